@@ -1,30 +1,29 @@
 import {
+  type ComponentProps,
+  memo,
   useCallback,
   useDeferredValue,
   useId,
   useMemo,
   useState,
   useSyncExternalStore,
-  type ComponentProps,
 } from "react"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { useSearchParams } from "../ui/router.tsx"
 import { EventRows } from "./event-rows.tsx"
 import styles from "./activity.module.css"
-import { saveEvents } from "./export-events.ts"
-import { FeedAnnouncer } from "./feed-announcer.tsx"
-import { countBefore, createFeedFilter, findEvent, type FilteredEvents } from "./feed-filter.ts"
-import { FeedTools } from "./feed-tools.tsx"
+import { summarise } from "./event-line.ts"
+import { countBefore, createFeedFilter, type FeedFilter, type FilteredEvents, findEvent } from "./feed-filter.ts"
+import { FeedTools, saveEvents } from "./feed-tools.tsx"
 import type { FollowState } from "./follow-work.ts"
 import { LeftOut } from "./left-out.tsx"
-import type { ReceivedEvents, ReceivedSnapshot } from "./received-events.ts"
+import { type ReceivedEvents, type ReceivedSnapshot, useSlowSnapshot } from "./received-events.ts"
 import { StreamStatus } from "./stream-status.tsx"
 import type { Activity } from "./use-activity.ts"
-import { useFeedAddress } from "./use-feed-address.ts"
 import { useLastSeen } from "./use-last-seen.ts"
-import { useSlowSnapshot } from "./use-slow-snapshot.ts"
 
 type Props = {
   workId: string
@@ -95,6 +94,29 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
   )
 }
 
+/** The filter and the chosen event. They belong to the address, so that a person can send them to somebody. */
+function useFeedAddress() {
+  const [search, setSearch] = useSearchParams()
+  const [type, text] = [search.get("type") ?? "", search.get("find") ?? ""]
+  const filter = useMemo(() => ({ type, text }), [type, text])
+  const setFilter = (next: FeedFilter) =>
+    setSearch((before) => withValues(before, { type: next.type, find: next.text }))
+  // The same text for every event, so that no event is rendered again when the address changes to another event.
+  const rest = withValues(search, { event: "" }).toString()
+  const addressOf = useCallback((event: string) => `?${withValues(new URLSearchParams(rest), { event })}`, [rest])
+  return { filter, setFilter, current: search.get("event") ?? undefined, addressOf }
+}
+
+/** The query with these values. An empty value is left out. */
+function withValues(before: URLSearchParams, values: Readonly<Record<string, string>>): URLSearchParams {
+  const after = new URLSearchParams(before)
+  for (const [name, value] of Object.entries(values)) {
+    if (value === "") after.delete(name)
+    else after.set(name, value)
+  }
+  return after
+}
+
 type ReceivedRowsProps = Omit<ComponentProps<typeof EventRows>, "events" | "empty"> & {
   received: ReceivedEvents
   rowsOf: (received: ReceivedSnapshot) => FilteredEvents
@@ -112,28 +134,32 @@ type WayOutProps = { state: FollowState; shownError: DeskError | undefined; tryN
 
 /** Why the feed does not go on, in the Problem's own words, and what a person can do. */
 function WayOut({ state, shownError, tryNow }: WayOutProps) {
+  const isStopped = state.name === "stopped"
   const button = wayOutButton(state)
   const action = button !== undefined && (
-    <Button kind={state.name === "stopped" ? "secondary" : "plain"} size="small" onClick={tryNow}>
+    <Button kind={isStopped ? "secondary" : "plain"} size="small" onClick={tryNow}>
       {button}
     </Button>
   )
   const error = refusalOf(state)
-  if (error !== undefined && !isSameError(error, shownError)) {
-    return (
-      <div className={styles["wayOut"]}>
+  const isShown = error !== undefined && !isSameError(error, shownError)
+  if (!isShown && !action) return null
+  return (
+    <div className={styles["wayOut"]}>
+      {isShown ? (
         <ErrorAlert
           error={error}
-          words={state.name === "stopped" ? undefined : { happened: "", toDo: "" }}
+          words={isStopped ? undefined : { happened: "", toDo: "" }}
           kept="The events that arrived are kept."
-          retryAt={state.name === "stopped" ? undefined : error.retryAt}
+          retryAt={isStopped ? undefined : error.retryAt}
           action={action}
           compact
         />
-      </div>
-    )
-  }
-  return action === false ? null : <div className={styles["wayOut"]}>{action}</div>
+      ) : (
+        action
+      )}
+    </div>
+  )
 }
 
 /** The refusal to show as an alert. The status alone tells an outage that the next attempt may end, so that the page does not jump. */
@@ -161,3 +187,26 @@ function emptyWords(state: FollowState, count: number): string {
   if (state.name === "stopped") return "No event was received."
   return "Events appear here as they come."
 }
+
+/**
+ * The time between two announcements. A burst of events is announced by one number. With a whole number of seconds the announcement would
+ * delay the row of an event that comes every second.
+ */
+const ANNOUNCED_MS = 3_500
+
+/** Announces new events to a screen reader: one event by its line, several by their number. It is not rendered with the feed (`memo`). */
+const FeedAnnouncer = memo(function FeedAnnouncer({ received }: { received: ReceivedEvents }) {
+  const { events, count, leftOut } = useSlowSnapshot(received, ANNOUNCED_MS)
+  const total = count + leftOut
+  const [told, setTold] = useState({ total: 0, words: "" })
+  const newest = events[count - 1]
+  if (newest !== undefined && total !== told.total) {
+    const isOne = total - told.total === 1
+    setTold({ total, words: isOne ? (summarise(newest).line ?? newest.type) : `${total - told.total} new events` })
+  }
+  return (
+    <div aria-live="polite" className="visually-hidden">
+      <OutsideText>{told.words}</OutsideText>
+    </div>
+  )
+})

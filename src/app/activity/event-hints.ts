@@ -10,28 +10,19 @@ const LONGEST_INTERVAL_MS = 1_700
 /** The next read does not wait longer than this for the one before. */
 const ANSWER_TIMEOUT_MS = 5_000
 
-export type EventHints = {
-  /** Tells that an event arrived. The Work is read again within two seconds. */
-  readonly eventArrived: () => void
-  /** Starts the reads. Returns a function that stops them. */
-  readonly start: () => () => void
-}
-
 /**
- * An event is a hint that something changed: every query under the Work's key is read again, once for a burst. A hidden tab waits
- * until it is shown. The list of all Work costs more to read, so it is read again only when the Work or one of its lists came back
- * different. What waits is told by the desk itself.
+ * An event is a hint that something changed: every query under the Work's key is read again, once for a burst. The list of all Work costs more
+ * to read, so it is read again only when the Work or one of its lists came back different. What waits is told by the desk itself.
  */
-export function createEventHints(client: QueryClient, workId: string): EventHints {
+export function createEventHints(client: QueryClient, workId: string) {
   const key = workKey(workId)
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastReadAt = -INTERVAL_MS
   let isReading = false
   let isStale = false
-  let isStopped = false
 
   function schedule() {
-    if (timer !== undefined || isReading || !isStale || document.hidden) return
+    if (timer !== undefined || isReading || !isStale) return
     const interval = Math.min(INTERVAL_MS * rateLimitFactor(), LONGEST_INTERVAL_MS)
     const wait = Math.max(lastReadAt + interval - performance.now(), INTERVAL_MS - ageOfWork())
     timer = setTimeout(() => void read(), Math.max(BURST_MS, wait))
@@ -51,39 +42,29 @@ export function createEventHints(client: QueryClient, workId: string): EventHint
     const before = dataUnder(client, key)
     await Promise.race([client.invalidateQueries({ queryKey: key }), sleep(ANSWER_TIMEOUT_MS)])
     isReading = false
-    if (isStopped) return
-    if (hasChanged(before, dataUnder(client, key))) {
-      void client.invalidateQueries({ queryKey: workListKey })
-    }
+    const hasChanged = [...dataUnder(client, key)].some(([hash, data]) => before.get(hash) !== data)
+    if (hasChanged) void client.invalidateQueries({ queryKey: workListKey })
     schedule()
   }
 
   return {
+    /** Tells that an event arrived. The Work is read again within two seconds. */
     eventArrived: () => {
       isStale = true
       schedule()
     },
-    start: () => {
-      isStopped = false
-      document.addEventListener("visibilitychange", schedule)
-      return () => {
-        document.removeEventListener("visibilitychange", schedule)
-        isStopped = true
-        isStale = false
-        clearTimeout(timer)
-        timer = undefined
-      }
+    /** Forgets the events that no read has followed. */
+    stop: () => {
+      isStale = false
+      clearTimeout(timer)
+      timer = undefined
     },
   }
 }
 
 /** The data of every query under `queryKey`. Equal data keep their identity (TanStack Query's structural sharing). */
-function dataUnder(client: QueryClient, queryKey: QueryKey): Map<string, unknown> {
+function dataUnder(client: QueryClient, queryKey: QueryKey): ReadonlyMap<string, unknown> {
   return new Map(client.getQueriesData({ queryKey }).map(([key, data]) => [hashKey(key), data]))
-}
-
-function hasChanged(before: Map<string, unknown>, after: Map<string, unknown>): boolean {
-  return [...after].some(([key, data]) => before.get(key) !== data)
 }
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

@@ -25,25 +25,18 @@ const PARSE_MAX = 200_000
 const BEGINNING = 4_000
 
 const summaries = new WeakMap<FeedEvent, EventSummary>()
-const days = new WeakMap<FeedEvent, number>()
 
 /** The readable line and the moment of an event, computed once. */
 export function summarise(event: FeedEvent): EventSummary {
-  const known = summaries.get(event)
-  if (known !== undefined) return known
-  const summary = summariseData(event.data, event.receivedAt)
+  const summary = summaries.get(event) ?? summariseData(event.data, event.receivedAt)
   summaries.set(event, summary)
   return summary
 }
 
-/** The midnight at which the event's day began, in the reader's zone: ms since 1970. */
-export function dayOf(event: FeedEvent): number {
-  const known = days.get(event)
-  if (known !== undefined) return known
+/** When an event happened, or was received if it does not say when it happened: ms since 1970. */
+export function happenedAt(event: FeedEvent): number {
   const { happened } = summarise(event)
-  const day = new Date(happened === undefined ? event.receivedAt : Date.parse(happened.at)).setHours(0, 0, 0, 0)
-  days.set(event, day)
-  return day
+  return happened === undefined ? event.receivedAt : Date.parse(happened.at)
 }
 
 /** The readable line and the moment of `data`, which was received at `receivedAt` (ms since 1970). */

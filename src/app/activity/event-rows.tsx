@@ -1,12 +1,14 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react"
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { Button } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
 import { Icon } from "../ui/icon.tsx"
 import { useClock } from "../ui/now.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
 import { formatWeekday } from "../ui/time-words.ts"
 import styles from "./activity.module.css"
-import { EventRow } from "./event-row.tsx"
-import { dayOf } from "./event-line.ts"
+import { happenedAt, summarise } from "./event-line.ts"
+import { EventPayload } from "./event-payload.tsx"
 import type { FeedEvent } from "./received-events.ts"
 import { countBefore, findEvent, type FilteredEvents, firstIndexAfter } from "./feed-filter.ts"
 import { useVisibleRows } from "./use-visible-rows.ts"
@@ -105,6 +107,42 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
   )
 }
 
+type RowProps = {
+  event: FeedEvent
+  isOpen: boolean
+  addressOf: (id: string) => string
+  onToggle: (event: FeedEvent) => void
+}
+
+/** An event: a line to read, its type and sequence as they were sent, and its payload behind a click. */
+const EventRow = memo(function EventRow({ event, isOpen, addressOf, onToggle }: RowProps) {
+  const { line, happened } = summarise(event)
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open !== isOpen && onToggle(event)}>
+      <summary className={styles["summary"]}>
+        {line === undefined ? (
+          <span className={classes(styles["what"], "soft")}>No details</span>
+        ) : (
+          <OutsideText className={styles["what"]}>{line}</OutsideText>
+        )}{" "}
+        <span className={styles["when"]}>
+          <span>
+            {happened === undefined && "received "}
+            <RelativeTime at={happened?.at ?? new Date(event.receivedAt).toISOString()} focusable={false} />
+          </span>{" "}
+          <OutsideText className={classes("mono", styles["type"])}>{event.type}</OutsideText>{" "}
+          {event.id === undefined ? (
+            <span className={classes("mono", styles["sequence"])}>no id</span>
+          ) : (
+            <OutsideText className={classes("mono", styles["sequence"])}>{event.id}</OutsideText>
+          )}
+        </span>
+      </summary>
+      {isOpen && <EventPayload event={event} address={event.id === undefined ? undefined : addressOf(event.id)} />}
+    </details>
+  )
+})
+
 /** How many events arrived since the newest was last visible. */
 function useUnread(events: FilteredEvents, isAway: boolean): number {
   const newest = events.at(events.length - 1)?.index ?? -1
@@ -118,6 +156,9 @@ function toggled(before: ReadonlySet<number>, index: number): ReadonlySet<number
   if (!after.delete(index)) after.add(index)
   return after
 }
+
+/** The midnight at which the event's day began, in the reader's zone: ms since 1970. */
+const dayOf = (event: FeedEvent): number => new Date(happenedAt(event)).setHours(0, 0, 0, 0)
 
 /** The heading above an event whose day is not the day of the newer event above it. Today's events at the top have no heading. */
 function headingOf(event: FeedEvent, newer: FeedEvent | undefined, today: number): string | undefined {

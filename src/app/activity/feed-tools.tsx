@@ -1,9 +1,12 @@
 import { useId } from "react"
 import { Button } from "../ui/button.tsx"
-import { writeHidden } from "../ui/write-hidden.ts"
 import { Icon } from "../ui/icon.tsx"
+import { isJson, onOneLine } from "../ui/json-text.ts"
+import { safeFileName } from "../ui/safe-name.ts"
+import { saveFile } from "../ui/save-file.ts"
+import { writeHidden } from "../ui/write-hidden.ts"
 import styles from "./activity.module.css"
-import type { ReceivedSnapshot } from "./received-events.ts"
+import type { FeedEvent, ReceivedSnapshot } from "./received-events.ts"
 import type { FeedFilter } from "./feed-filter.ts"
 
 type Props = {
@@ -19,6 +22,7 @@ type Props = {
 /** The select offers at most this many types. An event of another type is found by its text. */
 const TYPES_MAX = 200
 const TYPE_MAX = 60
+
 /** The tools of the feed: find, filter by type, pause and export. */
 export function FeedTools({ received, filter, found, isPaused, onFilter, onPause, onExport }: Props) {
   const id = useId()
@@ -80,4 +84,22 @@ export function FeedTools({ received, filter, found, isPaused, onFilter, onPause
 
 function typeWords(type: string): string {
   return writeHidden(type.slice(0, TYPE_MAX)) + (type.length > TYPE_MAX ? "…" : "")
+}
+
+/**
+ * One event as a line of JSON Lines. `id` is the text that was sent. `data` is the JSON that was sent, with a space for each line break. Data
+ * that is not JSON becomes a string.
+ */
+export function writeEventLine({ id, type, data, receivedAt }: FeedEvent): string {
+  const received = JSON.stringify(new Date(receivedAt).toISOString())
+  const payload = isJson(data) ? onOneLine(data) : JSON.stringify(data)
+  return `{"id":${JSON.stringify(id ?? null)},"event":${JSON.stringify(type)},"received_at":${received},"data":${payload}}\n`
+}
+
+/** Saves the events as a JSON Lines file, oldest first. */
+export function saveEvents(workId: string, events: readonly FeedEvent[]): void {
+  saveFile(
+    new Blob(events.map(writeEventLine), { type: "application/jsonl" }),
+    safeFileName(`activity-${workId}.jsonl`),
+  )
 }

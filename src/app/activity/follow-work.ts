@@ -22,19 +22,7 @@ export type FollowState =
   | { readonly name: "paused"; readonly reason: "hidden" | "elsewhere" }
   | { readonly name: "stopped"; readonly error: DeskError }
 
-export type WorkFollower = {
-  readonly state: () => FollowState
-  readonly subscribe: (listener: () => void) => () => void
-  /** Connects at once: after a stop, instead of a back-off wait, or where another window has the permit. A wait for a `Retry-After` goes on. */
-  readonly tryNow: () => void
-  /**
-   * Reads events again that were dropped from memory. The tab's own stream is closed meanwhile, because a browser opens few connections.
-   * Resolves with undefined while the tab has no stream.
-   */
-  readonly readPast: (range: PastRange) => Promise<PastEvents | undefined>
-  /** Begins, or continues after the events received before. Returns a function that ends it. */
-  readonly start: () => () => void
-}
+export type WorkFollower = ReturnType<typeof followWork>
 
 /** A window that lost its stream to another window looks for a free permit this often. */
 const ELSEWHERE_MS = 5_000
@@ -43,7 +31,7 @@ const ELSEWHERE_MS = 5_000
  * Follows a Work for one tab: every event is given once and in order, through cuts, silence, refusals and time without a network. A hidden
  * tab has no stream, and continues after the last event when it is shown again.
  */
-export function followWork(workId: string, onEvent: (frame: EventFrame) => void): WorkFollower {
+export function followWork(workId: string, onEvent: (frame: EventFrame) => void) {
   const listeners = new Set<() => void>()
   let state: FollowState = { name: "connecting" }
   let hasOpened = false
@@ -150,7 +138,11 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
     if (!signal.aborted) setState(next)
   }
 
-  async function readPast(range: PastRange) {
+  /**
+   * Reads events again that were dropped from memory. The tab's own stream is closed meanwhile, because a browser opens few connections.
+   * Resolves with undefined while the tab has no stream.
+   */
+  async function readPast(range: PastRange): Promise<PastEvents | undefined> {
     const signal = permit?.signal
     if (signal === undefined || stream === undefined) return undefined
     stream.abort()
@@ -168,15 +160,17 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
 
   return {
     state: () => state,
-    subscribe: (listener) => {
+    subscribe: (listener: () => void) => {
       listeners.add(listener)
-      return () => listeners.delete(listener)
+      return () => void listeners.delete(listener)
     },
+    /** Connects at once: after a stop, instead of a back-off wait, or where another window has the permit. A wait for a `Retry-After` goes on. */
     tryNow: () => {
       endWait()
       void open()
     },
     readPast,
+    /** Begins, or continues after the events received before. Returns a function that ends it. */
     start: () => {
       document.addEventListener("visibilitychange", onVisibility)
       addEventListener("focus", onVisibility)

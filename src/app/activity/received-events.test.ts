@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { createReceivedEvents } from "./received-events.ts"
-import { writeEventLine } from "./export-events.ts"
 import { countBefore, createFeedFilter, findEvent } from "./feed-filter.ts"
+import { writeEventLine } from "./feed-tools.tsx"
 
 const frame = (sequence: number, type = "step", data = `{"n":${String(sequence)}}`) => ({
   id: String(sequence),

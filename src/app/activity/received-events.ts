@@ -1,3 +1,4 @@
+import { useMemo, useSyncExternalStore } from "react"
 import { deskNow } from "../client/clock.ts"
 import type { EventFrame } from "./event-connection.ts"
 
@@ -14,11 +15,7 @@ export type ReceivedSnapshot = {
   readonly types: ReadonlyMap<string, number>
 }
 
-export type ReceivedEvents = {
-  readonly append: (frame: EventFrame) => void
-  readonly subscribe: (listener: () => void) => () => void
-  readonly snapshot: () => ReceivedSnapshot
-}
+export type ReceivedEvents = ReturnType<typeof createReceivedEvents>
 
 /** The memory holds at most 150,000 events, or events of 50 million characters (100 MB). */
 const MAX_EVENTS = 150_000
@@ -27,8 +24,6 @@ const MAX_CHARACTERS = 50_000_000
 const MAX_TYPES = 1_000
 /** This share of the events is dropped at once, because dropping the first of an array costs as much as copying the array. */
 const DROPPED_SHARE = 0.1
-/** A hidden tab paints no frames. Its listeners are called after this time, so that the feed is current when the tab is shown. */
-const HIDDEN_FLUSH_MS = 500
 /** More events than this in one flush mean that the history is being replayed. Rendering each frame would then delay its end. */
 const BURST = 300
 const BURST_FLUSH_MS = 250
@@ -36,7 +31,7 @@ const BURST_FLUSH_MS = 250
 const QUIET_MS = 50
 
 /** The events of one Work, in memory. Appending costs the same however many events there are. */
-export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: MAX_CHARACTERS }): ReceivedEvents {
+export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: MAX_CHARACTERS }) {
   const listeners = new Set<() => void>()
   const types = new Map<string, number>()
   let events: FeedEvent[] = []
@@ -63,8 +58,7 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
 
   function scheduleFlush() {
     isFlushDue = true
-    if (document.hidden) setTimeout(flush, HIDDEN_FLUSH_MS)
-    else if (lastBurst > BURST) setTimeout(flush, BURST_FLUSH_MS)
+    if (lastBurst > BURST) setTimeout(flush, BURST_FLUSH_MS)
     else if (performance.now() - flushedAt > QUIET_MS) queueMicrotask(flush)
     else requestAnimationFrame(flush)
   }
@@ -79,17 +73,42 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
   }
 
   return {
-    append: (frame) => {
+    append: (frame: EventFrame) => {
       events.push({ ...frame, index: next++, receivedAt: deskNow() })
       if (types.has(frame.type) || types.size < MAX_TYPES) types.set(frame.type, (types.get(frame.type) ?? 0) + 1)
       characters += frame.data.length
       if (events.length > limits.events || characters > limits.characters) dropOldest()
       if (!isFlushDue) scheduleFlush()
     },
-    subscribe: (listener) => {
+    subscribe: (listener: () => void) => {
       listeners.add(listener)
-      return () => listeners.delete(listener)
+      return () => void listeners.delete(listener)
     },
     snapshot: () => current,
+  }
+}
+
+/** A person cannot read a number that changes faster. */
+const PERIOD_MS = 500
+
+/** The received events, renewed every `periodMs` at most. What stands beside the rows uses them, so that most frames render only rows. */
+export function useSlowSnapshot(received: ReceivedEvents, periodMs = PERIOD_MS): ReceivedSnapshot {
+  const subscribe = useMemo(() => slowSubscribe(received, periodMs), [received, periodMs])
+  return useSyncExternalStore(subscribe, received.snapshot)
+}
+
+function slowSubscribe(received: ReceivedEvents, periodMs: number) {
+  return (listener: () => void) => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const unsubscribe = received.subscribe(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        listener()
+      }, periodMs)
+    })
+    return () => {
+      clearTimeout(timer)
+      unsubscribe()
+    }
   }
 }

@@ -20,17 +20,13 @@ export function StreamStatus({ state, pausedWith }: Props) {
   return (
     <output className={styles["status"]}>
       <span aria-hidden="true" className={styles["symbol"]} data-state={isPaused ? "paused" : state.name} />
-      <span>{isPaused ? <PausedByPerson state={state} more={pausedWith} /> : <Words state={state} />}</span>
+      <span>{isPaused ? pausedWords(state, pausedWith) : <Words state={state} />}</span>
     </output>
   )
 }
 
-function PausedByPerson({ state, more }: { state: FollowState; more: number }) {
-  return (
-    <>
-      Paused, {more} more{state.name === "live" || state.name === "connecting" ? "" : ". The connection is down"}
-    </>
-  )
+function pausedWords({ name }: FollowState, more: number): string {
+  return `Paused, ${more} more${name === "live" || name === "connecting" ? "" : ". The connection is down"}`
 }
 
 function Words({ state }: { state: FollowState }) {
@@ -39,21 +35,15 @@ function Words({ state }: { state: FollowState }) {
       return "Connecting…"
     case "live":
       return "Live"
-    case "reconnecting":
+    case "reconnecting": {
+      const why = state.error === undefined ? reasons[state.reason] : refusalWords(state.error)
+      if (state.until === undefined) return `Reconnecting… ${why}`
       return (
         <>
-          Reconnecting
-          {state.until === undefined ? (
-            "…"
-          ) : (
-            <>
-              {" "}
-              <Countdown until={state.until} />.
-            </>
-          )}{" "}
-          {state.error === undefined ? reasons[state.reason] : refusalWords(state.error)}
+          Reconnecting <Countdown until={state.until} />. {why}
         </>
       )
+    }
     case "paused":
       return state.reason === "hidden"
         ? "Paused while this tab is hidden. No event is lost."

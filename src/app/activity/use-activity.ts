@@ -1,8 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { useEffect, useMemo } from "react"
 import { createEventHints } from "./event-hints.ts"
-import { createReceivedEvents, type ReceivedEvents } from "./received-events.ts"
+import { happenedAt } from "./event-line.ts"
 import { followWork, type WorkFollower } from "./follow-work.ts"
+import { createReceivedEvents, type ReceivedEvents, useSlowSnapshot } from "./received-events.ts"
 
 /** The events of a Work and the state of their stream. Components subscribe to them, because they change more often than a page should render. */
 export type Activity = { readonly received: ReceivedEvents; readonly follower: WorkFollower }
@@ -21,12 +22,18 @@ export function useActivity(workId: string): Activity {
   }, [client, workId])
   const { follower } = activity
   useEffect(() => {
-    const stopHints = hints.start()
     const stop = follower.start()
     return () => {
       stop()
-      stopHints()
+      hints.stop()
     }
   }, [follower, hints])
   return activity
+}
+
+/** When the newest event happened, or was received if it does not say when it happened: ms since 1970. It changes at most twice a second. */
+export function useLastEventAt(received: ReceivedEvents): number | undefined {
+  const { events, count } = useSlowSnapshot(received)
+  const newest = events[count - 1]
+  return newest && happenedAt(newest)
 }

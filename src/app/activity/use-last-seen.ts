@@ -38,16 +38,13 @@ export function useLastSeen(workId: string, received: ReceivedEvents): bigint | 
     const leave = () => {
       const newest = wasSeen ? newestSequence(received) : undefined
       wasSeen = false
-      if (newest !== undefined) writeLastSeen(workId, newest)
-      return newest
+      if (newest === undefined) return
+      writeLastSeen(workId, newest)
+      setLastSeen(newest)
     }
     const look = () => {
-      if (!document.hidden) {
-        wasSeen = true
-        return
-      }
-      const newest = leave()
-      if (newest !== undefined) setLastSeen(newest)
+      if (document.hidden) leave()
+      else wasSeen = true
     }
     document.addEventListener("visibilitychange", look)
     addEventListener("pagehide", leave)
@@ -62,9 +59,5 @@ export function useLastSeen(workId: string, received: ReceivedEvents): bigint | 
 
 function newestSequence(received: ReceivedEvents): bigint | undefined {
   const { events, count } = received.snapshot()
-  for (let position = count - 1; position >= 0; position--) {
-    const sequence = readSequence(events[position]?.id)
-    if (sequence !== undefined) return sequence
-  }
-  return undefined
+  return readSequence(events.slice(0, count).findLast(({ id }) => readSequence(id) !== undefined)?.id)
 }

@@ -1,4 +1,4 @@
-import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from "@tanstack/react-virtual"
+import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual"
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
 import { countBefore, type FilteredEvents } from "./feed-filter.ts"
 
@@ -13,30 +13,11 @@ const OVERSCAN = 8
  */
 const PLACED_AT_TOP = 200
 
-/** The rows of the feed that are in the page. Row 0 is the newest event. */
-export type VisibleRows = {
-  readonly scroller: RefObject<HTMLDivElement | null>
-  /**
-   * The rows to render, each with its place. A row's element has its number as `data-index` and its event's index as `data-event`;
-   * `data-plain` says that it has nothing but its two lines.
-   */
-  readonly items: readonly VirtualItem[]
-  /** The height of all rows together. */
-  readonly height: number
-  readonly measure: (element: HTMLElement | null) => void
-  readonly onScroll: () => void
-  readonly scrollToRow: (row: number) => void
-  /** False until a row was measured, because its height moves all rows below. */
-  readonly isInSight: (row: number) => boolean
-  /** Whether the newest row is out of sight. */
-  readonly isAway: boolean
-}
-
 /**
  * Keeps only the visible rows of a newest-first list in the page, and the row that has the focus. What is visible stays in its
- * place when newer events arrive, unless the top of the list is visible and `holdsStill` is false.
+ * place when newer events arrive, unless the top of the list is visible and `holdsStill` is false. Row 0 is the newest event.
  */
-export function useVisibleRows(events: FilteredEvents, holdsStill: boolean): VisibleRows {
+export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
   const scroller = useRef<HTMLDivElement>(null)
   const [measuredHeight, setMeasuredHeight] = useState<number>()
   const rowHeight = measuredHeight ?? ROW_HEIGHT
@@ -85,6 +66,7 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean): Vis
     },
     [virtualizer],
   )
+  /** False until a row was measured, because its height moves all rows below. */
   const isInSight = (row: number) => {
     const { range } = virtualizer
     return measuredHeight !== undefined && range !== null && row >= range.startIndex && row <= range.endIndex
@@ -92,12 +74,18 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean): Vis
 
   return {
     scroller,
+    /**
+     * The rows to render, each with its place. A row's element has its number as `data-index` and its event's index as `data-event`;
+     * `data-plain` says that it has nothing but its two lines.
+     */
     items: virtualizer.getVirtualItems(),
+    /** The height of all rows together. */
     height: virtualizer.getTotalSize() + (length - placed) * rowHeight,
     measure: virtualizer.measureElement,
     onScroll,
     scrollToRow,
     isInSight,
+    /** Whether the newest row is out of sight. */
     isAway,
   }
 }
