@@ -23,6 +23,11 @@ const known: Readonly<Record<string, { tone: Tone; icon: IconName; word: string 
   done: { tone: "good", icon: "done", word: "Done" },
 }
 
+/** The word for a status of a Work. An unknown status is returned as it is. */
+export function statusWord(status: string): string {
+  return (Object.hasOwn(known, status) ? known[status]?.word : undefined) ?? status
+}
+
 /** The status of a Work. An unknown value is shown as it was sent. */
 export function WorkStatusMark({ status }: { status: string }) {
   const state = Object.hasOwn(known, status) ? known[status] : undefined

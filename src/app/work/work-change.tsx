@@ -2,14 +2,8 @@ import { useState } from "react"
 import type { Work } from "../../contract/resources.ts"
 import { Button } from "../ui/button.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { statusWord } from "../ui/status.tsx"
 import styles from "./work-page.module.css"
-
-const words: Readonly<Record<string, string>> = {
-  working: "Working",
-  needs_you: "Needs You",
-  paused: "Paused",
-  done: "Done",
-}
 
 /** Announces a new status of the open Work to screen readers, and shows a button where its title or objective has changed. */
 export function WorkChange({ work, textChanged, onShow }: { work: Work; textChanged: boolean; onShow: () => void }) {
@@ -17,7 +11,7 @@ export function WorkChange({ work, textChanged, onShow }: { work: Work; textChan
   const [announcement, setAnnouncement] = useState("")
   if (status !== work.status) {
     setStatus(work.status)
-    setAnnouncement(`The Work is now: ${words[work.status] ?? work.status}`)
+    setAnnouncement(`The Work is now: ${statusWord(work.status)}`)
   }
   return (
     <>
@@ -41,25 +35,14 @@ export function WorkChange({ work, textChanged, onShow }: { work: Work; textChan
   )
 }
 
-type Text = Pick<Work, "title" | "objective">
-
 /** Freezes the title and the objective of a Work while a person reads them. A change is shown when the person asks for it. */
-export function useFrozenText(work: Work | undefined): {
-  readonly shown: Text | undefined
-  readonly hasChanged: boolean
-  readonly showChange: () => void
-} {
-  const [shown, setShown] = useState<Text>()
-  if (shown === undefined && work !== undefined) setShown(textOf(work))
-  const hasChanged =
-    work !== undefined && shown !== undefined && (work.title !== shown.title || work.objective !== shown.objective)
+export function useFrozenText(work: Work | undefined) {
+  const [frozen, setFrozen] = useState(work)
+  if (frozen === undefined && work !== undefined) setFrozen(work)
+  const shown: Pick<Work, "title" | "objective"> | undefined = frozen ?? work
   return {
-    shown: shown ?? work,
-    hasChanged,
-    showChange: () => {
-      if (work !== undefined) setShown(textOf(work))
-    },
+    shown,
+    hasChanged: shown?.title !== work?.title || shown?.objective !== work?.objective,
+    showChange: () => setFrozen(work),
   }
 }
-
-const textOf = ({ title, objective }: Text): Text => ({ title, objective })

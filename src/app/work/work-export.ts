@@ -5,26 +5,20 @@ import { DeskError } from "../client/desk-error.ts"
 import { readAnswered } from "../inbox/item-entries.ts"
 
 /** A part of the export of a Work: its items, or why they could not be read. */
-export type ExportPart<Item> = { readonly items: readonly Item[] } | { readonly unread: string }
+type ExportPart<Item> = { readonly items: readonly Item[] } | { readonly unread: string }
 
-/** The items of a Work. `answered` are those that were answered from this browser, because the API lists only open clarifications. */
-export type WorkExportParts = {
-  readonly attention: ExportPart<Attention>
-  readonly answered: readonly Attention[]
-  readonly approvals: ExportPart<Approval>
-  readonly artifacts: ExportPart<Artifact>
-}
-
-/** Reads the items of a Work. A part that cannot be read becomes `unread`, and the others are returned. */
-export async function readWorkExport(id: string): Promise<WorkExportParts> {
+/**
+ * Reads the items of a Work. A part that cannot be read becomes `unread`, and the others are returned. `answered` are the clarifications that
+ * were answered from this browser, because the API lists only open ones.
+ */
+export async function readWorkExport(id: string) {
   const params = { path: { id } }
   const [attention, approvals, artifacts] = await Promise.all([
-    readPart(dataOf(api.GET("/api/v1/work/{id}/attention", { params }))),
-    readPart(dataOf(api.GET("/api/v1/work/{id}/approvals", { params }))),
-    readPart(dataOf(api.GET("/api/v1/work/{id}/artifacts", { params }))),
+    readPart<Attention>(dataOf(api.GET("/api/v1/work/{id}/attention", { params }))),
+    readPart<Approval>(dataOf(api.GET("/api/v1/work/{id}/approvals", { params }))),
+    readPart<Artifact>(dataOf(api.GET("/api/v1/work/{id}/artifacts", { params }))),
   ])
-  const answered = readAnswered(id)
-  return { attention, answered, approvals, artifacts }
+  return { attention, answered: readAnswered(id), approvals, artifacts }
 }
 
 async function readPart<Item>(answer: Promise<{ data: Item[] }>): Promise<ExportPart<Item>> {
@@ -44,7 +38,21 @@ export type ExportedEvent = {
   readonly line: string | undefined
 }
 
-export type WorkExport = WorkExportParts & { readonly work: Work; readonly events: readonly ExportedEvent[] }
+type WorkExport = Awaited<ReturnType<typeof readWorkExport>> & {
+  readonly work: Work
+  readonly events: readonly ExportedEvent[]
+}
+
+const APPROVAL_FACTS = [
+  "destination",
+  "subject",
+  "requested_by_colleague",
+  "risk",
+  "policy_reason",
+  "proposed_action_payload_hash",
+  "resolved_at",
+  "resolution_actor",
+] as const
 
 /**
  * Writes a Work with its fields, objective, items, results and activity as Markdown. Texts from outside are written as code, so that nothing
@@ -73,16 +81,7 @@ export function writeWorkExport({ work, attention, answered, approvals, artifact
     "## Approvals",
     ...part(approvals, "No approval was asked for.", (item) => [
       `### ${code(item.summary)} (${code(item.status)}, version ${String(item.version)})`,
-      [
-        `- destination: ${code(item.destination)}`,
-        `- subject: ${code(item.subject)}`,
-        `- requested_by_colleague: ${code(item.requested_by_colleague)}`,
-        `- risk: ${code(item.risk)}`,
-        `- policy_reason: ${code(item.policy_reason)}`,
-        `- proposed_action_payload_hash: ${code(item.proposed_action_payload_hash)}`,
-        ...(item.resolved_at === undefined ? [] : [`- resolved_at: ${code(item.resolved_at)}`]),
-        ...(item.resolution_actor === undefined ? [] : [`- resolution_actor: ${code(item.resolution_actor)}`]),
-      ].join("\n"),
+      APPROVAL_FACTS.flatMap((name) => (item[name] === undefined ? [] : [`- ${name}: ${code(item[name])}`])).join("\n"),
       block(item.body),
       ...(item.resolution_comment === undefined ? [] : ["Comment:", block(item.resolution_comment)]),
     ]),

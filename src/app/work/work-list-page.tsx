@@ -1,21 +1,24 @@
-import type { ListOrder } from "../../contract/work-order.ts"
 import { useMemo, useRef } from "react"
 import { useNavigate } from "react-router"
-import { useSearchParams } from "../ui/router.tsx"
-import type { WorkStatus } from "../../contract/resources.ts"
+import { type ListOrder, STATUSES } from "../../contract/work-order.ts"
+import { onDeskClock } from "../client/clock.ts"
 import { useSession } from "../client/session.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { useFirstRows } from "../ui/first-paint.ts"
+import { Icon } from "../ui/icon.tsx"
 import { Link } from "../ui/link.tsx"
 import { ListEnd } from "../ui/list-end.tsx"
 import { PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
+import { useClock } from "../ui/now.ts"
 import { PageBar } from "../ui/page-parts.tsx"
 import { ReadError } from "../ui/read-error.tsx"
+import { useSearchParams } from "../ui/router.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
+import { statusWord } from "../ui/status.tsx"
+import { formatExact, formatRelative } from "../ui/time-words.ts"
 import { EmptyList } from "./empty-list.tsx"
 import { FindField } from "./find-field.tsx"
-import { Freshness } from "./freshness.tsx"
 import { addressOfList, isFiltered, isNarrowed, readListQuery } from "./list-address.ts"
 import { ListControls } from "./list-controls.tsx"
 import { useSelection } from "./use-selection.ts"
@@ -24,13 +27,7 @@ import styles from "./work-list.module.css"
 import { WorkRows } from "./work-rows.tsx"
 
 /** The choices of the status filter. `All` has no status. */
-const filterChoices: readonly { status: WorkStatus | undefined; name: string }[] = [
-  { status: undefined, name: "All" },
-  { status: "working", name: "Working" },
-  { status: "needs_you", name: "Needs You" },
-  { status: "paused", name: "Paused" },
-  { status: "done", name: "Done" },
-]
+const filterChoices = [undefined, ...STATUSES]
 
 /** The list of Work, filtered, grouped and sorted by the address. Open Work comes before done Work. */
 export default function WorkListPage() {
@@ -54,21 +51,21 @@ export default function WorkListPage() {
   return (
     <>
       <PageBar title="Work">
-        <Freshness updatedAt={list.updatedAt} refreshing={list.refreshing} onRefresh={() => void list.refresh()} />
+        <Freshness list={list} />
         <ButtonLink to="/work/new" kind="primary">
           New Work
         </ButtonLink>
       </PageBar>
       <div className={styles["filter"]}>
         <nav aria-label="Status">
-          {filterChoices.map(({ status, name }) => (
+          {filterChoices.map((status) => (
             <Link
-              key={name}
+              key={status ?? "all"}
               to={addressOfList({ ...wanted, status })}
               className={styles["choice"]}
               aria-current={status === wanted.status ? "true" : undefined}
             >
-              {name}
+              {status === undefined ? "All" : statusWord(status)}
             </Link>
           ))}
         </nav>
@@ -132,6 +129,38 @@ export default function WorkListPage() {
   )
 }
 
+type List = ReturnType<typeof useWorkList>
+
+/** The age of the list, in seconds during the first minute, and a button that reads the list again. */
+function Freshness({ list: { updatedAt: readAt, refreshing, refresh } }: { list: List }) {
+  const updatedAt = onDeskClock(readAt)
+  const age = useClock((now) => {
+    const seconds = Math.floor((now - updatedAt) / 1000)
+    if (seconds < 1) return "now"
+    return seconds < 60 ? `${seconds} s ago` : formatRelative(updatedAt, now)
+  })
+  return (
+    <span className={styles["fresh"]}>
+      {readAt > 0 && (
+        <span title={formatExact(new Date(updatedAt).toISOString())}>
+          <span className={styles["updated"]}>Updated </span>
+          {age}
+        </span>
+      )}
+      <Button
+        kind="plain"
+        size="small"
+        aria-label="Refresh"
+        title="Refresh"
+        aria-busy={refreshing}
+        onClick={() => void refresh()}
+      >
+        <Icon name="refresh" />
+      </Button>
+    </span>
+  )
+}
+
 /** Changes the filters in the address, and replaces the entry of the history: going back leaves the list. */
 function useChangeQuery(wanted: ListOrder): (change: ListOrder) => void {
   const navigate = useNavigate()
@@ -139,7 +168,7 @@ function useChangeQuery(wanted: ListOrder): (change: ListOrder) => void {
 }
 
 /** Says how much Work there is, and how much of it the list shows. */
-function Coverage({ wanted, list }: { wanted: ListOrder; list: ReturnType<typeof useWorkList> }) {
+function Coverage({ wanted, list }: { wanted: ListOrder; list: List }) {
   const { coverage, doneLoaded, open, rows, more } = list
   const parts: string[] = []
   if (coverage !== undefined) {
