@@ -16,7 +16,7 @@ import { type RequestContext, whenClosed } from "./request-context.ts"
 import { downloadAnswer } from "./security-headers.ts"
 import { cut, cutWhenStalled, send, type Answer } from "./send.ts"
 import { StreamHub } from "./stream-hub.ts"
-import { sendUpstream, type Flow, type UpstreamRequest } from "./upstream-request.ts"
+import { sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 import { type NotSeen, type Seen, VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
 import { readVisibleWork } from "./visible-lists.ts"
@@ -174,23 +174,21 @@ function tellWatchers(hints: Hints, { operation, ids }: OperationCall, answer: A
 function download(upstream: Upstream, context: RequestContext, request: UpstreamRequest): void {
   const { response } = context
   cutWhenStalled(context, upstream.timeouts.stalledDownload)
-  let flow: Flow | undefined
-  response.on("drain", () => flow?.resume())
-  const abort = sendUpstream(upstream, request, {
-    answered: (answer) => send(context, answer),
-    opened(headers, opened) {
-      flow = opened
-      // Do not flush the head alone: Node would then encode the bytes of a file name as UTF-8 a second time.
-      response.writeHead(200, { ...downloadAnswer, ...headers, "Content-Disposition": asAttachment(headers) })
-    },
-    data(chunk) {
-      if (!response.write(chunk)) flow?.pause()
-    },
-    ended: () => response.end(),
-    cut(cause) {
-      context.cause = cause
-      cut(context)
-    },
+  const answered = (answer: Answer | Refusal) => send(context, answer)
+  const abort = sendUpstream(upstream, request, answered, (headers, flow) => {
+    response.on("drain", () => flow.resume())
+    // Do not flush the head alone: Node would then encode the bytes of a file name as UTF-8 a second time.
+    response.writeHead(200, { ...downloadAnswer, ...headers, "Content-Disposition": asAttachment(headers) })
+    return {
+      data(chunk) {
+        if (!response.write(chunk)) flow.pause()
+      },
+      ended: () => response.end(),
+      cut(cause) {
+        context.cause = cause
+        cut(context)
+      },
+    }
   })
   whenClosed(context, abort)
 }

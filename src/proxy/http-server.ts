@@ -6,7 +6,7 @@ import type { Log } from "../contract/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { toProblem } from "../contract/refusal.ts"
 import type { TrustedProxies } from "./client-address.ts"
-import { newRequestContext, newRequestId, type RequestContext, whenClosed } from "./request-context.ts"
+import { newRequestId, RequestContext, whenClosed } from "./request-context.ts"
 import { send } from "./send.ts"
 import { faultFields, logRequest } from "./request-log.ts"
 import type { Metrics } from "./metrics.ts"
@@ -36,7 +36,7 @@ export function createProxyServer({ router, log, metrics, isDraining, trustedPro
   const connections = new WeakMap<Duplex, { context?: RequestContext }>()
   const handle: RequestListener = (request, response) => {
     const startedAt = performance.now()
-    const context = newRequestContext(request, response, trustedProxies)
+    const context = new RequestContext(request, response, trustedProxies)
     const connection = connections.get(request.socket)
     if (connection !== undefined) connection.context = context
     // A draining desk closes each connection after its answer, so that the balancer connects to the other desks.

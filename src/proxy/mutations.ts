@@ -14,7 +14,7 @@ import { send, sendJson, type Answer } from "./send.ts"
 import { hasMediaType, readBodyOfPerson } from "./request-body.ts"
 import type { OperationCall } from "./find-operation.ts"
 import type { Trace } from "./trace.ts"
-import { ACCEPT_JSON, sendForJson, type UpstreamRequest } from "./upstream-request.ts"
+import { ACCEPT_JSON, sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 import { bodyTooLarge, keyRequired, mediaTypeRefused, upstreamInvalid } from "../contract/refusals.ts"
 
@@ -139,7 +139,7 @@ function readApprovals(upstream: Upstream, target: string, trace: Trace): Promis
 
 function sendOnce(upstream: Upstream, request: UpstreamRequest): Promise<Answer | Refusal> {
   const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
-  sendForJson(upstream, request, resolve)
+  sendUpstream(upstream, request, resolve)
   return promise
 }
 

@@ -7,7 +7,7 @@ import type { ReadUpstream, UpstreamAnswer } from "../waiting/answers.ts"
 import { newRequestId } from "./request-context.ts"
 import type { Answer } from "./send.ts"
 import { newTrace, type Trace } from "./trace.ts"
-import { ACCEPT_JSON, sendForJson, type Abort, type UpstreamRequest } from "./upstream-request.ts"
+import { ACCEPT_JSON, sendUpstream, type Abort, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
 type Reader = (answer: Answer | Refusal) => void
@@ -58,7 +58,7 @@ export class SharedReads {
   #start(key: string, request: UpstreamRequest): Read {
     const read: Read = { readers: new Set(), abort: nothing }
     this.#inFlight.set(key, read)
-    read.abort = sendForJson(this.#upstream, request, (answer) => {
+    read.abort = sendUpstream(this.#upstream, request, (answer) => {
       this.#forget(key, read)
       for (const reader of read.readers) reader(answer)
       // Releases the readers at once: an old table of a Map may keep the read in memory for longer.
@@ -82,7 +82,7 @@ export function createUpstreamReader(upstream: Upstream, log: Log): ReadUpstream
     const { promise, resolve } = Promise.withResolvers<UpstreamAnswer>()
     const trace = newTrace()
     const request = { operation: operations[operation], target, headers: ACCEPT_JSON, trace }
-    const abort = sendForJson(upstream, request, (answer) => {
+    const abort = sendUpstream(upstream, request, (answer) => {
       const requestId = newRequestId()
       if (answer.status >= 400) logFailure(log, operation, answer, { requestId, trace })
       resolve(toUpstreamAnswer(answer, requestId))

@@ -6,16 +6,16 @@ import { clientOf, peerOf, type TrustedProxies } from "./client-address.ts"
 import { type Trace, traceOf } from "./trace.ts"
 
 /** One request to the proxy, its response, and what the log line and the metrics say about the request. */
-export type RequestContext = {
+export class RequestContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** The desk's id of the request, for its Problem and its log line. */
-  readonly requestId: string
+  readonly requestId = newRequestId()
   /** The client's address. */
   readonly client: string
   readonly trace: Trace
   /** For the log: the template of the path, never the path itself. */
-  route: string
+  route = "none"
   operation: OperationId | undefined
   /** The opaque `person.id`. */
   personId: string | undefined
@@ -26,39 +26,23 @@ export type RequestContext = {
   /** Why there was no valid answer. Set for every 5xx. */
   cause: Refusal["cause"]
   /** With sign-in: whether every 404 becomes the desk's own, so that it does not tell what is there (`docs/operating.md`, "Who sees what"). */
-  hasOwnNotFound: boolean
+  hasOwnNotFound = false
   /** Why a sign-in failed, in the desk's own words and the codes of errors. */
   failure: string | undefined
+
+  constructor(request: IncomingMessage, response: ServerResponse, trusted: TrustedProxies) {
+    this.request = request
+    this.response = response
+    this.client = clientOf(request, trusted)
+    this.trace = traceOf(request, trusted.has(peerOf(request)))
+    // Without a listener, an error while writing to a client that has left would end the process.
+    response.on("error", ignore)
+  }
 }
 
 // Request ids are not secret, so one random part for the process is enough to tell them apart.
 const PROCESS_ID = randomBytes(6).toString("hex")
 let count = 0
-
-/** Makes the context of a request that has just arrived. */
-export function newRequestContext(
-  request: IncomingMessage,
-  response: ServerResponse,
-  trusted: TrustedProxies,
-): RequestContext {
-  // Without a listener, an error while writing to a client that has left would end the process.
-  response.on("error", ignore)
-  return {
-    request,
-    response,
-    requestId: newRequestId(),
-    client: clientOf(request, trusted),
-    trace: traceOf(request, trusted.has(peerOf(request))),
-    route: "none",
-    operation: undefined,
-    personId: undefined,
-    upstreamRequestId: undefined,
-    refusalCode: undefined,
-    cause: undefined,
-    hasOwnNotFound: false,
-    failure: undefined,
-  }
-}
 
 /**
  * Calls `closed` when the client has the whole answer, or has left: at once when that was before, because the client may leave while the desk
@@ -69,7 +53,7 @@ export function whenClosed({ response }: RequestContext, closed: () => void): vo
   else response.once("close", closed)
 }
 
-/** A new id for a request, or for a line of the log that names a Problem. */
+/** An id for a request, or for a line of the log that names a Problem. */
 export function newRequestId(): string {
   count++
   return `${PROCESS_ID}-${count.toString(36)}`

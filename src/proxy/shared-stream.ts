@@ -1,10 +1,11 @@
 import type { Operation } from "../contract/document.ts"
-import type { HeaderFields } from "../contract/refusal.ts"
+import type { HeaderFields, Refusal } from "../contract/refusal.ts"
 import { upstreamInvalid, upstreamTimeout } from "../contract/refusals.ts"
 import { FrameSplitter, toReadableForm, type Unit } from "./frames.ts"
 import { streamAnswer } from "./security-headers.ts"
 import { toChunk, type Subscriber } from "./subscriber.ts"
-import { sendUpstream, type Abort, type Flow } from "./upstream-request.ts"
+import type { Answer } from "./send.ts"
+import { sendUpstream, type Abort, type Flow, type Sink } from "./upstream-request.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
 
 // How many events stay in memory for subscribers that join or come back.
@@ -61,13 +62,8 @@ export class SharedStream {
       headers: { accept: "text/event-stream", ...inHeader },
       trace: context.trace,
     }
-    this.#abort = sendUpstream(upstream, request, {
-      answered: (answer) => this.#close((subscriber) => subscriber.end(answer)),
-      opened: (headers, flow) => this.#open(headers, flow),
-      data: (chunk) => this.#relay(chunk),
-      ended: () => this.#close((subscriber) => subscriber.end({ ...upstreamInvalid, cause: "cut" })),
-      cut: (cause) => this.#close((subscriber) => subscriber.cut({ ...upstreamInvalid, cause })),
-    })
+    const answered = (answer: Answer | Refusal) => this.#close((subscriber) => subscriber.end(answer))
+    this.#abort = sendUpstream(upstream, request, answered, (headers, flow) => this.#open(headers, flow))
   }
 
   get subscribers(): ReadonlySet<Subscriber> {
@@ -125,13 +121,18 @@ export class SharedStream {
     this.#close(() => undefined)
   }
 
-  #open(headers: HeaderFields, flow: Flow): void {
+  #open(headers: HeaderFields, flow: Flow): Sink {
     this.#flow = flow
     this.#silenceTimer.refresh()
     // RateLimit and similar headers describe this moment, so a subscriber that joins later gets only Content-Type.
     for (const subscriber of this.#subscribers) subscriber.open({ ...streamAnswer, ...headers })
     this.#head = { ...streamAnswer, "Content-Type": headers["Content-Type"] ?? "text/event-stream" }
     this.#options.onProgress()
+    return {
+      data: (chunk) => this.#relay(chunk),
+      ended: () => this.#close((subscriber) => subscriber.end({ ...upstreamInvalid, cause: "cut" })),
+      cut: (cause) => this.#close((subscriber) => subscriber.cut({ ...upstreamInvalid, cause })),
+    }
   }
 
   /** Relays a chunk to all subscribers. */

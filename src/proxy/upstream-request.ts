@@ -28,25 +28,25 @@ export const ACCEPT_JSON: HeaderFields = { accept: "application/json" }
 /** Pauses and resumes the reading of a stream or download. */
 export type Flow = { pause(): void; resume(): void }
 
-/** Gets the answer. Either `answered` is called, or, for a stream or download, `opened`, then `data`, then `ended` or `cut`. */
-export type UpstreamListener = {
-  answered(answer: Answer | Refusal): void
-  opened(headers: HeaderFields, flow: Flow): void
-  data(chunk: Buffer): void
-  ended(): void
-  cut(cause: Cause): void
-}
+/** Gets the bytes of a stream or download, and then whether it ended or broke off. */
+export type Sink = { data(chunk: Buffer): void; ended(): void; cut(cause: Cause): void }
 
-/** Closes the connection at once. No function of the listener is called afterwards. */
+/** Closes the connection at once. Nothing is called afterwards. */
 export type Abort = () => void
+
+type Answered = (answer: Answer | Refusal) => void
+type Opened = (headers: HeaderFields, flow: Flow) => Sink
 
 // A page of 100 Works has at most some megabytes, and a Problem some hundred bytes. Parsing a longer answer would block all requests.
 const JSON_MAX_BYTES = 33_554_432
 const PROBLEM_MAX_BYTES = 65_536
 
-/** Sends a request. Calls no function of the listener before it returns, even when the request cannot be sent. */
-export function sendUpstream(upstream: Upstream, request: UpstreamRequest, listener: UpstreamListener): Abort {
-  const pending = new PendingRequest(upstream, request, listener)
+/**
+ * Sends a request. `answered` gets the checked answer, or the refusal that says why there is none; of a stream or download that begins, `opened`
+ * gets the headers instead. Calls neither before it returns, even when the request cannot be sent.
+ */
+export function sendUpstream(upstream: Upstream, request: UpstreamRequest, answered: Answered, opened?: Opened): Abort {
+  const pending = new PendingRequest(upstream, request, answered, opened)
   const { operation, target, headers, body = null, trace } = request
   const options = {
     method: operation.method,
@@ -59,43 +59,27 @@ export function sendUpstream(upstream: Upstream, request: UpstreamRequest, liste
   return () => pending.abort()
 }
 
-/** Sends a request whose answer is JSON. `answered` gets the checked answer, or the refusal that says why there is none. */
-export function sendForJson(
-  upstream: Upstream,
-  request: UpstreamRequest,
-  answered: (answer: Answer | Refusal) => void,
-): Abort {
-  return sendUpstream(upstream, request, {
-    answered,
-    opened: neverCalled,
-    data: neverCalled,
-    ended: neverCalled,
-    cut: neverCalled,
-  })
-}
-
-const neverCalled = () => {
-  throw new Error("a JSON answer is not streamed")
-}
-
 class PendingRequest implements Dispatcher.DispatchHandler {
   readonly #upstream: Upstream
   readonly #request: UpstreamRequest
-  readonly #listener: UpstreamListener
+  readonly #answered: Answered
+  readonly #opened: Opened | undefined
   #deadline: NodeJS.Timeout
   #controller: Dispatcher.DispatchController | undefined
   #isFinished = false
-  #isStreaming = false
+  /** Of a stream or download that has begun. */
+  #sink: Sink | undefined
   #isPaused = false
   #status = 0
   #headers: HeaderFields = {}
   #chunks: Buffer[] = []
   #length = 0
 
-  constructor(upstream: Upstream, request: UpstreamRequest, listener: UpstreamListener) {
+  constructor(upstream: Upstream, request: UpstreamRequest, answered: Answered, opened: Opened | undefined) {
     this.#upstream = upstream
     this.#request = request
-    this.#listener = listener
+    this.#answered = answered
+    this.#opened = opened
     this.#deadline = setTimeout(() => this.#checkBegun(), upstream.timeouts.headers)
   }
 
@@ -126,11 +110,10 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     this.#headers = pickResponseHeaders(headers, this.#upstream, this.#request.target)
     if (kind === "json" || kind === "problem") return
     clearTimeout(this.#deadline)
-    this.#isStreaming = true
     const length = kind === "octet-stream" ? headers["content-length"] : undefined
     const { pause, resume } = this
     const passed = length === undefined ? this.#headers : { ...this.#headers, "Content-Length": length }
-    this.#listener.opened(passed, { pause, resume })
+    this.#sink = this.#opened?.(passed, { pause, resume })
   }
 
   readonly pause = (): void => {
@@ -151,7 +134,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isFinished) return
-    if (this.#isStreaming) return this.#listener.data(chunk)
+    if (this.#sink !== undefined) return this.#sink.data(chunk)
     this.#chunks.push(chunk)
     this.#length += chunk.length
     if (this.#length > (this.#status < 400 ? JSON_MAX_BYTES : PROBLEM_MAX_BYTES))
@@ -160,20 +143,20 @@ class PendingRequest implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (!this.#finish()) return
-    if (this.#isStreaming) return this.#listener.ended()
+    if (this.#sink !== undefined) return this.#sink.ended()
     const [first] = this.#chunks
     const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
     const checked = checkBody(body, this.#status, this.#upstream.token)
     if (checked === undefined) return this.#answerFailed(upstreamInvalid, "not_the_operation")
-    this.#listener.answered({ status: this.#status, headers: { ...apiAnswer, ...this.#headers }, ...checked })
+    this.#answered({ status: this.#status, headers: { ...apiAnswer, ...this.#headers }, ...checked })
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
     if (!this.#finish()) return
     const cause = causeOf(error)
-    if (this.#isStreaming) {
+    if (this.#sink !== undefined) {
       countFailure(this.#upstream.figures, cause)
-      return this.#listener.cut(cause)
+      return this.#sink.cut(cause)
     }
     const refusal = this.#status === 0 && cause !== "not_the_operation" ? upstreamUnreachable : upstreamInvalid
     this.#answerFailed(isNotConnected(error) ? { ...refusal, unsent: true } : refusal, cause)
@@ -187,7 +170,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
 
   #answerFailed(refusal: Refusal, cause: Cause): void {
     countFailure(this.#upstream.figures, cause)
-    this.#listener.answered({ ...refusal, cause })
+    this.#answered({ ...refusal, cause })
   }
 
   /** Marks the request as finished. Gives false when the request was finished before. */

@@ -15,7 +15,7 @@ import type { RequestContext } from "../request-context.ts"
 import { send, sendJson } from "../send.ts"
 import type { SharedReads } from "../reads.ts"
 import type { VisibilityCheck } from "../visibility-check.ts"
-import { serveHealth, UPSTREAM_HEALTH, serveReady, UpstreamHealth } from "./health.ts"
+import { serveHealth, UPSTREAM_HEALTH, serveReady, upstreamHealth } from "./health.ts"
 import { noticeRoutes } from "./notice-routes.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
 import { storeRoutes } from "./store-routes.ts"
@@ -83,14 +83,13 @@ export type DeskParts = {
 /** The table for a desk with these parts. Only a desk with sign-in has the addresses of sign-in-routes.ts. */
 export function deskRoutes(parts: DeskParts): DeskRoutes {
   const { people, queries, reads, description } = parts
-  const upstreamHealth = new UpstreamHealth(reads)
   return {
     "GET /desk/health": {
       access: "public",
       servesAnyHost: true,
       handle: serveHealth,
     },
-    [`GET ${UPSTREAM_HEALTH}`]: { access: "session", handle: (context) => upstreamHealth.serve(context) },
+    [`GET ${UPSTREAM_HEALTH}`]: { access: "session", handle: upstreamHealth(reads) },
     "GET /desk/ready": {
       access: "public",
       servesAnyHost: true,

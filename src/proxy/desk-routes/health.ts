@@ -5,7 +5,6 @@ import type { RequestContext } from "../request-context.ts"
 import { send, type Answer } from "../send.ts"
 import type { SharedReads } from "../reads.ts"
 import { apiAnswer } from "../security-headers.ts"
-import type { Trace } from "../trace.ts"
 import { ACCEPT_JSON } from "../upstream-request.ts"
 import { draining, upstreamUnhealthy } from "../../contract/refusals.ts"
 
@@ -34,29 +33,19 @@ export function serveHealth(context: RequestContext): void {
 /** An answer about the upstream serves everybody who asks within this time. */
 const ANSWER_KEPT_MS = 5_000
 
-/** Answers `/desk/health?upstream` to people with a session, because each question uses up the quota that all of them share. */
-export class UpstreamHealth {
-  readonly #reads: SharedReads
-  #asked: { readonly at: number; readonly answer: Promise<Answer | Refusal> } | undefined
-
-  constructor(reads: SharedReads) {
-    this.#reads = reads
-  }
-
-  async serve(context: RequestContext): Promise<void> {
+/** Makes what answers `/desk/health?upstream` to people with a session, because each question uses up the quota that all of them share. */
+export function upstreamHealth(reads: SharedReads): (context: RequestContext) => Promise<void> {
+  let asked: { readonly at: number; readonly answer: Promise<Answer | Refusal> } | undefined
+  return async (context) => {
     const now = performance.now()
-    if (this.#asked === undefined || now - this.#asked.at >= ANSWER_KEPT_MS) {
-      this.#asked = { at: now, answer: this.#ask(context.trace) }
+    if (asked === undefined || now - asked.at >= ANSWER_KEPT_MS) {
+      const request = { operation: operations.listWork, target: "/api/v1/work?limit=1", headers: ACCEPT_JSON }
+      asked = { at: now, answer: reads.get({ ...request, trace: context.trace }) }
     }
-    const answer = await this.#asked.answer
+    const answer = await asked.answer
     const cause = (isRefusal(answer) ? answer.cause : undefined) ?? "refused"
     send(context, isAlive(answer) ? ok : { ...upstreamUnhealthy, cause })
     if (!isRefusal(answer)) context.upstreamRequestId = answer.upstreamRequestId
-  }
-
-  #ask(trace: Trace): Promise<Answer | Refusal> {
-    const { listWork: operation } = operations
-    return this.#reads.get({ operation, target: "/api/v1/work?limit=1", headers: ACCEPT_JSON, trace })
   }
 }
 
