@@ -15,13 +15,14 @@ export type OperationCall = {
   readonly after: bigint | undefined
 }
 
-type Route = { readonly template: string; readonly pattern: RegExp; readonly byMethod: ReadonlyMap<string, Operation> }
+type Route = {
+  readonly idsIn: (path: string) => readonly string[] | undefined
+  readonly byMethod: ReadonlyMap<string, Operation>
+}
 
-const routes: readonly Route[] = [...Map.groupBy(Object.values(operations), (operation) => operation.path)].map(
+const routes: readonly Route[] = [...Map.groupBy(Object.values(operations), ({ path }) => path)].map(
   ([template, served]) => ({
-    template,
-    // An id is one raw segment. The rest of a template has no special character of a regular expression.
-    pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "([^/]*)")}$`),
+    idsIn: pathMatcher(template),
     byMethod: new Map(served.map((operation) => [operation.method, operation])),
   }),
 )
@@ -31,20 +32,28 @@ const routes: readonly Route[] = [...Map.groupBy(Object.values(operations), (ope
  * letter case or a trailing slash. `query` is without the question mark. Gives a refusal with 400, 404 or 405.
  */
 export function findOperation(method: string, path: string, query: string): OperationCall | Refusal {
-  for (const { pattern, byMethod } of routes) {
-    const match = pattern.exec(path)
-    if (match === null) continue
-    const ids: string[] = []
-    for (let index = 1; index < match.length; index++) {
-      const id = decodeId(match[index] ?? "")
-      if (id === undefined) return pathUnknown
-      ids.push(id)
-    }
+  for (const { idsIn, byMethod } of routes) {
+    const ids = idsIn(path)
+    if (ids === undefined) continue
     const operation = byMethod.get(method)
     if (operation === undefined) return methodRefused([...byMethod.keys()].join(", "))
     return withQuery(operation, path, ids, query)
   }
   return pathUnknown
+}
+
+/**
+ * Makes a function that compares a raw path with a template, in which braces stand for one raw segment. It gives the decoded ids; undefined when
+ * the path does not match, or has a segment that is no id.
+ */
+export function pathMatcher(template: string): (path: string) => readonly string[] | undefined {
+  if (!template.includes("{")) return (path) => (path === template ? [] : undefined)
+  // A template has no special character of a regular expression outside of its braces.
+  const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "([^/]*)")}$`)
+  return (path) => {
+    const ids = pattern.exec(path)?.slice(1).map(decodeId)
+    return ids?.every((id) => id !== undefined) === true ? ids : undefined
+  }
 }
 
 /**

@@ -8,7 +8,7 @@ import type { RequestContext } from "./request-context.ts"
 import { send, escapeHtml, sendPlainPage } from "./send.ts"
 import { checkHost, checkOrigin, isNavigation } from "./guard.ts"
 import type { RequestLimits } from "./request-limits.ts"
-import { decodeId, findOperation } from "./find-operation.ts"
+import { findOperation, pathMatcher } from "./find-operation.ts"
 import type { Forwarder } from "./forward.ts"
 import { everyAnswer } from "./security-headers.ts"
 import type { Site } from "./site.ts"
@@ -31,8 +31,7 @@ export type RouterOptions = {
 type TableEntry = {
   readonly method: string
   readonly template: string
-  /** The path, or the pattern of an address with braces. */
-  readonly pattern: string | RegExp
+  readonly idsIn: (path: string) => readonly string[] | undefined
   readonly route: DeskRoute
 }
 
@@ -52,9 +51,7 @@ export class Router {
     this.#options = options
     this.#routes = Object.entries(options.routes).map(([address, route]) => {
       const [method = "", template = ""] = address.split(" ")
-      // An address has no special character of a regular expression outside of its braces.
-      const pattern = template.includes("{") ? new RegExp(`^${template.replaceAll(/\{\w+\}/g, "([^/]*)")}$`) : template
-      return { method, template, pattern, route }
+      return { method, template, idsIn: pathMatcher(template), route }
     })
   }
 
@@ -161,7 +158,7 @@ export class Router {
 
   /** 405 for an address of the table with another method, else 404. */
   #refuseDeskPath(context: RequestContext, path: string) {
-    const served = this.#routes.filter(({ pattern }) => idsIn(pattern, path) !== undefined)
+    const served = this.#routes.filter(({ idsIn }) => idsIn(path) !== undefined)
     const [first] = served
     if (first === undefined) return pathUnknown
     context.route = first.template
@@ -169,8 +166,8 @@ export class Router {
   }
 
   #findDesk(method: string, path: string) {
-    for (const { method: taken, template, pattern, route } of this.#routes) {
-      const ids = taken === method ? idsIn(pattern, path) : undefined
+    for (const { method: taken, template, idsIn, route } of this.#routes) {
+      const ids = taken === method ? idsIn(path) : undefined
       if (ids !== undefined) return { route, template, ids }
     }
     return undefined
@@ -206,13 +203,6 @@ function sendLimitPage(context: RequestContext, { code, status, title, detail, r
 function isFromAnotherPerson({ headers }: IncomingMessage, { person }: Session, { mode }: People): boolean {
   const claimed = headers["desk-person"]
   return mode === "sign-in" && claimed !== undefined && claimed !== person.id
-}
-
-/** The decoded ids of a path that matches. Undefined when it does not match, or has a segment that is no id. */
-function idsIn(pattern: string | RegExp, path: string): readonly string[] | undefined {
-  if (typeof pattern === "string") return pattern === path ? [] : undefined
-  const ids = pattern.exec(path)?.slice(1).map(decodeId)
-  return ids?.every((id) => id !== undefined) === true ? ids : undefined
 }
 
 function isBelow(folder: string, path: string): boolean {

@@ -1,6 +1,6 @@
 /** Shares event streams: one upstream stream of a Work serves all its subscribers. A second stream serves a subscriber that catches up. */
 import { MAX_INT64, parseInt64 } from "../contract/int64.ts"
-import { notFound, positionInvalid, signedOut, stopping, streamShareUsed, streamsBusy } from "../contract/refusals.ts"
+import { positionInvalid, signedOut, stopping, streamShareUsed, streamsBusy } from "../contract/refusals.ts"
 import type { People, Session } from "../people/people.ts"
 import type { OperationCall } from "./find-operation.ts"
 import { type RequestContext, whenClosed } from "./request-context.ts"
@@ -8,6 +8,7 @@ import { cutWhenStalled, send } from "./send.ts"
 import { SharedStream, type SharedStreamOptions } from "./shared-stream.ts"
 import { StreamVisibility } from "./stream-visibility.ts"
 import { Subscriber } from "./subscriber.ts"
+import type { Trace } from "./trace.ts"
 import type { Upstream } from "./upstream.ts"
 import type { VisibilityParts } from "./visibility-check.ts"
 
@@ -30,18 +31,15 @@ export class StreamHub {
   readonly #options: StreamHubOptions
   readonly #works = new Map<string, WorkStreams>()
   readonly #streams = new Set<SharedStream>()
-  readonly #subscribers = new Set<Subscriber>()
-  readonly #visibility: StreamVisibility
   readonly #checkTimer: NodeJS.Timeout
   #isStopped = false
 
   constructor(options: StreamHubOptions) {
     this.#options = options
-    this.#visibility = new StreamVisibility(options.visibility)
     this.#checkTimer = setInterval(() => {
       for (const [workId, work] of this.#works) {
         if (work.isUnused) this.#works.delete(workId)
-        else work.serveWaiting()
+        else work.check()
       }
     }, CHECK_MS)
     this.#checkTimer.unref()
@@ -54,52 +52,45 @@ export class StreamHub {
     const lastEventId = context.request.headers["last-event-id"]
     const position = after ?? (typeof lastEventId === "string" ? parseInt64(lastEventId) : undefined)
     if (position === undefined && lastEventId !== undefined) return send(context, positionInvalid)
-    const [path = ""] = target.split("?", 1)
+    const subscriber = new Subscriber(context, session, position, after === undefined ? "header" : "query")
     // The id is decoded, because ids that are encoded differently (`%6F` and `o`) name one Work.
     const [workId = ""] = ids
-    const subscriber = new Subscriber(context, position, after === undefined ? "header" : "query")
-    const work = this.#works.get(workId) ?? new WorkStreams((...opened) => this.#openStream(call, path, ...opened))
-    this.#works.set(workId, work)
-    const { people, upstream } = this.#options
-    const forgetSession = people.onSessionEnd(session, () => subscriber.end(signedOut))
-    const watching = { workId, target: path.slice(0, -"/events".length), trace: context.trace, session }
-    const forgetVisibility = this.#visibility.watch({ ...watching, ended: () => subscriber.end(notFound) })
-    this.#subscribers.add(subscriber)
+    const [path = ""] = target.split("?", 1)
+    const work = this.#works.get(workId) ?? this.#addWork(call, workId, path, context.trace)
     work.join(subscriber)
-    cutWhenStalled(context, upstream.timeouts.stalledViewer)
+    const forgetSession = this.#options.people.onSessionEnd(session, () => subscriber.end(signedOut))
+    cutWhenStalled(context, this.#options.upstream.timeouts.stalledViewer)
     whenClosed(context, () => {
       forgetSession()
-      forgetVisibility()
-      this.#subscribers.delete(subscriber)
       subscriber.close()
       work.leave(subscriber)
     })
   }
 
+  #addWork({ operation }: OperationCall, workId: string, path: string, trace: Trace): WorkStreams {
+    const asked = { workId, target: path.slice(0, -"/events".length), trace }
+    const { upstream, onEvent, visibility } = this.#options
+    const shared = { upstream, operation, path, onEvent: () => onEvent(workId) }
+    const work = new WorkStreams(
+      (first, told) => this.#openStream(first, { ...shared, ...told }),
+      new StreamVisibility(visibility, asked),
+    )
+    this.#works.set(workId, work)
+    return work
+  }
+
   /** Opens a stream to the upstream. When too many are open, refuses the subscriber and gives undefined. */
-  #openStream(
-    { operation, ids: [workId = ""] }: OperationCall,
-    path: string,
-    first: Subscriber,
-    told: Pick<SharedStreamOptions, "onProgress" | "onClosed">,
-  ): SharedStream | undefined {
-    const { upstream, onEvent } = this.#options
+  #openStream(first: Subscriber, options: SharedStreamOptions): SharedStream | undefined {
     const refusal = this.#makeRoom(first.context.personId)
     if (refusal !== undefined) {
       first.end(refusal)
       return undefined
     }
-    const stream: SharedStream = new SharedStream(first, {
-      upstream,
-      operation,
-      path,
-      onEvent: () => onEvent(workId),
-      onProgress: told.onProgress,
-      onClosed: () => {
-        this.#streams.delete(stream)
-        told.onClosed()
-      },
-    })
+    const onClosed = () => {
+      this.#streams.delete(stream)
+      options.onClosed()
+    }
+    const stream: SharedStream = new SharedStream(first, { ...options, onClosed })
     this.#streams.add(stream)
     return stream
   }
@@ -121,15 +112,15 @@ export class StreamHub {
 
   /** For the metrics: how many streams are open to the upstream, and how many clients read them. */
   figures(): { readonly upstream: number; readonly viewer: number } {
-    return { upstream: this.#streams.size, viewer: this.#subscribers.size }
+    const viewer = [...this.#works.values()].reduce((sum, { subscribers }) => sum + subscribers.size, 0)
+    return { upstream: this.#streams.size, viewer }
   }
 
   /** Ends every stream, and takes no more subscribers. */
   stop(): void {
     this.#isStopped = true
     clearInterval(this.#checkTimer)
-    this.#visibility.stop()
-    for (const subscriber of this.#subscribers) subscriber.end(stopping)
+    for (const { subscribers } of this.#works.values()) for (const subscriber of subscribers) subscriber.end(stopping)
   }
 }
 
@@ -144,29 +135,44 @@ type OpenStream = (
 
 /** The upstream streams of one Work. */
 class WorkStreams {
+  readonly subscribers = new Set<Subscriber>()
   readonly #openStream: OpenStream
+  readonly #visibility: StreamVisibility
   #streams: SharedStream[] = []
   #waiting: Subscriber[] = []
 
-  constructor(openStream: OpenStream) {
+  constructor(openStream: OpenStream, visibility: StreamVisibility) {
     this.#openStream = openStream
+    this.#visibility = visibility
   }
 
   get isUnused(): boolean {
-    return this.#streams.length === 0 && this.#waiting.length === 0
+    return this.#streams.length === 0 && this.subscribers.size === 0
+  }
+
+  join(subscriber: Subscriber): void {
+    this.subscribers.add(subscriber)
+    this.#find(subscriber)
+  }
+
+  leave(subscriber: Subscriber): void {
+    this.subscribers.delete(subscriber)
+    this.#waiting = this.#waiting.filter((other) => other !== subscriber)
+    for (const stream of this.#streams) stream.remove(subscriber, this.#streams.length === 1)
+  }
+
+  /** Call this every second. */
+  check(): void {
+    void this.#visibility.check(this.subscribers)
+    this.#serveWaiting()
   }
 
   /** Adds the subscriber to a stream that has every event after its position. Else opens a stream, or lets it wait for the end of one. */
-  join(subscriber: Subscriber): void {
+  #find(subscriber: Subscriber): void {
     const stream = this.#streams.find((candidate) => candidate.covers(subscriber))
     if (stream !== undefined) stream.add(subscriber)
     else if (this.#streams.length < STREAMS_MAX) this.#open(subscriber)
     else this.#waiting.push(subscriber)
-  }
-
-  leave(subscriber: Subscriber): void {
-    this.#waiting = this.#waiting.filter((other) => other !== subscriber)
-    for (const stream of this.#streams) stream.remove(subscriber, this.#streams.length === 1)
   }
 
   #open(first: Subscriber): void {
@@ -191,14 +197,14 @@ class WorkStreams {
     this.#waiting = []
     const withoutPosition = waiting[0]?.position === undefined ? -1n : MAX_INT64 + 1n
     const placeOf = ({ position = withoutPosition }: Subscriber) => position
-    for (const one of waiting.toSorted((one, other) => Number(placeOf(one) - placeOf(other)))) this.join(one)
+    for (const one of waiting.toSorted((one, other) => Number(placeOf(one) - placeOf(other)))) this.#find(one)
   }
 
   /**
    * Serves subscribers that wait because a stream is held up by slow ones: a new stream from the lowest position that is needed serves both.
    * The slow subscribers stay, and get nothing again that they have.
    */
-  serveWaiting(): void {
+  #serveWaiting(): void {
     const heldUp = this.#waiting.length === 0 ? undefined : this.#streams.find((stream) => stream.isHeldUp)
     if (heldUp === undefined) return
     // All wait before the stream closes, because its end lets those who wait join.

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net"
 import type { HeaderFields, Refusal } from "../contract/refusal.ts"
+import type { Session } from "../people/people.ts"
 import type { Unit } from "./frames.ts"
 import type { RequestContext } from "./request-context.ts"
 import { cut, send, type Answer } from "./send.ts"
@@ -21,6 +22,7 @@ const END_OF_CHUNK = Buffer.from("\r\n")
 /** The connection of one client that reads a Work's events. */
 export class Subscriber {
   readonly context: RequestContext
+  readonly session: Session
   /** The subscriber needs the events after this sequence: the position that it asked for, later the last sequence that it got. */
   position: bigint | undefined
   /** Where the request names the position. A stream that is opened for the subscriber names it in the same place. */
@@ -30,8 +32,9 @@ export class Subscriber {
   #socket: Socket | undefined
   #isOpen = false
 
-  constructor(context: RequestContext, position: bigint | undefined, positionIn: "query" | "header") {
+  constructor(context: RequestContext, session: Session, position: bigint | undefined, positionIn: "query" | "header") {
     this.context = context
+    this.session = session
     this.position = position
     this.positionIn = positionIn
   }
