@@ -39,11 +39,6 @@ export class RequestLimits {
     return (method === "GET" || method === "HEAD" ? this.#reads : this.#mutations).count(personId)
   }
 
-  /** Counts a touch of a person's session, which is sent as often as a read. */
-  countTouch(personId: string): Refusal | undefined {
-    return this.#reads.count(personId)
-  }
-
   /** Counts one request without a session. Gives a refusal (429) when its client has sent too many. */
   countClient(client: string): Refusal | undefined {
     return this.#clients.count(limitedAddress(client))

@@ -124,22 +124,21 @@ export class Router {
     context.personId = session.person.id
     const refusal = this.#checkPerson(context, desk, session)
     if (refusal !== undefined) return send(context, refusal)
-    if (desk?.access === "anybody" || desk?.access === "session") return desk.handle(context, query, session)
+    if (desk?.access === "anybody") return desk.handle(context, query, session)
+    if (desk?.access === "session") return desk.handle(context, query, session, ids)
     if (isBelow("/api", path)) return this.#routeOperation(context, path, query, session)
     if (desk === undefined) return send(context, this.#refuseDeskPath(context, path))
     if (isFromAnotherPerson(context.request, session, people)) return send(context, personChanged)
     return desk.handle(context, query, session, ids)
   }
 
-  /** Refuses a person with too many requests, or without a role. What needs no role is counted where it costs the desk a write. */
+  /** Refuses a person with too many requests, or without a role. What needs no role counts as a read, where it costs the desk a write. */
   #checkPerson({ request }: RequestContext, desk: PersonalRoute | undefined, session: Session): Refusal | undefined {
     const { people, limits } = this.#options
-    const { id } = session.person
-    if (desk?.access === "anybody" || desk?.access === "session") {
-      return desk.isCounted === true ? limits?.countTouch(id) : undefined
-    }
-    const limited = desk?.isUncounted === true ? undefined : limits?.countPerson(id, request.method)
-    return limited ?? people.refusalFor(session)
+    const needsRole = desk === undefined || desk.access === "role"
+    const isCounted = desk?.isCounted ?? needsRole
+    const limited = isCounted && limits?.countPerson(session.person.id, needsRole ? request.method : "GET")
+    return limited || (needsRole ? people.refusalFor(session) : undefined)
   }
 
   #routeOperation(context: RequestContext, path: string, query: string, session: Session): void | Promise<void> {

@@ -24,12 +24,14 @@ import { watcherRoutes } from "./watcher-routes.ts"
 
 type Method = "GET" | "POST" | "PUT" | "DELETE"
 
+type Handled = void | Promise<void>
+
 export type DeskRoute =
   | {
       readonly access: "public"
       /** Whether a request is served for any `Host`, because a probe may use any address of the machine. */
       readonly servesAnyHost?: true
-      readonly handle: (context: RequestContext) => void | Promise<void>
+      readonly handle: (context: RequestContext) => Handled
     }
   | {
       /** With and without a session. Without one the requests of a client are limited. */
@@ -41,25 +43,15 @@ export type DeskRoute =
       readonly crossSite?: "navigation" | "any"
       /** Whether a request with a session counts among the person's reads. */
       readonly isCounted?: true
-      readonly handle: (context: RequestContext, query: string, session: Session | Refusal) => void | Promise<void>
+      readonly handle: (context: RequestContext, query: string, session: Session | Refusal) => Handled
     }
   | {
-      /** For everybody who is signed in. */
-      readonly access: "session"
-      readonly isCounted?: true
-      readonly handle: (context: RequestContext, query: string, session: Session) => void | Promise<void>
-    }
-  | {
-      /** For everybody who has any role, because each role may read. `ids` are the decoded segments of an address with braces. */
-      readonly access: "role"
-      readonly handle: (
-        context: RequestContext,
-        query: string,
-        session: Session,
-        ids: readonly string[],
-      ) => void | Promise<void>
-      /** Set where a page sends the request without the person's doing. */
-      readonly isUncounted?: true
+      /** `session`: for everybody who is signed in. `role`: for everybody who has any role, because each role may read. */
+      readonly access: "session" | "role"
+      /** Whether a request counts among the person's requests. Left out: only with `role`. */
+      readonly isCounted?: boolean
+      /** `ids` are the decoded segments of an address with braces. */
+      readonly handle: (context: RequestContext, query: string, session: Session, ids: readonly string[]) => Handled
     }
 
 /** A segment in braces stands for one raw segment of the path, such as an id. */

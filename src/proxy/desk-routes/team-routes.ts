@@ -10,7 +10,7 @@ export function teamRoutes(team: TeamRequests, people: People): DeskRoutes {
   /** A route with a JSON body. It does not count among the person's requests, because a page sends it without the person's doing. */
   const withBody = (handle: Parameters<typeof withJsonBody>[1]): DeskRoute => ({
     access: "role",
-    isUncounted: true,
+    isCounted: false,
     handle: withJsonBody(people, handle),
   })
   return {
