@@ -73,10 +73,7 @@ function isFirst(approval: ListedApproval, others: readonly KnownApproval[]): bo
   return others.every(({ status, createdAt }) => status === "pending" && Date.parse(createdAt) > approval.createdAt)
 }
 
-/**
- * The known destinations that this destination could be taken for, the most approved first. Of two destinations that were never approved,
- * only the newer one gets the warning.
- */
+/** The known destinations that this one could be taken for, the most approved first. Of two never approved, only the newer gets a warning. */
 function findLookAlikes(
   approval: ListedApproval,
   others: readonly KnownApproval[],

@@ -36,10 +36,7 @@ export class Decisions {
     return this.#byApproval.get(idOf(workId, approvalId))?.person
   }
 
-  /**
-   * The decisions about Works that `sees` accepts since a moment (milliseconds since 1970), with the creation time of each approval that the
-   * desk has read, and when the first of all such decisions was made.
-   */
+  /** The decisions since a moment about Works that `sees` accepts, and when the first of all such decisions was made. */
   since(moment: number, approvals: KnownApprovals, sees: (workId: string) => boolean): DecisionsSince {
     const seen = [...this.#byApproval.values()].filter(({ workId }) => sees(workId))
     const first = seen.reduce((earliest, { at }) => Math.min(earliest, at), Number.POSITIVE_INFINITY)

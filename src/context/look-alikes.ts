@@ -91,10 +91,7 @@ const SEARCHED_MAX_CHARACTERS = 320
 
 const lengthWithoutTopLevel = (host: string) => Math.max(0, host.lastIndexOf("."))
 
-/**
- * The domains within a longer host (`halden.example.evil.test`, `halden.example-pay.test`), in a URL's user, in a display name or in the part
- * before the @. The end of a host does not count, because a host and its subdomains belong together.
- */
+/** The domains within a longer host (`halden.example.evil.test`), a URL's user, a display name or the part before the @. A host's end does not count. */
 function domainsWithin({ host, name, decoy }: Destination): ReadonlySet<string> {
   const domains = new Set<string>()
   for (const [whole, isHost] of [

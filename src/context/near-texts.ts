@@ -28,10 +28,7 @@ export class NearTexts {
     return this.#has.has(text)
   }
 
-  /**
-   * Finds the texts that differ from `text` by one edit or, where both are long enough, by two. `significantLength` gives the length of a text that
-   * counts for this: a domain counts without its last label.
-   */
+  /** The texts that differ from `text` by one edit or, where both are long enough, by two. `significantLength` gives the length that counts for this. */
   find(text: string, significantLength: (text: string) => number): { readonly text: string; readonly edits: number }[] {
     const own = significantLength(text)
     if (own < NO_EDITS_BELOW) return []

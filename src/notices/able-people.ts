@@ -1,7 +1,4 @@
-/**
- * Who may see and decide an item, of the people who can be mailed. People of one kind (`Viewer.kind`) share the answer, so that an item costs one
- * question for each kind and not for each person.
- */
+/** Who of the people who can be mailed may see and decide an item. It is asked for each kind of people (`Viewer.kind`), not for each person. */
 import { needsCreator, rulesFor } from "../people/rules/rules.ts"
 import { isApproverOf, type Viewer } from "../people/visibility.ts"
 import { NOBODY, type WorkPeople } from "../record/work-people.ts"

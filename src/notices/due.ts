@@ -1,7 +1,4 @@
-/**
- * What is due to whom now: a pure function of what waits, who may decide it, what each person chose, and what was told before. It knows no store,
- * no mail server and no clock. Moments are milliseconds since 1970.
- */
+/** What is due to whom now: a pure function without store, mail server and clock. Moments are milliseconds since 1970. */
 import type { NoticeChoice } from "../contract/desk-people.ts"
 import { isQuiet, isSlotDue } from "./leave-times.ts"
 import type { NoticedItem } from "./noticed-items.ts"
@@ -95,10 +92,7 @@ type Collected = {
 
 const TOLD: readonly Step[] = ["told"]
 
-/**
- * Finds the mails that leave now. A generator, so that the caller can do other work in between: it pauses after each item and each person.
- * @returns the mails. Each item is in a person's mail once, and besides once for each escalation
- */
+/** Finds the mails that leave now. A generator, so that the caller can do other work after each item and each person. */
 export function* findDueMails(question: DueQuestion): Generator<void, readonly DueMail[]> {
   const { items, told, now, people } = question
   const collected: Collected[] = []
@@ -241,10 +235,7 @@ function collectEscalations(
   }
 }
 
-/**
- * Whether a step of an item may still be told to a person when the mail leaves. The caller has found that the person may see and decide it, and
- * that it waits in this version.
- */
+/** Whether a step of an item that waits may still be told to a person who may decide it, when the mail leaves. */
 export function mayStillBeTold(item: WaitingNotice, step: Step, person: NoticePerson): boolean {
   return step.startsWith("escalated ") ? person.choice.mail !== "off" : mayBeTold(item, person)
 }

@@ -29,10 +29,7 @@ export function quietEnd(choice: Choice, moment: number): number {
   return Math.max(clock.momentOf(today > now ? today : today + DAY_MS), moment + 1)
 }
 
-/**
- * Whether an hourly or daily mail is due at `now` that was not due at `before`: a full hour or 8:00 has passed in between. What became due in
- * quiet hours is due at their end.
- */
+/** Whether a full hour (hourly) or 8:00 (daily) has passed between `before` and `now`. What became due in quiet hours is due at their end. */
 export function isSlotDue(choice: Choice, before: number, now: number): boolean {
   if (isQuiet(choice, now)) return false
   return nextSlot(choice, quietBeginOr(choice, before)) <= now

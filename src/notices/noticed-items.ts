@@ -85,11 +85,7 @@ export class NoticedItems {
     return this.#works.get(workId)?.get(itemId)
   }
 
-  /**
-   * Takes in what waits now, oldest first, and stores the difference with its events. `isGone` says of an item that is not among them whether the
-   * desk knows that it waits no more.
-   * @returns how many unsent events were dropped, because newer ones replace them
-   */
+  /** Takes in what waits now, oldest first, and stores the difference with its events. Gives how many unsent events a newer one replaces. */
   async take(waiting: readonly NoticedItem[], isGone: (item: NoticedItem) => boolean, now: number): Promise<number> {
     const present = new Map<string, Set<string>>()
     const changes: { readonly step: "waiting" | "resolved"; readonly item: NoticedItem }[] = []

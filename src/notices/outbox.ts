@@ -82,9 +82,7 @@ export class Outbox {
     await this.change((statements) => addDelivery(statements, { channel: "mail", recipient, content, notices, now }))
   }
 
-  /**
-   * Takes up to `limit` deliveries of a channel that are due, oldest first, and leases them. An event waits for the earlier events of its item.
-   */
+  /** Takes and leases up to `limit` due deliveries of a channel, oldest first. An event waits for the earlier events of its item. */
   async take(channel: Channel, now: number, limit: number): Promise<readonly Delivery[]> {
     const due = await this.#database.read(
       `SELECT sequence FROM notice_delivery AS delivery
@@ -173,10 +171,7 @@ export class Outbox {
     )
   }
 
-  /**
-   * Settles as dropped the unsent events `waiting` of an item, which a newer event replaces. Those that are being sent stay.
-   * @returns how many were dropped
-   */
+  /** Drops the unsent events `waiting` of an item, which a newer event replaces. Those that are being sent stay. Gives how many. */
   async dropReplaced(
     { write }: Statements,
     { workId, itemId }: Pick<NoticeRow, "workId" | "itemId">,
@@ -225,10 +220,7 @@ export class Outbox {
   }
 }
 
-/**
- * Adds a delivery with the steps that are not in the outbox yet. Call this in `change`.
- * @returns the sequence of the delivery; undefined when every step is there already
- */
+/** Adds a delivery with the steps that are not in the outbox yet, within `change`. Gives its sequence, or undefined when nothing is new. */
 export async function addDelivery(
   { read, write }: Statements,
   delivery: {

@@ -22,10 +22,7 @@ export type PeopleNowOptions = {
   readonly log: Log
 }
 
-/**
- * Reads the people, by id. `warned` has the people and addresses that the log has named already.
- * @throws StoreUnavailableError
- */
+/** Reads the people, by id. `warned`: whom the log has named already. @throws StoreUnavailableError */
 export async function readPeopleNow(
   { database, directory, access, log }: PeopleNowOptions,
   told: Told,

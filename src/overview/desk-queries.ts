@@ -1,7 +1,4 @@
-/**
- * Joins the watcher with the questions about what it has read: `GET /desk/waiting` (waiting/), `GET /desk/context` (context/),
- * `GET /desk/overview` and `GET /desk/work` (here).
- */
+/** What people ask of the watcher: `GET /desk/waiting` (waiting/), `/desk/context` (context/), `/desk/overview` and `/desk/work` (here). */
 import type { KnownApprovalStore } from "../context/known-approval-store.ts"
 import type { ReadDecisions } from "../contract/approvals.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
@@ -18,10 +15,10 @@ import { itemUnknown, itemUnread } from "../waiting/team/team-refusals.ts"
 import { TeamRequests, type TeamRequestsSources } from "../waiting/team/team-requests.ts"
 import { Team, type TeamItem, type TeamSources } from "../waiting/team/team.ts"
 import type { ListedItem } from "../waiting/resources.ts"
-import type { WatchedWork } from "../waiting/watch-state.ts"
+import { itemsOf, type WatchedWork } from "../waiting/watch-state.ts"
 import type { Session } from "../people/people.ts"
 import { Watcher } from "../waiting/watcher.ts"
-import { readZone } from "./days.ts"
+import { isZone } from "./days.ts"
 import { listOpenWork, readOpenWorkQuery } from "./open-work-pages.ts"
 import { buildOverview } from "./overview.ts"
 import { queryInvalid } from "../contract/refusals.ts"
@@ -113,7 +110,7 @@ export class DeskQueries {
         const watched = await this.watcher.find(audienceOf(session), workId, itemId, FIND_MS)
         if (watched === "unread") return itemUnread
         if (watched === "absent") return itemUnknown
-        const item = [...watched.approvals, ...watched.clarifications].find(({ id }) => id === itemId)
+        const item = itemsOf(watched).find(({ id }) => id === itemId)
         return item === undefined ? itemUnknown : this.teamItem(watched, item)
       },
     })
@@ -145,8 +142,8 @@ export class DeskQueries {
 
   /** Answers `GET /desk/overview?zone=`. */
   async overview(query: string, audience: Audience): Promise<DeskAnswer | Refusal> {
-    const zone = readZone(new URLSearchParams(query).get("zone") ?? "UTC")
-    if (zone === undefined) return queryInvalid("zone must be the name of a time zone, such as Europe/Oslo.")
+    const zone = new URLSearchParams(query).get("zone") ?? "UTC"
+    if (!isZone(zone)) return queryInvalid("zone must be the name of a time zone, such as Europe/Oslo.")
     const state = this.watcher.use()
     const { approvals, decisions, done } = this.#context
     await decisions.refresh()

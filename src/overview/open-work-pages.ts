@@ -13,7 +13,7 @@ import {
   SORTS,
   STATUSES,
 } from "../contract/work-order.ts"
-import type { WatchedWork } from "../waiting/watch-state.ts"
+import { itemsOf, type WatchedWork } from "../waiting/watch-state.ts"
 import type { ListedWork } from "../waiting/resources.ts"
 
 const PAGE_DEFAULT = 100
@@ -82,10 +82,7 @@ export function listOpenWork(works: Iterable<WatchedWork>, asked: Parameters, no
   }
 }
 
-/**
- * The index of the first row after the cursor's. When that row has gone or has another key, Works of the cursor's key may be in two pages; the
- * app shows each Work once. A Work that moved before the cursor is in the first page, which the app polls.
- */
+/** The index of the first row after the cursor's. If that row has gone, a Work may be in two pages: the app shows each Work once. */
 function startAfter(rows: readonly Row[], { key, id }: Cursor): number {
   const last = rows.findIndex((row) => row.watched.work.id === id && compareKeys(row.key, key) === 0)
   return last === -1 ? rows.findIndex((row) => compareKeys(row.key, key) >= 0) : last + 1
@@ -102,10 +99,8 @@ function countGroups(rows: readonly Row[], group: Group) {
 }
 
 /** When the oldest waiting item was created. Undefined for Work without a waiting item. */
-function waitingSince({ approvals, clarifications }: WatchedWork): number | undefined {
-  const times = [...approvals, ...clarifications]
-    .map(({ createdAt }) => createdAt)
-    .filter((time) => !Number.isNaN(time))
+function waitingSince(watched: WatchedWork): number | undefined {
+  const times = itemsOf(watched).flatMap(({ createdAt }) => (Number.isNaN(createdAt) ? [] : createdAt))
   return times.length === 0 ? undefined : Math.min(...times)
 }
 

@@ -5,8 +5,7 @@ import type { Problem, WorkStatus } from "../contract/resources.ts"
 import { isOverdue } from "../contract/work-order.ts"
 import { Days } from "./days.ts"
 import type { CreatedWork } from "../waiting/done-work.ts"
-import { isChecked, oldestCheckOf, type WatchedWork } from "../waiting/watch-state.ts"
-import type { ListedWork } from "../waiting/resources.ts"
+import { isChecked, itemsOf, oldestCheckOf, type WatchedWork } from "../waiting/watch-state.ts"
 
 /** With fewer decisions there is no median. */
 const DECISIONS_MIN = 5
@@ -43,107 +42,72 @@ export function buildOverview(parts: OverviewParts, now: number, zone: string): 
     ...(problem !== undefined && { problem }),
     done_complete: parts.isDoneListed,
     waiting: listMarks(works),
-    due: countDue(
-      works.map(({ work }) => work),
-      now,
-      zone,
-    ),
-    colleagues: countColleagues(
-      works.map(({ work }) => work),
-      parts.done,
-      past,
-    ),
+    due: countDue(works, now, zone),
+    colleagues: countColleagues(works, parts.done, past),
     ...(decisions !== undefined && { decisions }),
   }
 }
 
 /** The marks of all waiting items, the longest wait first. */
 function listMarks(works: readonly WatchedWork[]): WaitingMark[] {
-  const marks = works.flatMap(({ work, approvals, clarifications }) =>
-    [...clarifications, ...approvals]
-      .filter(({ createdAt }) => !Number.isNaN(createdAt))
-      .map((item) => ({ at: item.createdAt, work, item })),
-  )
-  return marks
-    .sort((one, other) => one.at - other.at)
-    .map(({ at, work, item }) => ({
+  return works
+    .flatMap((watched) => itemsOf(watched).map((item) => ({ work: watched.work, item })))
+    .filter(({ item }) => !Number.isNaN(item.createdAt))
+    .sort((one, other) => one.item.createdAt - other.item.createdAt)
+    .map(({ work, item }) => ({
       kind: item.kind === "approval" ? item.kind : "attention",
       work_id: work.id,
       item_id: item.id,
       title: item.title,
-      created_at: new Date(at).toISOString(),
+      created_at: new Date(item.createdAt).toISOString(),
     }))
 }
 
-function countDue(works: readonly ListedWork[], now: number, zone: string): Overview["due"] {
+function countDue(works: readonly WatchedWork[], now: number, zone: string): Overview["due"] {
   const days = new Days(now, zone, -OVERDUE_DAYS, SHOWN_DAYS)
-  const counts = days.dates.map(() => 0)
-  let [earlier, later, none] = [0, 0, 0]
-  for (const { dueAt } of works) {
-    if (dueAt === undefined || Number.isNaN(dueAt)) none++
-    else {
-      const index = days.indexOf(dueAt)
-      if (index < 0) earlier++
-      else if (index >= counts.length) later++
-      else counts[index] = (counts[index] ?? 0) + 1
-    }
-  }
+  const dated = works.flatMap(({ work: { dueAt } }) => (dueAt === undefined || Number.isNaN(dueAt) ? [] : dueAt))
+  const counts = days.count(dated)
   return {
     days: days.dates.map((date, index) => ({ date, count: counts[index] ?? 0 })),
-    overdue: works.filter((work) => isOverdue(work, now)).length,
-    earlier,
-    later,
-    none,
+    overdue: works.filter(({ work }) => isOverdue(work, now)).length,
+    earlier: dated.filter((dueAt) => days.indexOf(dueAt) < 0).length,
+    later: dated.filter((dueAt) => days.indexOf(dueAt) >= days.dates.length).length,
+    none: works.length - dated.length,
   }
 }
-
-type Tally = { readonly open: Partial<Record<WorkStatus, number>>; readonly created: number[]; readonly done: number[] }
 
 /** The figures of each colleague, the colleague with the most open Work first. */
 function countColleagues(
-  works: readonly ListedWork[],
+  works: readonly WatchedWork[],
   done: ReadonlyMap<string, CreatedWork>,
   days: Days,
 ): Overview["colleagues"] {
-  const tallies = new Map<string, Tally>()
-  const tallyOf = (colleague: string): Tally => {
-    const tally = tallies.get(colleague) ?? {
-      open: {},
-      created: days.dates.map(() => 0),
-      done: days.dates.map(() => 0),
-    }
-    tallies.set(colleague, tally)
-    return tally
+  const openIds = new Set(works.map(({ work }) => work.id))
+  const shown = [...done].filter(([id, { createdAt }]) => !openIds.has(id) && days.indexOf(createdAt) >= 0)
+  const openOf = Map.groupBy(works, ({ work }) => work.colleague)
+  const doneOf = Map.groupBy(shown, ([, { colleague }]) => colleague)
+  const colleagues = [...new Set([...openOf.keys(), ...doneOf.keys()])].map((id) => {
+    const open = countStatuses(openOf.get(id) ?? [])
+    const createdOpen = (openOf.get(id) ?? []).map(({ work }) => work.createdAt)
+    const createdDone = (doneOf.get(id) ?? []).map(([, { createdAt }]) => createdAt)
+    const counts = days.count([...createdOpen, ...createdDone])
+    const doneCounts = days.count(createdDone)
+    const created = days.dates.map((date, index) => {
+      return { date, count: counts[index] ?? 0, done: doneCounts[index] ?? 0 }
+    })
+    return { id, open, created, total: Object.values(open).reduce((sum, count) => sum + count, 0) }
+  })
+  return colleagues
+    .sort((one, other) => other.total - one.total || (one.id < other.id ? -1 : 1))
+    .map(({ id, open, created }) => ({ id, open, created }))
+}
+
+function countStatuses(works: readonly WatchedWork[]): Partial<Record<WorkStatus, number>> {
+  const counts: Partial<Record<WorkStatus, number>> = {}
+  for (const { work } of works) {
+    if (isOpenStatus(work.status)) counts[work.status] = (counts[work.status] ?? 0) + 1
   }
-  const add = (counts: number[], moment: number) => {
-    const index = days.indexOf(moment)
-    const count = counts[index]
-    if (count !== undefined) counts[index] = count + 1
-  }
-  for (const { colleague, status, createdAt } of works) {
-    const { open, created } = tallyOf(colleague)
-    if (isOpenStatus(status)) open[status] = (open[status] ?? 0) + 1
-    add(created, createdAt)
-  }
-  const open = new Set(works.map(({ id }) => id))
-  for (const [id, { colleague, createdAt }] of done) {
-    if (open.has(id) || days.indexOf(createdAt) < 0) continue
-    const tally = tallyOf(colleague)
-    add(tally.created, createdAt)
-    add(tally.done, createdAt)
-  }
-  const sum = ({ open: counts }: Tally) => Object.values(counts).reduce((total, count) => total + count, 0)
-  return [...tallies]
-    .sort(([oneId, one], [otherId, other]) => sum(other) - sum(one) || (oneId < otherId ? -1 : 1))
-    .map(([id, tally]) => ({
-      id,
-      open: tally.open,
-      created: days.dates.map((date, index) => ({
-        date,
-        count: tally.created[index] ?? 0,
-        done: tally.done[index] ?? 0,
-      })),
-    }))
+  return counts
 }
 
 function isOpenStatus(status: string): status is WorkStatus {
@@ -153,19 +117,17 @@ function isOpenStatus(status: string): status is WorkStatus {
 function countDecisions({ decisions, recordedSince }: OverviewParts, days: Days): Overview["decisions"] {
   const shown = decisions.filter(({ at }) => days.indexOf(at) >= 0 && days.indexOf(at) < days.dates.length)
   if (shown.length < DECISIONS_MIN || recordedSince === undefined) return undefined
-  const count = (index: number, wanted: string) =>
-    shown.filter(({ at, decision }) => decision === wanted && days.indexOf(at) === index).length
+  const count = (wanted: string) => days.count(shown.flatMap(({ at, decision }) => (decision === wanted ? at : [])))
+  const [approved, declined] = [count("approve"), count("decline")]
   const waits = shown
     .flatMap(({ at, requestedAt }) => (requestedAt === undefined ? [] : Math.max(0, at - requestedAt) / 1_000))
     .sort((one, other) => one - other)
   const [least, most] = [waits[0], waits.at(-1)]
   return {
     since: new Date(recordedSince).toISOString(),
-    days: days.dates.map((date, index) => ({
-      date,
-      approved: count(index, "approve"),
-      declined: count(index, "decline"),
-    })),
+    days: days.dates.map((date, index) => {
+      return { date, approved: approved[index] ?? 0, declined: declined[index] ?? 0 }
+    }),
     ...(least !== undefined && most !== undefined && { median_seconds: median(waits), range_seconds: [least, most] }),
   }
 }

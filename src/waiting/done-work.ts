@@ -1,7 +1,4 @@
-/**
- * Decides which done Work is read in the background. The approvals of each done Work are read once, for the known approvals. The list of done
- * Work is read for the overview. Pure: every moment is an argument, and nothing is read here.
- */
+/** Decides which done Work is read in the background: its list for the overview, and once the approvals of each, for the known approvals. */
 import type { KnownWork } from "../contract/approvals.ts"
 import { SHOWN_DAYS } from "../contract/desk-work.ts"
 import { addressOfPage } from "./open-work-list.ts"

@@ -1,7 +1,4 @@
-/**
- * Decides when the list of open Work is read, and takes its pages in. A round reads the list once to its end. This file sends nothing, and
- * `now` is its only clock.
- */
+/** Decides when the list of open Work is read, in rounds from its beginning to its end, and takes its pages in. This file sends nothing. */
 import { WORK_PAGE_MAX } from "../contract/limits.ts"
 import type { WorkStatus } from "../contract/resources.ts"
 import type { Due } from "./pace.ts"

@@ -1,7 +1,4 @@
-/**
- * Decides when the watcher may begin its next request: by the upstream's quota, by Retry-After, and after failures. Every moment is an
- * argument. Only a Retry-After that is a date is compared with the system's clock.
- */
+/** Decides when the watcher may begin its next request: by the upstream's quota, by Retry-After, and after failures. */
 import { parseList } from "structured-headers"
 
 /** How many requests the watcher has in flight at most. */
@@ -119,10 +116,7 @@ type Quota = {
   readonly refillMs: number
 }
 
-/**
- * Reads `RateLimit-Policy: "read";q=600;w=60` and `RateLimit: "read";r=599;t=1` (draft-ietf-httpapi-ratelimit-headers). When several
- * policies apply, the slowest counts. Gives undefined without a valid policy.
- */
+/** Reads `RateLimit-Policy: "read";q=600;w=60` and `RateLimit: "read";r=599;t=1`. Of several policies, the slowest counts. */
 function readQuota(policyField: string | undefined, stateField: string | undefined): Quota | undefined {
   const policies = new Map(readItems(policyField).map(([name, parameters]) => [String(name), parameters]))
   const quotas = readItems(stateField).flatMap(([name, parameters]): Quota[] => {

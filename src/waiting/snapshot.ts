@@ -1,7 +1,4 @@
-/**
- * Writes the answers of `GET /desk/waiting`. Each item is written and hashed once for everybody. An answer for some people joins the items that
- * they see.
- */
+/** Writes the answers of `GET /desk/waiting`. Each item is written and hashed once for everybody. */
 import { createHash, hash } from "node:crypto"
 import { isChecked, type WatchState, type WatchedWork } from "./watch-state.ts"
 import type { ListedItem, ListedWork } from "./resources.ts"

@@ -119,10 +119,7 @@ export class Views {
     return whySees(viewer, this.#facts(work.id, work, pending, isUnsettled))
   }
 
-  /**
-   * How many open Works the file gives to nobody but overseers, pending approvals and decisions aside. Undefined until the open Work is
-   * listed.
-   */
+  /** How many listed open Works the file gives to nobody but overseers, pending approvals and decisions aside. */
   countForOverseersOnly(access: Access): number | undefined {
     if (!this.#sources.state.isListed) return undefined
     const works = [...this.#sources.state.works.values()]

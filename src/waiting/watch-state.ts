@@ -280,7 +280,7 @@ export function oldestCheckOf(works: Iterable<WatchedWork>): number | undefined 
 
 /** All waiting items of a Work. */
 export function itemsOf({ approvals, clarifications }: WatchedWork): readonly ListedItem[] {
-  return [...approvals, ...clarifications]
+  return [...clarifications, ...approvals]
 }
 
 const isOlder = (one: WatchedWork, other: WatchedWork) => one.work.createdAt < other.work.createdAt

@@ -68,10 +68,7 @@ export class Watcher {
     this.#longPolls = new LongPolls(this.#plan, this.views, now, members)
   }
 
-  /**
-   * Answers `GET /desk/waiting` by calling `reply` once: at once, or at the next change when the query has `wait`. Gives a function that
-   * drops the request without an answer. Call it when the client has left or the session has ended.
-   */
+  /** Answers `GET /desk/waiting` by calling `reply` once. Gives a function that drops the request, for when the client or the session has ended. */
   waiting(request: WaitingRequest, reply: Reply): () => void {
     this.#begin()
     // The rest begins 60 s after the last request has ended.
@@ -126,10 +123,7 @@ export class Watcher {
     this.#answerListeners.delete(check)
   }
 
-  /**
-   * An open Work that the upstream told within the last seconds, at most `withinMs` ago. Undefined when the watcher rests, or does not know the
-   * Work. Begins nothing.
-   */
+  /** An open Work that the upstream told at most `withinMs` ago. Undefined when the watcher rests or does not know the Work. Begins nothing. */
   known(workId: string, withinMs: number): WatchedWork | undefined {
     const watched = this.#reading === undefined ? undefined : this.#plan.state.works.get(workId)
     return watched !== undefined && this.#now() - watched.toldAt <= withinMs ? watched : undefined
@@ -161,10 +155,7 @@ export class Watcher {
     this.#read()
   }
 
-  /**
-   * Removes an item from the answers. Call this when the upstream has answered a decision with 200, before the client gets the answer. `answer` is
-   * its body: the desk may not have read the item before.
-   */
+  /** Removes a decided item from the answers, before the client gets the upstream's `answer`: the desk may not have read the item before. */
   decided({ kind, workId, itemId }: Decided, answer?: string): void {
     this.#plan.decide(kind, workId, itemId, answer)
     this.#longPolls.mustChange()

@@ -1,7 +1,4 @@
-/**
- * The checks of single Works: which Work is due after a hint or a failure, the requests of each check, and their answers. This file sends
- * nothing, and `now` is its only clock.
- */
+/** The checks of single Works: which Work is due after a hint or a failure, and the requests of each check. This file sends nothing. */
 import type { UpstreamAnswer } from "./answers.ts"
 import type { DoneWork } from "./done-work.ts"
 import type { Due } from "./pace.ts"
