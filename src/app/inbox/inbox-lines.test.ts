@@ -4,10 +4,11 @@ import type { WaitingApproval } from "../../contract/desk-work.ts"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
 import { readWaiting } from "../client/waiting.ts"
+import { titleOf } from "./item.ts"
 import { arrangeLines, readInboxView, writeInboxView } from "./inbox-lines.ts"
 
 const NOW = Date.parse("2026-11-23T12:00:00Z")
-const ME = { id: "ada", teams: ["Finance"] }
+const ME = { person: { id: "ada" }, teams: ["Finance"] }
 const hours = (count: number) => new Date(NOW + count * 3_600_000).toISOString()
 
 const given = (to: Assignment["to"], since = -1): Pick<WaitingApproval, "assignment"> => ({
@@ -32,7 +33,7 @@ function arrange(entries: Readonly<Record<string, Omit<Partial<WaitingApproval>,
   const read = readWaiting(parseJson(JSON.stringify({ attention: [], approvals })))?.approvals ?? []
   const view = readInboxView(new URLSearchParams(query))
   const { listed, aside, approved } = arrangeLines(read, "/approvals", view, ME, NOW)
-  const titles = (lines: readonly { title: string }[]) => lines.map(({ title }) => title).join(" ")
+  const titles = (lines: typeof listed) => lines.map(({ entry }) => titleOf(entry.item)).join(" ")
   return { listed: titles(listed), aside: titles(aside), approved: titles(approved) }
 }
 

@@ -1,15 +1,14 @@
+import type { SignedIn } from "../../contract/desk-people.ts"
 import { momentOf } from "../ui/time-words.ts"
 import { standingOf, type WaitingItem } from "../client/waiting.ts"
 import { inboxAddress, itemKey } from "./addresses.ts"
-import { colleagueOf, type Item, type ItemId, titleOf } from "./item.ts"
+import type { Item, ItemId } from "./item.ts"
 
 /** One thing that waits, as a line of an inbox. */
 export type InboxLine = {
   readonly id: ItemId
   readonly key: string
   readonly to: string
-  readonly title: string
-  readonly colleague: string
   readonly entry: WaitingItem<Item>
 }
 
@@ -21,7 +20,8 @@ export type InboxView = {
   readonly sort: "by" | undefined
 }
 
-export type Me = { readonly id: string; readonly teams: readonly string[] }
+/** Who reads the list; undefined until the session has been read. */
+type Reader = (Pick<SignedIn, "teams"> & { readonly person: Pick<SignedIn["person"], "id"> }) | undefined
 
 /** Reads the address of an inbox page. What it does not know counts as left out. */
 export function readInboxView(parameters: URLSearchParams): InboxView {
@@ -41,9 +41,10 @@ export function writeInboxView({ only, sort }: InboxView): string {
 const GIVEN_MS = 24 * 60 * 60_000
 
 /** Whether an item was given to the person or to a team of theirs. */
-export function isMine({ assignment }: WaitingItem<Item>, me: Me): boolean {
-  if (assignment === undefined) return false
-  return "team" in assignment.to ? me.teams.includes(assignment.to.team) : assignment.to.person.id === me.id
+export function isMine({ assignment }: WaitingItem<Item>, me: Reader): boolean {
+  if (assignment === undefined || me === undefined) return false
+  const { to } = assignment
+  return "team" in to ? me.teams.includes(to.team) : to.person.id === me.person.id
 }
 
 /**
@@ -57,14 +58,14 @@ export function arrangeLines(
   entries: readonly WaitingItem<Item>[],
   page: "/needs-you" | "/approvals",
   view: InboxView,
-  me: Me,
+  me: Reader,
   now: number,
 ) {
   const query = writeInboxView(view)
   const lines = entries.map((entry): InboxLine => {
     const id: ItemId = [entry.work.id, entry.item.id]
     const to = inboxAddress(page, ...id) + (query && `&${query}`)
-    return { id, key: itemKey(id), to, title: titleOf(entry.item), colleague: colleagueOf(entry), entry }
+    return { id, key: itemKey(id), to, entry }
   })
   const rank = ({ entry }: InboxLine): number => {
     if (entry.back === true) return 0
@@ -76,7 +77,7 @@ export function arrangeLines(
   const compare = (one: number, other: number) => (one === other ? 0 : one - other)
   const shown = ({ entry }: InboxLine) =>
     view.only === undefined || (view.only === "mine" ? isMine(entry, me) : entry.assignment === undefined)
-  const standing = Object.groupBy(lines, ({ entry }) => standingOf(entry, me.id))
+  const standing = Object.groupBy(lines, ({ entry }) => standingOf(entry, me?.person.id ?? ""))
   return {
     keys: new Set(lines.map(({ key }) => key)),
     listed: (standing.waits ?? [])

@@ -22,7 +22,7 @@ test("a title that mixes scripts within a word is marked in the list already", (
   const answer = { attention: [], approvals, checked: 1, total: 1, complete: true, oldest_check_at: null }
   const waiting = readWaiting(parseJson(JSON.stringify(answer)))
   const view = readInboxView(new URLSearchParams())
-  const { listed } = arrangeLines(waiting?.approvals ?? [], "/approvals", view, { id: "", teams: [] }, 0)
+  const { listed } = arrangeLines(waiting?.approvals ?? [], "/approvals", view, undefined, 0)
   const rows = listed.map((item) => ({ item, gone: false }))
   render(
     <QueryClientProvider client={new QueryClient()}>

@@ -18,7 +18,7 @@ import { formatAge, momentOf } from "../ui/time-words.ts"
 import type { InboxLine } from "./inbox-lines.ts"
 import type { InboxRow } from "./inbox-rows.ts"
 import styles from "./inbox.module.css"
-import { ITEM_PAGES, ITEM_WORDS, type ItemId, type ItemKind } from "./item.ts"
+import { colleagueOf, ITEM_PAGES, ITEM_WORDS, type ItemId, type ItemKind, titleOf } from "./item.ts"
 import { DecideBy, TeamState } from "./team-words.tsx"
 import type { InboxState } from "./use-inbox.ts"
 
@@ -74,6 +74,9 @@ export function InboxList({ kind, inbox, waiting, error, Mark, children }: Props
   )
 }
 
+/** How many rows are drawn together. */
+const BLOCK = 20
+
 type SectionProps = {
   name: string
   rows: readonly InboxRow<InboxLine>[]
@@ -81,27 +84,76 @@ type SectionProps = {
   Mark: ItemMark | undefined
 }
 
+/** A part of the list. Only the blocks of rows near the window are in the page, and that of the chosen item. */
 function ListSection({ name, rows, selected, Mark }: SectionProps) {
   if (rows.length === 0) return null
+  const blocks = Array.from({ length: Math.ceil(rows.length / BLOCK) }, (_, at) =>
+    rows.slice(at * BLOCK, (at + 1) * BLOCK),
+  )
   return (
     <section aria-label={name}>
       <h2 className={styles["section"]}>{name}</h2>
-      <RowBlocks rows={rows} keep={rows.findIndex(({ item }) => item.key === selected)}>
-        {({ item, gone }) => (
-          <li key={item.key} className={gone ? styles["gone"] : undefined}>
-            <Line line={item} isGone={gone} isCurrent={item.key === selected} Mark={Mark} />
-          </li>
-        )}
-      </RowBlocks>
+      {blocks.map((block, at) => (
+        // The place of a block is its identity.
+        <Block key={at} size={block.length} isNeeded={at === 0 || block.some(({ item }) => item.key === selected)}>
+          {() =>
+            block.map(({ item, gone }) => (
+              <li key={item.key} className={gone ? styles["gone"] : undefined}>
+                <Line line={item} isGone={gone} isCurrent={item.key === selected} Mark={Mark} />
+              </li>
+            ))
+          }
+        </Block>
+      ))}
     </section>
+  )
+}
+
+/** The expected height of a row in pixels, until the rows of a block have been drawn. */
+const ROW_HEIGHT = 76
+/** Rows are drawn when they are nearer to the window than this. */
+const NEAR = "600px"
+
+type BlockProps = {
+  /** The number of rows. */
+  size: number
+  /** Whether the rows are always there. */
+  isNeeded: boolean
+  children: () => ReactNode
+}
+
+/** A list of rows that keeps its height while they are not drawn, in a page that scrolls and in a pane that scrolls alike. */
+function Block({ size, isNeeded, children }: BlockProps) {
+  const block = useRef<HTMLUListElement>(null)
+  const [isNear, setIsNear] = useState(false)
+  const [height, setHeight] = useState(size * ROW_HEIGHT)
+  const isDrawn = isNear || isNeeded
+  useEffect(() => {
+    if (block.current === null) return
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry === undefined) return
+        if (!entry.isIntersecting && entry.boundingClientRect.height > 0) setHeight(entry.boundingClientRect.height)
+        setIsNear(entry.isIntersecting)
+      },
+      { rootMargin: NEAR },
+    )
+    observer.observe(block.current)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <ul ref={block} style={isDrawn ? undefined : { height }}>
+      {isDrawn && children()}
+    </ul>
   )
 }
 
 type LineProps = { line: InboxLine; isGone: boolean; isCurrent: boolean; Mark: ItemMark | undefined }
 
 /** One line of the list. It is drawn again only when something in it changes. */
-const Line = memo(function Line({ line: { id, to, title, colleague, entry }, isGone, isCurrent, Mark }: LineProps) {
+const Line = memo(function Line({ line: { id, to, entry }, isGone, isCurrent, Mark }: LineProps) {
   const { work, item, decide_by: by } = entry
+  const title = titleOf(item)
   return (
     <PaneItem
       to={to}
@@ -116,7 +168,7 @@ const Line = memo(function Line({ line: { id, to, title, colleague, entry }, isG
         <OutsideText>{work.title}</OutsideText> <MixedScripts text={work.title} />
       </div>
       <div className="soft small">
-        <OutsideText>{colleague}</OutsideText>
+        <OutsideText>{colleagueOf(entry)}</OutsideText>
         {" · "}
         <RelativeTime at={item.created_at} focusable={false} />
         {isGone && " · no longer waits"}
@@ -136,9 +188,8 @@ const Line = memo(function Line({ line: { id, to, title, colleague, entry }, isG
 /** How much of the open Work the desk has checked. */
 function ProgressLine({ checked, total, oldest_check_at: at }: Waiting) {
   const now = useNow(1000)
-  const oldest = at === null ? undefined : momentOf(at)
-  const seconds = oldest === undefined ? undefined : Math.max(0, Math.round((now - oldest) / 1000))
-  const age = seconds === undefined ? "" : `, ${formatAge(seconds * 1000)} ago`
+  const oldest = momentOf(at ?? "")
+  const age = oldest === undefined ? "" : `, ${formatAge(now - oldest)} ago`
   return (
     <span className="soft small">
       {checked} of {total} checked{age}
@@ -171,63 +222,4 @@ function useLastVisit(home: string): number | undefined {
     visits(home).write(deskNow())
   }, [home])
   return lastVisit
-}
-
-/** How many rows are drawn together. */
-const BLOCK = 20
-/** The expected height of a row in pixels, until the rows of a block have been drawn. */
-const ROW_HEIGHT = 76
-/** Rows are drawn when they are nearer to the window than this. */
-const NEAR = "600px"
-
-/**
- * A list of rows, of which only those near the window are in the page, and the block of the row `keep`. It works in a page that scrolls and in a
- * pane that scrolls alike.
- */
-function RowBlocks<Row>(props: {
-  rows: readonly Row[]
-  /** The index of a row that is always there; -1 for none. */
-  keep: number
-  /** Draws a row as an `li`. */
-  children: (row: Row) => ReactNode
-}) {
-  const { rows, keep, children } = props
-  const blocks = Array.from({ length: Math.ceil(rows.length / BLOCK) }, (_, at) =>
-    rows.slice(at * BLOCK, (at + 1) * BLOCK),
-  )
-  return (
-    <>
-      {blocks.map((block, at) => (
-        // The place of a block is its identity.
-        <Block key={at} size={block.length} isNeeded={at === 0 || at === Math.floor(keep / BLOCK)}>
-          {() => block.map(children)}
-        </Block>
-      ))}
-    </>
-  )
-}
-
-function Block({ size, isNeeded, children }: { size: number; isNeeded: boolean; children: () => ReactNode }) {
-  const block = useRef<HTMLUListElement>(null)
-  const [isNear, setIsNear] = useState(false)
-  const [height, setHeight] = useState(size * ROW_HEIGHT)
-  const isDrawn = isNear || isNeeded
-  useEffect(() => {
-    if (block.current === null) return
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry === undefined) return
-        if (!entry.isIntersecting && entry.boundingClientRect.height > 0) setHeight(entry.boundingClientRect.height)
-        setIsNear(entry.isIntersecting)
-      },
-      { rootMargin: NEAR },
-    )
-    observer.observe(block.current)
-    return () => observer.disconnect()
-  }, [])
-  return (
-    <ul ref={block} style={isDrawn ? undefined : { height }}>
-      {isDrawn && children()}
-    </ul>
-  )
 }

@@ -14,7 +14,7 @@ import { Panes } from "../ui/panes.tsx"
 import { useSearchParams } from "../ui/router.tsx"
 import { workAddress } from "./addresses.ts"
 import { InboxBar } from "./inbox-bar.tsx"
-import { arrangeLines, type InboxView, type Me, readInboxView, writeInboxView } from "./inbox-lines.ts"
+import { arrangeLines, type InboxView, readInboxView, writeInboxView } from "./inbox-lines.ts"
 import { InboxList, type ItemMark } from "./inbox-list.tsx"
 import styles from "./inbox.module.css"
 import { ItemCard } from "./item-card.tsx"
@@ -42,7 +42,7 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
   const view = useInboxView()
   const query = writeInboxView(view)
   const home = page + (query && `?${query}`)
-  const me = useMe()
+  const me = useSession()
   const entries = useMemo(() => (waiting === undefined ? [] : variant.waitingOf(waiting)), [variant, waiting])
   const lines = useMemo(() => arrangeLines(entries, page, view, me, deskNow()), [entries, page, view, me])
   const list = useRef<HTMLDivElement>(null)
@@ -80,12 +80,6 @@ function useInboxView(): InboxView {
   const [parameters] = useSearchParams()
   const query = writeInboxView(readInboxView(parameters))
   return useMemo(() => readInboxView(new URLSearchParams(query)), [query])
-}
-
-function useMe(): Me {
-  const session = useSession()
-  const [id, teams] = [session?.person.id ?? "", session?.teams]
-  return useMemo(() => ({ id, teams: teams ?? [] }), [id, teams])
 }
 
 type PaneProps<Of extends Item> = {

@@ -9,6 +9,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import type { InboxLine } from "./inbox-lines.ts"
 import styles from "./inbox.module.css"
+import { titleOf } from "./item.ts"
 import teamStyles from "./team.module.css"
 import { useAct } from "./use-act.ts"
 
@@ -23,50 +24,48 @@ type Props = {
 export function OtherLines({ aside, approved, onBringBack }: Props) {
   return (
     <>
-      {aside.length > 0 && (
-        <details className={classes(styles["others"], teamStyles["others"])}>
-          <summary>Set aside ({aside.length})</summary>
-          <ul>
-            {aside.map((line) => (
-              <li key={line.key}>
-                <span>
-                  <LineLink line={line} />
-                  <br />
-                  <span className="soft small">
-                    Back <RelativeTime at={line.entry.aside?.until ?? ""} />
-                  </span>
-                </span>
-                <BringBack line={line} onBringBack={() => onBringBack(line.key)} />
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-      {approved.length > 0 && (
-        <details className={classes(styles["others"], teamStyles["others"])}>
-          <summary>Approved by you, needs another ({approved.length})</summary>
-          <ul>
-            {approved.map((line) => (
-              <li key={line.key}>
-                <LineLink line={line} />
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <Lines name="Set aside" lines={aside} onBringBack={onBringBack} />
+      <Lines name="Approved by you, needs another" lines={approved} onBringBack={onBringBack} />
     </>
   )
 }
 
-const LineLink = ({ line: { to, title } }: { line: InboxLine }) => (
-  <Link to={to}>
-    <OutsideText>{title}</OutsideText>
-  </Link>
-)
+type LinesProps = Pick<Props, "onBringBack"> & { name: string; lines: readonly InboxLine[] }
+
+function Lines({ name, lines, onBringBack }: LinesProps) {
+  if (lines.length === 0) return null
+  return (
+    <details className={classes(styles["others"], teamStyles["others"])}>
+      <summary>
+        {name} ({lines.length})
+      </summary>
+      <ul>
+        {lines.map((line) => (
+          <li key={line.key}>
+            <span>
+              <Link to={line.to}>
+                <OutsideText>{titleOf(line.entry.item)}</OutsideText>
+              </Link>
+              {line.entry.aside && (
+                <>
+                  <br />
+                  <span className="soft small">
+                    Back <RelativeTime at={line.entry.aside.until} />
+                  </span>
+                </>
+              )}
+            </span>
+            {line.entry.aside && <BringBack line={line} onBringBack={() => onBringBack(line.key)} />}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
 
 type BringBackProps = { line: InboxLine; onBringBack: () => void }
 
-function BringBack({ line: { id, title, entry }, onBringBack }: BringBackProps) {
+function BringBack({ line: { id, entry }, onBringBack }: BringBackProps) {
   const client = useQueryClient()
   const { error, act } = useAct()
   const bringBack = async () => {
@@ -80,7 +79,7 @@ function BringBack({ line: { id, title, entry }, onBringBack }: BringBackProps) 
         Bring back
         <span className="visually-hidden">
           {" "}
-          <OutsideText>{title}</OutsideText>
+          <OutsideText>{titleOf(entry.item)}</OutsideText>
         </span>
       </Button>
       {error && <ErrorAlert error={error} compact />}

@@ -60,7 +60,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
   const missingRole = useMissingRole(ITEM_OPERATIONS[kind])
   const whyId = useId()
   const { assignment, people = [], aside } = entry
-  const isOwn = isMine(entry, { id: myId, teams: session?.teams ?? [] })
+  const isOwn = isMine(entry, session)
   const words = useTeamWords(entry)
   const give = async (to: { person: string } | { team: string } | null, note?: string) => {
     const given = await giveItem({ work, item, to, ...(note && { note }) }, assignment?.etag ?? NOBODY)
