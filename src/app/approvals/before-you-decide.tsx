@@ -18,7 +18,6 @@ const LastLetter = part("The last letter", async () => (await import("./last-let
 type Props = {
   known: ContextState
   item: Approval
-  /** Sentences that stand before the others, as list items. */
   children?: ReactNode
 }
 

@@ -14,7 +14,6 @@ import type { DecisionInput } from "../inbox/item.ts"
 import type { OpenDecision } from "../inbox/use-decision.ts"
 
 type Props = {
-  /** What the person is about to do. */
   asking: DecisionInput["decision"]
   /** Whether the desk keeps an approve until others have approved. */
   isHeld: boolean

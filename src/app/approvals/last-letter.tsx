@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query"
-import { diffArrays } from "diff"
+import { type ChangeObject, diffArrays } from "diff"
 import { useMemo } from "react"
 import type { Approval } from "../../contract/resources.ts"
 import { approvalsOptions } from "../client/work-reads.ts"
 import { retryInterval } from "../client/polling.ts"
 import type { ItemId } from "../inbox/item.ts"
+import { classes } from "../ui/classes.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import styles from "./before-you-decide.module.css"
@@ -12,19 +13,22 @@ import styles from "./before-you-decide.module.css"
 /** The comparison ends here, because two letters with nothing in common take quadratic time. */
 const EDITS_MAX = 2_000
 
-type Hunk = { readonly kind: "same" | "added" | "removed"; readonly lines: readonly string[] }
-
 /** The subject and the body, compared with the last approved letter to the same destination. */
 export function LastLetter({ id: [workId, approvalId], item }: { id: ItemId; item: Approval }) {
   const { data, error } = useQuery({ ...approvalsOptions(workId), refetchInterval: retryInterval })
   const last = data?.find(({ id }) => id === approvalId)
-  const hunks = useMemo(() => last && compare(last, item), [last, item])
+  // jsdiff returns undefined when the comparison passes its bound.
+  const changes = useMemo(
+    () => last && diffArrays(linesOf(last), linesOf(item), { maxEditLength: EDITS_MAX }),
+    [last, item],
+  )
   if (data === undefined && error === null) return <Skeleton width="60%" />
   if (data === undefined && error?.failure !== "not-visible" && error?.failure !== "forbidden")
     return "The last approved letter to this destination could not be read just now."
   if (last === undefined) return "The last approved letter to this destination cannot be read any more."
-  if (hunks === undefined) return "It has hardly anything in common with the last approved letter to this destination."
-  const changed = changedLines(hunks)
+  if (changes === undefined)
+    return "It has hardly anything in common with the last approved letter to this destination."
+  const changed = changedLines(changes)
   if (changed === 0) return "The same words as in the last approved letter to this destination."
   return (
     <details>
@@ -32,12 +36,14 @@ export function LastLetter({ id: [workId, approvalId], item }: { id: ItemId; ite
         Compared with the last approved letter to this destination: {changed} {changed === 1 ? "line" : "lines"} changed
       </summary>
       <section aria-label="Comparison with the last approved letter" className={styles["lines"]}>
-        {hunks.map(({ kind, lines }, index) => {
-          const text = <OutsideText multiline>{lines.join("\n")}</OutsideText>
+        {changes.map(({ value, added, removed }, index) => {
+          const text = <OutsideText multiline>{value.join("\n")}</OutsideText>
           return (
-            // The only identity of a hunk is its place.
-            <div key={index} className={styles[kind]}>
-              {kind === "removed" ? <del>{text}</del> : kind === "added" ? <ins>{text}</ins> : text}
+            // The only identity of a change is its place.
+            <div key={index} className={classes(added && styles["added"], removed && styles["removed"])}>
+              {added && <ins>{text}</ins>}
+              {removed && <del>{text}</del>}
+              {!added && !removed && text}
             </div>
           )
         })}
@@ -46,23 +52,16 @@ export function LastLetter({ id: [workId, approvalId], item }: { id: ItemId; ite
   )
 }
 
-function compare(last: Approval, item: Approval): readonly Hunk[] | undefined {
-  const linesOf = ({ subject, body }: Approval) => [subject, ...body.split(/\r?\n/)]
-  // jsdiff returns undefined when the comparison passes its bound.
-  const changes = diffArrays(linesOf(last), linesOf(item), { maxEditLength: EDITS_MAX })
-  return changes?.map(({ value, added, removed }) => ({
-    kind: added ? "added" : removed ? "removed" : "same",
-    lines: value,
-  }))
-}
+const linesOf = ({ subject, body }: Approval) => [subject, ...body.split(/\r?\n/)]
 
 /** A replaced line counts as one changed line. */
-function changedLines(hunks: readonly Hunk[]): number {
+function changedLines(changes: readonly ChangeObject<string[]>[]): number {
   let changed = 0
-  let removed = 0
-  for (const { kind, lines } of hunks) {
-    changed += kind === "removed" ? lines.length : kind === "added" ? Math.max(lines.length - removed, 0) : 0
-    removed = kind === "removed" ? lines.length : 0
+  let replaced = 0
+  for (const { value, added, removed } of changes) {
+    if (added) changed += Math.max(value.length - replaced, 0)
+    if (removed) changed += value.length
+    replaced = removed ? value.length : 0
   }
   return changed
 }

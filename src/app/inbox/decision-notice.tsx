@@ -47,7 +47,6 @@ export function SignInAgain({ onLeave }: { onLeave: () => void }) {
   )
 }
 
-/** Says that there is a newer version, with a button that shows it. */
 export function NewerVersion({ version, onShow }: { version: bigint; onShow: () => void }) {
   return (
     <Notice announce="status" tone="warn" icon="refresh" compact>

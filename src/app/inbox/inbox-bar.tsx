@@ -10,11 +10,7 @@ export function useTeamHints(): readonly (readonly [keys: readonly string[], doe
   return [...(isShared ? [[["T"], "take"] as const] : []), [["S"], "set aside"]]
 }
 
-const choices = [
-  { name: "All", only: undefined },
-  { name: "Mine", only: "mine" },
-  { name: "Free", only: "free" },
-] as const
+const choices = { All: undefined, Mine: "mine", Free: "free" } as const
 
 type Props = {
   page: "/needs-you" | "/approvals"
@@ -35,17 +31,14 @@ export function InboxBar({ page, view, hasDecideBy }: Props) {
     <>
       {isShared && (
         <fieldset aria-label="For" className={styles["pressed"]}>
-          {choices.map(({ name, only }) => (
-            <Button
-              key={name}
-              kind="plain"
-              size="small"
-              aria-pressed={view.only === only}
-              onClick={() => show({ only })}
-            >
-              {name}
-            </Button>
-          ))}
+          {Object.entries(choices).map(([name, only]) => {
+            const isPressed = view.only === only
+            return (
+              <Button key={name} kind="plain" size="small" aria-pressed={isPressed} onClick={() => show({ only })}>
+                {name}
+              </Button>
+            )
+          })}
         </fieldset>
       )}
       {(hasDecideBy || view.sort !== undefined) && (

@@ -5,9 +5,9 @@ import type { DeskError } from "../client/desk-error.ts"
 import { defineKind } from "../client/storage.ts"
 import type { Waiting } from "../client/waiting.ts"
 import { Button } from "../ui/button.tsx"
+import { ChangedText } from "../ui/changed-text.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { useFirstRows } from "../ui/first-paint.ts"
-import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { useNow } from "../ui/now.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { EmptyState } from "../ui/page-parts.tsx"
@@ -28,7 +28,6 @@ type Props = {
   waiting: Waiting | undefined
   error: DeskError | null
   Mark?: ItemMark | undefined
-  /** Shown below the rows. */
   children?: ReactNode
 }
 
@@ -115,9 +114,7 @@ const ROW_HEIGHT = 76
 const NEAR = "600px"
 
 type BlockProps = {
-  /** The number of rows. */
   size: number
-  /** Whether the rows are always there. */
   isNeeded: boolean
   children: () => ReactNode
 }
@@ -153,19 +150,10 @@ type LineProps = { line: InboxLine; isGone: boolean; isCurrent: boolean; Mark: I
 /** One line of the list. It is drawn again only when something in it changes. */
 const Line = memo(function Line({ line: { id, to, entry }, isGone, isCurrent, Mark }: LineProps) {
   const { work, item, decide_by: by } = entry
-  const title = titleOf(item)
   return (
-    <PaneItem
-      to={to}
-      current={isCurrent}
-      title={
-        <>
-          <OutsideText>{title}</OutsideText> <MixedScripts text={title} />
-        </>
-      }
-    >
+    <PaneItem to={to} current={isCurrent} title={<ChangedText>{titleOf(item)}</ChangedText>}>
       <div className="soft small">
-        <OutsideText>{work.title}</OutsideText> <MixedScripts text={work.title} />
+        <ChangedText>{work.title}</ChangedText>
       </div>
       <div className="soft small">
         <OutsideText>{colleagueOf(entry)}</OutsideText>

@@ -27,7 +27,6 @@ import { type InboxState, useChosenItem, useInbox } from "./use-inbox.ts"
 
 type Props<Of extends Item> = {
   variant: ItemVariant<Of>
-  /** Shown within the link of an item, below its title. */
   Mark?: ItemMark
   /** Shown at the right of the heading of the page. */
   bar: ReactNode
@@ -86,7 +85,6 @@ type PaneProps<Of extends Item> = {
   variant: ItemVariant<Of>
   inbox: InboxState
   waiting: Waiting | undefined
-  /** The page's address without an item. */
   home: string
   now: ItemNow<Of>
   error: DeskError | null

@@ -1,8 +1,7 @@
 import { useRef } from "react"
 import { Card } from "../ui/card.tsx"
-import { MixedScripts } from "../ui/mixed-scripts.tsx"
+import { ChangedText } from "../ui/changed-text.tsx"
 import { Notice, Notices } from "../ui/notice.tsx"
-import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
@@ -20,13 +19,11 @@ type Props<Of extends Item> = {
   variant: ItemVariant<Of>
   id: ItemId
   now: ItemNow<Of>
-  /** The level of the heading. */
   level: 2 | 3
   /** True for the one item on which single keys act, and whose buttons stay in the window on a phone. */
   current: boolean
   /** Called when something that was sent from here has been recorded. */
   onRecorded?: () => void
-  /** Called when the person has set the item aside. */
   onAside?: () => void
   /** When the last event of the Work came, in ms since 1970, where its stream is open. */
   lastEventAt?: number | undefined
@@ -77,11 +74,7 @@ function OpenCard<Of extends Item>({ variant, decision, level, current, onAside 
       <Card
         needs
         level={level}
-        title={
-          <>
-            <OutsideText>{titleOf(shown)}</OutsideText> <MixedScripts text={titleOf(shown)} />
-          </>
-        }
+        title={<ChangedText>{titleOf(shown)}</ChangedText>}
         aside={<RelativeTime at={shown.created_at} className="soft small" />}
       >
         <TeamLine kind={variant.kind} id={decision.id} text={text} current={current} onAside={onAside} />

@@ -18,14 +18,12 @@ import { KeptText } from "./kept-text.tsx"
 import type { GoneDecision } from "./use-decision.ts"
 
 type ResolvedProps = {
-  /** The item as the service returned it. */
   item: Item
   replayed?: boolean
   level: 2 | 3
   /** Whether the answer or decision was sent from this browser. Then the card also says what the Work did next. */
   recordedHere?: boolean
   lastEventAt?: number | undefined
-  /** The letter. */
   children: ReactNode
 }
 
@@ -172,7 +170,6 @@ type GoneProps = {
   kind: ItemKind
   decision: GoneDecision<Item>
   level: 2 | 3
-  /** The letter, where it is known. */
   children: ReactNode
 }
 

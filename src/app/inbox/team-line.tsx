@@ -23,11 +23,9 @@ const SetAside = part("Set aside", async () => (await import("./team-dialogs.tsx
 type Props = {
   kind: ItemKind
   id: ItemId
-  /** What the person has typed about the item. */
   text: string
   /** True for the one item on which single keys act. */
   current: boolean
-  /** Called when the person has set the item aside. */
   onAside: (() => void) | undefined
 }
 

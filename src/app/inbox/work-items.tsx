@@ -13,7 +13,6 @@ export type WorkItemsProps = {
   workId: string
   /** When the last event of the Work came, in ms since 1970, where its stream is open. */
   lastEventAt?: number | undefined
-  /** The error that the page itself shows. */
   shownError?: DeskError | undefined
 }
 

@@ -29,6 +29,7 @@ const USUAL = { quiet_from: "20:00", quiet_until: "08:00" }
 /** The choice of mail, each change of which is sent at once, a test mail, and what became of the last mail. */
 export function MailChoice() {
   const client = useQueryClient()
+  const urgentId = useId()
   const { data, error } = useQuery(noticeOptions)
   const change = useMutation<Tagged<NoticeSettings>, DeskError, Partial<NoticeChoice>>({
     networkMode: "always",
@@ -59,7 +60,15 @@ export function MailChoice() {
           </select>
         )}
       </Field>
-      <UrgentAtOnce choice={shown} onChoose={choose} />
+      <div className={styles["check"]}>
+        <input
+          id={urgentId}
+          type="checkbox"
+          checked={shown.urgent_at_once}
+          onChange={({ target }) => choose({ urgent_at_once: target.checked })}
+        />
+        <label htmlFor={urgentId}>Urgent Work at once</label>
+      </div>
       <div className={styles["pair"]}>
         <QuietTime name="Quiet from" member="quiet_from" choice={shown} onChoose={choose} />
         <QuietTime name="Quiet until" member="quiet_until" choice={shown} onChoose={choose} />
@@ -74,24 +83,12 @@ export function MailChoice() {
   )
 }
 
-type Part = { choice: NoticeChoice; onChoose: (next: Partial<NoticeChoice>) => void }
-
-function UrgentAtOnce({ choice, onChoose }: Part) {
-  const id = useId()
-  return (
-    <div className={styles["check"]}>
-      <input
-        id={id}
-        type="checkbox"
-        checked={choice.urgent_at_once}
-        onChange={({ target }) => onChoose({ urgent_at_once: target.checked })}
-      />
-      <label htmlFor={id}>Urgent Work at once</label>
-    </div>
-  )
+type QuietProps = {
+  name: string
+  member: "quiet_from" | "quiet_until"
+  choice: NoticeChoice
+  onChoose: (next: Partial<NoticeChoice>) => void
 }
-
-type QuietProps = Part & { name: string; member: "quiet_from" | "quiet_until" }
 
 function QuietTime({ name, member, choice, onChoose }: QuietProps) {
   const other = member === "quiet_from" ? "quiet_until" : "quiet_from"

@@ -9,7 +9,6 @@ const BASE = 74
 /** The width of a digit over a bar. */
 const DIGIT = 7
 
-/** Open Work by the day on which it is due. */
 export function Due({ overview }: { overview: Overview }) {
   const { days, earlier, later, none, overdue } = overview.due
   return (

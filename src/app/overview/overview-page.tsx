@@ -72,7 +72,6 @@ type Props = {
   isCurrent: boolean
 }
 
-/** How old the figures are. */
 function AsOf({ overview: { at, total, complete, oldest_check_at: oldest, problem }, isCurrent }: Props) {
   const checkedAt = problem === undefined ? at : oldest
   return (

@@ -1,7 +1,6 @@
 import { OVERDUE_DAYS, type Overview } from "../../contract/desk-work.ts"
 import { formatAge, formatDay, momentOf } from "../ui/time-words.ts"
 
-/** `3 approvals`, `1 approval`. */
 export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
 
 /** How much of the open Work has been checked; empty when all of it has. */
@@ -25,31 +24,29 @@ export function sayDue({ due }: Overview): string {
   const overdueToday = due.overdue - due.earlier - sum(due.days.slice(0, OVERDUE_DAYS))
   const today = sum(due.days.slice(OVERDUE_DAYS, OVERDUE_DAYS + 1)) - overdueToday
   const ahead = sum(due.days.slice(OVERDUE_DAYS + 1))
-  const without = due.none > 0 ? [`${due.none} without a date`] : []
-  if (due.overdue + today + ahead + due.later === 0) return ["No Work is due", ...without].join("; ")
+  const overdue = due.overdue > 0 ? `${due.overdue} overdue` : "Nothing is overdue"
+  const isSomeDue = due.overdue + today + ahead + due.later > 0
   return [
-    due.overdue > 0 ? `${due.overdue} overdue` : "Nothing is overdue",
-    ...(due.earlier > 0 ? [`${due.earlier} of them by more than seven days`] : []),
-    ...(today > 0 ? [`${today} due today`] : []),
-    ...(ahead > 0 ? [`${ahead} more within fourteen days`] : []),
-    ...(due.later > 0 ? [`${due.later} later`] : []),
-    ...without,
-  ].join("; ")
+    isSomeDue ? overdue : "No Work is due",
+    due.earlier > 0 && `${due.earlier} of them by more than seven days`,
+    today > 0 && `${today} due today`,
+    ahead > 0 && `${ahead} more within fourteen days`,
+    due.later > 0 && `${due.later} later`,
+    due.none > 0 && `${due.none} without a date`,
+  ]
+    .filter(Boolean)
+    .join("; ")
 }
 
-/** What the figure `Decisions` says in a sentence. */
-export function sayDecisions({
-  days,
-  median_seconds,
-  range_seconds,
-  since,
-}: NonNullable<Overview["decisions"]>): string {
+export function sayDecisions(decisions: NonNullable<Overview["decisions"]>): string {
+  const { days, median_seconds: median, range_seconds: range } = decisions
   const sum = (of: "approved" | "declined") => days.reduce((total, day) => total + day[of], 0)
+  const say = (seconds: number) => formatAge(seconds * 1_000)
   const times =
-    median_seconds === undefined || range_seconds === undefined
+    median === undefined || range === undefined
       ? ""
-      : `; median time to decide ${formatAge(median_seconds * 1_000)}, from ${formatAge(range_seconds[0] * 1_000)} to ${formatAge(range_seconds[1] * 1_000)}`
-  const began = momentOf(since)
+      : `; median time to decide ${say(median)}, from ${say(range[0])} to ${say(range[1])}`
+  const began = momentOf(decisions.since)
   const recorded = began === undefined ? "" : ` Recorded here since ${formatDay(began, Date.now())}.`
   return `${sum("approved")} approved and ${sum("declined")} declined in 14 days${times}.${recorded}`
 }
@@ -57,11 +54,8 @@ export function sayDecisions({
 /** `12 need you, 4 working, 1 paused` */
 export function sayOpen(open: Overview["colleagues"][number]["open"]): string {
   const { needs_you: asks = 0, working = 0, paused = 0 } = open
-  const parts = [
-    ...(asks > 0 ? [`${asks} ${asks === 1 ? "needs" : "need"} you`] : []),
-    ...(working > 0 ? [`${working} working`] : []),
-    ...(paused > 0 ? [`${paused} paused`] : []),
-  ]
+  const asking = asks > 0 && `${asks} ${asks === 1 ? "needs" : "need"} you`
+  const parts = [asking, working > 0 && `${working} working`, paused > 0 && `${paused} paused`].filter(Boolean)
   return parts.length === 0 ? "none open" : parts.join(", ")
 }
 

@@ -8,7 +8,6 @@ import { openLongRead, readChunks } from "../client/long-read.ts"
 const names = ["work", "item", "person", "operation", "outcome"] as const
 type Name = (typeof names)[number]
 
-/** The filters that are set. */
 export type RecordQuery = Readonly<Partial<Record<Name, string>>>
 
 /** Reads the filters from the page's address. An empty filter counts as none. */
