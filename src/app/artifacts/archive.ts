@@ -17,8 +17,12 @@ export class ArchiveFailure extends Error {
   }
 }
 
-/** The hash algorithms that were checked, and the paths of the Artifacts without a hash that could be checked. */
-type ArchiveCheck = { readonly algorithms: readonly Algorithm[]; readonly unverified: readonly string[] }
+/** An archive, the hash algorithms that were checked, and the paths of the Artifacts without a hash that could be checked. */
+type Archive = {
+  readonly blob: Blob
+  readonly algorithms: readonly Algorithm[]
+  readonly unverified: readonly string[]
+}
 
 /**
  * Reads and checks every Artifact, and makes one archive of them with the folders of their paths. Nothing is compressed, because
@@ -29,7 +33,7 @@ type ArchiveCheck = { readonly algorithms: readonly Algorithm[]; readonly unveri
 export async function makeArchive(
   artifacts: readonly Artifact[],
   { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number, bytes: number) => void },
-): Promise<{ readonly blob: Blob; readonly check: ArchiveCheck }> {
+): Promise<Archive> {
   if (artifacts.reduce((sum, { size }) => sum + size, 0n) > ARCHIVE_MAX_BYTES) throw new ContentError("too-large")
   const chunks: Uint8Array<ArrayBuffer>[] = []
   const algorithms = new Set<Algorithm>()
@@ -57,7 +61,7 @@ export async function makeArchive(
     before += content.bytes
   }
   zip.end()
-  return { blob: new Blob(chunks, { type: "application/zip" }), check: { algorithms: [...algorithms], unverified } }
+  return { blob: new Blob(chunks, { type: "application/zip" }), algorithms: [...algorithms], unverified }
 }
 
 /** The time of an Artifact, or now: ZIP has no time before 1980 or after 2099. */

@@ -23,15 +23,23 @@ type Props = {
 
 const UNCHECKED: Verdict = { unverified: "its hash does not match as a SHA-256" }
 
-function save(artifact: Artifact, content: Blob, verdict: Verdict) {
-  const name = safeFileName(artifact.path)
+/** Saves a content, and gives what is said of the file. */
+function save({ path }: Artifact, content: Blob, verdict: Verdict) {
+  const name = safeFileName(path)
   saveFile(content, name)
-  return { name, verdict }
+  return (
+    <>
+      <VerdictLine verdict={verdict} />
+      <span>
+        Saved as <OutsideText>{name}</OutsideText>
+      </span>
+    </>
+  )
 }
 
 /** The line of a result: its path, its state, its facts and its download. */
 export function ArtifactRow({ artifact, onPreview }: Props) {
-  const { download, start, cancel, setSaved } = useDownload(artifact.work_id, async ({ signal, onProgress }) => {
+  const download = useDownload(artifact.work_id, async ({ signal, onProgress }) => {
     const onBytes = (bytes: number) => onProgress(0, bytes)
     const { blob, verdict } = await readWhole(artifact, { signal, onBytes })
     return save(artifact, blob, verdict)
@@ -70,7 +78,7 @@ export function ArtifactRow({ artifact, onPreview }: Props) {
       <div className={styles["actions"]}>
         {available && kind !== undefined && <Button onClick={onPreview}>Preview{path}</Button>}
         {available && (
-          <Button onClick={start} inactive={download.state === "running"}>
+          <Button onClick={download.start} inactive={download.state === "running"}>
             Download{path}
           </Button>
         )}
@@ -79,18 +87,8 @@ export function ArtifactRow({ artifact, onPreview }: Props) {
         what={artifact.path}
         whole={artifact.size}
         download={download}
-        onCancel={cancel}
-        onSaveAnyway={(content) => setSaved(save(artifact, content, UNCHECKED))}
-      >
-        {({ name, verdict }) => (
-          <>
-            <VerdictLine verdict={verdict} />
-            <span>
-              Saved as <OutsideText>{name}</OutsideText>
-            </span>
-          </>
-        )}
-      </DownloadOutcome>
+        onSaveAnyway={(content) => download.setSaved(save(artifact, content, UNCHECKED))}
+      />
     </li>
   )
 }

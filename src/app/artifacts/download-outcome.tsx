@@ -1,4 +1,3 @@
-import type { ReactNode } from "react"
 import { DeskError, type Failure } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/byte-size.ts"
@@ -13,23 +12,19 @@ import styles from "./artifacts.module.css"
 import type { Algorithm } from "./content-hash.ts"
 import type { Download } from "./use-download.ts"
 
-type Props<Saved> = {
+type Props = {
   /** What is downloaded, for assistive technology. */
   what: string
   /** The size in bytes. */
   whole: bigint
   /** The number of results, where they are downloaded together. */
   count?: number
-  download: Download<Saved>
-  onCancel: () => void
+  download: Download
   onSaveAnyway?: (content: Blob) => void
-  /** What is said of the saved file. */
-  children: (saved: Saved) => ReactNode
 }
 
 /** The progress or the outcome of a download. */
-export function DownloadOutcome<Saved>(props: Props<Saved>) {
-  const { what, whole, count, download, onCancel, onSaveAnyway, children } = props
+export function DownloadOutcome({ what, whole, count, download, onSaveAnyway }: Props) {
   switch (download.state) {
     case "idle":
       return null
@@ -45,7 +40,7 @@ export function DownloadOutcome<Saved>(props: Props<Saved>) {
               {download.done + 1} of {count}
             </span>
           )}
-          <Button size="small" onClick={onCancel}>
+          <Button size="small" onClick={download.cancel}>
             Cancel
             <span className="visually-hidden">
               {" "}
@@ -57,7 +52,7 @@ export function DownloadOutcome<Saved>(props: Props<Saved>) {
     case "cancelled":
       return <output className={styles["outcome"]}>Cancelled. Nothing was saved.</output>
     case "saved":
-      return <output className={styles["outcome"]}>{children(download)}</output>
+      return <output className={styles["outcome"]}>{download.said}</output>
     case "failed":
       return (
         <div className={styles["failed"]}>
@@ -66,7 +61,7 @@ export function DownloadOutcome<Saved>(props: Props<Saved>) {
               No archive was saved, because of <OutsideText>{download.path}</OutsideText>:
             </p>
           )}
-          <DownloadError error={download.error} onStop={onCancel} onSaveAnyway={onSaveAnyway} />
+          <DownloadError error={download.error} onStop={download.cancel} onSaveAnyway={onSaveAnyway} />
         </div>
       )
   }

@@ -1,17 +1,19 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { useCallback, useEffect, useRef, useState } from "react"
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import { callAt } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { artifactsKey } from "../client/work-reads.ts"
 import { ArchiveFailure } from "./archive.ts"
 import { ContentError } from "./read-artifact.ts"
 
-/** A download that is shown to a person. `Saved` is what is said of the file that was saved. */
-export type Download<Saved> =
+/** A download that is shown to a person. */
+export type DownloadState =
   | { readonly state: "idle" | "cancelled" }
   | { readonly state: "running"; readonly done: number; readonly bytes: number }
-  | ({ readonly state: "saved" } & Saved)
+  | { readonly state: "saved"; readonly said: ReactNode }
   | { readonly state: "failed"; readonly error: DeskError | ContentError; readonly path: string | undefined }
+
+export type Download = ReturnType<typeof useDownload>
 
 type Reading = {
   readonly signal: AbortSignal
@@ -25,11 +27,11 @@ const PROGRESS_MS = 100
 /**
  * A download of results of a Work, which ends with the component. After a `Retry-After` it begins again by itself.
  *
- * @param save fetches the content, checks it, and only then saves it
+ * @param save fetches the content, checks it, and only then saves it. Gives what is said of the saved file
  */
-export function useDownload<Saved extends object>(workId: string, save: (reading: Reading) => Promise<Saved>) {
+export function useDownload(workId: string, save: (reading: Reading) => Promise<ReactNode>) {
   const client = useQueryClient()
-  const [download, setDownload] = useState<Download<Saved>>({ state: "idle" })
+  const [download, setDownload] = useState<DownloadState>({ state: "idle" })
   const running = useRef<AbortController>(undefined)
   const cancelRetry = useRef<() => void>(undefined)
   const stop = useCallback(() => {
@@ -50,8 +52,8 @@ export function useDownload<Saved extends object>(workId: string, save: (reading
       progress = { done, bytes }
     }
     try {
-      const saved = await save({ signal, onProgress })
-      if (!signal.aborted) setDownload({ state: "saved", ...saved })
+      const said = await save({ signal, onProgress })
+      if (!signal.aborted) setDownload({ state: "saved", said })
     } catch (cause) {
       if (signal.aborted) return
       const [path, reason] = cause instanceof ArchiveFailure ? [cause.path, cause.cause] : [undefined, cause]
@@ -70,13 +72,13 @@ export function useDownload<Saved extends object>(workId: string, save: (reading
   }
 
   return {
-    download,
+    ...download,
     start: () => void start(),
     cancel: () => {
       stop()
       setDownload({ state: "cancelled" })
     },
     /** Says that a file was saved in another way. */
-    setSaved: (saved: Saved) => setDownload({ state: "saved", ...saved }),
+    setSaved: (said: ReactNode) => setDownload({ state: "saved", said }),
   }
 }

@@ -69,36 +69,34 @@ type DownloadAllProps = { workId: string; artifacts: readonly Artifact[]; leftOu
 /** Downloads every available result in one archive. Every result is checked; if one is wrong, nothing is saved. */
 function DownloadAll({ workId, artifacts, leftOut }: DownloadAllProps) {
   const whole = artifacts.reduce((sum, { size }) => sum + size, 0n)
-  const { download, start, cancel } = useDownload(workId, async (reading) => {
-    const { blob, check } = await makeArchive(artifacts, reading)
+  const download = useDownload(workId, async (reading) => {
+    const { blob, algorithms, unverified } = await makeArchive(artifacts, reading)
     saveFile(blob, safeFileName(`work-${workId}.zip`))
-    return { ...check, count: artifacts.length }
+    return (
+      <>
+        {algorithms.length > 0 && unverified.length === 0 && <Verified by={algorithms} />}
+        <span>
+          Saved with {artifacts.length} results
+          {unverified.length > 0 && (
+            <>
+              . Their sizes are right. These have no hash of a known form to check:{" "}
+              <OutsideText>{unverified.join(", ")}</OutsideText>
+            </>
+          )}
+        </span>
+      </>
+    )
   })
   return (
     <div className={styles["all"]}>
-      <Button onClick={start} inactive={download.state === "running"}>
+      <Button onClick={download.start} inactive={download.state === "running"}>
         Download all
       </Button>
       <span className="small soft">
         {artifacts.length} results as one archive, {formatBytes(whole)}
         {leftOut > 0 && `; ${leftOut} not available and left out`}
       </span>
-      <DownloadOutcome what="the archive" whole={whole} count={artifacts.length} download={download} onCancel={cancel}>
-        {({ algorithms, unverified, count }) => (
-          <>
-            {algorithms.length > 0 && unverified.length === 0 && <Verified by={algorithms} />}
-            <span>
-              Saved with {count} results
-              {unverified.length > 0 && (
-                <>
-                  . Their sizes are right. These have no hash of a known form to check:{" "}
-                  <OutsideText>{unverified.join(", ")}</OutsideText>
-                </>
-              )}
-            </span>
-          </>
-        )}
-      </DownloadOutcome>
+      <DownloadOutcome what="the archive" whole={whole} count={artifacts.length} download={download} />
     </div>
   )
 }

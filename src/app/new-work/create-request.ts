@@ -1,6 +1,6 @@
 import { countCharacters, OBJECTIVE_MAX_CHARACTERS } from "../../contract/limits.ts"
 import type { CreateWorkRequest } from "../../contract/resources.ts"
-import { surrogateProblem } from "./read-input-file.ts"
+import { plural, surrogateProblem } from "./read-input-file.ts"
 import { readTimeLimit } from "./time-limit.ts"
 import type { WorkDraft } from "./work-draft.ts"
 
@@ -64,5 +64,5 @@ export function momentOfDue(due: string): Date | undefined {
 function lengthProblem(objective: string): string | undefined {
   const over = countCharacters(objective) - OBJECTIVE_MAX_CHARACTERS
   if (over <= 0) return undefined
-  return `${over.toLocaleString("en")} ${over === 1 ? "character" : "characters"} too many: at most ${OBJECTIVE_MAX_CHARACTERS.toLocaleString("en")}.`
+  return `${plural(over, "character")} too many: at most ${OBJECTIVE_MAX_CHARACTERS.toLocaleString("en")}.`
 }

@@ -1,4 +1,4 @@
-import { boolean, object, string } from "valibot"
+import { boolean, type InferOutput, object, string } from "valibot"
 import { defineKind, useEntry } from "../client/storage.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { Button } from "../ui/button.tsx"
@@ -8,19 +8,21 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./new-work.module.css"
 
 /** A Work that was created while the person was not at the form, or without what they changed meanwhile. */
-type Created = {
-  readonly workId: string
-  readonly title: string
-  readonly replayed: boolean
+const created = object({
+  workId: string(),
+  title: string(),
+  replayed: boolean(),
   /** Whether the form holds what the person changed after sending: it is not part of the Work. */
-  readonly draftStays: boolean
-}
+  draftStays: boolean(),
+})
+
+type Created = InferOutput<typeof created>
 
 /** It is kept until the person dismisses the notice. */
 export const createdWork = defineKind<readonly [], Created>({
   name: "created-work",
   version: 2,
-  schema: object({ workId: string(), title: string(), replayed: boolean(), draftStays: boolean() }),
+  schema: created,
   forgetAfterMs: 30 * 24 * 60 * 60_000,
 })
 

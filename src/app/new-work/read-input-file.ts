@@ -1,4 +1,5 @@
 import { countBytes, countCharacters, UPLOAD_MAX_BYTES, UPLOAD_NAME_MAX_CHARACTERS } from "../../contract/limits.ts"
+import { isJson } from "../ui/json-text.ts"
 import { mediaTypeOf, type UploadMediaType } from "./media-type.ts"
 
 /** A file or text that a person chose, dropped or pasted, checked before it is sent. */
@@ -46,7 +47,7 @@ export function readText(name: string, content: string): ReadInput {
 
 /** A name for a pasted text that is not in `taken`. */
 export function nameForPasted(content: string, taken: readonly string[]): string {
-  const extension = isJson(content) ? "json" : "txt"
+  const extension = /^\s*[[{]/.test(content) && isJson(content) ? "json" : "txt"
   for (let count = 1; ; count++) {
     const name = count === 1 ? `pasted.${extension}` : `pasted-${count}.${extension}`
     if (!taken.includes(name)) return name
@@ -73,16 +74,7 @@ function sizeProblem(bytes: number): string | undefined {
   return `It is ${plural(over, "byte")} too many: ${bytes.toLocaleString("en")} of at most ${UPLOAD_MAX_BYTES.toLocaleString("en")}.`
 }
 
-function plural(count: number, unit: string): string {
+/** A count with its unit: "1 byte", "1,200 bytes". */
+export function plural(count: number, unit: string): string {
   return `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`
-}
-
-function isJson(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,4 +1,5 @@
 import { EXECUTION_LIMIT_MAX_SECONDS } from "../../contract/limits.ts"
+import { plural } from "./read-input-file.ts"
 
 const PART = /(\d+(?:[.,]\d+)?)\s*(h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)?(?![a-z\d])/gi
 const SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
@@ -28,7 +29,7 @@ export function formatDuration(seconds: number): string {
   ] as const
   return parts
     .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`)
+    .map(([count, unit]) => plural(count, unit))
     .join(" ")
 }
 

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query"
-import { object, picklist, string } from "valibot"
+import { type InferOutput, object, picklist, string } from "valibot"
 import { INPUTS_MAX, UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import type { InputUpload } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
@@ -10,7 +10,6 @@ import { defineLargeTexts } from "../client/large-texts.ts"
 import { defineIntents } from "../client/stored-intent.ts"
 import { rateLimitFactor, retryInterval } from "../client/polling.ts"
 import type { ReadInput } from "./read-input-file.ts"
-import type { UploadMediaType } from "./media-type.ts"
 import { changeWorkDraft, type DraftInput, readWorkDraft } from "./work-draft.ts"
 
 /**
@@ -22,21 +21,23 @@ export const inputContents = defineLargeTexts("input-content")
 export const CONTENT_GONE = "The browser no longer keeps this file. Remove it and choose it again."
 
 /** The upload of an input. The content is kept apart and never changes under one input id. */
-export type UploadIntent = { readonly inputId: string; readonly name: string; readonly mediaType: UploadMediaType }
-
+const uploadIntent = object({ inputId: string(), name: string(), mediaType: picklist(UPLOAD_MEDIA_TYPES) })
+type UploadIntent = InferOutput<typeof uploadIntent>
+const scanIntent = object({ uploadId: string() })
+type ScanIntent = InferOutput<typeof scanIntent>
 /** The part of the service's answer to an upload or a new scan that is needed after a reload. */
-type Uploaded = Pick<InputUpload, "id">
-const uploadResult = object({ id: string() })
+const uploaded = object({ id: string() })
+type Uploaded = InferOutput<typeof uploaded>
 
 export const uploadIntents = defineIntents<readonly [inputId: string], UploadIntent, Uploaded>({
   name: "upload-intent",
-  input: object({ inputId: string(), name: string(), mediaType: picklist(UPLOAD_MEDIA_TYPES) }),
-  result: uploadResult,
+  input: uploadIntent,
+  result: uploaded,
 })
-export const scanIntents = defineIntents<readonly [uploadId: string], { readonly uploadId: string }, Uploaded>({
+export const scanIntents = defineIntents<readonly [uploadId: string], ScanIntent, Uploaded>({
   name: "scan-intent",
-  input: object({ uploadId: string() }),
-  result: uploadResult,
+  input: scanIntent,
+  result: uploaded,
 })
 export const uploadsKey = ["upload"] as const
 const uploadKey = (uploadId: string) => ["upload", uploadId] as const
@@ -91,7 +92,7 @@ export function sendUpload(client: QueryClient): SendIntent<UploadIntent, InputU
 }
 
 /** Requests a new scan of an upload. */
-export function sendScan(client: QueryClient): SendIntent<{ readonly uploadId: string }, InputUpload> {
+export function sendScan(client: QueryClient): SendIntent<ScanIntent, InputUpload> {
   return async ({ uploadId }, key) => {
     const recorded = await recordedOf(
       api.POST("/api/v1/uploads/{id}/processing/retry", {

@@ -1,5 +1,5 @@
 import { useEffect } from "react"
-import { number, object, picklist, string } from "valibot"
+import { type InferOutput, number, object, picklist, string } from "valibot"
 import { useMissingRole } from "../client/missing-role.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
 import { useIsWaiting } from "../ui/countdown.tsx"
@@ -61,13 +61,13 @@ export function useCreation(draft: WorkDraft, allRead: boolean) {
 const KEPT_MS = 5 * 60_000
 
 /** The draft that waits for its scans, or whose wait has ended without a Work. */
-type Wait = { readonly draftId: string; readonly since: number; readonly state: "waiting" | "ended" }
+const wait = object({ draftId: string(), since: number(), state: picklist(["waiting", "ended"]) })
 
 /** The wait belongs to the tab, so that two tabs do not both create the Work. */
-const storedWait = defineKind<readonly [], Wait>({
+const storedWait = defineKind<readonly [], InferOutput<typeof wait>>({
   name: "create-when-ready",
   version: 2,
-  schema: object({ draftId: string(), since: number(), state: picklist(["waiting", "ended"]) }),
+  schema: wait,
   area: "tab",
   forgetAfterMs: 24 * 60 * 60_000,
 })

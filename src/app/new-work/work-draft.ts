@@ -1,38 +1,40 @@
-import { array, number, object, optional, picklist, string } from "valibot"
-import type { VisibilityScope, WorkPriority } from "../../contract/resources.ts"
+import { array, type InferOutput, number, object, optional, picklist, string } from "valibot"
 import { UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
-import type { UploadMediaType } from "./media-type.ts"
 
 /** An input of the draft. Its content is stored apart (`inputContents` of uploads.ts), and its Idempotency-Key with its intent. */
-export type DraftInput = {
+const draftInput = object({
   /** The browser's own id, a new one for each upload. */
-  readonly id: string
-  readonly name: string
-  readonly bytes: number
+  id: string(),
+  name: string(),
+  bytes: number(),
   /** Undefined until the person has chosen a media type. */
-  readonly mediaType?: UploadMediaType | undefined
+  mediaType: optional(picklist(UPLOAD_MEDIA_TYPES)),
   /** Why the input cannot be sent, in a sentence. */
-  readonly problem?: string | undefined
+  problem: optional(string()),
   /** The service's id of the upload; undefined until the service has answered. */
-  readonly uploadId?: string | undefined
-}
+  uploadId: optional(string()),
+})
+
+export type DraftInput = Readonly<InferOutput<typeof draftInput>>
 
 /** The form of new Work: texts as they were typed. */
-export type WorkDraft = {
+const draft = object({
   /** Identifies the intent to create this Work; empty while nothing was entered. */
-  readonly id: string
+  id: string(),
   /** Undefined until the person types. Until then the field shows the colleague that was used last. */
-  readonly colleague?: string | undefined
-  readonly objective: string
-  readonly title: string
-  readonly priority: WorkPriority
-  readonly visibility: VisibilityScope
+  colleague: optional(string()),
+  objective: string(),
+  title: string(),
+  priority: picklist(["low", "normal", "high", "urgent"]),
+  visibility: picklist(["private", "team", "organization"]),
   /** In the form of a `datetime-local` control, in the reader's time zone: `2026-11-27T17:00`. */
-  readonly due: string
-  readonly timeLimit: string
-  readonly inputs: readonly DraftInput[]
-}
+  due: string(),
+  timeLimit: string(),
+  inputs: array(draftInput),
+})
+
+export type WorkDraft = Readonly<InferOutput<typeof draft>>
 
 const EMPTY: WorkDraft = {
   id: "",
@@ -49,26 +51,7 @@ const EMPTY: WorkDraft = {
 export const workDraft = defineKind<readonly [], WorkDraft>({
   name: "new-work-draft",
   version: 1,
-  schema: object({
-    id: string(),
-    colleague: optional(string()),
-    objective: string(),
-    title: string(),
-    priority: picklist(["low", "normal", "high", "urgent"]),
-    visibility: picklist(["private", "team", "organization"]),
-    due: string(),
-    timeLimit: string(),
-    inputs: array(
-      object({
-        id: string(),
-        name: string(),
-        bytes: number(),
-        mediaType: optional(picklist(UPLOAD_MEDIA_TYPES)),
-        problem: optional(string()),
-        uploadId: optional(string()),
-      }),
-    ),
-  }),
+  schema: draft,
   forgetAfterMs: 90 * 24 * 60 * 60_000,
 })
 

@@ -20,15 +20,6 @@ export const done: readonly Story[] = [
   },
   {
     colleague_id: "analyst",
-    title: "Penguins by island",
-    objective: "For field-team@palmer.example.",
-    inputs: ["penguins.json"],
-    visibility_scope: "team",
-    age: 2.9 * DAY,
-    actions: [{ answer: "Not Species, but Island" }, APPROVE],
-  },
-  {
-    colleague_id: "analyst",
     title: "Survey for the board",
     objective: "Send to board@halden.example.",
     inputs: ["team-survey.csv"],
@@ -38,14 +29,6 @@ export const done: readonly Story[] = [
       { answer: "Rolle" },
       { decide: "decline", comment: "Comments of single people are in it. Not outside the team." },
     ],
-  },
-  {
-    colleague_id: "analyst",
-    title: "Invoices, sent and filed",
-    objective: "To finance@halden.example and archive@halden.example. approval:second",
-    inputs: ["october-invoices.csv"],
-    age: 6 * DAY,
-    actions: [{ answer: "category" }, APPROVE, { decide: "approve", comment: "For the file." }],
   },
   {
     colleague_id: "editor",
