@@ -25,26 +25,26 @@ export function rememberColleague(id: string): void {
   usedColleagues().write([id, ...others].slice(0, KEPT))
 }
 
-/** Whom the form names: the text of the field, and the id that it stands for. */
-export type NamedColleague = {
-  readonly text: string
-  readonly id: string
-  /** The id of the colleague whom a text names. */
-  readonly idOf: (text: string) => string
-  /** The colleagues that the desk offers. */
-  readonly offered: readonly Colleague[]
-  /** The ids of the colleagues that this person used before. */
-  readonly used: readonly string[]
-}
-
-/** The colleague of the draft, or the one that was used last while nothing was typed. */
-export function useColleague(draft: WorkDraft): NamedColleague {
-  const offered = useSession()?.colleagues ?? []
+/** Whom the form names: the colleague of the draft, or the one that was used last while nothing was typed. */
+export function useColleague(draft: WorkDraft) {
+  const offered: readonly Colleague[] = useSession()?.colleagues ?? []
   const used = useEntry(usedColleagues()) ?? NONE
   const text = draft.colleague ?? used[0] ?? ""
   const idOf = (text: string) => colleagueIdOf(text, offered)
-  return { text, id: idOf(text), idOf, offered, used }
+  const others = used.filter((usedId) => !offered.some(({ id }) => id === usedId))
+  return {
+    text,
+    /** The id that the text stands for. */
+    id: idOf(text),
+    /** The id of the colleague whom a text names. */
+    idOf,
+    offered,
+    /** The colleagues that the desk offers, then those that this person used before. */
+    suggestions: [...offered, ...others.map((id): Colleague => ({ id, label: "Used before" }))],
+  }
 }
+
+type NamedColleague = ReturnType<typeof useColleague>
 
 type Props = {
   colleague: NamedColleague
@@ -53,29 +53,11 @@ type Props = {
   onChange: (value: string) => void
 }
 
-/** The colleague: any id, with the colleagues that the desk offers and those used before as suggestions. */
-export function ColleagueField({ colleague: { text: value, id, offered, used }, readOnly, error, onChange }: Props) {
+/** The colleague: any id, with suggestions. */
+export function ColleagueField({ colleague, readOnly, error, onChange }: Props) {
   const listId = useId()
-  const label = offered.find((colleague) => colleague.id === id)?.label
-  const others = used.filter((usedId) => !offered.some((colleague) => colleague.id === usedId))
   return (
-    <Field
-      label="Colleague"
-      error={error}
-      hint={
-        label !== undefined && label !== value ? (
-          <OutsideText>{label}</OutsideText>
-        ) : label !== undefined ? (
-          <>
-            Goes to <OutsideText>{id}</OutsideText>
-          </>
-        ) : (
-          <>
-            Choose one, or write any id. <MixedScripts text={value} />
-          </>
-        )
-      }
-    >
+    <Field label="Colleague" error={error} hint={<ColleagueHint colleague={colleague} />}>
       {(control) => (
         <>
           <input
@@ -87,23 +69,35 @@ export function ColleagueField({ colleague: { text: value, id, offered, used }, 
             autoCapitalize="off"
             spellCheck={false}
             readOnly={readOnly}
-            value={value}
+            value={colleague.text}
             onChange={(event) => onChange(event.target.value)}
           />
           <datalist id={listId}>
-            {offered.map((colleague) => (
-              <option key={colleague.id} value={colleague.id}>
-                {colleague.label}
-              </option>
-            ))}
-            {others.map((usedId) => (
-              <option key={usedId} value={usedId}>
-                Used before
+            {colleague.suggestions.map(({ id, label }) => (
+              <option key={id} value={id}>
+                {label}
               </option>
             ))}
           </datalist>
         </>
       )}
     </Field>
+  )
+}
+
+/** Says whom the text names: the label where the id was typed, and the id where the label was. */
+function ColleagueHint({ colleague: { text, id, offered } }: { colleague: NamedColleague }) {
+  const label = offered.find((colleague) => colleague.id === id)?.label
+  if (label === undefined)
+    return (
+      <>
+        Choose one, or write any id. <MixedScripts text={text} />
+      </>
+    )
+  if (label !== text) return <OutsideText>{label}</OutsideText>
+  return (
+    <>
+      Goes to <OutsideText>{id}</OutsideText>
+    </>
   )
 }
