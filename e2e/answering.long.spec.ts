@@ -30,13 +30,10 @@ test("what the browser cannot keep is said, and an older text is not shown for t
 
 test("what is answered elsewhere becomes a tombstone that keeps what was typed", async ({ page, desk }) => {
   const work = await createQuietWork(desk)
-  const id = addAttention(desk, work.id)
+  addAttention(desk, work.id)
   await openItem(page, "/needs-you", QUESTION)
   await page.getByRole("textbox", { name: "Your answer" }).fill("Half an answer")
-  await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
-    params: { path: { id: work.id, attention_id: id }, header: { "If-Match": '"1"', "Idempotency-Key": "elsewhere" } },
-    body: { response: "Theirs" },
-  })
+  await desk.owner.answer(work.id, "Theirs")
   const card = page.getByRole("article")
   await expect(card).toContainText("answered elsewhere", { timeout: 30_000 })
   await expect(card).toContainText("Half an answer")

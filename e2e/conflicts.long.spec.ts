@@ -79,15 +79,12 @@ test("the desk is restarted while a person decides: unknown, then sent again", a
 })
 
 test("a decision on what was resolved a moment ago ends as a tombstone with the Request ID", async ({ page, desk }) => {
-  const { workId, id } = await approvalToDecide(desk)
+  const { workId } = await approvalToDecide(desk)
   await openItem(page, "/approvals", SUMMARY)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   await page.getByRole("textbox", { name: "Comment" }).fill("Mine")
   // The page must not learn of this decision before the click.
-  await desk.api.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", {
-    params: { path: { id: workId, approval_id: id }, header: { "If-Match": '"1"', "Idempotency-Key": "elsewhere" } },
-    body: { decision: "decline" },
-  })
+  await desk.owner.decide(workId, { decision: "decline" })
   await page.getByRole("button", { name: "Confirm approve" }).click()
   const card = page.getByRole("article")
   await expect(card).toContainText("This was decided elsewhere")

@@ -3,25 +3,12 @@ import { artifacts, expectLargeDownload, openWork, take } from "./artifact-verbs
 import { createWork, expect, test, uploadInput, expectAccessible } from "./fixtures.ts"
 import type { Desk } from "./start-desk.ts"
 
-/** Has the editor review a text and answers its questions, until it has left its results. */
+/** Has the editor review a text and answers its question, until it has left its results. */
 async function finishedWork(desk: Desk, objective: string): Promise<string> {
   const upload = await uploadInput(desk, "notes.md", "# Notes\n\nSome  text to review.\n", "text/markdown")
   const { id } = await createWork(desk, { colleague_id: "editor", objective, input_upload_ids: [upload] })
-  await expect
-    .poll(async () => {
-      const { data: open } = await desk.api.GET("/api/v1/work/{id}/attention", { params: { path: { id } } })
-      for (const item of open?.data ?? []) {
-        await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
-          params: {
-            path: { id, attention_id: item.id },
-            header: { "If-Match": `"${String(item.version)}"`, "Idempotency-Key": crypto.randomUUID() },
-          },
-          body: { response: "Go on" },
-        })
-      }
-      return (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id } } })).data?.status
-    })
-    .toBe("done")
+  await desk.owner.answer(id, "Go on")
+  await desk.owner.waitForStatus(id, "done")
   return id
 }
 

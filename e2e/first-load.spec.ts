@@ -1,6 +1,5 @@
 import type { Page, Request } from "@playwright/test"
 import { createWork, expect, test } from "./fixtures.ts"
-import { answerByApi } from "./inbox-verbs.ts"
 import type { Desk } from "./start-desk.ts"
 
 /** Bytes over the wire (brotli). What the first paint does not need is loaded later. */
@@ -57,10 +56,7 @@ test("every other page brings its own code when it is first visited", async ({ p
 })
 
 test("the first render has the rows where they arrived before the app", async ({ page, desk }) => {
-  await desk.api.POST("/api/v1/work", {
-    params: { header: { "Idempotency-Key": crypto.randomUUID() } },
-    body: { colleague_id: "analyst", objective: "Count the penguins" },
-  })
+  await desk.owner.delegate({ colleague_id: "analyst", objective: "Count the penguins" })
   await holdApp(page, readsOfList(page))
   await page.addInitScript(() => {
     new MutationObserver(() => {
@@ -112,10 +108,8 @@ test("a preloaded list is read again: new Work is a row, and done Work that was 
   desk,
 }) => {
   const done = await createWork(desk, { colleague_id: "editor", title: "Finished" })
-  await answerByApi(desk, done.id, "Finish")
-  const statusOfDone = async () =>
-    (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id: done.id } } })).data?.status
-  await expect.poll(statusOfDone, { timeout: 30_000 }).toBe("done")
+  await desk.owner.answer(done.id, "Finish")
+  await desk.owner.waitForStatus(done.id, "done")
   await createAtService(desk, "Count the penguins")
   await holdApp(page, readsOfList(page))
   const { promise: mayRead, resolve: readNow } = Promise.withResolvers<void>()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { AxeBuilder } from "@axe-core/playwright"
 import { test as base, type BrowserContext, expect, type Page, type Response } from "@playwright/test"
-import type { CreateWorkRequest, Work } from "../src/contract/resources.ts"
+import type { CreateInputUploadRequest, CreateWorkRequest, Work } from "../src/contract/resources.ts"
 import type { ArtifactUpstream } from "./artifact-upstream.ts"
 import type { EventUpstream } from "./event-upstream.ts"
 import type { Relay } from "./relay.ts"
@@ -125,31 +125,18 @@ async function readText(response: Response): Promise<string> {
 export { expect }
 
 /** Creates Work through the API itself. */
-export async function createWork(desk: Desk, request: Partial<CreateWorkRequest> = {}): Promise<Work> {
-  const { data, error } = await desk.api.POST("/api/v1/work", {
-    params: { header: { "Idempotency-Key": crypto.randomUUID() } },
-    body: { colleague_id: "analyst", objective: "Profile the inputs", ...request },
-  })
-  if (data === undefined) throw new Error(`createWork: ${JSON.stringify(error)}`)
-  return data
+export function createWork(desk: Desk, request: Partial<CreateWorkRequest> = {}): Promise<Work> {
+  return desk.owner.delegate({ colleague_id: "analyst", objective: "Profile the inputs", ...request })
 }
 
-/** Uploads a text through the API itself, waits until it is ready and gives its id. */
-export async function uploadInput(
+/** Uploads a text through the API itself, waits for its scan and gives its id. */
+export function uploadInput(
   desk: Desk,
   name: string,
   content: string,
-  mediaType: "application/json" | "text/csv" | "text/markdown" | "text/plain" = "text/csv",
+  media_type: CreateInputUploadRequest["media_type"] = "text/csv",
 ): Promise<string> {
-  const { data, error } = await desk.api.POST("/api/v1/uploads", {
-    params: { header: { "Idempotency-Key": crypto.randomUUID() } },
-    body: { name, media_type: mediaType, content },
-  })
-  if (data === undefined) throw new Error(`createInputUpload: ${JSON.stringify(error)}`)
-  await expect
-    .poll(async () => (await desk.api.GET("/api/v1/uploads/{id}", { params: { path: { id: data.id } } })).data?.status)
-    .toBe("ready")
-  return data.id
+  return desk.owner.upload({ name, media_type, content })
 }
 
 /** Expects axe to find nothing against WCAG 2.2 AA on the page as it stands. */

@@ -1,6 +1,5 @@
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
 import { createFour, expectOverview, rows, saveViews, VIEWS } from "./glance-verbs.ts"
-import { answerByApi } from "./inbox-verbs.ts"
 import { navigation, signInAs, signOut } from "./people-verbs.ts"
 
 test.describe("on a desk", () => {
@@ -26,12 +25,8 @@ test.describe("with people", () => {
 test("done Work stands after the open, and the page says how much of it is loaded", async ({ page, desk }) => {
   const done = await createWork(desk, { colleague_id: "editor", title: "Finished first" })
   await createWork(desk, { colleague_id: "metronome", title: "Goes on" })
-  await answerByApi(desk, done.id, "Finish")
-  await expect
-    .poll(async () => (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id: done.id } } })).data?.status, {
-      timeout: 30_000,
-    })
-    .toBe("done")
+  await desk.owner.answer(done.id, "Finish")
+  await desk.owner.waitForStatus(done.id, "done")
   await createWork(desk, { colleague_id: "metronome", title: "Newest" })
   await page.goto("/work")
   await expect(rows(page)).toHaveText([/Newest/, /Goes on/, /Finished first/])

@@ -28,9 +28,7 @@ export async function approvalToDecide(desk: Desk): Promise<{ readonly workId: s
 /** Creates Work whose colleague asks, and gives its id when the question is open. */
 export async function createAsking(desk: Desk, title: string): Promise<string> {
   const { id } = await createWork(desk, { colleague_id: "editor", title })
-  await expect
-    .poll(async () => (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id } } })).data?.status)
-    .toBe("needs_you")
+  await desk.owner.waitForStatus(id, "needs_you")
   return id
 }
 
@@ -69,23 +67,6 @@ export async function expectRequestId(page: Page): Promise<void> {
 export async function createWithApproval(desk: Desk, objective = "Profile the inputs"): Promise<string> {
   const upload = await uploadInput(desk, "orders.csv", "city,amount\nParis,3\nRome,4\n")
   const { id } = await createWork(desk, { objective, input_upload_ids: [upload], title: "Profile the orders" })
-  await answerByApi(desk, id, "Go on")
+  await desk.owner.answer(id, "Go on")
   return id
-}
-
-/** Waits for the Work's clarification and answers it through the API. */
-export async function answerByApi(desk: Desk, id: string, response: string): Promise<void> {
-  const read = async () =>
-    (await desk.api.GET("/api/v1/work/{id}/attention", { params: { path: { id } } })).data?.data ?? []
-  await expect.poll(async () => (await read()).length).toBe(1)
-  const [attention] = await read()
-  if (attention === undefined) throw new Error("no clarification is open")
-  const { response: answered } = await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
-    params: {
-      path: { id, attention_id: attention.id },
-      header: { "Idempotency-Key": crypto.randomUUID(), "If-Match": `"${attention.version}"` },
-    },
-    body: { response },
-  })
-  expect(answered.status).toBe(200)
 }

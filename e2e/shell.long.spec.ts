@@ -1,5 +1,5 @@
 import { expect, expectAccessible, test } from "./fixtures.ts"
-import { createAsking, answerByApi } from "./inbox-verbs.ts"
+import { createAsking } from "./inbox-verbs.ts"
 import { navigation } from "./people-verbs.ts"
 import type { BrowserContext, Page } from "@playwright/test"
 
@@ -140,7 +140,7 @@ test("notifies once of an item, whatever the number of tabs, and withdraws the n
   await expect.poll(() => noticesOf(pages), { timeout: 45_000 }).toHaveLength(1)
   const [notice] = await noticesOf(pages)
   expect(notice).toMatch(/^\+ A colleague asks you: ./)
-  await answerByApi(desk, id, "Go on")
+  await desk.owner.answer(id, "Go on")
   await expect.poll(() => noticesOf(pages), { timeout: 45_000 }).toHaveLength(2)
   expect((await noticesOf(pages)).toSorted()[1]).toBe(notice?.replace("+", "-"))
 })

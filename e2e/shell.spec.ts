@@ -1,5 +1,5 @@
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
-import { answerByApi, createAsking } from "./inbox-verbs.ts"
+import { createAsking } from "./inbox-verbs.ts"
 import { navigation } from "./people-verbs.ts"
 
 test("counts what waits beside its name, in the title and on the icon, and reaches zero", async ({ page, desk }) => {
@@ -10,8 +10,8 @@ test("counts what waits beside its name, in the title and on the icon, and reach
   await expect(navigation(page).getByRole("link", { name: "Needs You 2" })).toBeVisible()
   await expect(navigation(page).getByRole("link", { name: "Approvals" })).toHaveText("Approvals")
   await expect(page.locator("#icon")).toHaveAttribute("href", "/icon-waiting.svg")
-  await answerByApi(desk, first, "Go on")
-  await answerByApi(desk, second, "Go on")
+  await desk.owner.answer(first, "Go on")
+  await desk.owner.answer(second, "Go on")
   await expect(page).toHaveTitle("Work · Workdesk", { timeout: 45_000 })
   await expect(navigation(page).getByRole("link", { name: "Needs You" })).toHaveText("Needs You")
   await expect(page.locator("#icon")).toHaveAttribute("href", "/icon.svg")

@@ -2,42 +2,19 @@ import { randomBytes } from "node:crypto"
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import createClient, { type Client } from "openapi-fetch"
-import type { paths } from "../src/contract/schema.d.ts"
 import type { IdentityProvider } from "../src/commands/demo/identity-provider.ts"
+import { Owner } from "../src/commands/demo/owner.ts"
 import { addPeople } from "../src/commands/demo/people.ts"
 import { TIMEOUTS, type Timeouts } from "../src/proxy/upstream.ts"
 import { type RunningDesk, startDesk as startServer } from "../src/server.ts"
+import { ALL_SCOPES, type Configuration, type Limits } from "../src/service/configuration.ts"
 import { type RunningService, startService } from "../src/service/service.ts"
 import { type ArtifactUpstream, startArtifactUpstream } from "./artifact-upstream.ts"
 import { type EventUpstream, startEventUpstream } from "./event-upstream.ts"
 import { type Relay, startRelay } from "./relay.ts"
 
-/** Every scope of openapi.yaml. */
-export const SCOPES = [
-  "upload:create",
-  "work:create",
-  "work:read",
-  "work:guide",
-  "approval:read",
-  "approval:resolve",
-  "artifact:read",
-]
-
 /** The embedded service's configuration file (docs/embedded-service.md). Keys that are left out keep their defaults. */
-export type ServiceConfiguration = {
-  readonly credentials?: readonly {
-    token: string
-    account: string
-    owner: string
-    scopes: string[]
-    colleagues?: string[]
-  }[]
-  readonly heartbeatSeconds?: number
-  readonly pace?: number
-  readonly uploadLifetimeSeconds?: number
-  readonly limits?: Readonly<Record<string, number>>
-}
+export type ServiceConfiguration = Partial<Omit<Configuration, "limits">> & { readonly limits?: Partial<Limits> }
 
 /**
  * What stands behind the desk:
@@ -64,7 +41,9 @@ export type Desk = {
   /** The desk's address. */
   readonly url: string
   /** A peer of the service itself, with the desk's own credential; with `embedded`, a client of the desk. */
-  readonly api: Client<paths>
+  readonly owner: Owner
+  /** The client of `owner`, for single requests. */
+  readonly api: Owner["client"]
   readonly token: string
   /** The folder of the service's data. */
   readonly dataFolder: string
@@ -97,7 +76,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   const configFile = join(folder, "service.json")
   const configure = async (configuration: ServiceConfiguration) => {
     const whole = {
-      credentials: [{ token, account: "sa_demo", owner: "owner_demo", scopes: SCOPES }],
+      credentials: [{ token, account: "sa_demo", owner: "owner_demo", scopes: ALL_SCOPES }],
       pace: 0,
       ...configuration,
       limits: {
@@ -146,12 +125,12 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     )
   let server: RunningDesk | undefined = await openServer(people["PORT"] ?? "0")
   const { url } = server
+  const owner = service === undefined ? new Owner(url) : new Owner(serviceUrl, { authorization: `Bearer ${token}` })
 
   return {
     url,
-    api: createClient<paths>(
-      service === undefined ? { baseUrl: url } : { baseUrl: serviceUrl, headers: { authorization: `Bearer ${token}` } },
-    ),
+    owner,
+    api: owner.client,
     token,
     dataFolder,
     serviceUrl,

@@ -1,6 +1,5 @@
 import type { Page } from "@playwright/test"
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
-import { answerByApi } from "./inbox-verbs.ts"
 import { createMany, quiet, row, rows } from "./work-list-verbs.ts"
 
 const filter = (page: Page, name: string) =>
@@ -31,16 +30,14 @@ test("says what will appear while there is no Work, and shows Work with everythi
 test("keeps the filter in the address and updates a row that leaves it in its place", async ({ page, desk }) => {
   await createWork(desk, quiet("Stays busy"))
   const asked = await createWork(desk, { colleague_id: "editor", title: "Waits for an answer" })
-  await expect
-    .poll(async () => (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id: asked.id } } })).data?.status)
-    .toBe("needs_you")
+  await desk.owner.waitForStatus(asked.id, "needs_you")
   await page.goto("/work")
   await filter(page, "Needs You").click()
   await expect(page).toHaveURL(/\/work\?status=needs_you$/)
   await expect(rows(page)).toHaveCount(1)
   await expect(filter(page, "Needs You")).toHaveAttribute("aria-current", "true")
 
-  await answerByApi(desk, asked.id, "Go on")
+  await desk.owner.answer(asked.id, "Go on")
   await expect(row(page, "Waits for an answer")).toContainText("Done", { timeout: 60_000 })
 
   await page.reload()

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Program, startProgram } from "../../e2e/program.ts"
 import { type Relay, startRelay } from "../../e2e/relay.ts"
-import { SCOPES } from "../../e2e/start-desk.ts"
+import { ALL_SCOPES } from "../../src/service/configuration.ts"
 import { startIdentityProvider } from "../../src/commands/demo/identity-provider.ts"
 import { freePort } from "../../src/store/testing/free-port.ts"
 import { PostgresServer } from "../../src/store/testing/postgres.ts"
@@ -57,7 +57,7 @@ async function start(options: DesksOptions, closing: AsyncDisposableStack): Prom
   writeFileSync(accessFile, JSON.stringify(ACCESS))
   const configFile = join(folder, "service.json")
   const plenty = { readPerMinute: 1e6, writePerMinute: 1e6, activeWork: 10_000, streamsPerCredential: 1_000 }
-  const credentials = [{ token: TOKEN, account: "sa_demo", owner: "owner_demo", scopes: SCOPES }]
+  const credentials = [{ token: TOKEN, account: "sa_demo", owner: "owner_demo", scopes: ALL_SCOPES }]
   writeFileSync(configFile, JSON.stringify({ credentials, pace: 0, heartbeatSeconds: 1, limits: plenty }))
 
   const postgres = await PostgresServer.start()

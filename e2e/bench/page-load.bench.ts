@@ -71,27 +71,12 @@ function figuresOf(loads: readonly Load[]): string {
 }
 
 /** Twelve Works that wait for an approval, so that both pages have rows. */
-async function delegate({ api }: Desk): Promise<void> {
+async function delegate({ owner }: Desk): Promise<void> {
   for (let count = 0; count < 12; count++) {
-    const key = () => ({ header: { "Idempotency-Key": crypto.randomUUID() } })
-    const body = { colleague_id: "analyst", objective: "Send the summary to payments@example.com" }
-    const { data: work } = await api.POST("/api/v1/work", { params: key(), body })
-    if (work === undefined) throw new Error("no Work was made")
-    const path = { id: work.id }
-    for (let asked = false; !asked;) {
-      const { data: open } = await api.GET("/api/v1/work/{id}/attention", { params: { path } })
-      for (const item of open?.data ?? []) {
-        await api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
-          params: {
-            path: { ...path, attention_id: item.id },
-            header: { ...key().header, "If-Match": `"${String(item.version)}"` },
-          },
-          body: { response: "Go on" },
-        })
-      }
-      const { data: approvals } = await api.GET("/api/v1/work/{id}/approvals", { params: { path } })
-      asked = approvals !== undefined && approvals.data.length > 0
-    }
+    const objective = "Send the summary to payments@example.com"
+    const { id } = await owner.delegate({ colleague_id: "analyst", objective })
+    await owner.answer(id, "Go on")
+    await owner.waitForApproval(id)
   }
 }
 

@@ -48,11 +48,7 @@ try {
 type Latencies = { readonly ms: number[]; leftOut: number }
 
 async function measure(rate: number, forMs: number, rounds: number): Promise<void> {
-  const { data: work } = await desk.api.POST("/api/v1/work", {
-    params: { header: { "Idempotency-Key": `bench-${rate}` } },
-    body: { colleague_id: "metronome", objective: `rate=${rate}` },
-  })
-  if (work === undefined) throw new Error("no Work was made")
+  const work = await desk.owner.delegate({ colleague_id: "metronome", objective: `rate=${rate}` })
   const stream = `/api/v1/work/${work.id}/events`
   const service = follow(desk, stream)
   const none = (): Latencies => ({ ms: [], leftOut: 0 })

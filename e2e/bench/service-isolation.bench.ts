@@ -11,8 +11,9 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { SLOW_INPUTS, type SlowInput } from "./slow-inputs.ts"
-import { member, textOf } from "../../src/service/testing/client.ts"
-import { answer, approve, delegate, get, untilDone } from "./bench-work.ts"
+import { delegate } from "./bench-work.ts"
+import { Owner } from "../../src/commands/demo/owner.ts"
+import { member } from "../../src/service/testing/client.ts"
 
 const TREE = process.env["DESK_TREE"] ?? join(import.meta.dirname, "../..")
 const BOUND_MS = 50
@@ -87,12 +88,13 @@ async function longestTurn(): Promise<number> {
 }
 
 async function untilAsked(base: string, input: SlowInput): Promise<void> {
-  const work = await delegate({ base }, input)
+  const owner = new Owner(base)
+  const id = await delegate(owner, input)
   const end = performance.now() + LONGEST_WORK_MS
   while (performance.now() < end) {
     // A desk whose main thread was blocked for long closes kept-alive connections, or answers 504.
-    const found = await get({ base }, `/api/v1/work/${work}`).catch(() => undefined)
-    if (found?.status === 200 && textOf(found.body, "status") !== "working") return
+    const found = await owner.client.GET("/api/v1/work/{id}", { params: { path: { id } } }).catch(() => undefined)
+    if (found?.data !== undefined && found.data.status !== "working") return
     await sleep(20)
   }
 }
@@ -100,13 +102,14 @@ async function untilAsked(base: string, input: SlowInput): Promise<void> {
 async function measureThroughput(base: string): Promise<void> {
   const rows = Array.from({ length: 2000 }, (_, index) => `${index},${"abc"[index % 3]},${index % 17}`)
   const content = `id,kind,size\n${rows.join("\n")}\n`
+  const owner = new Owner(base)
   const begun = performance.now()
   await Promise.all(
     Array.from({ length: WORKS }, async () => {
-      const work = await delegate({ base }, { colleague: "analyst", mediaType: "text/csv", content })
-      await answer({ base }, work, "kind")
-      await approve({ base }, work)
-      await untilDone({ base }, work)
+      const id = await delegate(owner, { colleague: "analyst", mediaType: "text/csv", content })
+      await owner.answer(id, "kind")
+      await owner.decide(id, { decision: "approve" })
+      await owner.waitForStatus(id, "done")
     }),
   )
   const seconds = (performance.now() - begun) / 1000

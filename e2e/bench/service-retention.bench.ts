@@ -10,8 +10,9 @@ import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
 import { startService } from "../../src/service/service.ts"
 import type { RunningService } from "../../src/service/service.ts"
-import { answer, approve, delegate, get, untilDone } from "./bench-work.ts"
-import type { Address, WorkInput } from "./bench-work.ts"
+import { Owner } from "../../src/commands/demo/owner.ts"
+import { delegate } from "./bench-work.ts"
+import type { WorkInput } from "./bench-work.ts"
 
 const DAYS = 14
 const WORKS_A_DAY = 300
@@ -42,15 +43,15 @@ try {
 
 /** Lets colleagues finish some Works with inputs of 2 to 40 kB, and gives the ids. The analyst does two of three. */
 async function makeModels(): Promise<string[]> {
-  const { to, service } = await start(undefined)
+  const { owner, service } = await start(undefined)
   const sizes = [50, 100, 200, 400, 800, 1000]
   const inputs = sizes.flatMap((lines) => [tableOf(lines), tableOf(lines + 7), textOf(lines)])
   const works = await Promise.all(
     inputs.map(async (input) => {
-      const work = await delegate(to, input)
-      await answer(to, work, "the recommended one")
-      if (input.colleague === "analyst") await approve(to, work)
-      await untilDone(to, work)
+      const work = await delegate(owner, input)
+      await owner.answer(work, "the recommended one")
+      if (input.colleague === "analyst") await owner.decide(work, { decision: "approve" })
+      await owner.waitForStatus(work, "done")
       return work
     }),
   )
@@ -118,8 +119,8 @@ async function report(name: string, retentionDays: number | undefined): Promise<
   const times: number[] = []
   for (let turn = 0; turn < STARTS; turn += 1) {
     const begun = performance.now()
-    const { to, service } = await start(retentionDays)
-    await get(to, "/api/v1/work")
+    const { owner, service } = await start(retentionDays)
+    await owner.client.GET("/api/v1/work")
     times.push(performance.now() - begun)
     await service.stop()
   }
@@ -140,7 +141,7 @@ async function removeOld(): Promise<string> {
   return ((performance.now() - begun) / 1000).toFixed(1)
 }
 
-async function start(retentionDays: number | undefined): Promise<{ to: Address; service: RunningService }> {
+async function start(retentionDays: number | undefined): Promise<{ owner: Owner; service: RunningService }> {
   const service = await startService({
     host: "127.0.0.1",
     port: 0,
@@ -150,7 +151,7 @@ async function start(retentionDays: number | undefined): Promise<{ to: Address; 
     registry: new URL("../../src/colleagues/registry.ts", import.meta.url).href,
     ...(retentionDays === undefined ? {} : { retentionDays }),
   })
-  return { to: { base: service.url, token: TOKEN }, service }
+  return { owner: new Owner(service.url, { authorization: `Bearer ${TOKEN}` }), service }
 }
 
 function megabytes(): string {

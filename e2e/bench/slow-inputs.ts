@@ -1,10 +1,7 @@
+import type { WorkInput } from "./bench-work.ts"
+
 /** Inputs of the size of the largest upload that are slow to read, and the colleague that reads each. */
-export type SlowInput = {
-  readonly name: string
-  readonly colleague: "analyst" | "editor"
-  readonly mediaType: string
-  readonly content: string
-}
+export type SlowInput = WorkInput & { readonly name: string }
 
 const MOST_BYTES = 102_400
 

@@ -155,7 +155,7 @@ async function play(
   uploads: readonly string[],
 ): Promise<string> {
   const { inputs: _, due, age, actions = [], stopped, ...request } = story
-  const id = await delegator.delegate({
+  const { id } = await delegator.delegate({
     ...(people !== undefined && { visibility_scope: "team" }),
     ...request,
     ...(due !== undefined && { due_at: new Date(Date.now() + due * HOUR_MS).toISOString() }),

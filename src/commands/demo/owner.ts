@@ -14,31 +14,32 @@ import type { paths } from "../../contract/schema.d.ts"
 const TIMEOUT_MS = 30_000
 const POLL_MS = 15
 
-/** A person who uses a desk over HTTP. Each method rejects with the Problem's detail when the desk answers with a Problem. */
+/** A person who uses a desk, or the service itself, over HTTP. Each method rejects with the Problem's detail when the desk answers with a Problem. */
 export class Owner {
-  readonly #client: Client<paths>
+  /** For requests that no method makes. */
+  readonly client: Client<paths>
   readonly #baseUrl: string
   readonly #headers: Readonly<Record<string, string>>
 
   /** `baseUrl` is the address of the desk. `headers` say who the person is; a desk without sign-in needs none. */
   constructor(baseUrl: string, headers: Readonly<Record<string, string>> = {}) {
-    this.#client = createClient<paths>({ baseUrl, headers, bodySerializer: (body) => stringifyJson(body) })
+    this.client = createClient<paths>({ baseUrl, headers, bodySerializer: (body) => stringifyJson(body) })
     this.#baseUrl = baseUrl
     this.#headers = headers
   }
 
   /** Uploads an input, waits for its scan, and gives its id. */
   async upload(body: CreateInputUploadRequest): Promise<string> {
-    const { id } = succeeded(await this.#client.POST("/api/v1/uploads", { params: { header: key() }, body }))
+    const { id } = succeeded(await this.client.POST("/api/v1/uploads", { params: { header: key() }, body }))
     return waitFor(`the scan of ${body.name}`, async () => {
-      const upload = succeeded(await this.#client.GET("/api/v1/uploads/{id}", { params: { path: { id } } }))
+      const upload = succeeded(await this.client.GET("/api/v1/uploads/{id}", { params: { path: { id } } }))
       return upload.status === "processing" ? undefined : id
     })
   }
 
-  /** Creates Work, and gives its id. */
-  async delegate(body: CreateWorkRequest): Promise<string> {
-    return succeeded(await this.#client.POST("/api/v1/work", { params: { header: key() }, body })).id
+  /** Creates Work. */
+  async delegate(body: CreateWorkRequest): Promise<Work> {
+    return succeeded(await this.client.POST("/api/v1/work", { params: { header: key() }, body }))
   }
 
   /** Waits for the open clarification and answers it. */
@@ -46,21 +47,21 @@ export class Owner {
     const open = await this.waitForQuestion(id)
     const params = { path: { id, attention_id: open.id }, header: { ...key(), "If-Match": `"${open.version}"` } }
     const path = "/api/v1/work/{id}/attention/{attention_id}/resolve"
-    succeeded(await this.#client.POST(path, { params, body: { response } }))
+    succeeded(await this.client.POST(path, { params, body: { response } }))
   }
 
   /** Waits for the pending approval and decides it. */
   async decide(id: string, body: ResolveApprovalRequest): Promise<void> {
     const pending = await this.waitForApproval(id)
     const params = { path: { id, approval_id: pending.id }, header: { ...key(), "If-Match": `"${pending.version}"` } }
-    succeeded(await this.#client.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", { params, body }))
+    succeeded(await this.client.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", { params, body }))
   }
 
   /** Waits for an open clarification of the Work and gives it. */
   waitForQuestion(id: string) {
     const params = { path: { id } }
     return waitFor(`the question of ${id}`, async () => {
-      return succeeded(await this.#client.GET("/api/v1/work/{id}/attention", { params })).data[0]
+      return succeeded(await this.client.GET("/api/v1/work/{id}/attention", { params })).data[0]
     })
   }
 
@@ -68,14 +69,14 @@ export class Owner {
   waitForApproval(id: string) {
     const params = { path: { id }, query: { status: "pending" as const } }
     return waitFor(`the approval of ${id}`, async () => {
-      return succeeded(await this.#client.GET("/api/v1/work/{id}/approvals", { params })).data[0]
+      return succeeded(await this.client.GET("/api/v1/work/{id}/approvals", { params })).data[0]
     })
   }
 
   /** Waits until the Work has a status. */
   async waitForStatus(id: string, status: Work["status"]): Promise<void> {
     await waitFor(`${id} to be ${status}`, async () => {
-      const work = succeeded(await this.#client.GET("/api/v1/work/{id}", { params: { path: { id } } }))
+      const work = succeeded(await this.client.GET("/api/v1/work/{id}", { params: { path: { id } } }))
       return work.status === status ? work : undefined
     })
   }
