@@ -1,6 +1,6 @@
 import type { DeskError, Failure } from "../client/desk-error.ts"
 import { wordsFor } from "../ui/error-words.ts"
-import { Countdown } from "../ui/countdown.tsx"
+import { Countdown } from "../ui/clocks.tsx"
 import { SILENCE_MS } from "./event-connection.ts"
 import type { FollowState, ReconnectReason } from "./follow-work.ts"
 import styles from "./stream-status.module.css"

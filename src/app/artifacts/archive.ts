@@ -1,6 +1,6 @@
 import { Zip, ZipPassThrough } from "fflate"
 import type { Artifact } from "../../contract/resources.ts"
-import { archivePaths } from "../ui/safe-name.ts"
+import { archivePaths } from "../ui/save-file.ts"
 import { ContentError, readWhole } from "./read-artifact.ts"
 import type { Algorithm } from "./content-hash.ts"
 

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { type SavedView, type SavedViews, VIEW_NAME_MAX } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"
-import { changeTagged, type Tagged } from "./desk-settings.ts"
+import { changeSetting } from "./desk-settings.ts"
 import { builtInViews, isSavedViews, keepViews, viewsOptions } from "./saved-views.ts"
 
 /** Why a view cannot have the name, as a sentence; undefined where it can. */
@@ -16,9 +16,9 @@ export function viewNameProblem(name: string, others: readonly SavedView[]): str
 /** Changes the saved views of the person: `change` gets the views as the desk has them now, and returns the new views. */
 export function useChangeViews() {
   const client = useQueryClient()
-  return useMutation<Tagged<SavedViews>, DeskError, (views: readonly SavedView[]) => readonly SavedView[]>({
+  return useMutation<SavedViews, DeskError, (views: readonly SavedView[]) => readonly SavedView[]>({
     networkMode: "always",
-    mutationFn: (change) => changeTagged("/desk/views", isSavedViews, ({ views }) => ({ views: change(views) })),
+    mutationFn: (change) => changeSetting("/desk/views", isSavedViews, ({ views }) => ({ views: change(views) })),
     onSuccess: (views) => client.setQueryData(viewsOptions.queryKey, keepViews(views)),
   })
 }

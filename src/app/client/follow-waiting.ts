@@ -22,9 +22,6 @@ const WAIT_SECONDS = 25
 const TIMEOUT_MS = (WAIT_SECONDS + 10) * 1000
 /** How long a new tab waits for another tab to send what waits. Then it asks the desk itself. */
 const SILENCE_MS = 1_000
-/** In a page that is this young the first held request waits for `FIRST_QUIET_MS`, so that the browser counts the page as loaded. */
-const LOADING_MS = 10_000
-const FIRST_QUIET_MS = 1_000
 
 /**
  * What waits, as one tab sends it to another. A message keeps only the standard fields of an Error (HTML, "StructuredSerializeInternal"), so a
@@ -107,7 +104,6 @@ export function followWaiting(client: QueryClient): () => void {
   /** Asks the desk again and again, in the tab that holds the lock. */
   async function lead(): Promise<void> {
     let pace = FIRST_PACE
-    let isFirst = performance.now() < LOADING_MS
     while (!signal.aborted) {
       const askedAt = steadyNow()
       const wait = etag !== undefined && mayHold(pace, askedAt)
@@ -126,9 +122,7 @@ export function followWaiting(client: QueryClient): () => void {
       })
       pace = next.pace
       if (next.error !== undefined) show({ waiting: now()?.waiting, error: next.error })
-      const isLoaded = isFirst && now()?.waiting?.complete === true
-      if (isLoaded) isFirst = false
-      await sleep(Math.max(next.pauseMs, isLoaded ? FIRST_QUIET_MS : 0), signal, wake)
+      await sleep(next.pauseMs, signal, wake)
     }
   }
 

@@ -3,7 +3,7 @@ import { boolean, type GenericSchema, is, nullable, object, picklist, string } f
 import type { NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk-people.ts"
 import { type DeskError, unreadable } from "./desk-error.ts"
 import { askDesk, jsonOf } from "./desk-request.ts"
-import { changeTagged, readTagged, type Tagged } from "./desk-settings.ts"
+import { changeSetting, readSetting } from "./desk-settings.ts"
 import { defineKind } from "./storage.ts"
 
 const ADDRESS = "/desk/notices"
@@ -20,17 +20,17 @@ const settings: GenericSchema<NoticeSettings> = object({
 const isSettings = (value: unknown): value is NoticeSettings => is(settings, value)
 
 /** When the person gets mail about what waits, and what became of the last mail. */
-export const noticeOptions = queryOptions<Tagged<NoticeSettings>, DeskError>({
+export const noticeOptions = queryOptions<NoticeSettings, DeskError>({
   queryKey: ["notices"],
-  queryFn: ({ signal }) => readTagged(ADDRESS, isSettings, signal),
+  queryFn: ({ signal }) => readSetting(ADDRESS, isSettings, signal),
 })
 
 /** The time zone of this browser, such as Europe/Berlin. */
 export const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Changes the choice of the person, and tells the desk the time zone of this browser. @throws DeskError */
-export function changeNotices(change: Partial<NoticeChoice>): Promise<Tagged<NoticeSettings>> {
-  return changeTagged(ADDRESS, isSettings, (now) => ({ ...now, time_zone: timeZone(), ...change }))
+export function changeNotices(change: Partial<NoticeChoice>): Promise<NoticeSettings> {
+  return changeSetting(ADDRESS, isSettings, (now) => ({ ...now, time_zone: timeZone(), ...change }))
 }
 
 /** The time zone that this browser has told the desk. */

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
 import type { SavedView, SavedViews } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"
-import { type Tagged, readTagged } from "./desk-settings.ts"
+import { readSetting } from "./desk-settings.ts"
 import { defineKind, schemaOf } from "./storage.ts"
 
 /** The views that everybody has. */
@@ -35,15 +35,15 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
 /** The views that the person has saved. */
-export const viewsOptions = queryOptions<Tagged<SavedViews>, DeskError>({
+export const viewsOptions = queryOptions<SavedViews, DeskError>({
   queryKey: ["views"],
-  queryFn: async ({ signal }) => keepViews(await readTagged("/desk/views", isSavedViews, signal)),
+  queryFn: async ({ signal }) => keepViews(await readSetting("/desk/views", isSavedViews, signal)),
   staleTime: 60_000,
 })
 
 /** Keeps the answer of the desk for the next page load. */
-export function keepViews(views: Tagged<SavedViews>): Tagged<SavedViews> {
-  lastViews().write(views.value)
+export function keepViews(views: SavedViews): SavedViews {
+  lastViews().write(views)
   return views
 }
 
@@ -52,5 +52,5 @@ const NONE: readonly SavedView[] = []
 /** The views that the person has saved, in their order. Until the desk answers, these are the views of the last time. */
 export function useSavedViews(): readonly SavedView[] {
   const { data } = useQuery(viewsOptions)
-  return (data?.value ?? lastViews().read())?.views ?? NONE
+  return (data ?? lastViews().read())?.views ?? NONE
 }

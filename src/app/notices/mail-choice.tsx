@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useId } from "react"
 import type { LastDelivery, NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk-people.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import type { Tagged } from "../client/desk-settings.ts"
 import { changeNotices, noticeOptions, sendTestMail, timeZone } from "../client/notice-settings.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -31,14 +30,14 @@ export function MailChoice() {
   const client = useQueryClient()
   const urgentId = useId()
   const { data, error } = useQuery(noticeOptions)
-  const change = useMutation<Tagged<NoticeSettings>, DeskError, Partial<NoticeChoice>>({
+  const change = useMutation<NoticeSettings, DeskError, Partial<NoticeChoice>>({
     networkMode: "always",
     mutationFn: changeNotices,
     onSuccess: (settings) => client.setQueryData(noticeOptions.queryKey, settings),
   })
   if (data === undefined)
     return error === null ? <Skeleton width="320px" /> : <ErrorAlert error={error} retryAt={error.retryAt} />
-  const shown = change.isPending ? { ...data.value, ...change.variables } : data.value
+  const shown = change.isPending ? { ...data, ...change.variables } : data
   const choose = (next: Partial<NoticeChoice>) => change.mutate(next)
   return (
     <>
@@ -78,7 +77,7 @@ export function MailChoice() {
         leaves at their end.
       </p>
       {change.error && <ErrorAlert error={change.error} kept="Your choice is as it was." compact />}
-      <TestMail last={data.value.last_delivery} />
+      <TestMail last={data.last_delivery} />
     </>
   )
 }

@@ -7,7 +7,7 @@ import { signInAddress } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { usePageTitle } from "../ui/page-title.ts"
+import { usePageTitle } from "../ui/page-parts.tsx"
 import styles from "./entry-pages.module.css"
 import { SignOutButtons } from "./sign-out-buttons.tsx"
 

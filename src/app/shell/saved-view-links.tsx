@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react"
 import type { SavedView } from "../../contract/desk-people.ts"
-import { useChangeViews, viewNameProblem } from "../client/change-views.ts"
+import { useChangeViews } from "../client/change-views.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
-import { NameDialog } from "../ui/name-dialog.tsx"
+import { ViewNameDialog } from "../ui/view-name-dialog.tsx"
 import styles from "./saved-view-links.module.css"
 import { ViewLink } from "./list-views.tsx"
 
@@ -59,32 +59,16 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
         </div>
       ))}
       {change.error && <ErrorAlert error={change.error} kept="The view is still there." compact />}
-      {renamed && <RenameView view={renamed} views={views} onClose={() => setRenamed(undefined)} />}
+      {renamed && (
+        <ViewNameDialog
+          title="Rename view"
+          action="Rename"
+          name={renamed.name}
+          kept="The view keeps its old name."
+          change={(now, name) => now.map((view) => (view.name === renamed.name ? { ...view, name } : view))}
+          onClose={() => setRenamed(undefined)}
+        />
+      )}
     </div>
-  )
-}
-
-type RenameProps = { view: SavedView; views: readonly SavedView[]; onClose: () => void }
-
-/** Gives a saved view another name. */
-function RenameView({ view, views, onClose }: RenameProps) {
-  const change = useChangeViews()
-  const others = views.filter(({ name }) => name !== view.name)
-  const rename = (name: string) =>
-    change.mutate((now) => now.map((other) => (other.name === view.name ? { ...view, name } : other)), {
-      onSuccess: onClose,
-    })
-  return (
-    <NameDialog
-      title="Rename view"
-      action="Rename"
-      name={view.name}
-      problemOf={(name) => viewNameProblem(name, others)}
-      onName={rename}
-      isPending={change.isPending}
-      error={change.error}
-      kept="The view keeps its old name."
-      onClose={onClose}
-    />
   )
 }

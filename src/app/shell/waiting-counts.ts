@@ -6,7 +6,7 @@ import { useBrowserNotices } from "../client/browser-notices.ts"
 import { useSession } from "../client/session.ts"
 import { type Clarification, standingOf, useWaiting, type WaitingItem } from "../client/waiting.ts"
 import { inboxAddress } from "../inbox/addresses.ts"
-import { setTitlePrefix } from "../ui/page-title.ts"
+import { setTitlePrefix } from "../ui/page-parts.tsx"
 
 /** An item that waits for the person. `to` is its address in the app. */
 export type WaitingLink = { id: string; title: string; to: string }

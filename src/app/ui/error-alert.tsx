@@ -1,5 +1,7 @@
 import type { ReactNode } from "react"
 import type { DeskError } from "../client/desk-error.ts"
+import { PAUSE_MS } from "../client/polling.ts"
+import { Button } from "./button.tsx"
 import type { ErrorDetailsProps } from "./error-details.tsx"
 import type { ErrorWords } from "./error-words.ts"
 import { Notice, NoticeLine } from "./notice.tsx"
@@ -52,5 +54,21 @@ export function ErrorAlert({ error, words, kept, retryAt, action, compact = fals
       <ErrorDetails {...details} />
       {action !== undefined && action !== false && <NoticeLine>{action}</NoticeLine>}
     </Notice>
+  )
+}
+
+type ReadErrorProps = { error: DeskError; errorAt: number; kept?: string; compact: boolean; onRetry: () => void }
+
+/** A read that failed. It says when the app tries again by itself, and has a button for the person. */
+export function ReadError({ error, errorAt, kept, compact, onRetry }: ReadErrorProps) {
+  const retryAt = error.retryAt ?? (error.retryable || error.outcomeUnknown ? errorAt + PAUSE_MS : undefined)
+  return (
+    <ErrorAlert
+      error={error}
+      retryAt={retryAt}
+      compact={compact}
+      {...(kept !== undefined && { kept })}
+      {...(error.retryAt === undefined && { action: <Button onClick={onRetry}>Try again</Button> })}
+    />
   )
 }

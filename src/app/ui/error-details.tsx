@@ -1,5 +1,5 @@
 import type { DeskError } from "../client/desk-error.ts"
-import { Countdown } from "./countdown.tsx"
+import { Countdown } from "./clocks.tsx"
 import { type ErrorWords, wordsFor } from "./error-words.ts"
 import { Identifier } from "./identifier.tsx"
 

@@ -35,3 +35,10 @@ export function splitHidden(text: string): readonly TextPart[] {
   if (begin < source.length) parts.push({ text: source.slice(begin) })
   return parts
 }
+
+/** The text with `[U+202E]` for each hidden character, for places that take no elements: the title of a tab, an option. */
+export function writeHidden(text: string): string {
+  return splitHidden(text)
+    .map((part) => ("text" in part ? part.text : `[${part.hidden}]`))
+    .join("")
+}

@@ -4,15 +4,13 @@ import { useLocation, useNavigate } from "react-router"
 type Props = Omit<ComponentProps<"a">, "href"> & {
   /** An address of the app. */
   to: string
-  /** Whether the address replaces the present entry of the history. The default: only where it is the present address. */
-  replace?: boolean
 }
 
 /**
  * A link within the app. React Router's own `Link` also prefetches and resolves relative addresses. Nothing here uses that, and its code is
  * 3 kB (brotli).
  */
-export function Link({ to, replace, onClick, children, ...rest }: Props) {
+export function Link({ to, onClick, children, ...rest }: Props) {
   const navigate = useNavigate()
   const { pathname, search, hash } = useLocation()
   return (
@@ -23,7 +21,7 @@ export function Link({ to, replace, onClick, children, ...rest }: Props) {
         onClick?.(event)
         if (event.defaultPrevented || !opensHere(event)) return
         event.preventDefault()
-        void navigate(to, { replace: replace ?? to === pathname + search + hash })
+        void navigate(to, { replace: to === pathname + search + hash })
       }}
     >
       {children}

@@ -1,7 +1,28 @@
-import type { ReactNode } from "react"
+import { type ReactNode, useEffect, useId } from "react"
 import { ButtonLink } from "./button.tsx"
 import styles from "./page-parts.module.css"
-import { usePageTitle } from "./page-title.ts"
+import sectionStyles from "./section.module.css"
+
+let page = ""
+let prefix = ""
+
+const writeTitle = () => {
+  document.title = `${prefix}${page === "" ? "" : `${page} · `}Workdesk`
+}
+
+/** Sets the title of the tab: "Approvals · Workdesk". */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    page = title
+    writeTitle()
+  }, [title])
+}
+
+/** Puts the count of what waits before the title of every page: `(3)`, `(3+)`, or nothing. Only the shell calls this. */
+export function setTitlePrefix(count: string): void {
+  prefix = count === "" ? "" : `(${count}) `
+  writeTitle()
+}
 
 /** The top of a page: its title as the level-1 heading and as the title of the tab, and its actions at the right. */
 export function PageBar({ title, children }: { title: string; children?: ReactNode }) {
@@ -41,5 +62,19 @@ export function EmptyState({ title, children, action }: { title: string; childre
       <p>{children}</p>
       {action !== undefined && <div className={styles["act"]}>{action}</div>}
     </div>
+  )
+}
+
+/** A region of a page, named by its heading. */
+export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className={sectionStyles["section"]}>
+      <div className={sectionStyles["head"]}>
+        <h2 id={id}>{title}</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
   )
 }

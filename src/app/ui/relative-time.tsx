@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { classes } from "./classes.ts"
 import { useIsPainted } from "./first-paint.ts"
-import { useClock } from "./now.ts"
+import { useClock } from "./clocks.tsx"
 import { OutsideText } from "./outside-text.tsx"
 import styles from "./relative-time.module.css"
 import { formatExact, formatRelative, momentOf } from "./time-words.ts"

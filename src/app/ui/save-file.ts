@@ -1,3 +1,68 @@
+/** Saving a file, under a name that is safe everywhere. */
+import { countBytes } from "../../contract/limits.ts"
+
+const NAME_MAX_BYTES = 200
+const EXTENSION_MAX_BYTES = 20
+
+/** Characters that a reader cannot see, or that change the order of others. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+/** Characters that Windows, macOS or a shell does not allow in a name. */
+const FORBIDDEN = /[<>:"/\\|?*]/g
+/** Names of devices, which Windows does not allow for a file with any extension. */
+const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i
+
+/**
+ * A file name that is safe on every system, from the last part of the path of an Artifact. It names no other folder, no device and no dot
+ * file, and has no invisible character. It has at most 200 bytes and keeps its extension. Returns `fallback` where no name is left.
+ */
+export function safeFileName(path: string, fallback = "artifact"): string {
+  return safePart(path.split(/[/\\]/).at(-1) ?? "") ?? fallback
+}
+
+/** The path of an Artifact as a path within an archive. Every folder and the name are safe, and none leads out of the archive. */
+export function safeArchivePath(path: string): string {
+  const parts = path.split(/[/\\]/).flatMap((part) => safePart(part) ?? [])
+  return parts.length === 0 ? "artifact" : parts.join("/")
+}
+
+/** The paths for an archive, one for each of `paths`. No two are the same on a system that ignores case. */
+export function archivePaths(paths: readonly string[]): readonly string[] {
+  const taken = new Set<string>()
+  return paths.map((path) => {
+    const safe = safeArchivePath(path)
+    let unique = safe
+    for (let count = 2; taken.has(unique.toLowerCase()); count++) {
+      unique = safe.replace(/(\.[^./]*)?$/, (extension) => ` (${count})${extension}`)
+    }
+    taken.add(unique.toLowerCase())
+    return unique
+  })
+}
+
+function safePart(part: string): string | undefined {
+  const visible = part.toWellFormed().normalize("NFC").replace(HIDDEN, "").replace(FORBIDDEN, "_").replace(/\s+/g, " ")
+  // Windows drops trailing dots and spaces; a leading dot would hide the file.
+  const trimmed = visible.replace(/[. ]+$/, "").trimStart()
+  if (trimmed === "") return undefined
+  const undotted = trimmed.replace(/^\.+/, "_")
+  return shorten(DEVICE.test(undotted) ? `_${undotted}` : undotted)
+}
+
+function shorten(name: string): string {
+  if (countBytes(name) <= NAME_MAX_BYTES) return name
+  const dot = name.lastIndexOf(".")
+  const extension = dot > 0 && countBytes(name.slice(dot)) <= EXTENSION_MAX_BYTES ? name.slice(dot) : ""
+  const stem = dot > 0 && extension !== "" ? name.slice(0, dot) : name
+  let kept = ""
+  let bytes = countBytes(extension)
+  for (const character of stem) {
+    bytes += countBytes(character)
+    if (bytes > NAME_MAX_BYTES) break
+    kept += character
+  }
+  return kept.replace(/[. ]+$/, "") + extension
+}
+
 /** How long the browser has to start reading a file before the address of the file is revoked. */
 const KEPT_MS = 120_000
 

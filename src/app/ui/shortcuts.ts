@@ -12,8 +12,6 @@ type Options = {
   active?: boolean
   /** True lets a held key act repeatedly: for moving, never for deciding. */
   repeat?: boolean
-  /** True lets the shortcuts act while a dialog is open, which otherwise blocks them. */
-  inDialog?: boolean
 }
 
 const typesText = (target: EventTarget | null): boolean =>
@@ -35,12 +33,9 @@ const nameOf = (event: KeyboardEvent): string | undefined => {
 
 /**
  * Shortcuts for the whole page while the component is mounted. Typing never triggers a shortcut: in a text field only combinations with
- * Ctrl or ⌘ act. The person can switch off the shortcuts of a single character. The browser does not see a key that acted.
+ * Ctrl or ⌘ act. The person can switch off the shortcuts of a single character. Nothing acts while a dialog is open. The browser does not see a key that acted.
  */
-export function useShortcuts(
-  shortcuts: Shortcuts,
-  { active = true, repeat = false, inDialog = false }: Options = {},
-): void {
+export function useShortcuts(shortcuts: Shortcuts, { active = true, repeat = false }: Options = {}): void {
   const latest = useRef(shortcuts)
   useEffect(() => {
     latest.current = shortcuts
@@ -53,11 +48,11 @@ export function useShortcuts(
       const act = Object.hasOwn(latest.current, name) ? latest.current[name] : undefined
       if (!act || (typesText(event.target) && !name.startsWith("mod+"))) return
       if (name.length === 1 && !singleKeysAct()) return
-      if (!inDialog && document.querySelector("dialog[open]")) return
+      if (document.querySelector("dialog[open]")) return
       event.preventDefault()
       act(event)
     }
     document.addEventListener("keydown", listen)
     return () => document.removeEventListener("keydown", listen)
-  }, [active, repeat, inDialog])
+  }, [active, repeat])
 }

@@ -7,7 +7,7 @@ import { Choice } from "../ui/list-parts.tsx"
 import styles from "../ui/list.module.css"
 import { priorityWord } from "./list-order.ts"
 
-const SaveView = part("Save view", async () => (await import("./save-view.tsx")).SaveView)
+const ViewNameDialog = part("Save view", async () => (await import("../ui/view-name-dialog.tsx")).ViewNameDialog)
 
 const words: Readonly<Record<string, string>> = {
   newest: "Newest",
@@ -71,7 +71,16 @@ export function ListControls({ wanted, colleagues, onChange }: Props) {
       <Button kind="plain" size="small" onClick={() => setSaving(true)}>
         Save view
       </Button>
-      {saving && <SaveView query={queryOf(wanted)} onClose={() => setSaving(false)} />}
+      {saving && (
+        <ViewNameDialog
+          title="Save view"
+          action="Save"
+          hint="The view appears in the menu, below Work."
+          kept="Nothing was saved."
+          change={(views, name) => [...views, { name, query: queryOf(wanted) }]}
+          onClose={() => setSaving(false)}
+        />
+      )}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { useNow } from "../ui/now.ts"
+import { useNow } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { formatDay, formatExact, momentOf } from "../ui/time-words.ts"
 import styles from "./work-list.module.css"

@@ -1,5 +1,7 @@
+/** What changes with the time: the present moment and countdowns. */
 import { useSyncExternalStore } from "react"
-import { deskNow } from "../client/clock.ts"
+import { deskNow, steadyNow } from "../client/clock.ts"
+import { formatWait } from "./time-words.ts"
 
 /** All clocks of the page share one timer, because a list shows hundreds of ages. */
 const listeners = new Set<() => void>()
@@ -29,4 +31,21 @@ export function useNow(everyMs = 1000): number {
  */
 export function useClock<Value extends string | number | boolean | undefined>(read: (now: number) => Value): Value {
   return useSyncExternalStore(subscribe, () => read(deskNow()))
+}
+
+/**
+ * "in 12 s", counting down to the moment `until` of `steadyNow`, then `done`. A screen reader does not read every second aloud:
+ * the role `timer` is a live region that is off.
+ */
+export function Countdown({ until, done = "now" }: { until: number; done?: string }) {
+  const words = useClock(() => {
+    const left = until - steadyNow()
+    return left > 0 ? `in ${formatWait(left)}` : done
+  })
+  return <span role="timer">{words}</span>
+}
+
+/** Whether `until`, a moment of `steadyNow`, is still to come; false where it is undefined. */
+export function useIsWaiting(until: number | undefined): boolean {
+  return useClock(() => until !== undefined && steadyNow() < until)
 }

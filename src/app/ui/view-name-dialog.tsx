@@ -1,5 +1,7 @@
-import { type ReactNode, useState } from "react"
-import type { DeskError } from "../client/desk-error.ts"
+import { useState } from "react"
+import type { SavedView } from "../../contract/desk-people.ts"
+import { useChangeViews, viewNameProblem } from "../client/change-views.ts"
+import { useSavedViews } from "../client/saved-views.ts"
 import { Button } from "./button.tsx"
 import { Dialog, DialogActions } from "./dialog.tsx"
 import { ErrorAlert } from "./error-alert.tsx"
@@ -9,41 +11,29 @@ type Props = {
   title: string
   /** The word on the button that sends the name. */
   action: string
-  /** The name to begin with. */
+  /** The name that the view has. */
   name?: string
-  hint?: ReactNode
-  /** What is wrong with a name, in a sentence; undefined where nothing is. */
-  problemOf: (name: string) => string | undefined
-  onName: (name: string) => void
-  isPending: boolean
-  error: DeskError | null
+  hint?: string
   /** What stays as it was, after an error. */
   kept: string
+  /** The person's views with the new name. */
+  change: (views: readonly SavedView[], name: string) => readonly SavedView[]
   onClose: () => void
 }
 
-/** Asks for a name. */
-export function NameDialog({
-  title,
-  action,
-  name = "",
-  hint,
-  problemOf,
-  onName,
-  isPending,
-  error,
-  kept,
-  onClose,
-}: Props) {
+/** Asks for the name of a saved view, and changes the person's views. */
+export function ViewNameDialog({ title, action, name = "", hint, kept, change, onClose }: Props) {
   const [typed, setTyped] = useState(name)
-  const problem = problemOf(typed)
+  const others = useSavedViews().filter((view) => view.name !== name)
+  const { mutate, isPending, error } = useChangeViews()
+  const problem = viewNameProblem(typed, others)
   const isBlocked = problem !== undefined || isPending
   return (
     <Dialog title={title} onCancel={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (!isBlocked) onName(typed.trim())
+          if (!isBlocked) mutate((views) => change(views, typed.trim()), { onSuccess: onClose })
         }}
       >
         {/* Nothing is wrong yet before the first letter. */}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { countBytes } from "../../contract/limits.ts"
-import { archivePaths, safeArchivePath, safeFileName } from "./safe-name.ts"
+import { archivePaths, safeArchivePath, safeFileName } from "./save-file.ts"
 
 describe("the name of a saved file", () => {
   it.each([
