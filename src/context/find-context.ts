@@ -1,7 +1,7 @@
 /** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
-import type { ApprovalInQuestion } from "../contract/approvals.ts"
+import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { DecisionContext } from "../contract/desk-work.ts"
 import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
 import { isAddressable } from "../waiting/watch-state.ts"

@@ -1,6 +1,6 @@
 /** What people ask of the watcher: `GET /desk/waiting` (waiting/), `/desk/context` (context/), `/desk/overview` and `/desk/work` (here). */
 import type { KnownApprovalStore } from "../context/known-approval-store.ts"
-import type { ReadDecisions } from "../contract/approvals.ts"
+import type { ReadDecisions } from "../record/decisions.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"

@@ -1,10 +1,26 @@
 /** Reads from the record which approvals were decided. */
 import * as v from "valibot"
-import type { RecordedDecision } from "../contract/approvals.ts"
 import { parseObject } from "../contract/json-object.ts"
 import { type Reader, readInPages, type Row } from "../store/database.ts"
 import { nameOf } from "./entries.ts"
 import type { ApprovalId } from "./held-approvals.ts"
+
+/** A decision that was made at this desk and that the service has recorded. */
+export type RecordedDecision = {
+  /** The sequence of its outcome in the record. */
+  readonly sequence: number
+  readonly workId: string
+  readonly approvalId: string
+  /** `approve` or `decline`. */
+  readonly decision: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** The name of the person who decided. */
+  readonly person: string
+}
+
+/** Gives the decisions after a sequence, in the order of their sequences. Rejects while the record cannot be read. */
+export type ReadDecisions = (after: number) => Promise<readonly RecordedDecision[]>
 
 /** Whether the service has recorded a decision of this desk about an approval. A decided approval never becomes pending again. */
 export async function isDecided({ read }: Reader, { workId, approvalId }: ApprovalId): Promise<boolean> {

@@ -2,12 +2,11 @@
  * The record's part of a mutation. Before the mutation is sent: the checks of key, version and rules, and the intent row. After the answer: the
  * outcome row. `mutations.ts` of the proxy calls both.
  */
-import type { ApprovalInQuestion } from "../contract/approvals.ts"
+import { type ApprovalInQuestion, approvalsNeeded, checkRules, needsCreator, rulesFor } from "../people/rules/rules.ts"
 import type { ApproveHeld, MayApprove } from "../contract/desk-work.ts"
 import { type JsonObject, parseBody, parseObject } from "../contract/json-object.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
-import { approvalsNeeded, checkRules, needsCreator, rulesFor } from "../people/rules/rules.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import { approveTogether, isApprove } from "./approve-together.ts"
 import { attemptsWith, checkKey, isSameInput } from "./attempts.ts"

@@ -3,14 +3,14 @@
  * a mutation gets, `hash-chain.ts` appends the rows, and `entries.ts` reads them.
  */
 import { hash } from "node:crypto"
-import type { ApprovalInQuestion, RecordedDecision } from "../contract/approvals.ts"
+import type { ApprovalInQuestion } from "../people/rules/rules.ts"
+import { type RecordedDecision, decisionsAfter } from "./decisions.ts"
 import type { MayApprove, RecordPage } from "../contract/desk-work.ts"
 import { stringifyJson } from "../contract/int64.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
 import { orRefusal, type Statements, StoreUnavailableError } from "../store/database.ts"
 import { withdrawApproval, type Withdrawal } from "./approve-together.ts"
-import { decisionsAfter } from "./decisions.ts"
 import { type ChooseEntries, type EntriesPage, readVisibleEntries } from "./entries.ts"
 import { inRecord, readHead } from "./hash-chain.ts"
 import { type HashChainListener, HashChainWatch } from "./hash-chain-watch.ts"

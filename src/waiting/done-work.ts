@@ -1,9 +1,15 @@
 /** Decides which done Work is read in the background: its list for the overview, and once the approvals of each, for the known approvals. */
-import type { KnownWork } from "../contract/approvals.ts"
 import { SHOWN_DAYS } from "../contract/desk-work.ts"
 import { addressOfPage } from "./open-work-list.ts"
 import type { Due } from "./pace.ts"
 import type { ListedWork } from "./resources.ts"
+
+/** What the desk remembers of a done Work whose approvals it has read. */
+export type KnownWork = {
+  readonly version: string
+  /** What decides who sees the Work. Undefined in a store of an older desk. */
+  readonly facts: { readonly scope: string; readonly colleague: string } | undefined
+}
 
 /** The time between two requests for done Work. */
 const GAP_MS = 250

@@ -1,10 +1,17 @@
 /** Checks whether the rules of the access file let a person approve, and gives the reason when they do not. No rule restricts `decline`. */
-import type { ApprovalInQuestion } from "../../contract/approvals.ts"
 import type { MayApprove } from "../../contract/desk-work.ts"
 import { type Access, isAmong, type Member, type Rule } from "../access.ts"
 import type { Session } from "../people.ts"
 import { destinationForms } from "./destination.ts"
 import { matches } from "./pattern.ts"
+
+/** The members of an approval that the rules of the access file look at. */
+export type ApprovalInQuestion = {
+  readonly workId: string
+  readonly destination: string
+  /** `requested_by_colleague` */
+  readonly colleague: string
+}
 
 /** What the record says about who created the Work. */
 export type Creation = {
