@@ -146,7 +146,7 @@ describe("the environment", () => {
 describe("a port that another program uses", () => {
   const takenPort = async () => {
     const other = createServer()
-    const port = await listen(other, { host: "127.0.0.1", port: 0 }, { host: "HOST", port: "PORT" })
+    const port = await listen(other, { host: "127.0.0.1", port: 0 })
     onTestFinished(() => void other.close())
     return port
   }

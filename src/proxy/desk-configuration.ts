@@ -1,11 +1,11 @@
 import { isIPv6 } from "node:net"
 import { ConfigurationError, isLoopback, isProtected } from "../contract/configuration-error.ts"
 import { readSecret, WatchedFiles } from "../contract/watched-file.ts"
-import { readLogLevel, type LogLevel } from "../contract/log.ts"
-import { type NoticesConfiguration, readNoticesConfiguration } from "../notices/notices-configuration.ts"
+import { readLogLevel } from "../contract/log.ts"
+import { readNoticesConfiguration } from "../notices/notices-configuration.ts"
 import { readPeopleConfiguration, type PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { readDatabaseUrl } from "../store/open.ts"
-import { readTrustedProxies, type TrustedProxies } from "./client-address.ts"
+import { readTrustedProxies } from "./client-address.ts"
 import { currentToken, parseToken, type Token } from "./token.ts"
 
 /** A colleague that New Work offers. */
@@ -20,30 +20,7 @@ export type UpstreamConfiguration = {
   readonly name: string
 }
 
-export type DeskConfiguration = {
-  readonly host: string
-  readonly port: number
-  /** Names as a Host header has them, in lower case and without a port. */
-  readonly allowedHosts: readonly string[]
-  /** Undefined: the embedded service. */
-  readonly upstream: UpstreamConfiguration | undefined
-  /** Undefined: the colleagues of the embedded service. */
-  readonly colleagues: readonly Colleague[] | undefined
-  readonly dataFolder: string
-  /** The address of PostgreSQL as it is now. Undefined: SQLite in the data folder. */
-  readonly databaseUrl: (() => string) | undefined
-  readonly people: PeopleConfiguration
-  readonly notices: NoticesConfiguration
-  readonly logLevel: LogLevel
-  readonly limits: Limits
-  readonly trustedProxies: TrustedProxies
-  /** Destinations that were not seen for so many days are forgotten. Undefined: none. */
-  readonly knownDestinationsDays: number | undefined
-  /** How long requests are served after SIGTERM, while `/desk/ready` is 503. */
-  readonly drainSeconds: number
-  /** Where `/metrics` is served; undefined: nowhere. */
-  readonly metrics: { readonly host: string; readonly port: number } | undefined
-}
+export type DeskConfiguration = ReturnType<typeof readConfiguration>
 
 /** The limits of one desk. */
 export type Limits = {
@@ -71,30 +48,41 @@ const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
  * Reads the desk's environment (docs/operating.md). A variable that is empty counts as not set.
  * @throws ConfigurationError when a value is missing or wrong
  */
-export function readConfiguration(env: NodeJS.ProcessEnv, files = new WatchedFiles()): DeskConfiguration {
+export function readConfiguration(env: NodeJS.ProcessEnv, files = new WatchedFiles()) {
   const people = readPeopleConfiguration(env)
   const host = readHost(env["HOST"] || "127.0.0.1", people)
   return {
     host,
     port: readNumber(env, "PORT", 0, PORT_MAX) ?? DEFAULT_PORT,
+    /** Names as a Host header has them, in lower case and without a port. */
     allowedHosts: readAllowedHosts(env["ALLOWED_HOSTS"], host, people),
+    /** Undefined: the embedded service. */
     upstream: readUpstream(env, files),
+    /** Undefined: the colleagues of the embedded service. */
     colleagues: readColleagues(env["COLLEAGUES"]),
     dataFolder: env["DATA_DIR"] || ".data",
+    /** The address of PostgreSQL as it is now. Undefined: SQLite in the data folder. */
     databaseUrl: readDatabaseUrl(env, files),
     people,
     notices: readNoticesConfiguration(env, people, files),
     logLevel: readLogLevel(env["LOG_LEVEL"]),
-    limits: {
-      personRequestsPerMinute: readNumber(env, "PERSON_REQUESTS_PER_MINUTE", 1, 1_000_000),
-      clientRequestsPerMinute:
-        readNumber(env, "CLIENT_REQUESTS_PER_MINUTE", 1, 1_000_000) ?? DEFAULT_LIMITS.clientRequestsPerMinute,
-      upstreamStreams: readNumber(env, "UPSTREAM_STREAMS", 1, 10_000) ?? DEFAULT_LIMITS.upstreamStreams,
-    },
+    limits: readLimits(env),
     trustedProxies: readTrustedProxies(env["TRUSTED_PROXIES"]),
+    /** Destinations that were not seen for so many days are forgotten. Undefined: none. */
     knownDestinationsDays: readNumber(env, "KNOWN_DESTINATIONS_DAYS", 1, 36_500),
+    /** How long requests are served after SIGTERM, while `/desk/ready` is 503. */
     drainSeconds: readNumber(env, "DRAIN_SECONDS", 0, 3_600) ?? 0,
+    /** Where `/metrics` is served. Undefined: nowhere. */
     metrics: readMetrics(env),
+  }
+}
+
+function readLimits(env: NodeJS.ProcessEnv): Limits {
+  const { clientRequestsPerMinute, upstreamStreams } = DEFAULT_LIMITS
+  return {
+    personRequestsPerMinute: readNumber(env, "PERSON_REQUESTS_PER_MINUTE", 1, 1_000_000),
+    clientRequestsPerMinute: readNumber(env, "CLIENT_REQUESTS_PER_MINUTE", 1, 1_000_000) ?? clientRequestsPerMinute,
+    upstreamStreams: readNumber(env, "UPSTREAM_STREAMS", 1, 10_000) ?? upstreamStreams,
   }
 }
 
@@ -118,7 +106,7 @@ function readNumber(env: NodeJS.ProcessEnv, name: string, least: number, most: n
   return number
 }
 
-function readMetrics(env: NodeJS.ProcessEnv): DeskConfiguration["metrics"] {
+function readMetrics(env: NodeJS.ProcessEnv): { host: string; port: number } | undefined {
   const port = readNumber(env, "METRICS_PORT", 0, PORT_MAX)
   if (port !== undefined) return { host: withoutBrackets(env["METRICS_HOST"] || "127.0.0.1"), port }
   if (env["METRICS_HOST"]) throw new ConfigurationError("METRICS_HOST is set, but METRICS_PORT is not")

@@ -32,25 +32,19 @@ const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
 
 /** Makes a server that routes each request, logs the request when it is over, and answers bytes that are not a request. */
 export function createProxyServer({ router, log, metrics, isDraining, trustedProxies }: ServerOptions): Server {
-  // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
-  const connections = new WeakMap<Duplex, { context?: RequestContext }>()
+  /** The last request of each connection. */
+  const lastOf = new WeakMap<Duplex, RequestContext>()
   const handle: RequestListener = (request, response) => {
     const startedAt = performance.now()
     const context = new RequestContext(request, response, trustedProxies)
-    const connection = connections.get(request.socket)
-    if (connection !== undefined) connection.context = context
+    lastOf.set(request.socket, context)
     // A draining desk closes each connection after its answer, so that the balancer connects to the other desks.
     if (isDraining()) response.shouldKeepAlive = false
     whenClosed(context, () => {
       logRequest(log, context, startedAt)
       metrics?.observe(context, (performance.now() - startedAt) / 1_000)
     })
-    try {
-      const routed = router.route(context)
-      if (routed instanceof Promise) routed.catch((error: unknown) => fail(context, error, log))
-    } catch (error) {
-      fail(context, error, log)
-    }
+    Promise.try(() => router.route(context)).catch((error: unknown) => fail(context, error, log))
   }
   const server = createServer(
     {
@@ -65,17 +59,16 @@ export function createProxyServer({ router, log, metrics, isDraining, trustedPro
   )
   // The guards run before the client is told to send its body (Expect: 100-continue). Other expectations are ignored.
   return server
-    .on("connection", (socket: Duplex) => connections.set(socket, {}))
     .on("checkContinue", handle)
     .on("checkExpectation", handle)
     .on("connect", (_: IncomingMessage, socket: Duplex) => {
       // The desk opens no tunnels. Without this listener, Node would close the connection without an answer.
-      const last = connections.get(socket)?.context
+      const last = lastOf.get(socket)
       if (last === undefined || last.response.writableFinished) refuseMalformed(undefined, socket, log)
       else socket.destroy()
     })
     .on("clientError", ({ code }: NodeJS.ErrnoException, socket: Duplex) => {
-      const last = connections.get(socket)?.context
+      const last = lastOf.get(socket)
       if (last === undefined || last.response.writableFinished) return refuseMalformed(code, socket, log)
       // The bytes after a complete request are not valid. The request still gets its answer.
       if (last.request.complete) last.response.once("finish", () => socket.destroy())
@@ -98,11 +91,11 @@ function fail(context: RequestContext, error: unknown, log: Log): void {
 export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
-  variables: { readonly host: string; readonly port: string },
+  variables = { host: "HOST", port: "PORT" },
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once("error", ({ code }: NodeJS.ErrnoException) =>
-    reject(new ConfigurationError(sayListenError(code, variables))),
+    reject(new ConfigurationError(listenFault(code, variables))),
   )
   server.listen(port, host, resolve)
   await promise
@@ -110,10 +103,13 @@ export async function listen(
   return typeof address === "object" && address !== null ? address.port : port
 }
 
-function sayListenError(code: string | undefined, variables: { readonly host: string; readonly port: string }): string {
-  if (code === "EADDRINUSE") return `${variables.port} is taken by another program`
-  if (code === "EACCES") return `${variables.port} is not allowed for this user`
-  return `${variables.host} is not an address that the desk can listen on (${code})`
+function listenFault(
+  code: string | undefined,
+  { host, port }: { readonly host: string; readonly port: string },
+): string {
+  if (code === "EADDRINUSE") return `${port} is taken by another program`
+  if (code === "EACCES") return `${port} is not allowed for this user`
+  return `${host} is not an address that the desk can listen on (${code})`
 }
 
 /** Answers what Node's parser refuses (bytes that are not HTTP, a slow request, headers that are too large), then closes the connection. */

@@ -170,7 +170,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   })
   const { host, trustedProxies } = configuration
   const server = createProxyServer({ router, log, metrics, isDraining, trustedProxies })
-  const port = await listen(server, configuration, { host: "HOST", port: "PORT" })
+  const port = await listen(server, configuration)
   url = new URL(`http://${host.includes(":") ? `[${host}]` : host}:${port}`)
   notices.start()
   return {

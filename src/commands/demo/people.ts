@@ -63,7 +63,7 @@ export async function addPeople(env: NodeJS.ProcessEnv, folder: string, onToken:
 /** The desk's address must be known before the desk listens, because the provider redirects to this address. */
 async function freePort(): Promise<number> {
   const probe = createServer()
-  const port = await listen(probe, { host: "127.0.0.1", port: 0 }, { host: "HOST", port: "PORT" })
+  const port = await listen(probe, { host: "127.0.0.1", port: 0 })
   await new Promise((closed) => probe.close(closed))
   return port
 }
