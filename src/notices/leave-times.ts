@@ -11,28 +11,18 @@ type Choice = Pick<NoticeChoice, "mail" | "quiet_from" | "quiet_until" | "time_z
 
 /** Whether a moment is within the person's quiet hours. The end itself is not. */
 export function isQuiet(choice: Choice, moment: number): boolean {
-  const hours = quietHours(choice)
-  if (hours === undefined) return false
-  const time = clockOf(choice.time_zone).wallTimeAt(moment) % DAY_MS
-  const { from, until } = hours
-  return from < until ? time >= from && time < until : time >= from || time < until
+  return quietHours(choice, moment) !== undefined
 }
 
 /** When the quiet hours end that a moment is within. The moment itself when it is not quiet. */
 export function quietEnd(choice: Choice, moment: number): number {
-  const hours = quietHours(choice)
-  if (hours === undefined || !isQuiet(choice, moment)) return moment
-  const clock = clockOf(choice.time_zone)
-  const now = clock.wallTimeAt(moment)
-  const today = now - (now % DAY_MS) + hours.until
-  // A change to summer time may skip the end, so that the clock's answer is not later.
-  return Math.max(clock.momentOf(today > now ? today : today + DAY_MS), moment + 1)
+  return quietHours(choice, moment)?.end ?? moment
 }
 
 /** Whether a full hour (hourly) or 8:00 (daily) has passed between `before` and `now`. What became due in quiet hours is due at their end. */
 export function isSlotDue(choice: Choice, before: number, now: number): boolean {
   if (isQuiet(choice, now)) return false
-  return nextSlot(choice, quietBeginOr(choice, before)) <= now
+  return nextSlot(choice, quietHours(choice, before)?.lastBefore ?? before) <= now
 }
 
 /** The first full hour (hourly) or 8:00 (daily) after a moment. */
@@ -44,22 +34,23 @@ function nextSlot({ mail, time_zone }: Choice, after: number): number {
   return clock.momentOf(today > wall ? today : today + DAY_MS)
 }
 
-/** The last moment before the quiet hours that a moment is within, or the moment itself. */
-function quietBeginOr(choice: Choice, moment: number): number {
-  const hours = quietHours(choice)
-  if (hours === undefined || !isQuiet(choice, moment)) return moment
-  const clock = clockOf(choice.time_zone)
-  const now = clock.wallTimeAt(moment)
-  const today = now - (now % DAY_MS) + hours.from
-  return clock.momentOf(today > now ? today - DAY_MS : today) - 1
-}
-
-function quietHours({
-  quiet_from,
-  quiet_until,
-}: Choice): { readonly from: number; readonly until: number } | undefined {
+/** The quiet hours that a moment is within: the last moment before them, and their end. */
+function quietHours(
+  { quiet_from, quiet_until, time_zone }: Choice,
+  moment: number,
+): { readonly lastBefore: number; readonly end: number } | undefined {
   if (quiet_from === null || quiet_until === null) return undefined
-  return { from: timeOfDay(quiet_from), until: timeOfDay(quiet_until) }
+  const clock = clockOf(time_zone)
+  const now = clock.wallTimeAt(moment)
+  const midnight = now - (now % DAY_MS)
+  const [from, until] = [midnight + timeOfDay(quiet_from), midnight + timeOfDay(quiet_until)]
+  const isWithin = from < until ? now >= from && now < until : now >= from || now < until
+  if (!isWithin) return undefined
+  return {
+    lastBefore: clock.momentOf(from > now ? from - DAY_MS : from) - 1,
+    // A change to summer time may skip the end, so that the clock's answer is not later.
+    end: Math.max(clock.momentOf(until > now ? until : until + DAY_MS), moment + 1),
+  }
 }
 
 /** Milliseconds since midnight of `HH:MM`. */

@@ -35,7 +35,7 @@ export type MailServer = {
 type Environment = Readonly<Record<string, string | undefined>>
 
 const BATCH_MAX_MS = 15 * 60_000
-const PORTS = { "smtp:": 587, "smtps:": 465 }
+const DEFAULT_PORTS = { smtp: 587, smtps: 465 }
 
 /**
  * Reads the channels of notices from the environment. A variable that is set and empty is an error.
@@ -50,7 +50,7 @@ export function readNoticesConfiguration(
 }
 
 function readMail(env: Environment, people: PeopleConfiguration, files: WatchedFiles): MailConfiguration | undefined {
-  const server = readSecret(env, "SMTP_URL", files, parseMailServer)
+  const server = readSecret(env, "SMTP_URL", files, readMailServer)
   if (server === undefined) {
     for (const name of ["NOTICE_FROM", "NOTICE_BATCH"]) {
       if (env[name] !== undefined) throw new ConfigurationError(`${name} is set, but SMTP_URL is not`)
@@ -75,7 +75,7 @@ function readMail(env: Environment, people: PeopleConfiguration, files: WatchedF
 
 function readWebhook(env: Environment, files: WatchedFiles): WebhookConfiguration | undefined {
   const text = env["NOTICE_WEBHOOK_URL"]
-  const keys = readSecret(env, "NOTICE_WEBHOOK_SECRET", files, parseWebhookKeys)
+  const keys = readSecret(env, "NOTICE_WEBHOOK_SECRET", files, readWebhookKeys)
   if (text === undefined) {
     if (keys !== undefined) {
       throw new ConfigurationError("NOTICE_WEBHOOK_SECRET or its file is set, but NOTICE_WEBHOOK_URL is not")
@@ -99,30 +99,33 @@ function required(env: Environment, name: string, because: string): string {
   return value
 }
 
-function parseMailServer(text: string): MailServer {
-  const server = readMailServer(text)
-  if (server !== undefined) return server
-  throw new FileFault(
-    "must be an address such as smtps://user:password@mail.example:465 or smtp://mail.example:587, without path and query",
-  )
-}
-
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i
 
-/** Reads the text of SMTP_URL. Undefined when it is not valid. */
-export function readMailServer(text: string): MailServer | undefined {
+const MAIL_SERVER_EXPECTED =
+  "must be an address such as smtps://user:password@mail.example:465 or smtp://mail.example:587, without path and query"
+
+/** Reads the text of SMTP_URL. @throws FileFault */
+export function readMailServer(text: string): MailServer {
   const trimmed = text.trim()
-  if (!/^smtps?:\/\/[^/?#\\\s]+$/i.test(trimmed) || !URL.canParse(trimmed)) return undefined
+  const isAddress = /^smtps?:\/\/[^/?#\\\s]+$/i.test(trimmed) && URL.canParse(trimmed)
+  if (!isAddress) throw new FileFault(MAIL_SERVER_EXPECTED)
   const { protocol, hostname, port, username, password } = new URL(trimmed)
-  if ((protocol !== "smtp:" && protocol !== "smtps:") || !HOST.test(hostname) || port === "0") return undefined
-  const user = decode(username)
-  const pass = decode(password)
-  if (user === undefined || pass === undefined || (user === "" && pass !== "")) return undefined
+  const [user, pass] = [decode(username), decode(password)]
+  const isSecure = protocol === "smtps:"
+  if (
+    !HOST.test(hostname) ||
+    port === "0" ||
+    user === undefined ||
+    pass === undefined ||
+    (user === "" && pass !== "")
+  ) {
+    throw new FileFault(MAIL_SERVER_EXPECTED)
+  }
   const host = hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase()
   return {
     host,
-    port: port === "" ? PORTS[protocol] : Number(port),
-    isSecure: protocol === "smtps:",
+    port: port === "" ? DEFAULT_PORTS[isSecure ? "smtps" : "smtp"] : Number(port),
+    isSecure,
     isLoopback: isLoopback(host),
     auth: user === "" ? undefined : { user, pass },
   }
@@ -137,23 +140,18 @@ function decode(text: string): string | undefined {
   }
 }
 
-function parseWebhookKeys(text: string): readonly Buffer[] {
-  const keys = readWebhookKeys(text)
-  if (keys !== undefined) return keys
-  throw new FileFault(
-    "must be whsec_ and base64 of 24 to 64 bytes; two secrets may stand there with a space between them, while one replaces the other",
-  )
-}
-
 const KEY = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
 
-/** Reads the text of NOTICE_WEBHOOK_SECRET: one or two keys. Undefined when it is not valid. */
-export function readWebhookKeys(text: string): readonly Buffer[] | undefined {
+/** Reads the text of NOTICE_WEBHOOK_SECRET: one or two keys. @throws FileFault */
+export function readWebhookKeys(text: string): readonly Buffer[] {
   const parts = text.trim().split(" ")
   const keys = parts.flatMap((part) => {
     const base64 = KEY.exec(part)?.[1]
     const key = base64 === undefined ? undefined : Buffer.from(base64, "base64")
     return key !== undefined && key.length >= 24 && key.length <= 64 ? [key] : []
   })
-  return keys.length === parts.length && keys.length <= 2 ? keys : undefined
+  if (keys.length === parts.length && keys.length <= 2) return keys
+  throw new FileFault(
+    "must be whsec_ and base64 of 24 to 64 bytes; two secrets may stand there with a space between them, while one replaces the other",
+  )
 }

@@ -57,22 +57,14 @@ export async function readPeopleNow(
 /** When people used the desk within the last two minutes: a touch or a mutation. @throws StoreUnavailableError */
 async function readUse({ read }: Reader, now: number): Promise<ReadonlyMap<string, number>> {
   const since = now - IN_USE_MS
-  const rows = [
-    ...(await read(
-      "SELECT person_id, MAX(touched_at) AS at FROM session WHERE touched_at > ? GROUP BY person_id",
-      since,
-    )),
-    ...(await read(
-      `SELECT person_id, MAX(at) AS at FROM record
-       WHERE sequence > (SELECT COALESCE(MAX(sequence), 0) FROM record) - ${RECENT_ROWS} AND at > ? AND person_id IS NOT NULL
-       GROUP BY person_id`,
-      since,
-    )),
-  ]
-  const used = new Map<string, number>()
-  for (const row of rows) {
-    const id = String(row["person_id"])
-    used.set(id, Math.max(used.get(id) ?? 0, Number(row["at"])))
-  }
-  return used
+  const rows = await read(
+    `SELECT person_id, MAX(at) AS at FROM (
+       SELECT person_id, touched_at AS at FROM session WHERE touched_at > ?
+       UNION ALL SELECT person_id, at FROM record
+         WHERE sequence > (SELECT COALESCE(MAX(sequence), 0) FROM record) - ${RECENT_ROWS} AND at > ?) AS used
+     WHERE person_id IS NOT NULL GROUP BY person_id`,
+    since,
+    since,
+  )
+  return new Map(rows.map((row) => [String(row["person_id"]), Number(row["at"])]))
 }

@@ -58,10 +58,7 @@ export class LongPolls {
   /** When the content was last taken. Undefined: it must be taken. */
   #takenAt: number | undefined
   #writingMs = 0
-  #takenItems = 0
-  #takenOthers = 0
-  #takenMembers = 0
-  #takenPresence = 0
+  #taken = { items: 0, others: 0, presence: 0 }
   /** When who looks at what last changed in the content. */
   #presenceAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
@@ -144,18 +141,21 @@ export class LongPolls {
 
   /** When the content is to be taken again. Infinity when nothing has changed. */
   #dueAt(): number {
-    const { itemChanges, otherChanges } = this.#plan.state
     if (this.#takenAt === undefined) return 0
     const share = this.#writingMs * WRITING_SHARE
-    const { item, presence } = this.#members?.changes ?? NO_CHANGES
-    if (itemChanges !== this.#takenItems || item !== this.#takenMembers) {
-      return this.#takenAt + Math.max(ITEMS_INTERVAL_MS, share)
-    }
-    if (otherChanges !== this.#takenOthers) return this.#takenAt + Math.max(PROGRESS_INTERVAL_MS, share)
-    if (presence !== this.#takenPresence) {
-      return Math.max(this.#presenceAt + PRESENCE_INTERVAL_MS, this.#takenAt + Math.max(ITEMS_INTERVAL_MS, share))
-    }
+    const { items, others, presence } = this.#changes
+    const soon = this.#takenAt + Math.max(ITEMS_INTERVAL_MS, share)
+    if (items !== this.#taken.items) return soon
+    if (others !== this.#taken.others) return this.#takenAt + Math.max(PROGRESS_INTERVAL_MS, share)
+    if (presence !== this.#taken.presence) return Math.max(this.#presenceAt + PRESENCE_INTERVAL_MS, soon)
     return Number.POSITIVE_INFINITY
+  }
+
+  /** Numbers that grow with the changes of the content. */
+  get #changes() {
+    const { itemChanges, otherChanges } = this.#plan.state
+    const { item = 0, presence = 0 } = this.#members?.changes ?? {}
+    return { items: itemChanges + item, others: otherChanges, presence }
   }
 
   #answerFor({ audience, ifNoneMatch }: Pick<LongPoll, "audience" | "ifNoneMatch">): DeskAnswer {
@@ -171,12 +171,9 @@ export class LongPolls {
     const now = this.#now()
     const { state } = this.#plan
     if (this.#dueAt() <= now) {
-      this.#takenItems = state.itemChanges
-      this.#takenOthers = state.otherChanges
-      const { item, presence } = this.#members?.changes ?? NO_CHANGES
-      this.#takenMembers = item
-      if (presence !== this.#takenPresence) this.#presenceAt = now
-      this.#takenPresence = presence
+      const changes = this.#changes
+      if (changes.presence !== this.#taken.presence) this.#presenceAt = now
+      this.#taken = changes
       this.#takenAt = now
       this.#writingMs = 0
       // What has not changed stays the same object, so that its body is not written and compressed again.
@@ -213,8 +210,6 @@ export class LongPolls {
     }
   }
 }
-
-const NO_CHANGES: EntryMembers["changes"] = { item: 0, presence: 0 }
 
 const NOT_MODIFIED = 304
 

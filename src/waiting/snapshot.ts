@@ -20,27 +20,26 @@ type Entry = {
   readonly digest: string
 }
 
-/** All waiting items, oldest first. They are sorted again only after a change. */
+/** The lists of all waiting items, oldest first. They are sorted again only after a change. */
 export class Entries {
   readonly #written = new WeakMap<ListedItem, Entry & { readonly work: ListedWork }>()
   #changes = -1
-  #clarifications: readonly Entry[] = []
-  #approvals: readonly Entry[] = []
+  #lists: readonly (readonly [name: string, entries: readonly Entry[]])[] = []
 
-  /** The waiting clarifications and approvals of the watched Works. */
-  of(state: WatchState): { readonly clarifications: readonly Entry[]; readonly approvals: readonly Entry[] } {
+  /** The waiting clarifications and approvals of the watched Works, each with the name of its list in the answer. */
+  of(state: WatchState) {
     const changes = state.itemChanges + state.otherChanges
     if (changes !== this.#changes) {
       this.#changes = changes
       const works = [...state.works.values()]
-      this.#clarifications = this.#list(works, ({ clarifications }) => clarifications)
-      this.#approvals = this.#list(works, ({ approvals }) => approvals)
+      const list = (itemsOf: (watched: WatchedWork) => readonly ListedItem[]) =>
+        works.flatMap((watched) => itemsOf(watched).map((item) => this.#write(watched, item))).sort(compare)
+      this.#lists = [
+        ["attention", list(({ clarifications }) => clarifications)],
+        ["approvals", list(({ approvals }) => approvals)],
+      ]
     }
-    return { clarifications: this.#clarifications, approvals: this.#approvals }
-  }
-
-  #list(works: readonly WatchedWork[], itemsOf: (watched: WatchedWork) => readonly ListedItem[]): readonly Entry[] {
-    return works.flatMap((watched) => itemsOf(watched).map((item) => this.#write(watched, item))).sort(compare)
+    return this.#lists
   }
 
   #write(watched: WatchedWork, item: ListedItem): Entry {
@@ -62,7 +61,6 @@ export function writeSnapshot(
   membersOf: (watched: WatchedWork, item: ListedItem) => string,
 ): Snapshot {
   const { works, sees } = view
-  const { clarifications, approvals } = entries.of(state)
   const checked = works.filter(isChecked).length
   const isComplete = isViewComplete(state, view)
   const problem = failureIn(state, view)?.json
@@ -71,10 +69,7 @@ export function writeSnapshot(
     (problem === undefined ? "" : `,"problem":${problem}`)
   const digest = createHash("sha256")
   const parts: Buffer[] = []
-  for (const [name, list] of [
-    ["attention", clarifications],
-    ["approvals", approvals],
-  ] as const) {
+  for (const [name, list] of entries.of(state)) {
     parts.push(Buffer.from(`${parts.length === 0 ? "{" : "],"}"${name}":[`))
     let isFirst = true
     digest.update(name)
