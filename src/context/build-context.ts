@@ -2,12 +2,10 @@
 import type { DecisionContext, LookAlike, PastDecision } from "../contract/desk-work.ts"
 import { readDestination } from "../people/rules/destination.ts"
 import type { WatchedWork } from "../waiting/watch-state.ts"
+import type { Decisions } from "./decisions.ts"
 import type { KnownApproval } from "./known-approval-store.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
-
-/** Gives the name of the person who decided an approval at this desk. */
-export type FindDecider = (workId: string, approvalId: string) => string | undefined
 
 const HISTORY_MAX = 50
 const LOOK_ALIKES_MAX = 5
@@ -27,7 +25,7 @@ export function buildContext(
   approval: ListedApproval,
   approvals: KnownApprovals,
   { works, sees, isComplete }: Seen,
-  findDecider: FindDecider,
+  decisions: Decisions,
 ): DecisionContext {
   const others = lettersTo(approval.destination, approvals, sees).filter(
     (other) => other.workId !== workId || other.approvalId !== approval.id,
@@ -36,7 +34,7 @@ export function buildContext(
   const history = others
     .filter(({ status }) => status === "approved" || status === "declined")
     .sort((one, other) => timeOf(other) - timeOf(one))
-    .map((past) => toPastDecision(past, findDecider))
+    .map((past) => toPastDecision(past, decisions))
   const approved = history.filter(({ status }) => status === "approved")
   const [lastApproved] = approved
   const { count, since, ofColleague } = approvals.figuresFor(sees, approval.colleague)
@@ -118,8 +116,8 @@ function findSame(
   )
 }
 
-function toPastDecision(past: KnownApproval, findDecider: FindDecider): PastDecision {
-  const person = findDecider(past.workId, past.approvalId)
+function toPastDecision(past: KnownApproval, decisions: Decisions): PastDecision {
+  const person = decisions.personOf(past.workId, past.approvalId)
   return {
     work_id: past.workId,
     approval_id: past.approvalId,

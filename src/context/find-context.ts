@@ -51,7 +51,6 @@ export async function findContext(
   if (!("destination" in approval)) return approval
   if (!isAsked(approval)) return versionNotCurrent
   await decisions.refresh()
-  const findDecider = (work: string, id: string) => decisions.personOf(work, id)
   const { status, destination, colleague } = approval
   const view = watcher.views.of(audience)
   const seen = {
@@ -60,7 +59,7 @@ export async function findContext(
     isComplete: isViewComplete(state, view) && done.isAllRead,
   }
   return {
-    context: buildContext(workId, approval, approvals, seen, findDecider),
+    context: buildContext(workId, approval, approvals, seen, decisions),
     pending: status === "pending" ? { workId, destination, colleague } : undefined,
   }
 }

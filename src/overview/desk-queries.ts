@@ -59,20 +59,12 @@ export class DeskQueries {
   readonly teamRequests: TeamRequests | undefined
   readonly #context: ContextSources
 
-  constructor({
-    readUpstream,
-    knownApprovals,
-    knownDestinationsDays,
-    readDecisions,
-    people,
-    onSightChange,
-    team,
-    now,
-  }: DeskQueriesSources) {
+  constructor(sources: DeskQueriesSources) {
+    const { readUpstream, knownApprovals, knownDestinationsDays, people, team, now } = sources
     const forgetAfterMs = knownDestinationsDays === undefined ? undefined : knownDestinationsDays * DAY_MS
     const approvals = new KnownApprovals(knownApprovals, forgetAfterMs)
     const done = new DoneWork(approvals.doneWorks)
-    const decisions = new Decisions(readDecisions)
+    const decisions = new Decisions(sources.readDecisions)
     this.team = team && this.#openTeam(team)
     this.teamRequests = team && this.team && this.#openTeamRequests(this.team, team)
     this.watcher = new Watcher({
@@ -80,7 +72,7 @@ export class DeskQueries {
       now,
       people,
       members: this.team && this.#membersOf(this.team),
-      onSightChange: () => onSightChange?.(this.watcher),
+      onSightChange: () => sources.onSightChange?.(this.watcher),
       done,
       onBegin: () => {
         void approvals.load()

@@ -26,8 +26,7 @@ export type ListedWork = {
   readonly json: string
 }
 
-export type ListedClarification = {
-  readonly kind: "clarification"
+type ItemMembers = {
   readonly id: string
   readonly version: bigint
   readonly status: string
@@ -36,19 +35,15 @@ export type ListedClarification = {
   readonly json: string
 }
 
-export type ListedApproval = {
+export type ListedClarification = ItemMembers & { readonly kind: "clarification" }
+
+export type ListedApproval = ItemMembers & {
   readonly kind: "approval"
-  readonly id: string
-  readonly version: bigint
-  readonly status: string
-  readonly title: string
-  readonly createdAt: number
   readonly resolvedAt: number | undefined
   readonly colleague: string
   readonly destination: string
   readonly subject: string
   readonly body: string
-  readonly json: string
 }
 
 export type ListedItem = ListedClarification | ListedApproval
@@ -70,18 +65,10 @@ export function readOneWork(body: string): ListedWork {
 
 /** Reads an answer to listWorkAttention. @throws InvalidAnswerError */
 export function readClarifications(body: string): readonly ListedClarification[] {
-  return listOf(objectOf(parse(body))).map((value): ListedClarification => {
-    const item = objectOf(value)
-    return {
-      kind: "clarification",
-      id: text(item, "id"),
-      version: integer(item, "version"),
-      status: text(item, "status"),
-      title: text(item, "title"),
-      createdAt: time(item, "created_at"),
-      json: canonicalJson(value),
-    }
-  })
+  return listOf(objectOf(parse(body))).map((value) => ({
+    kind: "clarification",
+    ...readItem(objectOf(value), "title"),
+  }))
 }
 
 /** Reads an answer to listWorkApprovals. @throws InvalidAnswerError */
@@ -98,17 +85,24 @@ function readApproval(value: unknown): ListedApproval {
   const item = objectOf(value)
   return {
     kind: "approval",
-    id: text(item, "id"),
-    version: integer(item, "version"),
-    status: text(item, "status"),
-    title: text(item, "summary"),
-    createdAt: time(item, "created_at"),
+    ...readItem(item, "summary"),
     resolvedAt: optionalTime(item, "resolved_at"),
     colleague: text(item, "requested_by_colleague"),
     destination: text(item, "destination"),
     subject: text(item, "subject"),
     body: text(item, "body"),
-    json: canonicalJson(value),
+  }
+}
+
+/** What every item has. `title` is the name of the member with its title. */
+function readItem(item: object, title: string): ItemMembers {
+  return {
+    id: text(item, "id"),
+    version: integer(item, "version"),
+    status: text(item, "status"),
+    title: text(item, title),
+    createdAt: time(item, "created_at"),
+    json: canonicalJson(item),
   }
 }
 

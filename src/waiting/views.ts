@@ -6,7 +6,7 @@ import { hash } from "node:crypto"
 import type { VisibilityReason } from "../contract/desk-work.ts"
 import type { Access } from "../people/access.ts"
 import { type AskedApproval, isForOverseersOnly, type Viewer, whySees, type WorkFacts } from "../people/visibility.ts"
-import type { WorkPeople } from "../record/work-people.ts"
+import { NOBODY, type WorkPeople } from "../record/work-people.ts"
 import type { DoneWork } from "./done-work.ts"
 import type { ListedWork } from "./resources.ts"
 import { isChecked, type WatchedWork, type WatchState } from "./watch-state.ts"
@@ -194,13 +194,10 @@ export class Views {
     pending: readonly AskedApproval[],
     isUnsettled: boolean,
   ): WorkFacts {
-    const known = this.#sources.people?.of(id)
-    const { creators = NONE, deciders = NOBODY } = known ?? {}
+    const { creators, deciders } = this.#sources.people?.of(id) ?? NOBODY
     return { scope, colleague, creators, deciders, pending, isUnsettled }
   }
 }
 
 /** A Work whose scope the desk has not read counts as private. */
 const NOT_READ = { scope: "", colleague: "" }
-const NONE: WorkFacts["creators"] = new Map()
-const NOBODY: WorkFacts["deciders"] = new Set()
