@@ -76,7 +76,7 @@ test.runIf(process.platform !== "win32").each(["new", "used"])(
     const service = ServiceProcess.start({ SERVICE_DATA: dataFolder }, full)
     onTestFinished(async () => void (await service.end("SIGKILL")))
     expect(await service.ended()).toBe(1)
-    expect(service.stderr).toMatch(/^SERVICE_DATA [^\n]+\n$/)
+    expect(service.stderr).toMatch(/^workdesk: SERVICE_DATA [^\n]+\n$/)
     expect(service.stdout).toBe("")
   },
 )
