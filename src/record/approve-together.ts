@@ -2,11 +2,12 @@
  * What becomes of an approve, and of its withdrawal, when several persons must approve (`docs/operating.md`, "Several approvals"). Each runs in
  * the one transaction that stores its intent, so that two desks never count the same approves twice.
  */
+import * as v from "valibot"
 import type { ApproveHeld } from "../contract/desk-work.ts"
 import type { JsonObject } from "../contract/json-object.ts"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { keyReused, notFound } from "../contract/refusals.ts"
+import { keyReused, notFound, versionStale } from "../contract/refusals.ts"
 import type { Access } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
 import { type Attempt, attemptsWith, checkKey, isSameInput } from "./attempts.ts"
@@ -25,36 +26,36 @@ import { aboutOf, intentOf, keyHashOf, type Mutation } from "./mutation.ts"
 import { type IntentRow, readIntent } from "./rows.ts"
 import type { SendingApprovals } from "./sending-approvals.ts"
 
-/** An approve of an approval that needs several. */
-export type TogetherApprove = {
-  readonly needed: number
-  readonly item: ApprovalId
-  readonly content: ApprovalContent
+/** What an approval needs when one approve does not suffice. */
+export type Together = { readonly needed: number; readonly item: ApprovalId; readonly content: ApprovalContent }
+
+type Approve = Together & {
   readonly session: Session
   readonly mutation: Mutation
   readonly intent: IntentRow
   readonly attempts: readonly Attempt[]
 }
 
-export type Together =
+type Joined =
   /** It is the last one: the caller stores its intent and sends it. */
   | { readonly kind: "last" }
   /** Somebody else's last approve is being sent. `MutationSteps` waits for its outcome: a recorded one makes this approve stale. */
   | { readonly kind: "another is sent"; readonly intent: number }
   /** The approval was decided after this approve has read it. */
-  | { readonly kind: "decided" }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
   /** The desk keeps it. Its rows are stored. */
   | { readonly kind: "held"; readonly answer: ApproveHeld }
 
 export async function approveTogether(
   transaction: RecordTransaction,
-  approve: TogetherApprove,
-  { access, sending }: { readonly access: Access; readonly sending: SendingApprovals },
-): Promise<Together> {
+  approve: Approve,
+  access: Access,
+  sending: SendingApprovals,
+): Promise<Joined> {
   const { needed, item, content, session, intent } = approve
   const another = await sending.findOther(transaction, item, intent.key_hash)
   if (another !== undefined) return { kind: "another is sent", intent: another }
-  if (await isDecided(transaction, item)) return { kind: "decided" }
+  if (await isDecided(transaction, item)) return { kind: "refused", refusal: versionStale }
   const held = await readHeld(transaction, item)
   const others = countingOf(held, content, access).filter(({ personId }) => personId !== session.person.id)
   if (others.length + 1 >= needed) return { kind: "last" }
@@ -68,7 +69,7 @@ export async function approveTogether(
 /** Keeps the person's own approve. The same one again changes nothing. @returns when it was given first */
 async function keepOwn(
   transaction: RecordTransaction,
-  { item, content, mutation, intent, attempts }: TogetherApprove,
+  { item, content, mutation, intent, attempts }: Approve,
   own: HeldApproval | undefined,
 ): Promise<number> {
   const [version, contentHash] = [content.version, content.contentHash()]
@@ -88,14 +89,18 @@ export function toGiven({ personId: id, name, givenAt }: Pick<HeldApproval, "per
   return { person: { id, name }, at: new Date(givenAt).toISOString() }
 }
 
+const approveBody = v.strictObject({
+  decision: v.literal("approve"),
+  comment: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.check((comment) => countCharacters(comment) <= COMMENT_MAX_CHARACTERS),
+    ),
+  ),
+})
+
 /** Whether the service would accept the body of an approve: the desk keeps no other. */
-export function isApprove(body: JsonObject | undefined): boolean {
-  if (body === undefined) return false
-  const { decision, comment, ...others } = body
-  const isComment =
-    comment === undefined || (typeof comment === "string" && countCharacters(comment) <= COMMENT_MAX_CHARACTERS)
-  return decision === "approve" && isComment && Object.keys(others).length === 0
-}
+export const isApprove = (body: JsonObject | undefined) => v.is(approveBody, body)
 
 /** A request to take back an approve that the desk keeps. */
 export type Withdrawal = Pick<Mutation, "target" | "idempotencyKey" | "requestId"> & {

@@ -8,7 +8,7 @@ import { type JsonObject, parseBody, parseObject } from "../contract/json-object
 import type { Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
 import { StoreUnavailableError } from "../store/database.ts"
-import { approveTogether, isApprove } from "./approve-together.ts"
+import { approveTogether, isApprove, type Together } from "./approve-together.ts"
 import { attemptsWith, checkKey, isSameInput } from "./attempts.ts"
 import { type AboutContent, type ApprovalRead, findApproval } from "./content.ts"
 import { inRecord } from "./hash-chain.ts"
@@ -53,7 +53,6 @@ export type Prepared =
 type Refused = { readonly kind: "refused"; readonly refusal: Refusal }
 /** The approvals could not be read, and nothing is sent. */
 type Failed = { readonly kind: "failed" }
-type AnotherIsSent = { readonly kind: "another is sent"; readonly intent: number }
 
 /** Reads the body of the answer to listWorkApprovals. It joins no other read, and gives undefined when the approvals cannot be read. */
 export type ReadApprovals = () => Promise<Buffer | undefined>
@@ -64,7 +63,7 @@ type Ready = {
   readonly body: JsonObject | undefined
   readonly about: AboutContent
   /** Set for an approve when several persons must approve. */
-  readonly together?: { readonly needed: number; readonly approval: ApprovalRead }
+  readonly together?: Together
 }
 
 export class MutationSteps {
@@ -150,49 +149,41 @@ export class MutationSteps {
   /** Checks the rules, and whether several persons must approve. */
   async #checkApprove(
     session: Session,
-    { workId = "" }: Mutation,
+    { workId = "", itemId: approvalId = "" }: Mutation,
     approval: ApprovalRead,
     ready: Ready,
   ): Promise<Ready | Refused> {
-    const { destination, colleague, isPending } = approval
+    const { destination, colleague, isPending, version, about } = approval
     const may = await this.mayApprove(session, { workId, destination, colleague })
     if (!may.approve) return refused(ruleRefusal(may.code, may.detail))
     const needed = approvalsNeeded(rulesFor(this.#options.access(), approval))
     if (needed === 1) return ready
     if (!isPending) return refused(versionStale)
-    return isApprove(ready.body) ? { ...ready, together: { needed, approval } } : refused(approveInvalid)
+    if (!isApprove(ready.body)) return refused(approveInvalid)
+    const content = { version: String(version), contentHash: () => about.content_hash ?? "", asked: approval }
+    return { ...ready, together: { needed, item: { workId, approvalId }, content } }
   }
 
   /**
    * Stores the intent. Looks the key up again within the lock, because two persons may send the same key at once. With several approvals, the
    * same transaction decides whether this approve is the last one.
    */
-  async #begin(
-    session: Session,
-    mutation: Mutation,
-    { body, about, together }: Ready,
-  ): Promise<Exclude<Prepared, Failed> | AnotherIsSent> {
+  async #begin(session: Session, mutation: Mutation, { body, about, together }: Ready) {
     const { mode, access } = this.#options
     const sending = this.#sending
     const intent = intentOf(session, mutation, body, about)
-    const item = { workId: mutation.workId ?? "", approvalId: mutation.itemId ?? "" }
     const storing = inRecord(this.#options, async (transaction) => {
       const attempts = await attemptsWith(transaction, intent.key_hash)
       const refusal = mode === "local" ? undefined : await checkKey(transaction, attempts, session, mutation)
       if (refusal !== undefined) return refused(refusal)
       if (together !== undefined) {
-        const { needed, approval } = together
-        const contentHash = () => about.content_hash ?? ""
-        const content = { version: String(approval.version), contentHash, asked: approval }
-        const approve = { needed, item, content, session, mutation, intent, attempts }
-        const joined = await approveTogether(transaction, approve, { access: access(), sending })
-        if (joined.kind === "decided") return refused(versionStale)
+        const approve = { ...together, session, mutation, intent, attempts }
+        const joined = await approveTogether(transaction, approve, access(), sending)
         if (joined.kind !== "last") return joined
       }
       const row = await transaction.append(intent)
-      if (together !== undefined) await sending.begin(transaction, item, row.sequence, intent.key_hash)
-      const wasRecorded = attempts.some(({ outcome }) => outcome === "recorded")
-      if (!wasRecorded) await keepOpenCreation(transaction, row)
+      if (together !== undefined) await sending.begin(transaction, together.item, row.sequence, intent.key_hash)
+      if (attempts.every(({ outcome }) => outcome !== "recorded")) await keepOpenCreation(transaction, row)
       return { kind: "stored" as const, sequence: row.sequence }
     })
     // Any error means that there is no row, and without a row nothing is sent.
@@ -206,9 +197,9 @@ export class MutationSteps {
     const { sequence } = begun
     if (together !== undefined) sending.beat(sequence)
     return {
-      kind: "send",
+      kind: "send" as const,
       body: mutation.body,
-      storeOutcome: async (answer) => {
+      storeOutcome: async (answer: MutationAnswer) => {
         sending.answered(sequence)
         await this.#outcomes.store({ session, mutation, intent, sequence }, answer)
         if (mutation.operation === "resolveWorkApproval") void this.#held.changed()

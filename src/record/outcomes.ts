@@ -123,8 +123,5 @@ function outcomeOf({ operation }: Mutation, answer: MutationAnswer): Omit<Outcom
 
 /** Resolves with `work`, which never rejects, or after some milliseconds. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, milliseconds)
-  await Promise.race([work, promise])
-  clearTimeout(timer)
+  await Promise.race([work, delay(milliseconds, undefined, { ref: false })])
 }

@@ -2,6 +2,7 @@
  * Who created a Work at this desk, in which teams they were then, and who decided its approvals. The table `work_person` keeps this beyond an
  * archive of the record. A process keeps it in memory, and reads only what is new in the record.
  */
+import type { RecordOperation } from "../contract/desk-work.ts"
 import { parseObject } from "../contract/json-object.ts"
 import type { Access } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
@@ -43,7 +44,7 @@ export async function keepDeed(
   intent: IntentRow,
   outcome: Omit<OutcomeRow, "intent">,
 ): Promise<void> {
-  const deed = DEEDS.get(intent.operation)
+  const deed = DEEDS[intent.operation]
   const workId = outcome.work_id ?? intent.work_id
   if (outcome.outcome !== "recorded" || deed === undefined || workId === undefined || person.id === "local") return
   const hasTeams = deed === "creator" && access.visibility?.teams !== undefined
@@ -56,10 +57,7 @@ export async function keepDeed(
   )
 }
 
-const DEEDS: ReadonlyMap<string, string> = new Map([
-  ["createWork", "creator"],
-  ["resolveWorkApproval", "decider"],
-])
+const DEEDS: Partial<Record<RecordOperation, string>> = { createWork: "creator", resolveWorkApproval: "decider" }
 
 /** Stores the deeds after one row of the record up to another that a desk of an older version has recorded without `keepDeed`. */
 export async function keepRecordedDeeds({ write }: Statements, from: number, until: number): Promise<void> {
