@@ -11,10 +11,7 @@ const SECRET = /^[\w-]{43}$/
 /** Whether a text has the form that `newSecret` gives. */
 export const isSecret = (text: string): boolean => SECRET.test(text)
 
-/**
- * The value of a cookie in a Cookie header. Undefined unless the value has the form of `newSecret`. Undefined too when the header has the
- * name twice: a page on another port or subdomain can set a second cookie, and the desk cannot know which one is its own.
- */
+/** The value of a cookie. Undefined without the form of `newSecret`, and when it comes twice, because another host can set a second one. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined
   let found: string | undefined
@@ -30,10 +27,7 @@ export function readCookie(header: string | undefined, name: string): string | u
 /** The names of the desk's cookies, and the values of Set-Cookie headers. */
 export type Cookies = ReturnType<typeof cookiesOf>
 
-/**
- * The cookies of a desk at `publicUrl`. With https the prefix `__Host-` keeps other hosts from setting them (RFC 6265bis). Cookies ignore
- * ports, so with http the name contains the desk's port.
- */
+/** With https `__Host-` keeps other hosts from setting them (RFC 6265bis). With http the name has the port, because cookies ignore ports. */
 export function cookiesOf(publicUrl: URL) {
   const isSecure = publicUrl.protocol === "https:"
   const session = isSecure ? "__Host-workdesk" : `workdesk-${publicUrl.port || "80"}`

@@ -31,10 +31,7 @@ export class Directory {
     this.#store = store
   }
 
-  /**
-   * The people who signed in within the last 30 days, by id: the same map until somebody signs in. `maxAgeMs` is how old it may be.
-   * @throws StoreUnavailableError
-   */
+  /** The people by id: the same map until somebody signs in, at most `maxAgeMs` old. @throws StoreUnavailableError */
   async recent(maxAgeMs = CACHED_MS): Promise<ReadonlyMap<string, KnownPerson>> {
     if (performance.now() - this.#readAt >= maxAgeMs) {
       this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
@@ -58,24 +55,21 @@ export class Directory {
 /** The columns of a person that `toPerson` reads. */
 export const PERSON_COLUMNS = "person.id, name, issuer, subject, email, member_groups, signed_in_at"
 
-const personRow = v.object({
-  id: v.string(),
-  name: v.string(),
-  issuer: v.string(),
-  subject: v.string(),
-  email: v.nullable(v.string()),
-  member_groups: v.pipe(v.string(), v.parseJson(), v.array(v.string())),
-  signed_in_at: v.number(),
-})
+const groupsColumn = v.pipe(v.string(), v.parseJson(), v.array(v.string()))
 
 /** Reads a row of the table `person`. */
 export function toPerson(row: Row): KnownPerson {
-  const { id, name, issuer, subject, email, member_groups: groups, signed_in_at } = v.parse(personRow, row)
+  const { id, name, issuer, subject, email, member_groups, signed_in_at } = row
   return {
-    id,
-    name,
-    identity: { issuer, subject, groups, ...(email === null ? {} : { email }) },
-    signedInAt: signed_in_at,
+    id: String(id),
+    name: String(name),
+    identity: {
+      issuer: String(issuer),
+      subject: String(subject),
+      groups: v.parse(groupsColumn, member_groups),
+      ...(typeof email === "string" ? { email } : {}),
+    },
+    signedInAt: Number(signed_in_at),
   }
 }
 

@@ -13,10 +13,7 @@ export function hasAllClaims(idToken: ClaimSet, groupsClaim: string): boolean {
   return [groupsClaim, "name", "email"].every((claim) => idToken[claim] !== undefined)
 }
 
-/**
- * Reads who signed in. Each claim comes from the ID token, or else from the userinfo answer.
- * @throws SignInRefusedError when groups are sent by reference, or not as a list of names
- */
+/** Reads each claim from the ID token, or else from the userinfo answer. @throws SignInRefusedError for groups by reference or in no list */
 export function readIdentity({ idToken, userInfo }: Claims, groupsClaim: string): { identity: Identity; name: string } {
   const sources: readonly ClaimSet[] = userInfo === undefined ? [idToken] : [idToken, userInfo]
   const { iss: issuer, sub: subject } = idToken

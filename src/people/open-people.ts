@@ -31,10 +31,7 @@ export type PeopleOptions = {
 /** How often the desk looks for open sessions that have lost every role. */
 const LOST_ROLES_INTERVAL_MS = 1_000
 
-/**
- * Opens sign-in. When the provider does not answer, the start goes on, and the next sign-in asks the provider again.
- * @throws ConfigurationError when the access file or the secret's file cannot be used
- */
+/** Opens sign-in, also while the provider does not answer. @throws ConfigurationError when a file of the configuration cannot be used */
 export function openPeople(options: PeopleOptions): People {
   const { configuration, database, callbackPath, files, warn, providerSeconds = PROVIDER_SECONDS } = options
   const { issuer, clientId, scopes, groupsClaim, publicUrl } = configuration

@@ -25,10 +25,7 @@ export type Session = {
 export type People = {
   readonly mode: "local" | "sign-in"
 
-  /**
-   * Finds who sent a request, by its Cookie header.
-   * @returns the session, or the refusal `signedOut` or `storeUnavailable` of contract/refusals.ts
-   */
+  /** Finds who sent a request, by its Cookie header. Nobody: the refusal `signedOut`, or `storeUnavailable`. */
   identify(cookies: string | undefined): Promise<Session | Refusal>
 
   /** The session as it is known now, with the groups of the person's last sign-in, for a request that is held or streams. Never asks the store. */
@@ -40,11 +37,7 @@ export type People = {
   /** The current content of the access file: roles, rules, and whom to ask. */
   access(): Access
 
-  /**
-   * Calls `ended` when the session ends: within 1 s when this process ends the session or its time is over, within 5 s when another desk
-   * ends the session.
-   * @returns a function that removes the listener
-   */
+  /** Calls `ended` when the session ends (`sessions.ts` says how soon). @returns a function that removes the listener */
   onSessionEnd(session: Session, ended: () => void): () => void
 
   /** Signing in and out; undefined in local mode. */

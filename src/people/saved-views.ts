@@ -38,11 +38,7 @@ export async function readViews(database: Database, personId: string): Promise<T
   return orRefusal(() => readStored(database, personId))
 }
 
-/**
- * Replaces the person's views with those of a request body. `ifMatch` must be the ETag of the views that are stored, so that two tabs do not
- * overwrite each other's views.
- * @returns the saved views, or a refusal: 400 for a bad body, 428 without `ifMatch`, 412 for another ETag
- */
+/** Replaces the person's views. `ifMatch` must be the ETag of the stored ones, so that two tabs do not overwrite each other's views. */
 export async function saveViews(
   database: Database,
   personId: string,

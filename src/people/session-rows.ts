@@ -1,5 +1,4 @@
 /** Reads sessions from the store, with their people. Times are in milliseconds since 1970. */
-import * as v from "valibot"
 import type { Reader, Row, Value } from "../store/database.ts"
 import type { Identity } from "./access.ts"
 import { PERSON_COLUMNS, toPerson } from "./directory.ts"
@@ -36,22 +35,15 @@ export async function readSessions(
   return rows.map((row) => toSession(row, limits)).filter(({ endsAt }) => Date.now() < endsAt)
 }
 
-const sessionRow = v.object({
-  session_id: v.string(),
-  auth_time: v.nullable(v.number()),
-  began_at: v.number(),
-  touched_at: v.number(),
-})
-
 function toSession(row: Row, { idleMs, maxMs }: SessionLimits): StoredSession {
-  const { session_id: id, auth_time, began_at: beganAt, touched_at: lastSeenAt } = v.parse(sessionRow, row)
   const { id: personId, name, identity } = toPerson(row)
+  const [beganAt, lastSeenAt, authTime] = [Number(row["began_at"]), Number(row["touched_at"]), row["auth_time"]]
   return {
-    id,
+    id: String(row["session_id"]),
     personId,
     name,
     identity,
-    authenticatedAt: auth_time === null ? undefined : auth_time * 1_000,
+    authenticatedAt: typeof authTime === "number" ? authTime * 1_000 : undefined,
     beganAt,
     lastSeenAt,
     endsAt: Math.min(lastSeenAt + idleMs, beganAt + maxMs),

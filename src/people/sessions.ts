@@ -41,10 +41,7 @@ export class Sessions {
     for (const timer of this.#timers) timer.unref()
   }
 
-  /**
-   * Begins a session and ends the browser's older sessions. The person's name and groups change for all sessions of the person.
-   * @returns the value of the cookie, and the person's id
-   */
+  /** Begins a session and ends the browser's older ones. @returns the value of the cookie, and the person's id */
   async begin(begun: NewSession, olderIds: readonly string[]): Promise<{ value: string; personId: string }> {
     const value = newSecret()
     const now = Date.now()
@@ -95,10 +92,7 @@ export class Sessions {
     this.#forget([id])
   }
 
-  /**
-   * Ends the sessions that a logout token names: those of its `sid`, or else those of its `sub`.
-   * @returns false when a token with this `jti` was used before: then no session ends
-   */
+  /** Ends the sessions of a logout token's `sid`, or else of its `sub`. @returns false when its `jti` was used before: then none ends */
   async endByProvider({ issuer, jti, expiresAt, sid, subject }: LogoutToken): Promise<boolean> {
     const ended = await this.#database.transaction("sessions", async ({ write }) => {
       const used = await write(

@@ -6,7 +6,7 @@ import type { VisibilityReason } from "../contract/desk-work.ts"
 import type { Session } from "./people.ts"
 import { type Access, type Identity, isAmong, type Member, type Team } from "./access.ts"
 import { rolesOf } from "./roles.ts"
-import { needsCreator, rulesFor } from "./rules/rules.ts"
+import { type AskedApproval, needsCreator, rulesFor } from "./rules/rules.ts"
 import { matches } from "./rules/pattern.ts"
 
 /** A person as visibility and rules look at them: by the access file of now, and the groups of the person's last sign-in. */
@@ -23,9 +23,6 @@ export type Viewer = {
   /** Equal for people of one access file who see the same, but for what each of them created or decided. */
   readonly kind: string
 }
-
-/** The approval's members that the rules look at. */
-export type AskedApproval = { readonly destination: string; readonly colleague: string }
 
 /** What the desk knows about a Work when it decides who sees the Work. */
 export type WorkFacts = {
@@ -82,9 +79,7 @@ export function teamsOf(identity: Identity, { visibility }: Access): readonly st
   return (visibility?.teams ?? []).filter(({ members }) => isAmong(members, identity)).map(({ name }) => name)
 }
 
-/**
- * Why a person sees a Work: the first reason that holds, in the order of `VisibilityReason`. Undefined: the Work is concealed from the person.
- */
+/** The first reason that holds, in the order of `VisibilityReason`. Undefined: the Work is concealed from the person. */
 export function whySees(viewer: Viewer, facts: WorkFacts): VisibilityReason | undefined {
   if (!viewer.hasRole) return undefined
   if (facts.creators.has(viewer.id)) return "creator"
@@ -138,10 +133,7 @@ function isForEverybody({ visibility }: Access, { creators, isUnsettled }: WorkF
   return visibility === undefined && creators.size === 0 && !isUnsettled
 }
 
-/**
- * Whether the file gives the Work to nobody but overseers. Approvals and decisions aside. `docs/operating.md` says how an administrator reads
- * the line that counts such Work.
- */
+/** Whether only overseers see the Work, approvals and decisions aside. `docs/operating.md` says how to read the line that counts such Work. */
 export function isForOverseersOnly(access: Access, facts: WorkFacts): boolean {
   const { visibility } = access
   if (facts.creators.size > 0 || facts.scope === "organization" || visibility === undefined) return false

@@ -1,6 +1,7 @@
 /** Ends the event streams of people who do not see the Work any more (`docs/operating.md`, "Who sees what"). */
 import { notFound } from "../contract/refusals.ts"
-import { type AskedApproval, viewerOfSession, type Viewer } from "../people/visibility.ts"
+import type { AskedApproval } from "../people/rules/rules.ts"
+import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import type { WorkInSight } from "../waiting/resources.ts"
 import type { Subscriber } from "./subscriber.ts"
 import type { VisibilityParts } from "./visibility-check.ts"

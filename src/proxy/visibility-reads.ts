@@ -1,7 +1,7 @@
 /** How a check of visibility reads what the watcher does not know. */
 import { operations } from "../contract/document.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
-import type { AskedApproval } from "../people/visibility.ts"
+import type { AskedApproval } from "../people/rules/rules.ts"
 import { readPendingInSight, readWorkInSight, type WorkInSight } from "../waiting/resources.ts"
 import type { SharedReads } from "./reads.ts"
 import type { Answer } from "./send.ts"

@@ -12,7 +12,7 @@ import type { Access } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
 import { type Attempt, attemptsWith, checkKey, isSameInput } from "./attempts.ts"
 import { isDecided } from "./decisions.ts"
-import { inRecord, type RecordStore, type RecordTransaction } from "./hash-chain.ts"
+import { inRecord, type RecordOptions, type RecordTransaction } from "./hash-chain.ts"
 import {
   type ApprovalContent,
   type ApprovalId,
@@ -110,7 +110,7 @@ export type Withdrawal = Pick<Mutation, "target" | "idempotencyKey" | "requestId
 
 /** Withdraws a person's approve. Undefined: done, now or under the same key before. @throws StoreUnavailableError */
 export async function withdrawApproval(
-  store: RecordStore,
+  options: RecordOptions,
   session: Session,
   withdrawal: Withdrawal,
   sending: SendingApprovals,
@@ -118,7 +118,7 @@ export async function withdrawApproval(
   const intended = { ...withdrawal, operation: "withdrawApproval" as const, ifMatch: undefined, body: undefined }
   const item = { workId: withdrawal.workId, approvalId: withdrawal.itemId }
   for (;;) {
-    const done = await inRecord(store, async (transaction) => {
+    const done = await inRecord(options, async (transaction) => {
       const attempts = await attemptsWith(transaction, keyHashOf(intended))
       const refusal = await checkKey(transaction, attempts, session, intended)
       if (refusal !== undefined) return refusal

@@ -162,10 +162,7 @@ export async function readCheckpoints({ read }: Reader): Promise<readonly Head[]
   return [BEGINNING, ...rows.map(toHead)]
 }
 
-/**
- * Verifies the rows of an archive's file, from one of the `checkpoints` to a later one.
- * @throws ArchiveError when the file cannot be read
- */
+/** Verifies the rows of a file, from one of the `checkpoints` to a later one. @throws ArchiveError when the file cannot be read */
 export async function verifyFile(file: string, checkpoints: readonly Head[]): Promise<FileCheck> {
   const faults: string[] = []
   let head: Head | undefined

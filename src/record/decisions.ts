@@ -40,10 +40,7 @@ export async function isDecided({ read }: Reader, { workId, approvalId }: Approv
 
 const decided = v.object({ decision: v.string() })
 
-/**
- * The decisions that the service has recorded, whose outcome row has a sequence above `after`, in the order of these rows. Sequences have no
- * gaps that are filled later, so nothing is missed, whatever the clocks of the desks say.
- */
+/** The decisions that the service has recorded, by the sequence of their outcome rows. No gap of the sequences is filled later. */
 export async function decisionsAfter(store: Reader, after: number): Promise<readonly RecordedDecision[]> {
   const decisions: RecordedDecision[] = []
   const sql = `SELECT answered.sequence, asked.at, asked.work_id, asked.item_id, asked.entry, asked.person_id,

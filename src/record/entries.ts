@@ -17,10 +17,7 @@ const ENTRIES = `
     (SELECT max(sequence) FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)
   WHERE asked.sequence IN`
 
-/**
- * How many rows of the record one statement looks at. SQLite blocks the process while it searches, so a search for rare entries is made in
- * steps, and other requests run between two of them.
- */
+/** How many rows one statement looks at. SQLite blocks the process while it searches, and other requests run between two statements. */
 const STEP_ROWS = 10_000
 
 /** The conditions are searched in indexes where they can be: a row with its text is a hundred times longer. */

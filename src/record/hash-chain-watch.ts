@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { RecordPage } from "../contract/desk-work.ts"
-import type { Database } from "../store/database.ts"
-import { type Head, readHead, type Verification, verify } from "./hash-chain.ts"
+import { readHead, type RecordOptions, type Verification, verify } from "./hash-chain.ts"
 
 const HEAD_INTERVAL_MS = 3_600_000
 
@@ -12,26 +11,16 @@ const REST_FACTOR = 100
 // How long a page waits for a verification. Then the page has the result before, or none.
 const WAIT_MS = 100
 
-export type HashChainListener = {
-  /** Called with the chain's head at the start and once an hour. Rows that are cut off at the end show only against a logged head. */
-  readonly onHead: (head: Head) => void
-  readonly onFailed: (error: unknown) => void
-  /** Called after each verification of the chain, which comes at least once an hour. */
-  readonly onChecked?: (verification: Verification) => void
-}
-
 /** Verifies the chain from time to time, and tells the chain's head at the start and once an hour. */
 export class HashChainWatch {
-  readonly #database: Database
-  readonly #listener: HashChainListener
+  readonly #options: RecordOptions
   readonly #timer: NodeJS.Timeout
   #last: Verification | undefined
   #verifying: Promise<void> | undefined
   #verifyAt = 0
 
-  constructor(database: Database, listener: HashChainListener) {
-    this.#database = database
-    this.#listener = listener
+  constructor(options: RecordOptions) {
+    this.#options = options
     this.#timer = setInterval(() => {
       void this.#tellHead()
       void this.verifiedState()
@@ -55,10 +44,10 @@ export class HashChainWatch {
   async #verify(): Promise<void> {
     const began = performance.now()
     try {
-      this.#last = await verify(this.#database)
-      this.#listener.onChecked?.(this.#last)
+      this.#last = await verify(this.#options.database)
+      this.#options.onChecked?.(this.#last)
     } catch (error) {
-      this.#listener.onFailed(error)
+      this.#options.onFailed(error)
     }
     const took = performance.now() - began
     this.#verifyAt = began + Math.min(Math.max(VERIFY_INTERVAL_MS, took * REST_FACTOR), HEAD_INTERVAL_MS / 2)
@@ -67,9 +56,9 @@ export class HashChainWatch {
 
   async #tellHead(): Promise<void> {
     try {
-      this.#listener.onHead(await readHead(this.#database))
+      this.#options.onHead(await readHead(this.#options.database))
     } catch (error) {
-      this.#listener.onFailed(error)
+      this.#options.onFailed(error)
     }
   }
 }

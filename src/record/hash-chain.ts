@@ -2,6 +2,7 @@
 import { hash } from "node:crypto"
 import * as v from "valibot"
 import { canonicalJson } from "../contract/canonical-json.ts"
+import type { Access } from "../people/access.ts"
 import {
   type Database,
   type Reader,
@@ -22,10 +23,18 @@ export type Head = { readonly sequence: number; readonly hash: string }
 /** The head of an empty record. */
 export const BEGINNING: Head = { sequence: 0, hash: "0".repeat(64) }
 
-export type RecordStore = {
+export type RecordOptions = {
   readonly database: Database
+  readonly mode: "local" | "sign-in"
+  /** The access file of now. */
+  readonly access: () => Access
   /** Called with the rows of each transaction, and the time until they were on the disk. */
   readonly onStored: (rows: readonly AppendedRow[], milliseconds: number) => void
+  readonly onFailed: (error: unknown) => void
+  /** Called with the chain's head at the start and once an hour. Rows that are cut off at the end show only against a logged head. */
+  readonly onHead: (head: Head) => void
+  /** Called after each verification of the chain, which comes at least once an hour. */
+  readonly onChecked?: (verification: Verification) => void
 }
 
 /** The statements of a transaction that holds the record's lock, and `append`, which adds a row to the chain. */
@@ -33,7 +42,7 @@ export type RecordTransaction = Statements & { readonly append: (row: IntentRow 
 
 /** Runs `work` in one transaction of the record. @throws StoreUnavailableError */
 export async function inRecord<Result>(
-  { database, onStored }: RecordStore,
+  { database, onStored }: Pick<RecordOptions, "database" | "onStored">,
   work: (transaction: RecordTransaction) => Promise<Result>,
 ): Promise<Result> {
   const began = performance.now()

@@ -2,6 +2,7 @@
 import type { WaitingApproval } from "../contract/desk-work.ts"
 import { approvalsNeeded, rulesFor } from "../people/rules/rules.ts"
 import { toGiven } from "./approve-together.ts"
+import type { RecordOptions } from "./hash-chain.ts"
 import {
   type ApprovalContent,
   type ApprovalId,
@@ -10,13 +11,12 @@ import {
   heldKey,
   readAllHeld,
 } from "./held-approvals.ts"
-import type { OutcomeOptions } from "./outcomes.ts"
 import { sharedRuns } from "./shared-runs.ts"
 
 /** Persons may have signed in with other groups, or may have created Work, without a message. */
 const REFRESH_MS = 5_000
 
-type Options = Pick<OutcomeOptions, "database" | "access" | "onFailed">
+type Options = Pick<RecordOptions, "database" | "access" | "onFailed">
 
 export class HeldApprovalsCopy {
   readonly #options: Options

@@ -1,11 +1,7 @@
-/**
- * The approves that the desk keeps until the last one that is needed (`docs/operating.md`, "Several approvals"): the tables, and who of them
- * counts now.
- */
+/** The approves that the desk keeps (`docs/operating.md`, "Several approvals"): the tables, and who of them counts now. */
 import { type Access, isAmong } from "../people/access.ts"
 import { type KnownPerson, PERSON_COLUMNS, toPerson } from "../people/directory.ts"
-import { checkRules, type Creation, rulesFor } from "../people/rules/rules.ts"
-import type { AskedApproval } from "../people/visibility.ts"
+import { type AskedApproval, checkRules, type Creation, rulesFor } from "../people/rules/rules.ts"
 import type { Reader, Row, Statements } from "../store/database.ts"
 import { nameOf } from "./entries.ts"
 import type { IntentRow, OutcomeRow } from "./rows.ts"

@@ -11,10 +11,10 @@ import { StoreUnavailableError } from "../store/database.ts"
 import { approveTogether, isApprove, type Together } from "./approve-together.ts"
 import { attemptsWith, checkKey, isSameInput } from "./attempts.ts"
 import { type AboutContent, type ApprovalRead, findApproval } from "./content.ts"
-import { inRecord } from "./hash-chain.ts"
+import { inRecord, type RecordOptions } from "./hash-chain.ts"
 import type { HeldApprovalsCopy } from "./held-approvals-copy.ts"
 import { aboutOf, intentOf, keyHashOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
-import { type OutcomeOptions, Outcomes } from "./outcomes.ts"
+import { Outcomes } from "./outcomes.ts"
 import type { SendingApprovals } from "./sending-approvals.ts"
 import { creationOf, keepOpenCreation } from "./work-people.ts"
 import {
@@ -28,10 +28,6 @@ import {
   versionRequired,
   versionStale,
 } from "../contract/refusals.ts"
-
-export type MutationOptions = OutcomeOptions & {
-  readonly mode: "local" | "sign-in"
-}
 
 /** What happens to a mutation next. */
 export type Prepared =
@@ -67,12 +63,12 @@ type Ready = {
 }
 
 export class MutationSteps {
-  readonly #options: MutationOptions
+  readonly #options: RecordOptions
   readonly #held: HeldApprovalsCopy
   readonly #sending: SendingApprovals
   readonly #outcomes: Outcomes
 
-  constructor(options: MutationOptions, held: HeldApprovalsCopy, sending: SendingApprovals) {
+  constructor(options: RecordOptions, held: HeldApprovalsCopy, sending: SendingApprovals) {
     this.#options = options
     this.#held = held
     this.#sending = sending

@@ -1,11 +1,10 @@
 /** Stores what became of a mutation: the outcome row, and what the desk decides by besides. */
 import { setTimeout as delay } from "node:timers/promises"
-import type { Access } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import { attemptsWith, isSameInput } from "./attempts.ts"
 import { readAnswer } from "./content.ts"
-import { inRecord, type RecordStore } from "./hash-chain.ts"
+import { inRecord, type RecordOptions } from "./hash-chain.ts"
 import { settleHeld } from "./held-approvals.ts"
 import type { Mutation, MutationAnswer } from "./mutation.ts"
 import type { IntentRow, OutcomeRow } from "./rows.ts"
@@ -19,11 +18,6 @@ const RETRY_MS = 500
 const END_MS = 1_500
 const END_RETRY_MS = 100
 
-export type OutcomeOptions = RecordStore & {
-  readonly access: () => Access
-  readonly onFailed: (error: unknown) => void
-}
-
 /** A mutation whose intent is stored. */
 export type Begun = {
   readonly session: Session
@@ -33,19 +27,16 @@ export type Begun = {
 }
 
 export class Outcomes {
-  readonly #options: OutcomeOptions
+  readonly #options: RecordOptions
   readonly #storing = new Set<Promise<void>>()
   readonly #ending = new AbortController()
   #isOver = false
 
-  constructor(options: OutcomeOptions) {
+  constructor(options: RecordOptions) {
     this.#options = options
   }
 
-  /**
-   * Stores the outcome. The promise resolves when the row is stored, or soon while it cannot be stored, and never rejects. The process keeps a
-   * row that the store does not take, and tries it again until its end.
-   */
+  /** Stores the outcome, and tries again until the process ends. Resolves when the row is stored, or soon. Never rejects. */
   async store(begun: Begun, answer: MutationAnswer): Promise<void> {
     const storing = this.#storeUntilStored(begun, outcomeOf(begun.mutation, answer))
     this.#storing.add(storing)

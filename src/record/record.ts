@@ -12,15 +12,13 @@ import type { Session } from "../people/people.ts"
 import { orRefusal, type Statements, StoreUnavailableError } from "../store/database.ts"
 import { withdrawApproval, type Withdrawal } from "./approve-together.ts"
 import { type ChooseEntries, type EntriesPage, readVisibleEntries } from "./entries.ts"
-import { inRecord, readHead } from "./hash-chain.ts"
-import { type HashChainListener, HashChainWatch } from "./hash-chain-watch.ts"
+import { inRecord, readHead, type RecordOptions } from "./hash-chain.ts"
+import { HashChainWatch } from "./hash-chain-watch.ts"
 import { HeldApprovalsCopy } from "./held-approvals-copy.ts"
 import type { Mutation } from "./mutation.ts"
-import { type MutationOptions, MutationSteps, type Prepared, type ReadApprovals } from "./mutation-steps.ts"
+import { MutationSteps, type Prepared, type ReadApprovals } from "./mutation-steps.ts"
 import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
 import { SendingApprovals } from "./sending-approvals.ts"
-
-export type RecordOptions = MutationOptions & HashChainListener
 
 /** What a person did at the desk alone. The service does not hear of it. */
 export type Deed = {
@@ -46,7 +44,7 @@ export class DeskRecord {
     this.held = new HeldApprovalsCopy(options)
     this.#sending = new SendingApprovals(options.database)
     this.#steps = new MutationSteps(options, this.held, this.#sending)
-    this.#watch = new HashChainWatch(options.database, options)
+    this.#watch = new HashChainWatch(options)
   }
 
   /** Does all steps between the guards of the proxy and the upstream. See `MutationSteps.prepare`. */
@@ -98,10 +96,7 @@ export class DeskRecord {
     })
   }
 
-  /**
-   * Answers `GET /desk/record`. `query` is without the question mark. `choose` gives the entries that the person may see; left out in local
-   * mode.
-   */
+  /** Answers `GET /desk/record?query`. `choose` gives the entries that the person may see; left out in local mode. */
   async list(query: string, choose?: ChooseEntries): Promise<RecordPage | Refusal> {
     const parsed = parseQuery(query)
     return isRefusal(parsed) ? parsed : orRefusal(() => this.#page(parsed, choose))

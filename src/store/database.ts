@@ -8,10 +8,7 @@ export type Value = string | number | null
 /** The values of a row by the names of the columns. An integer is at most 2^53, so an int64 of the API is stored as text. */
 export type Row = Readonly<Record<string, Value>>
 
-/**
- * Runs statements in the SQL that both stores understand, with `?` for each value. U+0000 and lone surrogates become U+FFFD in every value,
- * because PostgreSQL refuses them.
- */
+/** Runs SQL that both stores understand, with `?` for each value. A character that PostgreSQL refuses becomes U+FFFD (`storable`). */
 export type Statements = {
   /** Reads committed rows; in a transaction, also the rows that it has changed. */
   readonly read: (sql: string, ...values: readonly Value[]) => Promise<readonly Row[]>
@@ -57,10 +54,7 @@ export type Database = Statements & {
   transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result>
   /** Sends a message to the other desks of the store, which may miss it while the store is away. At most 7,000 bytes. */
   readonly publish: (topic: Topic, message: string) => Promise<void>
-  /**
-   * Calls `take` with each message of another desk on the topic, and with undefined when messages may have been missed.
-   * @returns a function that removes the listener
-   */
+  /** Gives each message of another desk, and undefined when some may have been missed. @returns a function that removes the listener */
   readonly subscribe: (topic: Topic, take: (message: string | undefined) => void) => () => void
   /** For the metrics: connections in use, and requests that wait for one. Left out where there is no pool. */
   readonly connections?: () => { readonly inUse: number; readonly waiting: number }

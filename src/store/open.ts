@@ -11,11 +11,7 @@ export type StoreConfiguration = {
   readonly databaseUrl: string | (() => string) | undefined
 }
 
-/**
- * Reads DESK_DATABASE_URL, or the file of DESK_DATABASE_URL_FILE.
- * @returns a function that gives the present address; undefined: SQLite
- * @throws ConfigurationError when both are set, or the value is not a postgres:// address
- */
+/** Gives a function for the present address of DESK_DATABASE_URL or its file; undefined: SQLite. @throws ConfigurationError */
 export function readDatabaseUrl(env: NodeJS.ProcessEnv, files = new WatchedFiles()): (() => string) | undefined {
   return readSecret(env, "DESK_DATABASE_URL", files, parseDatabaseUrl)
 }
@@ -31,10 +27,7 @@ function parseDatabaseUrl(text: string): string {
 
 const toFunction = (url: string | (() => string)) => (typeof url === "string" ? () => url : url)
 
-/**
- * Opens the desk's store, and makes or migrates its tables. `limitMs` is PostgreSQL's time limit of a statement; 0 is none.
- * @throws ConfigurationError when it cannot be used
- */
+/** Opens the store and migrates its tables. `limitMs` is PostgreSQL's time limit of a statement; 0 is none. @throws ConfigurationError */
 export async function openDatabase(
   { dataFolder, databaseUrl }: StoreConfiguration,
   limitMs?: number,
@@ -45,10 +38,7 @@ export async function openDatabase(
   return openPostgres(toFunction(databaseUrl), limitMs)
 }
 
-/**
- * Opens the store for a command that changes rows, also while desks run. Neither makes nor migrates tables.
- * @throws ConfigurationError when the store cannot be used, or its tables are not those of this version
- */
+/** Opens the store for a command that changes rows. Migrates nothing. @throws ConfigurationError when the tables are not of this version */
 export async function openDatabaseForChanges(configuration: StoreConfiguration): Promise<Database> {
   const { version, variable, close } = await openDatabaseForReading(configuration)
   await close()

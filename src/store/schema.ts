@@ -18,11 +18,7 @@ export function forPostgres(sql: string): string {
   return sql.replaceAll(/\bINTEGER\b/g, "BIGINT").replaceAll(/\) STRICT;/g, ");")
 }
 
-/**
- * Migrates the tables to this program's version. Call this in a transaction of the lock `schema`. `script` runs SQL without values, and
- * `variable` names the store in an error.
- * @throws ConfigurationError when the tables have a newer version
- */
+/** Migrates the tables, in a transaction of the lock `schema`. `script` runs SQL without values. @throws ConfigurationError for newer tables */
 export async function migrate(
   statements: Statements,
   script: (sql: string) => Promise<void>,

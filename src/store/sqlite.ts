@@ -38,11 +38,7 @@ const SQLITE_SCHEMA = 17
 const SQLITE_CONSTRAINT = 19
 const SQLITE_MISUSE = 21
 
-/**
- * Opens the store in DATA_DIR, and makes the folder when it is missing. One connection changes rows, one change after the other. A second
- * connection reads, so that it sees only committed rows.
- * @throws ConfigurationError when the folder cannot be written, or the file is corrupt or newer than this program
- */
+/** One connection changes rows, one change after the other. A second one reads committed rows only. @throws ConfigurationError */
 export async function openSqlite(dataFolder: string): Promise<Database> {
   const path = sqliteFileIn(dataFolder)
   try {

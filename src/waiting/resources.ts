@@ -1,7 +1,7 @@
 /** Reads the upstream's answers. Checks the members that the watcher needs, and keeps each whole object as JSON text. */
 import { isProblem } from "../contract/problem.ts"
 import type { Problem } from "../contract/resources.ts"
-import type { AskedApproval } from "../people/visibility.ts"
+import type { AskedApproval } from "../people/rules/rules.ts"
 import { canonicalJson } from "../contract/canonical-json.ts"
 import { parseExact } from "../contract/int64.ts"
 

@@ -27,11 +27,7 @@ export type Challenge = {
 /** A token response (RFC 6749, 5.1) with OpenID Connect's ID token. */
 const tokenResponse = v.object({ access_token: v.string(), token_type: v.string(), id_token: v.string() })
 
-/**
- * Exchanges the code of the provider's answer for an ID token, and checks the token's claims and signature. `answer` is the callback's
- * address with its query.
- * @throws SignInRefusedError, ProviderAwayError, ProviderInvalidError
- */
+/** Exchanges the code of `answer`, and checks the ID token. @throws SignInRefusedError, ProviderAwayError, ProviderInvalidError */
 export async function exchangeCode(
   configuration: Configuration,
   keys: JWTVerifyGetKey,

@@ -30,11 +30,7 @@ const claims = v.pipe(
   v.check(({ sub, sid }) => sub !== undefined || sid !== undefined),
 )
 
-/**
- * Checks a logout token: signature, issuer, audience and times, and that it is not an ID token.
- * @returns undefined when the token is refused
- * @throws ProviderAwayError, ProviderInvalidError when the provider's keys cannot be read
- */
+/** Checks a logout token. @returns undefined when it is refused @throws ProviderAwayError, ProviderInvalidError */
 export async function readLogoutToken(
   provider: Provider,
   clientId: string,

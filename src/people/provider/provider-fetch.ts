@@ -12,11 +12,7 @@ type FetchOptions = {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * Fetches an address of the provider. Follows no redirect and limits the body.
- * @throws ProviderAwayError when there is no answer
- * @throws ProviderInvalidError when the body is longer than 1 MiB
- */
+/** Fetches an address of the provider. Follows no redirect and limits the body. @throws ProviderAwayError, ProviderInvalidError */
 export async function providerFetch(address: string, options: FetchOptions): Promise<Response> {
   const { method, headers, signal = null } = options
   const body = options.body instanceof URLSearchParams ? options.body : null

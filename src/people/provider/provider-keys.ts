@@ -9,10 +9,7 @@ export const SIGNATURES =
 const ASK_AGAIN_MS = 60_000
 const KEEP_MS = 600_000
 
-/**
- * The provider's keys, for checking a signature. For an unknown key id the desk reads the keys again, at most once a minute. `seconds` is the
- * timeout.
- */
+/** The provider's keys. For an unknown key id they are read again, at most once a minute. `seconds` is the timeout. */
 export function providerKeys(address: URL, seconds: number): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(address, {
     [customFetch]: (url, options) => providerFetch(url, options),

@@ -113,9 +113,7 @@ export class Provider {
     return this.#discovering
   }
 
-  /**
-   * Exchanges the code. Tries the secret in the header and in the body, because the metadata do not say which of the two this client may use.
-   */
+  /** Tries the secret in the header and in the body, because the metadata do not say which of the two this client may use. */
   async #exchange({ metadata, keys }: Discovered, answer: URL, challenge: Challenge) {
     const secret = this.#options.clientSecret()
     if (secret === undefined) return exchangeCode(this.#configure(metadata), keys, answer, challenge)

@@ -24,23 +24,24 @@ export type Creation = {
 /** The members of a session that the rules look at. */
 export type Approver = Pick<Session, "identity" | "authenticatedAt"> & { readonly person: { readonly id: string } }
 
-type Asked = Pick<ApprovalInQuestion, "destination" | "colleague">
+/** The approval's members that the rules look at. */
+export type AskedApproval = { readonly destination: string; readonly colleague: string }
 
-const rulesOfFile = new WeakMap<Access, WeakMap<Asked, readonly Rule[]>>()
+const rulesOfFile = new WeakMap<Access, WeakMap<AskedApproval, readonly Rule[]>>()
 
 /**
  * The rules that match an approval. All of them must be satisfied. Kept for each approval that the desk has in memory: comparing the patterns is
  * most of the cost of a look at ten thousand approvals (`docs/benchmarks.md`, "Notices").
  */
-export function rulesFor(access: Access, approval: Asked): readonly Rule[] {
-  const ofFile = rulesOfFile.get(access) ?? new WeakMap<Asked, readonly Rule[]>()
+export function rulesFor(access: Access, approval: AskedApproval): readonly Rule[] {
+  const ofFile = rulesOfFile.get(access) ?? new WeakMap<AskedApproval, readonly Rule[]>()
   rulesOfFile.set(access, ofFile)
   const rules = ofFile.get(approval) ?? matchingRules(access, approval)
   ofFile.set(approval, rules)
   return rules
 }
 
-function matchingRules({ rules }: Access, { destination, colleague }: Asked): readonly Rule[] {
+function matchingRules({ rules }: Access, { destination, colleague }: AskedApproval): readonly Rule[] {
   const forms = destinationForms(destination)
   return rules.filter(
     (rule) =>
