@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto"
-import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { parse as parseDisposition } from "content-disposition"
 import { describe, expect, test } from "vitest"
 import { listOf, member, textOf } from "./testing/client.ts"
 import { TEST_COLLEAGUES, instruct } from "./testing/colleagues.ts"
 import type { Delivery } from "./testing/colleagues.ts"
-import { serviceForTest, folderForTest } from "./testing/test-service.ts"
+import { execute, serviceForTest, folderForTest } from "./testing/test-service.ts"
 import type { TestService } from "./testing/test-service.ts"
 
 async function delivered(deliveries: readonly Delivery[], objective = "Deliver") {
@@ -55,9 +53,7 @@ describe("results", () => {
     const service = await serviceForTest({ dataFolder, registry: TEST_COLLEAGUES })
     const work = await service.work({ colleague_id: "courier", objective: instruct([["a.txt", "one"]]) })
     await service.until(work, "done")
-    const database = new DatabaseSync(join(dataFolder, "service.db"))
-    database.exec("UPDATE artifact SET content = CAST('onE' AS BLOB)")
-    database.close()
+    execute(dataFolder, "UPDATE artifact SET content = CAST('onE' AS BLOB)")
     const [artifact] = await list(service, work)
     const answer = await download(service, work, artifact)
     expect(answer).toMatchObject({ status: 409, body: { code: "ARTIFACT_DAMAGED", retryable: false } })

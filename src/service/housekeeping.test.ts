@@ -1,12 +1,11 @@
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import { openLog } from "../contract/log.ts"
 import { readRetentionDays } from "./housekeeping.ts"
 import { textOf } from "./testing/client.ts"
-import { serviceForTest, folderForTest, startTestService } from "./testing/test-service.ts"
+import { execute, serviceForTest, folderForTest, startTestService } from "./testing/test-service.ts"
 import type { TestService } from "./testing/test-service.ts"
 
 const DAY_MS = 86_400_000
@@ -106,13 +105,7 @@ test("an expired upload that no Work uses is removed after a day", async () => {
   const second = await startTestService({ dataFolder })
   expect(await statusOf(second, `uploads/${upload}`)).toBe(200)
   await second.stop()
-  makeOlder(dataFolder, upload)
+  execute(dataFolder, `UPDATE upload SET expires_at = expires_at - ${DAY_MS} WHERE id = '${upload}'`)
   const third = await serviceForTest({ dataFolder })
   await expect.poll(() => statusOf(third, `uploads/${upload}`)).toBe(404)
 })
-
-function makeOlder(dataFolder: string, upload: string): void {
-  const database = new DatabaseSync(join(dataFolder, "service.db"))
-  database.prepare("UPDATE upload SET expires_at = expires_at - ? WHERE id = ?").run(DAY_MS, upload)
-  database.close()
-}

@@ -9,7 +9,7 @@ import { attentionHandlers } from "./attention.ts"
 import { Outbox } from "./execution/outbox.ts"
 import { COLLEAGUE_LIMITS } from "./execution/colleague-pool.ts"
 import type { ColleagueLimits } from "./execution/colleague-pool.ts"
-import { newest, readRegistry } from "./execution/registry.ts"
+import { readRegistry } from "./execution/registry.ts"
 import { Runs } from "./execution/runs.ts"
 import { LiveConfiguration } from "./configuration.ts"
 import { backdateWork } from "./demonstration.ts"
@@ -54,7 +54,6 @@ export type RunningService = {
   readonly url: string
   /** The token of the service's own credential, if this start made the token and the configuration names no credentials. */
   readonly generatedToken?: string
-  readonly colleagues: readonly { readonly id: string; readonly label: string }[]
   /** Makes a Work older, for the demonstration only (demonstration.ts). */
   backdate(workId: string, milliseconds: number): Promise<void>
   /** Ends the streams, finishes the requests in progress and closes the store. */
@@ -134,7 +133,6 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   return {
     url: server.url,
     ...(isShown ? { generatedToken: token } : {}),
-    colleagues: newest(colleagues).map(({ id, label }) => ({ id, label })),
     backdate: (workId, milliseconds) => backdateWork(store, workId, milliseconds),
     stop,
   }

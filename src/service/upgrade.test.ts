@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test } from "vitest"
 import { member, textOf } from "./testing/client.ts"
 import { resolveOpen } from "./testing/crash-load.ts"
-import { ALICE, serviceForTest, folderForTest } from "./testing/test-service.ts"
+import { execute, ALICE, serviceForTest, folderForTest } from "./testing/test-service.ts"
 
 const RELEASED = join(import.meta.dirname, "testing/released")
 const released = await readdir(RELEASED)
@@ -19,12 +19,8 @@ async function copyOf(folder: string): Promise<string> {
 }
 
 function query(folder: string, sql: string): readonly Readonly<Record<string, unknown>>[] {
-  const database = new DatabaseSync(join(folder, "service.db"), { readOnly: true })
-  try {
-    return database.prepare(sql).all()
-  } finally {
-    database.close()
-  }
+  using database = new DatabaseSync(join(folder, "service.db"), { readOnly: true })
+  return database.prepare(sql).all()
 }
 
 /**
@@ -114,14 +110,10 @@ test.each(released)("%s: uploads keep their states", async (folder) => {
  * upload a day after it expired.
  */
 function makeUploadsNew(folder: string): void {
-  const database = new DatabaseSync(join(folder, "service.db"))
-  try {
-    database
-      .prepare("UPDATE upload SET expires_at = ? + iif(expires_at - created_at < 1000, -60000, 86400000)")
-      .run(Date.now())
-  } finally {
-    database.close()
-  }
+  execute(
+    folder,
+    `UPDATE upload SET expires_at = ${Date.now()} + iif(expires_at - created_at < 1000, -60000, 86400000)`,
+  )
 }
 
 function toWork(row: Readonly<Record<string, unknown>>): Work {

@@ -52,7 +52,9 @@ export class WorkState {
     )
     this.recordExecution(workId)
     const left = this.#executionLeft(workId)
-    const status = this.#statusOf(workId, completionSummary, open, left)
+    let status: WorkStatus = left !== undefined && left <= 0 ? "paused" : "working"
+    if (this.#needsOwner(workId, open)) status = "needs_you"
+    if (completionSummary !== undefined) status = "done"
     const watch = this.#executing.get(workId)
     if (status !== "working" || left === undefined) this.#executing.delete(workId)
     else if (watch === undefined) this.#executing.set(workId, new Stopwatch(this.#clock))
@@ -122,16 +124,10 @@ export class WorkState {
     return this.#store.one("SELECT * FROM work WHERE id = ?", id)
   }
 
-  #statusOf(
-    workId: string,
-    completionSummary: string | undefined,
-    open: Row | undefined,
-    left: number | undefined,
-  ): WorkStatus {
-    if (completionSummary !== undefined) return "done"
-    const pending = this.#store.get("SELECT 1 FROM approval WHERE work_id = ? AND status = 'pending' LIMIT 1", workId)
-    if (open !== undefined || pending !== undefined) return "needs_you"
-    return left !== undefined && left <= 0 ? "paused" : "working"
+  /** Whether a Work waits for its owner: for an answer to the clarification `open`, or for a decision. */
+  #needsOwner(workId: string, open: Row | undefined): boolean {
+    const pending = "SELECT 1 FROM approval WHERE work_id = ? AND status = 'pending' LIMIT 1"
+    return open !== undefined || this.#store.get(pending, workId) !== undefined
   }
 
   #appendStatusEvent(workId: string, status: WorkStatus): void {

@@ -1,9 +1,7 @@
 /** The watcher against the embedded service with the product's colleagues. */
-import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { DeskQueries } from "../overview/desk-queries.ts"
-import { ALICE, serviceForTest, folderForTest, startTestService } from "../service/testing/test-service.ts"
+import { execute, ALICE, serviceForTest, folderForTest, startTestService } from "../service/testing/test-service.ts"
 import { askWaiting, createFetchReader, startWatcherHost } from "./testing/watcher.ts"
 
 type Content = {
@@ -47,9 +45,7 @@ test("Work of one status and one millisecond is listed in the order of the servi
     created.unshift(await first.work(count % 2 === 0 ? { colleague_id: "metronome" } : {}))
   for (const [index, id] of created.entries()) if (index % 2 === 0) await first.until(id, "needs_you")
   await first.stop()
-  const database = new DatabaseSync(join(dataFolder, "service.db"))
-  database.exec("UPDATE work SET created_at = 1800000000000")
-  database.close()
+  execute(dataFolder, "UPDATE work SET created_at = 1800000000000")
   const service = await serviceForTest({ dataFolder })
   const queries = new DeskQueries({ readUpstream: createFetchReader(service.url, ALICE) })
   onTestFinished(() => queries.stop())

@@ -1,10 +1,16 @@
 import { writeFile } from "node:fs/promises"
-import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { newKey, textOf } from "../testing/client.ts"
 import type { Answer } from "../testing/client.ts"
-import { ALICE, BOB, credentials, serviceForTest, folderForTest, startTestService } from "../testing/test-service.ts"
+import {
+  execute,
+  ALICE,
+  BOB,
+  credentials,
+  serviceForTest,
+  folderForTest,
+  startTestService,
+} from "../testing/test-service.ts"
 import type { TestService } from "../testing/test-service.ts"
 
 let service: TestService
@@ -120,9 +126,7 @@ describe("an idempotency key", () => {
     await expect.poll(async () => (await after.get(`/api/v1/work/${work}`)).status).toBe(404)
     expect(await after.post(target, { response: "x" }, options)).toMatchObject({ status: 200, text: first.text })
     await after.stop()
-    const database = new DatabaseSync(join(dataFolder, "service.db"))
-    database.exec(`UPDATE idempotency SET created_at = created_at - ${72 * 3_600_000}`)
-    database.close()
+    execute(dataFolder, `UPDATE idempotency SET created_at = created_at - ${72 * 3_600_000}`)
     const later = await serviceForTest({ dataFolder })
     await expect.poll(async () => (await later.post(target, { response: "x" }, options)).status).toBe(404)
   })

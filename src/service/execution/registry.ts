@@ -6,12 +6,9 @@ import type { Colleague } from "../../colleagues/colleague.ts"
  * @throws TypeError when the module exports no list of colleagues
  */
 export async function readRegistry(address: string): Promise<readonly Colleague[]> {
-  const module: unknown = await import(/* @vite-ignore */ address)
-  const exported: unknown =
-    typeof module === "object" && module !== null ? Reflect.get(module, "colleagues") : undefined
-  if (!Array.isArray(exported) || !exported.every(isColleague))
-    throw new TypeError(`${address} exports no list of colleagues`)
-  return exported
+  const { colleagues }: { colleagues?: unknown } = await import(/* @vite-ignore */ address)
+  if (Array.isArray(colleagues) && colleagues.every(isColleague)) return colleagues
+  throw new TypeError(`${address} exports no list of colleagues`)
 }
 
 /** The newest version of each colleague, in the order of the registry. */
@@ -22,12 +19,5 @@ export function newest(colleagues: readonly Colleague[]): readonly Colleague[] {
 }
 
 function isColleague(value: unknown): value is Colleague {
-  if (typeof value !== "object" || value === null) return false
-  const member = (name: string): unknown => Reflect.get(value, name)
-  return (
-    typeof member("id") === "string" &&
-    typeof member("label") === "string" &&
-    Number.isInteger(member("version")) &&
-    typeof member("run") === "function"
-  )
+  return typeof value === "object" && value !== null && "id" in value && "version" in value && "run" in value
 }

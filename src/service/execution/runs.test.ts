@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { openLog } from "../../contract/log.ts"
 import { listOf, open, textOf } from "../testing/client.ts"
 import { TEST_COLLEAGUES } from "../testing/colleagues.ts"
-import { ALICE, serviceForTest, eventually, folderForTest, startTestService } from "../testing/test-service.ts"
+import { execute, ALICE, serviceForTest, eventually, folderForTest, startTestService } from "../testing/test-service.ts"
 import type { TestService } from "../testing/test-service.ts"
 
 /** The types of all events of a Work that is done. */
@@ -158,9 +158,7 @@ describe("the runs of colleagues", () => {
     const work = await first.work({ colleague_id: "clerk" })
     await first.first(work, "attention")
     await first.stop()
-    const database = new DatabaseSync(join(dataFolder, "service.db"))
-    database.exec(damage)
-    database.close()
+    execute(dataFolder, damage)
     const second = await serviceForTest({ dataFolder, registry: TEST_COLLEAGUES })
     const [open] = listOf((await second.get(`/api/v1/work/${work}/attention`)).body)
     expect(textOf(open, "title")).toBe(question)

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, vi } from "vitest"
 import type { Log } from "../../contract/log.ts"
 import { ALL_SCOPES } from "../configuration.ts"
@@ -171,6 +172,12 @@ export async function serviceForTest(settings: Settings = {}): Promise<TestServi
   const service = await startTestService(settings)
   onTestFinished(() => service.stop())
   return service
+}
+
+/** Changes the database in a service's data folder, as no operation of the API can. */
+export function execute(dataFolder: string, sql: string): void {
+  using database = new DatabaseSync(join(dataFolder, "service.db"))
+  database.exec(sql)
 }
 
 /** A new folder, removed when the test is over. */
