@@ -118,9 +118,9 @@ export function errorOfProblem(problem: Problem, retryAt: number | undefined): D
   return new DeskError({ ...problem, kind: "problem", requestId, failureCode, retryAt })
 }
 
-/** The error of a request without a complete answer. `cause` is what fetch or reading the body threw. */
-export function unreachable(cause: unknown): DeskError {
-  const timedOut = cause instanceof DOMException && cause.name === "TimeoutError"
+/** The error of a request without a complete answer. `thrown` is what fetch or reading the body threw. */
+export function unreachable(thrown?: unknown): DeskError {
+  const timedOut = thrown instanceof DOMException && thrown.name === "TimeoutError"
   return new DeskError({
     kind: timedOut ? "timeout" : "unreachable",
     title: timedOut ? "No answer in time" : "No answer",
@@ -132,9 +132,9 @@ export function unreachable(cause: unknown): DeskError {
 }
 
 /** Throws for what fetch, or reading the body, has thrown: an abort and a DeskError as they are, and for anything else `unreachable`. */
-export function throwNoAnswer(cause: unknown): never {
-  const isAbort = cause instanceof DOMException && cause.name === "AbortError"
-  throw isAbort || cause instanceof DeskError ? cause : unreachable(cause)
+export function throwNoAnswer(thrown: unknown): never {
+  const isAbort = thrown instanceof DOMException && thrown.name === "AbortError"
+  throw isAbort || thrown instanceof DeskError ? thrown : unreachable(thrown)
 }
 
 /** No wait is longer than a year, whatever `Retry-After` says. */

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from "react"
+import { useEffect, useEffectEvent } from "react"
 import { stringifyJson } from "../../contract/int64.ts"
 import { dataOf } from "./api.ts"
 import { callAt, steadyNow } from "./clock.ts"
@@ -44,19 +44,10 @@ export function useIntent<Input, Result>(
   options: { readonly resendsAfterWait?: boolean } = {},
 ): IntentControls<Input, Result> {
   const intent = useEntry(entry)
-  const latestSend = useRef(send)
-  useEffect(() => {
-    latestSend.current = send
+  const resend = useEffectEvent((of: typeof entry, occasion: Occasion, lock?: LockOptions) => {
+    void resendIntent(of, send, occasion, lock)
   })
-  const act = useMemo(
-    () => ({
-      send: (input: Input) => void sendIntent(entry, input, latestSend.current),
-      sendAgain: () => void resendIntent(entry, latestSend.current, "person"),
-      discard: () => entry.remove(),
-    }),
-    [entry],
-  )
-
+  const sendOnline = useEffectEvent((of: typeof entry, signal: AbortSignal) => void sendIntentOnline(of, send, signal))
   const state = intent?.state
   const retryAt = intent !== undefined && "error" in intent ? intent.error.retryAt : undefined
   const resendsAfterWait = options.resendsAfterWait ?? true
@@ -65,13 +56,13 @@ export function useIntent<Input, Result>(
   useEffect(() => {
     if (state !== "sending") return
     const leaving = new AbortController()
-    void resendIntent(entry, latestSend.current, "tab-gone", { signal: leaving.signal })
+    resend(entry, "tab-gone", { signal: leaving.signal })
     return () => leaving.abort()
   }, [entry, state])
 
   useEffect(() => {
     if (!resendsAfterWait || state !== "waiting" || retryAt === undefined) return
-    return callAt(retryAt, () => void resendIntent(entry, latestSend.current, "wait-over"))
+    return callAt(retryAt, () => resend(entry, "wait-over"))
   }, [entry, state, retryAt, resendsAfterWait])
 
   useEffect(() => {
@@ -79,7 +70,7 @@ export function useIntent<Input, Result>(
     const online = () => {
       attempts.abort()
       attempts = new AbortController()
-      void sendIntentOnline(entry, (input, key) => latestSend.current(input, key), attempts.signal)
+      sendOnline(entry, attempts.signal)
     }
     addEventListener("online", online)
     return () => {
@@ -88,7 +79,12 @@ export function useIntent<Input, Result>(
     }
   }, [entry])
 
-  return { intent, ...act }
+  return {
+    intent,
+    send: (input) => void sendIntent(entry, input, send),
+    sendAgain: () => void resendIntent(entry, send, "person"),
+    discard: () => entry.remove(),
+  }
 }
 
 /** The error of the intent of `entry`, for a component that shows each error once. */
@@ -139,7 +135,7 @@ const RESENDING: Readonly<Record<Occasion, Resending>> = {
   },
   "tab-gone": {
     resends: ({ state }) => state === "sending",
-    tooOld: () => ({ state: "unknown", error: unreachable(undefined) }),
+    tooOld: () => ({ state: "unknown", error: unreachable() }),
   },
   online: { resends: ({ state }) => state === "unknown" },
   "still-online": { resends: (intent) => intent.state === "unknown" && intent.error.kind === "unreachable" },

@@ -47,9 +47,9 @@ export function Palette({ session, waiting, typed, onHelp, onClose }: PalettePro
       if ("run" in action) await action.run()
       onClose()
       if ("to" in action) await navigate(action.to)
-    } catch (cause) {
-      if (!(cause instanceof DeskError)) throw cause
-      setError(cause)
+    } catch (thrown) {
+      if (!(thrown instanceof DeskError)) throw thrown
+      setError(thrown)
     }
   }
   const onKeyDown = (event: KeyboardEvent) => {

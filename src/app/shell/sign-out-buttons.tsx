@@ -14,9 +14,9 @@ export function SignOutButtons() {
     setError(undefined)
     try {
       await leave()
-    } catch (cause) {
-      if (!(cause instanceof DeskError)) throw cause
-      setError(cause)
+    } catch (thrown) {
+      if (!(thrown instanceof DeskError)) throw thrown
+      setError(thrown)
       setSending(false)
     }
   }

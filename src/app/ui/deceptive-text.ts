@@ -5,10 +5,14 @@ const names = `
   Khmer Mongolian Hiragana Katakana Bopomofo Han Yi Lisu Vai Nko Coptic Gothic Deseret Osage Tifinagh Glagolitic
   Warang_Citi Adlam Balinese Javanese
 `
-const scripts = names
-  .trim()
-  .split(/\s+/)
-  .map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, "u") }))
+let scripts: readonly { readonly name: string; readonly letter: RegExp }[] | undefined
+
+/** Each script with the pattern of its letters. The patterns are made for the first text that needs them. */
+const knownScripts = () =>
+  (scripts ??= names
+    .trim()
+    .split(/\s+/)
+    .map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, "u") })))
 
 /** The scripts that a language mixes within a word (UTS 39, "Highly Restrictive"). Latin may be part of each mix, as in "JSONファイル". */
 const together: readonly ReadonlySet<string>[] = [
@@ -23,13 +27,11 @@ const words = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]+/gu
 /** A word and the Unicode names of its scripts, in the order in which they appear. */
 export type MixedWord = { word: string; scripts: readonly string[] }
 
-const nameOf = (script: string): string => script.replace("_", " ")
-
 const scriptsOf = (word: string): readonly string[] => {
   const found = new Set<string>()
   for (const character of word) {
-    const script = scripts.find(({ letter }) => letter.test(character))
-    if (script) found.add(script.name)
+    const script = knownScripts().find(({ letter }) => letter.test(character))
+    if (script) found.add(script.name.replace("_", " "))
   }
   return [...found]
 }
@@ -43,7 +45,7 @@ export function mixedScripts(text: string): readonly MixedWord[] {
     if (mixed.has(word) || !/[^\p{ASCII}]/u.test(word)) continue
     const found = scriptsOf(word)
     if (found.length < 2 || together.some((set) => found.every((name) => set.has(name)))) continue
-    mixed.set(word, { word, scripts: found.map(nameOf) })
+    mixed.set(word, { word, scripts: found })
   }
   return [...mixed.values()]
 }
@@ -83,7 +85,7 @@ export function disguisedLabels(text: string): readonly MixedWord[] {
     for (const label of labels) {
       const letters = label.match(/\p{L}/gu)
       if (letters === null || !letters.every((letter) => looksLatin.has(letter))) continue
-      found.set(label, { word: label, scripts: scriptsOf(label).map(nameOf) })
+      found.set(label, { word: label, scripts: scriptsOf(label) })
     }
   }
   return [...found.values()]

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react"
+import { type ReactNode, useEffect, useEffectEvent, useRef } from "react"
 import { callAt, steadyNow } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { PAUSE_MS } from "../client/polling.ts"
@@ -74,14 +74,11 @@ type ListEndProps = {
 export function ListEnd({ more, onMore, moreAfterNothing = "Load more", children }: ListEndProps) {
   const { exists, isFruitless = false, loading, error, errorAt } = more
   const end = useRef<HTMLDivElement>(null)
-  const load = useRef(onMore)
-  useEffect(() => {
-    load.current = onMore
-  })
+  const load = useEffectEvent(onMore)
   const watches = exists && !isFruitless && !loading && !error
   useEffect(() => {
     if (!watches || !end.current) return
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load.current(), {
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load(), {
       rootMargin: "800px",
     })
     observer.observe(end.current)
@@ -90,7 +87,7 @@ export function ListEnd({ more, onMore, moreAfterNothing = "Load more", children
   }, [watches])
   useEffect(() => {
     if (!error || !(error.retryAt ?? (error.retryable || error.outcomeUnknown))) return
-    return callAt(error.retryAt ?? steadyNow() + PAUSE_MS, () => load.current())
+    return callAt(error.retryAt ?? steadyNow() + PAUSE_MS, () => load())
   }, [error])
   return (
     <div ref={end} className={styles["end"]}>

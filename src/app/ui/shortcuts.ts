@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react"
+import { useEffect, useEffectEvent } from "react"
 import { singleKeysAct } from "../client/single-keys.ts"
 
 /** The actions by key: `j`, `/`, `?`, `Enter`, `ArrowDown`; with Ctrl or ⌘ `mod+Enter`. Letters are in lower case. */
@@ -36,23 +36,20 @@ const nameOf = (event: KeyboardEvent): string | undefined => {
  * Ctrl or ⌘ act. The person can switch off the shortcuts of a single character. Nothing acts while a dialog is open. The browser does not see a key that acted.
  */
 export function useShortcuts(shortcuts: Shortcuts, { active = true, repeat = false }: Options = {}): void {
-  const latest = useRef(shortcuts)
-  useEffect(() => {
-    latest.current = shortcuts
+  const listen = useEffectEvent((event: KeyboardEvent) => {
+    const name = nameOf(event)
+    if (event.defaultPrevented || event.isComposing || name === undefined || (event.repeat && !repeat)) return
+    const act = Object.hasOwn(shortcuts, name) ? shortcuts[name] : undefined
+    if (!act || (typesText(event.target) && !name.startsWith("mod+"))) return
+    if (name.length === 1 && !singleKeysAct()) return
+    if (document.querySelector("dialog[open]")) return
+    event.preventDefault()
+    act(event)
   })
   useEffect(() => {
     if (!active) return
-    const listen = (event: KeyboardEvent) => {
-      const name = nameOf(event)
-      if (event.defaultPrevented || event.isComposing || name === undefined || (event.repeat && !repeat)) return
-      const act = Object.hasOwn(latest.current, name) ? latest.current[name] : undefined
-      if (!act || (typesText(event.target) && !name.startsWith("mod+"))) return
-      if (name.length === 1 && !singleKeysAct()) return
-      if (document.querySelector("dialog[open]")) return
-      event.preventDefault()
-      act(event)
-    }
-    document.addEventListener("keydown", listen)
-    return () => document.removeEventListener("keydown", listen)
-  }, [active, repeat])
+    const hear = (event: KeyboardEvent) => listen(event)
+    document.addEventListener("keydown", hear)
+    return () => document.removeEventListener("keydown", hear)
+  }, [active])
 }
