@@ -18,12 +18,6 @@ export type KnownDestination = { readonly destination: Destination; readonly app
 
 type FiguresOfWork = { count: number; since: number; readonly byColleague: Map<string, number> }
 
-export type KnownFigures = {
-  readonly count: number
-  readonly ofColleague: number
-  readonly since: number | undefined
-}
-
 export class KnownApprovals {
   lookAlikes = new LookAlikes()
   /** Each done Work that was read, by id. */
@@ -88,7 +82,7 @@ export class KnownApprovals {
   }
 
   /** How many approvals of the Works that `sees` accepts are known, since when (milliseconds since 1970), and how many of a colleague. */
-  figuresFor(sees: (workId: string) => boolean, colleague: string): KnownFigures {
+  figuresFor(sees: (workId: string) => boolean, colleague: string) {
     let [count, ofColleague, since] = [0, 0, Number.POSITIVE_INFINITY]
     for (const [workId, figures] of this.#byWork) {
       if (!sees(workId)) continue

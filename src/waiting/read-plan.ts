@@ -112,7 +112,7 @@ export class ReadPlan {
     const check = this.#chooseCheck(now)
     if ("due" in check) return check
     // The first round of the list comes before done Work.
-    const done = (this.state.isListed && this.#listeners.done?.next(now)) || NEVER
+    const done = this.state.isListed ? (this.#listeners.done?.next(now) ?? NEVER) : NEVER
     if ("due" in done) return done
     return { wakeAt: Math.min(hinted.wakeAt, page.wakeAt, check.wakeAt, done.wakeAt) }
   }

@@ -61,16 +61,18 @@ export class SharedHints implements Hints {
   }
 
   #tellLater(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      const works = [...this.#works]
-      const list = this.#list
-      this.#works.clear()
-      this.#list = false
-      for (let start = 0; start === 0 || start < works.length; start += WORKS_PER_MESSAGE) {
-        this.#tell(works.slice(start, start + WORKS_PER_MESSAGE), list)
-      }
-    }, TOGETHER_MS).unref()
+    this.#timer ??= setTimeout(() => this.#tellNow(), TOGETHER_MS).unref()
+  }
+
+  #tellNow(): void {
+    this.#timer = undefined
+    const works = [...this.#works]
+    this.#works.clear()
+    // The first message is sent also without Works, for the list.
+    for (let start = 0; start === 0 || start < works.length; start += WORKS_PER_MESSAGE) {
+      this.#tell(works.slice(start, start + WORKS_PER_MESSAGE), this.#list)
+    }
+    this.#list = false
   }
 
   #tell(works: readonly string[], list: boolean, decided?: Decided): void {

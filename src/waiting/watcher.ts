@@ -75,14 +75,14 @@ export class Watcher {
     const end = () => {
       this.#lastRequestAt = this.#now()
     }
-    const leave = this.#longPolls.add(request, (answer) => {
+    const drop = this.#longPolls.add(request, (answer) => {
       end()
       reply(answer)
     })
     if (this.#isStopped) this.#longPolls.stop()
     return () => {
       end()
-      leave()
+      drop()
     }
   }
 
