@@ -3,14 +3,9 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { ada, ben, approval, creation, DecidingDesk, decision, success } from "../record/testing/deciding.ts"
 import { databaseForTest, describeStores, folderForTest, type NewStore } from "../store/testing/stores.ts"
-import { runCommand } from "./testing/run-command.ts"
+import { runOnStore } from "./testing/run-command.ts"
 
-const record = ({ dataFolder, databaseUrl }: NewStore, ...args: readonly string[]) =>
-  runCommand(
-    "record",
-    { DATA_DIR: dataFolder, ...(databaseUrl === undefined ? {} : { DESK_DATABASE_URL: databaseUrl }) },
-    args,
-  )
+const record = (where: NewStore, ...args: readonly string[]) => runOnStore("record", where, args)
 
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
 

@@ -6,7 +6,7 @@ import { startUpstream } from "../proxy/testing/proxy.ts"
 import { ada as adaSession, creation, DecidingDesk, success } from "../record/testing/deciding.ts"
 import { serviceForTest } from "../service/testing/test-service.ts"
 import { databaseForTest, describeStores, folderForTest, type NewStore } from "../store/testing/stores.ts"
-import { type Ended, runCommand } from "./testing/run-command.ts"
+import { type Ended, runCommand, runOnStore } from "./testing/run-command.ts"
 
 const LIMITS = { idleMs: 3_600_000, maxMs: 7_200_000 }
 const ACCESS = {
@@ -165,15 +165,14 @@ test("npm run access -- explain reads the file of the embedded service, also whi
 
 function commandsFor(where: NewStore, accessFile: string, upstreamUrl?: string) {
   const environment = {
-    DATA_DIR: where.dataFolder,
-    ...(where.databaseUrl === undefined ? {} : { DESK_DATABASE_URL: where.databaseUrl }),
     OIDC_ISSUER: "https://login.example",
     OIDC_CLIENT_ID: "desk",
     PUBLIC_URL: "https://desk.example",
     ACCESS_FILE: accessFile,
     ...(upstreamUrl === undefined ? {} : { WORK_API_URL: upstreamUrl, WORK_API_TOKEN: "token-of-the-test" }),
   }
-  return (name: "people" | "access", ...args: readonly string[]): Promise<Ended> => runCommand(name, environment, args)
+  return (name: "people" | "access", ...args: readonly string[]): Promise<Ended> =>
+    runOnStore(name, where, args, environment)
 }
 
 test("npm run access -- check tells the fault of a file", async () => {

@@ -5,15 +5,9 @@ import { describe, expect, test } from "vitest"
 import { parseJson } from "../contract/int64.ts"
 import { ada, creation, DecidingDesk, success } from "../record/testing/deciding.ts"
 import { databaseForTest, describeStores, folderForTest, type NewStore } from "../store/testing/stores.ts"
-import { runCommand } from "./testing/run-command.ts"
+import { runOnStore } from "./testing/run-command.ts"
 
-/** Runs `npm run record` with the environment of a desk. */
-const record = ({ dataFolder, databaseUrl }: NewStore, ...args: readonly string[]) =>
-  runCommand(
-    "record",
-    { DATA_DIR: dataFolder, ...(databaseUrl === undefined ? {} : { DESK_DATABASE_URL: databaseUrl }) },
-    args,
-  )
+const record = (where: NewStore, ...args: readonly string[]) => runOnStore("record", where, args)
 
 describeStores("npm run record", ({ newStore }) => {
   test("verifies and exports while the desk runs", async () => {

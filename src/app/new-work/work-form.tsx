@@ -15,24 +15,24 @@ import { isPending, isStuck } from "./input-state.ts"
 import styles from "./new-work.module.css"
 import { PlainFields, TextField } from "./plain-fields.tsx"
 import { UploadList } from "./upload-list.tsx"
-import { useCreation } from "./use-creation.ts"
+import { useWorkForm } from "./use-work-form.ts"
 import { changeWorkDraft, useWorkDraft, type WorkDraft, workDraft } from "./work-draft.ts"
 
 /** The form of new Work. It edits the one draft of the person. */
 export function WorkForm() {
   const draft = useWorkDraft()
   const [filesBeingRead, setFilesBeingRead] = useState(0)
-  const creation = useCreation(draft, filesBeingRead === 0)
-  const { colleague, inputs, problems, isSending } = creation
+  const formState = useWorkForm(draft, filesBeingRead === 0)
+  const { colleague, inputs, problems, isSending } = formState
   const form = useRef<HTMLFormElement>(null)
   useKeptFocus(form, () => form.current?.querySelector<HTMLElement>("button[type=submit]"))
   const [hasTried, setHasTried] = useState(false)
 
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
-    if (creation.isBlocked) return
-    creation.wait.forget()
-    if (problems[0] === undefined) return creation.submit()
+    if (formState.isBlocked) return
+    formState.wait.forget()
+    if (problems[0] === undefined) return formState.submit()
     setHasTried(true)
     form.current?.querySelector<HTMLElement>(`[name="${problems[0].field}"]`)?.focus()
   }
@@ -47,7 +47,7 @@ export function WorkForm() {
       <ColleagueField
         colleague={colleague}
         readOnly={isSending}
-        error={errorOf("colleague") ?? (isRefused(creation) ? NOT_THERE : undefined)}
+        error={errorOf("colleague") ?? (isRefused(formState) ? NOT_THERE : undefined)}
         onChange={(colleague) => change({ colleague })}
       />
       <Field
@@ -79,31 +79,31 @@ export function WorkForm() {
       <UploadList
         inputs={inputs}
         isSending={isSending}
-        sentUploads={creation.sentUploads}
+        sentUploads={formState.sentUploads}
         onReading={(change) => setFilesBeingRead((count) => count + change)}
       />
       <div className={styles["pairs"]}>
         <PlainFields draft={draft} errorOf={errorOf} locked={isSending} onChange={change} />
       </div>
-      <CreateOutcome work={creation.work} />
-      {creation.wait.state === "ended" && (
+      <CreateOutcome work={formState.work} />
+      {formState.wait.state === "ended" && (
         <Notice announce="status" tone="warn" icon="clock" compact>
           No Work was created, because you left this page before the scan was over, or it was closed for more than five
           minutes. Create the Work when you are ready.
         </Notice>
       )}
       <div className={styles["act"]}>
-        <CreateButton creation={creation} />
+        <CreateButton formState={formState} />
         {draft.id !== "" && <DraftNote draft={workDraft()} />}
       </div>
     </form>
   )
 }
 
-type Creation = ReturnType<typeof useCreation>
+type FormState = ReturnType<typeof useWorkForm>
 
 /** The button that creates the Work, and why it cannot be created now. */
-function CreateButton({ creation: { inputs, wait, isBlocked, why } }: { creation: Creation }) {
+function CreateButton({ formState: { inputs, wait, isBlocked, why } }: { formState: FormState }) {
   const isWaiting = wait.state === "waiting"
   const names = inputs.filter(isPending).map(({ draft }) => draft.name)
   return (
@@ -134,7 +134,7 @@ function CreateButton({ creation: { inputs, wait, isBlocked, why } }: { creation
 const NOT_THERE = "Not there, or not visible to this account."
 
 /** Whether the service has refused the colleague whom the form names. A file that is not there is refused in the same way. */
-const isRefused = ({ work: { intent }, colleague, inputs }: Creation): boolean =>
+const isRefused = ({ work: { intent }, colleague, inputs }: FormState): boolean =>
   intent?.state === "refused" &&
   intent.error.failure === "not-visible" &&
   intent.input.colleague_id === colleague.id &&

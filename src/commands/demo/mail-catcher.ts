@@ -3,9 +3,10 @@
  * open the link of a mail.
  */
 import { once } from "node:events"
-import { createServer, type Server } from "node:http"
-import type { Server as NetServer } from "node:net"
+import { createServer } from "node:http"
+import { text } from "node:stream/consumers"
 import { SMTPServer } from "smtp-server"
+import { listen } from "../../proxy/http-server.ts"
 
 export type MailCatcher = {
   /** For SMTP_URL. */
@@ -17,8 +18,6 @@ export type MailCatcher = {
 
 type Caught = { readonly at: Date; readonly to: string; readonly subject: string; readonly text: string }
 
-const KEPT = 200
-
 /** Starts the mail server and its page on free loopback ports. Links to `publicUrl` can be clicked, and no others. */
 export async function startMailCatcher(publicUrl: string): Promise<MailCatcher> {
   const caught: Caught[] = []
@@ -27,12 +26,9 @@ export async function startMailCatcher(publicUrl: string): Promise<MailCatcher> 
     authOptional: true,
     disableReverseLookup: true,
     onData: (stream, session, done) => {
-      const chunks: Buffer[] = []
-      stream.on("data", (chunk: Buffer) => chunks.push(chunk))
-      stream.on("end", () => {
-        const to = session.envelope.rcptTo.map(({ address }) => address).join(", ")
-        caught.unshift({ at: new Date(), to, ...readMessage(Buffer.concat(chunks).toString()) })
-        caught.length = Math.min(caught.length, KEPT)
+      const to = session.envelope.rcptTo.map(({ address }) => address).join(", ")
+      void text(stream).then((raw) => {
+        caught.unshift({ at: new Date(), to, ...readMessage(raw) })
         done()
       })
     },
@@ -48,21 +44,18 @@ export async function startMailCatcher(publicUrl: string): Promise<MailCatcher> 
       Refresh: "5",
     })
     response.end(pageOf(caught, publicUrl))
-  }).listen(0, "127.0.0.1")
-  await once(page, "listening")
+  })
+  const pagePort = await listen(page, { host: "127.0.0.1", port: 0 }, { host: "HOST", port: "PORT" })
+  const address = smtp.server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
   return {
-    smtpUrl: `smtp://127.0.0.1:${portOf(smtp.server)}`,
-    pageUrl: `http://127.0.0.1:${portOf(page)}/`,
+    smtpUrl: `smtp://127.0.0.1:${port}`,
+    pageUrl: `http://127.0.0.1:${pagePort}/`,
     stop() {
       smtp.close()
       page.close().closeAllConnections()
     },
   }
-}
-
-function portOf(server: Server | NetServer): number {
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
 }
 
 /** Reads the subject and the text of a mail of the desk, which has one part. */

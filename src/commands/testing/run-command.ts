@@ -1,17 +1,31 @@
 import { execFile } from "node:child_process"
 import { join } from "node:path"
+import type { NewStore } from "../../store/testing/stores.ts"
 
 const { NODE_COMPILE_CACHE } = process.env
+
+type CommandName = "access" | "backup" | "demo" | "notices" | "people" | "record" | "restore"
 
 export type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 /** Runs a command of `src/commands` as npm does, with this environment alone. Resolves when the command has ended. */
 export function runCommand(
-  name: "access" | "backup" | "demo" | "notices" | "people" | "record" | "restore",
+  name: CommandName,
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
 ): Promise<Ended> {
   return runProgram(`${name}.ts`, environment, args)
+}
+
+/** Runs a command with the environment of a desk that has this store. */
+export function runOnStore(
+  name: CommandName,
+  { dataFolder, databaseUrl }: NewStore,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const database = databaseUrl === undefined ? {} : { DESK_DATABASE_URL: databaseUrl }
+  return runCommand(name, { DATA_DIR: dataFolder, ...database, ...more }, args)
 }
 
 /** Runs a file, named from `src/commands`. */

@@ -17,7 +17,7 @@ import type { WorkDraft } from "./work-draft.ts"
  *
  * @param allRead false while a chosen file is still being read
  */
-export function useCreation(draft: WorkDraft, allRead: boolean) {
+export function useWorkForm(draft: WorkDraft, allRead: boolean) {
   const wait = useWaitForScans(draft.id)
   const isWaiting = wait.state === "waiting"
   const colleague = useColleague(draft)
