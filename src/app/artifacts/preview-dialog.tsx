@@ -1,14 +1,13 @@
 import { useQuery } from "@tanstack/react-query"
 import { useCallback, useState } from "react"
 import type { Artifact } from "../../contract/resources.ts"
-import { DeskError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/byte-size.ts"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
-import { ContentError } from "./read-artifact.ts"
+import { errorToShow } from "./read-artifact.ts"
 import { DownloadError, VerdictLine } from "./download-outcome.tsx"
 import styles from "./preview.module.css"
 import { type PreviewKind, previewKind, type PreviewSource, previewOptions } from "./preview-source.ts"
@@ -40,7 +39,7 @@ export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClo
         )}
       </p>
       {source === undefined && error === null && <p className="soft">Reading the result…</p>}
-      {(error instanceof DeskError || error instanceof ContentError) && <DownloadError error={error} />}
+      {error !== null && <DownloadError error={errorToShow(error)} />}
       {source !== undefined && <Preview artifact={artifact} kind={kind} source={source} />}
       <DialogActions>
         <Button data-autofocus onClick={onClose}>

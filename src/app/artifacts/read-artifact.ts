@@ -23,6 +23,12 @@ export class ContentError extends Error {
   }
 }
 
+/** The error of a download or a preview for a person. An error that nobody foresaw, such as too little memory, is shown too. */
+export function errorToShow(error: unknown): DeskError | ContentError {
+  if (error instanceof DeskError || error instanceof ContentError) return error
+  return new ContentError("failed", error instanceof Error ? error.message : String(error))
+}
+
 /** The size at which the chunks become a Blob, which the browser may keep on the disk. */
 const BATCH_BYTES = 8_000_000
 

@@ -4,7 +4,7 @@ import { callAt } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { artifactsKey } from "../client/work-reads.ts"
 import { ArchiveFailure } from "./archive.ts"
-import { ContentError } from "./read-artifact.ts"
+import { type ContentError, errorToShow } from "./read-artifact.ts"
 
 /** A download that is shown to a person. */
 export type DownloadState =
@@ -57,9 +57,7 @@ export function useDownload(workId: string, save: (reading: Reading) => Promise<
     } catch (cause) {
       if (signal.aborted) return
       const [path, reason] = cause instanceof ArchiveFailure ? [cause.path, cause.cause] : [undefined, cause]
-      const isKnown = reason instanceof DeskError || reason instanceof ContentError
-      // Nobody foresaw the other errors, such as too little memory. They are shown, too.
-      const error = isKnown ? reason : new ContentError("failed", reason instanceof Error ? reason.message : "")
+      const error = errorToShow(reason)
       setDownload({ state: "failed", error, path })
       if (error instanceof DeskError && error.retryAt !== undefined) {
         cancelRetry.current = callAt(error.retryAt, () => void start())
