@@ -4,6 +4,7 @@
  */
 import { once } from "node:events"
 import { createServer } from "node:http"
+import type { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
 import { SMTPServer } from "smtp-server"
 import { listen } from "../../proxy/http-server.ts"
@@ -21,16 +22,17 @@ type Caught = { readonly at: Date; readonly to: string; readonly subject: string
 /** Starts the mail server and its page on free loopback ports. Links to `publicUrl` can be clicked, and no others. */
 export async function startMailCatcher(publicUrl: string): Promise<MailCatcher> {
   const caught: Caught[] = []
+  const take = async (to: string, stream: Readable, done: () => void) => {
+    caught.unshift({ at: new Date(), to, ...readMessage(await text(stream)) })
+    done()
+  }
   const smtp = new SMTPServer({
     disabledCommands: ["AUTH", "STARTTLS"],
     authOptional: true,
     disableReverseLookup: true,
     onData: (stream, session, done) => {
       const to = session.envelope.rcptTo.map(({ address }) => address).join(", ")
-      void text(stream).then((raw) => {
-        caught.unshift({ at: new Date(), to, ...readMessage(raw) })
-        done()
-      })
+      void take(to, stream, done)
     },
   })
   smtp.on("error", () => undefined)
