@@ -32,19 +32,25 @@ const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
 
 /** Makes a server that routes each request, logs the request when it is over, and answers bytes that are not a request. */
 export function createProxyServer({ router, log, metrics, isDraining, trustedProxies }: ServerOptions): Server {
-  /** The last request of each connection. */
-  const lastOf = new WeakMap<Duplex, RequestContext>()
+  // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
+  const connections = new WeakMap<Duplex, { context?: RequestContext }>()
   const handle: RequestListener = (request, response) => {
     const startedAt = performance.now()
     const context = new RequestContext(request, response, trustedProxies)
-    lastOf.set(request.socket, context)
+    const connection = connections.get(request.socket)
+    if (connection !== undefined) connection.context = context
     // A draining desk closes each connection after its answer, so that the balancer connects to the other desks.
     if (isDraining()) response.shouldKeepAlive = false
     whenClosed(context, () => {
       logRequest(log, context, startedAt)
       metrics?.observe(context, (performance.now() - startedAt) / 1_000)
     })
-    Promise.try(() => router.route(context)).catch((error: unknown) => fail(context, error, log))
+    try {
+      const routed = router.route(context)
+      if (routed instanceof Promise) routed.catch((error: unknown) => fail(context, error, log))
+    } catch (error) {
+      fail(context, error, log)
+    }
   }
   const server = createServer(
     {
@@ -59,16 +65,17 @@ export function createProxyServer({ router, log, metrics, isDraining, trustedPro
   )
   // The guards run before the client is told to send its body (Expect: 100-continue). Other expectations are ignored.
   return server
+    .on("connection", (socket: Duplex) => connections.set(socket, {}))
     .on("checkContinue", handle)
     .on("checkExpectation", handle)
     .on("connect", (_: IncomingMessage, socket: Duplex) => {
       // The desk opens no tunnels. Without this listener, Node would close the connection without an answer.
-      const last = lastOf.get(socket)
+      const last = connections.get(socket)?.context
       if (last === undefined || last.response.writableFinished) refuseMalformed(undefined, socket, log)
       else socket.destroy()
     })
     .on("clientError", ({ code }: NodeJS.ErrnoException, socket: Duplex) => {
-      const last = lastOf.get(socket)
+      const last = connections.get(socket)?.context
       if (last === undefined || last.response.writableFinished) return refuseMalformed(code, socket, log)
       // The bytes after a complete request are not valid. The request still gets its answer.
       if (last.request.complete) last.response.once("finish", () => socket.destroy())
