@@ -2,7 +2,7 @@ import { EventStreamContentType, fetchEventSource } from "@microsoft/fetch-event
 import { MAX_INT64 } from "../../contract/int64.ts"
 import { HEARTBEAT_SECONDS } from "../../contract/limits.ts"
 import { writePath } from "../client/api.ts"
-import { DeskError, errorFromResponse } from "../client/desk-error.ts"
+import { DeskError, errorFromResponse, unreadable } from "../client/desk-error.ts"
 import { deskFetch } from "../client/desk-request.ts"
 import { isLocked } from "../client/session.ts"
 
@@ -117,14 +117,7 @@ async function refusalOf(response: Response): Promise<DeskError | undefined> {
   if (!response.ok) return errorFromResponse(response)
   const mediaType = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase()
   if (response.status === 200 && mediaType === EventStreamContentType) return undefined
-  return new DeskError({
-    kind: "unreadable",
-    title: "The answer was no event stream",
-    detail: `The service answered with status ${String(response.status)} and ${mediaType ?? "no content type"}.`,
-    code: "",
-    status: response.status,
-    retryable: true,
-  })
+  return unreadable(response)
 }
 
 /**

@@ -1,4 +1,3 @@
-import { useId } from "react"
 import { Button } from "../ui/button.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { isJson, onOneLine } from "../ui/json-text.ts"
@@ -24,29 +23,22 @@ const TYPE_MAX = 60
 
 /** The tools of the feed: find, filter by type, pause and export. */
 export function FeedTools({ received, filter, found, isPaused, onFilter, onPause, onExport }: Props) {
-  const id = useId()
   const types = [...received.types].slice(0, TYPES_MAX)
   const isFiltered = filter.type !== "" || filter.text !== ""
   const total = received.count + received.leftOut
   return (
     <div className={styles["tools"]}>
       <div className={styles["filters"]}>
-        <label htmlFor={`${id}-text`} className="visually-hidden">
-          Find in activity
-        </label>
         <input
-          id={`${id}-text`}
           type="search"
+          aria-label="Find in activity"
           placeholder="Find in activity"
           className={styles["control"]}
           value={filter.text}
           onChange={({ target }) => onFilter({ ...filter, text: target.value })}
         />
-        <label htmlFor={`${id}-type`} className="visually-hidden">
-          Event type
-        </label>
         <select
-          id={`${id}-type`}
+          aria-label="Event type"
           className={styles["control"]}
           value={filter.type}
           onChange={({ target }) => onFilter({ ...filter, type: target.value })}

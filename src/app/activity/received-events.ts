@@ -44,16 +44,12 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
   let current: ReceivedSnapshot = { events, count: 0, leftOut: 0, types: new Map() }
 
   function dropOldest() {
-    let drop = Math.ceil(events.length * DROPPED_SHARE)
-    for (let index = 0, left = characters; index < events.length; index++) {
-      if (index >= drop && left <= limits.characters) break
-      left -= events[index]?.data.length ?? 0
-      drop = Math.max(drop, index + 1)
-    }
+    const least = Math.ceil(events.length * DROPPED_SHARE)
+    let drop = 0
     // The newest event stays, however large it is.
-    const kept = events.slice(Math.min(drop, events.length - 1))
-    characters = kept.reduce((sum, { data }) => sum + data.length, 0)
-    events = kept
+    while (drop < events.length - 1 && (drop < least || characters > limits.characters))
+      characters -= events[drop++]?.data.length ?? 0
+    events = events.slice(drop)
   }
 
   function scheduleFlush() {

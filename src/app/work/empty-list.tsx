@@ -3,22 +3,13 @@ import { ButtonLink } from "../ui/button.tsx"
 import { EmptyState } from "../ui/page-parts.tsx"
 import { addressOfList, isNarrowed } from "./list-address.ts"
 
-const NO_WORK = {
-  title: "No Work yet",
-  words: "What you hand to a colleague appears here, newest first, with what it needs from you.",
-}
-
-const emptyByStatus: Readonly<Record<NonNullable<ListOrder["status"]>, typeof NO_WORK>> = {
-  working: { title: "No Work is in progress", words: "Work appears here while a colleague is busy with it." },
-  needs_you: {
-    title: "No Work needs you",
-    words: "Work appears here when a colleague asks you something or wants your approval.",
-  },
-  paused: {
-    title: "No Work is paused",
-    words: "Work appears here when it has stopped for now, without being done.",
-  },
-  done: { title: "No Work is done yet", words: "Work appears here when its colleague has finished it." },
+/** What is said for each status, and without one. */
+const words: Readonly<Record<NonNullable<ListOrder["status"]> | "any", readonly [title: string, words: string]>> = {
+  any: ["No Work yet", "What you hand to a colleague appears here, newest first, with what it needs from you."],
+  working: ["No Work is in progress", "Work appears here while a colleague is busy with it."],
+  needs_you: ["No Work needs you", "Work appears here when a colleague asks you something or wants your approval."],
+  paused: ["No Work is paused", "Work appears here when it has stopped for now, without being done."],
+  done: ["No Work is done yet", "Work appears here when its colleague has finished it."],
 }
 
 type Props = {
@@ -40,7 +31,7 @@ export function EmptyList({ wanted, offersSample }: Props) {
       </EmptyState>
     )
   }
-  const { title, words } = status === undefined ? NO_WORK : emptyByStatus[status]
+  const [title, whatAppears] = words[status ?? "any"]
   return (
     <EmptyState
       title={title}
@@ -55,7 +46,7 @@ export function EmptyList({ wanted, offersSample }: Props) {
         </>
       }
     >
-      {words}
+      {whatAppears}
     </EmptyState>
   )
 }

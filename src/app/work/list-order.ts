@@ -33,9 +33,12 @@ export function groupNameOf(work: Work, group: Group, now: number): string {
 
 const priorityWords: Readonly<Record<string, string>> = { low: "Low", normal: "Normal", high: "High", urgent: "Urgent" }
 
-/** A priority in words. An unknown value is returned as it is. */
-export function priorityWord(priority: string): string {
-  return (Object.hasOwn(priorityWords, priority) ? priorityWords[priority] : undefined) ?? priority
+/** A priority in words. */
+export const priorityWord = (priority: string): string => wordOf(priority, priorityWords)
+
+/** The word for a value of the API. An unknown value is returned as it is. */
+export function wordOf(value: string, words: Readonly<Record<string, string>>): string {
+  return (Object.hasOwn(words, value) ? words[value] : undefined) ?? value
 }
 
 const ordered = new WeakMap<Work, OrderedWork>()

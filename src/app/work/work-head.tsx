@@ -12,7 +12,7 @@ import { RelativeTime } from "../ui/relative-time.tsx"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { WorkStatusMark } from "../ui/status.tsx"
-import { priorityWord } from "./list-order.ts"
+import { priorityWord, wordOf } from "./list-order.ts"
 import { WorkDue } from "./work-due.tsx"
 import { type ExportedEvent, readWorkExport, writeWorkExport } from "./work-export.ts"
 import styles from "./work-page.module.css"
@@ -76,11 +76,6 @@ const visibilityWords: Readonly<Record<string, string>> = {
   organization: "Organization",
 }
 
-/** An unknown visibility is returned as it is. */
-function visibilityWord(scope: string): string {
-  return (Object.hasOwn(visibilityWords, scope) ? visibilityWords[scope] : undefined) ?? scope
-}
-
 /** The status, the colleague, the dates and the version of a Work, in a line. */
 export function WorkMeta({ work }: { work: Work }) {
   return (
@@ -91,7 +86,7 @@ export function WorkMeta({ work }: { work: Work }) {
         <OutsideText>{priorityWord(work.priority)}</OutsideText> priority
       </span>
       <span>
-        <OutsideText>{visibilityWord(work.visibility_scope)}</OutsideText>
+        <OutsideText>{wordOf(work.visibility_scope, visibilityWords)}</OutsideText>
         <SeenAs workId={work.id} />
       </span>
       {work.due_at !== undefined && <WorkDue at={work.due_at} done={work.status === "done"} />}

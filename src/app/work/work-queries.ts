@@ -15,17 +15,16 @@ const interval = pollInterval(LIST_PACE)
 const PAGE_ROWS = 100
 const MOST_ROWS = 500
 
-type PageRequest = {
-  /** The `next_cursor` of the page before. Left out for the first page. */
-  readonly cursor?: string | undefined
-  readonly limit?: number
-  /** Asks for a list that the desk reads after the request has arrived. */
-  readonly isFresh?: boolean
-}
-
-/** Reads one page of the list. @throws DeskError */
-async function readPage(wanted: ListOrder, signal: AbortSignal, request: PageRequest): Promise<PageOfWorks> {
-  const { cursor, limit, isFresh = false } = request
+/**
+ * Reads one page of the list: the one at `cursor`, or the first. `isFresh` asks for a list that the desk reads after the request has arrived.
+ *
+ * @throws DeskError
+ */
+async function readPage(
+  wanted: ListOrder,
+  signal: AbortSignal,
+  { cursor, limit, isFresh = false }: { cursor?: string | undefined; limit?: number; isFresh?: boolean },
+): Promise<PageOfWorks> {
   if (wanted.status === "done" || cursor?.startsWith(DONE)) {
     const after = cursor?.slice(DONE.length) || undefined
     const query = { status: "done" as const, ...(after !== undefined && { cursor: after }) }
