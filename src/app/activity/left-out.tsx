@@ -1,5 +1,4 @@
 import { useId, useState } from "react"
-import { deskNow } from "../client/clock.ts"
 import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -8,35 +7,25 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { EventRows } from "./event-rows.tsx"
 import styles from "./activity.module.css"
 import { readSequence } from "./event-connection.ts"
-import type { FeedEvent, ReceivedSnapshot } from "./received-events.ts"
+import type { ReceivedSnapshot } from "./received-events.ts"
 import type { WorkFollower } from "./follow-work.ts"
 import type { PastEvents } from "./past-events.ts"
-
-/** The events that were read, and why there are no more. `not-connected`: none were read, because the feed has no stream. */
-type Reading = "not-connected" | { readonly events: readonly FeedEvent[]; readonly end: PastEvents["end"] }
 
 /** Says how many events were dropped from memory, and reads them again from a sequence that the person chooses. */
 export function LeftOut({ received, follower }: { received: ReceivedSnapshot; follower: WorkFollower }) {
   const id = useId()
   const [from, setFrom] = useState("1")
-  const [isReading, setIsReading] = useState(false)
-  const [reading, setReading] = useState<Reading>()
+  /** `missing`: nothing was read, because the feed has no stream. */
+  const [past, setPast] = useState<PastEvents | "being read" | "missing">()
   const oldest = received.events.find((event) => readSequence(event.id) !== undefined)
   const before = readSequence(oldest?.id)
   const first = readSequence(from)
   const canLoad = first !== undefined && before !== undefined && first < before
 
   const load = async () => {
-    if (!canLoad || isReading) return
-    setIsReading(true)
-    const past = await follower.readPast({ after: first > 0n ? first - 1n : 0n, before })
-    setIsReading(false)
-    const receivedAt = deskNow()
-    setReading(
-      past === undefined
-        ? "not-connected"
-        : { events: past.frames.map((frame, index) => ({ ...frame, index, receivedAt })), end: past.end },
-    )
+    if (!canLoad || past === "being read") return
+    setPast("being read")
+    setPast((await follower.readPast({ after: first > 0n ? first - 1n : 0n, before })) ?? "missing")
   }
 
   return (
@@ -60,20 +49,20 @@ export function LeftOut({ received, follower }: { received: ReceivedSnapshot; fo
             value={from}
             onChange={({ target }) => setFrom(target.value.trim())}
           />
-          <Button size="small" inactive={!canLoad || isReading} onClick={() => void load()}>
+          <Button size="small" inactive={!canLoad || past === "being read"} onClick={() => void load()}>
             Load
           </Button>
         </div>
       )}
-      {reading === "not-connected" && (
+      {past === "missing" && (
         <p role="alert">The older events were not read, because the feed is not live. Try again when it is live.</p>
       )}
-      {typeof reading === "object" && (
-        <Dialog title={`Events from ${from}`} onCancel={() => setReading(undefined)}>
-          <Completeness {...reading} />
-          {reading.events.length > 0 && (
+      {typeof past === "object" && (
+        <Dialog title={`Events from ${from}`} onCancel={() => setPast(undefined)}>
+          <Completeness {...past} />
+          {past.events.length > 0 && (
             <EventRows
-              events={{ length: reading.events.length, at: (position) => reading.events[position] }}
+              events={{ length: past.events.length, at: (position) => past.events[position] }}
               lastSeen={undefined}
               current={undefined}
               addressOf={(event) => `?${new URLSearchParams({ event }).toString()}`}
@@ -81,7 +70,7 @@ export function LeftOut({ received, follower }: { received: ReceivedSnapshot; fo
             />
           )}
           <DialogActions>
-            <Button onClick={() => setReading(undefined)}>Close</Button>
+            <Button onClick={() => setPast(undefined)}>Close</Button>
           </DialogActions>
         </Dialog>
       )}
@@ -90,7 +79,7 @@ export function LeftOut({ received, follower }: { received: ReceivedSnapshot; fo
 }
 
 /** Says whether all events of the range are here, and if not, why and how to read the rest. */
-function Completeness({ events, end }: Exclude<Reading, string>) {
+function Completeness({ events, end }: PastEvents) {
   if (typeof end === "object") return <ErrorAlert error={end.refused} kept="The feed itself goes on." compact />
   const count = events.length
   const last = events.findLast(({ id }) => readSequence(id) !== undefined)?.id

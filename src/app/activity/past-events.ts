@@ -1,5 +1,7 @@
+import { deskNow } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { type EventFrame, eventsAddress, readEventStream, readSequence } from "./event-connection.ts"
+import type { FeedEvent } from "./received-events.ts"
 
 /** The events after one sequence and before another. */
 export type PastRange = { readonly after: bigint; readonly before: bigint }
@@ -9,7 +11,7 @@ export type PastRange = { readonly after: bigint; readonly before: bigint }
  * connection ended too early, or the service refused.
  */
 export type PastEvents = {
-  readonly frames: readonly EventFrame[]
+  readonly events: readonly FeedEvent[]
   readonly end: "all" | "limit" | "cut" | { readonly refused: DeskError }
 }
 
@@ -27,17 +29,17 @@ export async function readPastEvents(
   signal: AbortSignal,
 ): Promise<PastEvents> {
   const enough = new AbortController()
-  const frames: EventFrame[] = []
+  const events: FeedEvent[] = []
   let characters = 0
   let reached: "all" | "limit" | undefined
   const onFrame = (frame: EventFrame) => {
-    if (reached !== undefined) return
-    if ((readSequence(frame.id) ?? after) >= before) reached = "all"
-    else if (frames.length > 0 && characters + frame.data.length > PAST_CHARACTERS_MAX) reached = "limit"
-    else if (frames.length === PAST_EVENTS_MAX) reached = "limit"
-    if (reached !== undefined) return enough.abort()
-    frames.push(frame)
+    if (enough.signal.aborted) return
     characters += frame.data.length
+    const isTooMuch = characters > PAST_CHARACTERS_MAX && events.length > 0
+    if ((readSequence(frame.id) ?? after) >= before) reached = "all"
+    else if (isTooMuch || events.length === PAST_EVENTS_MAX) reached = "limit"
+    if (reached === undefined) events.push({ ...frame, index: events.length, receivedAt: deskNow() })
+    else enough.abort()
   }
   const end = await readEventStream({
     address: eventsAddress(workId, after.toString()),
@@ -46,5 +48,5 @@ export async function readPastEvents(
     onOpen: () => undefined,
     onFrame,
   })
-  return { frames, end: end.error === undefined ? (reached ?? "cut") : { refused: end.error } }
+  return { events, end: end.error === undefined ? (reached ?? "cut") : { refused: end.error } }
 }

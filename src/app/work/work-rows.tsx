@@ -1,4 +1,4 @@
-import { Fragment, useEffect, useRef, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { deskNow } from "../client/clock.ts"
 import { part } from "../ui/part.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
@@ -62,21 +62,12 @@ function headingsOf(rows: RowsProps["rows"], open: number, group: Group | undefi
 function PlainRows({ rows, headings, selectedId, onSelect }: RowsProps) {
   return (
     <ul className={styles["rows"]} aria-label="Work">
-      {rows.map((work, index) => {
-        const heading = headings.get(index)
-        return (
-          <Fragment key={work.id}>
-            {heading !== undefined && (
-              <li className={styles["group"]}>
-                <h2>{heading}</h2>
-              </li>
-            )}
-            <li>
-              <WorkRow work={work} selected={work.id === selectedId} onSelect={onSelect} />
-            </li>
-          </Fragment>
-        )
-      })}
+      {rows.map((work, index) => (
+        <li key={work.id}>
+          {headings.has(index) && <h2 className={styles["group"]}>{headings.get(index)}</h2>}
+          <WorkRow work={work} selected={work.id === selectedId} onSelect={onSelect} />
+        </li>
+      ))}
     </ul>
   )
 }
