@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from "react"
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { useHistoryState } from "./use-history-state.ts"
 
@@ -44,17 +44,10 @@ export function useSelection(ids: readonly string[], onEnd: () => void) {
   const previous = () => moveTo(at < 0 ? 0 : at - 1)
   useShortcuts({ j: next, k: previous }, { repeat: true })
 
-  const onKeyDown = (event: {
-    key: string
-    ctrlKey: boolean
-    metaKey: boolean
-    altKey: boolean
-    preventDefault: () => void
-  }) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const act = { ArrowDown: next, ArrowUp: previous, Home: () => moveTo(0), End: () => moveTo(ids.length - 1) }[
-      event.key
-    ]
+    const acts = { ArrowDown: next, ArrowUp: previous, Home: () => moveTo(0), End: () => moveTo(ids.length - 1) }
+    const act = new Map(Object.entries(acts)).get(event.key)
     if (!act) return
     event.preventDefault()
     act()

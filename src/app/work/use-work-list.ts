@@ -77,7 +77,7 @@ export function useWorkList(wanted: ListOrder) {
       exists: shown.hasNextPage,
       /** Whether the filters show no row of the last page of done Work. */
       isFruitless: last?.isDone === true && arrangeDone(last.data, wanted).length === 0,
-      // A request that is under way is not sent again.
+      // Without a further page nothing is sent. A request that is under way is not sent again.
       load: () => shown.fetchNextPage({ cancelRefetch: false }),
       loading: shown.isFetchingNextPage,
       error: shown.isFetchNextPageError ? shown.error : null,
@@ -104,10 +104,11 @@ function useFollowing(
   const hasAnswer = isFetchedAfterMount && isSuccess
   if (hasAnswer && !isFrozen && counted?.visit !== visit) setCounted({ visit, page: data })
   useLayoutEffect(() => {
-    if (isFrozen || data === undefined) return
+    if (data === undefined) return
     const isScrolled = isTouched && scrollY > 0
-    if (data !== shown && (shown === undefined || !isScrolled)) show(data)
-    if (isTouched && (hasAnswer || isScrolled)) setIsFrozen(true)
+    const keepsRows = shown !== undefined && (isFrozen || isScrolled)
+    if (data !== shown && !keepsRows) show(data)
+    if (!isFrozen && isTouched && (hasAnswer || isScrolled)) setIsFrozen(true)
   }, [isFrozen, setIsFrozen, isTouched, hasAnswer, data, shown, show])
   const count = (page: PageOfWorks | undefined) => setCounted({ visit, page })
   return [counted?.visit === visit ? counted.page : undefined, count] as const

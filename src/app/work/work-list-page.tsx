@@ -36,9 +36,7 @@ export default function WorkListPage() {
   const list = useWorkList(wanted)
   const rows = useFirstRows(list.rows)
   const field = useRef<HTMLInputElement>(null)
-  const loadMore = () => {
-    if (list.more.exists && !list.more.loading) void list.more.load()
-  }
+  const loadMore = () => void list.more.load()
   const selection = useSelection(
     list.rows.map(({ id }) => id),
     loadMore,

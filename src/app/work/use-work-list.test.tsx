@@ -1,0 +1,124 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react"
+import { MemoryRouter, useNavigate } from "react-router"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { workForTest } from "./testing/work.ts"
+import { useWorkList } from "./use-work-list.ts"
+
+let known = ""
+let client = new QueryClient()
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  client = new QueryClient({ defaultOptions: { queries: { staleTime: 1_000 } } })
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (!request.url.includes("/desk/work")) return Response.json({ data: [] })
+    const data = known.split("").map((id) => ({ ...workForTest(id), version: 1 }))
+    return Response.json({ data, total: data.length, of: data.length, complete: true, colleagues: [] })
+  })
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const NO_FILTER = {}
+function List() {
+  const { rows, news, showNew } = useWorkList(NO_FILTER)
+  return (
+    <button type="button" onClick={showNew}>
+      {rows.map(({ id }) => id)} {news} new
+    </button>
+  )
+}
+
+/** Two entries of a history: the list, and another page. */
+function Pages() {
+  const go = useNavigate()
+  return (
+    <>
+      <button type="button" onClick={() => void go(-1)}>
+        Back
+      </button>
+      <button type="button" onClick={() => void go("/other")}>
+        Leave
+      </button>
+    </>
+  )
+}
+
+async function openList(entry: string = crypto.randomUUID()) {
+  const page = (
+    <QueryClientProvider client={client}>
+      <MemoryRouter initialEntries={[{ pathname: "/work", key: entry }]}>
+        <List />
+        <Pages />
+      </MemoryRouter>
+    </QueryClientProvider>
+  )
+  render(page)
+  await poll("")
+}
+
+/** Lets the list be read again, when these Works are known. */
+async function poll(works: string) {
+  if (works !== "") known = works
+  await act(() => vi.advanceTimersByTimeAsync(10_000))
+}
+const list = () => screen.getByRole("button", { name: /new$/ }).textContent
+
+test("a list that nobody has touched follows what is known, and says what is new", async () => {
+  known = "ab"
+  await openList()
+  expect(list()).toBe("ab 0 new")
+  await poll("xab")
+  expect(list()).toBe("xab 1 new")
+  await poll("yxa")
+  expect(list()).toBe("yxa 2 new")
+})
+
+test("a list that was touched keeps its rows, and what is new waits", async () => {
+  known = "ab"
+  await openList()
+  fireEvent.pointerMove(document.body)
+  await poll("xab")
+  expect(list()).toBe("ab 1 new")
+  fireEvent.click(screen.getByRole("button", { name: /new$/ }))
+  expect(list()).toBe("xab 0 new")
+  await poll("yxa")
+  expect(list(), "what has left stays in its place").toBe("xab 1 new")
+})
+
+test("the first answer of a visit is shown also to somebody who has moved the pointer", async () => {
+  known = "ab"
+  client.setQueryData(["work-list", "beginning", ""], { data: [workForTest("a")], isDone: false }, { updatedAt: 1 })
+  const opening = openList()
+  fireEvent.pointerMove(document.body)
+  await opening
+  expect(list()).toBe("ab 0 new")
+  await poll("xab")
+  expect(list()).toBe("ab 1 new")
+})
+
+test("after going back the list is as it was left", async () => {
+  known = "ab"
+  await openList()
+  fireEvent.keyDown(document.body, { key: "Tab" })
+  await poll("xab")
+  fireEvent.click(screen.getByRole("button", { name: "Leave" }))
+  expect(list(), "a new visit").toBe("xab 0 new")
+  fireEvent.click(screen.getByRole("button", { name: "Back" }))
+  expect(list()).toBe("ab 1 new")
+})
+
+test("after going back to a list that the browser has forgotten, it is read again", async () => {
+  known = "ab"
+  await openList("entry")
+  fireEvent.keyDown(document.body, { key: "Tab" })
+  await poll("xab")
+  cleanup()
+  client.clear()
+  await openList("entry")
+  expect(list()).toBe("xab 0 new")
+})
