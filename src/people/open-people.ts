@@ -34,7 +34,7 @@ const LOST_ROLES_INTERVAL_MS = 1_000
 /** Opens sign-in, also while the provider does not answer. @throws ConfigurationError when a file of the configuration cannot be used */
 export function openPeople(options: PeopleOptions): People {
   const { configuration, database, callbackPath, files, warn, providerSeconds = PROVIDER_SECONDS } = options
-  const { issuer, clientId, scopes, groupsClaim, publicUrl } = configuration
+  const { issuer, clientId, scopes, publicUrl } = configuration
   const access = files.watch("ACCESS_FILE", configuration.accessFile, parseAccess)
   const secret = configuration.clientSecret
   const readClientSecret =
@@ -67,7 +67,7 @@ export function openPeople(options: PeopleOptions): People {
     access,
     onSessionEnd: ({ id }, ended) => sessions.onEnd(id, ended),
     countSessions: () => sessions.count(),
-    signIn: new SignIn({ provider, clientId, database, sessions, cookies, publicUrl, callback, groupsClaim }),
+    signIn: new SignIn({ configuration, provider, database, sessions, cookies, callback }),
     stop() {
       clearInterval(rolesTimer)
       sessions.stop()

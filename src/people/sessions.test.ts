@@ -6,7 +6,7 @@ import { Browser, peopleForTest } from "./testing/browser.ts"
 import { CLIENT_ID, HostileProvider } from "./testing/hostile-provider.ts"
 import { PostgresServer } from "../store/testing/postgres.ts"
 import { sessionOf, signedIn, toldAfter } from "./testing/signed-in.ts"
-import { databaseForTest, describeStores, folderForTest } from "../store/testing/stores.ts"
+import { databaseForTest, describeStores, sqliteForTest } from "../store/testing/stores.ts"
 import { noRole, signedOut } from "../contract/refusals.ts"
 import { endedSessions, type ListenedSession } from "./sessions.ts"
 
@@ -51,7 +51,7 @@ describeStores("a session", ({ newStore }) => {
 })
 
 it("a look-up that was under way when a session ended does not bring the session back", async () => {
-  const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
+  const database = await sqliteForTest()
   const held = Promise.withResolvers<void>()
   let isSlow = false
   /** A store whose answers are delayed. */

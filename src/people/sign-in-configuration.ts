@@ -53,7 +53,7 @@ export function readPeopleConfiguration(env: Environment): PeopleConfiguration {
     mode: "sign-in",
     issuer: readIssuer(filled(env, "OIDC_ISSUER")),
     clientId: filled(env, "OIDC_CLIENT_ID"),
-    clientSecret: readSecret(env),
+    clientSecret: readClientSecret(env),
     scopes,
     groupsClaim: env["OIDC_GROUPS_CLAIM"] ?? "groups",
     publicUrl: readPublicUrl(filled(env, "PUBLIC_URL")),
@@ -98,7 +98,7 @@ function readPublicUrl(value: string): URL {
   return url
 }
 
-function readSecret(env: Environment): SignInConfiguration["clientSecret"] {
+function readClientSecret(env: Environment): SignInConfiguration["clientSecret"] {
   const text = env["OIDC_CLIENT_SECRET"]
   const file = env["OIDC_CLIENT_SECRET_FILE"]
   if (text !== undefined && file !== undefined) {

@@ -17,18 +17,17 @@ import { readLogoutToken } from "./provider/logout-token.ts"
 import { providerErrorIn, SignInRefusedError } from "./provider/provider-errors.ts"
 import type { Provider } from "./provider/provider.ts"
 import type { NewSession, Sessions } from "./sessions.ts"
+import type { SignInConfiguration } from "./sign-in-configuration.ts"
 import { providerCauseOf, reasonOf, type SignInFailed, signInFailed } from "./sign-in-failures.ts"
 
 export type SignInParts = {
+  readonly configuration: Pick<SignInConfiguration, "clientId" | "publicUrl" | "groupsClaim">
   readonly provider: Provider
-  readonly clientId: string
   readonly database: Database
   readonly sessions: Sessions
   readonly cookies: Cookies
-  readonly publicUrl: URL
   /** The address that the provider sends the browser back to. */
   readonly callback: URL
-  readonly groupsClaim: string
 }
 
 /** The browser goes to the provider, or to the address that was asked for (303). `setCookies` are values of Set-Cookie headers. */
@@ -125,20 +124,20 @@ export class SignIn {
 
   /** Ends a session. `location` is the provider's end-session address, if the provider has one. */
   signOut({ id }: Session): Promise<(Pick<Redirect, "setCookies"> & { readonly location: string | null }) | Refusal> {
-    const { provider, sessions, cookies, publicUrl } = this.#parts
+    const { provider, sessions, cookies, configuration } = this.#parts
     return orRefusal(async () => {
       await sessions.end(id)
-      const location = provider.endSessionUrl(new URL("/", publicUrl).href)?.href ?? null
+      const location = provider.endSessionUrl(new URL("/", configuration.publicUrl).href)?.href ?? null
       return { location, setCookies: [cookies.clearSession()] }
     })
   }
 
   /** OpenID Connect Back-Channel Logout 1.0: ends the sessions that a logout token names. Undefined: done. */
   backChannelLogout(token: string | undefined): Promise<Refusal | undefined> {
-    const { provider, clientId, sessions } = this.#parts
+    const { provider, configuration, sessions } = this.#parts
     return orRefusal(async () => {
       try {
-        const read = token === undefined ? undefined : await readLogoutToken(provider, clientId, token)
+        const read = token === undefined ? undefined : await readLogoutToken(provider, configuration.clientId, token)
         return read !== undefined && (await sessions.endByProvider(read)) ? undefined : logoutTokenRefused
       } catch (error) {
         if (providerErrorIn(error) === undefined) throw error
@@ -148,7 +147,8 @@ export class SignIn {
   }
 
   async #askProvider(query: string, challenge: Challenge): Promise<NewSession> {
-    const { provider, callback, groupsClaim } = this.#parts
+    const { provider, callback, configuration } = this.#parts
+    const { groupsClaim } = configuration
     const answer = new URL(callback)
     answer.search = query
     const claims = await provider.finish(answer, challenge, (idToken) => hasAllClaims(idToken, groupsClaim))

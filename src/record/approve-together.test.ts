@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { parseAccess } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
-import { databaseForTest, describeStores, folderForTest } from "../store/testing/stores.ts"
+import { databaseForTest, describeStores, sqliteForTest } from "../store/testing/stores.ts"
 import { canonicalJson, namedHash } from "../contract/canonical-json.ts"
 import { parseJson } from "../contract/int64.ts"
 import { verify } from "./hash-chain.ts"
@@ -302,7 +302,7 @@ test("a desk whose store failed reads the approves again, although it knows of n
 })
 
 async function newSqliteDesk(): Promise<DecidingDesk> {
-  return new DecidingDesk(await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined }))
+  return new DecidingDesk(await sqliteForTest())
 }
 
 describe("any order of what people do", () => {

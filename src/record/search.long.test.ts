@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { expect, test } from "vitest"
-import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
+import { sqliteForTest } from "../store/testing/stores.ts"
 import { readEntries } from "./entries.ts"
 import { append } from "./hash-chain.ts"
 import { FROM_THE_END } from "./query.ts"
@@ -10,7 +10,7 @@ const DECISIONS = 100_000
 const PER_TRANSACTION = 5_000
 
 test("a search of 100,000 decisions for what is rare keeps nobody waiting", { timeout: 300_000 }, async () => {
-  const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
+  const database = await sqliteForTest()
   for (let start = 0; start < DECISIONS; start += PER_TRANSACTION) {
     const rows = Array.from({ length: PER_TRANSACTION }, (_, index) => rowsOf(start + index)).flat()
     await database.transaction("record", async (statements) => {

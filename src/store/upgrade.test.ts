@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { verify } from "../record/hash-chain.ts"
 import { readEntries } from "../record/entries.ts"
 import { FROM_THE_END } from "../record/query.ts"
-import { databaseForTest, folderForTest } from "./testing/stores.ts"
+import { databaseForTest, folderForTest, sqliteForTest } from "./testing/stores.ts"
 import { readViews } from "../people/saved-views.ts"
 import { migrations } from "./schema.ts"
 
@@ -42,6 +42,6 @@ test.each(released)("%s opens: the record's chain, its entries, the views and th
 
 test.each(released)("%s has the tables of a new store: a released migration was not edited", async (name) => {
   const tables = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
-  const fresh = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
+  const fresh = await sqliteForTest()
   expect(await (await openReleased(name)).read(tables)).toEqual(await fresh.read(tables))
 })

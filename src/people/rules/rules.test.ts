@@ -9,10 +9,9 @@ import {
   sessionOf,
   success,
 } from "../../record/testing/deciding.ts"
-import { databaseForTest, folderForTest } from "../../store/testing/stores.ts"
+import { sqliteForTest } from "../../store/testing/stores.ts"
 
-const newDesk = async () =>
-  new DecidingDesk(await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined }))
+const newDesk = async () => new DecidingDesk(await sqliteForTest())
 
 const BANK = { destination: "*@bank.example" }
 

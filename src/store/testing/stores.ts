@@ -39,6 +39,11 @@ export function describeStores(name: string, tests: (store: StoreUnderTest) => v
   })
 }
 
+/** Opens a new, empty store on SQLite. */
+export async function sqliteForTest(): Promise<Database> {
+  return databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
+}
+
 /** Opens the store, and closes it when the test is over. */
 export async function databaseForTest(configuration: StoreConfiguration): Promise<Database> {
   const database = await openDatabase(configuration)
