@@ -83,24 +83,15 @@ export class Store {
   }
 
   /**
-   * Makes the file smaller by at most `pages` unused pages. Gives whether more unused pages are left. The write-ahead log is written into
-   * the file, because SQLite cannot shrink the file before. The log itself shrinks with the last pages. Neither waits for another program
-   * that reads the database, such as a backup: the next round does what was left.
+   * Makes the file smaller by at most `pages` unused pages. Gives whether more unused pages are left. The write-ahead log is written into the
+   * file, because SQLite cannot shrink the file before. This does not wait for another program that reads the database, such as a backup: the next
+   * round does what was left.
    */
   async shrink(pages: number): Promise<boolean> {
     await this.effect(() => this.all(`PRAGMA incremental_vacuum(${pages})`))
     if (!this.#database.isOpen) return false
-    const isMore = integer(this.one("PRAGMA freelist_count"), "freelist_count") > 0
     this.all("PRAGMA wal_checkpoint(PASSIVE)")
-    if (!isMore) this.#truncateLog()
-    return isMore
-  }
-
-  #truncateLog(): void {
-    const timeout = integer(this.one("PRAGMA busy_timeout"), "timeout")
-    this.#database.exec("PRAGMA busy_timeout = 0")
-    this.all("PRAGMA wal_checkpoint(TRUNCATE)")
-    this.#database.exec(`PRAGMA busy_timeout = ${timeout}`)
+    return integer(this.one("PRAGMA freelist_count"), "freelist_count") > 0
   }
 
   /** Runs the effects that still wait, and closes the file. */
