@@ -3,7 +3,7 @@ import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.t
 import type { Approval } from "../../contract/resources.ts"
 import { DraftNote } from "../inbox/kept-text.tsx"
 import { Button } from "../ui/button.tsx"
-import { ChangedText } from "../ui/changed-text.tsx"
+import { ChangedFact, ChangedText } from "../ui/changed-text.tsx"
 import { CharacterCount, Field } from "../ui/field.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
@@ -45,9 +45,7 @@ export function DecisionDialog({ asking, isHeld, decision, onClose }: Props) {
               <ChangedText>{shown.destination}</ChangedText>
             </span>
           </Fact>
-          <Fact name="Subject">
-            <ChangedText>{shown.subject}</ChangedText>
-          </Fact>
+          <ChangedFact name="Subject">{shown.subject}</ChangedFact>
           <Fact name="Version">{String(shown.version)}</Fact>
         </Facts>
         <div style={{ marginTop: 16 }}>

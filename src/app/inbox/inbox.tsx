@@ -90,6 +90,8 @@ type PaneProps<Of extends Item> = {
   error: DeskError | null
 }
 
+const NOT_LISTED = { latest: undefined, listed: true }
+
 /** The chosen item, and above it the one that was resolved last. */
 function ReadingPane<Of extends Item>({ variant, inbox, waiting, home, now, error }: PaneProps<Of>) {
   const { selected, selectedKey, done, advance } = inbox
@@ -112,14 +114,7 @@ function ReadingPane<Of extends Item>({ variant, inbox, waiting, home, now, erro
       )}
       {done && (
         <div className={cardStyles["done"]}>
-          <ItemCard
-            key={done.key}
-            variant={variant}
-            id={done.id}
-            now={{ latest: undefined, listed: true }}
-            level={2}
-            current={false}
-          />
+          <ItemCard key={done.key} variant={variant} id={done.id} now={NOT_LISTED} level={2} current={false} />
         </div>
       )}
       {selected === undefined && hint && <p className="soft">{hint}</p>}

@@ -99,12 +99,8 @@ function WhoDecided({ item, recordedHere }: Omit<ResolutionProps, "children">) {
   const isKnown = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
   return (
     <>
-      {isKnown && (
-        <>
-          <OutsideText>{sentence(word, entry, isLocal, recordedHere)}</OutsideText>
-          {(actor !== undefined || at !== undefined) && <br />}
-        </>
-      )}
+      {isKnown && <OutsideText>{sentence(word, entry, isLocal, recordedHere)}</OutsideText>}
+      {isKnown && (actor ?? at) !== undefined && <br />}
       {actor !== undefined && (
         <>
           {isKnown ? "Recorded by " : "by "}
@@ -113,7 +109,7 @@ function WhoDecided({ item, recordedHere }: Omit<ResolutionProps, "children">) {
         </>
       )}
       {at !== undefined && <RelativeTime at={at} />}
-      {actor === undefined && at === undefined && !isKnown && "The service does not say by whom or when."}
+      {!isKnown && (actor ?? at) === undefined && "The service does not say by whom or when."}
     </>
   )
 }
