@@ -16,29 +16,16 @@ export function RecordFilters({ query }: { query: RecordQuery }) {
   const own = useSession()?.person
   const people = new Map([...(own ? [[own.id, own.name] as const] : []), ...useKnownPeople()])
   const choose = (change: Parameters<typeof recordAddress>[1]) => void navigate(recordAddress(query, change))
+  const filters = [
+    { filter: "person", name: "Person", none: "Everybody", choices: [...people] },
+    { filter: "operation", name: "Operation", none: "Everything", choices: operationNames },
+    { filter: "outcome", name: "Outcome", none: "Any outcome", choices: outcomeNames },
+  ] as const
   return (
     <div className={styles["controls"]}>
-      <Choice
-        name="Person"
-        none="Everybody"
-        value={query.person}
-        choices={[...people]}
-        onChange={(person) => choose({ person })}
-      />
-      <Choice
-        name="Operation"
-        none="Everything"
-        value={query.operation}
-        choices={operationNames}
-        onChange={(operation) => choose({ operation })}
-      />
-      <Choice
-        name="Outcome"
-        none="Any outcome"
-        value={query.outcome}
-        choices={outcomeNames}
-        onChange={(outcome) => choose({ outcome })}
-      />
+      {filters.map(({ filter, ...choice }) => (
+        <Choice key={filter} {...choice} value={query[filter]} onChange={(value) => choose({ [filter]: value })} />
+      ))}
       <WorkField work={query.work ?? ""} onChoose={(work) => choose({ work })} />
       {query.item !== undefined && (
         <span className={styles["control"]}>
