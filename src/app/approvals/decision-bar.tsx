@@ -86,7 +86,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
             {whyNotApprove !== undefined && <OutsideText>{whyNotApprove}</OutsideText>}
             {ready && !isReadToEnd && <span className="soft">Read to the end of the letter first</span>}
           </span>
-          {/* The notice of a refusal has this button, too. */}
+          {/* After a refusal its notice has this button. */}
           {rule?.code === "PROXY_SIGN_IN_AGAIN" && <SignInAgain onLeave={decision.discard} />}
           <span className="grow" />
           <span className="soft small">version {String(shown.version)}</span>

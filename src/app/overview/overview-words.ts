@@ -3,11 +3,6 @@ import { formatAge, formatDay, momentOf } from "../ui/time-words.ts"
 
 export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
 
-/** How much of the open Work has been checked; empty when all of it has. */
-export function coverage({ checked, total, complete }: Overview): string {
-  return complete ? "" : `${checked} of ${total} checked`
-}
-
 /** What the figure `What waits` says in a sentence. */
 export function sayWaiting({ waiting, at, complete }: Overview): string {
   const clarifications = waiting.filter(({ kind }) => kind === "attention").length
