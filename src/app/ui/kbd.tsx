@@ -1,4 +1,4 @@
-import { useSingleKeys } from "../client/single-keys.ts"
+import { useSingleKeys } from "./shortcuts.ts"
 import styles from "./kbd.module.css"
 
 /** A key as it is printed on the keyboard. */
