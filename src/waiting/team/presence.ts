@@ -26,21 +26,17 @@ export class PresenceBoard {
   readonly #database: Database
   readonly #entries = new Map<string, Present>()
   readonly #changed: () => void
-
-  readonly #unsubscribe: () => void
+  /** Stops listening to the other desks. */
+  readonly stop: () => void
 
   /** `changed` is called when others may see a difference. */
   constructor(database: Database, changed: () => void) {
     this.#database = database
     this.#changed = changed
-    this.#unsubscribe = database.subscribe("presence", (message) => {
+    this.stop = database.subscribe("presence", (message) => {
       const told = v.safeParse(v.pipe(v.string(), v.parseJson(), report), message)
       if (told.success) this.#take(told.output)
     })
-  }
-
-  stop(): void {
-    this.#unsubscribe()
   }
 
   /** Whether a person looks at any item. */
