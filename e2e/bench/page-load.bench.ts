@@ -6,6 +6,7 @@
  */
 import { pathToFileURL } from "node:url"
 import { type Browser, chromium } from "@playwright/test"
+import { Owner } from "../../src/commands/demo/owner.ts"
 import { findOrInstallBrowser } from "../chromium.ts"
 import { startDesk, type Desk } from "../start-desk.ts"
 
@@ -71,7 +72,8 @@ function figuresOf(loads: readonly Load[]): string {
 }
 
 /** Twelve Works that wait for an approval, so that both pages have rows. */
-async function delegate({ owner }: Desk): Promise<void> {
+async function delegate({ url }: Desk): Promise<void> {
+  const owner = new Owner(url)
   for (let count = 0; count < 12; count++) {
     const objective = "Send the summary to payments@example.com"
     const { id } = await owner.delegate({ colleague_id: "analyst", objective })
