@@ -5,13 +5,14 @@ import type { Limits } from "./desk-configuration.ts"
 
 const MINUTE_SECONDS = 60
 // Mutations are rarer than reads: a person may send a fifth as many.
-const MUTATION_SHARE = 5
+const MUTATION_DIVISOR = 5
 // A person may use a quarter of what the upstream allows everybody.
-const PERSON_SHARE = 4
+const PERSON_DIVISOR = 4
+/** A person's reads in a minute while the upstream has not named its own. */
 const PERSON_DEFAULT = 600
 const BUCKETS_MAX = 10_000
 
-/** One faulty page must not use up the credential's quota for everybody, and nobody without a session the desk's time. */
+/** One faulty page must not use up everybody's quota at the upstream. A client without a session must not use up the desk's time. */
 export class RequestLimits {
   readonly #reads: Buckets
   readonly #mutations: Buckets
@@ -19,13 +20,12 @@ export class RequestLimits {
 
   /** `upstreamReads` gives the reads that the upstream allows in a minute: undefined until the upstream has named them. */
   constructor({ personRequestsPerMinute, clientRequestsPerMinute }: Limits, upstreamReads: () => number | undefined) {
-    const reads = () =>
-      personRequestsPerMinute ?? atLeastOne((upstreamReads() ?? PERSON_DEFAULT * PERSON_SHARE) / PERSON_SHARE)
+    const readsPerMinute = () => personRequestsPerMinute ?? shareOf(upstreamReads())
     const said = "You have sent more than QUOTA requests of this kind within a minute, from all your tabs together."
     const code = "PROXY_PERSON_LIMIT"
-    const mutations = () => atLeastOne(reads() / MUTATION_SHARE)
-    this.#reads = new Buckets({ code, name: "person-read", quota: reads, said })
-    this.#mutations = new Buckets({ code, name: "person-write", quota: mutations, said })
+    const mutationsPerMinute = () => atLeastOne(readsPerMinute() / MUTATION_DIVISOR)
+    this.#reads = new Buckets({ code, name: "person-read", quota: readsPerMinute, said })
+    this.#mutations = new Buckets({ code, name: "person-write", quota: mutationsPerMinute, said })
     this.#clients = new Buckets({
       code: "PROXY_CLIENT_LIMIT",
       name: "client",
@@ -44,6 +44,10 @@ export class RequestLimits {
     return this.#clients.count(limitedAddress(client))
   }
 }
+
+/** A person's share of the reads that the upstream allows in a minute. */
+const shareOf = (upstreamReads: number | undefined) =>
+  upstreamReads === undefined ? PERSON_DEFAULT : atLeastOne(upstreamReads / PERSON_DIVISOR)
 
 const atLeastOne = (quota: number) => Math.max(1, Math.floor(quota))
 

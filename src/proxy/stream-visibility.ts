@@ -7,7 +7,7 @@ import type { Subscriber } from "./subscriber.ts"
 import type { VisibilityParts } from "./visibility-check.ts"
 import { readVisibility, type AskedWork } from "./visibility-reads.ts"
 
-/** The Work of an open stream is read so often, so that the stream ends within 10 s when its reason ends. */
+/** What was read at most this long ago decides about a stream, so that the stream ends within 10 s when its reason ends. */
 const KNOWN_MS = 4_000
 
 /** Checks the open streams of one Work. */
@@ -31,11 +31,12 @@ export class StreamVisibility {
     this.#isChecking = false
   }
 
-  /** Reads the Work once for all. */
+  /** Decides by what the watcher knows of the Work. About the others it decides by one read for all of them. */
   async #check(subscribers: readonly Subscriber[]): Promise<void> {
     const { workPeople, watcher, people, reads } = this.#parts
     await workPeople?.refresh()
     const viewerOf = ({ session }: Subscriber) => viewerOfSession(people.current(session), people.access())
+    // 0: the store was read recently enough to know who created the Work.
     const sees = (viewer: Viewer, work: WorkInSight, pending: readonly AskedApproval[]) =>
       watcher.views.why(viewer, work, pending, 0) !== undefined
     const known = watcher.known(this.#asked.workId, KNOWN_MS)
@@ -43,7 +44,7 @@ export class StreamVisibility {
     for (const subscriber of subscribers) {
       const viewer = viewerOf(subscriber)
       if (known !== undefined && sees(viewer, known.work, [])) continue
-      // The Work alone decides about everybody but approvers. Approvals of the watcher may be half a minute old, so they are read.
+      // An approver may also see the Work because of a pending approval. The watcher's approvals may be half a minute old, so they are read.
       if (known !== undefined && !viewer.isApprover) subscriber.end(notFound)
       else unsure.push([subscriber, viewer])
     }

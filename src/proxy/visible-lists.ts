@@ -116,6 +116,7 @@ async function seesEntriesOf(
   const isKnown = watcher.known(workId, KNOWN_MS) !== undefined || views.isDone(workId)
   if (isKnown || !isAddressable(workId)) return false
   const { work, pending } = await readVisibility(reads, askedWork(workId, trace), viewer.isApprover)
+  // 0: the store was read recently enough to know who created the Work.
   return work !== undefined && views.why(viewer, work, pending, 0) !== undefined
 }
 

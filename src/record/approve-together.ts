@@ -10,7 +10,7 @@ import type { Refusal } from "../contract/refusal.ts"
 import { keyReused, notFound, versionStale } from "../contract/refusals.ts"
 import type { Access } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
-import { type Attempt, attemptsWith, checkKey, isSameInput } from "./attempts.ts"
+import { type Attempt, attemptsWith, checkKey, isSameInput } from "./used-keys.ts"
 import { isDecided } from "./decisions.ts"
 import { inRecord, type RecordOptions, type RecordTransaction } from "./hash-chain.ts"
 import {

@@ -1,4 +1,4 @@
-/** The approves that the desk keeps (`docs/operating.md`, "Several approvals"): the tables, and who of them counts now. */
+/** The approves that the desk keeps (`docs/operating.md`, "Several approvals"): their tables, and which of them count now. */
 import { type Access, isAmong } from "../people/access.ts"
 import { type KnownPerson, PERSON_COLUMNS, toPerson } from "../people/directory.ts"
 import { type AskedApproval, checkRules, type Creation, rulesFor } from "../people/rules/rules.ts"
@@ -143,7 +143,7 @@ export async function isWithdrawn({ read }: Reader, keyHash: string): Promise<bo
   return (await read("SELECT key_hash FROM withdrawn_key WHERE key_hash = ?", keyHash)).length > 0
 }
 
-/** Ends what a decision has ended: it is not being sent any more, and a recorded one ends the approves of its approval. */
+/** A decision that has an outcome is not being sent any more. A recorded decision ends the approves of its approval. */
 export async function settleHeld(
   { write }: Statements,
   { operation, work_id: workId, item_id: approvalId }: IntentRow,

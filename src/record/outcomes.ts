@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { Session } from "../people/people.ts"
 import { StoreUnavailableError } from "../store/database.ts"
-import { attemptsWith, isSameInput } from "./attempts.ts"
+import { attemptsWith, isSameInput } from "./used-keys.ts"
 import { readAnswer } from "./content.ts"
 import { inRecord, type RecordOptions } from "./hash-chain.ts"
 import { settleHeld } from "./held-approvals.ts"
@@ -74,10 +74,12 @@ export class Outcomes {
     isRetry: boolean,
   ): Promise<void> {
     await inRecord(this.#options, async (transaction) => {
-      // The answer to a later attempt with the same key may have given this intent its outcome.
-      const known = "SELECT outcome FROM record WHERE intent = ? AND outcome IN ('recorded', 'refused')"
-      const isKnown = (await transaction.read(known, sequence)).length > 0
-      if (isKnown && (isRetry || outcome.outcome !== "recorded")) return
+      const stored = await transaction.read(
+        "SELECT outcome FROM record WHERE intent = ? AND outcome IN ('recorded', 'refused')",
+        sequence,
+      )
+      // The answer to a later attempt may have given this intent its outcome. `recorded` is stored again, because the steps below settle this intent.
+      if (stored.length > 0 && (isRetry || outcome.outcome !== "recorded")) return
       const attempts = outcome.replayed === true ? await attemptsWith(transaction, intent.key_hash) : []
       const unknown = attempts.filter(
         (attempt) =>

@@ -11,7 +11,7 @@ const STATUSES = ["working", "needs_you", "paused", "done"] as const
 const PRIORITIES = ["low", "normal", "high", "urgent"] as const
 const SCOPES = ["private", "team", "organization"] as const
 
-/** A change of a Work. `left` is its remaining execution time in milliseconds; undefined: it has no limit, or waits for a thread. */
+/** A change of a Work. `left` is its remaining execution time in milliseconds; undefined: none is being used up, because the Work has no limit or its colleague waits for a thread. */
 export type WorkChange = { readonly workId: string; readonly status: WorkStatus; readonly left: number | undefined }
 
 /** Keeps the status, the version and the execution time of each Work up to date. `updateStatus` does this after each change of a Work. */
@@ -55,9 +55,9 @@ export class WorkState {
     let status: WorkStatus = left !== undefined && left <= 0 ? "paused" : "working"
     if (this.#needsOwner(workId, open)) status = "needs_you"
     if (completionSummary !== undefined) status = "done"
-    const watch = this.#executing.get(workId)
+    const stopwatch = this.#executing.get(workId)
     if (status !== "working" || left === undefined) this.#executing.delete(workId)
-    else if (watch === undefined) this.#executing.set(workId, new Stopwatch(this.#clock))
+    else if (stopwatch === undefined) this.#executing.set(workId, new Stopwatch(this.#clock))
     if (status !== before || open?.["id"] !== (row["current_attention_id"] ?? undefined)) {
       this.#store.run(
         `UPDATE work SET status = ?, version = version + 1, updated_at = max(updated_at, ?), current_attention_id = ?,
@@ -71,16 +71,17 @@ export class WorkState {
       )
       this.#appendStatusEvent(workId, status)
     }
-    this.#store.afterCommit(() =>
-      this.#listener({ workId, status, left: watch?.isRunning === false ? undefined : left }),
-    )
+    this.#store.afterCommit(() => {
+      const waitsForThread = stopwatch?.isRunning === false
+      this.#listener({ workId, status, left: waitsForThread ? undefined : left })
+    })
   }
 
   /** Stores the execution time of a Work with a limit up to now, within an effect. A killed process loses the time since its last step. */
   recordExecution(workId: string): void {
-    const watch = this.#executing.get(workId)
-    if (watch === undefined) return
-    this.#store.run("UPDATE work SET executed_ms = executed_ms + ? WHERE id = ?", Math.round(watch.take()), workId)
+    const stopwatch = this.#executing.get(workId)
+    if (stopwatch === undefined) return
+    this.#store.run("UPDATE work SET executed_ms = executed_ms + ? WHERE id = ?", Math.round(stopwatch.take()), workId)
   }
 
   /** Stops the execution time of a Work, whose colleague waits for a thread. */
@@ -90,11 +91,11 @@ export class WorkState {
 
   /** Lets the execution time of a Work go on. Gives what is left of it in milliseconds; undefined when the Work has no limit. */
   startClock(workId: string): number | undefined {
-    const watch = this.#executing.get(workId)
-    if (watch === undefined) return undefined
-    watch.start()
+    const stopwatch = this.#executing.get(workId)
+    if (stopwatch === undefined) return undefined
+    stopwatch.start()
     const left = this.#executionLeft(workId)
-    return left === undefined ? undefined : left - watch.read()
+    return left === undefined ? undefined : left - stopwatch.read()
   }
 
   /** Updates the status of every unfinished Work after a start of the service. */

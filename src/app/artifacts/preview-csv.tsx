@@ -75,7 +75,7 @@ const COLUMNS_MAX = 100
 const MEASURED_ROWS = 200
 const WIDTH_MIN = 6
 const WIDTH_MAX = 42
-/** A cell shows one line of about fifty characters. The download has the rest. */
+/** A cell shows the beginning of this text in one line. More text would only slow the table, and the download has it. */
 const CELL_CHARACTERS = 500
 
 type CsvTable = {

@@ -3,7 +3,8 @@ import { callAt, steadyNow } from "./clock.ts"
 import { DeskError, unreadable } from "./desk-error.ts"
 import { askDesk, jsonOf } from "./desk-request.ts"
 import { ownedName } from "./storage.ts"
-import { holdWhileShown, isSomebodyLooking, post } from "./tabs.ts"
+import { postToTabs } from "./post-to-tabs.ts"
+import { holdWhileVisible, isSomeTabVisible } from "./visible-tabs.ts"
 import {
   keepUnchecked,
   onResolved,
@@ -49,7 +50,7 @@ export function followWaiting(client: QueryClient): () => void {
   const ending = new AbortController()
   const { signal } = ending
   const channel = new BroadcastChannel(ownedName(NAME))
-  const tell = (message: Message) => post(channel, message)
+  const tell = (message: Message) => postToTabs(channel, message)
   const wake = new EventTarget()
   /** The last answer of a desk that had checked every Work. */
   let whole: Waiting | undefined
@@ -118,7 +119,7 @@ export function followWaiting(client: QueryClient): () => void {
         tookMs: endedAt - askedAt,
         endedAt,
         hasAnswer: etag !== undefined,
-        isShown: await isSomebodyLooking(),
+        isShown: await isSomeTabVisible(),
       })
       pace = next.pace
       if (next.error !== undefined) show({ waiting: now()?.waiting, error: next.error })
@@ -132,7 +133,7 @@ export function followWaiting(client: QueryClient): () => void {
       return lead()
     })
     .catch(() => undefined)
-  const endLooking = holdWhileShown(() => tell({ kind: "shown" }))
+  const endLooking = holdWhileVisible(() => tell({ kind: "shown" }))
   const endResolved = onResolved((item) => tell({ kind: "resolved", resolved: item }))
   tell({ kind: "hello" })
   const silence = setTimeout(() => {

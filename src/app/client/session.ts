@@ -3,7 +3,7 @@ import type { DeskSession, SignedIn } from "../../contract/desk-people.ts"
 import { callAt, compareClocks, deskNow, steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
 import { openStorage } from "./storage.ts"
-import { post } from "./tabs.ts"
+import { postToTabs } from "./post-to-tabs.ts"
 
 /**
  * Who uses this page. The person of a page never changes: when another person signs in, the page is loaded again.
@@ -121,7 +121,7 @@ function take(session: DeskSession): void {
 
 /** Asks the other tabs of this browser to read the session again: somebody signed in or out here. */
 export function tellOtherTabs(): void {
-  post(channel, "changed")
+  postToTabs(channel, "changed")
 }
 
 /** Opens another page, for instance to sign in as somebody else. The page that is left is no longer locked. */

@@ -1,5 +1,5 @@
 import { useId, useState } from "react"
-import { switchBrowserNoticesOff, switchBrowserNoticesOn, useBrowserNotices } from "../client/browser-notices.ts"
+import { switchNotificationsOff, switchNotificationsOn, useNotificationState } from "../client/notification-choice.ts"
 import { useSession } from "../client/session.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
@@ -59,11 +59,11 @@ const UNAVAILABLE = {
 
 function ThisBrowser() {
   const id = useId()
-  const state = useBrowserNotices()
+  const state = useNotificationState()
   const [isKept, setIsKept] = useState(true)
   const change = async (on: boolean) => {
-    if (on) setIsKept(await switchBrowserNoticesOn())
-    else switchBrowserNoticesOff()
+    if (on) setIsKept(await switchNotificationsOn())
+    else switchNotificationsOff()
   }
   const problem = state === "blocked" || state === "refused" ? UNAVAILABLE[state] : undefined
   return (

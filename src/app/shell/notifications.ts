@@ -1,4 +1,5 @@
-import { browserNotices, knownIds, switchBrowserNoticesOff } from "../client/browser-notices.ts"
+/** Shows browser notifications of what waits, in one tab of the browser. `client/notification-choice.ts` has the choice of the person. */
+import { notificationState, knownIds, switchNotificationsOff } from "../client/notification-choice.ts"
 import { ownedName } from "../client/storage.ts"
 import type { WaitingCounts, WaitingLink } from "./waiting-counts.ts"
 
@@ -9,10 +10,10 @@ const shown = new Map<string, Notification>()
  * One tab of a browser shows the notifications: the tab that holds this lock. When it closes, another tab gets the lock. The ids that were
  * shown are stored, so that an item gets one notification whatever the number of tabs.
  */
-let leads = false
+let isShowingTab = false
 let latest: (() => void) | undefined
 void navigator.locks.request(ownedName("notices"), () => {
-  leads = true
+  isShowingTab = true
   latest?.()
   addEventListener("pagehide", closeNotifications)
   return new Promise(() => {})
@@ -24,14 +25,14 @@ void navigator.locks.request(ownedName("notices"), () => {
  */
 export function updateNotifications(waiting: WaitingCounts, open: (to: string) => void): void {
   latest = () => {
-    if (browserNotices() !== "on") return closeNotifications()
+    if (notificationState() !== "on") return closeNotifications()
     try {
-      tell(waiting, open)
+      showAndClose(waiting, open)
     } catch {
-      switchBrowserNoticesOff("refused")
+      switchNotificationsOff("refused")
     }
   }
-  if (leads) latest()
+  if (isShowingTab) latest()
 }
 
 /** Closes every notification of this tab. */
@@ -40,7 +41,7 @@ function closeNotifications(): void {
   shown.clear()
 }
 
-function tell({ clarifications, approvals }: WaitingCounts, open: (to: string) => void): void {
+function showAndClose({ clarifications, approvals }: WaitingCounts, open: (to: string) => void): void {
   const complete = clarifications?.complete === true && approvals?.complete === true
   const clarificationItems = clarifications?.items ?? []
   const items = [...clarificationItems, ...(approvals?.items ?? [])]
@@ -54,9 +55,9 @@ function tell({ clarifications, approvals }: WaitingCounts, open: (to: string) =
   const present = new Set(items.map(({ id }) => id))
   // A partial count does not list everything. An item that is missing from it may still wait.
   if (complete) {
-    for (const [id, notice] of shown) {
+    for (const [id, notification] of shown) {
       if (present.has(id)) continue
-      notice.close()
+      notification.close()
       shown.delete(id)
     }
     for (const id of known) if (!present.has(id)) known.delete(id)
@@ -66,16 +67,16 @@ function tell({ clarifications, approvals }: WaitingCounts, open: (to: string) =
 }
 
 function show(item: WaitingLink, clarification: boolean, open: (to: string) => void): void {
-  const notice = new Notification(clarification ? "A colleague asks you" : "A colleague asks for approval", {
+  const notification = new Notification(clarification ? "A colleague asks you" : "A colleague asks for approval", {
     body: item.title,
     tag: `workdesk:${item.id}`,
     icon: "/icon-192.png",
   })
-  notice.addEventListener("click", () => {
+  notification.addEventListener("click", () => {
     focus()
     open(item.to)
-    notice.close()
+    notification.close()
   })
-  notice.addEventListener("close", () => shown.delete(item.id))
-  shown.set(item.id, notice)
+  notification.addEventListener("close", () => shown.delete(item.id))
+  shown.set(item.id, notification)
 }

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef } from "react"
 import { useNavigate } from "react-router"
 import type { Approval } from "../../contract/resources.ts"
-import { useBrowserNotices } from "../client/browser-notices.ts"
+import { useNotificationState } from "../client/notification-choice.ts"
 import { useSession } from "../client/session.ts"
 import { type Clarification, standingOf, useWaiting, type WaitingItem } from "../client/waiting.ts"
 import { inboxAddress } from "../inbox/addresses.ts"
@@ -82,7 +82,7 @@ export function useBadges(waiting: WaitingCounts): void {
 /** Shows notifications of the operating system where the person has switched them on. Their code is loaded only then. */
 export function useNotifications(waiting: WaitingCounts): void {
   const navigate = useNavigate()
-  const isOn = useBrowserNotices() === "on"
+  const isOn = useNotificationState() === "on"
   const wasOn = useRef(false)
   useEffect(() => {
     if (!isOn && !wasOn.current) return

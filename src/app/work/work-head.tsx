@@ -27,18 +27,20 @@ type ActionsProps = {
 export function WorkActions({ work, events }: ActionsProps) {
   const [isWriting, setIsWriting] = useState(false)
   const save = async () => {
-    setIsWriting(true)
     const parts = await readWorkExport(work.id)
     const text = writeWorkExport({ work, ...parts, events: events() })
     saveFile(new Blob([text], { type: "text/markdown" }), safeFileName(`work-${work.id}.md`))
-    setIsWriting(false)
+  }
+  const exportWork = () => {
+    setIsWriting(true)
+    void save().finally(() => setIsWriting(false))
   }
   return (
     <div className={styles["actions"]}>
       <ButtonLink to={`/work/new?${new URLSearchParams({ from: work.id })}`} kind="plain" size="small">
         Start from this
       </ButtonLink>
-      <Button kind="plain" size="small" disabled={isWriting} onClick={() => void save()}>
+      <Button kind="plain" size="small" disabled={isWriting} onClick={exportWork}>
         <Icon name="download" size={14} />
         Export Markdown
       </Button>

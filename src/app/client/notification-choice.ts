@@ -25,17 +25,17 @@ const permission = (): NotificationPermission => ("Notification" in globalThis ?
  * - `blocked`: the browser shows no notification of this site, because the person said so, or because it knows none.
  * - `refused`: the browser lets no page show one.
  */
-export type BrowserNotices = "on" | "off" | "blocked" | "refused"
+export type NotificationState = "on" | "off" | "blocked" | "refused"
 
 /** What this browser does. */
-export function browserNotices(chosen = choice().read()): BrowserNotices {
+export function notificationState(chosen = choice().read()): NotificationState {
   if (permission() === "denied") return "blocked"
   if (chosen === "refused") return "refused"
   return chosen === true && permission() === "granted" ? "on" : "off"
 }
 
-export function useBrowserNotices(): BrowserNotices {
-  return browserNotices(useEntry(choice()))
+export function useNotificationState(): NotificationState {
+  return notificationState(useEntry(choice()))
 }
 
 /**
@@ -43,14 +43,14 @@ export function useBrowserNotices(): BrowserNotices {
  *
  * @returns whether the browser keeps the choice beyond this page
  */
-export async function switchBrowserNoticesOn(): Promise<boolean> {
+export async function switchNotificationsOn(): Promise<boolean> {
   if ((await Notification.requestPermission()) !== "granted") return true
   knownIds().remove()
   return choice().write(true)
 }
 
 /** Switches the notifications off: by the person, or because the browser shows none (`refused`). */
-export function switchBrowserNoticesOff(why?: "refused"): void {
+export function switchNotificationsOff(why?: "refused"): void {
   if (why === undefined) choice().remove()
   else choice().write(why)
 }
