@@ -37,8 +37,8 @@ export class SharedStream {
   #flow: Flow | undefined
   #isPaused = false
   #isClosed = false
-  /** The last sequence that was relayed. */
-  #last: bigint | undefined
+  /** The sequence of the last event that was relayed. */
+  #lastRelayed: bigint | undefined
   /** The position that the upstream was asked for. */
   readonly #openedAfter: bigint | undefined
   /** Every event after this sequence is in #recent or has not come yet. */
@@ -101,7 +101,7 @@ export class SharedStream {
   canMoveTo(other: SharedStream): boolean {
     if (this.#head === undefined || other.#head === undefined) return false
     if (![...this.#subscribers].every((subscriber) => other.covers(subscriber))) return false
-    return this.#last === undefined || this.#last <= (other.#last ?? other.#openedAfter ?? -1n)
+    return this.#lastRelayed === undefined || this.#lastRelayed <= (other.#lastRelayed ?? other.#openedAfter ?? -1n)
   }
 
   /** Whether all subscribers are behind, so that the stream waits for them. */
@@ -163,7 +163,7 @@ export class SharedStream {
 
   /** Whether the event was relayed before: its sequence is not above the last one. */
   #isReplay({ sequence }: Unit): boolean {
-    const last = this.#last ?? this.#openedAfter
+    const last = this.#lastRelayed ?? this.#openedAfter
     return sequence !== undefined && last !== undefined && sequence <= last
   }
 
@@ -178,7 +178,7 @@ export class SharedStream {
     const { sequence, bytes } = unit
     if (sequence === undefined) return
     this.#completeAfter ??= sequence - 1n
-    this.#last = sequence
+    this.#lastRelayed = sequence
     this.#recent.push(unit)
     this.#recentBytes += bytes.length
     while (this.#recentBytes > RECENT_MAX_BYTES || this.#recent.length > RECENT_MAX_EVENTS) {

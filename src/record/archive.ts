@@ -70,23 +70,27 @@ export async function archiveRows(
 
 /** The last row to archive: all rows up to it are older than `before`, and no outcome of theirs stands after it. */
 async function findEnd({ read }: Reader, before: number): Promise<number> {
-  const number = async (sql: string, ...values: readonly number[]) => {
+  const findSequence = async (sql: string, ...values: readonly number[]) => {
     const [row] = await read(sql, ...values)
     return row?.["found"] === null ? undefined : Number(row?.["found"])
   }
-  const young = await number("SELECT min(sequence) AS found FROM record WHERE at >= ?", before)
-  let end = young === undefined ? (await readHead({ read })).sequence : young - 1
-  const unanswered = await number(
+  const firstYoung = await findSequence("SELECT min(sequence) AS found FROM record WHERE at >= ?", before)
+  let end = firstYoung === undefined ? (await readHead({ read })).sequence : firstYoung - 1
+  const firstUnanswered = await findSequence(
     `SELECT min(sequence) AS found FROM record AS asked WHERE intent = sequence AND sequence <= ? AND at > ?
      AND NOT EXISTS (SELECT 1 FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)`,
     end,
     Date.now() - OUTCOME_WAITS_MS,
   )
-  if (unanswered !== undefined) end = unanswered - 1
+  if (firstUnanswered !== undefined) end = firstUnanswered - 1
   for (;;) {
-    const split = await number("SELECT min(intent) AS found FROM record WHERE sequence > ? AND intent <= ?", end, end)
-    if (split === undefined) return end
-    end = split - 1
+    const answeredLater = await findSequence(
+      "SELECT min(intent) AS found FROM record WHERE sequence > ? AND intent <= ?",
+      end,
+      end,
+    )
+    if (answeredLater === undefined) return end
+    end = answeredLater - 1
   }
 }
 

@@ -116,25 +116,26 @@ export class MutationSteps {
   async #check(session: Session, mutation: Mutation, readApprovals: ReadApprovals): Promise<Ready | Refused | Failed> {
     const { operation, ifMatch } = mutation
     const version = versionOf(ifMatch)
-    if (operation === "resolveWorkAttention" || operation === "resolveWorkApproval") {
-      if (version === undefined) return refused(ifMatch === undefined ? versionRequired : versionInvalid)
-    }
+    const needsVersion = operation === "resolveWorkAttention" || operation === "resolveWorkApproval"
+    if (needsVersion && version === undefined) return refused(ifMatch === undefined ? versionRequired : versionInvalid)
     const body = mutation.body && parseBody(mutation.body)
     if (mutation.body !== undefined && body === undefined) return refused(bodyInvalid)
     const attempts = await attemptsWith(this.#options.database, keyHashOf(mutation))
     const keyRefusal = await checkKey(this.#options.database, attempts, session, mutation)
     if (keyRefusal !== undefined) return refused(keyRefusal)
     if (operation !== "resolveWorkApproval") return { kind: "ready", body, about: {} }
-    const same = attempts.filter((attempt) => isSameInput(attempt, mutation) && attempt.outcome !== "held")
+    // What the desk keeps (`held`) was never sent.
+    const sentBefore = attempts.filter((attempt) => isSameInput(attempt, mutation) && attempt.outcome !== "held")
     // A replay passes without a check of version and rules: the service answers it from what it has recorded.
-    const recorded = same.find(({ outcome }) => outcome === "recorded")
+    const recorded = sentBefore.find(({ outcome }) => outcome === "recorded")
     if (recorded?.intent !== undefined) return { kind: "ready", body, about: aboutOf(recorded.intent) }
-    const read = await readApprovals()
-    if (read === undefined) return { kind: "failed" }
-    const approval = findApproval(read, mutation.workId ?? "", mutation.itemId ?? "")
+    const approvals = await readApprovals()
+    if (approvals === undefined) return { kind: "failed" }
+    const approval = findApproval(approvals, mutation.workId ?? "", mutation.itemId ?? "")
     if (approval === "invalid") return refused(upstreamInvalid)
-    const outcomes = same.map(({ outcome }) => outcome)
-    if (isLostDecision(outcomes, approval, version)) return { kind: "ready", body, about: aboutOf(same[0]?.intent) }
+    const outcomes = sentBefore.map(({ outcome }) => outcome)
+    if (isLostDecision(outcomes, approval, version))
+      return { kind: "ready", body, about: aboutOf(sentBefore[0]?.intent) }
     if (approval === undefined) return refused(notFound)
     if (approval.version !== version) return refused(versionStale)
     const ready: Ready = { kind: "ready", body, about: approval.about }

@@ -27,39 +27,39 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   if (asking !== undefined && phase === "busy") setAsking(undefined)
   const { isReadToEnd, ...marks } = useReadToEnd(phase === "not-listed" ? "" : `${shown.id} ${String(shown.version)}`)
   const known = useDecisionContext(id, shown.version)
-  const canRead = ready && isReadToEnd
-  const armed = useArmed(cardState, canRead)
+  const hasRead = ready && isReadToEnd
+  const armedToDecline = useArmed(cardState, hasRead)
   // Whoever approves has had the time to read what is unusual. A decline needs no such reading.
   const armedToApprove = useArmed(
     `${cardState} ${known.kind} ${JSON.stringify(known.context?.look_alikes)}`,
-    canRead && known.kind !== "reading",
+    hasRead && known.kind !== "reading",
   )
-  const { approvals, decide_by: by } = useEntryOf("approval", ...id) ?? {}
-  const kind = useApproveKind(approvals)
+  const { approvals, decide_by: decideBy } = useEntryOf("approval", ...id) ?? {}
+  const approveKind = useApproveKind(approvals)
   const rule = known.context?.may?.approve === false ? known.context.may : undefined
   const isRuleRefusal = refused?.refusal === "rule" || refused?.refusal === "sign-in-again"
   const whyNotApprove =
     missingRole ??
     rule?.detail ??
     (isRuleRefusal ? refused.detail : undefined) ??
-    (kind === "given" ? "You have approved this. The desk keeps your approval." : undefined)
+    (approveKind === "given" ? "You have approved this. The desk keeps your approval." : undefined)
   const canApprove = armedToApprove && whyNotApprove === undefined
-  const canDecline = armed && missingRole === undefined
+  const canDecline = armedToDecline && missingRole === undefined
   const whyId = useId()
   useShortcuts(
     { a: () => canApprove && setAsking("approve"), d: () => canDecline && setAsking("decline") },
-    { active: current && armed },
+    { active: current && armedToDecline },
   )
   return (
     <>
-      <Notices>{kind === "given" && approvals && <ApprovedByYou id={id} approvals={approvals} />}</Notices>
+      <Notices>{approveKind === "given" && approvals && <ApprovedByYou id={id} approvals={approvals} />}</Notices>
       <BeforeYouDecide known={known} item={shown}>
-        {by !== undefined && (
+        {decideBy !== undefined && (
           <li>
-            <DecideBy by={by} />. Nothing is decided when this time passes.
+            <DecideBy by={decideBy} />. Nothing is decided when this time passes.
           </li>
         )}
-        {approvals && <MoreApprovals kind={kind} approvals={approvals} version={shown.version} />}
+        {approvals && <MoreApprovals kind={approveKind} approvals={approvals} version={shown.version} />}
       </BeforeYouDecide>
       <ApprovalLetter item={shown} before={before} {...marks} />
       <div className={classes(styles["room"], current && styles["current"])}>
@@ -71,12 +71,12 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
             aria-describedby={whyId}
             onClick={() => setAsking("approve")}
           >
-            {kind === "sends" ? "Approve and send" : "Approve"}
+            {approveKind === "sends" ? "Approve and send" : "Approve"}
           </Button>
           <Button
             kind="danger"
             inactive={missingRole !== undefined}
-            disabled={missingRole === undefined && !armed}
+            disabled={missingRole === undefined && !armedToDecline}
             aria-describedby={whyId}
             onClick={() => setAsking("decline")}
           >
@@ -95,7 +95,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
       {asking && ready && (
         <DecisionDialog
           asking={asking}
-          isHeld={kind === "held"}
+          isHeld={approveKind === "held"}
           decision={decision}
           onClose={() => setAsking(undefined)}
         />

@@ -54,19 +54,15 @@ export function paceAfter(
   const wasCut = wait && failure?.outcomeUnknown === true && tookMs >= CUT_LEAST_MS
   const wasNotHeld = wasCut || (wait && outcome === "unchanged" && tookMs < HELD_LEAST_MS)
   const knowsNoWait = wait && failure?.failure === "invalid"
-  const isPlain = knowsNoWait || (wasNotHeld && endedAt - before.notHeldAt < NOT_HELD_AGAIN_MS)
+  const turnsPlain = knowsNoWait || (wasNotHeld && endedAt - before.notHeldAt < NOT_HELD_AGAIN_MS)
   const pace: WaitingPace = {
     hasFailed: failure !== undefined,
     notHeldAt: wasNotHeld ? endedAt : before.notHeldAt,
-    plainUntil: isPlain ? endedAt + PLAIN_FOR_MS : before.plainUntil,
+    plainUntil: turnsPlain ? endedAt + PLAIN_FOR_MS : before.plainUntil,
   }
   const error = wasCut ? undefined : failure
   const isHeldNext = wasCut || (hasAnswer && endedAt >= pace.plainUntil)
-  const pause =
-    error === undefined
-      ? isHeldNext
-        ? LEAST_MS - tookMs
-        : PLAIN_MS
-      : Math.max(pauseAfter(error, endedAt) ?? PLAIN_MS, LEAST_MS)
+  const afterAnswer = isHeldNext ? LEAST_MS - tookMs : PLAIN_MS
+  const pause = error === undefined ? afterAnswer : Math.max(pauseAfter(error, endedAt) ?? PLAIN_MS, LEAST_MS)
   return { pace, error, pauseMs: Math.max(pause, isShown ? 0 : HIDDEN_MS - tookMs) }
 }

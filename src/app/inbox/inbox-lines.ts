@@ -71,21 +71,21 @@ export function arrangeLines(
     if (entry.back === true) return 0
     return isMine(entry, me) && now - (momentOf(entry.assignment?.at ?? "") ?? 0) < GIVEN_MS ? 1 : 2
   }
-  const by = ({ entry }: InboxLine) => momentOf(entry.decide_by ?? "") ?? Infinity
+  const decideBy = ({ entry }: InboxLine) => momentOf(entry.decide_by ?? "") ?? Infinity
   const createdAt = ({ entry }: InboxLine) => momentOf(entry.item.created_at) ?? Infinity
   // Infinity minus Infinity is no number.
   const compare = (one: number, other: number) => (one === other ? 0 : one - other)
-  const shown = ({ entry }: InboxLine) =>
+  const isInView = ({ entry }: InboxLine) =>
     view.only === undefined || (view.only === "mine" ? isMine(entry, me) : entry.assignment === undefined)
   const standing = Object.groupBy(lines, ({ entry }) => standingOf(entry, me?.person.id ?? ""))
   return {
     keys: new Set(lines.map(({ key }) => key)),
     listed: (standing.waits ?? [])
-      .filter(shown)
+      .filter(isInView)
       .toSorted(
         (one, other) =>
           compare(rank(one), rank(other)) ||
-          (view.sort === "by" ? compare(by(one), by(other)) : 0) ||
+          (view.sort === "by" ? compare(decideBy(one), decideBy(other)) : 0) ||
           compare(createdAt(one), createdAt(other)),
       ),
     aside: standing.aside ?? [],

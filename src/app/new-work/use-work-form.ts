@@ -30,14 +30,14 @@ export function useWorkForm(draft: WorkDraft, allRead: boolean) {
   const isPausing = useIsWaiting(intent?.state === "waiting" && unchanged ? intent.error.retryAt : undefined)
 
   // The uploads of a request without an answer may be attached to a Work already, and only the same request can use them.
-  const isUnknown = intent?.state === "unknown"
-  const why = missingRole ?? whyNotCreated(problems, isUnknown && unchanged ? [] : inputs)
+  const isOutcomeUnknown = intent?.state === "unknown"
+  const why = missingRole ?? whyNotCreated(problems, isOutcomeUnknown && unchanged ? [] : inputs)
 
   const isReady = allRead && inputs.every(({ state }) => state === "ready")
-  const cannotBe = problems.length > 0 || isSending || inputs.some(isStuck)
+  const mustEndWait = problems.length > 0 || isSending || inputs.some(isStuck)
   useEffect(() => {
     // The effect of `useWaitForScans` may have ended it.
-    if (!isWaiting || storedWait().read()?.state !== "waiting" || !(isReady || cannotBe)) return
+    if (!isWaiting || storedWait().read()?.state !== "waiting" || !(isReady || mustEndWait)) return
     wait.forget()
     if (problems.length === 0 && isReady && !isSending) work.create()
   })
@@ -49,7 +49,7 @@ export function useWorkForm(draft: WorkDraft, allRead: boolean) {
     work,
     wait,
     isSending,
-    sentUploads: (isUnknown && intent.input.input_upload_ids) || [],
+    sentUploads: (isOutcomeUnknown && intent.input.input_upload_ids) || [],
     /** Why the Work cannot be created, in sentences. */
     why,
     isBlocked: isSending || isWaiting || isPausing || why !== undefined,

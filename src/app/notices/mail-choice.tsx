@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useId } from "react"
 import type { LastDelivery, NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk-people.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { changeNotices, noticeOptions, sendTestMail, timeZone } from "../client/notice-settings.ts"
+import { changeMailSettings, mailSettingsOptions, sendTestMail, timeZone } from "../client/mail-settings.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Field } from "../ui/field.tsx"
@@ -29,11 +29,11 @@ const USUAL = { quiet_from: "20:00", quiet_until: "08:00" }
 export function MailChoice() {
   const client = useQueryClient()
   const urgentId = useId()
-  const { data, error } = useQuery(noticeOptions)
+  const { data, error } = useQuery(mailSettingsOptions)
   const change = useMutation<NoticeSettings, DeskError, Partial<NoticeChoice>>({
     networkMode: "always",
-    mutationFn: changeNotices,
-    onSuccess: (settings) => client.setQueryData(noticeOptions.queryKey, settings),
+    mutationFn: changeMailSettings,
+    onSuccess: (settings) => client.setQueryData(mailSettingsOptions.queryKey, settings),
   })
   if (data === undefined)
     return error === null ? <Skeleton width="320px" /> : <ErrorAlert error={error} retryAt={error.retryAt} />
@@ -127,7 +127,7 @@ function TestMail({ last }: { last: LastDelivery | null }) {
   const test = useMutation<NoticeTest, DeskError>({
     networkMode: "always",
     mutationFn: sendTestMail,
-    onSuccess: () => client.invalidateQueries(noticeOptions),
+    onSuccess: () => client.invalidateQueries(mailSettingsOptions),
   })
   const shown = test.data ?? last
   return (

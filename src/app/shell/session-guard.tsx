@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from "react"
 import type { SignedIn } from "../../contract/desk-people.ts"
-import { tellTimeZone } from "../client/notice-settings.ts"
+import { tellTimeZone } from "../client/mail-settings.ts"
 import { isLocked, readSession } from "../client/session.ts"
 import { signInAddress } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"

@@ -99,10 +99,10 @@ function useFollowing(
 ) {
   const { key: visit } = useLocation()
   const [isFrozen, setIsFrozen] = useHistoryState("isFrozen", false)
-  const [counted, setCounted] = useState<{ readonly visit: string; readonly page: PageOfWorks | undefined }>()
+  const [countedFrom, setCountedFrom] = useState<{ readonly visit: string; readonly page: PageOfWorks | undefined }>()
   const isTouched = useTouched()
   const hasAnswer = isFetchedAfterMount && isSuccess
-  if (hasAnswer && !isFrozen && counted?.visit !== visit) setCounted({ visit, page: data })
+  if (hasAnswer && !isFrozen && countedFrom?.visit !== visit) setCountedFrom({ visit, page: data })
   useLayoutEffect(() => {
     if (data === undefined) return
     const isScrolled = isTouched && scrollY > 0
@@ -110,8 +110,8 @@ function useFollowing(
     if (data !== shown && !keepsRows) show(data)
     if (!isFrozen && isTouched && (hasAnswer || isScrolled)) setIsFrozen(true)
   }, [isFrozen, setIsFrozen, isTouched, hasAnswer, data, shown, show])
-  const count = (page: PageOfWorks | undefined) => setCounted({ visit, page })
-  return [counted?.visit === visit ? counted.page : undefined, count] as const
+  const countFrom = (page: PageOfWorks | undefined) => setCountedFrom({ visit, page })
+  return [countedFrom?.visit === visit ? countedFrom.page : undefined, countFrom] as const
 }
 
 /** The newest state of the Works that have left the list, by id: null for a Work that the person does not see any more. */

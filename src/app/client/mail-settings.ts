@@ -20,7 +20,7 @@ const settings: GenericSchema<NoticeSettings> = object({
 const isSettings = (value: unknown): value is NoticeSettings => is(settings, value)
 
 /** When the person gets mail about what waits, and what became of the last mail. */
-export const noticeOptions = queryOptions<NoticeSettings, DeskError>({
+export const mailSettingsOptions = queryOptions<NoticeSettings, DeskError>({
   queryKey: ["notices"],
   queryFn: ({ signal }) => readSetting(ADDRESS, isSettings, signal),
 })
@@ -29,7 +29,7 @@ export const noticeOptions = queryOptions<NoticeSettings, DeskError>({
 export const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Changes the choice of the person, and tells the desk the time zone of this browser. @throws DeskError */
-export function changeNotices(change: Partial<NoticeChoice>): Promise<NoticeSettings> {
+export function changeMailSettings(change: Partial<NoticeChoice>): Promise<NoticeSettings> {
   return changeSetting(ADDRESS, isSettings, (now) => ({ ...now, time_zone: timeZone(), ...change }))
 }
 
@@ -45,7 +45,7 @@ const toldZone = defineKind<readonly [], string>({
 export function tellTimeZone(): void {
   const zone = timeZone()
   if (toldZone().read() === zone) return
-  changeNotices({}).then(
+  changeMailSettings({}).then(
     () => toldZone().write(zone),
     // The next page load tells it.
     () => undefined,
