@@ -133,7 +133,7 @@ export function followWaiting(client: QueryClient): () => void {
       return lead()
     })
     .catch(() => undefined)
-  const endLooking = holdWhileVisible(() => tell({ kind: "shown" }))
+  const endHolding = holdWhileVisible(() => tell({ kind: "shown" }))
   const endResolved = onResolved((item) => tell({ kind: "resolved", resolved: item }))
   tell({ kind: "hello" })
   const silence = setTimeout(() => {
@@ -142,7 +142,7 @@ export function followWaiting(client: QueryClient): () => void {
 
   return () => {
     clearTimeout(silence)
-    endLooking()
+    endHolding()
     endResolved()
     ending.abort()
     channel.close()
