@@ -137,6 +137,6 @@ function isForEverybody({ visibility }: Access, { creators, isUnsettled }: WorkF
 export function isForOverseersOnly(access: Access, facts: WorkFacts): boolean {
   const { visibility } = access
   if (facts.creators.size > 0 || facts.scope === "organization" || visibility === undefined) return false
-  if (facts.scope !== "team" || visibility.teams === undefined) return facts.scope !== "team"
-  return !visibility.teams.some((team) => hasColleague(team, facts.colleague))
+  if (facts.scope !== "team") return true
+  return visibility.teams !== undefined && !visibility.teams.some((team) => hasColleague(team, facts.colleague))
 }

@@ -124,8 +124,8 @@ export function withoutMark(chunk: Buffer): Buffer {
 export function toReadableForm(frame: Buffer): Buffer {
   // latin1 keeps every byte, and no byte of a longer character looks like a line end.
   const text = frame.toString("latin1")
-  const isClear = FULL_DATA.test(text) || !TYPE_OR_DATA.test(text)
-  if (isClear && !FIELD_WITHOUT_COLON.test(text) && !text.includes("\0") && !frame.includes(BYTE_ORDER_MARK))
+  const keepsItsData = FULL_DATA.test(text) || !TYPE_OR_DATA.test(text)
+  if (keepsItsData && !FIELD_WITHOUT_COLON.test(text) && !text.includes("\0") && !frame.includes(BYTE_ORDER_MARK))
     return frame
   let id = ""
   let type = "message"

@@ -96,20 +96,20 @@ function WhoDecided({ item, recordedHere }: Omit<ResolutionProps, "children">) {
   const { word, actor } = resolutionOf(item)
   const at = item.resolved_at
   const entry = record && entryOf(item, record)
-  const isKnown = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
+  const recordTells = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
   return (
     <>
-      {isKnown && <OutsideText>{sentence(word, entry, isLocal, recordedHere)}</OutsideText>}
-      {isKnown && (actor ?? at) !== undefined && <br />}
+      {recordTells && <OutsideText>{sentence(word, entry, isLocal, recordedHere)}</OutsideText>}
+      {recordTells && (actor ?? at) !== undefined && <br />}
       {actor !== undefined && (
         <>
-          {isKnown ? "Recorded by " : "by "}
+          {recordTells ? "Recorded by " : "by "}
           <OutsideText>{actor}</OutsideText>
           {at !== undefined && ", "}
         </>
       )}
       {at !== undefined && <RelativeTime at={at} />}
-      {!isKnown && (actor ?? at) === undefined && "The service does not say by whom or when."}
+      {!recordTells && (actor ?? at) === undefined && "The service does not say by whom or when."}
     </>
   )
 }
