@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import packageFile from "../package.json" with { type: "json" }
 import { isStartedWith, runAsCommand } from "./commands/command.ts"
 import { ConfigurationError } from "./contract/configuration-error.ts"
-import { WatchedFiles } from "./contract/watched-file.ts"
+import { RereadFiles } from "./contract/reread-files.ts"
 import { openLog } from "./contract/log.ts"
 import { openUpstream } from "./open-upstream.ts"
 import { openDatabase } from "./store/open.ts"
@@ -40,7 +40,7 @@ export type StartOptions = {
  * @throws ConfigurationError that names the variable whose value is missing or wrong
  */
 export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<RunningDesk> {
-  const files = new WatchedFiles()
+  const files = new RereadFiles()
   const configuration = readConfiguration(environment, files)
   const log = openLog(configuration.logLevel, options.log && { write: options.log })
   // Closes everything that was opened, in reverse order: when the start fails, and at the end.

@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync } from "node:fs"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import { ConfigurationError } from "../contract/configuration-error.ts"
-import { FileFault } from "../contract/watched-file.ts"
+import { FileFault } from "../contract/reread-files.ts"
 import { type Access, parseAccess } from "../people/access.ts"
 import { type Database, type ReadOnlyDatabase, StoreUnavailableError } from "../store/database.ts"
 import {

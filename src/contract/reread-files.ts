@@ -7,17 +7,17 @@ import { ConfigurationError } from "./configuration-error.ts"
  */
 export class FileFault extends Error {}
 
-// The files are read again and not watched: a watcher misses renames, symbolic links and network disks.
+// The files are read again each second, because a watcher of files misses renames, symbolic links and network disks.
 const INTERVAL_MS = 1_000
 const MAX_BYTES = 1_048_576
 
-type Watched = { readonly readChange: () => Promise<void>; fault: string }
+type Followed = { readonly readChange: () => Promise<void>; fault: string }
 
 /** The small files that variables of the environment name. Each is read again every second, and while it is bad the last good content stays. */
-export class WatchedFiles {
+export class RereadFiles {
   /** Called once for each fault, with a sentence. */
   onFault: (sentence: string) => void = () => undefined
-  readonly #files = new Map<string, Watched>()
+  readonly #files = new Map<string, Followed>()
   readonly #timer: NodeJS.Timeout
 
   constructor(intervalMs = INTERVAL_MS) {
@@ -32,7 +32,7 @@ export class WatchedFiles {
    * @returns a function that gives the last good content
    * @throws ConfigurationError when the file cannot be used now
    */
-  watch<Value>(variable: string, path: string, parse: (text: string) => Value): () => Value {
+  follow<Value>(variable: string, path: string, parse: (text: string) => Value): () => Value {
     try {
       let text = readOnce(path)
       let value = parse(text)
@@ -48,7 +48,7 @@ export class WatchedFiles {
           file.fault = fault
         }
       }
-      const file: Watched = { readChange, fault: "" }
+      const file: Followed = { readChange, fault: "" }
       this.#files.set(variable, file)
       return () => value
     } catch (error) {
@@ -75,7 +75,7 @@ export class WatchedFiles {
 export function readSecret<Value>(
   env: Readonly<Record<string, string | undefined>>,
   name: string,
-  files: WatchedFiles,
+  files: RereadFiles,
   parse: (text: string) => Value,
 ): (() => Value) | undefined {
   const text = env[name]
@@ -85,7 +85,7 @@ export function readSecret<Value>(
   }
   if (file !== undefined) {
     if (file.trim() === "") throw new ConfigurationError(`${name}_FILE is empty`)
-    return files.watch(`${name}_FILE`, file, parse)
+    return files.follow(`${name}_FILE`, file, parse)
   }
   if (text === undefined) return undefined
   try {

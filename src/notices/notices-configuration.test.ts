@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { ConfigurationError } from "../contract/configuration-error.ts"
-import { WatchedFiles } from "../contract/watched-file.ts"
+import { RereadFiles } from "../contract/reread-files.ts"
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { folderForTest } from "../store/testing/stores.ts"
 import { readNoticesConfiguration } from "./notices-configuration.ts"
@@ -86,7 +86,7 @@ test("mail needs sign-in, and a secret's file is read again when it changes", as
   expect(() => readNoticesConfiguration(MAIL, { mode: "local" })).toThrow(/^SMTP_URL needs sign-in/)
   const file = join(await folderForTest(), "smtp")
   writeFileSync(file, "smtp://first.example\n")
-  const files = new WatchedFiles(20)
+  const files = new RereadFiles(20)
   const { mail } = readNoticesConfiguration({ NOTICE_FROM: MAIL.NOTICE_FROM, SMTP_URL_FILE: file }, SIGN_IN, files)
   expect(mail?.server().host).toBe("first.example")
   writeFileSync(file, "smtp://second.example\n")

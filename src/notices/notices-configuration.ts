@@ -1,5 +1,5 @@
 import { ConfigurationError, isLoopback, isProtected, parseDuration } from "../contract/configuration-error.ts"
-import { FileFault, readSecret, WatchedFiles } from "../contract/watched-file.ts"
+import { FileFault, readSecret, RereadFiles } from "../contract/reread-files.ts"
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { readSender, type Sender } from "./mail-text.ts"
 
@@ -44,12 +44,12 @@ const DEFAULT_PORTS = { smtp: 587, smtps: 465 }
 export function readNoticesConfiguration(
   env: Environment,
   people: PeopleConfiguration,
-  files = new WatchedFiles(),
+  files = new RereadFiles(),
 ): NoticesConfiguration {
   return { mail: readMail(env, people, files), webhook: readWebhook(env, files) }
 }
 
-function readMail(env: Environment, people: PeopleConfiguration, files: WatchedFiles): MailConfiguration | undefined {
+function readMail(env: Environment, people: PeopleConfiguration, files: RereadFiles): MailConfiguration | undefined {
   const server = readSecret(env, "SMTP_URL", files, readMailServer)
   if (server === undefined) {
     for (const name of ["NOTICE_FROM", "NOTICE_BATCH"]) {
@@ -73,7 +73,7 @@ function readMail(env: Environment, people: PeopleConfiguration, files: WatchedF
   return { server, from, batchMs, publicUrl: people.publicUrl }
 }
 
-function readWebhook(env: Environment, files: WatchedFiles): WebhookConfiguration | undefined {
+function readWebhook(env: Environment, files: RereadFiles): WebhookConfiguration | undefined {
   const text = env["NOTICE_WEBHOOK_URL"]
   const keys = readSecret(env, "NOTICE_WEBHOOK_SECRET", files, readWebhookKeys)
   if (text === undefined) {

@@ -3,7 +3,7 @@ import * as v from "valibot"
 import { parseDuration } from "../contract/configuration-error.ts"
 import { namesMemberTwice } from "../contract/json-object.ts"
 import { isPlainAddress } from "../contract/plain-address.ts"
-import { FileFault } from "../contract/watched-file.ts"
+import { FileFault } from "../contract/reread-files.ts"
 
 /** What an identity provider says about a person. The pair of issuer and subject identifies the person. */
 export type Identity = {

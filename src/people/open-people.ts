@@ -12,7 +12,7 @@ import { Sessions } from "./sessions.ts"
 import { codesIn } from "./sign-in-failures.ts"
 import { SignIn } from "./sign-in.ts"
 import { type Database, orRefusal } from "../store/database.ts"
-import { parseSecret, type WatchedFiles } from "../contract/watched-file.ts"
+import { parseSecret, type RereadFiles } from "../contract/reread-files.ts"
 import { noRole, roleMissing, signedOut } from "../contract/refusals.ts"
 
 export type PeopleOptions = {
@@ -23,7 +23,7 @@ export type PeopleOptions = {
   /** Called with a sentence for the administrator. The sentence holds no secret. */
   readonly warn: (message: string) => void
   /** Reads the access file and the secret's file again. The caller stops it. */
-  readonly files: WatchedFiles
+  readonly files: RereadFiles
   /** How long the desk waits for one answer of the provider, in seconds. */
   readonly providerSeconds?: number
 }
@@ -35,11 +35,11 @@ const LOST_ROLES_INTERVAL_MS = 1_000
 export function openPeople(options: PeopleOptions): People {
   const { configuration, database, callbackPath, files, warn, providerSeconds = PROVIDER_SECONDS } = options
   const { issuer, clientId, scopes, publicUrl } = configuration
-  const access = files.watch("ACCESS_FILE", configuration.accessFile, parseAccess)
+  const access = files.follow("ACCESS_FILE", configuration.accessFile, parseAccess)
   const secret = configuration.clientSecret
   const readClientSecret =
     secret !== undefined && "file" in secret
-      ? files.watch("OIDC_CLIENT_SECRET_FILE", secret.file, parseSecret)
+      ? files.follow("OIDC_CLIENT_SECRET_FILE", secret.file, parseSecret)
       : () => secret?.text
   const provider = new Provider({ issuer, clientId, scopes, clientSecret: readClientSecret, seconds: providerSeconds })
   const sessions = new Sessions(database, configuration)

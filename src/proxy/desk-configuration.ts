@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net"
 import { ConfigurationError, isLoopback, isProtected } from "../contract/configuration-error.ts"
-import { readSecret, WatchedFiles } from "../contract/watched-file.ts"
+import { readSecret, RereadFiles } from "../contract/reread-files.ts"
 import { readLogLevel } from "../contract/log.ts"
 import { readNoticesConfiguration } from "../notices/notices-configuration.ts"
 import { readPeopleConfiguration, type PeopleConfiguration } from "../people/sign-in-configuration.ts"
@@ -48,7 +48,7 @@ const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
  * Reads the desk's environment (docs/operating.md). A variable that is empty counts as not set.
  * @throws ConfigurationError when a value is missing or wrong
  */
-export function readConfiguration(env: NodeJS.ProcessEnv, files = new WatchedFiles()) {
+export function readConfiguration(env: NodeJS.ProcessEnv, files = new RereadFiles()) {
   const people = readPeopleConfiguration(env)
   const host = readHost(env["HOST"] || "127.0.0.1", people)
   return {
@@ -134,7 +134,7 @@ const inBrackets = (host: string) => (isIPv6(host) ? `[${host}]` : host)
 
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1")
 
-function readUpstream(env: NodeJS.ProcessEnv, files: WatchedFiles): UpstreamConfiguration | undefined {
+function readUpstream(env: NodeJS.ProcessEnv, files: RereadFiles): UpstreamConfiguration | undefined {
   const value = env["WORK_API_URL"]
   if (!value) return undefined
   const url = URL.canParse(value) ? new URL(value) : undefined
@@ -154,7 +154,7 @@ function readUpstream(env: NodeJS.ProcessEnv, files: WatchedFiles): UpstreamConf
   return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ""), name: url.hostname, token: readToken(env, files) }
 }
 
-function readToken(env: NodeJS.ProcessEnv, files: WatchedFiles): Token {
+function readToken(env: NodeJS.ProcessEnv, files: RereadFiles): Token {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""))
   const read = readSecret(set, "WORK_API_TOKEN", files, parseToken)
   if (read === undefined) {

@@ -1,7 +1,7 @@
 /** The metrics, and the server of `GET /metrics` (`docs/operating.md`, "Health, metrics and logs"). No label holds the id of a person or a Work. */
 import { createServer } from "node:http"
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client"
-import type { WatchedFiles } from "../contract/watched-file.ts"
+import type { RereadFiles } from "../contract/reread-files.ts"
 import type { Database } from "../store/database.ts"
 import type { UnsentFigures } from "../notices/unsent.ts"
 import type { Watcher } from "../waiting/watcher.ts"
@@ -20,7 +20,7 @@ const STORE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 export type MetricsSources = {
   readonly version: string
   readonly database: Database
-  readonly files: WatchedFiles
+  readonly files: RereadFiles
   /** How many sessions are open. Zero in local mode. */
   readonly countSessions: () => Promise<number>
   readonly upstream: Upstream

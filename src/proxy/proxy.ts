@@ -3,7 +3,7 @@ import { once } from "node:events"
 import type { RequestListener, Server } from "node:http"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import type { Log } from "../contract/log.ts"
-import type { WatchedFiles } from "../contract/watched-file.ts"
+import type { RereadFiles } from "../contract/reread-files.ts"
 import { KnownApprovalStore } from "../context/known-approval-store.ts"
 import type { Access } from "../people/access.ts"
 import type { People } from "../people/people.ts"
@@ -48,7 +48,7 @@ export type ProxyOptions = {
   readonly record: DeskRecord
   readonly database: Database
   /** For the metrics. */
-  readonly files: WatchedFiles
+  readonly files: RereadFiles
   /** Left out: no mail and no webhook. */
   readonly notices?: NoticesConfiguration | undefined
   /** Where `npm run build` puts the app. */

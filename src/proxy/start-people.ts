@@ -1,6 +1,6 @@
 /** Opens sign-in and the record, and connects them with the desk's log and metrics. */
 import type { Log, LogFields } from "../contract/log.ts"
-import type { WatchedFiles } from "../contract/watched-file.ts"
+import type { RereadFiles } from "../contract/reread-files.ts"
 import { localPeople, openPeople } from "../people/open-people.ts"
 import type { People } from "../people/people.ts"
 import { DeskRecord } from "../record/record.ts"
@@ -13,7 +13,7 @@ import { CALLBACK_PATH } from "./desk-routes/sign-in-routes.ts"
 export function startPeople(
   { people }: DeskConfiguration,
   database: Database,
-  { log, files }: { readonly log: Log; readonly files: WatchedFiles },
+  { log, files }: { readonly log: Log; readonly files: RereadFiles },
 ): People {
   if (people.mode === "local") return localPeople()
   const warn = (message: string) => log.warn({}, message)

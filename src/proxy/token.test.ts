@@ -4,15 +4,15 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { CANARY, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
-import { WatchedFiles } from "../contract/watched-file.ts"
+import { RereadFiles } from "../contract/reread-files.ts"
 import { currentToken, fixedToken, parseToken, type Token } from "./token.ts"
 
 function start(content: string) {
   const folder = mkdtempSync(join(tmpdir(), "workdesk-"))
   const path = join(folder, "token")
   writeFileSync(path, content)
-  const files = new WatchedFiles(20)
-  const token = currentToken(files.watch("WORK_API_TOKEN_FILE", path, parseToken))
+  const files = new RereadFiles(20)
+  const token = currentToken(files.follow("WORK_API_TOKEN_FILE", path, parseToken))
   onTestFinished(() => {
     files.stop()
     rmSync(folder, { recursive: true })

@@ -1,5 +1,5 @@
 /** The bearer credential. No property of a `Token` and no error holds its text: a printed Token or error does not show the credential. */
-import { FileFault, parseSecret } from "../contract/watched-file.ts"
+import { FileFault, parseSecret } from "../contract/reread-files.ts"
 import type { HeaderFields } from "../contract/refusal.ts"
 
 export type Token = {

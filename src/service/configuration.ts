@@ -1,8 +1,8 @@
 import * as v from "valibot"
 import { operations } from "../contract/document.ts"
 import { HEARTBEAT_SECONDS } from "../contract/limits.ts"
-import { FileFault } from "../contract/watched-file.ts"
-import type { WatchedFiles } from "../contract/watched-file.ts"
+import { FileFault } from "../contract/reread-files.ts"
+import type { RereadFiles } from "../contract/reread-files.ts"
 
 /** The defaults of a credential's `account` and `owner`. */
 export const DEMO_ACCOUNT = "sa_demo"
@@ -124,9 +124,9 @@ export class LiveConfiguration {
    * Reads the file at `path` now and whenever it changes. Without a path the defaults apply.
    * @throws ConfigurationError when the file is missing or wrong now. While the file is wrong later, the last good configuration applies.
    */
-  constructor(path: string | undefined, files: WatchedFiles) {
+  constructor(path: string | undefined, files: RereadFiles) {
     if (path === undefined) return
-    files.watch("SERVICE_CONFIG", path, (text) => {
+    files.follow("SERVICE_CONFIG", path, (text) => {
       this.#current = parseConfiguration(text)
       for (const listener of this.#listeners) listener()
     })

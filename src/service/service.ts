@@ -1,6 +1,6 @@
 import { basename } from "node:path"
 import type { Log } from "../contract/log.ts"
-import { WatchedFiles } from "../contract/watched-file.ts"
+import { RereadFiles } from "../contract/reread-files.ts"
 import { RateLimiter } from "./admission/rate.ts"
 import { Credentials, keepToken, newToken, readKeptToken } from "./admission/credentials.ts"
 import { approvalHandlers } from "./approvals.ts"
@@ -85,7 +85,7 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   const { host, port, dataFolder, log = SILENT, registry, colleagueLimits = COLLEAGUE_LIMITS } = options
   const isInMemory = dataFolder === ":memory:"
   const colleagues = await readRegistry(registry)
-  const files = new WatchedFiles(CONFIG_POLL_MS)
+  const files = new RereadFiles(CONFIG_POLL_MS)
   closing.defer(() => files.stop())
   files.onFault = (sentence) => log.error({}, sentence)
   const configuration = new LiveConfiguration(options.configFile, files)

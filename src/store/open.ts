@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../contract/configuration-error.ts"
-import { FileFault, readSecret, WatchedFiles } from "../contract/watched-file.ts"
+import { FileFault, readSecret, RereadFiles } from "../contract/reread-files.ts"
 import type { Database, ReadOnlyDatabase } from "./database.ts"
 import { migrations, refuseNewer } from "./schema.ts"
 import { connectSqliteForReading, openSqlite, toConfigurationError as sqliteConfigurationError } from "./sqlite.ts"
@@ -12,7 +12,7 @@ export type StoreConfiguration = {
 }
 
 /** Gives a function for the present address of DESK_DATABASE_URL or its file; undefined: SQLite. @throws ConfigurationError */
-export function readDatabaseUrl(env: NodeJS.ProcessEnv, files = new WatchedFiles()): (() => string) | undefined {
+export function readDatabaseUrl(env: NodeJS.ProcessEnv, files = new RereadFiles()): (() => string) | undefined {
   return readSecret(env, "DESK_DATABASE_URL", files, parseDatabaseUrl)
 }
 

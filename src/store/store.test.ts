@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import { PostgresServer, refuseClosedFolder } from "./testing/postgres.ts"
 import { databaseForTest, describeStores, folderForTest } from "./testing/stores.ts"
-import { WatchedFiles } from "../contract/watched-file.ts"
+import { RereadFiles } from "../contract/reread-files.ts"
 import { type Reader, type Row, StoreUnavailableError } from "./database.ts"
 import { openDatabase, openDatabaseForReading, readDatabaseUrl } from "./open.ts"
 
@@ -269,7 +269,7 @@ describe("DESK_DATABASE_URL", () => {
     await writeFile(path, "mysql://db.example")
     expect(() => readDatabaseUrl(env)).toThrow(/^DESK_DATABASE_URL_FILE must be an address/)
     await writeFile(path, `${first}\n`)
-    const files = new WatchedFiles(20)
+    const files = new RereadFiles(20)
     onTestFinished(() => files.stop())
     const database = await databaseForTest({ dataFolder: "/unused", databaseUrl: readDatabaseUrl(env, files) })
     expect(await database.read(SELECT, "ada")).toEqual([{ views: "first" }])

@@ -2,7 +2,7 @@
 import { onTestFinished } from "vitest"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { WatchedFiles } from "../../contract/watched-file.ts"
+import { RereadFiles } from "../../contract/reread-files.ts"
 import type { SignInConfiguration } from "../sign-in-configuration.ts"
 import { openPeople } from "../open-people.ts"
 import type { People } from "../people.ts"
@@ -50,7 +50,7 @@ export async function peopleForTest(
   await writeFile(accessFile, JSON.stringify(access))
   const store = database ?? (await databaseForTest({ dataFolder: folder, databaseUrl: undefined }))
   const warned: string[] = []
-  const files = new WatchedFiles()
+  const files = new RereadFiles()
   files.onFault = (sentence) => warned.push(sentence)
   onTestFinished(() => files.stop())
   const people = openPeople({

@@ -6,7 +6,7 @@ import { DeskRecord } from "../../record/record.ts"
 import { openDatabase } from "../../store/open.ts"
 import { folderForTest } from "../../store/testing/stores.ts"
 import { openLog } from "../../contract/log.ts"
-import { WatchedFiles } from "../../contract/watched-file.ts"
+import { RereadFiles } from "../../contract/reread-files.ts"
 import { readTrustedProxies } from "../client-address.ts"
 import type { DeskConfiguration } from "../desk-configuration.ts"
 import { localPeople } from "../../people/open-people.ts"
@@ -113,7 +113,7 @@ export async function startTestProxy(upstreamUrl: string, options: TestProxyOpti
     people: localPeople(),
     ...(await openStore()),
     version: "0.0.0",
-    files: new WatchedFiles(),
+    files: new RereadFiles(),
     distFolder: "there-is-no-such-folder",
     log: openLog("debug", { write: (line) => void logged.push(line.trimEnd()) }),
     ...options,
