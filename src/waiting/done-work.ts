@@ -1,6 +1,6 @@
 /** Decides which done Work is read in the background: its list for the overview, and once the approvals of each, for the known approvals. */
 import { SHOWN_DAYS } from "../contract/desk-work.ts"
-import { addressOfPage } from "./open-work-list.ts"
+import { addressOfPage } from "./list-rounds.ts"
 import type { Due } from "./pace.ts"
 import type { ListedWork } from "./resources.ts"
 

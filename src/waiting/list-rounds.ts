@@ -52,7 +52,7 @@ export type ListRead = {
   readonly reading: Reading
 }
 
-export class OpenWorkList {
+export class ListRounds {
   /** All requests of the last complete round have numbers above this one. -1 before the first complete round. */
   readAfter = -1
   readonly #state: WatchState
@@ -96,7 +96,7 @@ export class OpenWorkList {
     return { due: { kind: "list", operation: "listWork", target, round, reading } }
   }
 
-  /** Takes in a page. After the last page, gives the watched Works that the list does not have. @throws InvalidAnswerError */
+  /** Takes in a page. After the last page, gives the watched Works that the list does not have; `ReadPlan` removes them or has them checked. @throws InvalidAnswerError */
   take({ round, reading }: ListRead, body: string, number: number, now: number, perSecond: number): WatchedWork[] {
     const { works, nextCursor } = readWorkPage(body)
     for (const work of works) {

@@ -23,9 +23,9 @@ export class Pace {
   /** The number of the last request. */
   lastNumber = 0
   #lastBeganAt = Number.NEGATIVE_INFINITY
-  /** The time between two requests, so that the upper half of the quota lasts until the refill. */
+  /** The time between two requests. The watcher leaves half of the quota to people, and spreads the other half until the refill. */
   #intervalMs = 0
-  /** Below half of the quota, the next request begins at this moment. */
+  /** When less than half of the quota is left: the moment before which no request begins. */
   #refillAt = 0
   /** The end of the pause after a failure. */
   pausedUntil = 0
@@ -76,8 +76,8 @@ export class Pace {
     if (status === 401) return Math.max(asked ?? 0, UNAUTHENTICATED_MS)
     if (asked !== undefined) return Math.max(asked, FIRST_PAUSE_MS)
     // One Work that fails does not delay the others.
-    const ofService = this.#failures - FAILURES_OF_SERVICE + 1
-    return ofService < 1 ? 0 : backOff(ofService, FIRST_PAUSE_MS)
+    const failuresOfService = this.#failures - FAILURES_OF_SERVICE + 1
+    return failuresOfService < 1 ? 0 : backOff(failuresOfService, FIRST_PAUSE_MS)
   }
 
   #takeQuota(headers: Headers, now: number): void {
@@ -126,10 +126,10 @@ function readQuota(policyField: string | undefined, stateField: string | undefin
     const seconds = numberOf(parameters.get("t")) ?? numberOf(policy?.get("w")) ?? 60
     return [{ spare: remainder - quota / 2, refillMs: seconds * 1_000 }]
   })
-  const closed = quotas.filter(({ spare }) => spare < 1)
+  const usedUp = quotas.filter(({ spare }) => spare < 1)
   const slowest = (of: Quota[], cost: (quota: Quota) => number) => of.toSorted((a, b) => cost(b) - cost(a))[0]
-  return closed.length > 0
-    ? slowest(closed, ({ refillMs }) => refillMs)
+  return usedUp.length > 0
+    ? slowest(usedUp, ({ refillMs }) => refillMs)
     : slowest(quotas, ({ refillMs, spare }) => refillMs / spare)
 }
 

@@ -6,7 +6,7 @@ import { toProblem } from "../contract/refusal.ts"
 import { upstreamInvalid } from "../contract/refusals.ts"
 import type { UpstreamAnswer } from "./answers.ts"
 import type { DoneRead } from "./done-work.ts"
-import { type ListRead, OpenWorkList } from "./open-work-list.ts"
+import { type ListRead, ListRounds } from "./list-rounds.ts"
 import { type Due, Pace } from "./pace.ts"
 import { InvalidAnswerError, readApprovalList, readOneApproval, readProblem, readWorkPage } from "./resources.ts"
 import { isAddressable, isChecked, LIST, WatchState, type WatchedWork } from "./watch-state.ts"
@@ -18,14 +18,14 @@ type AnyRead = ListRead | CheckRead | DoneRead
 /** One request of the watcher. A later request has a greater number. */
 export type Read = AnyRead & { readonly number: number }
 
-/** A Work that is missing in this many complete rounds of the list is gone. */
+/** A Work that this many complete rounds of the list in a row do not have is gone, unless its own check finds it open in between. */
 const LIST_MISSES_MAX = 2
 
 export class ReadPlan {
   readonly state = new WatchState()
   readonly #listeners: ReadListeners
   readonly #pace = new Pace()
-  readonly #list = new OpenWorkList(this.state)
+  readonly #list = new ListRounds(this.state)
   readonly #checks: WorkChecks
   readonly #turns: WorkTurns
   readonly #underWay = new Set<number>()
@@ -148,11 +148,11 @@ export class ReadPlan {
     if (read.kind === "done") return this.#takeDone(read, answer, now)
     const missing = this.#list.take(read, answer.body, read.number, now, this.#pace.requestsPerSecond)
     this.state.heal(LIST)
-    for (const watched of missing) this.#takeMissing(watched)
+    for (const watched of missing) this.#checkOrRemove(watched)
   }
 
-  /** The list does not have the Work. The Work may have changed its status, and so its list, between two pages. */
-  #takeMissing(watched: WatchedWork): void {
+  /** At the first miss the Work itself is checked at once: it may have changed its status, and so its list, between two pages. */
+  #checkOrRemove(watched: WatchedWork): void {
     watched.missed++
     if (watched.missed >= LIST_MISSES_MAX) this.state.remove(watched.work.id)
     else this.#checks.hint(watched.work.id, Number.NEGATIVE_INFINITY)

@@ -31,7 +31,7 @@ export type WatchedWork = {
   checkedVersion: bigint | undefined
   /** When its last check began. */
   lastReadAt: number
-  /** How many complete rounds of the list in a row did not have the Work. */
+  /** How many complete rounds of the list in a row did not have the Work. Any answer that has it as open sets this to 0. */
   missed: number
   approvals: readonly ListedApproval[]
   clarifications: readonly ListedClarification[]
