@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { openLog } from "../../src/contract/log.ts"
 import { takeLease } from "../../src/notices/lease.ts"
-import { Look } from "../../src/notices/look.ts"
+import { OutboxFiller } from "../../src/notices/outbox-filler.ts"
 import { Outbox } from "../../src/notices/outbox.ts"
 import { parseAccess } from "../../src/people/access.ts"
 import { Directory } from "../../src/people/directory.ts"
@@ -84,7 +84,7 @@ const team = new Team({
 })
 const views = new Views({ state, done: undefined, people: workPeople })
 const outbox = new Outbox(database, "bench")
-const look = new Look({
+const filler = new OutboxFiller({
   configuration: {
     mail: {
       server: () => ({ host: "127.0.0.1", port: 25, isSecure: false, isLoopback: true, auth: undefined }),
@@ -141,7 +141,7 @@ async function bench(name: string, prepare: () => unknown, rounds = ROUNDS): Pro
   for (let round = 0; round < rounds; round++) {
     await prepare()
     await takeLease(database, "bench", Date.now())
-    found.push(await measure(() => look.take()))
+    found.push(await measure(() => filler.fill()))
   }
   const all = found.map((one) => one.all)
   const turns = found.map(({ turn }) => turn)

@@ -38,7 +38,7 @@ export type NoticePerson = {
   /** A small number of this process, for the memory of what was told. */
   readonly number: number
   readonly choice: NoticeChoice
-  /** When the person last used the desk, as far back as two minutes. */
+  /** When the person last used the desk or signed in. Use that is longer ago than `IN_USE_MS` is not known. */
   readonly usedAt: number
 }
 
@@ -73,10 +73,10 @@ export type DueQuestion = {
   readonly isFirst: boolean
 }
 
-/** A mail "at once" waits until the person has not used the desk for this time. */
+/** A mail "at once" and a reminder wait until the person has not used the desk for this time. Other mails do not wait for that. */
 export const IN_USE_MS = 120_000
 
-/** What a person gets by their choice now. Numbers, because it is asked for each item and person. */
+/** Which items a person wishes to be told of now. Numbers, because it is asked for each item and person. */
 const NOTHING = 0
 const URGENT = 1
 const EVERYTHING = 2
@@ -85,7 +85,8 @@ type Collected = {
   readonly person: NoticePerson
   /** Whether the time of an hourly or daily mail has come. */
   readonly isSlot: boolean
-  readonly toTell: DueItem[]
+  /** The items that the person wishes for and was not told of. */
+  readonly untold: DueItem[]
   readonly handed: WaitingNotice[]
   readonly reminded: WaitingNotice[]
 }
@@ -96,37 +97,37 @@ const TOLD: readonly Step[] = ["told"]
 export function* findDueMails(question: DueQuestion): Generator<void, readonly DueMail[]> {
   const { items, told, now, people } = question
   const collected: Collected[] = []
-  const wants = new Uint8Array(people.reduce((most, { number }) => Math.max(most, number + 1), 0))
+  const wishes = new Uint8Array(people.reduce((length, { number }) => Math.max(length, number + 1), 0))
   for (const person of people) {
     const isSlot = isSlotOf(person, question)
-    collected[person.number] = { person, isSlot, toTell: [], handed: [], reminded: [] }
-    wants[person.number] = wantsOf(person, isSlot)
+    collected[person.number] = { person, isSlot, untold: [], handed: [], reminded: [] }
+    wishes[person.number] = wishOf(person, isSlot)
     yield
   }
-  const most = wants.reduce((one, other) => Math.max(one, other), NOTHING)
-  const wanting = new Map<readonly number[], readonly number[]>()
-  /** Those of the able people who want anything. Many items have the same able people. */
-  const thoseWhoWant = (able: readonly number[]) => {
-    const found = wanting.get(able) ?? able.filter((number) => wants[number] !== NOTHING)
-    wanting.set(able, found)
+  const greatestWish = wishes.reduce((one, other) => Math.max(one, other), NOTHING)
+  const wishingOf = new Map<readonly number[], readonly number[]>()
+  /** Those of the able people who wish for anything. Kept, because many items have the same able people. */
+  const thoseWhoWish = (able: readonly number[]) => {
+    const found = wishingOf.get(able) ?? able.filter((number) => wishes[number] !== NOTHING)
+    wishingOf.set(able, found)
     return found
   }
   const escalated = new Map<string, DueMail & { readonly items: DueItem[] }>()
   for (const item of items) {
     const isReminder = item.remindAt !== undefined && item.remindAt <= now
-    const least = item.priority === "urgent" ? URGENT : EVERYTHING
+    const leastWish = item.priority === "urgent" ? URGENT : EVERYTHING
     const isEscalated = item.escalations.some(({ afterMs }) => item.since + afterMs <= now)
-    if (most >= least || isReminder || isEscalated || item.givenTo !== undefined) {
+    if (greatestWish >= leastWish || isReminder || isEscalated || item.givenTo !== undefined) {
       const able = item.ablePeople()
-      const toldOf = told.of(item)
+      const toldSteps = told.of(item)
       const due: DueItem = { item, steps: TOLD }
       const isForAll = item.givenTo === undefined && item.givenToTeam === undefined && item.notFor === undefined
-      for (const number of thoseWhoWant(able)) {
-        if ((wants[number] ?? NOTHING) < least || toldOf.isTold(number)) continue
+      for (const number of thoseWhoWish(able)) {
+        if ((wishes[number] ?? NOTHING) < leastWish || toldSteps.isTold(number)) continue
         const found = collected[number]
-        if (found !== undefined && (isForAll || mayBeTold(item, found.person))) found.toTell.push(due)
+        if (found !== undefined && (isForAll || mayBeTold(item, found.person))) found.untold.push(due)
       }
-      if (isReminder || item.givenTo !== undefined) collectOthers(item, able, collected, isReminder, toldOf)
+      if (isReminder || item.givenTo !== undefined) collectOthers(item, able, collected, isReminder, toldSteps)
       if (isEscalated) collectEscalations(item, able, collected, question, escalated)
     }
     yield
@@ -146,14 +147,14 @@ function collectOthers(
   able: readonly number[],
   collected: readonly (Collected | undefined)[],
   isReminder: boolean,
-  toldOf: ToldItem,
+  toldSteps: ToldItem,
 ): void {
   for (const number of able) {
     const found = collected[number]
     if (found === undefined || !mayBeTold(item, found.person)) continue
     const { id } = found.person
-    if (item.givenTo?.byAnother === true && !toldOf.has("handed", id)) found.handed.push(item)
-    if (isReminder && !toldOf.has("reminded", id)) found.reminded.push(item)
+    if (item.givenTo?.byAnother === true && !toldSteps.has("handed", id)) found.handed.push(item)
+    if (isReminder && !toldSteps.has("reminded", id)) found.reminded.push(item)
   }
 }
 
@@ -161,7 +162,7 @@ function isSlotOf({ choice }: NoticePerson, { before, now }: DueQuestion): boole
   return (choice.mail === "hourly" || choice.mail === "daily") && isSlotDue(choice, before, now)
 }
 
-function wantsOf({ choice }: NoticePerson, isSlot: boolean): number {
+function wishOf({ choice }: NoticePerson, isSlot: boolean): number {
   if (choice.mail === "off") return NOTHING
   if (isSlot || choice.mail === "at-once") return EVERYTHING
   return choice.urgent_at_once ? URGENT : NOTHING
@@ -175,60 +176,60 @@ function mayBeTold({ givenTo, givenToTeam, notFor }: WaitingNotice, { id, choice
 
 /** The mail to a person, if one leaves now. */
 function toMail(found: Collected, { now, batchMs, collectingSince, isFirst }: DueQuestion): DueMail | undefined {
-  const { person, isSlot, toTell, handed, reminded } = found
-  if (toTell.length === 0) collectingSince.delete(person.id)
+  const { person, isSlot, untold, handed, reminded } = found
+  if (untold.length === 0) collectingSince.delete(person.id)
   else if (!collectingSince.has(person.id)) {
     collectingSince.set(
       person.id,
-      isFirst ? toTell.reduce((first, { item }) => Math.min(first, item.seenAt), now) : now,
+      isFirst ? untold.reduce((first, { item }) => Math.min(first, item.seenAt), now) : now,
     )
   }
-  if (toTell.length + handed.length + reminded.length === 0 || isQuiet(person.choice, now)) return undefined
+  if (untold.length + handed.length + reminded.length === 0 || isQuiet(person.choice, now)) return undefined
   const isInUse = now - person.usedAt < IN_USE_MS
   const isBatched = now - (collectingSince.get(person.id) ?? now) >= batchMs
-  const tells = isSlot || (isBatched && !isInUse) ? toTell : []
-  if (tells.length > 0) collectingSince.delete(person.id)
-  const items = addSteps(tells, handed, isInUse ? [] : reminded)
+  const leaving = isSlot || (isBatched && !isInUse) ? untold : []
+  if (leaving.length > 0) collectingSince.delete(person.id)
+  const items = addSteps(leaving, handed, isInUse ? [] : reminded)
   return items.length === 0 ? undefined : { recipient: person.id, person, items }
 }
 
-/** Adds what was handed over and what is reminded of. A mail that does so also tells the item. */
+/** Adds the items that were handed over or are reminded of. Each of them also counts as told. */
 function addSteps(
-  tells: readonly DueItem[],
+  leaving: readonly DueItem[],
   handed: readonly WaitingNotice[],
   reminded: readonly WaitingNotice[],
 ): readonly DueItem[] {
-  if (handed.length + reminded.length === 0) return tells
-  const steps = new Map<WaitingNotice, readonly Step[]>(tells.map(({ item }) => [item, TOLD]))
+  if (handed.length + reminded.length === 0) return leaving
+  const steps = new Map<WaitingNotice, readonly Step[]>(leaving.map(({ item }) => [item, TOLD]))
   const add = (item: WaitingNotice, step: Step) => steps.set(item, [...(steps.get(item) ?? TOLD), step])
   for (const item of handed) add(item, "handed")
   for (const item of reminded) add(item, "reminded")
-  return [...steps].map(([item, of]) => ({ item, steps: of }))
+  return [...steps].map(([item, itsSteps]) => ({ item, steps: itsSteps }))
 }
 
 function collectEscalations(
   item: WaitingNotice,
   able: readonly number[],
-  people: readonly (Collected | undefined)[],
+  collected: readonly (Collected | undefined)[],
   { told, now }: DueQuestion,
-  into: Map<string, DueMail & { readonly items: DueItem[] }>,
+  escalated: Map<string, DueMail & { readonly items: DueItem[] }>,
 ): void {
-  const toldOf = told.of(item)
+  const toldSteps = told.of(item)
   for (const { rule, afterMs, mailboxes, isMember } of item.escalations) {
     if (now < item.since + afterMs) continue
     const step: Step = `escalated ${rule}`
     const add = (recipient: string, person: NoticePerson | undefined) => {
-      if (toldOf.has(step, recipient)) return
+      if (toldSteps.has(step, recipient)) return
       const key = JSON.stringify([recipient, afterMs])
-      const mail = into.get(key) ?? { recipient, person, escalatedAfterMs: afterMs, items: [] }
-      into.set(key, mail)
+      const mail = escalated.get(key) ?? { recipient, person, escalatedAfterMs: afterMs, items: [] }
+      escalated.set(key, mail)
       // Two rules with the same time and the same person: one line of one mail.
       const last = mail.items.at(-1)
       if (last?.item === item) mail.items[mail.items.length - 1] = { item, steps: [...last.steps, step] }
       else mail.items.push({ item, steps: [step] })
     }
     for (const number of able) {
-      const person = people[number]?.person
+      const person = collected[number]?.person
       if (person !== undefined && person.choice.mail !== "off" && isMember(person)) add(person.id, person)
     }
     for (const address of mailboxes) add(`mailbox:${address}`, undefined)

@@ -1,4 +1,4 @@
-/** Sends the mails of the outbox. Everything is checked again when a mail leaves: who may still be told of what. */
+/** Sends the mails of the outbox. Just before a mail leaves, each item is checked again, and what is no longer due is taken out. */
 import { randomUUID } from "node:crypto"
 import type { LastDelivery } from "../contract/desk-people.ts"
 import { isPlainAddress } from "../contract/plain-address.ts"
@@ -9,7 +9,7 @@ import { REFUSALS_MAX, storeDelivery } from "./choices.ts"
 import type { MailConfiguration } from "./notices-configuration.ts"
 import { type DueItem, mayStillBeTold, type NoticePerson, type Step } from "./due.ts"
 import { isQuiet, quietEnd } from "./leave-times.ts"
-import type { Look } from "./look.ts"
+import type { OutboxFiller } from "./outbox-filler.ts"
 import { type Mail, type MailParts, writeNoticeMail, writeTestMail } from "./mail-text.ts"
 import { type Delivery, LONGEST_RETRY_MS, type NoticeRow, retryAfter } from "./outbox.ts"
 import type { ReachablePerson } from "./people-now.ts"
@@ -21,7 +21,7 @@ export type MailSenderOptions = SenderOptions & {
   readonly configuration: MailConfiguration
   readonly tokenKey: () => Promise<Buffer>
   readonly labelOf: (colleagueId: string) => string
-  readonly look: Look
+  readonly filler: OutboxFiller
 }
 
 /** Where a mail goes: to a person, or to a mailbox. */
@@ -78,7 +78,7 @@ export class MailSender extends ChannelSender {
   }
 
   async #findRecipient({ recipient }: Delivery): Promise<Addressed | undefined> {
-    if (!recipient.startsWith(MAILBOX)) return this.#options.look.findPerson(recipient)
+    if (!recipient.startsWith(MAILBOX)) return this.#options.filler.findPerson(recipient)
     const address = recipient.slice(MAILBOX.length)
     const isStopped = (this.#mailboxRefusals.get(address) ?? 0) >= REFUSALS_MAX
     return isPlainAddress(address) && !isStopped ? { address } : undefined
@@ -86,29 +86,29 @@ export class MailSender extends ChannelSender {
 
   /** What a mail may still tell. The rest is taken out of the outbox, so that it can be told later. */
   async #stillDue(delivery: Delivery, addressed: Addressed | undefined): Promise<readonly DueItem[] | "unread"> {
-    const { outbox, look } = this.#options
+    const { outbox, filler } = this.#options
     // A mailbox that refuses is told no more, and its steps stay, so that they do not become due again.
     if (addressed === undefined && delivery.recipient.startsWith(MAILBOX)) return []
     const person = addressed?.person
     const items = new Map<string, DueItem>()
-    const over: NoticeRow[] = []
+    const withdrawn: NoticeRow[] = []
     for (const notice of await outbox.noticesOf(delivery)) {
-      const item = look.findItem(notice)
+      const item = filler.findItem(notice)
       if (item === "unread") return item
       const step = toStep(notice.step)
       if (step === undefined) continue
       const mayBeTold =
         person === undefined || item === undefined || (item.mayDecide(person.id) && mayStillBeTold(item, step, person))
       if (addressed === undefined || item === undefined || !mayBeTold) {
-        over.push(notice)
+        withdrawn.push(notice)
         continue
       }
       // An item with two steps has one line.
       const key = JSON.stringify([notice.workId, notice.itemId])
       items.set(key, { item, steps: [...(items.get(key)?.steps ?? []), step] })
     }
-    await outbox.removeNotices(delivery, over)
-    look.forget(delivery.recipient, over)
+    await outbox.removeNotices(delivery, withdrawn)
+    filler.forget(delivery.recipient, withdrawn)
     return [...items.values()].sort((one, other) => one.item.since - other.item.since)
   }
 

@@ -2,7 +2,7 @@
 import type { Log } from "../contract/log.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { giveLeaseBack, renewLease, takeLease } from "./lease.ts"
-import type { Look } from "./look.ts"
+import type { OutboxFiller } from "./outbox-filler.ts"
 import { LeaseLostError, type Outbox } from "./outbox.ts"
 
 const LOOK_MS = 1_000
@@ -16,17 +16,17 @@ type Sender = {
   readonly stop: (waitMs: number) => Promise<void>
 }
 
-export type LookLoopOptions = {
+export type NoticeLoopOptions = {
   readonly database: Database
   readonly holder: string
   readonly outbox: Outbox
-  readonly look: Look
+  readonly filler: OutboxFiller
   readonly senders: readonly Sender[]
   readonly faults: Faults
 }
 
-export class LookLoop {
-  readonly #options: LookLoopOptions
+export class NoticeLoop {
+  readonly #options: NoticeLoopOptions
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> = Promise.resolve()
   #hasLease = false
@@ -34,7 +34,7 @@ export class LookLoop {
   #prunedAt = Number.NEGATIVE_INFINITY
   #isStopped = false
 
-  constructor(options: LookLoopOptions) {
+  constructor(options: NoticeLoopOptions) {
     this.#options = options
   }
 
@@ -60,22 +60,22 @@ export class LookLoop {
   }
 
   async #lookAndNote(): Promise<void> {
-    const { faults, look } = this.#options
+    const { faults, filler } = this.#options
     try {
       await this.#lookOnce()
       faults.healed()
     } catch (error) {
       if (error instanceof LeaseLostError) this.#hasLease = false
       else faults.note(error)
-      look.reload()
+      filler.reload()
     }
   }
 
   async #lookOnce(): Promise<void> {
-    const { database, holder, outbox, look, senders } = this.#options
+    const { database, holder, outbox, filler, senders } = this.#options
     if (performance.now() - this.#renewedAt >= RENEW_MS) {
       const hasLease = await takeLease(database, holder, Date.now())
-      if (hasLease && !this.#hasLease) look.reload()
+      if (hasLease && !this.#hasLease) filler.reload()
       this.#hasLease = hasLease
       if (hasLease) await outbox.renew(Date.now())
       this.#renewedAt = performance.now()
@@ -84,7 +84,7 @@ export class LookLoop {
     // A look that stores very many mails may take longer than the lease lasts. When the store is away, the look itself meets that.
     const renew = () => renewLease(database, holder, Date.now()).then(() => outbox.renew(Date.now()))
     const renewing = setInterval(() => void renew().catch(() => undefined), RENEW_MS)
-    const isReady = await look.take().finally(() => clearInterval(renewing))
+    const isReady = await filler.fill().finally(() => clearInterval(renewing))
     if (!isReady) return
     for (const sender of senders) void sender.begin()
     if (performance.now() - this.#prunedAt < PRUNE_MS) return

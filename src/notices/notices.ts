@@ -1,6 +1,6 @@
 /**
  * START HERE for notices: tells people by mail, and the whole desk by a webhook, that something waits (`docs/notices.md`). Of all desks that share
- * a store, the one that has the lease looks every second at what waits (`look-loop.ts`). `due.ts` says what is due to whom, `outbox.ts` keeps it,
+ * a store, the one that has the lease looks every second at what waits (`notice-loop.ts`). `due.ts` says what is due to whom, `outbox.ts` keeps it,
  * `mail-sender.ts` and `webhook.ts` send it.
  */
 import { randomUUID } from "node:crypto"
@@ -19,8 +19,8 @@ import type { Watcher } from "../waiting/watcher.ts"
 import type { CountNotice } from "./channel.ts"
 import { readSettings, saveChoice, type SettingsAnswer, switchOff } from "./choices.ts"
 import type { NoticesConfiguration } from "./notices-configuration.ts"
-import { Look } from "./look.ts"
-import { Faults, LookLoop } from "./look-loop.ts"
+import { OutboxFiller } from "./outbox-filler.ts"
+import { Faults, NoticeLoop } from "./notice-loop.ts"
 import { MailSender } from "./mail-sender.ts"
 import { Outbox } from "./outbox.ts"
 import { isPerson, readToken, readTokenKey } from "./unsubscribe.ts"
@@ -52,9 +52,9 @@ const TEST_EVERY_MS = 10_000
 /** Without a channel it only keeps choices. */
 export class Notices {
   readonly #database: Database
-  readonly #look: Look
+  readonly #filler: OutboxFiller
   readonly #sender: MailSender | undefined
-  readonly #loop: LookLoop | undefined
+  readonly #loop: NoticeLoop | undefined
   /** When each person last sent a test mail. */
   readonly #tested = new Map<string, number>()
   #tokenKey: Promise<Buffer> | undefined
@@ -65,15 +65,15 @@ export class Notices {
     const holder = randomUUID()
     const outbox = new Outbox(database, holder)
     const faults = new Faults(log)
-    const look = new Look({ ...options, outbox })
+    const filler = new OutboxFiller({ ...options, outbox })
     const shared = { outbox, log, count, onFault: (error: unknown) => faults.note(error) }
     const tokenKey = () => this.#readTokenKey()
     this.#database = database
-    this.#look = look
-    this.#sender = mail && new MailSender({ ...shared, ...options, look, configuration: mail, tokenKey })
+    this.#filler = filler
+    this.#sender = mail && new MailSender({ ...shared, ...options, filler, configuration: mail, tokenKey })
     const poster = webhook && new WebhookSender({ ...shared, configuration: webhook })
     const senders = [this.#sender ?? [], poster ?? []].flat()
-    if (senders.length > 0) this.#loop = new LookLoop({ database, holder, outbox, look, senders, faults })
+    if (senders.length > 0) this.#loop = new NoticeLoop({ database, holder, outbox, filler, senders, faults })
   }
 
   /** Begins to look at what waits. Call it when the desk listens. */
@@ -104,7 +104,7 @@ export class Notices {
     const wait = (this.#tested.get(personId) ?? Number.NEGATIVE_INFINITY) + TEST_EVERY_MS - performance.now()
     if (wait > 0) return testTooSoon(Math.ceil(wait / 1_000))
     return orRefusal(async () => {
-      const addressed = await this.#look.readPerson(personId)
+      const addressed = await this.#filler.readPerson(personId)
       if (addressed === undefined) return noMailToYou
       this.#tested.set(personId, performance.now())
       return sender.sendTest(addressed)

@@ -7,8 +7,8 @@ import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
 import { fakeApproval, fakeWork, problem, range, Simulation } from "../waiting/testing/simulation.ts"
 import { isChecked } from "../waiting/watch-state.ts"
 import { takeLease } from "./lease.ts"
-import { Look } from "./look.ts"
-import { Faults, LookLoop } from "./look-loop.ts"
+import { OutboxFiller } from "./outbox-filler.ts"
+import { Faults, NoticeLoop } from "./notice-loop.ts"
 import { Outbox } from "./outbox.ts"
 
 const HOLDER = "one"
@@ -18,7 +18,7 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve()) {
   const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
   const outbox = new Outbox(database, HOLDER)
   const log = openLog("error", { write: () => undefined })
-  const look = new Look({
+  const filler = new OutboxFiller({
     configuration: { mail: mailTo(1), webhook: undefined },
     database,
     outbox,
@@ -37,7 +37,7 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve()) {
     log,
     count: () => undefined,
   })
-  return { database, outbox, look, log }
+  return { database, outbox, filler, log }
 }
 
 const approvalOf = (id: string) => ({ workId: `w${id}`, itemId: `a${id}`, version: "1", step: "told" })
@@ -47,9 +47,9 @@ const works = (count: number) =>
 test("a look waits until the watcher has read every Work, also after the watcher or the lease began again", async () => {
   const simulation = new Simulation(works(100))
   const { state } = simulation.plan
-  const { database, look } = await lookAt(simulation)
+  const { database, filler } = await lookAt(simulation)
   await takeLease(database, HOLDER, Date.now())
-  const of1 = async () => [await look.take(), look.findItem(approvalOf("1"))]
+  const of1 = async () => [await filler.fill(), filler.findItem(approvalOf("1"))]
   expect(await of1()).toEqual([false, "unread"])
   while (!state.isListed || !state.works.values().some(isChecked)) simulation.run(1)
   const unread =
@@ -57,15 +57,15 @@ test("a look waits until the watcher has read every Work, also after the watcher
       .values()
       .find((watched) => !isChecked(watched))
       ?.work.id.slice(1) ?? ""
-  expect([await look.take(), look.findItem(approvalOf(unread))]).toEqual([false, "unread"])
+  expect([await filler.fill(), filler.findItem(approvalOf(unread))]).toEqual([false, "unread"])
   simulation.run(60_000)
   expect(await of1()).toEqual([true, expect.objectContaining({ itemId: "a1" })])
   simulation.plan.start()
-  look.reload()
+  filler.reload()
   expect(await of1()).toEqual([false, "unread"])
   simulation.run(60_000)
   expect(await of1()).toEqual([true, expect.objectContaining({ itemId: "a1" })])
-  expect(look.findItem({ ...approvalOf("1"), version: "2" })).toBeUndefined()
+  expect(filler.findItem({ ...approvalOf("1"), version: "2" })).toBeUndefined()
 })
 
 test("a Work that cannot be read holds no other, and nobody knows whether its items wait", async () => {
@@ -73,19 +73,19 @@ test("a Work that cannot be read holds no other, and nobody knows whether its it
   const answer = simulation.answer
   simulation.answer = (target, at) => (target.includes("/w1/approvals") ? problem(500, "INTERNAL") : answer(target, at))
   simulation.run(5_000)
-  const { database, look } = await lookAt(simulation)
+  const { database, filler } = await lookAt(simulation)
   await takeLease(database, HOLDER, Date.now())
-  expect(await look.take()).toBe(true)
-  expect(look.findItem(approvalOf("1"))).toBeUndefined()
-  expect(look.findItem(approvalOf("2"))).toMatchObject({ itemId: "a2" })
+  expect(await filler.fill()).toBe(true)
+  expect(filler.findItem(approvalOf("1"))).toBeUndefined()
+  expect(filler.findItem(approvalOf("2"))).toMatchObject({ itemId: "a2" })
 })
 
 test("the lease is renewed while a look takes long", async () => {
   const simulation = new Simulation(works(3))
   simulation.run(5_000)
   const { promise, resolve } = Promise.withResolvers<void>()
-  const { database, outbox, look, log } = await lookAt(simulation, () => promise)
-  const loop = new LookLoop({ database, holder: HOLDER, outbox, look, senders: [], faults: new Faults(log) })
+  const { database, outbox, filler, log } = await lookAt(simulation, () => promise)
+  const loop = new NoticeLoop({ database, holder: HOLDER, outbox, filler, senders: [], faults: new Faults(log) })
   onTestFinished(async () => {
     resolve()
     await loop.stop()

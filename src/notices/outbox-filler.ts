@@ -1,4 +1,4 @@
-/** Looks at what waits: stores the difference for the webhook, finds the mails that are due, and puts both into the outbox. */
+/** Fills the outbox from what waits: stores the difference for the webhook, finds the mails that are due, and puts both into the outbox. */
 import { createHash } from "node:crypto"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { parseObject } from "../contract/json-object.ts"
@@ -27,10 +27,10 @@ const LOOKED_EVERY_MS = 10_000
 /** An item that waits, as the watcher has it and as the store remembers it. */
 type Seen = { readonly watched: WatchedWork; readonly item: ListedItem; readonly noticed: NoticedItem }
 
-type LookOptions = Omit<NoticesOptions, "labelOf"> & { readonly outbox: Outbox }
+type FillerOptions = Omit<NoticesOptions, "labelOf"> & { readonly outbox: Outbox }
 
-export class Look {
-  readonly #options: LookOptions
+export class OutboxFiller {
+  readonly #options: FillerOptions
   #told = new Told()
   /** Undefined until it is read what another desk, or an earlier process, has stored. */
   #noticed: NoticedItems | undefined
@@ -48,7 +48,7 @@ export class Look {
     { readonly access: Access; readonly of: readonly DueEscalation[] }
   >()
 
-  constructor(options: LookOptions) {
+  constructor(options: FillerOptions) {
     this.#options = options
   }
 
@@ -58,8 +58,8 @@ export class Look {
     this.#beganAt = undefined
   }
 
-  /** Looks once. @returns whether enough is known to send. @throws LeaseLostError, StoreUnavailableError */
-  async take(): Promise<boolean> {
+  /** Looks at what waits, once. @returns whether enough is known to send. @throws LeaseLostError, StoreUnavailableError */
+  async fill(): Promise<boolean> {
     const { queries, workPeople, configuration, outbox, count } = this.#options
     const state = queries.watcher.use()
     this.#beganAt ??= performance.now()
