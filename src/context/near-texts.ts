@@ -30,8 +30,8 @@ export class NearTexts {
 
   /** The texts that differ from `text` by one edit or, where both are long enough, by two. `significantLength` gives the length that counts for this. */
   find(text: string, significantLength: (text: string) => number): { readonly text: string; readonly edits: number }[] {
-    const own = significantLength(text)
-    if (own < NO_EDITS_BELOW) return []
+    const ownLength = significantLength(text)
+    if (ownLength < NO_EDITS_BELOW) return []
     const characters = charactersOf(text)
     const found: { text: string; edits: number }[] = []
     for (let index = 0; index < this.#texts.length; index++) {
@@ -39,7 +39,7 @@ export class NearTexts {
       if (countBits(characters ^ (this.#characters[index] ?? 0)) > 2 * EDITS_MAX) continue
       const other = this.#texts[index] ?? ""
       if (Math.abs(other.length - text.length) > EDITS_MAX || other === text) continue
-      const length = Math.min(own, significantLength(other))
+      const length = Math.min(ownLength, significantLength(other))
       if (length < NO_EDITS_BELOW) continue
       const edits = editsBetween(text, other)
       if (edits <= (length < ONE_EDIT_BELOW ? 1 : EDITS_MAX) && !isNumbering(text, other)) {

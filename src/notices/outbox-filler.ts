@@ -177,12 +177,12 @@ export class OutboxFiller {
       ablePeople: () => this.#able?.of(watched, item) ?? [],
       mayDecide: (personId) => this.#able?.mayDecide(personId, watched, item) === true,
       escalations: item.kind === "approval" ? this.#escalationsOf(item) : [],
-      ...this.#teamMembers(watched, item),
+      ...this.#teamFacts(watched, item),
     }
   }
 
   /** What the team knows about an item. */
-  #teamMembers(watched: WatchedWork, item: ListedItem): Partial<WaitingNotice> {
+  #teamFacts(watched: WatchedWork, item: ListedItem): Partial<WaitingNotice> {
     const { queries } = this.#options
     const { team } = queries
     if (team === undefined) return {}
