@@ -135,7 +135,8 @@ type WayOutProps = { state: FollowState; shownError: DeskError | undefined; tryN
 /** Why the feed does not go on, in the Problem's own words, and what a person can do. */
 function WayOut({ state, shownError, tryNow }: WayOutProps) {
   const isStopped = state.name === "stopped"
-  const button = wayOutButton(state)
+  // Where the page says that the Work is missing, another attempt would find nothing to follow.
+  const button = shownError?.failure === "not-visible" ? undefined : wayOutButton(state)
   const action = button !== undefined && (
     <Button kind={isStopped ? "secondary" : "plain"} size="small" onClick={tryNow}>
       {button}

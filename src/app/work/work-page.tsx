@@ -116,11 +116,9 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
           </>
         )}
       </div>
-      {!isMissing && (
-        <div className={styles["side"]}>
-          <ActivityFeed workId={id} activity={activity} shownError={error ?? undefined} />
-        </div>
-      )}
+      <div className={styles["side"]}>
+        <ActivityFeed workId={id} activity={activity} shownError={error ?? undefined} />
+      </div>
     </div>
   )
 }
