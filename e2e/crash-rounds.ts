@@ -13,7 +13,7 @@ const AT_ONCE = 4
 // From the first step of a decision to its answer on a machine at rest, and a little more.
 const LONGEST_MS = 12
 
-const MOST_DECISIONS = 12
+const DECISIONS_MAX = 12
 
 /** Where a round kills the desk: at a step of a decision, or at any moment. */
 export const STEPS: readonly (keyof Steps | "any")[] = ["read", "heard", "done", "answered", "any"]
@@ -61,7 +61,7 @@ export async function crashRounds(
 function killAt(step: keyof Steps | "any", upstream: DecidingUpstream, kill: () => Promise<void>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   // Not always the first decision of the process.
-  let left = Math.ceil(Math.random() * MOST_DECISIONS)
+  let left = Math.ceil(Math.random() * DECISIONS_MAX)
   const soon = () => {
     left--
     if (left !== 0) return

@@ -3,9 +3,9 @@ import type { WorkInput } from "./bench-work.ts"
 /** Inputs of the size of the largest upload that are slow to read, and the colleague that reads each. */
 export type SlowInput = WorkInput & { readonly name: string }
 
-const MOST_BYTES = 102_400
+const INPUT_MAX_BYTES = 102_400
 
-const fill = (text: string): string => text.repeat(Math.floor(MOST_BYTES / text.length))
+const fill = (text: string): string => text.repeat(Math.floor(INPUT_MAX_BYTES / text.length))
 
 const markdown = (name: string, content: string): SlowInput => ({
   name,

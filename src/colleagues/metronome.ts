@@ -12,7 +12,7 @@ export function rateOf(objective: string): number {
 }
 
 /** A metronome that nobody ends ends after this number of beats: at one beat a second after eleven and a half days. */
-const MOST_BEATS = 1_000_000
+const BEATS_MAX = 1_000_000
 
 /** Publishes events at a steady rate, to show the live feed. */
 export const metronome: Colleague = {
@@ -22,10 +22,10 @@ export const metronome: Colleague = {
   async run(host) {
     const rate = rateOf(host.work.objective)
     await host.publish("metronome.started", {
-      message: `Beats ${rate === 1 ? "once" : count(rate, "time")} a second, ${figure(MOST_BEATS)} times. A time limit pauses this Work.`,
+      message: `Beats ${rate === 1 ? "once" : count(rate, "time")} a second, ${figure(BEATS_MAX)} times. A time limit pauses this Work.`,
       rate,
     })
-    await host.every(1 / rate, MOST_BEATS, { type: "beat", label: "Beat", payload: { rate } })
-    await host.finish(`Ended after ${count(MOST_BEATS, "beat")}.`)
+    await host.every(1 / rate, BEATS_MAX, { type: "beat", label: "Beat", payload: { rate } })
+    await host.finish(`Ended after ${count(BEATS_MAX, "beat")}.`)
   },
 }

@@ -1,4 +1,4 @@
-/** What the senders of both channels share: at most four deliveries at a time, one after the other has ended. */
+/** What the senders of both channels share: at most four deliveries are under way at a time, and when one ends, the next begins. */
 import { setTimeout as delay } from "node:timers/promises"
 import type { Log } from "../contract/log.ts"
 import { StoreUnavailableError } from "../store/database.ts"
@@ -34,12 +34,12 @@ export abstract class ChannelSender {
   protected abstract send(delivery: Delivery): Promise<void>
 
   /** How many deliveries may be sent at a time now, of at most four. */
-  protected abstract limit(): number
+  protected abstract maxAtATime(): number
 
   /** Begins to send what is due. */
   async begin(): Promise<void> {
     const { outbox, onFault } = this.#options
-    const free = Math.min(this.limit(), AT_A_TIME) - this.#running.size
+    const free = Math.min(this.maxAtATime(), AT_A_TIME) - this.#running.size
     if (free <= 0 || this.#isStopped) return
     try {
       for (const delivery of await outbox.take(this.#channel, Date.now(), free)) this.#start(delivery)

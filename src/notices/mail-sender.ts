@@ -50,7 +50,7 @@ export class MailSender extends ChannelSender {
   }
 
   /** During an outage one delivery after the other is tried, and only when its pause is over. */
-  protected limit(): number {
+  protected maxAtATime(): number {
     if (this.#outage === undefined) return Number.POSITIVE_INFINITY
     return Date.now() >= this.#outage.until ? 1 : 0
   }

@@ -60,7 +60,7 @@ export class WebhookSender extends ChannelSender {
     this.#options = options
   }
 
-  protected limit(): number {
+  protected maxAtATime(): number {
     return this.#isGone ? 0 : Number.POSITIVE_INFINITY
   }
 

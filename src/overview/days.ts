@@ -38,10 +38,18 @@ class ZoneClock {
     return Date.parse(`${this.#format.format(moment).replace(" ", "T")}Z`)
   }
 
-  /** The moment of a wall time. The second step corrects a change of the offset between the two moments. */
+  /**
+   * The moment of a wall time. The guess takes the offset at the wall time read as UTC, hours from the moment sought. The clocks may change
+   * within these hours, so the result takes the offset at the guess.
+   */
   momentOf(wallTime: number): number {
-    const guess = wallTime - (this.wallTimeAt(wallTime) - wallTime)
-    return guess + wallTime - this.wallTimeAt(guess)
+    const guess = wallTime - this.#offsetAt(wallTime)
+    return wallTime - this.#offsetAt(guess)
+  }
+
+  /** By how much the clocks are ahead of UTC at a moment. */
+  #offsetAt(moment: number): number {
+    return this.wallTimeAt(moment) - moment
   }
 }
 

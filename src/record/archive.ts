@@ -25,8 +25,8 @@ import { keepRecordedDeeds } from "./work-people.ts"
 /** Why nothing was archived. The message is a sentence for the administrator. */
 export class ArchiveError extends Error {}
 
-/** An intent without an outcome is kept so long: its request may be under way, or its outcome may wait for the store. */
-const OUTCOME_WAITS_MS = 86_400_000
+/** How long an intent without an outcome is not archived: its request may be under way, or its outcome may wait for the store. */
+const OPEN_INTENT_KEPT_MS = 86_400_000
 
 const INTENTS_PER_STATEMENT = 500
 const WRITTEN_AT_ONCE = 262_144
@@ -68,7 +68,10 @@ export async function archiveRows(
   return { first: checkpoint.sequence + 1, last }
 }
 
-/** The last row to archive: all rows up to it are older than `before`, and no outcome of theirs stands after it. */
+/**
+ * The last row to archive. All rows up to it are older than `before`. Each intent among them has its outcome among them too, or is older than
+ * OPEN_INTENT_KEPT_MS. In the column `intent`, an intent has its own sequence and an outcome has the sequence of its intent.
+ */
 async function findEnd({ read }: Reader, before: number): Promise<number> {
   const findSequence = async (sql: string, ...values: readonly number[]) => {
     const [row] = await read(sql, ...values)
@@ -76,21 +79,21 @@ async function findEnd({ read }: Reader, before: number): Promise<number> {
   }
   const firstYoung = await findSequence("SELECT min(sequence) AS found FROM record WHERE at >= ?", before)
   let end = firstYoung === undefined ? (await readHead({ read })).sequence : firstYoung - 1
-  const firstUnanswered = await findSequence(
+  const firstOpen = await findSequence(
     `SELECT min(sequence) AS found FROM record AS asked WHERE intent = sequence AND sequence <= ? AND at > ?
      AND NOT EXISTS (SELECT 1 FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)`,
     end,
-    Date.now() - OUTCOME_WAITS_MS,
+    Date.now() - OPEN_INTENT_KEPT_MS,
   )
-  if (firstUnanswered !== undefined) end = firstUnanswered - 1
+  if (firstOpen !== undefined) end = firstOpen - 1
   for (;;) {
-    const answeredLater = await findSequence(
+    const firstAnsweredLater = await findSequence(
       "SELECT min(intent) AS found FROM record WHERE sequence > ? AND intent <= ?",
       end,
       end,
     )
-    if (answeredLater === undefined) return end
-    end = answeredLater - 1
+    if (firstAnsweredLater === undefined) return end
+    end = firstAnsweredLater - 1
   }
 }
 

@@ -4,9 +4,11 @@ import { readHead, type RecordOptions, type Verification, verify } from "./hash-
 
 const HEAD_INTERVAL_MS = 3_600_000
 
-// The chain is verified again after at least this time, and after a hundred times the duration of the last verification, but within the hour.
-const VERIFY_INTERVAL_MS = 5_000
-const REST_FACTOR = 100
+// The next verification is due a hundred times the duration of the last one after the last one began, within these bounds.
+const DURATION_FACTOR = 100
+const VERIFY_MIN_MS = 5_000
+// Less than HEAD_INTERVAL_MS: a verification that the hourly timer begins must be due again when the timer fires next.
+const VERIFY_MAX_MS = 1_800_000
 
 // How long a page waits for a verification. Then the page has the result before, or none.
 const WAIT_MS = 100
@@ -50,7 +52,7 @@ export class HashChainWatch {
       this.#options.onFailed(error)
     }
     const took = performance.now() - began
-    this.#verifyAt = began + Math.min(Math.max(VERIFY_INTERVAL_MS, took * REST_FACTOR), HEAD_INTERVAL_MS / 2)
+    this.#verifyAt = began + Math.min(Math.max(VERIFY_MIN_MS, took * DURATION_FACTOR), VERIFY_MAX_MS)
     this.#verifying = undefined
   }
 

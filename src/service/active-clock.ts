@@ -1,7 +1,7 @@
 const TICK_MS = 250
 
 // A longer gap between two ticks means that the process was stopped, or that the machine slept.
-const MOST_GAP_MS = 1000
+const GAP_MAX_MS = 1000
 
 /**
  * A monotonic clock that counts only the time in which the process runs. A process that is stopped (SIGSTOP) and a machine that sleeps
@@ -22,7 +22,7 @@ export class ActiveClock {
   /** Milliseconds of running time since the clock was constructed. */
   now(): number {
     const now = this.#time()
-    this.#total += Math.min(now - this.#last, MOST_GAP_MS)
+    this.#total += Math.min(now - this.#last, GAP_MAX_MS)
     this.#last = now
     return this.#total
   }

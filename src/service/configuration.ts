@@ -13,7 +13,7 @@ export const ALL_SCOPES: readonly string[] = [...new Set(Object.values(operation
 
 const DAY_SECONDS = 86_400
 const YEAR_SECONDS = 366 * DAY_SECONDS
-const MOST_CREDENTIALS = 1000
+const CREDENTIALS_MAX = 1000
 const HIGHEST_LIMIT = 1_000_000_000
 
 const number = v.pipe(v.number("must be a number"), v.finite("must be a number"))
@@ -27,10 +27,7 @@ const word = v.pipe(
   v.maxLength(1000, "must have at most 1000 characters"),
 )
 const list = <Item extends v.GenericSchema>(item: Item) =>
-  v.pipe(
-    v.array(item, "must be a list"),
-    v.maxLength(MOST_CREDENTIALS, `must have at most ${MOST_CREDENTIALS} entries`),
-  )
+  v.pipe(v.array(item, "must be a list"), v.maxLength(CREDENTIALS_MAX, `must have at most ${CREDENTIALS_MAX} entries`))
 
 /** An object that refuses unknown keys. Otherwise a misspelt key would silently leave its default in force. */
 const object = <Entries extends v.ObjectEntries>(entries: Entries) => {

@@ -8,7 +8,7 @@ import type { Store } from "./store/store.ts"
 
 const DAY_MS = 86_400_000
 const INTERVAL_MS = 3_600_000
-const MOST_DAYS = 36_500
+const DAYS_MAX = 36_500
 
 // Requests are served between two batches.
 const WORKS_IN_A_BATCH = 10
@@ -25,8 +25,8 @@ const TABLES_OF_WORK = ["event", "step", "attention", "approval", "artifact", "u
 export function readRetentionDays(value: string | undefined): number | undefined {
   if (value === undefined || value === "") return undefined
   const days = /^\d{1,6}$/.test(value) ? Number(value) : 0
-  if (days < 1 || days > MOST_DAYS)
-    throw new ConfigurationError(`RETENTION_DAYS must be a number of days, 1 to ${MOST_DAYS}`)
+  if (days < 1 || days > DAYS_MAX)
+    throw new ConfigurationError(`RETENTION_DAYS must be a number of days, 1 to ${DAYS_MAX}`)
   return days
 }
 

@@ -17,7 +17,7 @@ const RETRY_SECONDS = 5
 const STALL_MS = 5000
 
 // A heartbeat that is late makes the next wait shorter, by this time at most. A machine that slept would otherwise cause a burst.
-const MOST_LATE_MS = 1000
+const LATE_MAX_MS = 1000
 
 const HEARTBEAT = ": heartbeat\n\n"
 
@@ -157,7 +157,7 @@ class EventStream {
     const now = this.#parts.credentials.find(this.credential.id)
     if (now?.account !== this.credential.account || !now.scopes.has("work:read")) return this.end()
     if (this.#isWritable) this.#write(HEARTBEAT)
-    this.#lastBeat = Math.max(due, performance.now() - MOST_LATE_MS)
+    this.#lastBeat = Math.max(due, performance.now() - LATE_MAX_MS)
     this.#scheduleHeartbeat()
   }
 

@@ -14,14 +14,15 @@ const CHANNEL = "'workdesk_' || md5(current_schema())"
 
 const payload = v.pipe(v.string(), v.parseJson(), v.tuple([v.string(), v.string(), v.string()]))
 
-type Take = (message: string | undefined) => void
+/** Gets each message. Gets undefined when messages may have been missed. */
+type Listener = (message: string | undefined) => void
 
 export class PostgresMessages {
   readonly #url: () => string
   readonly #pool: Pool
   /** Tells this process's own messages from those of others. */
   readonly #sender = randomUUID()
-  readonly #listeners = new Map<Topic, Set<Take>>()
+  readonly #listeners = new Map<Topic, Set<Listener>>()
   #client: Client | undefined
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
@@ -36,11 +37,11 @@ export class PostgresMessages {
   }
 
   /** The first listener opens the connection. */
-  subscribe(topic: Topic, take: Take): () => void {
+  subscribe(topic: Topic, listener: Listener): () => void {
     if (this.#listeners.size === 0) void this.#connect()
     const listeners = this.#listeners.get(topic) ?? new Set()
-    this.#listeners.set(topic, listeners.add(take))
-    return () => void listeners.delete(take)
+    this.#listeners.set(topic, listeners.add(listener))
+    return () => void listeners.delete(listener)
   }
 
   async stop(): Promise<void> {
@@ -62,8 +63,9 @@ export class PostgresMessages {
       await client.connect()
       const { rows } = await client.query<{ channel: string }>(`SELECT ${CHANNEL} AS channel`)
       await client.query(`LISTEN ${rows[0]?.channel}`)
-      for (const listeners of this.#listeners.values()) for (const take of listeners) take(undefined)
-      this.#wait(PING_MS, () => this.#ping(client))
+      // What other desks sent while there was no connection is lost.
+      for (const listeners of this.#listeners.values()) for (const listener of listeners) listener(undefined)
+      this.#schedule(PING_MS, () => this.#ping(client))
     } catch {
       this.#reconnect(client)
     }
@@ -72,7 +74,7 @@ export class PostgresMessages {
   async #ping(client: Client): Promise<void> {
     try {
       await client.query("SELECT 1")
-      this.#wait(PING_MS, () => this.#ping(client))
+      this.#schedule(PING_MS, () => this.#ping(client))
     } catch {
       this.#reconnect(client)
     }
@@ -83,11 +85,11 @@ export class PostgresMessages {
     this.#client = undefined
     clearTimeout(this.#timer)
     void client.end().catch(ignore)
-    this.#wait(RECONNECT_MS, () => this.#connect())
+    this.#schedule(RECONNECT_MS, () => this.#connect())
   }
 
-  #wait(milliseconds: number, then: () => Promise<void>): void {
-    if (!this.#isStopped) this.#timer = setTimeout(() => void then(), milliseconds).unref()
+  #schedule(milliseconds: number, action: () => Promise<void>): void {
+    if (!this.#isStopped) this.#timer = setTimeout(() => void action(), milliseconds).unref()
   }
 
   #take(text: string | undefined): void {
@@ -95,7 +97,8 @@ export class PostgresMessages {
     if (!read.success) return
     const [sender, topic, message] = read.output
     if (sender === this.#sender) return
-    for (const [name, listeners] of this.#listeners) if (name === topic) for (const take of listeners) take(message)
+    for (const [name, listeners] of this.#listeners)
+      if (name === topic) for (const listener of listeners) listener(message)
   }
 }
 

@@ -26,11 +26,11 @@ export function sqliteFileIn(dataFolder: string): string {
   return join(dataFolder, DESK_FOLDER, DESK_FILE)
 }
 
-// How long a change waits for a file that another process has locked, and how often it tries.
+// How long a change waits for a file that another process has locked, from when it was asked for, and how often it tries.
 const BUSY_MS = 3_000
 const BUSY_RETRY_MS = 5
-// How long each change waits at least after the change before it.
-const BUSY_MIN_MS = 100
+// How long a change tries at least once its turn has come. Its deadline may have passed while it waited for earlier changes of this process.
+const OWN_TURN_MIN_MS = 100
 
 const SQLITE_ERROR = 1
 const SQLITE_BUSY = 5
@@ -159,7 +159,7 @@ class SqliteDatabase implements Database {
 
   /** Waits for another process's change. A busy time-out of SQLite would block every request of this process. */
   async #begin(deadline: number): Promise<void> {
-    const last = Math.max(deadline, performance.now() + BUSY_MIN_MS)
+    const last = Math.max(deadline, performance.now() + OWN_TURN_MIN_MS)
     for (;;) {
       try {
         return this.#writer.exec("BEGIN IMMEDIATE")

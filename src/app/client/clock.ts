@@ -10,7 +10,7 @@ export function steadyNow(): number {
 }
 
 /** A smaller difference is the time that the answer took, and the fraction of a second that `Date` leaves out. */
-const LEAST_DIFFERENCE_MS = 3_000
+const DIFFERENCE_MIN_MS = 3_000
 
 /** By how much the desk's clock is ahead of this machine's, in milliseconds. */
 let difference = 0
@@ -20,11 +20,11 @@ let measuredAt = Number.NaN
 /** Sets the machine's clock against the desk's. `date` is the header `Date` of an answer that has just arrived. */
 export function compareClocks(date: string | null): void {
   const machine = Date.now() - steadyNow()
-  if (Math.abs(machine - measuredAt) < LEAST_DIFFERENCE_MS) return
+  if (Math.abs(machine - measuredAt) < DIFFERENCE_MIN_MS) return
   const ahead = Date.parse(date ?? "") + 500 - Date.now()
   if (Number.isNaN(ahead)) return
   measuredAt = machine
-  difference = Math.abs(ahead) < LEAST_DIFFERENCE_MS ? 0 : ahead
+  difference = Math.abs(ahead) < DIFFERENCE_MIN_MS ? 0 : ahead
 }
 
 /** A moment of this machine's clock on the desk's clock. Both are in milliseconds since 1970. */

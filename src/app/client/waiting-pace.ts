@@ -7,11 +7,11 @@ const PLAIN_MS = 10_000
 /** The least time between the beginnings of two requests while no tab of the person is visible. */
 export const HIDDEN_MS = 15_000
 /** The least time between two requests. */
-const LEAST_MS = 250
+const BETWEEN_MIN_MS = 250
 /** A held request that ends sooner without a change was not held: a desk that does not know `wait` answers at once. */
-const HELD_LEAST_MS = 1_000
+const HELD_MIN_MS = 1_000
 /** A held request that fails later than this was cut. A desk that cannot be reached fails sooner. */
-const CUT_LEAST_MS = 500
+const CUT_MIN_MS = 500
 /** After two requests within this time that the desk did not hold, it is asked without `wait` for `PLAIN_FOR_MS`. */
 const NOT_HELD_AGAIN_MS = 120_000
 const PLAIN_FOR_MS = 10 * 60_000
@@ -51,8 +51,8 @@ export function paceAfter(
   { wait, outcome, tookMs, endedAt, hasAnswer, isShown }: AskedWaiting,
 ): { readonly pace: WaitingPace; readonly pauseMs: number; readonly error: DeskError | undefined } {
   const failure = outcome instanceof DeskError ? outcome : undefined
-  const wasCut = wait && failure?.outcomeUnknown === true && tookMs >= CUT_LEAST_MS
-  const wasNotHeld = wasCut || (wait && outcome === "unchanged" && tookMs < HELD_LEAST_MS)
+  const wasCut = wait && failure?.outcomeUnknown === true && tookMs >= CUT_MIN_MS
+  const wasNotHeld = wasCut || (wait && outcome === "unchanged" && tookMs < HELD_MIN_MS)
   const knowsNoWait = wait && failure?.failure === "invalid"
   const turnsPlain = knowsNoWait || (wasNotHeld && endedAt - before.notHeldAt < NOT_HELD_AGAIN_MS)
   const pace: WaitingPace = {
@@ -62,7 +62,7 @@ export function paceAfter(
   }
   const error = wasCut ? undefined : failure
   const isHeldNext = wasCut || (hasAnswer && endedAt >= pace.plainUntil)
-  const afterAnswer = isHeldNext ? LEAST_MS - tookMs : PLAIN_MS
-  const pause = error === undefined ? afterAnswer : Math.max(pauseAfter(error, endedAt) ?? PLAIN_MS, LEAST_MS)
+  const afterAnswer = isHeldNext ? BETWEEN_MIN_MS - tookMs : PLAIN_MS
+  const pause = error === undefined ? afterAnswer : Math.max(pauseAfter(error, endedAt) ?? PLAIN_MS, BETWEEN_MIN_MS)
   return { pace, error, pauseMs: Math.max(pause, isShown ? 0 : HIDDEN_MS - tookMs) }
 }

@@ -13,7 +13,7 @@ const interval = pollInterval(LIST_PACE)
 
 /** The rows of a page of open Work, and the most that the desk answers at once (`overview/open-work-pages.ts`). */
 const PAGE_ROWS = 100
-const MOST_ROWS = 500
+const ROWS_MAX = 500
 
 /**
  * Reads one page of the list: the one at `cursor`, or the first. `isFresh` asks for a list that the desk reads after the request has arrived.
@@ -63,7 +63,7 @@ export const beginningOptions = (wanted: ListOrder, shown = 0) =>
     queryKey: [...workListKey, "beginning", queryOf(wanted)],
     queryFn: ({ signal, client, queryKey }) => {
       const age = Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0)
-      const limit = shown > PAGE_ROWS ? { limit: Math.min(shown, MOST_ROWS) } : {}
+      const limit = shown > PAGE_ROWS ? { limit: Math.min(shown, ROWS_MAX) } : {}
       return readPage(wanted, signal, { ...limit, isFresh: age > FRESH_AFTER_MS })
     },
     // Each visit begins with an answer of its own.

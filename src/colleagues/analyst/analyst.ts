@@ -18,7 +18,7 @@ import type { Unreadable } from "../wording.ts"
 const WATCHING_SECONDS = 8
 
 /** The most columns of a file that get an event each. */
-const MOST_COLUMN_EVENTS = 12
+const COLUMN_EVENTS_MAX = 12
 
 /** Profiles CSV and JSON: reads the inputs, asks which column matters most, delivers its results, and sends a summary if it is approved. */
 export const analyst: Colleague = {
@@ -68,7 +68,7 @@ async function profile(host: Host, table: Table, seconds: number): Promise<Profi
     notes,
   })
   const columns = profileTable(table)
-  const events = columns.slice(0, MOST_COLUMN_EVENTS)
+  const events = columns.slice(0, COLUMN_EVENTS_MAX)
   for (const column of events) {
     await host.pause((seconds * 0.7) / events.length)
     await host.publish("column.profiled", {

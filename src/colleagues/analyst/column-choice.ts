@@ -1,5 +1,5 @@
 import { agrees, count, quoted } from "../wording.ts"
-import { MOST_GROUPS } from "./group.ts"
+import { GROUPS_MAX } from "./group.ts"
 import type { ColumnProfile } from "./statistics.ts"
 
 /** The column to group by, and the reason as a clause after "because". */
@@ -35,7 +35,7 @@ export function recommend(columns: readonly ColumnProfile[], objective: string):
 /** Whether the column has two to twelve values that repeat, in more than half of the rows. */
 function isHandful({ type, rows, missing, distinct }: ColumnProfile): boolean {
   const present = rows - missing
-  return type !== "date" && distinct > 1 && distinct <= MOST_GROUPS && present >= 2 * distinct && 2 * present > rows
+  return type !== "date" && distinct > 1 && distinct <= GROUPS_MAX && present >= 2 * distinct && 2 * present > rows
 }
 
 /** The column that the owner's answer chose. `how` is a whole sentence for the report and the events. */
@@ -75,7 +75,7 @@ const NEGATED =
   /(?:\bnot(?: by| the)?|\binstead of|\brather than|\bexcept|\bwithout)(?: the)?(?: column)?\s*["'“”‘’`«»]*$/i
 
 /** The most places at which one name is looked for. A hostile text repeats a name thousands of times. */
-const MOST_PLACES = 20
+const PLACES_MAX = 20
 
 /**
  * Gives the indexes of the names that a sentence has as whole words, in its order. Letter case does not count, but of two names that differ
@@ -88,7 +88,7 @@ export function mentioned(text: string, names: readonly string[]): readonly numb
     const needle = RegExp.escape(name.toLowerCase())
     if (needle === "") return []
     const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${needle}(?![\\p{L}\\p{N}_])`, "gu")
-    return [...hay.matchAll(whole).take(MOST_PLACES)].map(({ index: start }) => {
+    return [...hay.matchAll(whole).take(PLACES_MAX)].map(({ index: start }) => {
       const end = start + name.length
       return { start, end, index, isExact: text.slice(start, end) === name }
     })

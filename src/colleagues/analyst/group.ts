@@ -21,7 +21,7 @@ export type Group = {
 }
 
 /** The most groups that a person reads. The values of further groups are counted together. */
-export const MOST_GROUPS = 12
+export const GROUPS_MAX = 12
 
 const DAY_MS = 86_400_000
 
@@ -37,7 +37,7 @@ export function groupBy(columns: readonly ColumnProfile[], by: ColumnProfile): G
   const isOrdered = kind === "range" || isNumeric(by)
   const first = (own: readonly number[]) => by.cells[own[0] ?? -1]?.number ?? by.cells[own[0] ?? -1]?.date ?? 0
   found.sort((a, b) => (isOrdered ? first(a.own) - first(b.own) : b.own.length - a.own.length))
-  const shown = found.length > MOST_GROUPS ? found.slice(0, MOST_GROUPS - 1) : found
+  const shown = found.length > GROUPS_MAX ? found.slice(0, GROUPS_MAX - 1) : found
   const rest = found.slice(shown.length)
   const missing = rows.filter((row) => by.cells[row]?.missing === true)
   const others = [
@@ -84,11 +84,11 @@ function cutsOf(by: ColumnProfile): Cuts {
     const { earliest, latest } = by.dates
     const days = (latest - earliest) / DAY_MS
     const [unit, length] =
-      days < MOST_GROUPS - 1 ? ["day", 10] : days < (MOST_GROUPS - 2) * 30 ? ["month", 7] : ["year", 4]
+      days < GROUPS_MAX - 1 ? ["day", 10] : days < (GROUPS_MAX - 2) * 30 ? ["month", 7] : ["year", 4]
     const labelOf = (row: number) => new Date(by.cells[row]?.date ?? 0).toISOString().slice(0, length)
     return { manner: `by the ${unit} in`, kind: "range", labelOf }
   }
-  if (isNumeric(by) && by.distinct > MOST_GROUPS) {
+  if (isNumeric(by) && by.distinct > GROUPS_MAX) {
     const ascending = by.cells.flatMap(({ number }) => number ?? []).sort((a, b) => a - b)
     const edges = [...new Set([0, 0.25, 0.5, 0.75, 1].map((p) => quantileSorted(ascending, p)))]
     const labelOf = (row: number) => {

@@ -1,7 +1,7 @@
 import Papa from "papaparse"
 import type { Input } from "../colleague.ts"
 import { count, list, quoted } from "../wording.ts"
-import { MISSING, MOST_COLUMNS, NotATable, cellOfNumber, cellOfText, cellOfWords, distinctNames } from "./table.ts"
+import { MISSING, COLUMNS_MAX, NotATable, cellOfNumber, cellOfText, cellOfWords, distinctNames } from "./table.ts"
 import type { Unreadable } from "../wording.ts"
 import type { Cell, Table } from "./table.ts"
 
@@ -33,7 +33,7 @@ const DELIMITERS: Readonly<Record<string, string>> = {
 }
 
 /** A row is ragged when its number of fields is not that of the header. With more than a tenth of such rows a file is no table. */
-const MOST_RAGGED = 0.1
+const RAGGED_MAX_SHARE = 0.1
 
 /**
  * Reads delimited text with a header line: RFC 4180, and its variants with other separators and line ends. A few ragged rows are left out and
@@ -53,13 +53,13 @@ export function readCsv(name: string, content: string, { severalColumns = false 
   const { length: width } = header
   if (width === 1 && (severalColumns || rows.length === 0))
     throw new NotATable("It has no common separator (comma, semicolon, tab or vertical bar), so it has no columns.")
-  if (width > MOST_COLUMNS)
-    throw new NotATable(`Its first line has ${count(width, "field")}. The analyst profiles ${MOST_COLUMNS} columns.`)
+  if (width > COLUMNS_MAX)
+    throw new NotATable(`Its first line has ${count(width, "field")}. The analyst profiles ${COLUMNS_MAX} columns.`)
   const kept = rows.filter((row) => row.length === width)
   const ragged = rows.flatMap(({ length }, index) =>
     length === width ? [] : [`row ${index + 1} (${count(length, "field")})`],
   )
-  if (ragged.length > rows.length * MOST_RAGGED)
+  if (ragged.length > rows.length * RAGGED_MAX_SHARE)
     throw new NotATable(
       `Its header has ${count(width, "field")}, but ${ragged.length} of ${count(rows.length, "row")} have another number: ${list(ragged, 3)}.`,
     )
@@ -75,7 +75,7 @@ export function readCsv(name: string, content: string, { severalColumns = false 
 }
 
 /** The most cells of a table. 100 kB of objects without a common key would make a hundred million empty cells. */
-const MOST_CELLS = 1_000_000
+const CELLS_MAX = 1_000_000
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -87,7 +87,7 @@ export function readJson(name: string, text: string): Table {
   const { rows, notes } = rowsOf(parse(text))
   const keys = [...new Set(rows.flatMap(Object.keys))]
   if (keys.length === 0) throw new NotATable("It is valid JSON without any value.")
-  if (keys.length > MOST_COLUMNS || keys.length * rows.length > MOST_CELLS)
+  if (keys.length > COLUMNS_MAX || keys.length * rows.length > CELLS_MAX)
     throw new NotATable(
       `Its ${count(rows.length, "entry", "entries")} have ${count(keys.length, "different key")} in total, so they are not the rows of one table.`,
     )

@@ -4,7 +4,7 @@ import type { Grouped, Results } from "./profile.ts"
 import type { ColumnProfile } from "./statistics.ts"
 
 /** The most columns of means in the table of groups. */
-const MOST_MEASURES = 8
+const MEASURES_MAX = 8
 
 /** Writes `profile.md`: the inputs, the findings, every column, the groups, and how the figures were calculated. */
 export function reportMarkdown(results: Results): string {
@@ -77,7 +77,7 @@ function frequent({ frequent, distinct, rows, missing }: ColumnProfile): string 
 }
 
 function groupTable({ groups, measures }: Grouping, rows: number): string {
-  const shown = measures.slice(0, MOST_MEASURES)
+  const shown = measures.slice(0, MEASURES_MAX)
   const left = measures.length - shown.length
   const means = (group: Group) =>
     shown.map((_, index) => (group.means[index] === undefined ? "" : figure(group.means[index])))

@@ -12,7 +12,7 @@ export type Table = {
 export type TableColumn = { readonly name: string; readonly cells: readonly Cell[] }
 
 /** The most columns of a table. Each column costs an event and a line of the report. */
-export const MOST_COLUMNS = 1000
+export const COLUMNS_MAX = 1000
 
 /** Thrown for an input that is no table. The message is the reason as a whole sentence. Only `readTable` catches it. */
 export class NotATable extends Error {}

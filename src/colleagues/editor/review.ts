@@ -25,7 +25,7 @@ const SPACES: Configuration = { default: false, MD009: true, MD012: true, MD047:
 const ALL: Configuration = { default: true, MD013: false }
 
 /** The most problems that the review lists of a text. It counts the others. */
-const MOST_LISTED = 60
+const LISTED_MAX = 60
 
 /** Reviews an input with markdownlint. If the input is no text, `reason` says why in a whole sentence. */
 export async function review({
@@ -99,7 +99,7 @@ export function reviewMarkdown(
 
 function listed(problems: readonly Problem[]): string {
   const lines = problems
-    .slice(0, MOST_LISTED)
+    .slice(0, LISTED_MAX)
     .map(({ rule, line, message }) => `- line ${line}: ${markdown(message, 300)} (${rule})`)
   const left = problems.length - lines.length
   return [...lines, ...(left > 0 ? [`- and ${count(left, "more", "more")}`] : [])].join("\n")

@@ -17,14 +17,15 @@ export type Second = {
   readonly elapsedMs: number
 }
 
-/** What the computation takes on a machine on which the tests pass within five minutes. */
+/** The processor time of the computation on a machine on which the tests pass within five minutes. */
 const REFERENCE_MS = 16.5
-const SLOWER = 1.3
-const MOST_STOLEN = 0.1
-/** Without tests a computation that waits for as long as it computes shares the processors with other programs. */
-const MOST_WAITED = 1
-/** The least disturbed seconds that can make a test fail. A test waits for three seconds and longer. */
-const LEAST_SECONDS = 3
+/** A second is slow if its computation takes more than this multiple of REFERENCE_MS. */
+const SLOW_FACTOR = 1.3
+const STOLEN_MAX_SHARE = 0.1
+/** While no test runs, a computation that waits for longer than it computes shows that other programs use the processors. */
+const WAITED_MAX_FACTOR = 1
+/** With so many disturbed seconds the machine was disturbed. Fewer make no test fail, because each test waits for at least three seconds. */
+const DISTURBED_SECONDS_MIN = 3
 const IDLE_SECONDS = 3
 
 /**
@@ -49,13 +50,15 @@ export async function watchMachine(): Promise<() => Promise<ReturnType<typeof ju
 export function judge(idle: readonly Second[], busy: readonly Second[]) {
   const all = [...idle, ...busy]
   const late = all.reduce((sum, { lateMs }) => sum + Math.floor(lateMs / 1000), 0)
-  const stolen = all.filter((second) => second.stolen > MOST_STOLEN).length
-  const slow = all.filter(({ computedMs }) => computedMs > SLOWER * REFERENCE_MS).length
-  const shared = idle.filter(({ computedMs, elapsedMs }) => elapsedMs - computedMs > MOST_WAITED * computedMs).length
+  const stolen = all.filter((second) => second.stolen > STOLEN_MAX_SHARE).length
+  const slow = all.filter(({ computedMs }) => computedMs > SLOW_FACTOR * REFERENCE_MS).length
+  const shared = idle.filter(
+    ({ computedMs, elapsedMs }) => elapsedMs - computedMs > WAITED_MAX_FACTOR * computedMs,
+  ).length
   const computed = all.map(({ computedMs }) => computedMs).toSorted((a, b) => a - b)
   const at = (share: number) => (computed[Math.floor(share * (computed.length - 1))] ?? 0).toFixed(0)
   return {
-    isDisturbed: late + stolen + slow + shared >= LEAST_SECONDS,
+    isDisturbed: late + stolen + slow + shared >= DISTURBED_SECONDS_MIN,
     figures:
       `the computation took ${at(0)} to ${at(1)} ms, ${at(0.5)} in the median (${REFERENCE_MS} on a machine that is fast enough); of ` +
       `${all.length} seconds ${slow} were slow, in ${stolen} processor time was stolen, in ${shared} of ${idle.length} without tests ` +

@@ -7,7 +7,7 @@ import type { Stretch, Task } from "./step.ts"
 
 const WORKER = fileURLToPath(new URL("colleague-worker.ts", import.meta.url))
 
-const MOST_THREADS = 2
+const THREADS_MAX = 2
 const UNUSED_THREAD_MS = 30_000
 const WATCH_MS = 100
 
@@ -83,7 +83,7 @@ export class ColleaguePool {
       env: {},
       // With 0, queued tasks would wait for ever after a thread was ended (piscina 5.3).
       minThreads: 1,
-      maxThreads: MOST_THREADS,
+      maxThreads: THREADS_MAX,
       idleTimeout: UNUSED_THREAD_MS,
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
     })

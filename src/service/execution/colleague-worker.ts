@@ -6,15 +6,15 @@ import { STEPS, THREAD } from "./step.ts"
 import type { Answer, Step, Stretch, Task } from "./step.ts"
 
 /** A colleague that takes more steps without asking a person is out of control. */
-const MOST_STEPS = 20_000
+const STEPS_MAX = 20_000
 
 /** How much less urgent than the main thread a colleague is, in steps of `nice`. */
 const LESS_URGENT = 5
-const LEAST_URGENT = 19
+const NICE_MAX = 19
 
 // On a machine with few processors a busy colleague would delay requests. Only Linux has a priority for each thread; on other systems the
 // call would give the whole process a lower priority.
-if (!isMainThread && process.platform === "linux") setPriority(Math.min(getPriority() + LESS_URGENT, LEAST_URGENT))
+if (!isMainThread && process.platform === "linux") setPriority(Math.min(getPriority() + LESS_URGENT, NICE_MAX))
 
 /** Runs a colleague in this worker thread until it waits for a person or ends. The thread is handed no store, no token and no environment. */
 export async function runColleague({
@@ -32,7 +32,7 @@ export async function runColleague({
   if (colleague === undefined) throw new Error(`there is no colleague ${colleagueId} of version ${version}`)
   const steps: Step[] = []
   const take = (step: Step) => {
-    if (steps.length === MOST_STEPS) throw new Error(`more than ${MOST_STEPS} steps without a person`)
+    if (steps.length === STEPS_MAX) throw new Error(`more than ${STEPS_MAX} steps without a person`)
     steps.push(step)
     Atomics.add(progress, STEPS, 1)
   }

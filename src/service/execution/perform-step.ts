@@ -14,7 +14,7 @@ import type { Step } from "./step.ts"
 const RESULT_SCAN_SECONDS = 0.8
 
 // After a delay, such as a machine that slept, the missed events of one second at most are published late.
-const MOST_MISSED_MS = 1000
+const MISSED_MAX_MS = 1000
 
 // A long pause is split into short waits, so that a change of `pace` takes effect within a second.
 const LONGEST_WAIT_MS = 500
@@ -170,7 +170,7 @@ async function every(
     await journal.wait(due - performance.now())
     const missed = Math.max(0, Math.floor((performance.now() - due) / interval))
     due += (missed + 1) * interval
-    const last = Math.min(count + 1 + Math.min(missed, Math.floor(MOST_MISSED_MS / interval)), step.times)
+    const last = Math.min(count + 1 + Math.min(missed, Math.floor(MISSED_MAX_MS / interval)), step.times)
     const first = count + 1
     await journal.write(() => {
       for (let next = first; next <= last; next++) {

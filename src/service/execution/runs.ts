@@ -20,7 +20,7 @@ import type { Stretch, Task } from "./step.ts"
 const STORAGE_RETRY_MS = 1000
 
 /** After this number of lost threads the owner is asked how to go on. */
-const MOST_LOSSES = 3
+const LOSSES_MAX = 3
 
 type Run = {
   readonly controller: AbortController
@@ -141,11 +141,11 @@ export class Runs {
   }
 
   /**
-   * Runs a task again after each lost thread. Gives undefined when the thread was lost MOST_LOSSES times. The time until a thread takes the
+   * Runs a task again after each lost thread. Gives undefined when the thread was lost LOSSES_MAX times. The time until a thread takes the
    * task is no execution time.
    */
   async #runInThread(workId: string, journal: Journal, task: Omit<Task, "progress">): Promise<Stretch | undefined> {
-    for (let losses = 0; losses < MOST_LOSSES;) {
+    for (let losses = 0; losses < LOSSES_MAX;) {
       try {
         this.#context.state.stopClock(workId)
         const stretch = await this.#pool.run(task, () => this.#startClock(workId))
@@ -174,7 +174,7 @@ export class Runs {
     return journal.write(() => {
       const count = "UPDATE work SET worker_losses = worker_losses + 1 WHERE id = ? RETURNING worker_losses"
       const losses = integer(store.one(count, workId), "worker_losses")
-      const message = `The colleague was ended, because ${reason} (${losses} of ${MOST_LOSSES})`
+      const message = `The colleague was ended, because ${reason} (${losses} of ${LOSSES_MAX})`
       events.append(workId, "colleague.ended", { message, reason, losses })
       return losses
     })

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite"
 import { Piscina } from "piscina"
 
 /** A larger database is checked after the start, because the check of a large database takes long. */
-export const MOST_BYTES_CHECKED_AT_START = 64 * 1024 * 1024
+export const CHECKED_AT_START_MAX_BYTES = 64 * 1024 * 1024
 
 /** The longest wait for a file that another program, such as a backup, has locked. All requests wait meanwhile: node:sqlite is synchronous. */
 export const BUSY_TIMEOUT_MS = 1000

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { BUSY_TIMEOUT_MS, MOST_BYTES_CHECKED_AT_START, findDamage, isDamage } from "./check.ts"
+import { BUSY_TIMEOUT_MS, CHECKED_AT_START_MAX_BYTES, findDamage, isDamage } from "./check.ts"
 import { renameDurably, syncPath } from "./durable-file.ts"
 import { migrations } from "./schema.ts"
 import { Store } from "./store.ts"
@@ -29,7 +29,7 @@ export type OpenStore = {
 
 const SQLITE_BUSY = 5
 const INCREMENTAL = 2
-const MOST_LOG_BYTES = 4 * 1024 * 1024
+const LOG_MAX_BYTES = 4 * 1024 * 1024
 // The permission bits of the group and of all other users.
 const OTHERS = 0o077
 
@@ -55,7 +55,7 @@ export function openStore(folder: string): OpenStore {
     const path = databaseIn(folder)
     return {
       store,
-      ...((sizeOf(path) ?? 0) > MOST_BYTES_CHECKED_AT_START ? { unchecked: path } : {}),
+      ...((sizeOf(path) ?? 0) > CHECKED_AT_START_MAX_BYTES ? { unchecked: path } : {}),
       close() {
         store.close()
         held.close()
@@ -114,7 +114,7 @@ function openFile(folder: string): DatabaseSync {
   if (sizeOf(path) === undefined) create(path)
   check(path)
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${MOST_LOG_BYTES}`)
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${LOG_MAX_BYTES}`)
   migrate(database)
   return database
 }
@@ -140,7 +140,7 @@ function check(path: string): void {
   if (size === 0) throw refuse("is corrupt")
   try {
     using database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
-    const damage = size <= MOST_BYTES_CHECKED_AT_START ? findDamage(path) : undefined
+    const damage = size <= CHECKED_AT_START_MAX_BYTES ? findDamage(path) : undefined
     if (damage !== undefined) throw refuse("is corrupt", damage)
     if (versionOf(database) > migrations.length) throw refuse("was written by a newer version of this program")
   } catch (cause) {
