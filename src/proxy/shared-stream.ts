@@ -94,7 +94,7 @@ export class SharedStream {
     if (this.#subscribers.size > 0) return this.#resume()
     if (!isOnly || this.#head === undefined) return this.close()
     this.#closeTimer = setTimeout(() => this.close(), this.#options.upstream.timeouts.unviewedStream)
-    this.#pauseIfAllBehind()
+    this.#pause()
   }
 
   /** Whether the other stream can serve all subscribers of this stream without a delay. */
@@ -189,9 +189,13 @@ export class SharedStream {
     }
   }
 
-  /** Pauses the upstream when no subscriber reads. While one reads, the others are cut off at their limit. */
+  /** Pauses the upstream when all subscribers are behind. It never waits for only some: each has its own limits (subscriber.ts). */
   #pauseIfAllBehind(): void {
     for (const { isBehind } of this.#subscribers) if (!isBehind) return
+    this.#pause()
+  }
+
+  #pause(): void {
     this.#isPaused = true
     this.#flow?.pause()
   }

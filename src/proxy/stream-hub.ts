@@ -59,6 +59,7 @@ export class StreamHub {
     const work = this.#works.get(workId) ?? this.#addWork(call, workId, path, context.trace)
     work.join(subscriber)
     const forgetSession = this.#options.people.onSessionEnd(session, () => subscriber.end(signedOut))
+    // The other limit is the number of unread bytes (subscriber.ts).
     cutWhenStalled(context, this.#options.upstream.timeouts.stalledViewer)
     whenClosed(context, () => {
       forgetSession()

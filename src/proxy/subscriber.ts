@@ -3,9 +3,10 @@ import type { HeaderFields, Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
 import type { Unit } from "./frames.ts"
 import type { RequestContext } from "./request-context.ts"
-import { cut, send, type Answer } from "./send.ts"
+import { cut as cutConnection, send, type Answer } from "./send.ts"
 
-// A subscriber with more unread bytes is cut off. An event of 8 MB must fit behind other unread bytes.
+// A subscriber with more unread bytes is cut off. An event of 8 MB must fit behind other unread bytes. The time-out `stalledViewer` is a second
+// limit (stream-hub.ts): a subscriber that reads nothing for this time is cut off with fewer unread bytes, too.
 const UNREAD_MAX_BYTES = 16_777_216
 
 // A subscriber with more unread bytes is behind.
@@ -80,7 +81,7 @@ export class Subscriber {
     if (response.destroyed || response.writableEnded) return
     if (this.#socket !== undefined) this.#socket.write(chunk)
     else for (const { bytes } of units) response.write(bytes)
-    if (response.writableLength > UNREAD_MAX_BYTES) cut(this.context)
+    if (response.writableLength > UNREAD_MAX_BYTES) cutConnection(this.context)
   }
 
   /** Whether many bytes wait for the client. */
@@ -98,6 +99,6 @@ export class Subscriber {
   cut(reason: Refusal): void {
     if (!this.#isOpen) return send(this.context, reason)
     this.context.cause = reason.cause
-    cut(this.context)
+    cutConnection(this.context)
   }
 }

@@ -44,8 +44,8 @@ export function StartFrom() {
   return (
     <Notice announce="status" icon="copy" compact>
       <span>
-        Filled from “<OutsideText>{title}</OutsideText>”. The service does not return the files and the time limit of a
-        Work: add them again if the new Work needs them.
+        Filled from “<OutsideText>{title}</OutsideText>”, with its colleague, priority and visibility. Its files and its
+        time limit are not filled in, because the service does not return them.
       </span>
     </Notice>
   )
@@ -62,7 +62,10 @@ function FillFromWork({ id }: { id: string }) {
   )
 }
 
-/** Fills the form: at once while the form is empty, else after a click. Then the address is that of the form alone. */
+/**
+ * Fills the form: at once while the draft is blank, else after a click. A blank draft may have a colleague, a priority and a visibility: they are
+ * replaced without a question. After that, `?from=` or `?sample` is gone from the address.
+ */
 function Fill({ form: { fields, file, from } }: { form: Prefilled }) {
   const navigate = useNavigate()
   const fillsByItself = isBlank(useWorkDraft())
@@ -72,6 +75,7 @@ function Fill({ form: { fields, file, from } }: { form: Prefilled }) {
     if (file !== undefined) addInputs([file])
     void navigate("/work/new", { replace: true, state: { filledFrom: from } })
   }
+  // After each render, because another tab may empty the draft later. It may also have typed since this render, so the draft is read again.
   useEffect(() => {
     if (fillsByItself && isBlank(readWorkDraft())) fill()
   })
@@ -84,7 +88,7 @@ function Fill({ form: { fields, file, from } }: { form: Prefilled }) {
           "Replace it with the sample?"
         ) : (
           <>
-            Replace its words with those of “<OutsideText>{from}</OutsideText>”?
+            Replace it with “<OutsideText>{from}</OutsideText>”? The files and the time limit of the draft stay.
           </>
         )}
       </span>

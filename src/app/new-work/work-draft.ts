@@ -73,7 +73,7 @@ export function changeWorkDraft(change: (draft: WorkDraft) => Partial<WorkDraft>
   return after
 }
 
-/** Whether the draft is empty, so that nothing is lost with it. */
+/** Whether nothing was typed or attached. The choices of a colleague, a priority and a visibility do not count. */
 export function isBlank(draft: WorkDraft): boolean {
   return (
     draft.objective === "" &&

@@ -189,7 +189,8 @@ export class Runs {
     const { store, events } = this.#context
     await journal.write(() => {
       store.update("work", workId, { hold: null, hold_attention_id: null, worker_losses: 0 })
-      // What the service has taken back has no answer of a person.
+      // A colleague that lost its threads goes on after its recorded steps. It only ran because all its questions were answered, so none was
+      // taken back. Else it begins again: another version may take other steps, and a question that was taken back has no person's answer.
       if (reason !== "lost") journal.forget()
       const message = reason === "lost" ? "The colleague goes on" : "The colleague begins again"
       events.append(workId, "colleague.resumed", { message })

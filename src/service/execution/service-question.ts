@@ -59,12 +59,12 @@ function questionOf(reason: StopReason, colleagueId: string, sent: number): Ques
       }
     case "missing":
       return {
-        title: `The ${colleagueId} is no longer installed. Go on when it is back?`,
+        title: `The ${colleagueId} is no longer installed. Begin again when it is back?`,
         what_happened: `This Work was delegated to the colleague ${colleagueId}, which this service does not have any more. ${letters}`,
         why_needed: "Nobody else can do this Work.",
         recommended_action: "End this Work.",
         consequences:
-          "If your answer has the word “end”, this Work ends. After any other answer, it goes on if the colleague is installed again. If the colleague is not installed, you are asked again.",
+          "If your answer has the word “end”, this Work ends. After any other answer, the colleague begins again if it is installed. Then it asks its questions again, and every letter needs a new approval. If it is not installed, you are asked again.",
       }
     case "lost":
       return {

@@ -25,7 +25,7 @@ async function upgraded(colleague_id: string, stage: Stage) {
   }
   await before.stop()
   const after = await serviceForTest({ dataFolder, registry: NEXT_COLLEAGUES })
-  return { after, work, question, outbox: join(dataFolder, "outbox") }
+  return { after, work, question, dataFolder, outbox: join(dataFolder, "outbox") }
 }
 
 async function titles(service: TestService, work: string): Promise<string[]> {
@@ -106,6 +106,24 @@ test("Work of a colleague that is no longer installed asks its owner", async () 
   await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("no longer installed")])
   await after.answer(work, "End this Work.")
   expect(await summary(after, work)).toContain("Ended by its owner")
+})
+
+test("Work of a colleague that is installed again begins again after its owner's answer", async () => {
+  const { after, work, dataFolder } = await upgraded("clerk-gone", "answered")
+  await expect
+    .poll(() => titles(after, work))
+    .toEqual(["The clerk-gone is no longer installed. Begin again when it is back?"])
+  await after.answer(work, "Begin again.")
+  await expect
+    .poll(() => titles(after, work))
+    .toEqual(["The clerk-gone is no longer installed. Begin again when it is back?"])
+  await after.stop()
+  const back = await serviceForTest({ dataFolder, registry: TEST_COLLEAGUES })
+  await back.answer(work, "Begin again.")
+  await expect.poll(() => titles(back, work)).toEqual(["Which?"])
+  await back.answer(work, "this one")
+  await back.decide(work, "approve")
+  expect(await summary(back, work)).toBe("approved")
 })
 
 test("Work that is done stays done", async () => {

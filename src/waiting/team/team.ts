@@ -128,7 +128,10 @@ export class Team {
     return stored !== undefined && Date.now() - stored.at < ASSIGNMENT_COUNTS_MS ? stored : undefined
   }
 
-  /** The same for people whose entries have the same members: empty for a person who looks at nothing and has set nothing aside. */
+  /**
+   * A key for cached answers: to people with one key, `members` gives the same. A person who looks at something or has set something aside has a
+   * key of their own. All others share the empty key.
+   */
   keyOf(personId: string): string {
     return this.store.hasAsides(personId) || this.presence.has(personId) ? personId : ""
   }
@@ -219,7 +222,10 @@ const inQuestion = (item: ListedItem): ItemInQuestion =>
     ? { kind: "clarification" }
     : { kind: "approval", destination: item.destination, colleague: item.colleague }
 
-/** When each rule that matches escalates an approval, in milliseconds since 1970. */
+/**
+ * When each rule that matches escalates an approval, in milliseconds since 1970. The time counts from the present version, because each version is
+ * escalated anew (docs/notices.md). The time to decide by counts from the first version instead: a new version does not move it (docs/team.md).
+ */
 function escalatedAt(access: Access, { item }: TeamItem): readonly number[] {
   if (item.kind !== "approval") return []
   return rulesFor(access, item).flatMap(({ escalate }) =>
