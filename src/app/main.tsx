@@ -16,8 +16,8 @@ import "./ui/tokens.css"
 applyTheme()
 
 /**
- * A read without an answer is tried twice more within a second or two. Then, and for every refusal, the error is shown, and `retryInterval`
- * says when to read again. A page reads its data again when it is opened, shown again or online again.
+ * A read without an answer is tried twice more, after 0.3 s and 0.6 s. Then the error is shown, and `retryInterval` says when to read again. A
+ * refusal is shown at once. A page reads its data again when it is opened, shown again or online again.
  */
 const queryClient = new QueryClient({
   defaultOptions: {
@@ -34,10 +34,10 @@ const queryClient = new QueryClient({
   },
 })
 
-/** Follows what waits for the person, as soon as the session says who that is. */
+/** Follows what waits for the person, as soon as the session says who the person is. */
 function WaitingFollower() {
-  const isHere = useSession() !== undefined
-  useEffect(() => (isHere ? followWaiting(queryClient) : undefined), [isHere])
+  const isPersonKnown = useSession() !== undefined
+  useEffect(() => (isPersonKnown ? followWaiting(queryClient) : undefined), [isPersonKnown])
   return null
 }
 

@@ -3,14 +3,14 @@ import type { IconName } from "./ui/icon.tsx"
 /** A page of the app. */
 export type Page = {
   readonly path: string
-  /** The words of its links. A page without a name is neither in the menu nor in the palette. */
+  /** The words of the links to the page. A page without a name is neither in the menu nor in the palette. */
   readonly name?: string
   readonly icon?: IconName
   /** True where the link is in the person's menu, or in local mode below the menu. */
   readonly inPersonMenu?: boolean
-  /** The file of its code, which is loaded when the page is first visited. The list of Work comes with the app itself. */
+  /** The file of the page's code, loaded at the first visit. Left out for the list of Work, whose code comes with the app itself. */
   readonly code?: string
-  /** The addresses that it reads first. */
+  /** The addresses that the page reads first, which the browser preloads. */
   readonly reads?: readonly string[]
 }
 

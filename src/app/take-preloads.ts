@@ -7,8 +7,8 @@ import { partAt } from "./routes.tsx"
 import { beginningOptions, toPage } from "./work/work-queries.ts"
 
 /**
- * Takes what the browser has preloaded for this page (`pages.ts`), so that the first render shows the rows. What has not arrived is not
- * waited for: the first render then shows placeholders. A failure is left to the page, which asks again and says what is missing.
+ * Takes what the browser has preloaded for this page (`pages.ts`), so that the first render shows the rows. Waits for nothing that has not
+ * arrived: the first render then shows placeholders. After a failure the page asks again, and says what is missing.
  */
 export async function takePreloads(client: QueryClient): Promise<void> {
   await Promise.allSettled([takeCode(), takeAnswers(client)])
@@ -38,8 +38,8 @@ async function takeAnswers(client: QueryClient): Promise<void> {
 }
 
 /**
- * The text of a preloaded answer; undefined where the page preloads no such answer, it has not arrived, or it is an error. The browser gives
- * a preloaded answer to the first request for its address. So the request is always made: a later one would get an old answer.
+ * The text of a preloaded answer; undefined where the page preloads no such answer, or the answer has not arrived or is an error. The request is
+ * made even where nothing waits for it: the browser gives the preloaded answer to the first request, which later would be an old answer.
  */
 async function takeAnswer(path: string): Promise<string | undefined> {
   if (document.querySelector(`link[rel=preload][href="${path}"]`) === null) return undefined
@@ -50,7 +50,7 @@ async function takeAnswer(path: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Whether what `address` names is here (Resource Timing). */
+/** Whether the browser has loaded the file or answer at `address` (Resource Timing). */
 function hasArrived(address: string): boolean {
   return performance.getEntriesByName(new URL(address, location.href).href).length > 0
 }

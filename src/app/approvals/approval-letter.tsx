@@ -71,8 +71,8 @@ export function ApprovalLetter({ item: approval, before, text, end }: Props) {
   )
 }
 
-/** More pixels than any letter is long. */
-const ABOVE = 10_000_000
+/** More pixels than any letter is long, so that an end anywhere above the window counts as in the window. */
+const ABOVE_PX = 10_000_000
 
 /**
  * How many pixels at the lower edge of the window may be covered: by the two buttons, and on a phone by the menu below them. In a low
@@ -94,8 +94,8 @@ export function useReadToEnd(version: string) {
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) setReadFor(version)
       },
-      // In a low window one key press may scroll past the end. An end above the window counts as read.
-      { rootMargin: `${String(ABOVE)}px 0px -${String(Math.round(covered()))}px` },
+      // In a low window one key press may scroll past the end, so an end above the window counts as read.
+      { rootMargin: `${String(ABOVE_PX)}px 0px -${String(Math.round(covered()))}px` },
     )
     const height = new ResizeObserver(([entry]) => {
       const tall = entry?.contentRect.height ?? 0

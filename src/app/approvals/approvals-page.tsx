@@ -27,7 +27,7 @@ export default function ApprovalsPage() {
   )
 }
 
-/** Says in the list that the destination of an item is new, or looks like a known one. Read when the line becomes visible. */
+/** Says in the list that the destination of an item is new, or looks like a known one. Asks the desk when the line becomes visible. */
 function DestinationMark({ id, version }: { id: ItemId; version: bigint }) {
   const place = useRef<HTMLDivElement>(null)
   const [isSeen, setIsSeen] = useState(false)

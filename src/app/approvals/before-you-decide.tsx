@@ -129,7 +129,7 @@ function sayKnown({ known: { approvals, since, complete } }: DecisionContext): s
   return `${String(approvals)} ${approvals === 1 ? "approval" : "approvals"} that this desk has read${complete ? "" : " so far"}${from}`
 }
 
-/** The day of a moment (ISO 8601) after `before`; empty where it is no moment. */
+/** The text `before` and the day of the moment `at` (ISO 8601); empty where `at` is no moment. */
 function sayDay(before: string, at = ""): string {
   const moment = momentOf(at)
   return moment === undefined ? "" : before + formatDay(moment, deskNow())

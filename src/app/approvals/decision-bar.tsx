@@ -25,11 +25,12 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   const [asking, setAsking] = useState<DecisionInput["decision"]>()
   // Another tab has sent a decision. The dialog of this tab must not open again by itself afterwards.
   if (asking !== undefined && phase === "busy") setAsking(undefined)
+  // Reading counts only while the service lists the item.
   const { isReadToEnd, ...marks } = useReadToEnd(phase === "not-listed" ? "" : `${shown.id} ${String(shown.version)}`)
   const known = useDecisionContext(id, shown.version)
   const hasRead = ready && isReadToEnd
   const armedToDecline = useArmed(cardState, hasRead)
-  // Whoever approves has had the time to read what is unusual. A decline needs no such reading.
+  // Approve waits until what is unusual has stood on the screen for a moment. Decline does not.
   const armedToApprove = useArmed(
     `${cardState} ${known.kind} ${JSON.stringify(known.context?.look_alikes)}`,
     hasRead && known.kind !== "reading",
@@ -86,7 +87,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
             {whyNotApprove !== undefined && <OutsideText>{whyNotApprove}</OutsideText>}
             {ready && !isReadToEnd && <span className="soft">Read to the end of the letter first</span>}
           </span>
-          {/* After a refusal its notice has this button. */}
+          {/* After a refusal, the notice of the refusal has this button. */}
           {rule?.code === "PROXY_SIGN_IN_AGAIN" && <SignInAgain onLeave={decision.discard} />}
           <span className="grow" />
           <span className="soft small">version {String(shown.version)}</span>

@@ -10,8 +10,8 @@ import type { ItemId } from "../inbox/item.ts"
 const interval = pollInterval(LIST_PACE)
 
 /**
- * What the desk knows about an approval's destination and colleague, and whether the rules let this person approve. It belongs to one version,
- * and stays known while a newer version waits.
+ * What the desk knows about an approval's destination and colleague, and whether the rules let this person approve. Each version has a context of
+ * its own, so the context of the version on the screen stays while a newer version waits.
  */
 export const contextOptions = ([workId, approval]: ItemId, version: bigint) =>
   queryOptions<DecisionContext, DeskError>({

@@ -10,7 +10,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import styles from "./before-you-decide.module.css"
 
-/** The comparison ends here, because two letters with nothing in common take quadratic time. */
+/** The comparison ends after so many edits, because two letters with nothing in common take quadratic time. */
 const EDITS_MAX = 2_000
 
 /** The subject and the body, compared with the last approved letter to the same destination. */
@@ -23,7 +23,8 @@ export function LastLetter({ id: [workId, approvalId], item }: { id: ItemId; ite
     [last, item],
   )
   if (data === undefined && error === null) return <Skeleton width="60%" />
-  if (data === undefined && error?.failure !== "not-visible" && error?.failure !== "forbidden")
+  const isKeptFromPerson = error?.failure === "not-visible" || error?.failure === "forbidden"
+  if (data === undefined && !isKeptFromPerson)
     return "The last approved letter to this destination could not be read just now."
   if (last === undefined) return "The last approved letter to this destination cannot be read any more."
   if (changes === undefined)
@@ -54,14 +55,14 @@ export function LastLetter({ id: [workId, approvalId], item }: { id: ItemId; ite
 
 const linesOf = ({ subject, body }: Approval) => [subject, ...body.split(/\r?\n/)]
 
-/** A replaced line counts as one changed line. */
+/** How many lines changed. A replaced line counts once: the comparison lists the removed lines right before the added lines. */
 function changedLines(changes: readonly ChangeObject<string[]>[]): number {
   let changed = 0
-  let replaced = 0
+  let removedBefore = 0
   for (const { value, added, removed } of changes) {
-    if (added) changed += Math.max(value.length - replaced, 0)
+    if (added) changed += Math.max(value.length - removedBefore, 0)
     if (removed) changed += value.length
-    replaced = removed ? value.length : 0
+    removedBefore = removed ? value.length : 0
   }
   return changed
 }

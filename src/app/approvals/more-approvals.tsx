@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useSession } from "../client/session.ts"
 import { assigneesOptions, withdrawApproval } from "../client/team.ts"
-import { changeEntry, isHeldFor, type TeamMembers } from "../client/waiting.ts"
+import { changeEntry, isHeldFor, type TeamFacts } from "../client/waiting.ts"
 import type { ItemId } from "../inbox/item.ts"
 import { sayMissing } from "../inbox/team-words.tsx"
 import { useAct } from "../inbox/use-act.ts"
@@ -13,13 +13,13 @@ import { OutsideText } from "../ui/outside-text.tsx"
 /**
  * How this person's approve counts.
  *
- * - `sends`: it is the last that is needed.
- * - `held`: the desk keeps it until others have approved. - `given`: the desk keeps it already.
+ * - `sends`: the approve is the last that is needed.
+ * - `held`: the desk would keep the approve until others have approved. - `given`: the desk keeps the approve already.
  * - `only`: no rule asks for more than one approval.
  */
 export type ApproveKind = "only" | "sends" | "held" | "given"
 
-type Approvals = NonNullable<TeamMembers["approvals"]>
+type Approvals = NonNullable<TeamFacts["approvals"]>
 
 export function useApproveKind(approvals: Approvals | undefined): ApproveKind {
   const myId = useSession()?.person.id ?? ""
@@ -62,11 +62,11 @@ export function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approv
   const session = useSession()
   const { error, act } = useAct()
   const { data } = useQuery(assigneesOptions(work, item))
-  const done = new Set([session?.person.id, ...approvals.given.map(({ person }) => person.id)])
-  const others = (data?.people ?? []).flatMap(({ id: person, name }) => (done.has(person) ? [] : [name]))
+  const alreadyApproved = new Set([session?.person.id, ...approvals.given.map(({ person }) => person.id)])
+  const others = (data?.people ?? []).flatMap(({ id: person, name }) => (alreadyApproved.has(person) ? [] : [name]))
   const contact = session?.contact ?? undefined
   const whom = contact === undefined ? others : [...others, contact]
-  // Not made when the page is loaded: the first format of a page makes a browser load its data of languages, for 25 ms.
+  // Not made when the page is loaded, because the first format of a page makes a browser load its data of languages, for 25 ms.
   const orList = new Intl.ListFormat("en", { type: "disjunction" })
   const withdraw = async () => {
     await withdrawApproval(work, item)

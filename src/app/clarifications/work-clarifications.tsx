@@ -10,7 +10,7 @@ export function WorkClarifications(props: WorkItemsProps) {
 }
 
 function useAnsweredIds(workId: string): readonly string[] {
+  // React compares the snapshots. A text stays equal while the ids do; a new array each time would render for ever.
   const ids = useSyncExternalStore(onStorageChange, () => JSON.stringify(readAnswered(workId).map(({ id }) => id)))
-  // The line above wrote this JSON.
   return useMemo(() => JSON.parse(ids) as readonly string[], [ids])
 }

@@ -9,21 +9,23 @@ export function steadyNow(): number {
   return performance.timeOrigin + performance.now()
 }
 
-/** A smaller difference is the time that the answer took, and the fraction of a second that `Date` leaves out. */
+/** A smaller difference says nothing about the clocks: it is the time on the way, and the fraction of a second that `Date` leaves out. */
 const DIFFERENCE_MIN_MS = 3_000
 
 /** By how much the desk's clock is ahead of this machine's, in milliseconds. */
 let difference = 0
-/** How far `Date.now()` was from `steadyNow()` at the last measurement. It changes when somebody sets the machine's clock. */
-let measuredAt = Number.NaN
+/** `Date.now()` minus `steadyNow()` at the last comparison. Another value now means that somebody has set the machine's clock. */
+let steadyGap = Number.NaN
+/** On average `Date` leaves out half a second. */
+const LEFT_OUT_MS = 500
 
-/** Sets the machine's clock against the desk's. `date` is the header `Date` of an answer that has just arrived. */
+/** Compares the clocks, at the first answer and after somebody has set the machine's clock. `date`: the header `Date` of a new answer. */
 export function compareClocks(date: string | null): void {
-  const machine = Date.now() - steadyNow()
-  if (Math.abs(machine - measuredAt) < DIFFERENCE_MIN_MS) return
-  const ahead = Date.parse(date ?? "") + 500 - Date.now()
+  const gap = Date.now() - steadyNow()
+  if (Math.abs(gap - steadyGap) < DIFFERENCE_MIN_MS) return
+  const ahead = Date.parse(date ?? "") + LEFT_OUT_MS - Date.now()
   if (Number.isNaN(ahead)) return
-  measuredAt = machine
+  steadyGap = gap
   difference = Math.abs(ahead) < DIFFERENCE_MIN_MS ? 0 : ahead
 }
 

@@ -76,8 +76,8 @@ export class DeskError extends Error {
   }
 
   /**
-   * Whether a mutation that failed with this error may have taken effect. A Problem of the 4xx class and a 503 are refusals before
-   * execution. After every other failure the outcome is unknown.
+   * Whether a mutation that failed with this error may have taken effect. Not where nothing was sent, and not after a Problem of the 4xx class
+   * or with 503, which refuses before execution. After every other failure the outcome is unknown.
    */
   get outcomeUnknown(): boolean {
     if (this.kind === "unaddressable" || this.kind === "unsent") return false
@@ -131,7 +131,7 @@ export function unreachable(thrown?: unknown): DeskError {
   })
 }
 
-/** Throws for what fetch, or reading the body, has thrown: an abort and a DeskError as they are, and for anything else `unreachable`. */
+/** Throws again what fetch, or reading the body, has thrown: an abort and a DeskError unchanged, anything else as `unreachable`. */
 export function throwNoAnswer(thrown: unknown): never {
   const isAbort = thrown instanceof DOMException && thrown.name === "AbortError"
   throw isAbort || thrown instanceof DeskError ? thrown : unreachable(thrown)
@@ -158,7 +158,7 @@ async function readProblem(response: Response) {
   }
 }
 
-/** Whether two errors say the same to a person. A page then shows an error of two queries once. */
+/** Whether two errors say the same to a person, so that a page shows the error of two queries once. */
 export function isSameError(a: DeskError | null | undefined, b: DeskError | null | undefined): boolean {
   return a != null && b != null && a.kind === b.kind && a.status === b.status && a.code === b.code
 }

@@ -4,7 +4,7 @@ import { steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
 import { isLocked, pagePerson, readSession, whenUnlocked } from "./session.ts"
 
-/** How long after a mutation each read asks for an answer that the desk reads after the request has arrived. */
+/** For this time after a mutation, each read asks the desk for an answer that is not older than the request. */
 const FRESH_MS = 5_000
 let freshUntil = 0
 
@@ -22,7 +22,7 @@ export async function deskFetch(request: Request, timeoutMs: number | null = nul
     else if (isLocked()) throw signedOut()
     const person = pagePerson()
     if (person !== undefined) request.headers.set("desk-person", person)
-    // Another replica of the desk does not know of the mutation, and could answer with a read that began before it.
+    // Another replica of the desk does not know of the mutation, and could answer with a read that began before the mutation.
     if (mayRepeat && performance.now() < freshUntil) request.headers.set("cache-control", "no-cache")
     const signals = [request.signal, ...(timeoutMs === null ? [] : [AbortSignal.timeout(timeoutMs)])]
     return fetch(mayRepeat ? request.clone() : request, { signal: AbortSignal.any(signals) })
@@ -31,6 +31,7 @@ export async function deskFetch(request: Request, timeoutMs: number | null = nul
   if (!mayRepeat) freshUntil = performance.now() + FRESH_MS
   switch (await problemCode(response)) {
     case "PROXY_SIGNED_OUT":
+      // This locks the page, so the second `send` of a read waits for the sign-in.
       await readSession()
       return mayRepeat ? send() : response
     case "PROXY_PERSON_CHANGED":
@@ -108,10 +109,10 @@ export async function jsonOf(response: Response): Promise<unknown> {
 }
 
 /**
- * Reads JSON from an address below `/desk`. The caller names the type of `contract/desk-people.ts` or `desk-work.ts`. A desk of another build only adds members to
- * these types, or leaves out those that are optional.
+ * Reads JSON from an address below `/desk`. The caller names the type of `contract/desk-people.ts` or `desk-work.ts`. The answer is not checked: a
+ * desk of another build only adds members to these types, or leaves out optional members.
  *
- * @param options `isFresh` asks for an answer that the desk reads after the request has arrived
+ * @param options `isFresh` asks the desk for an answer that is not older than the request
  * @throws DeskError
  */
 export async function readDeskJson<Data>(

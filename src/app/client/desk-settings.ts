@@ -4,7 +4,7 @@ import { askDesk, jsonOf, jsonRequest } from "./desk-request.ts"
 
 type Check<Value> = (value: unknown) => value is Value
 
-/** So often a change is made again after another tab or browser was faster. */
+/** How often a change is tried before the 412 of the last attempt is thrown. */
 const ATTEMPTS = 5
 
 /** @throws DeskError */

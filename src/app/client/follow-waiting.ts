@@ -52,18 +52,18 @@ export function followWaiting(client: QueryClient): () => void {
   const channel = new BroadcastChannel(ownedName(NAME))
   const tell = (message: Message) => postToTabs(channel, message)
   const wake = new EventTarget()
-  /** The last answer of a desk that had checked every Work. */
+  /** The last answer of a desk that had checked every Work, for `keepUnchecked`. */
   let whole: Waiting | undefined
   let etag: string | undefined
   let leads = false
 
   const now = (): WaitingNow | undefined => client.getQueryData(waitingKey)
-  const take = (next: WaitingNow) => {
+  const showHere = (next: WaitingNow) => {
     if (next.waiting?.complete === true) whole = next.waiting
     writeWaiting(client, next)
   }
-  const show = (next: WaitingNow) => {
-    take(next)
+  const showInAllTabs = (next: WaitingNow) => {
+    showHere(next)
     if (leads) tell({ kind: "news", now: toSend(next), etag })
   }
 
@@ -73,7 +73,7 @@ export function followWaiting(client: QueryClient): () => void {
       if (leads) return
       etag = message.etag
       const { waiting, error } = message.now
-      take({ waiting, error: error && new DeskError(error) })
+      showHere({ waiting, error: error && new DeskError(error) })
     } else {
       const known = now()
       if (leads && message.kind === "hello" && known !== undefined) tell({ kind: "news", now: toSend(known), etag })
@@ -91,14 +91,14 @@ export function followWaiting(client: QueryClient): () => void {
     )
     if (response.status === 304) {
       const known = now()
-      if (known?.error !== undefined) show({ ...known, error: undefined })
+      if (known?.error !== undefined) showInAllTabs({ ...known, error: undefined })
       return "unchanged"
     }
     const answer = readWaiting(await jsonOf(response))
     // A network with a sign-in page of its own answers 200 for every address.
     if (answer === undefined) throw unreadable(response)
     etag = response.headers.get("etag") ?? undefined
-    show({ waiting: keepUnchecked(whole, answer, steadyNow()), error: undefined })
+    showInAllTabs({ waiting: keepUnchecked(whole, answer, steadyNow()), error: undefined })
     return "changed"
   }
 
@@ -122,7 +122,7 @@ export function followWaiting(client: QueryClient): () => void {
         isShown: await isSomeTabVisible(),
       })
       pace = next.pace
-      if (next.error !== undefined) show({ waiting: now()?.waiting, error: next.error })
+      if (next.error !== undefined) showInAllTabs({ waiting: now()?.waiting, error: next.error })
       await sleep(next.pauseMs, signal, wake)
     }
   }
@@ -167,7 +167,7 @@ function sleep(ms: number, signal: AbortSignal, wake: EventTarget): Promise<void
     const cancel = callAt(steadyNow() + ms, end)
     const until = { signal: ended.signal }
     signal.addEventListener("abort", end, until)
-    // Only the pause of hidden tabs ends early. A pause that the service asked for does not.
+    // A longer pause than that of hidden tabs follows a failure, and never ends early.
     if (ms > HIDDEN_MS) return
     wake.addEventListener("wake", end, until)
     document.addEventListener("visibilitychange", end, until)

@@ -32,11 +32,11 @@ export type IntentControls<Input, Result> = {
 }
 
 /**
- * The intent of `entry`, shared by all tabs of this browser, and how to send it. It is sent again by itself, under the same key, after a
- * reload that aborted it, when its `Retry-After` is over, and a few times when the browser is online again. After more than a few minutes
- * only the person sends it.
+ * The intent of `entry`, shared by all tabs of this browser, and how to send it. The intent is sent again by itself, under the same key, after a
+ * reload that aborted it, when its `Retry-After` is over, and a few times when the browser is online again. Five minutes after the person sent it
+ * (`isFresh`), only the person sends it again.
  *
- * @param options `resendsAfterWait`: false where only the person sends it after a `Retry-After`
+ * @param options `resendsAfterWait`: false where only the person sends the intent after a `Retry-After`
  */
 export function useIntent<Input, Result>(
   entry: IntentEntry<Input, Result>,
@@ -52,12 +52,12 @@ export function useIntent<Input, Result>(
   const retryAt = intent !== undefined && "error" in intent ? intent.error.retryAt : undefined
   const resendsAfterWait = options.resendsAfterWait ?? true
 
-  // In the tab that sends, this waits for the lock of its own request, and then finds another state.
+  // In the tab that sends, this resending waits for the lock of the tab's own request, and then finds another state and does nothing.
   useEffect(() => {
     if (state !== "sending") return
-    const leaving = new AbortController()
-    resend(entry, "tab-gone", { signal: leaving.signal })
-    return () => leaving.abort()
+    const ended = new AbortController()
+    resend(entry, "tab-gone", { signal: ended.signal })
+    return () => ended.abort()
   }, [entry, state])
 
   useEffect(() => {
@@ -116,13 +116,13 @@ type AnyIntent = Intent<unknown, unknown>
  * - `person`: the person wants it.
  * - `wait-over`: its `Retry-After` is over.
  * - `tab-gone`: the tab that was sending it is gone.
- * - `online`: the browser is online again; `still-online`: it was so before, and no answer came.
+ * - `online`: the browser is online again. `still-online`: the attempt of `online` brought no answer.
  */
 type Occasion = "person" | "wait-over" | "tab-gone" | "online" | "still-online"
 
 type Resending = {
   readonly resends: (intent: AnyIntent) => boolean
-  /** What becomes of an intent that the person sent more than a few minutes ago, so that they decide. Without it nothing changes. */
+  /** What an intent that is too old (not `isFresh`) becomes, so that the person decides. Without `tooOld` the intent stays as it is. */
   readonly tooOld?: () => Pick<Extract<AnyIntent, { error: DeskError }>, "state" | "error">
 }
 
@@ -142,8 +142,8 @@ const RESENDING: Readonly<Record<Occasion, Resending>> = {
 }
 
 /**
- * Sends the stored intent of `entry` again under its key, if `RESENDING` says so and its wait is over. By default nothing happens while a tab
- * is sending it.
+ * Sends the stored intent of `entry` again under its key, if `RESENDING` says so and its wait is over. With the default `lock` nothing happens
+ * while a tab is sending the intent.
  */
 export async function resendIntent<Input, Result>(
   entry: IntentEntry<Input, Result>,
@@ -158,9 +158,10 @@ export async function resendIntent<Input, Result>(
     const { key, input, since, sentAt } = before
     const isOld = occasion !== "person" && !isFresh(before)
     if (isOld && tooOld !== undefined) entry.write({ key, input, since, sentAt, ...tooOld() })
-    // Another tab may have sent it meanwhile and been told to wait longer.
-    if (isOld || (before.state === "waiting" && steadyNow() < (before.error.retryAt ?? 0))) return
-    // Only a person makes it fresh again.
+    // Another tab may have sent the intent meanwhile, and been told to wait longer.
+    const mustWait = before.state === "waiting" && steadyNow() < (before.error.retryAt ?? 0)
+    if (isOld || mustWait) return
+    // Only a sending by the person begins the five minutes of `isFresh` anew.
     const sent = occasion === "person" ? sentNow() : { since, sentAt }
     await attempt(entry, { state: "sending", key, input, ...sent }, send)
   })
@@ -170,8 +171,8 @@ export async function resendIntent<Input, Result>(
 const ONLINE_PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 16_000]
 
 /**
- * Sends the intent of `entry` by itself when the browser is online again and the outcome is unknown. While no answer arrives, it is sent again
- * after each pause. Aborting `signal` ends the attempts.
+ * Sends the intent of `entry` by itself when the browser is online again and the outcome is unknown. While no answer arrives, sends it again after
+ * each pause. Aborting `signal` ends the attempts.
  */
 export async function sendIntentOnline<Input, Result>(
   entry: IntentEntry<Input, Result>,
@@ -188,12 +189,12 @@ export async function sendIntentOnline<Input, Result>(
   }
 }
 
-let leaving = false
+let isPageLeft = false
 globalThis.addEventListener?.("pagehide", () => {
-  leaving = true
+  isPageLeft = true
 })
 globalThis.addEventListener?.("pageshow", () => {
-  leaving = false
+  isPageLeft = false
 })
 
 async function attempt<Input, Result>(
@@ -206,12 +207,12 @@ async function attempt<Input, Result>(
   let after: Intent<Input, Result> | undefined
   try {
     const sent = await send(intent.input, intent.key)
-    // What the desk holds is over for this browser: the desk says who approved, and another click is another intent.
+    // A held approve ends the intent here: the desk says who approved, and another click is another intent.
     after = sent === "held" ? undefined : { ...intent, state: "recorded", result: sent.data, replayed: sent.replayed }
   } catch (error) {
     if (!(error instanceof DeskError)) throw error
     // A reload aborts the requests of its page. The next page finds the intent `sending`, and `tab-gone` sends it again.
-    if (leaving && error.kind === "unreachable") return
+    if (isPageLeft && error.kind === "unreachable") return
     after = { ...intent, state: stateAfter(error), error }
   }
   // An intent that was discarded meanwhile, in any tab, needs no answer.
@@ -245,6 +246,7 @@ function stateAfter(error: DeskError): "unknown" | "waiting" | "refused" {
 
 function keepsKey<Input, Result>(before: Intent<Input, Result>, input: Input): boolean {
   if (before.state === "recorded" || stringifyJson(before.input) !== stringifyJson(input)) return false
+  // The service has another input under this key.
   return !("error" in before && before.error.code === "IDEMPOTENCY_CONFLICT")
 }
 

@@ -26,13 +26,13 @@ export type LargeTexts = {
 }
 
 let opened: UseStore | undefined
-/** One database for all texts. Its use rejects where the person has forbidden it. */
+/** One database for all texts. Each use of it rejects where the person has forbidden this site to store anything. */
 const database: UseStore = async (mode, use) => (opened ??= createStore("workdesk", "texts"))(mode, use)
 
 /** Declares the texts of one kind. A text of the browser may be read by every later version of the app, so a kind never changes its form. */
 export function defineLargeTexts(kind: string): LargeTexts {
   const listeners = new Set<() => void>()
-  /** The texts that only this page has. They are let go as soon as the browser has them. */
+  /** The texts that only this page has. Each is let go as soon as the browser has stored it. */
   const ofPage = new Map<string, string>()
   const places = new Map<string, Place>()
   const prefix = () => ownedName(`${kind}/`)
@@ -43,7 +43,7 @@ export function defineLargeTexts(kind: string): LargeTexts {
     (await keys<string>(database).catch(() => [])).flatMap((key) =>
       key.startsWith(prefix()) ? [key.slice(prefix().length)] : [],
     )
-  async function look(id: string) {
+  async function findPlace(id: string) {
     places.set(id, "unknown")
     const ids = await storedIds()
     if (places.get(id) !== "unknown") return
@@ -69,7 +69,7 @@ export function defineLargeTexts(kind: string): LargeTexts {
         () => true,
         () => false,
       )
-      // It was removed meanwhile.
+      // The text was removed while the browser stored it.
       if (!ofPage.has(id)) return remove([id])
       if (isStored) ofPage.delete(id)
       places.set(id, isStored ? "stored" : "page")
@@ -78,7 +78,7 @@ export function defineLargeTexts(kind: string): LargeTexts {
     remove,
     removeOthers: async (ids) => remove((await storedIds()).filter((id) => !ids.includes(id))),
     placeOf: (id) => {
-      if (!places.has(id)) void look(id)
+      if (!places.has(id)) void findPlace(id)
       return places.get(id) ?? "unknown"
     },
     subscribe: (listener) => {

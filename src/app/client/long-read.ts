@@ -1,7 +1,7 @@
 import { throwNoAnswer } from "./desk-error.ts"
 import { ANSWER_TIMEOUT_MS, askDesk } from "./desk-request.ts"
 
-/** A long answer may take any time, but it may not stand still for so long. */
+/** A long answer may take any time in all, but the next chunk must come within this time. */
 const IDLE_MS = 30_000
 
 /**

@@ -47,7 +47,7 @@ export function tellTimeZone(): void {
   if (toldZone().read() === zone) return
   changeMailSettings({}).then(
     () => toldZone().write(zone),
-    // The next page load tells it.
+    // The next page load tells the desk.
     () => undefined,
   )
 }

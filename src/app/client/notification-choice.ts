@@ -23,11 +23,11 @@ const permission = (): NotificationPermission => ("Notification" in globalThis ?
 /**
  * - `on`, `off`: as the person chose.
  * - `blocked`: the browser shows no notification of this site, because the person said so, or because it knows none.
- * - `refused`: the browser lets no page show one.
+ * - `refused`: the browser lets no page show a notification.
  */
 export type NotificationState = "on" | "off" | "blocked" | "refused"
 
-/** What this browser does. */
+/** Whether this browser shows notifications now, and if not, why. */
 export function notificationState(chosen = choice().read()): NotificationState {
   if (permission() === "denied") return "blocked"
   if (chosen === "refused") return "refused"
@@ -41,10 +41,11 @@ export function useNotificationState(): NotificationState {
 /**
  * Asks the person for the permission, and switches the notifications on for every tab of this browser. Items that wait now are not new.
  *
- * @returns whether the browser keeps the choice beyond this page
+ * @returns false where the browser cannot keep the choice beyond this page; true also where the person gave no permission
  */
 export async function switchNotificationsOn(): Promise<boolean> {
   if ((await Notification.requestPermission()) !== "granted") return true
+  // Without known ids, the items that wait now become known and are not shown (`shell/notifications.ts`).
   knownIds().remove()
   return choice().write(true)
 }

@@ -13,12 +13,12 @@ export const ITEM_PACE: Pace = { fast: 10_000, slow: 25_000 }
 
 /** The pause after a failure without a `Retry-After`. */
 export const PAUSE_MS = 5_000
-/** A refused read is tried again so often, because a credential or a permission may be renewed without a reload. */
+/** The pause after a refused read, which is tried again because a credential or a permission may be renewed without a reload. */
 const REFUSED_MS = 30_000
 
 type AnyQuery = Pick<Query, "state">
 
-/** The milliseconds from `now` until a read that failed is tried again; undefined where that changes nothing (other 4xx). */
+/** The milliseconds from `now` until a read that failed is tried again; undefined where another try changes nothing (other 4xx). */
 export function pauseAfter(error: DeskError, now = steadyNow()): number | undefined {
   // A timer may end a little early.
   if (error.retryAt !== undefined) return Math.max(error.retryAt - now, 0) + 50
@@ -37,8 +37,8 @@ const firstCame = new WeakMap<object, number>()
 
 /**
  * The refetch interval of a polled query in milliseconds: a tenth of the time for which its data had not changed at the last read, within the
- * bounds of the pace. It grows as the quota runs low. It depends on the last answer alone, because TanStack Query starts its timer again
- * whenever a render gives another number.
+ * bounds of the pace. The interval grows as the quota runs low, up to `slow`. It is counted from the last answer and not from now, because
+ * TanStack Query starts its timer again whenever a render gives another number.
  */
 export function pollInterval({ fast, slow }: Pace): (query: AnyQuery) => number | false {
   return (query) => {
@@ -55,8 +55,8 @@ export function pollInterval({ fast, slow }: Pace): (query: AnyQuery) => number 
 let reported = { remaining: 1, quota: 1 }
 
 /**
- * Reads `RateLimit` and `RateLimit-Policy` (IETF draft, structured fields: `"read";r=599;t=30`, `"read";q=600;w=60`). The service chooses
- * the names, so the lowest value counts. A header that cannot be read is ignored: it would only slow the polling.
+ * Reads `RateLimit` and `RateLimit-Policy` (IETF draft, structured fields: `"read";r=599;t=30`, `"read";q=600;w=60`). The service may
+ * name several quotas as it likes, so the lowest value counts. A header that cannot be read is ignored: it would only slow the polling.
  */
 export function readRateLimit(headers: Headers): void {
   const remaining = readParameter(headers.get("ratelimit"), "r")
@@ -64,7 +64,7 @@ export function readRateLimit(headers: Headers): void {
   if (remaining !== undefined && quota !== undefined && quota > 0) reported = { remaining, quota }
 }
 
-/** The whole factor by which polling slows down: 1 with half of the quota left, 4 with nothing. */
+/** The whole factor by which polling slows down: 1 with at least half of the quota left, 4 with nothing left. */
 export function rateLimitFactor(): number {
   const left = reported.remaining / reported.quota
   return left >= 0.5 ? 1 : Math.ceil(1 + 3 * (1 - left * 2))

@@ -17,11 +17,11 @@ export type SessionState =
 
 /** How long one read may take. */
 const TIMEOUT_MS = 40_000
-/** After an error the session is read again so soon, by one timer for the page. */
+/** The least pause before the session is read again after an error. */
 const RETRY_MS = 5_000
 /** How often the session is read while the page is shown: for its end, changed roles and a new build. Reading does not prolong it. */
 const READ_MS = 45_000
-/** The session is over at its end. A moment later the desk says so. */
+/** The session is read so long after its end, so that the desk says without doubt that it is over. */
 const AFTER_END_MS = 250
 
 let state: SessionState = { kind: "loading" }
@@ -30,7 +30,8 @@ let reading: Promise<void> | undefined
 let closedUntil = 0
 let cancelNext = () => {}
 let cancelEnd = () => {}
-let leaving = false
+/** Whether `leavePage` was called: from then on no answer locks or changes this page. */
+let isLeaving = false
 const listeners = new Set<() => void>()
 const channel = new BroadcastChannel("workdesk:session")
 channel.addEventListener("message", () => void readSession())
@@ -71,7 +72,7 @@ async function ask(): Promise<void> {
   const isError = answer instanceof DeskError
   closedUntil = (isError ? answer.retryAt : undefined) ?? 0
   const pause = isError ? Math.max(closedUntil - steadyNow(), RETRY_MS) : READ_MS
-  // Where nobody looks, nothing is read: `readWhenShown` follows.
+  // A hidden page reads nothing: `readWhenShown` reads when the page is shown.
   cancelNext = callAt(steadyNow() + pause, () => document.hidden || void readSession())
   if (!isError) return take(answer)
   if (state.kind === "loading" || state.kind === "failed") show({ kind: "failed", error: answer })
@@ -83,7 +84,7 @@ async function fetchSession(): Promise<DeskSession> {
   const response = await fetch("/desk/session", { signal }).catch(throwNoAnswer)
   if (!response.ok) throw await errorFromResponse(response)
   const session: unknown = await response.json().catch(() => undefined)
-  // A network that wants its own sign-in first answers everything with 200 and a page of its own.
+  // A network with a sign-in page of its own answers 200 for every address.
   if (!isDeskSession(session)) throw unreadable(response)
   compareClocks(response.headers.get("date"))
   return session
@@ -99,7 +100,7 @@ function isDeskSession(value: unknown): value is DeskSession {
 
 function take(session: DeskSession): void {
   cancelEnd()
-  if (leaving) return
+  if (isLeaving) return
   const before = sessionOf(state)
   if (session.person === null) {
     return show(before === undefined ? { kind: "signed-out" } : { kind: "locked", session: before })
@@ -113,10 +114,11 @@ function take(session: DeskSession): void {
     const left = Math.max(Date.parse(session.ends_at) - deskNow(), 0)
     cancelEnd = callAt(steadyNow() + left + AFTER_END_MS, () => void readSession())
   }
-  const same =
+  // Each touch moves `ends_at` alone. The object then stays the same, so that nothing is rendered.
+  const isUnchanged =
     before !== undefined &&
     JSON.stringify({ ...before, ends_at: null }) === JSON.stringify({ ...session, ends_at: null })
-  show({ kind: "signed-in", session: same ? before : session })
+  show({ kind: "signed-in", session: isUnchanged ? before : session })
 }
 
 /** Asks the other tabs of this browser to read the session again: somebody signed in or out here. */
@@ -124,9 +126,9 @@ export function tellOtherTabs(): void {
   postToTabs(channel, "changed")
 }
 
-/** Opens another page, for instance to sign in as somebody else. The page that is left is no longer locked. */
+/** Opens another page, for instance to sign in as somebody else. Until then an ended session does not lock this page. */
 export function leavePage(address: string): void {
-  leaving = true
+  isLeaving = true
   // The browser may keep the whole page in memory and show it again when the person goes back.
   addEventListener("pageshow", () => location.reload(), { once: true })
   location.assign(address)

@@ -129,7 +129,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
     made.set(name, before)
     return before
   }
-  // Names with this prefix are made from an `Id`.
+  // Each name with this prefix was made from an `Id`, so its parts are an `Id` again.
   const ids = () =>
     namesBelow(open(), prefix()).map(
       (name) => name.slice(prefix().length).split("/").map(decodeURIComponent) as unknown as Id,
@@ -137,7 +137,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
   return Object.assign(entry, { ids })
 }
 
-/** Gives this page the storage of a person, and forgets what is over. Called once for a page load. */
+/** Gives this page the storage of a person, and removes the entries whose time is over. Called once for a page load. */
 export function openStorage(personId: string): void {
   setOwner(personId)
   const storage = storageOf("browser")
@@ -174,7 +174,7 @@ function storageOf(area: "browser" | "tab"): Storage | undefined {
   try {
     return area === "tab" ? sessionStorage : localStorage
   } catch {
-    // The person has forbidden it.
+    // The person has forbidden this site to store anything.
     return undefined
   }
 }
@@ -207,7 +207,7 @@ function store<Value>(
   if (tryToStore(storage, name, text)) return true
   forgetOldEntries(storage)
   if (tryToStore(storage, name, text)) return true
-  // The mark says that the stored value is older than what the person wrote last. It makes the text shorter, so it always fits.
+  // `writtenAt: 0` marks the stored value as older than what the person wrote last. The mark makes the text shorter, so it always fits.
   const before = storage.getItem(name)
   const header = readHeader(before)
   if (before !== null && header !== undefined)

@@ -86,28 +86,28 @@ export function defineIntents<Id extends readonly string[], Input, Result>(optio
   })
 }
 
-type Sent = Pick<Intent<unknown, unknown>, "since" | "sentAt">
+type SendMoment = Pick<Intent<unknown, unknown>, "since" | "sentAt">
 
 /** The present moment, on both clocks, as the moment at which a person sends an intent. */
-export const sentNow = (): Sent => ({ since: steadyNow(), sentAt: Date.now() })
+export const sentNow = (): SendMoment => ({ since: steadyNow(), sentAt: Date.now() })
 
 /**
- * Whether the person sent the intent within the last few minutes, so that it may be sent again by itself. Both clocks have to agree: the steady
+ * Whether the person sent the intent within `FRESH_MS`, so that it may be sent again by itself. Both clocks have to agree: the steady
  * clock may stand still while the machine sleeps (High Resolution Time, "Monotonic Clock"), and the machine's clock may be set back.
  */
-export function isFresh({ since, sentAt }: Sent): boolean {
+export function isFresh({ since, sentAt }: SendMoment): boolean {
   return Math.abs(steadyNow() - since) <= FRESH_MS && Math.abs(Date.now() - sentAt) <= FRESH_MS
 }
 
-/** When an intent that waits is sent again by itself, as a moment of `steadyNow`; undefined after a longer wait, when the person decides. */
+/** When an intent that waits is sent again by itself, as a moment of `steadyNow`; undefined for a wait beyond `FRESH_MS`: the person decides. */
 export function resendsAt({
   since,
   error: { retryAt },
-}: Pick<Sent, "since"> & { error: DeskError }): number | undefined {
+}: Pick<SendMoment, "since"> & { error: DeskError }): number | undefined {
   return retryAt !== undefined && retryAt - since <= FRESH_MS ? retryAt : undefined
 }
 
-/** Whether the intent is recorded or refused. Such an entry may be removed early, to make room. */
+/** Whether the intent is recorded or refused. Such an intent is kept for a day only. */
 function hasEnded({ state }: Pick<Intent<unknown, unknown>, "state">): boolean {
   return state === "recorded" || state === "refused"
 }

@@ -36,14 +36,14 @@ export const assigneesOptions = (work: string, item: string) =>
     queryFn: ({ signal }) => readDeskJson(`/desk/people?${new URLSearchParams({ work, item })}`, signal),
   })
 
-/** Takes the person's own approve back, which the desk keeps until the last one that is needed. @throws DeskError */
+/** Takes back the person's own approve while the desk holds it, before the last approve that is needed. @throws DeskError */
 export async function withdrawApproval(work: string, approval: string): Promise<void> {
   const path = [work, approval].map((id) => encodeURIComponent(id.toWellFormed())).join("/")
   const headers = { "idempotency-key": crypto.randomUUID() }
   await askDesk(`/desk/approvals/${path}/mine`, { method: "DELETE", headers })
 }
 
-/** Tells that a tab shows an item. It is advice, so a failure is left alone: the next report comes within seconds. */
+/** Tells the desk that a tab shows an item. A failure is ignored, because the next report comes within seconds. */
 export function reportPresence(report: PresenceReport): void {
   // `keepalive` lets the last report leave with the page.
   askDesk("/desk/presence", { ...jsonRequest("POST", report), keepalive: true }).catch(() => undefined)

@@ -1,4 +1,4 @@
-/** When the desk is asked again what waits. Pure: `follow-waiting.ts` asks, and this says how and when the next time. */
+/** When the desk is asked again what waits, and whether it may hold the request. Pure functions; `follow-waiting.ts` asks. */
 import { DeskError } from "./desk-error.ts"
 import { pauseAfter } from "./polling.ts"
 
@@ -61,8 +61,9 @@ export function paceAfter(
     plainUntil: turnsPlain ? endedAt + PLAIN_FOR_MS : before.plainUntil,
   }
   const error = wasCut ? undefined : failure
-  const isHeldNext = wasCut || (hasAnswer && endedAt >= pace.plainUntil)
-  const afterAnswer = isHeldNext ? BETWEEN_MIN_MS - tookMs : PLAIN_MS
+  // A desk that holds requests is asked at once. So is the desk after a cut, without `wait`.
+  const isAskedAtOnce = wasCut || (hasAnswer && endedAt >= pace.plainUntil)
+  const afterAnswer = isAskedAtOnce ? BETWEEN_MIN_MS - tookMs : PLAIN_MS
   const pause = error === undefined ? afterAnswer : Math.max(pauseAfter(error, endedAt) ?? PLAIN_MS, BETWEEN_MIN_MS)
   return { pace, error, pauseMs: Math.max(pause, isShown ? 0 : HIDDEN_MS - tookMs) }
 }

@@ -7,12 +7,12 @@ import { type DeskError, errorOfProblem } from "./desk-error.ts"
 /** A question of a colleague. openapi.yaml calls it an attention item; the app says clarification everywhere. */
 export type Clarification = Attention
 
-/** What the desk says about an item that waits, besides the item: who looks at it, who has it, by when. */
-type Team = Omit<wire.WaitingApproval, "work" | "item">
-export type TeamMembers = { readonly [Member in keyof Team]?: Team[Member] | undefined }
+/** What the desk says about an item that waits, besides the item: who looks at it, who has it, by when it is to be decided. */
+type OnWire = Omit<wire.WaitingApproval, "work" | "item">
+export type TeamFacts = { readonly [Fact in keyof OnWire]?: OnWire[Fact] | undefined }
 
 export type WaitingItem<Item extends Clarification | Approval> = Pick<wire.WaitingItem<Item>, "work" | "item"> &
-  TeamMembers
+  TeamFacts
 
 /** What waits across all Work, in the words of the app. */
 export type Waiting = Omit<wire.Waiting, "attention" | "approvals"> & {
@@ -40,7 +40,7 @@ export function readWaiting(answer: unknown): Waiting | undefined {
   return { ...rest, clarifications }
 }
 
-/** Whether the desk wrote `answer`. What else it holds, the desk has checked. */
+/** Whether the desk wrote `answer`. The desk has checked the items in it. */
 const isWaiting = (answer: unknown): answer is wire.Waiting =>
   typeof answer === "object" &&
   answer !== null &&
@@ -76,7 +76,7 @@ export function waitingError({ waiting, error }: WaitingNow): DeskError | undefi
   return errorOfProblem(problem, retry_at === undefined ? undefined : steadyNow() + Date.parse(retry_at) - deskNow())
 }
 
-/** What the desk says about an item that waits: who looks at it, who has it, by when. Undefined where the item does not wait. */
+/** An item that waits, with what the desk says about it; undefined where the item does not wait. */
 export function useEntryOf(variant: Resolved["variant"], workId: string, id: string) {
   const { waiting } = useWaiting()
   const entries: readonly WaitingItem<Clarification | Approval>[] | undefined =
@@ -85,9 +85,9 @@ export function useEntryOf(variant: Resolved["variant"], workId: string, id: str
 }
 
 /** Changes what is known of one item, because the desk has just answered so. The next answer of the desk replaces it. */
-export function changeEntry(client: QueryClient, workId: string, id: string, members: TeamMembers): void {
+export function changeEntry(client: QueryClient, workId: string, id: string, facts: TeamFacts): void {
   const change = <Entry extends WaitingItem<Clarification | Approval>>(entries: readonly Entry[]) =>
-    entries.map((entry) => (entry.work.id === workId && entry.item.id === id ? { ...entry, ...members } : entry))
+    entries.map((entry) => (entry.work.id === workId && entry.item.id === id ? { ...entry, ...facts } : entry))
   client.setQueryData(waitingKey, (now) =>
     now?.waiting === undefined
       ? now
@@ -109,15 +109,15 @@ const CATCH_UP_MS = 60_000
 const listedAt = new WeakMap<Waiting, number>()
 
 /**
- * Adds to the answer of a restarted desk the items that waited before. The desk checks every Work again, and its first answers lack the items
- * of Work that it has not checked. Nothing says that these items were resolved, so they stay on the screen.
+ * Adds to the answer of a restarted desk the items that waited before. Its first answers lack the items of Work that it has not checked again, and
+ * do not say that these items were resolved. So the items stay until the desk has checked as many Works as before, for `CATCH_UP_MS` at most.
  *
  * @param whole the last answer of a desk that had checked every Work
  * @param now the present moment in milliseconds
  */
 export function keepUnchecked(whole: Waiting | undefined, answer: Waiting, now: number): Waiting {
   if (whole === undefined || answer.complete || answer.checked >= whole.checked) return answer
-  // A desk that cannot read the list of Work knows nothing, and its time does not begin.
+  // A desk that cannot read the list of Work knows nothing, so `CATCH_UP_MS` does not begin.
   if (answer.total > 0 && !listedAt.has(whole)) listedAt.set(whole, now)
   if (now - (listedAt.get(whole) ?? now) > CATCH_UP_MS) return answer
   return {
@@ -178,15 +178,15 @@ export function removeResolvedElsewhere(client: QueryClient, { variant, workId, 
 export function writeWaiting(client: QueryClient, { waiting, error }: WaitingNow): void {
   const now = waiting && {
     ...waiting,
-    clarifications: waiting.clarifications.filter(isOpen("answer")),
-    approvals: waiting.approvals.filter(isOpen("approval")),
+    clarifications: waiting.clarifications.filter(isUnresolved("answer")),
+    approvals: waiting.approvals.filter(isUnresolved("approval")),
   }
   client.setQueryData(waitingKey, { waiting: now, error })
 }
 
 const keyOf = (variant: Resolved["variant"], workId: string, id: string) => JSON.stringify([variant, workId, id])
 
-function isOpen(variant: Resolved["variant"]) {
+function isUnresolved(variant: Resolved["variant"]) {
   return ({ item }: WaitingItem<Clarification | Approval>): boolean => {
     const version = resolved.get(keyOf(variant, item.work_id, item.id))
     return version === undefined || item.version > version

@@ -10,7 +10,7 @@ import type { Clarification } from "./waiting.ts"
 
 /** The key of the list of Work. */
 export const workListKey = ["work-list"] as const
-/** Everything of a Work has a key below this one, so that one event has all of that Work read again and nothing else. */
+/** The key of one Work. Everything of the Work has a key below it, so that one event has all of that Work read again and nothing else. */
 export const workKey = (id: string) => ["work", id] as const
 export const artifactsKey = (workId: string) => ["work", workId, "artifacts"] as const
 

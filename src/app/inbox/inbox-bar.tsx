@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx"
 import { type InboxView, writeInboxView } from "./inbox-lines.ts"
 import styles from "./team.module.css"
 
-/** The keys that give or set aside the chosen item, for `KeyHints`. In local mode there is nobody to take it from. */
+/** The keys that take or set aside the chosen item, for `KeyHints`. In local mode one person has every item, so nobody takes one. */
 export function useTeamHints(): readonly (readonly [keys: readonly string[], does: string])[] {
   const isShared = useSession()?.mode === "sign-in"
   return [...(isShared ? [[["T"], "take"] as const] : []), [["S"], "set aside"]]
@@ -15,11 +15,11 @@ const choices = { All: undefined, Mine: "mine", Free: "free" } as const
 type Props = {
   page: "/needs-you" | "/approvals"
   view: InboxView
-  /** Whether something has a time by which it is to be decided. */
+  /** Whether some item has a time by which it is to be decided. Without such an item there is nothing to sort by. */
   hasDecideBy: boolean
 }
 
-/** What the list shows, and in which order. Nothing to choose in local mode, where one person has everything. */
+/** The choices of what the list shows, and in which order. Local mode has no choice of `For`, because one person has every item. */
 export function InboxBar({ page, view, hasDecideBy }: Props) {
   const navigate = useNavigate()
   const isShared = useSession()?.mode === "sign-in"

@@ -14,16 +14,16 @@ export type InboxLine = {
 
 /** What the address of an inbox page asks for. */
 export type InboxView = {
-  /** `for`: what is given to the person or their teams, or to nobody. */
+  /** The parameter `for`. `mine`: only items given to the person or their teams. `free`: only items given to nobody. */
   readonly only: "mine" | "free" | undefined
-  /** `sort`: `by` puts first what is to be decided first. */
+  /** The parameter `sort`. `by`: the item with the earliest time to decide comes first. */
   readonly sort: "by" | undefined
 }
 
 /** Who reads the list; undefined until the session has been read. */
 type Reader = (Pick<SignedIn, "teams"> & { readonly person: Pick<SignedIn["person"], "id"> }) | undefined
 
-/** Reads the address of an inbox page. What it does not know counts as left out. */
+/** Reads the address of an inbox page. An unknown value of a parameter counts as left out. */
 export function readInboxView(parameters: URLSearchParams): InboxView {
   const only = parameters.get("for")
   return {
@@ -37,8 +37,8 @@ export function writeInboxView({ only, sort }: InboxView): string {
   return new URLSearchParams({ ...(only && { for: only }), ...(sort && { sort }) }).toString()
 }
 
-/** After this time an item that was given to somebody still says so, and is in the order of the list as if nobody had it. */
-const GIVEN_MS = 24 * 60 * 60_000
+/** For this time an item given to the person comes before the others (docs/team.md). Later the item still says who has it. */
+const GIVEN_FIRST_MS = 24 * 60 * 60_000
 
 /** Whether an item was given to the person or to a team of theirs. */
 export function isMine({ assignment }: WaitingItem<Item>, me: Reader): boolean {
@@ -48,8 +48,8 @@ export function isMine({ assignment }: WaitingItem<Item>, me: Reader): boolean {
 }
 
 /**
- * The lines of an inbox in their order: what came back first, then what is the person's, then the oldest first, or with `sort` what is to be
- * decided first. `listed` is what the count counts, where the view leaves nothing out. `keys` are those of all entries.
+ * The lines of an inbox. The order of `listed`: items that came back, then the person's own, then all others; within each group by the time to
+ * decide if `sort` says so, then the oldest first. `view.only` may leave lines out of `listed`, but no key out of `keys`.
  *
  * @param page the address of the inbox page
  * @param now the present moment on the desk's clock, in ms since 1970
@@ -67,10 +67,13 @@ export function arrangeLines(
     const to = inboxAddress(page, ...id) + (query && `&${query}`)
     return { id, key: itemKey(id), to, entry }
   })
-  const rank = ({ entry }: InboxLine): number => {
+  const wasGivenLately = ({ assignment }: InboxLine["entry"]) =>
+    now - (momentOf(assignment?.at ?? "") ?? 0) < GIVEN_FIRST_MS
+  const groupOf = ({ entry }: InboxLine): number => {
     if (entry.back === true) return 0
-    return isMine(entry, me) && now - (momentOf(entry.assignment?.at ?? "") ?? 0) < GIVEN_MS ? 1 : 2
+    return isMine(entry, me) && wasGivenLately(entry) ? 1 : 2
   }
+  // An item without a readable moment comes last.
   const decideBy = ({ entry }: InboxLine) => momentOf(entry.decide_by ?? "") ?? Infinity
   const createdAt = ({ entry }: InboxLine) => momentOf(entry.item.created_at) ?? Infinity
   // Infinity minus Infinity is no number.
@@ -84,7 +87,7 @@ export function arrangeLines(
       .filter(isInView)
       .toSorted(
         (one, other) =>
-          compare(rank(one), rank(other)) ||
+          compare(groupOf(one), groupOf(other)) ||
           (view.sort === "by" ? compare(decideBy(one), decideBy(other)) : 0) ||
           compare(createdAt(one), createdAt(other)),
       ),

@@ -34,15 +34,15 @@ type Props = {
 /** Shown within an item's link, below its title. */
 export type ItemMark = ComponentType<{ id: ItemId; version: bigint }>
 
-/** More tombstones than this are one line. */
+/** More tombstones than this are shown as one line with their number. The chosen tombstone keeps its row. */
 const TOMBSTONES_MAX = 20
 
-/** The list of what waits, oldest first, with the items since the last visit in a section of their own. */
+/** The list of what waits, in the order of `arrangeLines`. The items that came after the last visit have a section of their own. */
 export function InboxList({ kind, inbox, waiting, error, Mark, children }: Props) {
   const { rows: all, notShown, showAll, selectedKey: selected } = inbox
   const words = ITEM_WORDS[kind]
-  const gone = all.filter((row) => row.gone).length
-  const isCrowded = gone > TOMBSTONES_MAX
+  const tombstones = all.filter((row) => row.gone).length
+  const isCrowded = tombstones > TOMBSTONES_MAX
   const rows = useFirstRows(isCrowded ? all.filter((row) => !row.gone || row.item.key === selected) : all)
   const lastVisit = useLastVisit(ITEM_PAGES[kind])
   const isNew = ({ item }: InboxRow<InboxLine>) =>
@@ -65,7 +65,7 @@ export function InboxList({ kind, inbox, waiting, error, Mark, children }: Props
       )}
       <ListSection name="Earlier" rows={rows.filter((row) => !isNew(row))} selected={selected} Mark={Mark} />
       <ListSection name="New" rows={rows.filter(isNew)} selected={selected} Mark={Mark} />
-      {isCrowded && <p className={styles["section"]}>{gone} no longer wait</p>}
+      {isCrowded && <p className={styles["section"]}>{tombstones} no longer wait</p>}
       {rows.length === 0 && complete && <EmptyState title={words.noneWait}>{words.noneWaitMore}</EmptyState>}
       {!complete && error === null && <Placeholders />}
       {children}
@@ -73,8 +73,8 @@ export function InboxList({ kind, inbox, waiting, error, Mark, children }: Props
   )
 }
 
-/** How many rows are drawn together. */
-const BLOCK = 20
+/** How many rows are drawn together, as one block. */
+const BLOCK_ROWS = 20
 
 type SectionProps = {
   name: string
@@ -83,11 +83,11 @@ type SectionProps = {
   Mark: ItemMark | undefined
 }
 
-/** A part of the list. Only the blocks of rows near the window are in the page, and that of the chosen item. */
+/** A part of the list. Only three kinds of blocks are drawn: the first, those near the window, and the block of the chosen item. */
 function ListSection({ name, rows, selected, Mark }: SectionProps) {
   if (rows.length === 0) return null
-  const blocks = Array.from({ length: Math.ceil(rows.length / BLOCK) }, (_, at) =>
-    rows.slice(at * BLOCK, (at + 1) * BLOCK),
+  const blocks = Array.from({ length: Math.ceil(rows.length / BLOCK_ROWS) }, (_, at) =>
+    rows.slice(at * BLOCK_ROWS, (at + 1) * BLOCK_ROWS),
   )
   return (
     <section aria-label={name}>
@@ -110,7 +110,7 @@ function ListSection({ name, rows, selected, Mark }: SectionProps) {
 
 /** The expected height of a row in pixels, until the rows of a block have been drawn. */
 const ROW_HEIGHT = 76
-/** Rows are drawn when they are nearer to the window than this. */
+/** A block is drawn when it is nearer to the window than this. */
 const NEAR = "600px"
 
 type BlockProps = {
@@ -119,7 +119,7 @@ type BlockProps = {
   children: () => ReactNode
 }
 
-/** A list of rows that keeps its height while they are not drawn, in a page that scrolls and in a pane that scrolls alike. */
+/** A list of rows. While the rows are not drawn, the list keeps their height, so that nothing below it moves. */
 function Block({ size, isNeeded, children }: BlockProps) {
   const block = useRef<HTMLUListElement>(null)
   const [isNear, setIsNear] = useState(false)
@@ -203,7 +203,7 @@ const visits = defineKind<readonly [home: string], number>({
   forgetAfterMs: 90 * 24 * 60 * 60_000,
 })
 
-/** When the person opened this inbox last, in ms since 1970. Items after that are new. */
+/** When the person opened this inbox last, in ms since 1970. Items after that moment are new; at the first visit every item is. */
 function useLastVisit(home: string): number | undefined {
   const [lastVisit] = useState(() => visits(home).read())
   useEffect(() => {

@@ -2,21 +2,21 @@ import { useState } from "react"
 
 type Keyed = { readonly key: string }
 
-/** A row of an inbox. `gone` is true where it was resolved elsewhere while the page was open. */
+/** A row of an inbox. `gone`: a tombstone, because its item was resolved elsewhere while the page was open. */
 export type InboxRow<Row extends Keyed> = { readonly item: Row; readonly gone: boolean }
 type Rows<Row extends Keyed> = readonly InboxRow<Row>[]
 
 export type RowsOptions = {
   /**
-   * Whether a person reads the list. Before that, the rows are the items, and only the chosen item stays as a tombstone. From then on no row moves:
-   * a resolved item stays as a tombstone, an item after the last row joins at the end, and any other gets its row when `showAll` is called.
+   * Whether a person reads the list. If not, the rows follow the items, and only the chosen item stays as a tombstone. If so, no row moves: a
+   * resolved item stays as a tombstone, an item after the last row joins at the end, and any other item waits for `showAll`.
    */
   readonly frozen: boolean
   /** The key of the item of the address. */
   readonly chosen: string | undefined
-  /** Names the filter and the order of the items. Another view begins anew. */
+  /** Names the filter and the order of the items. With another view the rows begin anew. */
   readonly view: string
-  /** The keys of all items that wait, also of those that are not in the list. An item that only left the list leaves no tombstone. */
+  /** The keys of all items that wait, also of those outside the list. An item that left the list and still waits leaves no tombstone. */
   readonly waiting: ReadonlySet<string>
 }
 
@@ -35,6 +35,7 @@ export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: 
     const before = memory.rows.filter(
       ({ item: { key } }) => !waiting.has(key) || items.some((item) => item.key === key),
     )
+    // The person asked for this item, and it has no row yet.
     const isAsked = ({ key }: Row) =>
       (key === chosen || key === memory.broughtBack) && before.every(({ item }) => item.key !== key)
     const follow = () => {
@@ -62,7 +63,7 @@ export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: 
 
 const live = <Row extends Keyed>(item: Row): InboxRow<Row> => ({ item, gone: false })
 
-/** The rows that are there, with what is known of them now, and the items that come after the last of them. */
+/** The rows in their places, each with its item as it is now or as a tombstone, then the items after the last row. */
 function joinRows<Row extends Keyed>(rows: Rows<Row>, items: readonly Row[]): Rows<Row> {
   const present = new Map(items.map((item) => [item.key, item]))
   const known = new Set(rows.map(({ item }) => item.key))

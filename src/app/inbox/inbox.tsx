@@ -32,7 +32,7 @@ type Props<Of extends Item> = {
   bar: ReactNode
 }
 
-/** What an inbox page shows: the list of what waits across all Work, oldest first, and the chosen item beside it. */
+/** What an inbox page shows: the list of what waits across all Work, and the chosen item beside the list. */
 export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
   const { kind } = variant
   const page = ITEM_PAGES[kind]
@@ -48,7 +48,7 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
   const workIdOf = (id: string) => entries.find(({ item }) => item.id === id)?.work.id
   const inbox = useInbox({ ...lines, view: query, workIdOf, sentIds: variant.intents.ids }, list)
 
-  // Each error is shown once: by the card if it concerns what was sent, else by the pane, else by the list.
+  // Each error is shown once: by the card if the error concerns what was sent, else by the pane, else by the list.
   const { now, readError, sendError } = useChosenItem(variant, inbox.selected?.id ?? ["", ""], waiting)
   const error = waitingError(received) ?? null
   const listError = isSameError(error, sendError) || isSameError(error, readError) ? null : error
@@ -92,7 +92,7 @@ type PaneProps<Of extends Item> = {
 
 const NOT_LISTED = { latest: undefined, listed: true }
 
-/** The chosen item, and above it the one that was resolved last. */
+/** The chosen item, and above it the item that was resolved last. */
 function ReadingPane<Of extends Item>({ variant, inbox, waiting, home, now, error }: PaneProps<Of>) {
   const { selected, selectedKey, done, advance } = inbox
   const words = ITEM_WORDS[variant.kind]

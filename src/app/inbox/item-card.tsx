@@ -24,6 +24,7 @@ type Props<Of extends Item> = {
   current: boolean
   /** Called when something that was sent from here has been recorded. */
   onRecorded?: () => void
+  /** Called when the person has set the item aside. */
   onAside?: () => void
   /** When the last event of the Work came, in ms since 1970, where its stream is open. */
   lastEventAt?: number | undefined

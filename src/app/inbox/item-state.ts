@@ -50,9 +50,10 @@ export type Reading<Of> = {
 }
 
 /**
- * What a person reads now.
+ * What a person reads now. A newer version takes the place of the shown version in one case only: the service refused a decision about the
+ * shown version as stale, resolved or missing.
  *
- * @param before what they read until now; undefined before anything was read
+ * @param before what the person read until now; undefined before anything was read
  * @param latest the item as the service lists it now; undefined while that is not known, or when the item is gone
  * @param snapshot the item that was on the screen when the last decision was sent; after a reload it is shown as `before`
  */
@@ -65,14 +66,14 @@ export function readOn<Of extends Versioned>(
   if (before === undefined)
     return latest && { shown: latest, before: snapshot && snapshot.version < latest.version ? snapshot : undefined }
   const newer = newerThan(before, latest)
-  const isRefused =
+  const isShownOutdated =
     intent?.state === "refused" &&
     ["stale", "resolved", "missing"].includes(refusalOf(intent.error)) &&
     intent.input.version === before.shown.version
-  return isRefused && newer !== undefined ? { shown: newer, before: before.shown } : before
+  return isShownOutdated && newer !== undefined ? { shown: newer, before: before.shown } : before
 }
 
-/** The item in a newer version. A read that began before a change may still bring the older one. */
+/** The item in a newer version than the shown one. A read that began before a change may still bring an older version. */
 function newerThan<Of extends Versioned>({ shown }: Reading<Of>, latest: Of | undefined): Of | undefined {
   return latest !== undefined && latest.version > shown.version ? latest : undefined
 }
@@ -90,7 +91,7 @@ export type OpenState<Of> = Reading<Of> & {
   readonly phase: "ready" | "busy" | "not-listed"
   /** What was sent about the item and is not recorded. */
   readonly intent: Exclude<ItemIntent<Of>, { readonly state: "recorded" }>
-  /** Why nothing happened when it was sent. */
+  /** Why nothing happened when the decision was sent. */
   readonly refused: { readonly refusal: Refusal; readonly detail: string } | undefined
 }
 
@@ -98,8 +99,8 @@ export type OpenState<Of> = Reading<Of> & {
  * The state of one item.
  *
  * - `recorded`: the service has recorded what was sent from here.
- * - `gone`: nothing can be decided. The item is not listed any more, or was refused as resolved. `stillListed`: the service refused it as
- *   resolved and still lists it as open.
+ * - `gone`: nothing can be decided. The service lists the item no more, or refused a decision because the item was resolved. `stillListed`: the
+ *   service refused so, and still lists the item as open.
  */
 export type ItemState<Of> =
   | { readonly kind: "loading" }
@@ -117,7 +118,7 @@ export type ItemState<Of> =
 export type ItemNow<Of> = {
   /** The item as the service lists it; undefined where it is not listed. */
   readonly latest: Of | undefined
-  /** Whether the list of the service has been read. An item that is not in it is gone. */
+  /** Whether the list of the service has been read. An item that is missing from a list that was read is gone. */
   readonly listed: boolean
 }
 

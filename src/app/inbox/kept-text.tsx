@@ -16,7 +16,7 @@ export function KeptText({ what, text }: { what: string; text: string }) {
   )
 }
 
-/** Says whether the browser keeps the draft, so that nobody loses it by a reload without a warning. */
+/** Says whether the browser keeps the draft, so that nobody loses a draft by a reload without a warning. */
 export function DraftNote({ draft }: { draft: Pick<Entry<unknown>, "kept"> }) {
   const kept = useKept(draft)
   if (kept === "stored") return <span className="soft small">Draft kept</span>

@@ -20,7 +20,7 @@ type Props = {
   onBringBack: (key: string) => void
 }
 
-/** What waits and is not in the list: set aside by the person, or approved by them while it needs another person. Both closed. */
+/** Two folded lists of what waits outside the main list: set aside by the person, or approved by them and still in need of another person. */
 export function OtherLines({ aside, approved, onBringBack }: Props) {
   return (
     <>

@@ -117,7 +117,7 @@ function WhoDecided({ item, recordedHere }: Omit<ResolutionProps, "children">) {
 function sentence(word: string, entry: RecordEntry | undefined, isLocal: boolean, recordedHere: boolean): string {
   if (entry === undefined) return `${word}, not from this desk`
   if (entry.person.id === "local" || isLocal) return `${word} at this desk`
-  // Where it was recorded from here, the entry of the record may say so a moment later.
+  // Right after a decision from this browser, the entry may not say `recorded` yet.
   if (entry.outcome === "recorded" || recordedHere) return `${word} by ${entry.person.name}`
   return `${word}; ${entry.person.name} sent this, the answer was lost`
 }
@@ -132,8 +132,9 @@ function entryOf(item: Item, record: RecordPage): RecordEntry | undefined {
   return entries.find(({ outcome }) => outcome === "recorded") ?? entries.find(({ outcome }) => outcome === "unknown")
 }
 
+/** After this time without a change the card says that nothing has happened: the words on the screen name the five minutes. */
 const QUIET_MS = 5 * 60_000
-/** The answer or decision itself changes the Work, within this time after the recorded moment. */
+/** A change of the Work within this time after the recorded moment is the answer or decision itself, and no activity. */
 const OWN_CHANGE_MS = 2_000
 
 /** The state of the Work after an answer or a decision, and whether nothing has happened for five minutes. */
@@ -141,13 +142,15 @@ function AfterDecision({ item, lastEventAt = 0 }: { item: Item; lastEventAt: num
   const work = useQuery(workOptions(item.work_id)).data
   const now = useNow(5_000)
   if (work === undefined) return null
+  // Without a recorded moment the card never says that nothing has happened.
   const recordedAt = momentOf(item.resolved_at ?? "") ?? now
   const activeAt = Math.max(momentOf(work.updated_at) ?? 0, lastEventAt)
-  const quiet = work.status !== "done" && activeAt <= recordedAt + OWN_CHANGE_MS && now - recordedAt >= QUIET_MS
+  const hasActed = work.status === "done" || activeAt > recordedAt + OWN_CHANGE_MS
+  const isQuiet = !hasActed && now - recordedAt >= QUIET_MS
   return (
     <Fact name="Then">
       <WorkStatusMark status={work.status} /> <RelativeTime at={work.updated_at} className="soft small" />
-      {quiet && <div>No activity for five minutes since your {ITEM_WORDS[kindOf(item)].sent}.</div>}
+      {isQuiet && <div>No activity for five minutes since your {ITEM_WORDS[kindOf(item)].sent}.</div>}
       {work.attention_question !== undefined && (
         <div>
           Asks: <OutsideText>{work.attention_question}</OutsideText>

@@ -101,7 +101,7 @@ export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: SetAsidePr
   const { error, act } = useAct()
   const by = decideBy === undefined ? undefined : momentOf(decideBy)
   const { latest, choices } = asideChoices(now, { isUrgent, decideBy: by })
-  // A field of this kind holds a local time without a zone.
+  // The field holds a local time of this machine, whose clock may differ from the desk's.
   const wanted = day === "" ? undefined : onDeskClock(Date.parse(day))
   const isPossible = wanted !== undefined && wanted > now && wanted <= latest
   const put = (until: number) => act(() => onSetAside(new Date(until).toISOString()).then(onClose))
@@ -149,19 +149,20 @@ export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: SetAsidePr
 
 const HOUR = 60 * 60_000
 
-/** A person's choices of how long to set an item aside: what is offered, and the latest moment. Moments are in ms since 1970. */
+/** Until when a person may set an item aside: the choices, and the latest moment, which is never after `decideBy`. In ms since 1970. */
 export function asideChoices(now: number, { isUrgent, decideBy }: { isUrgent: boolean; decideBy: number | undefined }) {
   const latest = Math.min(now + (isUrgent ? 4 * HOUR : 7 * 24 * HOUR), decideBy ?? Infinity)
-  const nine = (days: number) => {
+  const atNine = (daysAhead: number) => {
     const day = new Date(now)
-    day.setDate(day.getDate() + days)
+    day.setDate(day.getDate() + daysAhead)
     return day.setHours(9, 0, 0, 0)
   }
-  const untilMonday = (8 - new Date(now).getDay()) % 7 || 7
+  // 1 to 7 days: on a Monday the next Monday is meant.
+  const daysToMonday = (8 - new Date(now).getDay()) % 7 || 7
   const choices = [
     { name: "In an hour", until: now + HOUR },
-    { name: "Tomorrow, 9:00", until: nine(1) },
-    { name: "Monday, 9:00", until: nine(untilMonday) },
+    { name: "Tomorrow, 9:00", until: atNine(1) },
+    { name: "Monday, 9:00", until: atNine(daysToMonday) },
   ]
   return { latest, choices: choices.filter(({ until }) => until <= latest) }
 }

@@ -29,7 +29,7 @@ type Props = {
   onAside: (() => void) | undefined
 }
 
-/** The line of a card that says what others do with the item, with what a person can do about that. Others see who looks at the card. */
+/** The line of a card: what others do with the item, and the buttons to take it, hand it over and set it aside. Tells others who looks. */
 export function TeamLine(props: Props) {
   const entry = useEntryOf(props.kind, ...props.id)
   usePresence(props.id, props.text)
@@ -37,11 +37,11 @@ export function TeamLine(props: Props) {
   return entry && <EntryLine {...props} entry={entry} />
 }
 
-/** Tells the desk that the person has opened an item that came back. */
+/** Tells the desk that the person has opened an item that came back, so that the desk ends the mark (`until: null`). */
 function useOpened([work, item]: ItemId, entry: WaitingItem<Item> | undefined): void {
   const version = entry?.back === true ? String(entry.item.version) : undefined
   useEffect(() => {
-    // The item stays marked where the desk does not hear of it.
+    // If the desk does not hear of this, the item stays marked.
     if (version !== undefined) setAside({ work, item, version, until: null }).catch(() => undefined)
   }, [work, item, version])
 }
@@ -163,7 +163,7 @@ const REPORT_EVERY_MS = 15_000
 /** A text that has not changed for this time is no longer being written. */
 const WRITING_MS = 60_000
 
-/** This page, among the tabs of the person. */
+/** The id of this page among the tabs of the person, for the reports to the desk. */
 const tab = crypto.randomUUID()
 
 const isWriting = (typed: { readonly text: string; readonly at: number }) =>
@@ -172,6 +172,7 @@ const isWriting = (typed: { readonly text: string; readonly at: number }) =>
 /** Tells the desk that this tab shows an item, while the tab is visible, and whether the person writes `text`. */
 function usePresence([work, item]: ItemId, text: string): void {
   const isShared = useSession()?.mode === "sign-in"
+  // A draft that was there before the card was opened is not being written.
   const typed = useRef({ text, at: -Infinity })
   const report = useRef<() => void>(undefined)
   useEffect(() => {
@@ -202,7 +203,7 @@ function usePresence([work, item]: ItemId, text: string): void {
     const before = typed.current
     if (before.text === text) return
     typed.current = { text, at: performance.now() }
-    // The first letter is told at once, the others with the next report.
+    // A change between reading and writing is told at once, each other letter with the next report.
     if (isWriting(before) !== isWriting(typed.current)) report.current?.()
   }, [text])
 }

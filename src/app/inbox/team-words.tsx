@@ -3,7 +3,7 @@ import type { Assignment, LookingPerson } from "../../contract/desk-people.ts"
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import { deskNow } from "../client/clock.ts"
 import { useSession } from "../client/session.ts"
-import type { TeamMembers } from "../client/waiting.ts"
+import type { TeamFacts } from "../client/waiting.ts"
 import { Icon } from "../ui/icon.tsx"
 import { useClock } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -48,8 +48,8 @@ export function sayDecideBy(by: string, now: number): string {
   return `Decide by ${formatClock(moment, now)}, in ${formatAge(moment - now)}`
 }
 
-/** Who has approved and who has the item, as it is now; empty where nobody does. */
-export function useTeamWords({ approvals, assignment }: TeamMembers): string {
+/** Who has approved, and who has the item; empty where nobody has. */
+export function useTeamWords({ approvals, assignment }: TeamFacts): string {
   const myId = useSession()?.person.id ?? ""
   return useClock((now) =>
     [approvals && sayApprovals(approvals, now), assignment && sayAssignment(assignment, myId, now)]
@@ -59,7 +59,7 @@ export function useTeamWords({ approvals, assignment }: TeamMembers): string {
 }
 
 /** The line of a row that says what others do with the item. Nothing where nobody does anything. */
-export function TeamState({ entry }: { entry: TeamMembers }) {
+export function TeamState({ entry }: { entry: TeamFacts }) {
   const { back, people = [] } = entry
   const words = [back === true && "Back", useTeamWords(entry)].filter(Boolean).join(" · ")
   if (words === "" && people.length === 0) return null

@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { DeskError } from "../client/desk-error.ts"
 
-/** Runs what a click begins. `error` says why the last one failed; the next one forgets it. */
+/** Runs the request of a click. `error` says why the last request failed. The next click clears `error`. */
 export function useAct() {
   const [error, setError] = useState<DeskError>()
   const act = (work: () => Promise<void>) => {

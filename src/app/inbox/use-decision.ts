@@ -17,7 +17,7 @@ export type OpenDecision<Of extends Item> = OpenState<Of> & {
   readonly text: string
   readonly setText: (text: string) => void
   readonly draft: Entry<string>
-  /** Changes whenever something on the card changes. The buttons act only after it has been the same for a moment. */
+  /** A text that changes whenever something on the card changes, for `useArmed`. */
   readonly cardState: string
   /** Why the person may not answer or decide at all, and whom to ask. */
   readonly missingRole: string | undefined
@@ -39,8 +39,8 @@ export type GoneDecision<Of extends Item> = Extract<ItemState<Of>, { kind: "gone
 type Decision<Of extends Item> = Exclude<ItemState<Of>, { kind: "open" | "gone" }> | GoneDecision<Of> | OpenDecision<Of>
 
 /**
- * The decision controller of one item. It freezes what the person reads, keeps what they type, sends their decision once, and gives the
- * state. All tabs of a browser share the draft and the intent.
+ * The state of one item, and how to decide it: freezes what the person reads, keeps what they type, and sends their decision once. All tabs of
+ * a browser share the draft and the intent.
  *
  * @param onRecorded called once when a decision that was sent from this page is recorded
  */
@@ -68,11 +68,11 @@ export function useDecision<Of extends Item>(
   const snapshot = useEntry(snapshotEntry)
   const sentSnapshot = intent === undefined || intent.state === "recorded" ? undefined : snapshot
   const [reading, setReading] = useState<Reading<Of>>()
-  const now = readOn(reading, latest, sentSnapshot, intent)
-  if (now !== reading) setReading(now)
-  // After a reload, what was sent is shown until the item is read.
-  const shownNow = now ?? (sentSnapshot && { shown: sentSnapshot, before: undefined })
-  const state = itemState({ intent, reading: shownNow, latest, listed, isOpen })
+  const nextReading = readOn(reading, latest, sentSnapshot, intent)
+  if (nextReading !== reading) setReading(nextReading)
+  // After a reload, the card shows the version of the sent decision until the item has been read.
+  const readingOrSent = nextReading ?? (sentSnapshot && { shown: sentSnapshot, before: undefined })
+  const state = itemState({ intent, reading: readingOrSent, latest, listed, isOpen })
   const missingRole = useMissingRole(ITEM_OPERATIONS[variant.kind])
   const markSentHere = useOutcome(id[0], intent?.state, onRecorded)
 
@@ -102,8 +102,8 @@ export function useDecision<Of extends Item>(
 }
 
 /**
- * Reads the Work and its parts again after every outcome, also of a decision that another tab has sent, and calls `onRecorded` where this
- * page has sent it. Returns a function to call when the person sends.
+ * After every outcome, reads the Work and its parts again, also where another tab sent the decision. Calls `onRecorded` only for a decision that
+ * this page sent. Returns a function to call when the person sends.
  *
  * @param state the state of the intent
  */

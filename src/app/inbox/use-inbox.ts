@@ -30,8 +30,8 @@ type InboxOptions = {
 }
 
 /**
- * The rows of an inbox page, and the chosen item, which the address names. The address may lack the id of the Work: then the item is found by
- * its own id.
+ * The rows of an inbox page, and the chosen item, which the address names. Where the address lacks the id of the Work, the item is found by its
+ * own id.
  *
  * @param list the element whose arrow keys choose an item
  */
@@ -44,7 +44,7 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
   const [found, setFound] = useState<ItemId>()
   const listedUnder = id && (parameters.get("work") ?? workIdOf(id))
   if (id && listedUnder && (found?.[0] !== listedUnder || found[1] !== id)) setFound([listedUnder, id])
-  // A resolved item leaves the list while the person reads it, and stays chosen. After a reload, what was sent from here names its Work.
+  // A resolved item leaves the list and stays chosen: its Work is remembered. After a reload, the sent decision names the Work.
   const remembered = () => (found?.[1] === id ? found?.[0] : sentIds().find(([, sentId]) => sentId === id)?.[0])
   const workId = id && (listedUnder ?? remembered())
   const selected: Choice | undefined = id && workId ? { id: [workId, id], key: itemKey([workId, id]) } : undefined
@@ -70,8 +70,8 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
     /** The item that was resolved last. It stays on the screen while the item after it is chosen. */
     done: done?.shownWith === selected?.key ? done : undefined,
     /**
-     * Removes the row of `from`, and chooses the next item unless the person has chosen another one meanwhile. `stays`: the item `from` stays
-     * on the screen beside it.
+     * Removes the row of `from`, and chooses the next item unless the person has chosen another item meanwhile. `stays`: the item `from` stays
+     * on the screen, above the next item.
      */
     advance: (from: Choice, { stays }: { readonly stays: boolean }) => {
       rows.drop(from.key)
@@ -99,7 +99,7 @@ function useInboxKeys(
   list: RefObject<HTMLElement | null>,
 ): void {
   const navigate = useNavigate()
-  // A navigation takes a moment. The next key may come before its end, and then starts from the item that the last key chose.
+  // The key of the item that the last key press chose, until its link has the focus. A key press before that starts from this item.
   const focusWanted = useRef<string>(undefined)
   useEffect(() => {
     if (selected === undefined || focusWanted.current !== selected) return
@@ -136,7 +136,7 @@ function useInboxKeys(
   }, [list])
 }
 
-/** The chosen item as its own Work and the list of what waits say it now, with the errors about it. An empty id is no item. */
+/** The chosen item from a read of its own Work and from the list of what waits, the newer version of both. An empty id is no item. */
 export function useChosenItem<Of extends Item>(
   variant: ItemVariant<Of>,
   [workId, id]: ItemId,
@@ -147,9 +147,10 @@ export function useChosenItem<Of extends Item>(
   const entries = waiting === undefined ? [] : variant.waitingOf(waiting)
   const listed = entries.find(({ work, item }) => work.id === workId && item.id === id)?.item
 
-  // The desk knows more than the last read: the item came, changed or went after it.
+  // The list of what waits is newer than the read of the Work: the item came, changed or went after that read.
   const isBehind = data !== undefined && listed !== undefined && (own === undefined || own.version < listed.version)
   const hasGone = waiting?.complete === true && own !== undefined && isOpen(own) && listed === undefined
+  // Each new value reads the Work once more; false reads nothing.
   const readAgainFor = isBehind ? listed.version : hasGone
   useEffect(() => {
     if (readAgainFor !== false) void refetch()

@@ -29,9 +29,10 @@ export function WorkItems<Of extends Item>(props: Props<Of>) {
   const error = isSameError(ownError, shownError) ? null : ownError
   const openIds = useOpenIds(data)
   const wrapper = useRef<HTMLDivElement>(null)
-  const isPending = (id: string | undefined) => data?.some((item) => item.id === id && isOpen(item)) === true
+  const isStillOpen = (id: string | undefined) => data?.some((item) => item.id === id && isOpen(item)) === true
   const inMiddle = useInMiddle(wrapper, openIds)
-  const currentId = isPending(inMiddle) ? inMiddle : openIds.find(isPending)
+  // Single keys act on the open item in the middle of the window, else on the first open item.
+  const currentId = isStillOpen(inMiddle) ? inMiddle : openIds.find(isStillOpen)
 
   if (data === undefined)
     return error ? <ErrorAlert error={error} retryAt={error.retryAt} compact /> : <Skeleton width="60%" />
@@ -73,7 +74,7 @@ function useOpenIds(items: readonly Item[] | undefined): readonly string[] {
   return all
 }
 
-/** The id of the item in the middle of the window, or of the last one that was there. */
+/** The id of the item in the middle of the window, else of the item that was there last. */
 function useInMiddle(wrapper: RefObject<HTMLElement | null>, ids: readonly string[]): string | undefined {
   const [inMiddle, setInMiddle] = useState<string>()
   useEffect(() => {

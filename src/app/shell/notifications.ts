@@ -11,10 +11,11 @@ const shown = new Map<string, Notification>()
  * shown are stored, so that an item gets one notification whatever the number of tabs.
  */
 let isShowingTab = false
-let latest: (() => void) | undefined
+/** The last update of this tab, for the moment at which the tab gets the lock. */
+let lastUpdate: (() => void) | undefined
 void navigator.locks.request(ownedName("notices"), () => {
   isShowingTab = true
-  latest?.()
+  lastUpdate?.()
   addEventListener("pagehide", closeNotifications)
   return new Promise(() => {})
 })
@@ -24,7 +25,7 @@ void navigator.locks.request(ownedName("notices"), () => {
  * switched on are not new.
  */
 export function updateNotifications(waiting: WaitingCounts, open: (to: string) => void): void {
-  latest = () => {
+  lastUpdate = () => {
     if (notificationState() !== "on") return closeNotifications()
     try {
       showAndClose(waiting, open)
@@ -32,7 +33,7 @@ export function updateNotifications(waiting: WaitingCounts, open: (to: string) =
       switchNotificationsOff("refused")
     }
   }
-  if (isShowingTab) latest()
+  if (isShowingTab) lastUpdate()
 }
 
 /** Closes every notification of this tab. */
@@ -46,6 +47,7 @@ function showAndClose({ clarifications, approvals }: WaitingCounts, open: (to: s
   const clarificationItems = clarifications?.items ?? []
   const items = [...clarificationItems, ...(approvals?.items ?? [])]
   const stored = knownIds().read()
+  // Without stored ids, all items that wait become known and none is shown. That needs the complete list.
   if (stored === undefined && !complete) return
   const known = new Set(stored)
   for (const item of items) {
@@ -53,7 +55,7 @@ function showAndClose({ clarifications, approvals }: WaitingCounts, open: (to: s
     known.add(item.id)
   }
   const present = new Set(items.map(({ id }) => id))
-  // A partial count does not list everything. An item that is missing from it may still wait.
+  // An item that is missing from an incomplete list may still wait.
   if (complete) {
     for (const [id, notification] of shown) {
       if (present.has(id)) continue
@@ -66,8 +68,8 @@ function showAndClose({ clarifications, approvals }: WaitingCounts, open: (to: s
   if (ids.join("\n") !== stored?.join("\n")) knownIds().write(ids)
 }
 
-function show(item: WaitingLink, clarification: boolean, open: (to: string) => void): void {
-  const notification = new Notification(clarification ? "A colleague asks you" : "A colleague asks for approval", {
+function show(item: WaitingLink, isClarification: boolean, open: (to: string) => void): void {
+  const notification = new Notification(isClarification ? "A colleague asks you" : "A colleague asks for approval", {
     body: item.title,
     tag: `workdesk:${item.id}`,
     icon: "/icon-192.png",

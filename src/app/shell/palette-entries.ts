@@ -22,7 +22,7 @@ export type PaletteEntry = {
   readonly open: { readonly to: string } | { readonly run: () => void | Promise<void> }
 }
 
-/** An entry with its words for the search. They are made once, not at every key. */
+/** An entry with its words for the search, which are made once and not at every key. */
 export type SearchableEntry = { readonly entry: PaletteEntry; readonly words: readonly string[] }
 
 type Sources = { session: SignedIn; waiting: WaitingCounts; onHelp: () => void; wanted: string }
@@ -49,7 +49,7 @@ export function usePaletteEntries({ session, waiting, onHelp, wanted }: Sources)
 }
 
 const linkTo = (group: string, title: string, to: string, detail = ""): PaletteEntry => ({
-  // A view that was saved from another view has the same address.
+  // The title is part of the id, because a view that was saved from another view has the same address.
   id: `${group} ${to} ${title}`,
   group,
   title,
@@ -87,12 +87,12 @@ function actionEntries({ mode }: SignedIn, onHelp: () => void): readonly Palette
 const workEntry = ({ id, title, status, colleague_id: colleague }: Work): PaletteEntry =>
   linkTo("Work", title === "" ? id : title, workAddress(id), `${colleague} ${status}`)
 
-const NEWEST = 50
-const FOUND = 200
+const NEWEST_MAX = 50
+const FOUND_MAX = 200
 
 /**
- * What the desk is asked to find in titles, objectives and questions. Words that could name the colleague, the status or the group of an
- * entry are left out, unless nothing else was typed: the palette looks for these itself.
+ * The words that the desk is asked to find in titles, objectives and questions. Words that could name the colleague, the status or the group of
+ * an entry are left out, because the palette looks for them itself. If nothing else was typed, the desk is asked for them too.
  */
 function wordsToFind(wanted: string, { colleagues }: SignedIn): string {
   const typed = wordsOf(wanted)
@@ -105,12 +105,12 @@ function wordsToFind(wanted: string, { colleagues }: SignedIn): string {
 function useWorkToOpen(q: string): readonly Work[] {
   const newest = useQuery<WorkList>({
     queryKey: ["palette", "newest"],
-    queryFn: ({ signal }) => dataOf(api.GET("/api/v1/work", { params: { query: { limit: NEWEST } }, signal })),
+    queryFn: ({ signal }) => dataOf(api.GET("/api/v1/work", { params: { query: { limit: NEWEST_MAX } }, signal })),
     staleTime: 30_000,
   }).data
   const found = useQuery<OpenWorkList>({
     queryKey: ["palette", "found", q],
-    queryFn: ({ signal }) => readDeskJson(`/desk/work?${new URLSearchParams({ q, limit: String(FOUND) })}`, signal),
+    queryFn: ({ signal }) => readDeskJson(`/desk/work?${new URLSearchParams({ q, limit: String(FOUND_MAX) })}`, signal),
     enabled: q !== "",
     staleTime: 30_000,
     placeholderData: (before) => before,
@@ -149,7 +149,7 @@ export function wordsOf(text: string): readonly string[] {
   return plain.match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** Whether each word of `wanted` is the beginning of another word of `words`, in any order. */
+/** Whether each word of `wanted` begins a word of `words`, in any order. No two begin the same word. */
 export function matchesWords(words: readonly string[], wanted: readonly string[]): boolean {
   const left = [...words]
   // The longest word is matched first, so that "in" does not use up "invoices", which "inv" needs.

@@ -19,9 +19,9 @@ export type PaletteProps = {
   onClose: () => void
 }
 
-const SHOWN = 60
-/** Before anything is typed, the palette shows a few entries of each group. */
-const SHOWN_OF_GROUP = 8
+const SHOWN_MAX = 60
+/** Before anything is typed, the palette shows so many entries of each group. */
+const SHOWN_OF_GROUP_MAX = 8
 
 /**
  * Finds pages, Work, what waits, views and actions by their words, and opens them. The palette never approves, declines or answers. The
@@ -125,9 +125,9 @@ function findEntries(
 ): { shown: readonly PaletteEntry[]; total: number } {
   const wanted = wordsOf(text)
   const found = entries.filter(({ words }) => matchesWords(words, wanted)).map(({ entry }) => entry)
-  if (wanted.length > 0) return { shown: found.slice(0, SHOWN), total: found.length }
+  if (wanted.length > 0) return { shown: found.slice(0, SHOWN_MAX), total: found.length }
   const ofGroup = Map.groupBy(found, ({ group }) => group)
-  return { shown: [...ofGroup.values()].flatMap((group) => group.slice(0, SHOWN_OF_GROUP)), total: found.length }
+  return { shown: [...ofGroup.values()].flatMap((group) => group.slice(0, SHOWN_OF_GROUP_MAX)), total: found.length }
 }
 
 function countWords(shown: number, total: number): string {

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react"
 import { NavigationType, useLocation, useNavigationType } from "react-router"
 
-/** How long to wait for a page that is still loading, in milliseconds. */
+/** How long to wait for a page that is still loading. */
 const LOADING_MS = 5000
 
 /** The scroll position of every entry of the history, by React Router's key. */
@@ -9,7 +9,7 @@ const positions = new Map<string, number>()
 
 /**
  * Restores the scroll position of each history entry. A new page begins at its top, and a new query of the same page does not scroll. The
- * browser's own restoration comes before React has rendered the page.
+ * browser's own restoration is switched off, because it comes before React has rendered the page.
  */
 export function useScrollPositions(): void {
   const { key, pathname } = useLocation()
@@ -20,9 +20,10 @@ export function useScrollPositions(): void {
   }, [])
   useLayoutEffect(() => {
     // A page that was just loaded is at its top. Scrolling there would make the browser compute the layout twice.
-    const staysWhereItIs = before.current === undefined || (before.current === pathname && type !== NavigationType.Pop)
+    const isBackOrForward = type === NavigationType.Pop
+    const staysWhereItIs = before.current === undefined || (before.current === pathname && !isBackOrForward)
     before.current = pathname
-    const wanted = staysWhereItIs ? undefined : type === NavigationType.Pop ? (positions.get(key) ?? 0) : 0
+    const wanted = staysWhereItIs ? undefined : isBackOrForward ? (positions.get(key) ?? 0) : 0
     let end = () => {}
     if (wanted !== undefined) end = scrollWhenPossible(wanted)
     const remember = () => positions.set(key, scrollY)

@@ -6,7 +6,7 @@ import { signInAddress } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"
 import dialogStyles from "../ui/dialog.module.css"
 
-/** What a page does for its session in sign-in mode: it says that the person is active, and locks itself when the session has ended. */
+/** What a page does in sign-in mode: tells the desk that the person is active, and the time zone for mail, and locks when the session has ended. */
 export function SessionGuard({ session, locked }: { session: SignedIn; locked: boolean }) {
   useTouch()
   const sendsMail = session.sends_mail === true

@@ -11,10 +11,10 @@ import { setTitlePrefix } from "../ui/page-parts.tsx"
 /** An item that waits for the person. `to` is its address in the app. */
 export type WaitingLink = { id: string; title: string; to: string }
 
-/** The items of one inbox. `complete` is false until all Work is checked. `aside`: what the person has set aside, which is not counted. */
+/** The items of one inbox. `complete` is false until all Work is checked. `aside`: how many the person has set aside, not part of `count`. */
 export type WaitingCount = { count: number; complete: boolean; aside?: number; items?: readonly WaitingLink[] }
 
-/** Both inboxes; undefined until one has its first answer. */
+/** Both inboxes; both are undefined until the first answer of the desk. */
 export type WaitingCounts = { clarifications: WaitingCount | undefined; approvals: WaitingCount | undefined }
 
 /** A count beside a name: "3"; "3+" or "0+" until all Work is checked; nothing when all Work is checked and nothing waits. */
@@ -85,6 +85,7 @@ export function useNotifications(waiting: WaitingCounts): void {
   const isOn = useNotificationState() === "on"
   const wasOn = useRef(false)
   useEffect(() => {
+    // Right after a switch-off the code runs once more, and closes the notifications.
     if (!isOn && !wasOn.current) return
     wasOn.current = isOn
     let left = false

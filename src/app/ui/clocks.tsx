@@ -26,8 +26,8 @@ export function useNow(everyMs = 1000): number {
 }
 
 /**
- * The result of `read` for the present moment of the desk's clock (milliseconds since 1970), read every second. A component is rendered only when the result
- * changes.
+ * The result of `read` for the present moment of the desk's clock (milliseconds since 1970), read every second. A component is rendered only when
+ * the result changes.
  */
 export function useClock<Value extends string | number | boolean | undefined>(read: (now: number) => Value): Value {
   return useSyncExternalStore(subscribe, () => read(deskNow()))

@@ -4,7 +4,7 @@ import styles from "./dialog.module.css"
 
 type Props = {
   title: string
-  /** Called at Escape, or what the browser offers in its place. The parent then removes the dialog. */
+  /** Called at Escape, or at the browser's own gesture for it. The parent then removes the dialog. */
   onCancel: () => void
   /** True for a dialog as wide as the window allows. */
   wide?: boolean
@@ -42,7 +42,7 @@ export function Dialog({ title, onCancel, wide = false, children }: Props) {
         onCancel()
       }}
       onClose={(event) => {
-        // Chromium closes the dialog at a second Escape, whatever `cancel` says. React's strict mode closes it and opens it again.
+        // Chromium closes the dialog at a second Escape, even where `cancel` was prevented. After React's strict mode the dialog is open again.
         if (event.target === event.currentTarget && !event.currentTarget.open) onCancel()
       }}
     >

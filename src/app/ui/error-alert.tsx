@@ -14,7 +14,7 @@ type Props = {
   words?: ErrorWords | undefined
   /** Says what was kept: "Your answer is kept." */
   kept?: string
-  /** When the app tries again by itself, in milliseconds since 1970. */
+  /** When the app tries again by itself, as a moment of `steadyNow`. */
   retryAt?: number | undefined
   /** A way out: buttons or links. */
   action?: ReactNode

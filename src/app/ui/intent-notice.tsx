@@ -10,21 +10,21 @@ import { Notice } from "./notice.tsx"
 type Props = {
   /** What was sent, and what is known of it. A recorded intent needs no notice. */
   intent: Intent<unknown, unknown> | undefined
-  /** Shown while it is sent: "Sending your answer…". Left out where something else says so. */
+  /** Shown while the intent is sent: "Sending your answer…". Left out where something else says so. */
   sending?: string
   /** What an unknown outcome means: "the Work may or may not have been created." */
   unknown: string
   /** Our own words for a refusal or a wait, where the general words do not fit. */
   words?: ErrorWords | undefined
-  /** What was kept, after a refusal or while it waits. */
+  /** What was kept, after a refusal or while the intent waits. */
   kept?: string | undefined
   /** What was kept after an unknown outcome. */
   keptUnknown?: string | undefined
-  /** The button that sends it again after an unknown outcome. */
+  /** The button that sends the intent again after an unknown outcome. */
   again: ReactNode
-  /** False where it is not to be sent again by itself after a wait, because the person has changed it. */
+  /** False where the intent is not sent again by itself after a wait, because the person has changed what they typed. */
   resends?: boolean
-  /** Discards it while it waits. What was typed stays. */
+  /** Discards the intent while it waits. What was typed stays. */
   onDiscard?: () => void
   /** A way out of a refusal. */
   action?: ReactNode

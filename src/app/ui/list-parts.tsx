@@ -70,7 +70,7 @@ type ListEndProps = {
   children: ReactNode
 }
 
-/** The end of a list. It reads the next page when the person scrolls near it, and tries again after a failure. */
+/** The end of a list. Reads the next page when the person scrolls near the end. After a failure, tries again where another try may help. */
 export function ListEnd({ more, onMore, moreAfterNothing = "Load more", children }: ListEndProps) {
   const { exists, isFruitless = false, loading, error, errorAt } = more
   const end = useRef<HTMLDivElement>(null)
@@ -86,7 +86,9 @@ export function ListEnd({ more, onMore, moreAfterNothing = "Load more", children
     // A new observer after every page reads the next page where the end is still near.
   }, [watches])
   useEffect(() => {
-    if (!error || !(error.retryAt ?? (error.retryable || error.outcomeUnknown))) return
+    if (!error) return
+    const mayHelp = error.retryAt !== undefined || error.retryable || error.outcomeUnknown
+    if (!mayHelp) return
     return callAt(error.retryAt ?? steadyNow() + PAUSE_MS, () => load())
   }, [error])
   return (

@@ -15,9 +15,9 @@ type Options<Props> = {
 export type Part<Props> = ComponentType<Props> & { readonly load: () => Promise<void> }
 
 /**
- * Makes a component of code that is not in the first load. A part that cannot be loaded costs only itself: after an upgrade the files of an
- * older build may be gone, and a browser asks for a file that did not arrive only after a reload. With React's `lazy` and `Suspense` the
- * part would appear 300 ms later where a placeholder was shown, because React throttles placeholders.
+ * Makes a component of code that is not in the first load. Where a part cannot be loaded, the rest of the page still works. After an upgrade the
+ * files of an older build may be gone, and a browser asks again for a file that did not arrive only after a reload. With React's `lazy` and
+ * `Suspense` the part would appear 300 ms later where a placeholder was shown, because React throttles placeholders.
  *
  * @param name what is missing where the code does not arrive
  */
@@ -37,7 +37,7 @@ export function part<Props extends object>(
       if (Loaded !== undefined) return
       let isLeft = false
       loadOnce().then(
-        // A key between two renderings would reach neither the placeholder nor the part.
+        // Rendered at once: a key between two renderings would reach neither the placeholder nor the part.
         () => isLeft || flushSync(() => setLoaded(() => loaded)),
         (error: unknown) => isLeft || setFailure({ error }),
       )
@@ -58,7 +58,7 @@ export function part<Props extends object>(
   return Object.assign(LoadedPart, { load: loadOnce })
 }
 
-/** For the parts that nobody misses. */
+/** Shown as `missing` for a part that nobody misses. */
 export const Nothing = (): null => null
 
 function MissingPart({ name }: { name: string }) {
@@ -88,7 +88,7 @@ export function ReloadNotice({ children, ...notice }: ComponentProps<typeof Noti
 type BoundaryProps = {
   /** What is shown in place of the children after an error. */
   readonly replace: (error: unknown) => ReactNode
-  /** The error is forgotten when this changes. */
+  /** When `of` changes, the boundary forgets the error and shows the children again. */
   readonly of?: string
   readonly children: ReactNode
 }

@@ -32,8 +32,8 @@ const nameOf = (event: KeyboardEvent): string | undefined => {
 }
 
 /**
- * Shortcuts for the whole page while the component is mounted. Typing never triggers a shortcut: in a text field only combinations with
- * Ctrl or ⌘ act. The person can switch off the shortcuts of a single character. Nothing acts while a dialog is open. The browser does not see a key that acted.
+ * Shortcuts for the whole page while the component is mounted. In a text field only combinations with Ctrl or ⌘ act. The person can switch off
+ * the shortcuts of a single character. Nothing acts while a dialog is open. The browser does not see a key that acted.
  */
 export function useShortcuts(shortcuts: Shortcuts, { active = true, repeat = false }: Options = {}): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
@@ -62,7 +62,7 @@ const switchedOff = defineKind<readonly [], true>({
   forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
 })
 
-/** Whether J, K, A, D, / and ? act on the page. */
+/** Whether the shortcuts of a single character act on the page. */
 function singleKeysAct(): boolean {
   return switchedOff().read() !== true
 }

@@ -70,8 +70,8 @@ function formatDuration(duration: number, round: (units: number) => number): str
 const midnight = (moment: number): number => new Date(moment).setHours(0, 0, 0, 0)
 
 /**
- * The moment relative to `now` (both in milliseconds): "4 min ago", "in 2 hr", "yesterday", then the date. `bare` leaves out "ago", for a
- * column of ages.
+ * The moment relative to `now` (both in milliseconds): "4 min ago", "in 2 hr", "yesterday", "3 days ago", and from a week on the date. `bare`, for
+ * a column of ages, leaves out "ago" and gives the date from the second day on.
  */
 export function formatRelative(moment: number, now: number, bare = false): string {
   const difference = moment - now
@@ -83,7 +83,7 @@ export function formatRelative(moment: number, now: number, bare = false): strin
   if (size < MINUTE) return "now"
   if (size < HOUR) return say(Math.trunc(size / MINUTE), "min")
   const days = Math.round((midnight(moment) - midnight(now)) / DAY)
-  // For half a day Work of last night is "8 hr ago", because "yesterday" says less.
+  // Up to twelve hours, hours are said also across midnight: "8 hr ago" says more than "yesterday".
   if (size < 12 * HOUR || days === 0) return say(Math.trunc(size / HOUR), "hr")
   if (days === -1) return "yesterday"
   if (days === 1) return "tomorrow"
