@@ -1,6 +1,6 @@
 /**
- * What becomes of an approve, and of its withdrawal, when several persons must approve (`docs/operating.md`, "Several approvals"). Each runs in
- * the one transaction that stores its intent, so that two desks never count the same approves twice.
+ * What becomes of an approve, and of its withdrawal, when several persons must approve (`docs/operating.md`, "Several approvals"). The
+ * transaction that stores the intent also counts the approves, so that two desks never both send a last approve.
  */
 import * as v from "valibot"
 import type { ApproveHeld } from "../contract/desk-work.ts"
@@ -26,6 +26,9 @@ import { aboutOf, intentOf, keyHashOf, type Mutation } from "./mutation.ts"
 import { type IntentRow, readIntent } from "./rows.ts"
 import type { SendingApprovals } from "./sending-approvals.ts"
 
+/** Equals no hash of a key, so that `findOther` finds an approve under any key. */
+const NO_KEY = ""
+
 /** What an approval needs when one approve does not suffice. */
 export type Together = { readonly needed: number; readonly item: ApprovalId; readonly content: ApprovalContent }
 
@@ -37,13 +40,13 @@ type Approve = Together & {
 }
 
 type Joined =
-  /** It is the last one: the caller stores its intent and sends it. */
+  /** With this approve enough persons have approved: the caller stores its intent and sends the approve. */
   | { readonly kind: "last" }
-  /** Somebody else's last approve is being sent. `MutationSteps` waits for its outcome: a recorded one makes this approve stale. */
+  /** A last approve under another key is being sent. `MutationSteps` waits for the outcome: `recorded` makes this approve stale. */
   | { readonly kind: "another is sent"; readonly intent: number }
-  /** The approval was decided after this approve has read it. */
+  /** The approval was decided after the caller had read the approval. */
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  /** The desk keeps it. Its rows are stored. */
+  /** The desk keeps the approve, because more are needed. Its rows are stored. */
   | { readonly kind: "held"; readonly answer: ApproveHeld }
 
 export async function approveTogether(
@@ -66,25 +69,28 @@ export async function approveTogether(
   return { kind: "held", answer: { needed, given: given.map(toGiven) } }
 }
 
-/** Keeps the person's own approve. The same one again changes nothing. @returns when it was given first */
+/**
+ * Keeps the person's own approve. The same request again stores nothing; the same approve under a new key is recorded, and keeps its time.
+ * @returns when the person first gave the approve
+ */
 async function keepOwn(
   transaction: RecordTransaction,
   { item, content, mutation, intent, attempts }: Approve,
   own: HeldApproval | undefined,
 ): Promise<number> {
   const [version, contentHash] = [content.version, content.contentHash()]
-  const isKept = own?.version === version && own.contentHash === contentHash
-  const isRepeated = attempts.some((attempt) => attempt.outcome === "held" && isSameInput(attempt, mutation))
-  if (isKept && isRepeated) return own.givenAt
+  const isAlreadyKept = own?.version === version && own.contentHash === contentHash
+  const isSameRequest = attempts.some((attempt) => attempt.outcome === "held" && isSameInput(attempt, mutation))
+  if (isAlreadyKept && isSameRequest) return own.givenAt
   const { sequence, at } = await transaction.append(intent)
   await transaction.append({ kind: "outcome", intent: sequence, outcome: "held", status: 202 })
-  if (isKept) return own.givenAt
+  if (isAlreadyKept) return own.givenAt
   const givenAt = Date.parse(at)
   await keepHeld(transaction, item, { personId: intent.person, version, contentHash, givenAt, intent: sequence })
   return givenAt
 }
 
-/** One approve as the wire has it. */
+/** An approve as the API's answers show it. */
 export function toGiven({ personId: id, name, givenAt }: Pick<HeldApproval, "personId" | "name" | "givenAt">) {
   return { person: { id, name }, at: new Date(givenAt).toISOString() }
 }
@@ -99,7 +105,7 @@ const approveBody = v.strictObject({
   ),
 })
 
-/** Whether the service would accept the body of an approve: the desk keeps no other. */
+/** Whether the service would accept the body of an approve. The desk keeps no approve that the service would refuse later. */
 export const isApprove = (body: JsonObject | undefined) => v.is(approveBody, body)
 
 /** A request to take back an approve that the desk keeps. */
@@ -108,7 +114,7 @@ export type Withdrawal = Pick<Mutation, "target" | "idempotencyKey" | "requestId
   readonly itemId: string
 }
 
-/** Withdraws a person's approve. Undefined: done, now or under the same key before. @throws StoreUnavailableError */
+/** Withdraws a person's approve. Undefined: withdrawn now, or by an earlier request under the same key. @throws StoreUnavailableError */
 export async function withdrawApproval(
   options: RecordOptions,
   session: Session,
@@ -118,15 +124,15 @@ export async function withdrawApproval(
   const intended = { ...withdrawal, operation: "withdrawApproval" as const, ifMatch: undefined, body: undefined }
   const item = { workId: withdrawal.workId, approvalId: withdrawal.itemId }
   for (;;) {
-    const done = await inRecord(options, async (transaction) => {
+    const result = await inRecord(options, async (transaction) => {
       const attempts = await attemptsWith(transaction, keyHashOf(intended))
       const refusal = await checkKey(transaction, attempts, session, intended)
       if (refusal !== undefined) return refusal
       if (attempts.length > 0)
         return attempts.every((attempt) => isSameInput(attempt, intended)) ? undefined : keyReused
-      // While the last approve is being sent, this one counts. The outcome decides whether it can be withdrawn.
-      const sent = await sending.findOther(transaction, item, "")
-      if (sent !== undefined) return sent
+      // A last approve that is being sent counts on this person's approve. Its outcome decides whether there is still something to withdraw.
+      const lastSent = await sending.findOther(transaction, item, NO_KEY)
+      if (lastSent !== undefined) return lastSent
       const own = (await readHeld(transaction, item)).find(({ personId }) => personId === session.person.id)
       if (own === undefined) return notFound
       const [approve] = await transaction.read("SELECT entry FROM record WHERE sequence = ?", own.intent)
@@ -137,7 +143,7 @@ export async function withdrawApproval(
       await transaction.append({ kind: "outcome", intent: sequence, outcome: "recorded", status: 204 })
       return undefined
     })
-    if (typeof done !== "number") return done
-    await sending.outcomeOf(done)
+    if (typeof result !== "number") return result
+    await sending.outcomeOf(result)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The archive of the record: the oldest rows go to a file, and a checkpoint stands for them. What the desk decides by stays in the store: who
- * created and decided Work (`work_person`), and the hashes of keys (`archived_key`).
+ * The archive of the record: the oldest rows go to a file, and a checkpoint stands for them. The store keeps what later checks need: who
+ * created and decided Work (`work_person`), and what was sent under each key (`archived_key`).
  */
 import { createReadStream } from "node:fs"
 import { open, rm } from "node:fs/promises"
@@ -28,8 +28,10 @@ export class ArchiveError extends Error {}
 /** How long an intent without an outcome is not archived: its request may be under way, or its outcome may wait for the store. */
 const OPEN_INTENT_KEPT_MS = 86_400_000
 
+/** With eight values each, well below the 32,766 values that a statement of SQLite may have. */
 const INTENTS_PER_STATEMENT = 500
-const WRITTEN_AT_ONCE = 262_144
+/** One write to the file has about so many characters, so that a long archive needs neither many writes nor much memory. */
+const WRITE_CHARACTERS = 262_144
 
 /** A row as a line of an export or an archive: its hash, then the members that are hashed. */
 export function toLine(row: Row): string {
@@ -53,7 +55,7 @@ export async function archiveRows(
   const last = await writeRows(database, file, checkpoint, end)
   const check = await verifyFile(file, [checkpoint, last])
   if (check.faults.length > 0) throw new ArchiveError(`The file is not as it was written: ${check.faults[0]}`)
-  // Copied before, so that the transaction is short: the desks wait for it.
+  // Both copies are made before the transaction, because the desks wait while the transaction holds the lock.
   await keepRecordedDeeds(database, 0, end)
   await keepKeys(database, end)
   await database.transaction("record", async (statements) => {
@@ -97,7 +99,7 @@ async function findEnd({ read }: Reader, before: number): Promise<number> {
   }
 }
 
-/** Writes the rows up to `end` to a new file and waits until they are on the disk. Gives the last row's place. */
+/** Writes the rows up to `end` to a new file and waits until they are on the disk. @returns the place of the last row */
 async function writeRows(database: Reader, file: string, checkpoint: Head, end: number): Promise<Head> {
   const handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new ArchiveError(`The file cannot be made: ${error.code === "EEXIST" ? "it exists" : error.code}`)
@@ -111,7 +113,7 @@ async function writeRows(database: Reader, file: string, checkpoint: Head, end: 
       if (fault !== undefined) throw new ArchiveError(`The record is not complete, so nothing is archived. ${fault}`)
       head = toHead(row)
       text += toLine(row)
-      if (text.length < WRITTEN_AT_ONCE) continue
+      if (text.length < WRITE_CHARACTERS) continue
       await handle.appendFile(text)
       text = ""
     }
@@ -129,7 +131,7 @@ async function writeRows(database: Reader, file: string, checkpoint: Head, end: 
   return head
 }
 
-/** Copies what a replay is checked by. The copies count from the checkpoint on. */
+/** Copies what a replay is checked by. `attemptsWith` ignores a copy until a checkpoint covers its row. */
 async function keepKeys({ read, write }: Database, end: number): Promise<void> {
   for (let after = 0; ;) {
     const intents = await read(
@@ -163,7 +165,7 @@ const hashed = v.object({ input_hash: v.string() })
 
 export type FileCheck = { readonly rows: number; readonly faults: readonly string[] }
 
-/** The ends of all archives of a store, oldest first. */
+/** The beginning of the chain, then the ends of all archives of a store, oldest first. */
 export async function readCheckpoints({ read }: Reader): Promise<readonly Head[]> {
   const rows = await read("SELECT sequence, hash FROM record_checkpoint ORDER BY sequence")
   return [BEGINNING, ...rows.map(toHead)]
@@ -205,21 +207,22 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   if (rest !== "") yield rest
 }
 
-const linked = v.object({ ...place, hash: v.string() })
+const archivedLine = v.object({ ...place, hash: v.string() })
 
 function faultsOfLine(
   line: string,
-  number: number,
+  lineNumber: number,
   before: Head | undefined,
   checkpoints: readonly Head[],
 ): { readonly faults: readonly string[]; readonly head?: Head } {
   const [, hash, rest] = /^\{"hash":"([0-9a-f]{64})",(.*)$/.exec(line) ?? []
-  const read = v.safeParse(linked, parseObject(line))
+  const read = v.safeParse(archivedLine, parseObject(line))
   if (!read.success || hash === undefined || hashOf(`{${rest}`) !== hash)
-    return { faults: [`Line ${number} was changed.`] }
+    return { faults: [`Line ${lineNumber} was changed.`] }
   const { sequence, previous } = read.output
   const head = { sequence, hash }
-  const isBegun = checkpoints.some((end) => end.sequence === sequence - 1 && end.hash === previous)
-  const follows = before === undefined ? isBegun : before.sequence === sequence - 1 && before.hash === previous
+  const followsCheckpoint = checkpoints.some((end) => end.sequence === sequence - 1 && end.hash === previous)
+  const follows =
+    before === undefined ? followsCheckpoint : before.sequence === sequence - 1 && before.hash === previous
   return { faults: follows ? [] : [`Row ${sequence} does not follow the row before it.`], head }
 }

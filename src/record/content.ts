@@ -16,7 +16,8 @@ const shortened = v.pipe(
     text.length > TEXT_MAX_CHARACTERS ? `${text.slice(0, TEXT_MAX_CHARACTERS).toWellFormed()}…` : text,
   ),
 )
-const known = v.fallback(v.optional(shortened), undefined)
+/** A text for the record. Undefined when the upstream sent none, or a value that is no text. */
+const optionalText = v.fallback(v.optional(shortened), undefined)
 
 const approval = v.looseObject({
   id: v.string(),
@@ -25,9 +26,9 @@ const approval = v.looseObject({
   version: v.bigint(),
   requested_by_colleague: v.string(),
   destination: v.string(),
-  summary: known,
-  subject: known,
-  proposed_action_payload_hash: known,
+  summary: optionalText,
+  subject: optionalText,
+  proposed_action_payload_hash: optionalText,
 })
 const approvalList = v.looseObject({ data: v.array(v.unknown()) })
 
@@ -43,8 +44,8 @@ export type ApprovalRead = {
 export type AboutContent = Pick<OutcomeRow, "summary" | "destination" | "subject" | "content_hash" | "payload_hash">
 
 /**
- * Finds an approval in the answer to listWorkApprovals. The approval must name the Work of the address itself, because the service may take
- * another spelling of an id for the same Work, and then nobody would find who created it.
+ * Finds an approval in the answer to listWorkApprovals. The approval's `work_id` must equal `workId` of the address, because the service may
+ * accept another spelling of the id, under which the record would not find who created the Work.
  * @returns undefined when the list does not have the approval; `invalid` when the list is not valid or has the approval twice
  */
 export function findApproval(body: Buffer, workId: string, id: string): ApprovalRead | undefined | "invalid" {
@@ -82,7 +83,7 @@ function aboutApproval(content: unknown, texts: ApprovalTexts): AboutContent {
     summary,
     subject,
     payload_hash,
-    destination: v.parse(known, texts.destination),
+    destination: v.parse(optionalText, texts.destination),
     content_hash: contentHash(content),
   }
 }
@@ -98,15 +99,15 @@ function contentHash(content: unknown): string {
 }
 
 const returned = v.looseObject({
-  id: known,
-  title: known,
-  name: known,
-  summary: known,
-  destination: known,
-  subject: known,
-  proposed_action_payload_hash: known,
-  resolution_actor: known,
-  resolved_by: known,
+  id: optionalText,
+  title: optionalText,
+  name: optionalText,
+  summary: optionalText,
+  destination: optionalText,
+  subject: optionalText,
+  proposed_action_payload_hash: optionalText,
+  resolution_actor: optionalText,
+  resolved_by: optionalText,
 })
 
 /** Reads the answer to a successful mutation: who resolved the item for the service, what was created, and the returned content. */
@@ -122,6 +123,7 @@ export function readAnswer(operation: OperationId, body: Buffer): Omit<OutcomeRo
   if (operation === "resolveWorkApproval") {
     return { ...aboutApproval(content, found.output), service_actor: resolution_actor }
   }
+  // The two operations that are left answer with an upload.
   return { item_id: id, summary: name }
 }
 
@@ -141,6 +143,6 @@ export function readRequest(
   operation: RecordOperation,
   body: JsonObject | undefined,
 ): { readonly summary?: string | undefined } {
-  if (operation === "createWork") return { summary: v.parse(known, body?.["title"]) }
-  return operation === "createInputUpload" ? { summary: v.parse(known, body?.["name"]) } : {}
+  if (operation === "createWork") return { summary: v.parse(optionalText, body?.["title"]) }
+  return operation === "createInputUpload" ? { summary: v.parse(optionalText, body?.["name"]) } : {}
 }

@@ -40,7 +40,7 @@ export async function isDecided({ read }: Reader, { workId, approvalId }: Approv
 
 const decided = v.object({ decision: v.string() })
 
-/** The decisions that the service has recorded, by the sequence of their outcome rows. No gap of the sequences is filled later. */
+/** The decisions that the service has recorded, by the sequence of their outcome rows. A later row never has a smaller sequence. */
 export async function decisionsAfter(store: Reader, after: number): Promise<readonly RecordedDecision[]> {
   const decisions: RecordedDecision[] = []
   const sql = `SELECT answered.sequence, asked.at, asked.work_id, asked.item_id, asked.entry, asked.person_id,
@@ -55,6 +55,7 @@ export async function decisionsAfter(store: Reader, after: number): Promise<read
   return decisions
 }
 
+/** None when somebody has edited the row. */
 function toDecision(row: Row): readonly RecordedDecision[] {
   const { work_id: workId, item_id: approvalId, at } = row
   const found = v.safeParse(decided, parseObject(String(row["entry"])))

@@ -9,7 +9,7 @@ export const FILTERS = ["work", "item", "person", "operation", "outcome"] as con
 /** Which entries to read. An entry must match every member. */
 export type Filter = { readonly [Name in (typeof FILTERS)[number]]?: string }
 
-/** Intents with their last outcome. An earlier outcome was `unknown`, until a replay gave another outcome. */
+/** Intents with their last outcome row. An intent has several when its outcome was `unknown` until a replay. */
 const ENTRIES = `
   SELECT asked.sequence, asked.entry, asked.hash, answered.entry AS outcome_entry, answered.hash AS outcome_hash,
     person.name AS person_name
@@ -17,10 +17,10 @@ const ENTRIES = `
     (SELECT max(sequence) FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)
   WHERE asked.sequence IN`
 
-/** How many rows one statement looks at. SQLite blocks the process while it searches, and other requests run between two statements. */
+/** How many rows one statement looks at. SQLite blocks the process during a statement; other requests run between two statements. */
 const STEP_ROWS = 10_000
 
-/** The conditions are searched in indexes where they can be: a row with its text is a hundred times longer. */
+/** The conditions use indexed columns where possible, because a row with its text is a hundred times longer than in an index. */
 const CONDITIONS: Readonly<Record<keyof Filter, string>> = {
   // Only the outcome names the Work or the upload that a mutation created.
   work: "asked.intent IN (SELECT intent FROM record WHERE work_id = ?)",
@@ -40,8 +40,9 @@ export type EntriesPage = {
 /** Gives those of some entries that the person may see, in their order. */
 export type ChooseEntries = (entries: readonly RecordEntry[]) => Promise<readonly RecordEntry[]>
 
+/** How many entries one call of `choose` gets. */
 const CHOSEN_AT_ONCE = 200
-/** One request looks at so many entries at most. Then its page may be short, and the next page goes on. */
+/** One request gives `choose` at most this many entries. Its page may then be short, and `next` leads on. */
 const LOOKED_AT_MAX = 10_000
 
 /** Reads a page as `readEntries` does, of the entries that `choose` gives. Without `choose` everybody sees every entry. */
@@ -59,7 +60,7 @@ export async function readVisibleEntries(
     const page: EntriesPage = await readEntries(database, filter, next, CHOSEN_AT_ONCE)
     shown.push(...(await choose(page.entries)))
     next = page.next
-    // Only an entry that the person may see shows that there is a next page.
+    // One visible entry more than `limit` shows that there is a next page.
     if (shown.length > limit) return { entries: shown.slice(0, limit), next: shown[limit - 1]?.sequence }
   }
   return { entries: shown, next }
@@ -67,10 +68,10 @@ export async function readVisibleEntries(
 
 /** Reads the entries before a sequence that match, newest first, at most `limit`. */
 export async function readEntries(store: Reader, filter: Filter, before: number, limit: number): Promise<EntriesPage> {
-  // One more shows whether there is a next page.
-  const found = await findEntries(store, filter, before, limit + 1)
-  const shown = found.slice(0, limit)
-  const next = found.length > limit ? shown.at(-1) : undefined
+  // One sequence more than `limit` shows that there is a next page.
+  const sequences = await findEntries(store, filter, before, limit + 1)
+  const shown = sequences.slice(0, limit)
+  const next = sequences.length > limit ? shown.at(-1) : undefined
   if (shown.length === 0) return { entries: [], next }
   const rows = await store.read(
     `${ENTRIES} (${shown.map(() => "?").join(", ")}) ORDER BY asked.sequence DESC`,
@@ -104,9 +105,10 @@ async function findEntries(
   return found
 }
 
-/** The name for a person's id. Local mode has one person; the desk has forgotten who is not in its store any more. */
+/** The name for a person's id. `stored` is the name in the table `person`, which has neither the local person nor a forgotten one. */
 export function nameOf(id: string, stored: Value | undefined): string {
-  return typeof stored === "string" ? stored : id === "local" ? "local" : FORMER_PERSON
+  if (typeof stored === "string") return stored
+  return id === "local" ? "local" : FORMER_PERSON
 }
 
 const FORMER_PERSON = "a former person"
@@ -116,9 +118,9 @@ function toEntry(stored: Row): readonly RecordEntry[] {
   const intent = readIntent(stored["entry"])
   if (intent === undefined) return []
   const person = { id: intent.person, name: nameOf(intent.person, stored["person_name"]) }
-  const told = { ...v.parse(entryPartOfIntent, intent), person }
+  const intentPart = { ...v.parse(entryPartOfIntent, intent), person }
   const outcome = readRow(String(stored["outcome_entry"] ?? ""))
-  if (outcome?.kind !== "outcome") return [{ ...told, outcome: "unknown", hash: String(stored["hash"]) }]
+  if (outcome?.kind !== "outcome") return [{ ...intentPart, outcome: "unknown", hash: String(stored["hash"]) }]
   // The content that the desk read before the decision replaces the content of the answer.
-  return [{ ...v.parse(entryPartOfOutcome, outcome), ...told, hash: String(stored["outcome_hash"]) }]
+  return [{ ...v.parse(entryPartOfOutcome, outcome), ...intentPart, hash: String(stored["outcome_hash"]) }]
 }

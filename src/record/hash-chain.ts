@@ -26,10 +26,11 @@ export const BEGINNING: Head = { sequence: 0, hash: "0".repeat(64) }
 export type RecordOptions = {
   readonly database: Database
   readonly mode: "local" | "sign-in"
-  /** The access file of now. */
+  /** Gives the current content of the access file. */
   readonly access: () => Access
   /** Called with the rows of each transaction, and the time until they were on the disk. */
   readonly onStored: (rows: readonly AppendedRow[], milliseconds: number) => void
+  /** Called for the log when the record could not be written or read. */
   readonly onFailed: (error: unknown) => void
   /** Called with the chain's head at the start and once an hour. Rows that are cut off at the end show only against a logged head. */
   readonly onHead: (head: Head) => void
@@ -91,8 +92,8 @@ export async function readCheckpoint(statements: Reader): Promise<Head> {
 export const toHead = (row: Row): Head => ({ sequence: Number(row["sequence"]), hash: String(row["hash"]) })
 
 /**
- * The values of the columns that copy members of the row, in the order of COLUMNS, from `intent` on: of an intent row its own
- * sequence, of an outcome row the sequence of its intent row.
+ * The values of COLUMNS from `intent` on, which copy members of the row so that SQL can search by them. The column `intent` has the sequence of
+ * the intent row: of an intent row, its own sequence.
  */
 function copiesOf(row: Linked | ChainRow): readonly Value[] {
   const { sequence, work_id: work = null, item_id: item = null } = row
@@ -137,12 +138,12 @@ export type Verification = {
   readonly faults: readonly string[]
 }
 
-/** More faults are not told, because somebody may have edited every row. */
+/** After about so many faults no more are collected, because somebody may have edited every row. */
 export const FAULTS_MAX = 100
 
 /**
- * Verifies the chain from its first row, or from the end of its archive, to its last row. Rows that were removed at the end show only in comparison with `logged`, a head from
- * the log.
+ * Verifies the chain from its first row, or from the end of its archive, to its last row. Rows that were removed at the end show only in
+ * comparison with `logged`, a head from the log.
  */
 export async function verify(database: Reader, logged?: Head): Promise<Verification> {
   const faults: string[] = []
@@ -154,7 +155,7 @@ export async function verify(database: Reader, logged?: Head): Promise<Verificat
   for await (const row of readAll(database)) {
     const sequence = Number(row["sequence"])
     if (sequence > head.sequence + 1) {
-      // The rows between may have been archived meanwhile.
+      // The missing rows may have been archived during this verification. Then the newest checkpoint stands for them.
       const archived = await readCheckpoint(database)
       if (archived.sequence === sequence - 1) head = archived
     }
@@ -177,7 +178,7 @@ export function readAll(database: Reader): AsyncGenerator<Row> {
   return readInPages(database, sql, (last) => [last?.["sequence"] ?? 0])
 }
 
-/** The faults of a row that stands after `head`. */
+/** The faults of a stored row that should follow `head`. */
 export function faultsOf(stored: Row, head: Head): readonly string[] {
   const sequence = Number(stored["sequence"])
   const entry = String(stored["entry"])

@@ -1,4 +1,4 @@
-/** A copy in memory of the approves that the desk keeps, for the answers about what waits. */
+/** A copy in memory of the approves that the desk keeps, so that the answers about what waits read nothing from the store. */
 import type { WaitingApproval } from "../contract/desk-work.ts"
 import { approvalsNeeded, rulesFor } from "../people/rules/rules.ts"
 import { toGiven } from "./approve-together.ts"
@@ -13,7 +13,7 @@ import {
 } from "./held-approvals.ts"
 import { sharedRuns } from "./shared-runs.ts"
 
-/** Persons may have signed in with other groups, or may have created Work, without a message. */
+/** How often the approves are read again, because no message tells that a person signed in with other groups or created Work. */
 const REFRESH_MS = 5_000
 
 type Options = Pick<RecordOptions, "database" | "access" | "onFailed">
@@ -32,14 +32,15 @@ export class HeldApprovalsCopy {
   constructor(options: Options) {
     this.#options = options
     this.#unsubscribe = options.database.subscribe("held", () => void this.#refresh())
-    this.#timer = setInterval(
-      () => (this.#held.size > 0 || this.#hasFailed) && void this.#refresh(),
-      REFRESH_MS,
-    ).unref()
+    const readAgain = () => {
+      const isCertainlyEmpty = this.#held.size === 0 && !this.#hasFailed
+      if (!isCertainlyEmpty) void this.#refresh()
+    }
+    this.#timer = setInterval(readAgain, REFRESH_MS).unref()
     void this.#refresh()
   }
 
-  /** How many approvals an approval needs and who has given one. Undefined when one suffices. Reads nothing. */
+  /** How many approves an approval needs, and who has given one. Undefined when one suffices. Reads nothing from the store. */
   of(item: ApprovalId & ApprovalContent): WaitingApproval["approvals"] {
     const access = this.#options.access()
     const needed = approvalsNeeded(rulesFor(access, item.asked))
@@ -59,7 +60,7 @@ export class HeldApprovalsCopy {
     return () => void this.#listeners.delete(changed)
   }
 
-  /** The approves have changed at this desk. Resolves when the change is read. */
+  /** Tells the other desks that approves have changed here, and reads the change. */
   async changed(): Promise<void> {
     this.#options.database.publish("held", "").catch(() => undefined)
     await this.#refresh()
@@ -81,7 +82,7 @@ export class HeldApprovalsCopy {
     } catch (error) {
       // The timer reads again.
       this.#hasFailed = true
-      // At the end the store may be closed during a read.
+      // After `stop` the store may be closed during a read, which is no failure.
       if (!this.#isStopped) this.#options.onFailed(error)
     }
   }

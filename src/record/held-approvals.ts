@@ -13,9 +13,9 @@ export type ApprovalId = { readonly workId: string; readonly approvalId: string 
 /** What an approve is about: exactly this version with this content. */
 export type ApprovalContent = {
   readonly version: string
-  /** Asked for only when somebody has approved the version. */
+  /** A function, because the hash is needed only when somebody has approved the version. */
   readonly contentHash: () => string
-  /** What the rules look at. The same object for the same approval, because its rules are kept. */
+  /** What the rules look at. Always the same object for an approval, because `rulesFor` keeps the rules by this object. */
   readonly asked: AskedApproval
 }
 
@@ -29,6 +29,7 @@ export type HeldApproval = {
   readonly contentHash: string
   /** Milliseconds since 1970. */
   readonly givenAt: number
+  /** The sequence of the approve's intent row. */
   readonly intent: number
   readonly creation: Creation
 }
@@ -71,7 +72,7 @@ async function toHeld(store: Reader, row: Row): Promise<HeldApproval> {
 
 /**
  * The approves that count now: of exactly this version with this content, by persons who still have the role and satisfy every rule. The age of
- * a sign-in counts only at one's own approve.
+ * a person's sign-in was checked when the person approved, and is not checked again.
  */
 export function countingOf(
   held: readonly HeldApproval[],
@@ -111,7 +112,7 @@ export async function keepHeld(
   )
 }
 
-/** Removes a person's approve, and uses up the keys under which the person gave it. */
+/** Removes a person's approve. Its keys become withdrawn, so that a late repetition of a request does not give the approve again. */
 export async function removeHeld(
   { write }: Statements,
   { workId, approvalId }: ApprovalId,
@@ -143,7 +144,7 @@ export async function isWithdrawn({ read }: Reader, keyHash: string): Promise<bo
   return (await read("SELECT key_hash FROM withdrawn_key WHERE key_hash = ?", keyHash)).length > 0
 }
 
-/** A decision that has an outcome is not being sent any more. A recorded decision ends the approves of its approval. */
+/** Removes the mark that a decision is being sent, because the decision has an outcome. After `recorded`, the approval's kept approves go, too. */
 export async function settleHeld(
   { write }: Statements,
   { operation, work_id: workId, item_id: approvalId }: IntentRow,

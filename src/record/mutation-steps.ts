@@ -50,7 +50,7 @@ type Refused = { readonly kind: "refused"; readonly refusal: Refusal }
 /** The approvals could not be read, and nothing is sent. */
 type Failed = { readonly kind: "failed" }
 
-/** Reads the body of the answer to listWorkApprovals. It joins no other read, and gives undefined when the approvals cannot be read. */
+/** Sends listWorkApprovals anew at each call, and gives the body of the answer. Undefined when the approvals cannot be read. */
 export type ReadApprovals = () => Promise<Buffer | undefined>
 
 /** A mutation that may be sent. */
@@ -87,7 +87,7 @@ export class MutationSteps {
         if (next.kind !== "ready") return next
         const begun = await this.#begin(session, mutation, next)
         if (begun.kind !== "another is sent") return begun
-        // One approve more than needed waits for the outcome of the last one.
+        // The last approve is being sent. Unless the service records it, this approve is checked again and may become the last.
         const outcome = await this.#sending.outcomeOf(begun.intent)
         if (outcome === "recorded") return refused(versionStale)
       }
@@ -124,7 +124,7 @@ export class MutationSteps {
     const keyRefusal = await checkKey(this.#options.database, attempts, session, mutation)
     if (keyRefusal !== undefined) return refused(keyRefusal)
     if (operation !== "resolveWorkApproval") return { kind: "ready", body, about: {} }
-    // What the desk keeps (`held`) was never sent.
+    // An approve that the desk kept (`held`) was never sent.
     const sentBefore = attempts.filter((attempt) => isSameInput(attempt, mutation) && attempt.outcome !== "held")
     // A replay passes without a check of version and rules: the service answers it from what it has recorded.
     const recorded = sentBefore.find(({ outcome }) => outcome === "recorded")
@@ -180,10 +180,11 @@ export class MutationSteps {
       }
       const row = await transaction.append(intent)
       if (together !== undefined) await sending.begin(transaction, together.item, row.sequence, intent.key_hash)
-      if (attempts.every(({ outcome }) => outcome !== "recorded")) await keepOpenCreation(transaction, row)
+      const isReplay = attempts.some(({ outcome }) => outcome === "recorded")
+      if (!isReplay) await keepOpenCreation(transaction, row)
       return { kind: "stored" as const, sequence: row.sequence }
     })
-    // Any error means that there is no row, and without a row nothing is sent.
+    // After any error the row may be missing, and without a row nothing is sent.
     const begun = await storing.catch((error: unknown) => {
       throw error instanceof StoreUnavailableError
         ? error
@@ -206,8 +207,8 @@ export class MutationSteps {
 }
 
 /**
- * Whether a decision is sent again without the checks: nothing is known of any attempt with the same input (`outcomes`), and one of them may
- * have had an effect, because the approval is not pending any more in the version of `If-Match`. Undefined: it is not listed any more.
+ * Whether a decision is sent again without the checks, to learn what became of it. Every earlier attempt with the same input must have an unknown
+ * outcome (`outcomes`), and the approval must not be pending in the version of `If-Match`. An undefined approval is not listed any more.
  */
 export function isLostDecision(
   outcomes: readonly string[],

@@ -34,7 +34,7 @@ export type MutationAnswer =
   /** No valid answer. `unsent`: nothing of the request left the desk, because there was no connection. */
   | { readonly kind: "none"; readonly unsent?: true | undefined }
 
-/** A mutation, or what a person does under a key at the desk alone. */
+/** A mutation, or what a person does under a key at the desk alone: `withdrawApproval`. */
 export type Intended = Omit<Mutation, "operation"> & Pick<IntentRow, "operation">
 
 /** Reads the version from `If-Match`, which must be one strong ETag: an int64 in quotes. */
@@ -51,6 +51,7 @@ export const keyHashOf = ({ idempotencyKey }: Pick<Intended, "idempotencyKey">) 
 export const inputHashOf = ({ target, ifMatch = "", body }: Pick<Intended, "target" | "ifMatch" | "body">) =>
   hash("sha256", JSON.stringify([target, ifMatch, body && hash("sha256", body)]))
 
+/** Makes the intent row. A member of `about` replaces what the body says. */
 export function intentOf(
   session: Session,
   intended: Intended,

@@ -10,11 +10,11 @@ import type { Mutation, MutationAnswer } from "./mutation.ts"
 import type { IntentRow, OutcomeRow } from "./rows.ts"
 import { keepDeed, settleCreation } from "./work-people.ts"
 
-/** How long an answer waits for its outcome row. */
+/** How long the client's answer waits until the outcome row is stored. */
 const ANSWER_WAIT_MS = 300
 /** How often a row is tried again while the store is away. */
 const RETRY_MS = 500
-/** How long a process that ends still tries, and how often. */
+/** A process that ends tries to store the rows for END_MS, and waits END_RETRY_MS between two tries. */
 const END_MS = 1_500
 const END_RETRY_MS = 100
 
@@ -36,7 +36,7 @@ export class Outcomes {
     this.#options = options
   }
 
-  /** Stores the outcome, and tries again until the process ends. Resolves when the row is stored, or soon. Never rejects. */
+  /** Stores the outcome, and tries again until the process ends. Resolves when the row is stored, or after ANSWER_WAIT_MS. Never rejects. */
   async store(begun: Begun, answer: MutationAnswer): Promise<void> {
     const storing = this.#storeUntilStored(begun, outcomeOf(begun.mutation, answer))
     this.#storing.add(storing)
@@ -60,6 +60,7 @@ export class Outcomes {
         // Another try would not heal any other error.
         if (!(error instanceof StoreUnavailableError)) return
       }
+      // When the process ends, the signal cuts this wait short, and all further waits are short.
       await delay(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => delay(END_RETRY_MS))
     }
   }
@@ -107,7 +108,9 @@ function outcomeOf({ operation }: Mutation, answer: MutationAnswer): Omit<Outcom
     }
     case "problem": {
       const { status } = answer
-      return { kind: "outcome", outcome: status >= 400 && status < 500 ? "refused" : "unknown", status }
+      // With any other status the service may have recorded the mutation.
+      const isRefused = status >= 400 && status < 500
+      return { kind: "outcome", outcome: isRefused ? "refused" : "unknown", status }
     }
     case "none":
       return { kind: "outcome", outcome: "unknown", unsent: answer.unsent }

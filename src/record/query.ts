@@ -67,5 +67,6 @@ export function cursorBefore(sequence: number): string {
 function parseCursor(text: string | null): number | undefined {
   if (text === null) return FROM_THE_END
   const [, digits] = /^before (\d{1,15})$/.exec(Buffer.from(text, "base64url").toString("utf8")) ?? []
+  // Buffer ignores characters that are not base64url, so only the exact text of `cursorBefore` is a cursor.
   return digits === undefined || cursorBefore(Number(digits)) !== text ? undefined : Number(digits)
 }

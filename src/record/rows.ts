@@ -70,7 +70,7 @@ const outcome = v.object({
 
 const chainRow = v.variant("kind", [intent, outcome])
 
-/** A row as it is made: with `undefined` for what is not known. */
+/** A row before it is stored: a member that is not known may be `undefined`. */
 type Made<Stored> = {
   readonly [Name in keyof Stored]: object extends Pick<Stored, Name> ? Stored[Name] | undefined : Stored[Name]
 }

@@ -1,11 +1,12 @@
-/** Which last approves are being sent to the service, at any desk of the store. */
+/** Which approves the desks of the store are sending to the service: for each approval, the last one that is needed. */
 import { setTimeout as delay } from "node:timers/promises"
 import type { Database, Statements } from "../store/database.ts"
 import type { ApprovalId } from "./held-approvals.ts"
 
-/** A desk that sends shows that it lives. One that shows nothing for a while was killed. */
+/** A desk that sends an approve counts `beats` up this often. After DEAD_MS without a beat the desk counts as killed. */
 const BEAT_MS = 1_500
 const DEAD_MS = 5_000
+/** How often another desk, which waits for the outcome, looks at the mark. */
 const POLL_MS = 100
 
 export class SendingApprovals {
@@ -32,7 +33,7 @@ export class SendingApprovals {
     )
   }
 
-  /** Shows the other desks that this one lives, until `answered`. */
+  /** Shows the other desks that this desk lives, until `answered`. */
   beat(intent: number): void {
     const beat = () =>
       this.#database
@@ -41,18 +42,18 @@ export class SendingApprovals {
     this.#timers.set(intent, setInterval(() => void beat(), BEAT_MS).unref())
   }
 
-  /** The service has answered. The transaction that stores the outcome removes the mark. */
+  /** Ends the beats, because the service has answered. The transaction that stores the outcome removes the mark. */
   answered(intent: number): void {
     clearInterval(this.#timers.get(intent))
     this.#timers.delete(intent)
   }
 
-  /** This desk ends, and shows no sign of life any more. */
+  /** Ends all beats, because this desk ends. */
   stop(): void {
     for (const timer of this.#timers.values()) clearInterval(timer)
   }
 
-  /** The intent of an approve that is being sent under another key. */
+  /** The intent of an approve of `item` that is being sent under another key than `keyHash`. Undefined: there is none. */
   async findOther({ read }: Statements, item: ApprovalId, keyHash: string): Promise<number | undefined> {
     const [row] = await read(
       "SELECT intent FROM sending_approval WHERE work_id = ? AND approval_id = ? AND key_hash <> ? ORDER BY intent LIMIT 1",

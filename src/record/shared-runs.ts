@@ -1,4 +1,4 @@
-/** Runs `run` for many callers. A call during a run gets the run after it, so that what a caller gets was begun after its call. */
+/** Calls `run` for many callers. Calls during a run share the next run, so that no caller gets a run that began before its call. */
 export function sharedRuns(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined

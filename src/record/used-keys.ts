@@ -13,11 +13,13 @@ export type Attempt = {
   readonly personId: string
   /** An archived intent has `input_hash` alone. Undefined when somebody has edited the row. */
   readonly intent: (Pick<IntentRow, "input_hash"> & Partial<IntentRow>) | undefined
+  /** `unknown` also while no outcome is stored. */
   readonly outcome: string
 }
 
 /** All intents with a key, oldest first. `keyHash` is the hash of the key. */
 export async function attemptsWith({ read }: Reader, keyHash: string): Promise<readonly Attempt[]> {
+  // A copy beyond the last checkpoint is of an archive that is not finished: the record still has its row.
   const archived = await read(
     `SELECT sequence, person_id, input_hash, outcome FROM archived_key
      WHERE key_hash = ? AND sequence <= (SELECT max(sequence) FROM record_checkpoint) ORDER BY sequence`,

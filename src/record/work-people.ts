@@ -1,6 +1,6 @@
 /**
- * Who created a Work at this desk, in which teams they were then, and who decided its approvals. The table `work_person` keeps this beyond an
- * archive of the record. A process keeps it in memory, and reads only what is new in the record.
+ * Who created a Work at this desk, in which teams they were then, and who decided its approvals. The table `work_person` keeps these deeds
+ * when the record is archived. `WorkPeople` has them in memory, and reads only what is new in the record.
  */
 import type { RecordOperation } from "../contract/desk-work.ts"
 import { parseObject } from "../contract/json-object.ts"
@@ -13,7 +13,7 @@ import type { AppendedRow, IntentRow, OutcomeRow } from "./rows.ts"
 import { sharedRuns } from "./shared-runs.ts"
 
 export type PeopleOfWork = {
-  /** The creator's id, with the names of their teams. Undefined teams: an older desk stored the creation, or the file had no teams. */
+  /** Each creator's id, with the names of their teams. Undefined teams: an older desk stored the creation, or the file had no teams. */
   readonly creators: ReadonlyMap<string, readonly string[] | undefined>
   readonly deciders: ReadonlySet<string>
 }
@@ -22,12 +22,12 @@ type Deeds = { readonly creators: Map<string, readonly string[] | undefined>; re
 
 export const NOBODY: PeopleOfWork = { creators: new Map(), deciders: new Set() }
 
-/** How long a createWork may be on its way. Then its outcome is stored, or its process was killed. */
+/** How long a createWork may be on its way. After this time its outcome is stored, or its process was killed. */
 const UNDER_WAY_MS = 60_000
 /** How much the service's clock may differ from the desk's. */
 const CLOCKS_DIFFER_MS = 10_000
 
-/** The recorded deeds whose outcome rows stand after one row of the record, up to another. */
+/** The recorded deeds whose outcome rows have a sequence above the first value, up to the second. */
 const RECORDED_DEEDS = `
   SELECT DISTINCT coalesce(answered.work_id, asked.work_id) AS work_id, asked.person_id AS person_id,
     CASE asked.operation WHEN 'createWork' THEN 'creator' ELSE 'decider' END AS deed
@@ -47,19 +47,19 @@ export async function keepDeed(
   const deed = DEEDS[intent.operation]
   const workId = outcome.work_id ?? intent.work_id
   if (outcome.outcome !== "recorded" || deed === undefined || workId === undefined || person.id === "local") return
-  const hasTeams = deed === "creator" && access.visibility?.teams !== undefined
+  const keepsTeams = deed === "creator" && access.visibility?.teams !== undefined
   await write(
     "INSERT INTO work_person (work_id, person_id, deed, teams) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
     workId,
     person.id,
     deed,
-    hasTeams ? JSON.stringify(teamsOf(identity, access)) : null,
+    keepsTeams ? JSON.stringify(teamsOf(identity, access)) : null,
   )
 }
 
 const DEEDS: Partial<Record<RecordOperation, string>> = { createWork: "creator", resolveWorkApproval: "decider" }
 
-/** Stores the deeds after one row of the record up to another that a desk of an older version has recorded without `keepDeed`. */
+/** Stores the deeds after row `from` up to row `until` that a desk of an older version has recorded without `keepDeed`. */
 export async function keepRecordedDeeds({ write }: Statements, from: number, until: number): Promise<void> {
   const deeds = `SELECT work_id, person_id, deed, NULL FROM (${RECORDED_DEEDS}) AS deeds WHERE true`
   await write(`INSERT INTO work_person (work_id, person_id, deed, teams) ${deeds} ON CONFLICT DO NOTHING`, from, until)
@@ -73,8 +73,8 @@ export async function keepOpenCreation({ write }: Statements, row: AppendedRow):
 }
 
 /**
- * Forgets a createWork whose outcome says what became of it. A recorded one settles every attempt under its key, because a key creates one
- * Work. An attempt that never left the desk settles itself alone: an earlier one may have arrived.
+ * Forgets a createWork whose outcome says what became of it. `recorded` settles every attempt under the key, because a key creates one Work.
+ * `refused` and `unsent` settle this attempt alone, because an earlier attempt may have arrived.
  */
 export async function settleCreation(
   { write }: Statements,
@@ -120,9 +120,9 @@ export async function peopleOfWork({ read }: Reader, workId: string): Promise<Pe
 }
 
 export class WorkPeople {
-  /** Grows with every deed that is new. */
+  /** Grows with every deed that is read, and when other createWorks are on their way. */
   version = 0
-  /** The system's clock when the last read of the store began. */
+  /** When the last read of the store began, in milliseconds since 1970. */
   readOn = Number.NEGATIVE_INFINITY
   /** Reads what is new. Calls at the same time share a read that begins after them. @throws StoreUnavailableError */
   readonly refresh = sharedRuns(() => this.#read())
@@ -154,11 +154,12 @@ export class WorkPeople {
   }
 
   /**
-   * Whether somebody at this desk may have created a Work without a known creator: the store was read before the Work was known, or a
-   * createWork is on its way. `createdAt` and `knownOn` are milliseconds since 1970.
+   * Whether somebody at this desk may have created a Work without a known creator: the store was not read since the Work became known, or a
+   * createWork is on its way that may be the Work's. `createdAt` and `knownOn` are milliseconds since 1970.
    */
   isUnsettled(createdAt: number, knownOn: number): boolean {
     if (this.readOn < knownOn) return true
+    // Negated, so that a time which cannot be read (NaN) counts as unsettled.
     return this.#underWay.some((sentAt) => !(createdAt < sentAt - CLOCKS_DIFFER_MS))
   }
 
@@ -200,7 +201,8 @@ export class WorkPeople {
       until,
     )
     for (const row of rows) this.#add(row)
-    if (rows.some(({ kept }) => kept === null)) await keepRecordedDeeds(this.#database, from, until)
+    const hasUnkept = rows.some(({ kept }) => kept === null)
+    if (hasUnkept) await keepRecordedDeeds(this.#database, from, until)
   }
 
   #add(row: Row): void {
@@ -222,6 +224,7 @@ function addDeed({ creators, deciders }: Deeds, row: Row): void {
 
 function readTeams(teams: Row[string] | undefined): readonly string[] | undefined {
   if (typeof teams !== "string") return undefined
+  // `parseObject` reads objects only, and the column holds a list.
   const names = parseObject(`{"names":${teams}}`)?.["names"]
   return Array.isArray(names) ? names.filter((name) => typeof name === "string") : []
 }
