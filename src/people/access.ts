@@ -32,7 +32,7 @@ const LIST = "must be a list"
 const FILLED = "must be filled"
 const WHOLE = "must be a whole number of at least 1"
 
-/** A text that `parse` reads. */
+/** A text that `parse` turns into a value. When `parse` gives undefined, the file is refused with `message`. */
 const parsed = <Value>(parse: (text: string) => Value | undefined, message: string) =>
   v.pipe(
     v.string(TEXT),
@@ -103,7 +103,7 @@ const rule = v.pipe(
     ),
   }),
   v.check(
-    ({ decideWithin = 0, remindBefore = -1 }) => remindBefore < decideWithin,
+    ({ decideWithin = 0, remindBefore }) => remindBefore === undefined || remindBefore < decideWithin,
     "must have a decideWithin that is longer than remindBefore",
   ),
 )
@@ -179,8 +179,10 @@ function parseJson(text: string): unknown {
 
 /** Names the place of the fault with keys of the format. An unknown key is content of the file and is not repeated. */
 function sayIssue({ type, expected, received, path, message }: v.InferIssue<typeof accessFile>): string {
-  if (type === "strict_object" && expected === "never") return `has an unknown key in ${sayPlace(path?.slice(0, -1))}`
-  if (type === "strict_object" && received === "undefined") return `has no ${sayPlace(path)}`
+  const isUnknownKey = type === "strict_object" && expected === "never"
+  if (isUnknownKey) return `has an unknown key in ${sayPlace(path?.slice(0, -1))}`
+  const isMissingKey = type === "strict_object" && received === "undefined"
+  if (isMissingKey) return `has no ${sayPlace(path)}`
   return `has a fault in ${sayPlace(path)}, which ${message}`
 }
 

@@ -39,8 +39,8 @@ export async function endSessions(database: Database, id: string): Promise<numbe
   })
 }
 
-/** What the store has of a person besides rows that hold the id alone, such as those of the record. */
-const OF_A_PERSON = [
+/** Removes what the store has of a person, except rows that hold the id alone, such as those of the record. */
+const FORGET_PERSON = [
   "DELETE FROM session WHERE person_id = ?",
   "DELETE FROM saved_views WHERE person_id = ?",
   "DELETE FROM notice_choice WHERE person_id = ?",
@@ -55,7 +55,7 @@ const OF_A_PERSON = [
 export async function forgetPerson(database: Database, id: string): Promise<boolean> {
   return database.transaction("sessions", async (statements) => {
     if (!(await isKnown(statements, id))) return false
-    for (const sql of OF_A_PERSON) await statements.write(sql, id)
+    for (const sql of FORGET_PERSON) await statements.write(sql, id)
     return true
   })
 }

@@ -11,7 +11,7 @@ const SECRET = /^[\w-]{43}$/
 /** Whether a text has the form that `newSecret` gives. */
 export const isSecret = (text: string): boolean => SECRET.test(text)
 
-/** The value of a cookie. Undefined without the form of `newSecret`, and when it comes twice, because another host can set a second one. */
+/** A cookie's value. Undefined without the form of `newSecret`, and when the cookie comes twice: another host can set a second cookie. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined
   let found: string | undefined
@@ -27,7 +27,7 @@ export function readCookie(header: string | undefined, name: string): string | u
 /** The names of the desk's cookies, and the values of Set-Cookie headers. */
 export type Cookies = ReturnType<typeof cookiesOf>
 
-/** With https `__Host-` keeps other hosts from setting them (RFC 6265bis). With http the name has the port, because cookies ignore ports. */
+/** With https, `__Host-` keeps other hosts from setting the cookies (RFC 6265bis). With http, the name has the port: cookies ignore ports. */
 export function cookiesOf(publicUrl: URL) {
   const isSecure = publicUrl.protocol === "https:"
   const session = isSecure ? "__Host-workdesk" : `workdesk-${publicUrl.port || "80"}`

@@ -23,7 +23,7 @@ const CACHED_MS = 2_000
 export class Directory {
   readonly #store: Reader
   #people: ReadonlyMap<string, KnownPerson> = new Map()
-  #rows = "[]"
+  #lastRows = "[]"
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
 
@@ -45,9 +45,9 @@ export class Directory {
       `SELECT ${PERSON_COLUMNS} FROM person WHERE signed_in_at > ?`,
       Date.now() - RECENT_MS,
     )
-    const written = JSON.stringify(rows)
-    if (written !== this.#rows) this.#people = new Map(rows.map((row) => [String(row["id"]), toPerson(row)]))
-    this.#rows = written
+    const newRows = JSON.stringify(rows)
+    if (newRows !== this.#lastRows) this.#people = new Map(rows.map((row) => [String(row["id"]), toPerson(row)]))
+    this.#lastRows = newRows
     this.#readAt = performance.now()
   }
 }

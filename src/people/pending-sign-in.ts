@@ -23,7 +23,7 @@ const CIPHER = "aes-256-gcm"
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** How many sign-ins may be under way. Anybody may begin one, so the oldest goes first. */
+/** How many sign-ins may be under way. Anybody may begin a sign-in, so one more removes the oldest. */
 const PENDING_MAX = 1_000
 
 /** Stores a pending sign-in under `id`, the hash of its state. `secret` is the value of the browser's cookie, which encrypts the row. */
@@ -35,7 +35,7 @@ export async function storePendingSignIn(
 ): Promise<void> {
   const sealed = seal(id, secret, JSON.stringify(pending))
   const expiresAt = pending.beganAt + PENDING_SECONDS * 1_000
-  // Anybody may begin a sign-in, so it must not cost the desk a write to the disk.
+  // Anybody may begin a sign-in, so the lock `sign-ins` does not wait for the disk.
   await database.transaction("sign-ins", async ({ write }) => {
     await write("INSERT INTO sign_in (id, sealed, expires_at) VALUES (?, ?, ?)", id, sealed, expiresAt)
     // SQLite has no OFFSET without a LIMIT.
@@ -58,7 +58,7 @@ export async function openPendingSignIn(
   return text === undefined ? "other browser" : v.parse(pendingSignIn, JSON.parse(text))
 }
 
-/** Removes a pending sign-in, so that it works once. @returns false when another request has removed it */
+/** Removes a pending sign-in, so that it works once. @returns false when another request was first */
 export async function takePendingSignIn(database: Database, id: string): Promise<boolean> {
   return (await database.write("DELETE FROM sign_in WHERE id = ? RETURNING id", id)).length === 1
 }

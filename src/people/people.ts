@@ -25,7 +25,7 @@ export type Session = {
 export type People = {
   readonly mode: "local" | "sign-in"
 
-  /** Finds who sent a request, by its Cookie header. Nobody: the refusal `signedOut`, or `storeUnavailable`. */
+  /** Finds who sent a request, by its Cookie header. The refusal is `signedOut` for nobody, or `storeUnavailable`. */
   identify(cookies: string | undefined): Promise<Session | Refusal>
 
   /** The session as it is known now, with the groups of the person's last sign-in, for a request that is held or streams. Never asks the store. */

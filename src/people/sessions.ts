@@ -60,6 +60,7 @@ export class Sessions {
       return stored
     })
     this.#forget(olderIds)
+    // The person's other sessions get the name and the groups of this sign-in.
     for (const [id, { session }] of this.#cached) if (session.personId === personId) this.#cached.delete(id)
     return { value, personId }
   }
@@ -132,7 +133,7 @@ export class Sessions {
     }
   }
 
-  /** The session as it was last read. It is read every two seconds while it has a listener. */
+  /** The session as it was last read. A session with a listener is read every two seconds. */
   cached(id: string): StoredSession | undefined {
     return this.#cached.get(id)?.session
   }
@@ -153,7 +154,7 @@ export class Sessions {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
-  /** When an open session was touched last, and when it began, at the earliest. */
+  /** A session is open while it was touched after `touchedAfter` and began after `beganAfter`. */
   #bounds(): { readonly now: number; readonly touchedAfter: number; readonly beganAfter: number } {
     const now = Date.now()
     return { now, touchedAfter: now - this.#limits.idleMs, beganAfter: now - this.#limits.maxMs }
@@ -186,6 +187,7 @@ export class Sessions {
     if (this.#isChecking) return
     this.#isChecking = true
     const now = Date.now()
+    // A session that is not in the cache is read, too.
     const stale = [...this.#listeners.keys()].filter((id) => now >= (this.#cached.get(id)?.freshUntil ?? 0))
     for (let begin = 0; begin < stale.length; begin += SESSIONS_PER_STATEMENT) {
       const ids = stale.slice(begin, begin + SESSIONS_PER_STATEMENT)
@@ -207,7 +209,7 @@ export class Sessions {
       await write("DELETE FROM sign_in WHERE expires_at <= ?", now)
       await write("DELETE FROM used_logout_token WHERE expires_at <= ?", now)
     } catch {
-      // When the store is away, the next run prunes it.
+      // The store is away. The next run removes what is left.
     }
   }
 }
@@ -215,7 +217,10 @@ export class Sessions {
 /** A session that has a listener. Undefined `endsAt`: its end is not known. */
 export type ListenedSession = { readonly id: string; readonly endsAt: number | undefined }
 
-/** The ids of the sessions that have ended: `open` does not have them, or, while the store is away (undefined), their known end is over. */
+/**
+ * The ids of the sessions that have ended. When the store has answered: those that `open` lacks. While the store is away (`open` is
+ * undefined): those whose known end is over.
+ */
 export function endedSessions(
   asked: readonly ListenedSession[],
   open: readonly { readonly id: string }[] | undefined,

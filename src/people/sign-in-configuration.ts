@@ -21,7 +21,9 @@ export type SignInConfiguration = {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Variables of sign-in whose names do not begin with OIDC_. */
 const NEEDS_ISSUER = ["PUBLIC_URL", "ACCESS_FILE"]
+/** These variables may be left out, but not be empty. */
 const OPTIONAL = ["OIDC_CLIENT_SECRET", "OIDC_CLIENT_SECRET_FILE", "OIDC_SCOPES", "OIDC_GROUPS_CLAIM"]
 // The characters of scopes (RFC 6749, 3.3).
 const SCOPES = /^[\x21\x23-\x5b\x5d-\x7e]+(?: +[\x21\x23-\x5b\x5d-\x7e]+)*$/

@@ -102,7 +102,7 @@ export class SignIn {
       if (!(await takePendingSignIn(database, id))) return signInFailed("state_unknown", { returnTo, setCookies })
 
       const signedIn = await this.#askProvider(answer.query, { state, ...opened })
-      // A provider on the desk's own site has the browser send the session's cookie. Another tab may have changed it.
+      // When the provider is on the desk's own site, the browser sends the Strict cookie too. Another tab may have changed the cookie.
       const present = readCookie(answer.cookies, cookies.session)
       const older = [opened.olderId, present && hashSecret(present)].filter((id) => id !== undefined)
       const { value, personId } = await sessions.begin(signedIn, older)

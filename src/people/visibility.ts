@@ -20,7 +20,7 @@ export type Viewer = {
   readonly isOverseer: boolean
   /** The names of the person's teams. */
   readonly teams: readonly string[]
-  /** Equal for people of one access file who see the same, but for what each of them created or decided. */
+  /** People with the same kind see the same Works under one access file, apart from what each of them created or decided. */
   readonly kind: string
 }
 
@@ -117,11 +117,14 @@ const maySomeApproval = (viewer: Viewer, pending: readonly AskedApproval[]) =>
 /** Whether a person is in a team that the Work belongs to. Without teams in the file, everybody is in one team that has all Work. */
 function isInTeamOf({ access: { visibility }, teams }: Viewer, facts: WorkFacts): boolean {
   const { creators, colleague, isUnsettled } = facts
+  // The outcome of a createWork may soon name a creator of another team.
   if (creators.size === 0 && isUnsettled) return false
   if (visibility?.teams === undefined) return true
-  const stored = [...creators.values()]
-  if (stored.some((names) => names?.some((name) => teams.includes(name)))) return true
-  if (creators.size > 0 && stored.every((names) => names !== undefined)) return false
+  const creatorTeams = [...creators.values()]
+  if (creatorTeams.some((names) => names?.some((name) => teams.includes(name)))) return true
+  const areTeamsKnown = creators.size > 0 && creatorTeams.every((names) => names !== undefined)
+  if (areTeamsKnown) return false
+  // Without the creators' teams, the Work belongs to each team that lists its colleague.
   return visibility.teams.some((team) => teams.includes(team.name) && hasColleague(team, colleague))
 }
 

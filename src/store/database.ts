@@ -10,7 +10,7 @@ export type Row = Readonly<Record<string, Value>>
 
 /** Runs SQL that both stores understand, with `?` for each value. A character that PostgreSQL refuses becomes U+FFFD (`storable`). */
 export type Statements = {
-  /** Reads committed rows; in a transaction, also the rows that it has changed. */
+  /** Reads committed rows; in a transaction, also the transaction's own changes. */
   readonly read: (sql: string, ...values: readonly Value[]) => Promise<readonly Row[]>
   /** Changes rows. Gives the rows of RETURNING. */
   readonly write: (sql: string, ...values: readonly Value[]) => Promise<readonly Row[]>
@@ -23,7 +23,7 @@ const PAGE_ROWS = 500
 
 /**
  * Reads many rows in pages, and lets other requests run between two pages, because SQLite reads a page without a pause. `sql` ends with its
- * ORDER BY. `valuesAfter` gives its values by the last row of the page before.
+ * ORDER BY. `valuesAfter` gives the values with which `sql` goes on after a row; without a row, from the beginning.
  */
 export async function* readInPages(
   { read }: Reader,
@@ -40,10 +40,10 @@ export async function* readInPages(
   }
 }
 
-/** Of all desks that share the store, one process at a time is in a transaction of the same lock. */
+/** The locks of transactions. Of all desks that share the store, one at a time holds a lock. */
 export type Lock = "notices" | "record" | "schema" | "sessions" | "sign-ins" | "views"
 
-/** Changes under these locks are not on the disk at once: they survive the end of a process, and not a loss of power. */
+/** Changes under these locks do not wait for the disk: they survive the end of a process, but not a loss of power. */
 export const UNSYNCED_LOCKS: ReadonlySet<Lock> = new Set(["sign-ins"])
 
 /** Every method rejects with StoreUnavailableError while the store is away, full or locked. */

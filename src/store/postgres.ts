@@ -19,9 +19,11 @@ import { Turns } from "./turns.ts"
 
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
-/** The server ends a statement first, so that its connection can be used again. */
+/** The desk waits this much longer than the server, so that the server ends a slow statement first and the connection can be used again. */
 const ANSWER_RESERVE_MS = 1_000
 const CONNECTIONS = 10
+/** The server's value for a statement without a time limit. */
+const NO_LIMIT = 0
 
 // An advisory lock is a number of the whole database, which other programs may use too. These numbers are the desk's.
 const LOCKS: Readonly<Record<Lock, number>> = {
@@ -67,7 +69,7 @@ export async function openPostgres(url: () => string, limitMs?: number): Promise
 /** Connects for reading. Changes nothing, not even tables of an older version. */
 export function connectPostgresForReading(url: () => string): ReadOnlyDatabase {
   // A command may read the whole record, so its statements have no time limit.
-  const pool = newPool(url, 0)
+  const pool = newPool(url, NO_LIMIT)
   return { read: (sql, ...values) => attempt(() => run(pool, sql, values)), close: () => pool.end() }
 }
 
@@ -95,7 +97,7 @@ function newPool(url: () => string, limitMs: number): Pool {
       await client.query(`SELECT set_config('synchronous_commit', 'on', false)
         WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`)
     },
-    ...(limitMs === 0 ? {} : { query_timeout: limitMs + ANSWER_RESERVE_MS }),
+    ...(limitMs === NO_LIMIT ? {} : { query_timeout: limitMs + ANSWER_RESERVE_MS }),
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
@@ -111,7 +113,7 @@ class PostgresDatabase implements Database {
   readonly #url: () => string
   readonly #pool: Pool
   readonly #messages: PostgresMessages
-  /** Of the transactions that wait for a lock, one holds a connection. The others are left to requests that need no lock. */
+  /** Of this desk's transactions of one lock, only the first takes a connection. The other connections are left to requests without a lock. */
   readonly #turns = new Map<Lock, Turns>()
   #prepared: Promise<void> | undefined
 
@@ -169,7 +171,7 @@ class PostgresDatabase implements Database {
 
   /** Migrates on a connection without time limits, because a change of a large table takes long. */
   async #migrate(): Promise<void> {
-    const pool = newPool(this.#url, 0)
+    const pool = newPool(this.#url, NO_LIMIT)
     try {
       await this.#locked(pool, "schema", (statements, client) => {
         const script = async (sql: string) => void (await attempt(() => client.query(forPostgres(sql))))
@@ -237,7 +239,8 @@ async function attempt<Result>(action: () => Promise<Result>): Promise<Result> {
     return await action()
   } catch (error) {
     const state = stateOf(error)
-    if (state !== "" && !UNAVAILABLE.test(state)) throw error
+    const isFromServer = state !== ""
+    if (isFromServer && !UNAVAILABLE.test(state)) throw error
     throw new StoreUnavailableError(`PostgreSQL: ${state || networkCodeOf(error)}`, logCauseOf(error), { cause: error })
   }
 }

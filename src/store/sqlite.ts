@@ -38,7 +38,7 @@ const SQLITE_SCHEMA = 17
 const SQLITE_CONSTRAINT = 19
 const SQLITE_MISUSE = 21
 
-/** One connection changes rows, one change after the other. A second one reads committed rows only. @throws ConfigurationError */
+/** Opens the store in DATA_DIR: one connection makes one change after the other, and another reads committed rows. @throws ConfigurationError */
 export async function openSqlite(dataFolder: string): Promise<Database> {
   const path = sqliteFileIn(dataFolder)
   try {
@@ -97,7 +97,7 @@ class SqliteDatabase implements Database {
   }
 
   async prepare(): Promise<void> {
-    // SQLite's own busy time-out blocks the process. It is on only here, before the first request, for two desks that start at once.
+    // SQLite's own busy time-out blocks the process. The time-out is on only here, before the first request, because two desks may start at once.
     this.#writer.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0`)
     this.#writer.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
     const [check] = this.#writer.run("PRAGMA quick_check(1)", [])

@@ -20,12 +20,14 @@ export type Challenge = {
   readonly verifier: string
   /** The provider must authenticate the person anew. */
   readonly again: boolean
-  /** When the sign-in began, in milliseconds. */
+  /** When the sign-in began, in milliseconds since 1970. */
   readonly beganAt: number
 }
 
 /** A token response (RFC 6749, 5.1) with OpenID Connect's ID token. */
 const tokenResponse = v.object({ access_token: v.string(), token_type: v.string(), id_token: v.string() })
+
+type CheckedPart = "answer" | "token response" | "ID token"
 
 /** Exchanges the code of `answer`, and checks the ID token. @throws SignInRefusedError, ProviderAwayError, ProviderInvalidError */
 export async function exchangeCode(
@@ -34,8 +36,8 @@ export async function exchangeCode(
   answer: URL,
   challenge: Challenge,
 ): Promise<{ readonly idToken: IDToken; readonly accessToken: string }> {
-  // openid-client's errors do not say which of the three is wrong.
-  let checked: "answer" | "token response" | "ID token" = "answer"
+  // The part of the exchange that is checked at the moment, because openid-client's errors do not say which part is wrong.
+  let checked: CheckedPart = "answer"
   configuration[customFetch] = async (...request) => {
     checked = "token response"
     const response = await providerFetch(...request)
@@ -61,7 +63,7 @@ export async function exchangeCode(
   }
 }
 
-function explain(error: unknown, checked: "answer" | "token response" | "ID token"): Error {
+function explain(error: unknown, checked: CheckedPart): Error {
   if (error instanceof AuthorizationResponseError) return new SignInRefusedError("provider_refused", error)
   if (checked === "answer") return new SignInRefusedError("answer_invalid", error)
   if (checked === "ID token") return new SignInRefusedError("id_token_refused", error)

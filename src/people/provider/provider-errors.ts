@@ -24,7 +24,7 @@ export class SignInRefusedError extends Error {
   }
 }
 
-/** Finds one of the two errors in a chain of causes, because libraries wrap the errors of their fetch. */
+/** Finds an error of the provider in a chain of causes, because libraries wrap the errors of their fetch. */
 export function providerErrorIn(error: unknown): ProviderAwayError | ProviderInvalidError | undefined {
   for (let link = error; link instanceof Error; link = link.cause) {
     if (link instanceof ProviderAwayError || link instanceof ProviderInvalidError) return link

@@ -1,6 +1,6 @@
 import { ProviderAwayError, ProviderInvalidError } from "./provider-errors.ts"
 
-// More than a key set with many certificates, or an ID token with thousands of groups.
+// A key set with many certificates, and an ID token with thousands of groups, are shorter.
 const MAX_BYTES = 1_048_576
 
 /** The arguments that openid-client and jose give to a fetch. */

@@ -9,7 +9,7 @@ export const SIGNATURES =
 const ASK_AGAIN_MS = 60_000
 const KEEP_MS = 600_000
 
-/** The provider's keys. For an unknown key id they are read again, at most once a minute. `seconds` is the timeout. */
+/** The provider's keys. They are read again after KEEP_MS, and for an unknown key id, at most once in ASK_AGAIN_MS. `seconds` is the timeout. */
 export function providerKeys(address: URL, seconds: number): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(address, {
     [customFetch]: (url, options) => providerFetch(url, options),

@@ -167,7 +167,8 @@ export class Provider {
 }
 
 /**
- * A subject has at most 255 ASCII characters (OpenID Connect Core, 2). The store would take two subjects for one that differ only in U+0000.
+ * A subject has at most 255 ASCII characters (OpenID Connect Core, 2). The check also refuses U+0000, which `storable` replaces: two subjects
+ * could become one person.
  */
 function checkSubject({ sub }: IDToken): void {
   if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new SignInRefusedError("id_token_refused")

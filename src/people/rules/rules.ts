@@ -5,13 +5,15 @@ import type { Session } from "../people.ts"
 import { destinationForms } from "./destination.ts"
 import { matches } from "./pattern.ts"
 
-/** The members of an approval that the rules of the access file look at. */
-export type ApprovalInQuestion = {
-  readonly workId: string
+/** The approval's members that the patterns of the rules are compared with. */
+export type AskedApproval = {
   readonly destination: string
   /** `requested_by_colleague` */
   readonly colleague: string
 }
+
+/** An approval with its Work, whose creator `preventSelfApproval` asks for. */
+export type ApprovalInQuestion = AskedApproval & { readonly workId: string }
 
 /** What the record says about who created the Work. */
 export type Creation = {
@@ -24,14 +26,11 @@ export type Creation = {
 /** The members of a session that the rules look at. */
 export type Approver = Pick<Session, "identity" | "authenticatedAt"> & { readonly person: { readonly id: string } }
 
-/** The approval's members that the rules look at. */
-export type AskedApproval = { readonly destination: string; readonly colleague: string }
-
 const rulesOfFile = new WeakMap<Access, WeakMap<AskedApproval, readonly Rule[]>>()
 
 /**
- * The rules that match an approval. All of them must be satisfied. Kept for each approval that the desk has in memory: comparing the patterns is
- * most of the cost of a look at ten thousand approvals (`docs/benchmarks.md`, "Notices").
+ * The rules that match an approval. All of them must be satisfied. The rules are kept for each approval object in memory: comparing the
+ * patterns is most of the cost of a look at ten thousand approvals (`docs/benchmarks.md`, "Notices").
  */
 export function rulesFor(access: Access, approval: AskedApproval): readonly Rule[] {
   const ofFile = rulesOfFile.get(access) ?? new WeakMap<AskedApproval, readonly Rule[]>()
