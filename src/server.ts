@@ -43,7 +43,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   const files = new RereadFiles()
   const configuration = readConfiguration(environment, files)
   const log = openLog(configuration.logLevel, options.log && { write: options.log })
-  // Closes everything that was opened, in reverse order: when the start fails, and at the end.
+  // Closes everything that was opened, in reverse order, when the start fails.
   await using opened = new AsyncDisposableStack()
   files.onFault = (sentence) => log.warn({}, sentence)
   opened.defer(() => files.stop())
@@ -88,6 +88,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
     log.always({}, message)
     log.flush()
   }
+  // The start has not failed, so from here only `stop` closes what was opened.
   const running = opened.move()
   return {
     url: proxy.url,
@@ -104,7 +105,7 @@ async function startVite() {
   return createServer({ root: ROOT, server: { middlewareMode: true }, appType: "spa" })
 }
 
-/** Runs the desk in this process until SIGTERM or SIGINT. `npm start` uses the process's environment, `npm run demo` its own. */
+/** Runs the desk in this process until SIGTERM or SIGINT. `npm start` gives the process's environment, `npm run demo` another. */
 export async function runDesk(environment: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<void> {
   try {
     const desk = await startDesk(environment, options)

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto"
+// For the type of JSON.isRawJSON.
 import "./int64.ts"
 
 /**

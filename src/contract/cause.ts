@@ -1,8 +1,9 @@
 /** Why the service, the identity provider or PostgreSQL gave no valid answer (`docs/operating.md`, "Health, metrics and logs"). */
 export type Cause = "refused" | "timeout" | "certificate" | "dns" | "cut" | "not_the_operation"
 
+// The first row that matches an error's code gives the cause.
 const CAUSES: readonly (readonly [codes: RegExp, cause: Cause])[] = [
-  // The peer sent bytes that are not HTTP.
+  // What the peer sent is not HTTP, or breaks HTTP's rules or limits.
   [/^HPE_|^UND_ERR_(?:HEADERS|RES)/, "not_the_operation"],
   [/^(?:ENOTFOUND|EAI_\w+)$/, "dns"],
   [/^(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT)$/, "timeout"],
@@ -13,7 +14,7 @@ const CAUSES: readonly (readonly [codes: RegExp, cause: Cause])[] = [
 
 const NOT_CONNECTED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+)$/
 
-/** Whether an error says that there was no connection at all, so that nothing of a request has left. */
+/** Whether an error proves that no connection was made, so that nothing of a request has left the desk. */
 export function isNotConnected(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause) {
     if ("code" in link && typeof link.code === "string" && NOT_CONNECTED.test(link.code)) return true

@@ -50,13 +50,13 @@ export type SignOutAnswer = {
 /** A person as others see them. */
 export type NamedPerson = { readonly id: string; readonly name: string }
 
-/** A person who looks at an item now. `writing`: an answer or a comment that changed within a minute. */
+/** A person who looks at an item now. `writing`: the person changed an answer or a comment within the last minute. */
 export type LookingPerson = NamedPerson & { readonly doing: "reading" | "writing" }
 
 /** To whom an item was given. */
 export type Assignee = { readonly person: NamedPerson } | { readonly team: string }
 
-/** Who works on an item. It is advice: whoever may decide the item may still decide it. */
+/** To whom an item was given. An assignment is advice: everybody who may decide the item may still decide it. */
 export type Assignment = {
   readonly to: Assignee
   readonly by: NamedPerson
@@ -100,12 +100,12 @@ export const VIEW_NAME_MAX = 100
 export type NoticeChoice = {
   /** `hourly` leaves at the full hour, `daily` at 8:00, both in the person's time zone. */
   readonly mail: "at-once" | "hourly" | "daily" | "off"
-  /** Whether urgent Work is told at once whatever `mail` says, except `off`. */
+  /** Whether mail about urgent Work leaves at once with every value of `mail` but `off`. */
   readonly urgent_at_once: boolean
-  /** `HH:MM` in the person's time zone. Both are null, or both are set and differ. What is due within leaves at the end. */
+  /** `HH:MM` in the person's time zone. Both are null, or both are set and differ. A mail that is due in between leaves at `quiet_until`. */
   readonly quiet_from: string | null
   readonly quiet_until: string | null
-  /** The name of a time zone, such as Europe/Berlin. `UTC` until the browser has told one. */
+  /** The name of a time zone, such as Europe/Berlin. `UTC` until the person's browser has sent the name. */
   readonly time_zone: string
 }
 
@@ -113,8 +113,9 @@ export type NoticeChoice = {
 export type LastDelivery = {
   readonly at: string
   /**
-   * `delivered`: the mail server took the mail. `refused`: it refused the address. `stopped`: it refused the address three times in a row, so
-   * that nothing is sent until the next sign-in. `failed`: the mail server could not be reached or refused the mail; the desk tries again.
+   * `delivered`: the mail server took the mail. `refused`: the server refused the address. `stopped`: the server refused the address three
+   * times in a row, so the desk sends nothing until the next sign-in. `failed`: the server could not be reached or refused the mail, and the
+   * desk tries again.
    */
   readonly state: "delivered" | "refused" | "stopped" | "failed"
 }

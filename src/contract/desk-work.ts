@@ -12,8 +12,8 @@ export type VisibilityReason = "creator" | "team" | "organization" | "approver" 
 export type WorkReason = { readonly reason: VisibilityReason }
 
 /**
- * One item that waits, with the Work that the item belongs to. Both are as the upstream sent them. The other members are the desk's, and for
- * the person who asks.
+ * One item that waits, with the Work that the item belongs to. Both are as the upstream sent them. The desk adds the other members for the
+ * person who asks.
  */
 export type WaitingItem<Item extends Attention | Approval> = {
   readonly work: Work
@@ -43,7 +43,7 @@ export type ApproveHeld = ApprovalsGiven
 /** An approval that waits. `approvals` is left out when no rule asks for more than one approval. */
 export type WaitingApproval = WaitingItem<Approval> & {
   readonly approvals?: ApprovalsGiven & {
-    /** Who approved an earlier version of the approval, and which (decimal digits). They do not count. */
+    /** Who approved an earlier version of the approval, with that version in decimal digits. These approves do not count. */
     readonly earlier: readonly { readonly person: NamedPerson; readonly version: string }[]
   }
 }
@@ -145,7 +145,7 @@ export type Overview = {
   readonly checked: number
   readonly total: number
   readonly complete: boolean
-  /** When the open Work was checked whose check is the oldest; null before the first check. */
+  /** The oldest of the open Works' last checks. Null before the first check. */
   readonly oldest_check_at: string | null
   /** Why the upstream refuses requests or cannot be reached. Then the figures are those of the last checks. */
   readonly problem?: Problem
@@ -155,7 +155,9 @@ export type Overview = {
   readonly due: {
     /** Open Works due in each of the days from `OVERDUE_DAYS` ago, over today, to `SHOWN_DAYS` ahead. */
     readonly days: readonly { readonly date: string; readonly count: number }[]
+    /** Due before `at`. */
     readonly overdue: number
+    /** Due before the first of `days`, after the last of them, and without a due date. */
     readonly earlier: number
     readonly later: number
     readonly none: number
@@ -168,7 +170,7 @@ export type Overview = {
   }[]
   /** Left out when the last `SHOWN_DAYS` days have fewer than five decisions. */
   readonly decisions?: {
-    /** The first decision of the record. */
+    /** When the first decision of the record was made. */
     readonly since: string
     readonly days: readonly { readonly date: string; readonly approved: number; readonly declined: number }[]
     /** Seconds from an approval's creation to its decision. Left out when no creation time is known. */

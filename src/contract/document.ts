@@ -1,4 +1,4 @@
-/** openapi.yaml as the server reads it: the 13 operations and their schemas. The compiler holds openapi.json, its copy, against these types. */
+/** openapi.yaml as the server reads it: the 13 operations and their schemas. The compiler checks openapi.json, the copy, against the types below. */
 import openapi from "./openapi.json" with { type: "json" }
 import type { OperationId } from "./resources.ts"
 

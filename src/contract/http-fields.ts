@@ -21,7 +21,10 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
 
 const withoutWeakness = (tag: string) => tag.replace(/^W\//, "")
 
-/** Reads Accept-Encoding (RFC 9110, 12.5.3). Gives the weight of a coding from 0 to 1, where 0 means that the client refuses the coding. */
+/**
+ * Reads Accept-Encoding (RFC 9110, 12.5.3). Gives the weight of a coding from 0 to 1, where 0 means that the client does not ask for the
+ * coding. `identity` weighs 0 unless it is named, so that every coding that the client accepts comes before it.
+ */
 export function readAcceptEncoding(field: string | undefined): (coding: string) => number {
   const weights = new Map(
     (field ?? "").split(",").map((item) => {
@@ -30,6 +33,7 @@ export function readAcceptEncoding(field: string | undefined): (coding: string) 
         .toLowerCase()
         .split(/\s*;\s*/)
       const weight = parameters.find((parameter) => parameter.startsWith("q="))
+      // A weight that is no number counts as 0.
       return [coding, weight === undefined ? 1 : Number(weight.slice(2)) || 0] as const
     }),
   )

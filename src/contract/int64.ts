@@ -1,6 +1,7 @@
 /**
  * Reads and writes the int64 members of openapi.yaml as bigint, because a double has only 53 bits. So a version is exact from the JSON
- * text to `If-Match`, which the app's `approval-variant.ts` and `answer-variant.ts` write. Uses the reviver's source text and JSON.rawJSON (ECMAScript's "JSON.parse source text access").
+ * text to `If-Match`, which the app's `approval-variant.ts` and `answer-variant.ts` write. Uses the reviver's source text and JSON.rawJSON
+ * (ECMAScript's "JSON.parse source text access").
  */
 
 // TypeScript 7's library does not have these three yet.
@@ -25,12 +26,12 @@ const INTEGER_LITERAL = /^-?\d+$/
 
 function revive(key: string, value: unknown, context: { readonly source?: string }): unknown {
   if (typeof value !== "number" || context.source === undefined) return value
-  const isMember = INT64_MEMBERS.has(key)
+  const isInt64Member = INT64_MEMBERS.has(key)
   if (INTEGER_LITERAL.test(context.source)) {
-    return isMember || !Number.isSafeInteger(value) ? BigInt(context.source) : value
+    return isInt64Member || !Number.isSafeInteger(value) ? BigInt(context.source) : value
   }
   // JSON Schema counts `1e3` and `3.0` as integers too.
-  return isMember && Number.isSafeInteger(value) ? BigInt(value) : value
+  return isInt64Member && Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
 /**

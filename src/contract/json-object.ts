@@ -61,10 +61,12 @@ function endOfString(text: string, start: number): number {
   return position + 1
 }
 
+const WHITE_SPACE: ReadonlySet<string | undefined> = new Set([" ", "\t", "\n", "\r"])
+
 /** Whether the next character after white space is a colon. In an object, only a name has a colon after it. */
 function isFollowedByColon(text: string, end: number): boolean {
   let position = end
-  while (" \t\n\r".includes(text[position] ?? "x")) position++
+  while (WHITE_SPACE.has(text[position])) position++
   return text[position] === ":"
 }
 

@@ -54,13 +54,13 @@ function toLog(level: LogLevel, destination: DestinationStream, flush: () => voi
     },
     destination,
   )
-  const unlimited = logger.child({}, { level: "info" })
+  const atEveryLevel = logger.child({}, { level: "info" })
   return {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
-    always: (fields, message) => unlimited.info(fields, message),
+    always: (fields, message) => atEveryLevel.info(fields, message),
     flush,
   }
 }
@@ -70,7 +70,7 @@ const BUFFER_CHARACTERS = 8_192
 const FLUSH_MS = 50
 const UNWRITTEN_MAX_BYTES = 1_048_576
 
-// At the end of the process.
+// At the end, the process waits at most 200 ms for a slow reader of the log.
 const LAST_FLUSH_ATTEMPTS = 20
 const LAST_FLUSH_PAUSE_MS = 10
 

@@ -57,7 +57,7 @@ export const mediaTypeRefused = refusal(415, "PROXY_MEDIA_TYPE", "The body must 
 
 export const bodyTooLarge = refusal(413, "PROXY_BODY_TOO_LARGE", "The body is longer than 1 MiB.")
 
-/** The body of a request took longer than its time. */
+/** The head or the body of a request took too long to arrive. */
 export const bodyLate = refusal(408, "PROXY_REQUEST_TIMEOUT", "The request took too long to arrive.")
 
 export const bodyInvalid = refusal(
@@ -119,7 +119,7 @@ export const logoutTokenRefused = refusal(
 
 /**
  * The one answer for everything that is not there, or that is concealed from the person: Work and what belongs to it, and uploads
- * (`docs/operating.md`, "Who sees what"). It must not tell the two apart.
+ * (`docs/operating.md`, "Who sees what"). The answer must not show which of the two holds.
  */
 export const notFound = refusal(
   404,

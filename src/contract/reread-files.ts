@@ -3,7 +3,8 @@ import { readFile, stat } from "node:fs/promises"
 import { ConfigurationError } from "./configuration-error.ts"
 
 /**
- * Why a file cannot be used. The message holds neither its path nor its content, and continues a sentence that begins with a variable's name.
+ * Why a file cannot be used. The message continues a sentence that begins with a variable's name, and holds neither the file's path nor its
+ * content.
  */
 export class FileFault extends Error {}
 
@@ -13,7 +14,7 @@ const MAX_BYTES = 1_048_576
 
 type Followed = { readonly readChange: () => Promise<void>; fault: string }
 
-/** The small files that variables of the environment name. Each is read again every second, and while it is bad the last good content stays. */
+/** The small files that variables of the environment name. Each file is read again every second. While a file is bad, its last good content stays. */
 export class RereadFiles {
   /** Called once for each fault, with a sentence. */
   onFault: (sentence: string) => void = () => undefined
@@ -117,7 +118,7 @@ async function readAgain(path: string): Promise<string> {
   return readFile(path, "utf8")
 }
 
-/** Only a plain file is read, because reading a pipe would wait. */
+/** Only a plain file is read again, because reading a pipe would wait. */
 function isUsable(found: Stats): boolean {
   return found.isFile() && found.size <= MAX_BYTES
 }

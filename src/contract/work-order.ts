@@ -1,6 +1,6 @@
 /**
- * How the list of Work is filtered, grouped and sorted. The desk does so with open Work, and the app with the done Work that it has loaded, so
- * that done Work stands in the order of the open Work above it.
+ * How the list of Work is filtered, grouped and sorted. The desk's server orders open Work with these functions, and the app orders the done
+ * Work that it has loaded, so that both stand in the same order.
  */
 import type { WorkPriority, WorkStatus } from "./resources.ts"
 
@@ -16,7 +16,7 @@ export const DUE_GROUPS = ["overdue", "week", "later", "none"] as const
 export type Sort = (typeof SORTS)[number]
 export type Group = (typeof GROUPS)[number]
 
-/** What is asked of the list. An undefined member does not matter. */
+/** The filters, the sorting and the grouping that a client asks for. An undefined filter leaves no Work out. */
 export type ListOrder = {
   readonly status?: WorkStatus | undefined
   readonly colleague?: string | undefined
@@ -46,7 +46,7 @@ export type OrderedWork = {
 export type SortKey = readonly (number | string)[]
 
 const WEEK_MS = 7 * 86_400_000
-/** The place of what has no such time. */
+/** Work without the time that is sorted by comes last. */
 const LAST = Number.MAX_SAFE_INTEGER
 
 /** Whether the Work was due before `now`. */
@@ -69,7 +69,7 @@ export function isListed(work: OrderedWork, asked: ListOrder, now: number): bool
 }
 
 /**
- * The sort key of a Work. It ends with the time, so that newer Work comes first.
+ * The sort key of a Work. The key ends with the creation time, so that of Work with the same values the newer comes first.
  *
  * @param waitingSince when the oldest waiting item of the Work was created; undefined where nothing waits
  */
@@ -110,9 +110,13 @@ export function compareKeys(one: SortKey, other: SortKey): number {
 export function groupKeyOf(work: OrderedWork, group: Group, now: number): number | string {
   if (group === "colleague") return work.colleague
   if (group === "priority") return rankOf(work.priority)
-  const due =
-    work.dueAt === undefined ? "none" : isOverdue(work, now) ? "overdue" : isDueThisWeek(work, now) ? "week" : "later"
-  return DUE_GROUPS.indexOf(due)
+  return DUE_GROUPS.indexOf(dueGroupOf(work, now))
+}
+
+function dueGroupOf(work: OrderedWork, now: number): (typeof DUE_GROUPS)[number] {
+  if (work.dueAt === undefined) return "none"
+  if (isOverdue(work, now)) return "overdue"
+  return isDueThisWeek(work, now) ? "week" : "later"
 }
 
 /** The rank of a priority. A priority that openapi.yaml does not have comes last. */
@@ -134,7 +138,7 @@ function containsAll(work: OrderedWork, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word))
 }
 
-/** The words of `q`, which is the same for thousands of Works. */
+/** The words of `q`. The last words are kept, because one list compares thousands of Works with the same `q`. */
 function wordsOf(q: string): readonly string[] {
   if (lastWords.q !== q) lastWords = { q, words: fold(q).split(/\s+/).filter(Boolean) }
   return lastWords.words

@@ -10,6 +10,7 @@ export type TrustedProxies = {
 
 const nobody: TrustedProxies = { has: () => false }
 
+// `::ffff:a.b.c.d` has 96 bits before the IPv4 address.
 const MAPPED_PREFIX = 96
 
 /** Reads TRUSTED_PROXIES: addresses and networks (CIDR), comma-separated. @throws ConfigurationError when one of them is neither */
@@ -26,8 +27,8 @@ function addTo(list: BlockList, item: string): void {
   const family = address === undefined ? undefined : familyOf(address)
   const isMapped = family === "ipv4" && written.includes(":")
   const prefix = digits === undefined ? undefined : Number(digits) - (isMapped ? MAPPED_PREFIX : 0)
-  const isPrefix = prefix === undefined || (prefix >= 0 && prefix <= (family === "ipv4" ? 32 : 128))
-  if (address === undefined || !isPrefix) {
+  const isValidPrefix = prefix === undefined || (prefix >= 0 && prefix <= (family === "ipv4" ? 32 : 128))
+  if (address === undefined || !isValidPrefix) {
     throw new ConfigurationError(
       "TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, with commas between them",
     )
@@ -59,7 +60,7 @@ export function peerOf({ socket }: IncomingMessage): string {
 
 /**
  * The client's address: the peer, or for a trusted peer the last entry of `X-Forwarded-For` that is not trusted. If all entries are trusted,
- * the first one. An entry that is no address ends the list, because anything could stand before it.
+ * the first entry. The search from the last entry ends at an entry that is no address, because a client could have written what is before.
  */
 export function clientOf(request: IncomingMessage, trusted: TrustedProxies): string {
   let client = peerOf(request)
@@ -73,6 +74,7 @@ export function clientOf(request: IncomingMessage, trusted: TrustedProxies): str
   return client
 }
 
+// An IPv6 address has eight groups of 16 bits.
 const GROUPS = 8
 const GROUPS_OF_64 = 4
 

@@ -25,7 +25,8 @@ export type DeskConfiguration = ReturnType<typeof readConfiguration>
 /** The limits of one desk. */
 export type Limits = {
   /**
-   * Reads of one person; a fifth as many mutations. Undefined: a quarter of what the upstream allows everybody. Local mode has no such limit.
+   * Reads of one person; a fifth as many mutations. Undefined: a quarter of the reads that the upstream allows the desk. Local mode has no
+   * such limit.
    */
   readonly personRequestsPerMinute: number | undefined
   /** Requests of one client without a session. */
@@ -45,7 +46,8 @@ const PORT_MAX = 65_535
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
 
 /**
- * Reads the desk's environment (docs/operating.md). A variable that is empty counts as not set.
+ * Reads the desk's environment (docs/operating.md). An empty variable counts as not set, but an empty TRUSTED_PROXIES and empty variables of
+ * sign-in and notices are faults.
  * @throws ConfigurationError when a value is missing or wrong
  */
 export function readConfiguration(env: NodeJS.ProcessEnv, files = new RereadFiles()) {

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import type { Database } from "../store/database.ts"
 
 const BEAT_MS = 2_000
-/** A desk that was not heard for this time is gone. */
+/** A desk that was not heard for this time is gone: three beats may be lost. */
 const GONE_MS = 7_000
 
 const HERE = "here"
@@ -14,12 +14,12 @@ export class DesksAlive {
   readonly #id = randomUUID()
   /** When each other desk was heard last, by its id. */
   readonly #heard = new Map<string, number>()
-  readonly #leave: () => void
+  readonly #unsubscribe: () => void
   readonly #timer: NodeJS.Timeout
 
   constructor(database: Database) {
     this.#database = database
-    this.#leave = database.subscribe("desks", (message) => this.#take(message))
+    this.#unsubscribe = database.subscribe("desks", (message) => this.#take(message))
     this.#timer = setInterval(() => this.#say(HERE), BEAT_MS)
     this.#timer.unref()
     this.#say(HERE)
@@ -39,7 +39,7 @@ export class DesksAlive {
 
   stop(): void {
     clearInterval(this.#timer)
-    this.#leave()
+    this.#unsubscribe()
     this.#say(GONE)
   }
 
@@ -53,7 +53,7 @@ export class DesksAlive {
     if (isNew) this.#say(HERE)
   }
 
-  /** A message that is lost is followed by the next one. */
+  /** Tells the other desks. Nothing is done about a lost message, because the next beat follows. */
   #say(state: typeof HERE | typeof GONE): void {
     if (this.#database.isShared) this.#database.publish("desks", `${this.#id} ${state}`).catch(() => undefined)
   }

@@ -43,8 +43,8 @@ export function findOperation(method: string, path: string, query: string): Oper
 }
 
 /**
- * Makes a function that compares a raw path with a template, in which braces stand for one raw segment. It gives the decoded ids; undefined when
- * the path does not match, or has a segment that is no id.
+ * Makes a function that compares a raw path with a template, in which braces stand for one raw segment. The function gives the decoded ids, or
+ * undefined when the path does not match or has a segment that is no id.
  */
 export function pathMatcher(template: string): (path: string) => readonly string[] | undefined {
   if (!template.includes("{")) return (path) => (path === template ? [] : undefined)

@@ -21,7 +21,7 @@ import type { Upstream } from "./upstream.ts"
 import { type NotSeen, type Seen, VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
 import { readVisibleWork } from "./visible-lists.ts"
 
-/** A mutation whose body took longer has its Work checked again. */
+/** When the body of a mutation took longer to arrive, the Work is checked again. */
 const SEEN_AGAIN_MS = 2_000
 
 export type ForwarderOptions = Omit<VisibilityParts, "reads"> & {
@@ -70,7 +70,7 @@ export class Forwarder {
     const { operation, ids, target } = call
     const { request, trace } = context
     context.hasOwnNotFound = true
-    const seen = await this.#check(context, call, session)
+    const seen = await this.#checkWork(context, call, session)
     if (context.response.closed) return
     if (seen?.kind === "not-seen") return send(context, seen.answer)
     if (operation.id === "getWork" && seen?.answer !== undefined) return send(context, seen.answer)
@@ -92,14 +92,18 @@ export class Forwarder {
   }
 
   /** Whether the person sees the Work of the address. Undefined: the address names none. */
-  async #check(context: RequestContext, call: OperationCall, session: Session): Promise<Seen | NotSeen | undefined> {
+  async #checkWork(
+    context: RequestContext,
+    call: OperationCall,
+    session: Session,
+  ): Promise<Seen | NotSeen | undefined> {
     const target = workTargetOf(call)
     const [workId] = call.ids
     if (target === undefined || workId === undefined) return undefined
     return this.visibility.check(session, { workId, target, trace: context.trace, isFresh: isFresh(context) })
   }
 
-  /** Checks the uploads that a mutation names. Checks its Work again, because a body may have taken half a minute to arrive. */
+  /** Checks the uploads that a mutation names, or checks the Work again, because the body may have taken half a minute to arrive. */
   async #checkBody(
     context: RequestContext,
     call: OperationCall,
@@ -113,7 +117,7 @@ export class Forwarder {
       const inputs = inputsIn(body)
       return inputs.length > INPUTS_MAX ? tooManyInputs : this.visibility.checkUploads(session, inputs, context.trace)
     }
-    const seen = seenMsAgo < SEEN_AGAIN_MS ? undefined : await this.#check(context, call, session)
+    const seen = seenMsAgo < SEEN_AGAIN_MS ? undefined : await this.#checkWork(context, call, session)
     return seen?.kind === "not-seen" ? seen.answer : undefined
   }
 
@@ -134,9 +138,9 @@ export class Forwarder {
     const request = { operation, target, headers, trace: context.trace }
     if (kind === "octet-stream") return download(this.#options.upstream, context, request)
     const answered = (answer: Answer | Refusal) => {
-      const isChecked = operation.id === "getWork" && !isRefusal(answer)
-      const isSeen = !isChecked || this.visibility.seesAnswer(session, ids[0] ?? "", answer)
-      send(context, isSeen ? answer : notFound)
+      const hasWork = operation.id === "getWork" && !isRefusal(answer)
+      const isConcealed = hasWork && !this.visibility.seesAnswer(session, ids[0] ?? "", answer)
+      send(context, isConcealed ? notFound : answer)
     }
     whenClosed(context, this.reads.read(request, answered, { isFresh: isFresh(context) }))
   }
@@ -170,7 +174,10 @@ function tellWatchers(hints: Hints, { operation, ids }: OperationCall, answer: A
   hints.decided({ kind, workId, itemId }, String(answer.body))
 }
 
-/** Streams a download as fast as the client reads. A client that reads nothing for some time is cut off. A download that breaks off upstream breaks off for the client too. */
+/**
+ * Streams a download as fast as the client reads. Cuts off a client that reads nothing for `stalledDownload`. A download that breaks off
+ * upstream breaks off for the client too.
+ */
 function download(upstream: Upstream, context: RequestContext, request: UpstreamRequest): void {
   const { response } = context
   cutWhenStalled(context, upstream.timeouts.stalledDownload)

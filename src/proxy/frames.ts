@@ -16,12 +16,15 @@ const COLON = 0x3a
 // Only `id:` lines are read, and an `id:` line with an int64 is shorter than this.
 const LINE_START_BYTES = 64
 
+// An empty buffer that has grown beyond this is released.
+const HELD_EMPTY_MAX_BYTES = 65_536
+
 /** A frame that grows beyond this is an error. An event of 8 MB must pass. */
 export const FRAME_MAX_BYTES = 16_777_216
 
 /**
- * Splits an event stream (WHATWG HTML, 9.2.6) into units, wherever the network split the stream, and changes no byte after a byte order mark. Lines end with LF,
- * CR or CRLF. A heartbeat is complete at the end of its line, because a blank line need not follow.
+ * Splits an event stream (WHATWG HTML, 9.2.6) into units, wherever the network split the stream. Leaves a byte order mark at the start out, and
+ * changes no other byte. Lines end with LF, CR or CRLF. A heartbeat is complete at the end of its line, because a blank line need not follow.
  */
 export class FrameSplitter {
   #held = Buffer.alloc(0)
@@ -94,7 +97,7 @@ export class FrameSplitter {
       const grown = Buffer.alloc(Math.max(needed, this.#held.length * 2))
       this.#held.copy(grown, 0, 0, this.#heldBytes)
       this.#held = grown
-    } else if (rest.length === 0 && this.#held.length > LINE_START_BYTES * 1024) {
+    } else if (rest.length === 0 && this.#held.length > HELD_EMPTY_MAX_BYTES) {
       this.#held = Buffer.alloc(0)
     }
     rest.copy(this.#held, this.#heldBytes)
@@ -105,14 +108,14 @@ export class FrameSplitter {
 /**
  * fetch-event-source 2.0.1, with which the app reads event streams, reads some frames unlike the standard (HTML, "Interpreting an event
  * stream"). Measured: it loses a field without a colon, accepts an `id` with a NUL, strips a byte order mark from every line, and cannot tell
- * empty data from no data. So the desk writes such a frame in a form that it reads correctly: `id`, `event`, `data`, each with a colon and a
+ * empty data from no data. So the desk writes such a frame in a form that the package reads correctly: `id`, `event`, `data`, each with a colon and a
  * space, and `event: message` where the upstream named no type. Every other frame passes as it was sent. The package still loses empty lines
  * before the first full line of `data`, and a byte order mark at the beginning of a line.
  */
 const FIELD_WITHOUT_COLON = /(?:^|[\r\n])(?:data|event|id)[\r\n]/
 const TYPE_OR_DATA = /(?:^|[\r\n])(?:data|event):/
 const FULL_DATA = /(?:^|[\r\n])data: ?[^\r\n ]/
-const NO_DATA = Buffer.from(":\n\n")
+const EMPTY_COMMENT = Buffer.from(":\n\n")
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF")
 
 /** The first bytes of a stream without its byte order mark, which is no part of the first line. */
@@ -120,13 +123,17 @@ export function withoutMark(chunk: Buffer): Buffer {
   return chunk.subarray(0, 3).equals(BYTE_ORDER_MARK) ? chunk.subarray(3) : chunk
 }
 
-/** The bytes of a whole frame as the app reads them correctly; the same object where they need no change. A frame without data is no event, and becomes a comment. */
+/**
+ * The bytes of a whole frame as the app reads them correctly; the same object when no change is needed. A frame without data is no event, and
+ * becomes a comment.
+ */
 export function toReadableForm(frame: Buffer): Buffer {
   // latin1 keeps every byte, and no byte of a longer character looks like a line end.
   const text = frame.toString("latin1")
   const keepsItsData = FULL_DATA.test(text) || !TYPE_OR_DATA.test(text)
-  if (keepsItsData && !FIELD_WITHOUT_COLON.test(text) && !text.includes("\0") && !frame.includes(BYTE_ORDER_MARK))
-    return frame
+  const isReadCorrectly =
+    keepsItsData && !FIELD_WITHOUT_COLON.test(text) && !text.includes("\0") && !frame.includes(BYTE_ORDER_MARK)
+  if (isReadCorrectly) return frame
   let id = ""
   let type = "message"
   const data: string[] = []
@@ -136,6 +143,6 @@ export function toReadableForm(frame: Buffer): Buffer {
     else if (name === "event") type = value === "" ? "message" : value
     else if (name === "id" && !value.includes("\0")) id = `id: ${value}\n`
   }
-  if (data.length === 0) return NO_DATA
+  if (data.length === 0) return EMPTY_COMMENT
   return Buffer.from(`${id}event: ${type}\n${data.join("")}\n`, "latin1")
 }

@@ -22,18 +22,23 @@ export type ServerOptions = {
   readonly trustedProxies: TrustedProxies
 }
 
+// A server that stops closes each connection at most this long after the connection's last answer.
 const CLOSE_IDLE_INTERVAL_MS = 50
 
 // Balancers keep idle connections for 60 s (nginx, AWS, HAProxy). The desk keeps them longer, because a request would be lost that a
 // balancer sends while the desk closes the connection.
 const KEEP_ALIVE_MS = 75_000
-// Node also closes an idle connection after this time.
+// Node also closes an idle connection after this time, so the time is longer than KEEP_ALIVE_MS.
 const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
 
 /** Makes a server that routes each request, logs the request when it is over, and answers bytes that are not a request. */
 export function createProxyServer({ router, log, metrics, isDraining, trustedProxies }: ServerOptions): Server {
   // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
   const connections = new WeakMap<Duplex, { context?: RequestContext }>()
+  const unansweredOn = (socket: Duplex) => {
+    const last = connections.get(socket)?.context
+    return last?.response.writableFinished === false ? last : undefined
+  }
   const handle: RequestListener = (request, response) => {
     const startedAt = performance.now()
     const context = new RequestContext(request, response, trustedProxies)
@@ -70,13 +75,12 @@ export function createProxyServer({ router, log, metrics, isDraining, trustedPro
     .on("checkExpectation", handle)
     .on("connect", (_: IncomingMessage, socket: Duplex) => {
       // The desk opens no tunnels. Without this listener, Node would close the connection without an answer.
-      const last = connections.get(socket)?.context
-      if (last === undefined || last.response.writableFinished) refuseMalformed(undefined, socket, log)
+      if (unansweredOn(socket) === undefined) refuseMalformed(undefined, socket, log)
       else socket.destroy()
     })
     .on("clientError", ({ code }: NodeJS.ErrnoException, socket: Duplex) => {
-      const last = connections.get(socket)?.context
-      if (last === undefined || last.response.writableFinished) return refuseMalformed(code, socket, log)
+      const last = unansweredOn(socket)
+      if (last === undefined) return refuseMalformed(code, socket, log)
       // The bytes after a complete request are not valid. The request still gets its answer.
       if (last.request.complete) last.response.once("finish", () => socket.destroy())
       else if (last.response.headersSent) socket.destroy()
@@ -136,7 +140,7 @@ function refuseMalformed(code: string | undefined, socket: Duplex, log: Log): vo
   socket.end(`HTTP/1.1 ${refusal.status} ${refusal.title}\r\n${lines.join("\r\n")}\r\n\r\n${body}`)
 }
 
-/** Stops to listen and closes each connection after its request. When `late` aborts, closes all connections that are still open. */
+/** Stops listening, and closes each connection after its request. When `late` aborts, closes all connections that are still open. */
 export async function close(server: Server, late: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())

@@ -97,7 +97,8 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: "workdesk_" })
-    // Series that appear with time would be new labels: each kind of collection has its zero, and series by the type of a resource go.
+    // No label may appear while the desk runs. So each kind of garbage collection begins at 0 now, and the metrics whose labels are types of
+    // resources are removed.
     const collections = this.registry.getSingleMetric("workdesk_nodejs_gc_duration_seconds")
     if (collections instanceof Histogram) for (const kind of GC_KINDS) collections.zero({ kind })
     for (const what of ["resources", "handles", "requests"]) {

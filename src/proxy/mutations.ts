@@ -26,7 +26,7 @@ export type MutationsOptions = {
   readonly onAnswered: (call: OperationCall, answer: Answer | Refusal) => void
 }
 
-/** Checks what a body names. Gives what the client gets instead, or undefined. */
+/** Checks the Work and the uploads of a mutation. Gives what the client gets if the mutation must not be sent; undefined: it may be sent. */
 export type CheckBody = (session: Session, body: Buffer | undefined) => Promise<Answer | Refusal | undefined>
 
 /** The desk keeps an approve, and the service has not heard of it. */
@@ -88,16 +88,16 @@ export class Mutations {
       body,
       requestId,
     }
-    let failure: Answer | Refusal = upstreamInvalid
+    let approvalsFailure: Answer | Refusal = upstreamInvalid
     const prepared = await record.prepare(session, mutation, async () => {
       const read = await readApprovals(upstream, target, trace)
       if (!isRefusal(read) && read.status < 300) return read.body
-      failure = read
+      approvalsFailure = read
       return undefined
     })
     if (prepared.kind === "refused") return send(context, prepared.refusal)
     if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
-    if (prepared.kind === "failed") return send(context, failure)
+    if (prepared.kind === "failed") return send(context, approvalsFailure)
     const answer = await sendOnce(upstream, { operation, target, headers, body: prepared.body, trace })
     await prepared.storeOutcome(mutationAnswerOf(answer))
     onAnswered(call, answer)

@@ -75,7 +75,7 @@ export type RunningProxy = {
 
 const NO_CHANNELS: NoticesConfiguration = { mail: undefined, webhook: undefined }
 
-// After SIGTERM the program must end within 10 s.
+// After SIGTERM the program must end within 10 s. Two seconds are left for what stops after the requests.
 const STOP_MS = 8_000
 
 /** Starts the proxy and listens. @throws ConfigurationError when the desk cannot listen at the address */
@@ -126,7 +126,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     queries,
     workPeople,
     labelOf: (id) => labels.get(id) ?? id,
-    // The webhook's links. Without sign-in the address is known when the desk listens.
+    // The address that links begin with. Without sign-in the address is known as soon as the desk listens.
     links: () => publicUrl ?? url ?? new URL("http://localhost"),
     log,
     count: (channel, outcome) => metrics?.notices.inc({ channel, outcome }),
@@ -183,12 +183,12 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     async stop() {
       // First the event loop accepts the waiting connections. The kernel resets connections that wait when the listener closes.
       await nextTurn()
-      const told = notices.stop()
-      const saved = queries.stop()
+      const noticesStopped = notices.stop()
+      const queriesStopped = queries.stop()
       forwarder.streams.stop()
       desks.stop()
       const late = AbortSignal.timeout(STOP_MS)
-      const ended = Promise.all([close(server, late), forwarder.mutations.finished(), saved, told])
+      const ended = Promise.all([close(server, late), forwarder.mutations.finished(), queriesStopped, noticesStopped])
       await Promise.race([ended, once(late, "abort")])
       hints.stop()
       await upstream.pool.destroy()

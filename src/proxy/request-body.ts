@@ -14,8 +14,8 @@ const NO_BODY = Buffer.alloc(0)
 const BODY_MS = 30_000
 
 /**
- * Reads the body of a person's request, and then finds the session again, because the session may have ended and the person may have lost the
- * role while the body arrived. `operation` is the operation of the API, for one that a role has.
+ * Reads the body of a person's request, and then checks session and role again, because the person may have lost both while the body arrived.
+ * With `operation`, the person needs a role that has the operation; without, any role.
  * @returns the body with the session as it is now, or a refusal (401, 403, 408, 413, 503)
  */
 export async function readBodyOfPerson(

@@ -45,8 +45,8 @@ const PROCESS_ID = randomBytes(6).toString("hex")
 let count = 0
 
 /**
- * Calls `closed` when the client has the whole answer, or has left: at once when that was before, because the client may leave while the desk
- * looks its session up.
+ * Calls `closed` when the client has the whole answer or has left. Calls it at once when the client has left before, for instance while the
+ * desk looked up the session.
  */
 export function whenClosed({ response }: RequestContext, closed: () => void): void {
   if (response.closed) closed()

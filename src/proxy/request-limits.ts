@@ -8,8 +8,9 @@ const MINUTE_SECONDS = 60
 const MUTATION_DIVISOR = 5
 // A person may use a quarter of what the upstream allows everybody.
 const PERSON_DIVISOR = 4
-/** A person's reads in a minute while the upstream has not named its own. */
+/** A person's reads in a minute while the upstream has not named its quota. */
 const PERSON_DEFAULT = 600
+// Beyond this number, the bucket that was unused for longest is forgotten, so that many clients do not fill the memory.
 const BUCKETS_MAX = 10_000
 
 /** One faulty page must not use up everybody's quota at the upstream. A client without a session must not use up the desk's time. */
@@ -79,10 +80,11 @@ class Buckets {
     const { tokens, filledAt } = this.#buckets.get(key) ?? { tokens: quota, filledAt: now }
     const filled = Math.min(quota, tokens + ((now - filledAt) * quota) / MINUTE_SECONDS)
     this.#buckets.delete(key)
-    this.#buckets.set(key, { tokens: filled < 1 ? filled : filled - 1, filledAt: now })
+    const isUsedUp = filled < 1
+    this.#buckets.set(key, { tokens: isUsedUp ? filled : filled - 1, filledAt: now })
     const [longestUnused] = this.#buckets.keys()
     if (this.#buckets.size > BUCKETS_MAX && longestUnused !== undefined) this.#buckets.delete(longestUnused)
-    return filled < 1 ? this.#refuse(filled, quota) : undefined
+    return isUsedUp ? this.#refuse(filled, quota) : undefined
   }
 
   #refuse(tokens: number, quota: number): Refusal {

@@ -80,8 +80,8 @@ export class Router {
     if (!isApi && !isDesk) return this.#serveApp(context, path)
 
     const crossSite = desk?.access === "anybody" ? desk.crossSite : undefined
-    const isFromAnywhere = crossSite === "any" || (crossSite === "navigation" && isNavigation(request))
-    const originRefusal = isFromAnywhere ? undefined : checkOrigin(request)
+    const isCrossSiteAllowed = crossSite === "any" || (crossSite === "navigation" && isNavigation(request))
+    const originRefusal = isCrossSiteAllowed ? undefined : checkOrigin(request)
     if (originRefusal !== undefined) return send(context, originRefusal)
 
     if (found !== undefined) context.route = found.template
@@ -132,13 +132,14 @@ export class Router {
     return desk.handle(context, query, session, ids)
   }
 
-  /** Refuses a person with too many requests, or without a role. What needs no role counts as a read, where it costs the desk a write. */
+  /** Refuses a person with too many requests, or without a role. A route that needs no role counts only with `isCounted`, and as a read. */
   #checkPerson({ request }: RequestContext, desk: PersonalRoute | undefined, session: Session): Refusal | undefined {
     const { people, limits } = this.#options
     const needsRole = desk === undefined || desk.access === "role"
     const isCounted = desk?.isCounted ?? needsRole
-    const limited = isCounted && limits?.countPerson(session.person.id, needsRole ? request.method : "GET")
-    return limited || (needsRole ? people.refusalFor(session) : undefined)
+    const limited = isCounted ? limits?.countPerson(session.person.id, needsRole ? request.method : "GET") : undefined
+    if (limited !== undefined) return limited
+    return needsRole ? people.refusalFor(session) : undefined
   }
 
   #routeOperation(context: RequestContext, path: string, query: string, session: Session): void | Promise<void> {
@@ -187,7 +188,7 @@ function wantsPage({ request: { headers, method } }: RequestContext): boolean {
   return method === "GET" && (headers.accept ?? "").toLowerCase().includes("text/html")
 }
 
-/** Tells a person in words that too many requests came from their address, where a browser has gone to an address of the desk itself. */
+/** Shows a page instead of the Problem when a person's browser has opened an address below `/desk` and the client has sent too many requests. */
 function sendLimitPage(context: RequestContext, { code, status, title, detail, retryAfterSeconds = 1 }: Refusal): void {
   context.refusalCode = code
   context.response.setHeader("Retry-After", String(retryAfterSeconds))

@@ -113,10 +113,10 @@ export function cut({ request, response }: RequestContext): void {
   else response.destroy()
 }
 
-// A client that reads nothing is noticed at the latest after so much more of its time.
+// The client is looked at ten times within its time, so a stalled client is cut off at most about a tenth of the time late.
 const CHECKS = 10
 
-/** Cuts the client off when bytes wait for it and it has read none of them for so many milliseconds. */
+/** Cuts the client off when bytes wait for the client and the client has read none of them for so many milliseconds. */
 export function cutWhenStalled(context: RequestContext, milliseconds: number): void {
   const { response, request } = context
   let read = 0

@@ -17,9 +17,9 @@ export type SharedStreamOptions = {
   readonly operation: Operation
   /** The address of the stream, without a query. */
   readonly path: string
-  /** Events have come, and the subscribers have not got them yet. */
+  /** Called when events have come, before the subscribers get the events. */
   readonly onEvent: () => void
-  /** The stream has opened, or its subscribers have got the new events. */
+  /** Called when the stream has opened, and when the subscribers have got new events. */
   readonly onProgress: () => void
   readonly onClosed: () => void
 }
@@ -45,6 +45,7 @@ export class SharedStream {
   #completeAfter: bigint | undefined
   #recent: Unit[] = []
   #recentBytes = 0
+  /** Whether #recent has every event since the stream was opened. */
   #isRecentWhole = true
 
   /** Opens a stream at the position of its first subscriber. */
@@ -73,6 +74,7 @@ export class SharedStream {
   /** Whether every event after the subscriber's position is in memory or has not come yet. */
   covers({ position }: Subscriber): boolean {
     if (this.#isClosed) return false
+    // Without a position the subscriber needs every event from the Work's first on.
     if (position === undefined) return this.#openedAfter === undefined && this.#isRecentWhole
     return this.#completeAfter !== undefined && position >= this.#completeAfter
   }
@@ -88,7 +90,7 @@ export class SharedStream {
     this.#resume()
   }
 
-  /** Removes a subscriber, if this stream has it. Without any the stream closes: at once, or a moment later if it is the Work's only stream. */
+  /** Removes a subscriber, if this stream has it. A stream without subscribers closes at once; the Work's only stream closes a moment later. */
   remove(subscriber: Subscriber, isOnly: boolean): void {
     if (!this.#subscribers.delete(subscriber)) return
     if (this.#subscribers.size > 0) return this.#resume()
@@ -101,7 +103,8 @@ export class SharedStream {
   canMoveTo(other: SharedStream): boolean {
     if (this.#head === undefined || other.#head === undefined) return false
     if (![...this.#subscribers].every((subscriber) => other.covers(subscriber))) return false
-    return this.#lastRelayed === undefined || this.#lastRelayed <= (other.#lastRelayed ?? other.#openedAfter ?? -1n)
+    const otherReached = other.#lastRelayed ?? other.#openedAfter ?? -1n
+    return this.#lastRelayed === undefined || this.#lastRelayed <= otherReached
   }
 
   /** Whether all subscribers are behind, so that the stream waits for them. */

@@ -41,24 +41,23 @@ export class Site {
     this.build = names.length === 0 ? undefined : shortHash(names.sort().join(""))
   }
 
-  /** Answers a path outside `/api` and `/desk`: with the file, or with the page for a navigation, or with 404. */
+  /** Answers a path outside `/api` and `/desk`: with the file, or with the page for a browser that wants a page, or with 404. */
   serve(context: RequestContext, path: string): void {
     const { request } = context
     if (request.method !== "GET" && request.method !== "HEAD") return send(context, methodRefused("GET, HEAD"))
     const isAsset = path.startsWith("/assets/")
     context.route = isAsset ? "/assets" : "/"
-    const isNavigation =
-      path === "/" || (!isAsset && (request.headers.accept ?? "").toLowerCase().includes("text/html"))
-    const file = this.#files.get(path) ?? (isNavigation ? this.#pageAt(path) : undefined)
+    const wantsPage = path === "/" || (!isAsset && (request.headers.accept ?? "").toLowerCase().includes("text/html"))
+    const file = this.#files.get(path) ?? (wantsPage ? this.#pageAt(path) : undefined)
     if (file === undefined) send(context, pathUnknown)
-    else sendFile(context, file, isNavigation ? this.build : undefined)
+    else sendFile(context, file, wantsPage ? this.build : undefined)
   }
 
   /** The HTML file with the preloads of the page at `path` (`src/app/pages.ts`), else `index.html`. */
   #pageAt(path: string): File | undefined {
     const page = path === "/" ? "/work" : path
-    const one = /^\/work\/[^/]+$/.test(page) ? this.#files.get("/pages/work/[id].html") : undefined
-    return this.#files.get(`/pages${page}.html`) ?? one ?? this.#files.get("/index.html")
+    const oneWork = /^\/work\/[^/]+$/.test(page) ? this.#files.get("/pages/work/[id].html") : undefined
+    return this.#files.get(`/pages${page}.html`) ?? oneWork ?? this.#files.get("/index.html")
   }
 }
 

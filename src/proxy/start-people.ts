@@ -30,7 +30,7 @@ export function startRecord(people: People, database: Database, { log, metrics }
     access: () => people.access(),
     onStored(rows, milliseconds) {
       metrics?.countRecordRows(rows.length, milliseconds)
-      // What ships the log elsewhere ships the record, too.
+      // A copy of the log in another place is then a copy of the record, too.
       for (const row of rows) log.always(row, "record")
     },
     onFailed: (error) => log.error(describe(error), "the record could not be written or read"),

@@ -15,7 +15,7 @@ import type { VisibilityParts } from "./visibility-check.ts"
 const CHECK_MS = 1_000
 
 // A person may open a third of the streams.
-const PERSON_SHARE = 3
+const PERSON_DIVISOR = 3
 
 export type StreamHubOptions = {
   readonly upstream: Upstream
@@ -73,7 +73,7 @@ export class StreamHub {
     const { upstream, onEvent, visibility } = this.#options
     const shared = { upstream, operation, path, onEvent: () => onEvent(workId) }
     const work = new WorkStreams(
-      (first, told) => this.#openStream(first, { ...shared, ...told }),
+      (first, callbacks) => this.#openStream(first, { ...shared, ...callbacks }),
       new StreamVisibility(visibility, asked),
     )
     this.#works.set(workId, work)
@@ -96,11 +96,14 @@ export class StreamHub {
     return stream
   }
 
-  /** Makes room for one more stream: one without subscribers closes. Refuses a person with sign-in who has opened a third of the streams. */
+  /**
+   * Makes room for one more stream, or gives a refusal. First: with sign-in, a person who has opened a third of the streams and still reads
+   * them is refused. Second: when all streams are open, a stream without subscribers closes.
+   */
   #makeRoom(personId: string | undefined) {
     const { people, maxStreams } = this.#options
     const most = maxStreams()
-    const share = Math.max(1, Math.floor(most / PERSON_SHARE))
+    const share = Math.max(1, Math.floor(most / PERSON_DIVISOR))
     if (people.mode === "sign-in" && personId !== undefined) {
       const own = [...this.#streams].filter((stream) => stream.isOf(personId))
       if (own.length >= share) return streamShareUsed(share)
@@ -126,12 +129,12 @@ export class StreamHub {
 }
 
 // One live stream, and one for a subscriber whose position is before the events in memory.
-const STREAMS_MAX = 2
+const WORK_STREAMS_MAX = 2
 
 /** Gives undefined when no stream could be opened. The subscriber then has its answer. */
 type OpenStream = (
   first: Subscriber,
-  told: Pick<SharedStreamOptions, "onProgress" | "onClosed">,
+  callbacks: Pick<SharedStreamOptions, "onProgress" | "onClosed">,
 ) => SharedStream | undefined
 
 /** The upstream streams of one Work. */
@@ -172,7 +175,7 @@ class WorkStreams {
   #find(subscriber: Subscriber): void {
     const stream = this.#streams.find((candidate) => candidate.covers(subscriber))
     if (stream !== undefined) stream.add(subscriber)
-    else if (this.#streams.length < STREAMS_MAX) this.#open(subscriber)
+    else if (this.#streams.length < WORK_STREAMS_MAX) this.#open(subscriber)
     else this.#waiting.push(subscriber)
   }
 
@@ -190,25 +193,26 @@ class WorkStreams {
   }
 
   /**
-   * Lets the waiting subscribers join, those with the lowest position first, because a stream from there serves the others too. Those without a
-   * position need a stream of their own: they come first when the subscriber that has waited longest is one of them, else last.
+   * Lets the waiting subscribers join, the lowest position first, because a stream from the lowest position serves the others too. Subscribers
+   * without a position need a stream of their own: they come first when the subscriber that has waited longest has no position, else last.
    */
   #joinWaiting(): void {
     const waiting = this.#waiting
     this.#waiting = []
     const withoutPosition = waiting[0]?.position === undefined ? -1n : MAX_INT64 + 1n
     const placeOf = ({ position = withoutPosition }: Subscriber) => position
-    for (const one of waiting.toSorted((one, other) => Number(placeOf(one) - placeOf(other)))) this.#find(one)
+    const sorted = waiting.toSorted((one, other) => Number(placeOf(one) - placeOf(other)))
+    for (const subscriber of sorted) this.#find(subscriber)
   }
 
   /**
-   * Serves subscribers that wait because a stream is held up by slow ones: a new stream from the lowest position that is needed serves both.
-   * The slow subscribers stay, and get nothing again that they have.
+   * Serves subscribers that wait because slow subscribers hold a stream up: closes that stream, so that one new stream from the lowest position
+   * serves all of them. The slow subscribers stay, and get no event twice.
    */
   #serveWaiting(): void {
     const heldUp = this.#waiting.length === 0 ? undefined : this.#streams.find((stream) => stream.isHeldUp)
     if (heldUp === undefined) return
-    // All wait before the stream closes, because its end lets those who wait join.
+    // The slow subscribers wait before the stream closes, because the closing lets all waiting subscribers join.
     this.#waiting.push(...heldUp.subscribers)
     heldUp.close()
   }

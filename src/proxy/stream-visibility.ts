@@ -7,8 +7,8 @@ import type { Subscriber } from "./subscriber.ts"
 import type { VisibilityParts } from "./visibility-check.ts"
 import { readVisibility, type AskedWork } from "./visibility-reads.ts"
 
-/** What was read at most this long ago decides about a stream, so that the stream ends within 10 s when its reason ends. */
-const KNOWN_MS = 4_000
+/** What was read at most this long ago decides about a stream, so that the stream ends within 10 s after the person may not see the Work. */
+const STREAM_KNOWN_MS = 4_000
 
 /** Checks the open streams of one Work. */
 export class StreamVisibility {
@@ -31,29 +31,29 @@ export class StreamVisibility {
     this.#isChecking = false
   }
 
-  /** Decides by what the watcher knows of the Work. About the others it decides by one read for all of them. */
+  /** First decides by what the watcher knows of the Work. Then reads the Work once for all subscribers that are still undecided. */
   async #check(subscribers: readonly Subscriber[]): Promise<void> {
     const { workPeople, watcher, people, reads } = this.#parts
     await workPeople?.refresh()
     const viewerOf = ({ session }: Subscriber) => viewerOfSession(people.current(session), people.access())
-    // 0: the store was read recently enough to know who created the Work.
+    // 0: `refresh` has just read the store, so it is known who created the Work.
     const sees = (viewer: Viewer, work: WorkInSight, pending: readonly AskedApproval[]) =>
       watcher.views.why(viewer, work, pending, 0) !== undefined
-    const known = watcher.known(this.#asked.workId, KNOWN_MS)
-    const unsure: (readonly [Subscriber, Viewer])[] = []
+    const known = watcher.known(this.#asked.workId, STREAM_KNOWN_MS)
+    const undecided: (readonly [Subscriber, Viewer])[] = []
     for (const subscriber of subscribers) {
       const viewer = viewerOf(subscriber)
       if (known !== undefined && sees(viewer, known.work, [])) continue
       // An approver may also see the Work because of a pending approval. The watcher's approvals may be half a minute old, so they are read.
       if (known !== undefined && !viewer.isApprover) subscriber.end(notFound)
-      else unsure.push([subscriber, viewer])
+      else undecided.push([subscriber, viewer])
     }
-    if (unsure.length === 0 || performance.now() - this.#readAt < KNOWN_MS) return
+    if (undecided.length === 0 || performance.now() - this.#readAt < STREAM_KNOWN_MS) return
     this.#readAt = performance.now()
-    const hasApprovers = unsure.some(([, { isApprover }]) => isApprover)
+    const hasApprovers = undecided.some(([, { isApprover }]) => isApprover)
     const { work, pending, failure } = await readVisibility(reads, this.#asked, hasApprovers)
     if (failure !== undefined) return
-    for (const [subscriber, viewer] of unsure)
+    for (const [subscriber, viewer] of undecided)
       if (work === undefined || !sees(viewer, work, pending)) subscriber.end(notFound)
   }
 }

@@ -61,8 +61,8 @@ export class Subscriber {
   }
 
   /**
-   * Writes the units without a sequence, and those after the subscriber's position. `chunk` is all units as one chunk: it is made once for all
-   * subscribers. Gives the number of events.
+   * Writes the units without a sequence, and the units after the subscriber's position. `chunk` is all units as one chunk, which the caller makes
+   * once for all subscribers. Gives the number of events.
    */
   deliver(units: readonly Unit[], chunk?: Buffer): number {
     const { position } = this

@@ -44,18 +44,18 @@ export function parseToken(text: string): string {
 export function currentToken(read: () => string): Token {
   let current = ""
   let spellings: readonly string[] = []
-  const isNow = () => {
+  const readNow = () => {
     const value = read()
     if (value !== current) spellings = [...new Set([...spell(value), ...spellings])].slice(0, REMEMBERED_SPELLINGS)
     current = value
     return value
   }
-  isNow()
+  readNow()
   const holds = (text: string) => spellings.some((spelling) => text.includes(spelling))
   const isIn = (text: string) => holds(text) || (text.includes("%") && holds(decodePercent(text)))
   const conceal = (text: string) => spellings.reduce((rest, spelling) => rest.replaceAll(spelling, REPLACEMENT), text)
   return {
-    authorize: (headers) => ({ authorization: `Bearer ${isNow()}`, ...headers }),
+    authorize: (headers) => ({ authorization: `Bearer ${readNow()}`, ...headers }),
     isIn,
     conceal,
     concealBytes(bytes) {

@@ -73,6 +73,7 @@ function checkProblem(body: Buffer, token: Token): CheckedBody | undefined {
   // A JSON escape could hide the token in `text`, but not in the text that is written anew.
   const written = stringifyJson(problem)
   if (!token.isIn(text) && !token.isIn(written)) return { body, upstreamRequestId }
+  // `conceal` does not find every percent-encoding that `isIn` finds.
   const concealed = token.conceal(written)
   return token.isIn(concealed) ? undefined : { body: Buffer.from(concealed), upstreamRequestId }
 }

@@ -43,7 +43,7 @@ const PROBLEM_MAX_BYTES = 65_536
 
 /**
  * Sends a request. `answered` gets the checked answer, or the refusal that says why there is none; of a stream or download that begins, `opened`
- * gets the headers instead. Calls neither before it returns, even when the request cannot be sent.
+ * gets the headers instead. `sendUpstream` returns before either is called, even when the request cannot be sent.
  */
 export function sendUpstream(upstream: Upstream, request: UpstreamRequest, answered: Answered, opened?: Opened): Abort {
   const pending = new PendingRequest(upstream, request, answered, opened)
@@ -53,6 +53,7 @@ export function sendUpstream(upstream: Upstream, request: UpstreamRequest, answe
     path: upstream.basePath + target,
     headers: upstream.token.authorize({ "accept-encoding": "identity", traceparent: traceparentOf(trace), ...headers }),
     body,
+    // 0: undici sets no limit. `#checkBegun` limits a JSON answer, and SharedStream limits a stream.
     bodyTimeout: operation.success[200] === "octet-stream" ? upstream.timeouts.silentDownload : 0,
   }
   queueMicrotask(() => upstream.pool.dispatch(options, pending))

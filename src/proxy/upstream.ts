@@ -90,13 +90,13 @@ class UpstreamQuotas {
   #policy = ""
   #readsPerMinute: number | undefined
 
-  /** Takes the fields of an answer. A refusal may name the policy of clients without a credential. */
+  /** Takes the fields of an answer. Only a successful read tells the policy, because a refusal may name the policy of other clients. */
   take(method: "GET" | "POST", status: number, headers: IncomingHttpHeaders): void {
     const { ratelimit: left, "ratelimit-policy": policy } = headers
     if (typeof left === "string") this.#left.set(method, left)
     if (method !== "GET" || status >= 400 || typeof policy !== "string" || policy === this.#policy) return
     this.#policy = policy
-    this.#readsPerMinute = readsPerMinute(policy) ?? this.#readsPerMinute
+    this.#readsPerMinute = parseReadsPerMinute(policy) ?? this.#readsPerMinute
   }
 
   /** The reads that the upstream allows in a minute. Undefined until the upstream has named them. */
@@ -108,17 +108,17 @@ class UpstreamQuotas {
   left(): ReadonlyMap<string, number> {
     const left = new Map<string, number>()
     for (const [name, parameters] of [...this.#left.values()].flatMap(itemsOf)) {
-      const rest = parameters.get("r")
-      if (typeof rest !== "number" || (!this.#names.has(name) && this.#names.size >= NAMES_MAX)) continue
+      const remaining = parameters.get("r")
+      if (typeof remaining !== "number" || (!this.#names.has(name) && this.#names.size >= NAMES_MAX)) continue
       this.#names.add(name)
-      left.set(name, rest)
+      left.set(name, remaining)
     }
     return left
   }
 }
 
 /** The quota of the policy `read`, or of the only policy, such as `"read";q=600;w=60`. */
-function readsPerMinute(policy: string): number | undefined {
+function parseReadsPerMinute(policy: string): number | undefined {
   const items = itemsOf(policy)
   const [, parameters] = items.find(([name]) => name === "read") ?? (items.length === 1 ? items[0] : undefined) ?? []
   const [quota, seconds = MINUTE_SECONDS] = [parameters?.get("q"), parameters?.get("w")]

@@ -19,7 +19,7 @@ import type { Answer } from "./send.ts"
 import type { Trace } from "./trace.ts"
 import { readForCheck, readVisibility, type AskedWork } from "./visibility-reads.ts"
 
-/** What the watcher was told longer ago is read again before it decides. */
+/** A Work that the upstream told the watcher longer ago is read again before the desk decides. */
 export const KNOWN_MS = 8_000
 
 const NOT_FOUND = 404
@@ -27,7 +27,7 @@ const NOT_FOUND = 404
 export type Seen = {
   readonly kind: "seen"
   readonly reason: VisibilityReason
-  /** The answer to getWork, when it was read for this. */
+  /** The answer to getWork, if the check has read the Work. */
   readonly answer?: Answer
 }
 
@@ -82,9 +82,11 @@ export class VisibilityCheck {
         reason = why()
       }
       if (reason !== undefined) return { kind: "seen", reason }
-      // A Work that is not there shows the failure of the upstream, so a concealed one must too.
-      const mayTellUnread = !watcher.isFailing || watcher.knowsEveryWork(KNOWN_MS)
-      if (mayTellUnread && (!viewer.isApprover || isChecked(watched))) return ABSENT
+      // An unknown Work shows the failure of the upstream, so a concealed Work must show the failure, too.
+      const mayAnswerUnread = !watcher.isFailing || watcher.knowsEveryWork(KNOWN_MS)
+      // Approvals decide for an approver only. The watcher knows them after its first check of the Work.
+      const isDecided = !viewer.isApprover || isChecked(watched)
+      if (mayAnswerUnread && isDecided) return ABSENT
     }
     const startedAt = performance.now()
     const { work, pending, answer, failure } = await readVisibility(reads, asked, viewer.isApprover)
@@ -97,8 +99,8 @@ export class VisibilityCheck {
   }
 
   /**
-   * Whether a person may learn that the upstream fails for a Work. While the desk knows every Work, it answers about some concealed ones without
-   * a read. Then no other concealed one shows the failure, nor an unknown one.
+   * Whether a person may learn that the upstream fails for a Work. While the watcher knows every Work, some concealed Works are answered without
+   * a read, so they show no failure. Then no concealed and no unknown Work may show a failure: only a Work that the person sees.
    */
   #mayTellFailure(viewer: Viewer, workId: string): boolean {
     const { watcher } = this.parts
@@ -156,15 +158,15 @@ function notSeen(failure: Answer | Refusal): NotSeen {
 
 const SHORTEST_MS = 4
 const LONGEST_MS = 500
-const REMEMBERED = 32
+const READS_REMEMBERED = 32
 
-/** How long it takes at least to say that something is not there: longer than nearly all reads that find this out. */
+/** The shortest time of an answer that something is not there: longer than nine of ten of the last reads that found this out. */
 class AbsencePace {
   readonly #took: number[] = []
 
   took(milliseconds: number): void {
     this.#took.push(milliseconds)
-    if (this.#took.length > REMEMBERED) this.#took.shift()
+    if (this.#took.length > READS_REMEMBERED) this.#took.shift()
   }
 
   async waitSince(startedAt: number): Promise<void> {

@@ -34,11 +34,11 @@ type VisibilityRead = {
   readonly pending: readonly AskedApproval[]
   /** The answer to getWork. */
   readonly answer: Answer | Refusal
-  /** The answer that does not say whether the Work or its approvals are there. */
+  /** The answer that does not say whether the Work or its approvals are there. Undefined: both answers said so. */
   readonly failure: Answer | Refusal | undefined
 }
 
-/** Reads a Work and, with `hasApprovals`, its approvals, both whether or not the Work is there. */
+/** Reads a Work and, with `hasApprovals`, its approvals. An unknown Work costs both reads too, so that the time does not show what is unknown. */
 export async function readVisibility(
   reads: SharedReads,
   asked: AskedWork,

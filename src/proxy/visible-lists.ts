@@ -39,7 +39,7 @@ export async function readVisibleWork(
     const answer = await parts.reads.get({ ...request, operation: operations.listWork, target }, { isFresh })
     const read = isRefusal(answer) || answer.status !== 200 ? undefined : readPageInSight(answer.body.toString("utf8"))
     if (isRefusal(answer) || read === undefined) {
-      // What was read before the failure is a page of its own.
+      // The Works from before the failure are a short page, whose cursor leads to the page that failed.
       if (last !== undefined) break
       const isUnreadable = !isRefusal(answer) && answer.status === 200
       return isUnreadable ? { ...upstreamInvalid, cause: "not_the_operation" } : answer
@@ -73,7 +73,7 @@ async function chooseWork(
     const known = watcher.known(work.id, Number.POSITIVE_INFINITY)
     const isKnown = known !== undefined && isChecked(known)
     if (watcher.views.why(viewer, work, known?.approvals ?? [], readOn) !== undefined) seen.add(work)
-    else if (viewer.isApprover && work.status !== "done" && !isKnown && isAddressable(work.id)) unsure.push(work)
+    else if (viewer.isApprover && !isKnown && mayHavePendingApprovals(work)) unsure.push(work)
   }
   await inParallel(unsure, async (work) => {
     const { target } = askedWork(work.id, trace)
@@ -84,6 +84,9 @@ async function chooseWork(
   })
   return works.filter((work) => seen.has(work))
 }
+
+/** Done Work has no pending approvals, and the approvals of a Work that no address can hold cannot be read. */
+const mayHavePendingApprovals = ({ id, status }: WorkInSight) => status !== "done" && isAddressable(id)
 
 /**
  * Chooses the entries of the record for a person: their own, and those about Work that they see. Overseers see every entry. Undefined: no
@@ -116,11 +119,11 @@ async function seesEntriesOf(
   const isKnown = watcher.known(workId, KNOWN_MS) !== undefined || views.isDone(workId)
   if (isKnown || !isAddressable(workId)) return false
   const { work, pending } = await readVisibility(reads, askedWork(workId, trace), viewer.isApprover)
-  // 0: the store was read recently enough to know who created the Work.
+  // 0: the caller has just read the store, so it is known who created the Work.
   return work !== undefined && views.why(viewer, work, pending, 0) !== undefined
 }
 
-/** Does the work of all items, some of them at once. */
+/** Does the work of all items, READS_AT_ONCE of them at the same time. Empties `items`. */
 async function inParallel<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const workNext = async (): Promise<void> => {
     for (let item = items.pop(); item !== undefined; item = items.pop()) await work(item)

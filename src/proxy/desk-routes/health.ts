@@ -33,7 +33,7 @@ export function serveHealth(context: RequestContext): void {
 /** An answer about the upstream serves everybody who asks within this time. */
 const ANSWER_KEPT_MS = 5_000
 
-/** Makes what answers `/desk/health?upstream` to people with a session, because each question uses up the quota that all of them share. */
+/** Makes the handler of `/desk/health?upstream`. The address needs a session, because each read uses up the quota that all people share. */
 export function upstreamHealth(reads: SharedReads): (context: RequestContext) => Promise<void> {
   let asked: { readonly at: number; readonly answer: Promise<Answer | Refusal> } | undefined
   return async (context) => {

@@ -50,7 +50,7 @@ function sendSettings(context: RequestContext, found: SettingsAnswer | Refusal):
 
 const BAD_REQUEST = 400
 
-/** Shows a page with a button, or (`isConfirmed`) switches the mail off. Only the second changes anything: mail programs open every link. */
+/** Shows a page with a button. With `isConfirmed`, switches the mail off instead. GET changes nothing, because mail programs open every link. */
 async function unsubscribe(
   context: RequestContext,
   query: string,

@@ -97,7 +97,7 @@ async function withdrawApproval(
   send(context, refusal ?? { status: 204, headers: apiAnswer, body: Buffer.alloc(0) })
 }
 
-/** Answers at once or at the next change. Ends with the session. */
+/** Answers at once or at the next change. The end of the session answers with 401. */
 function serveWaiting(
   context: RequestContext,
   query: string,
