@@ -32,19 +32,24 @@ type Props = {
   shownError?: DeskError | undefined
 }
 
+/** The index before that of the first event. A feed that is paused without an event shows none. */
+const BEFORE_FIRST = -1
+
 /** The region Activity: whether the feed is live, and the events of a Work, newest first. */
 export function ActivityFeed({ workId, activity: { received, follower }, shownError }: Props) {
   const id = useId()
-  const told = useSlowSnapshot(received)
+  const slow = useSlowSnapshot(received)
   const lastSeen = useLastSeen(workId, received)
   const state = useSyncExternalStore(follower.subscribe, follower.state)
   const { filter, setFilter, current, addressOf } = useFeedAddress()
+  /** The index of the last event that is shown while the feed is paused. */
   const [pausedAfter, setPausedAfter] = useState<number>()
 
   const select = useMemo(() => createFeedFilter(), [])
   const deferred = useDeferredValue(filter)
-  const found = useMemo(() => select(told, deferred), [select, told, deferred])
-  const held = pausedAfter === undefined ? undefined : found.length - upTo(found, pausedAfter).length
+  const found = useMemo(() => select(slow, deferred), [select, slow, deferred])
+  const arrivedSincePause = pausedAfter === undefined ? undefined : found.length - upTo(found, pausedAfter).length
+  const isCurrentMissing = current !== undefined && findEvent(found, current) === -1
   const rowsOf = useCallback(
     (snapshot: ReceivedSnapshot) => upTo(select(snapshot, deferred), pausedAfter),
     [select, deferred, pausedAfter],
@@ -52,7 +57,7 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
 
   const pause = () => {
     const { events, count } = received.snapshot()
-    setPausedAfter(pausedAfter === undefined ? (events[count - 1]?.index ?? -1) : undefined)
+    setPausedAfter(pausedAfter === undefined ? (events[count - 1]?.index ?? BEFORE_FIRST) : undefined)
   }
   const save = () => {
     const { events, count } = received.snapshot()
@@ -62,10 +67,10 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
     <section aria-labelledby={id} id="activity" className={styles["region"]}>
       <header className={styles["head"]}>
         <h2 id={id}>Activity</h2>
-        <StreamStatus state={state} pausedWith={held} />
+        <StreamStatus state={state} pausedWith={arrivedSincePause} />
       </header>
       <FeedTools
-        received={told}
+        received={slow}
         filter={filter}
         found={found.length}
         isPaused={pausedAfter !== undefined}
@@ -74,10 +79,10 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
         onExport={save}
       />
       <WayOut state={state} shownError={shownError} tryNow={follower.tryNow} />
-      {told.leftOut > 0 && <LeftOut received={told} follower={follower} />}
-      {current !== undefined && findEvent(found, current) === -1 && (
+      {slow.leftOut > 0 && <LeftOut received={slow} follower={follower} />}
+      {isCurrentMissing && (
         <p className={styles["note"]}>
-          Event <OutsideText>{current}</OutsideText> is not among the events here{told.count === 0 ? " yet" : ""}.
+          Event <OutsideText>{current}</OutsideText> is not among the events here{slow.count === 0 ? " yet" : ""}.
         </p>
       )}
       <ReceivedRows
@@ -150,6 +155,7 @@ function WayOut({ state, shownError, tryNow }: WayOutProps) {
       {isShown ? (
         <ErrorAlert
           error={error}
+          // Before another attempt the status says what happened, and the alert adds the Problem's own words.
           words={isStopped ? undefined : { happened: "", toDo: "" }}
           kept="The events that arrived are kept."
           retryAt={isStopped ? undefined : error.retryAt}
@@ -163,7 +169,10 @@ function WayOut({ state, shownError, tryNow }: WayOutProps) {
   )
 }
 
-/** The refusal to show as an alert. The status alone tells an outage that the next attempt may end, so that the page does not jump. */
+/**
+ * The refusal to show as an alert: the one that stopped the feed, or a Problem that has a `Retry-After` or a known outcome. The next attempt may
+ * end any other failure, so the status alone says it, and the page does not jump.
+ */
 function refusalOf(state: FollowState): DeskError | undefined {
   if (state.name === "stopped") return state.error
   if (state.name !== "reconnecting" || state.error?.kind !== "problem") return undefined
@@ -190,24 +199,25 @@ function emptyWords(state: FollowState, count: number): string {
 }
 
 /**
- * The time between two announcements. A burst of events is announced by one number. With a whole number of seconds the announcement would
- * delay the row of an event that comes every second.
+ * The least time between two announcements, so that a burst of events is announced by one number. The time is no whole number of seconds, because
+ * the announcement would then delay the row of an event that comes every second.
  */
 const ANNOUNCED_MS = 3_500
 
-/** Announces new events to a screen reader: one event by its line, several by their number. It is not rendered with the feed (`memo`). */
+/** Announces new events to a screen reader: one event by its line, several by their number. `memo` keeps the feed from rendering it. */
 const FeedAnnouncer = memo(function FeedAnnouncer({ received }: { received: ReceivedEvents }) {
   const { events, count, leftOut } = useSlowSnapshot(received, ANNOUNCED_MS)
   const total = count + leftOut
-  const [told, setTold] = useState({ total: 0, words: "" })
+  const [announced, setAnnounced] = useState({ total: 0, words: "" })
   const newest = events[count - 1]
-  if (newest !== undefined && total !== told.total) {
-    const isOne = total - told.total === 1
-    setTold({ total, words: isOne ? (summarise(newest).line ?? newest.type) : `${total - told.total} new events` })
+  if (newest !== undefined && total !== announced.total) {
+    const added = total - announced.total
+    const words = added === 1 ? (summarise(newest).line ?? newest.type) : `${added} new events`
+    setAnnounced({ total, words })
   }
   return (
     <div aria-live="polite" className="visually-hidden">
-      <OutsideText>{told.words}</OutsideText>
+      <OutsideText>{announced.words}</OutsideText>
     </div>
   )
 })

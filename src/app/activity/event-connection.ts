@@ -9,14 +9,17 @@ import { isLocked } from "../client/session.ts"
 /** A whole frame with data, as it was sent: `id` is undefined where the frame had none. */
 export type EventFrame = { readonly id: string | undefined; readonly type: string; readonly data: string }
 
-/** The sequence that the id of an event names, an int64; undefined where it names none. It never passes through a double. */
+/** The sequence that an event's id names; undefined where the id is no int64. It is a BigInt, because a double rounds a large sequence. */
 export function readSequence(id: string | undefined): bigint | undefined {
   if (id === undefined || !/^\d{1,40}$/.test(id)) return undefined
   const sequence = BigInt(id)
   return sequence <= MAX_INT64 ? sequence : undefined
 }
 
-/** Why a connection has ended. `closed`: its caller closed it. `late`: no byte came within the time allowed. `refused`: no stream was opened. */
+/**
+ * Why a connection has ended. `closed`: the caller closed the connection. `late`: no byte came for `silenceMs`. `refused`: no stream was opened.
+ * `offline`: the browser has no network. `cut`: any other end.
+ */
 export type ConnectionEnd =
   | { readonly reason: "closed" | "cut" | "late" | "offline"; readonly error?: undefined }
   | { readonly reason: "refused"; readonly error: DeskError }
@@ -55,7 +58,7 @@ export async function readEventStream(connection: Connection): Promise<Connectio
     await fetchEventSource(address, {
       // fetch-event-source never removes its listener, so each connection has a signal of its own.
       signal: AbortSignal.any([signal, watch.signal]),
-      // Without this it opens a second stream on `visibilitychange`, and nothing closes that stream.
+      // Without this option fetch-event-source opens a second stream on `visibilitychange`, and nothing closes that stream.
       openWhenHidden: true,
       cache: "no-store",
       fetch: async (input, init) => {
@@ -74,7 +77,7 @@ export async function readEventStream(connection: Connection): Promise<Connectio
         if ((event === "" && data === "") || signal.aborted) return
         onFrame({ id: id === "" ? undefined : id, type: event || DEFAULT_TYPE, data })
       },
-      // It gives up and closes the connection only when this throws.
+      // fetch-event-source gives up and closes the connection only when `onerror` throws.
       onerror: (cause) => {
         throw cause
       },
@@ -90,7 +93,7 @@ export async function readEventStream(connection: Connection): Promise<Connectio
   return { reason: watch.signal.aborted ? "late" : "cut" }
 }
 
-/** After so much work without a pause the browser gets time for input and painting, so that a long replay does not block the tab. */
+/** After this many milliseconds of work the browser gets time for input and painting, so that a long replay does not block the tab. */
 const BUSY_MS = 8
 
 /** Passes bytes on. `onBytes` is called for every chunk that arrives, also for comments. */
@@ -129,18 +132,18 @@ function watchConnection(silenceMs: number) {
   const stopping = new AbortController()
   let heardAt = Date.now()
   let timer: ReturnType<typeof setTimeout> | undefined
-  function look() {
+  function checkSilence() {
     clearTimeout(timer)
     const now = Date.now()
-    // Before `heardAt`: somebody has set the clock back.
-    if (isLocked() || now < heardAt) heardAt = now
+    const isClockSetBack = now < heardAt
+    if (isLocked() || isClockSetBack) heardAt = now
     const left = heardAt + silenceMs - now
     if (left <= 0) lost.abort()
-    else timer = setTimeout(look, left)
+    else timer = setTimeout(checkSilence, left)
   }
-  look()
-  document.addEventListener("visibilitychange", look, { signal: stopping.signal })
-  addEventListener("focus", look, { signal: stopping.signal })
+  checkSilence()
+  document.addEventListener("visibilitychange", checkSilence, { signal: stopping.signal })
+  addEventListener("focus", checkSilence, { signal: stopping.signal })
   addEventListener("offline", () => lost.abort(), { signal: stopping.signal })
   return {
     signal: lost.signal,

@@ -4,15 +4,16 @@ import { workKey, workListKey } from "../client/work-reads.ts"
 
 /** The wait between an event and the read, so that a burst of events causes one read. */
 const BURST_MS = 200
-/** The least time between two reads. It grows while the rate limit runs low, and a read still follows an event within two seconds. */
+/** The least time between two reads. */
 const INTERVAL_MS = 1_000
+/** The interval grows to this while the rate limit runs low, so that a read still follows an event within two seconds. */
 const LONGEST_INTERVAL_MS = 1_700
-/** The next read does not wait longer than this for the one before. */
+/** A read waits at most this long for the answer to the read before it. */
 const ANSWER_TIMEOUT_MS = 5_000
 
 /**
  * An event is a hint that something changed: every query under the Work's key is read again, once for a burst. The list of all Work costs more
- * to read, so it is read again only when the Work or one of its lists came back different. What waits is told by the desk itself.
+ * to read, so that list is read again only when the Work or one of its own lists has changed. The desk itself tells what waits.
  */
 export function createEventHints(client: QueryClient, workId: string) {
   const key = workKey(workId)
@@ -24,11 +25,13 @@ export function createEventHints(client: QueryClient, workId: string) {
   function schedule() {
     if (timer !== undefined || isReading || !isStale) return
     const interval = Math.min(INTERVAL_MS * rateLimitFactor(), LONGEST_INTERVAL_MS)
-    const wait = Math.max(lastReadAt + interval - performance.now(), INTERVAL_MS - ageOfWork())
-    timer = setTimeout(() => void read(), Math.max(BURST_MS, wait))
+    const sinceOwnRead = performance.now() - lastReadAt
+    const wait = Math.max(BURST_MS, interval - sinceOwnRead, INTERVAL_MS - ageOfWork())
+    timer = setTimeout(() => void read(), wait)
   }
 
-  /** How long ago any part of the page read the Work, in milliseconds. After the machine's clock was set back that is not known. */
+  /** How long ago any part of the page read the Work, in milliseconds. A clock that was set back makes the age unknown: then
+   * the Work counts as old enough to be read. */
   function ageOfWork(): number {
     const age = Date.now() - (client.getQueryState(key)?.dataUpdatedAt ?? 0)
     return age < 0 ? INTERVAL_MS : age

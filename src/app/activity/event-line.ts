@@ -9,8 +9,8 @@ export type EventSummary = {
 }
 
 /**
- * The schema of a payload is open (openapi.yaml, streamWorkEvents). These members are tried first for words and a moment. A payload
- * without them is shown as it is.
+ * The schema of a payload is open (openapi.yaml, streamWorkEvents). The line is the first of the members `WORDS`, the moment the first of `MOMENTS`.
+ * A payload without words is shown as it is.
  */
 const WORDS = ["message", "summary", "text", "title", "question", "description", "detail", "note", "reason"]
 const MOMENTS = ["occurred_at", "happened_at", "timestamp", "time", "at", "created_at", "published_at", "sent_at"]
@@ -19,8 +19,10 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\
 /** A moment that is ahead by less than this comes from a fast clock. A later moment is not when the event happened. */
 const FUTURE_MS = 5 * 60_000
 
+/** A line shows at most this many characters, and at most this many members of a payload without words. */
 const LINE_MAX = 300
-/** A payload with more characters is not parsed. The line is made from its beginning. */
+const LINE_MEMBERS_MAX = 12
+/** A payload with more characters is not parsed. Its line is made from its first `BEGINNING` characters. */
 const PARSE_MAX = 200_000
 const BEGINNING = 4_000
 
@@ -41,13 +43,13 @@ export function happenedAt(event: FeedEvent): number {
 
 /** The readable line and the moment of `data`, which was received at `receivedAt` (ms since 1970). */
 export function summariseData(data: string, receivedAt: number): EventSummary {
-  if (data.length > PARSE_MAX) return { line: shorten(beginning(data)), happened: undefined }
-  const payload = parseOr(data)
+  if (data.length > PARSE_MAX) return { line: shorten(lineOfBeginning(data)), happened: undefined }
+  const payload = tryParse(data)
   if (payload === undefined) return { line: shorten(data), happened: undefined }
   return { line: shorten(lineOf(payload.value)), happened: happenedOf(payload.value, receivedAt) }
 }
 
-function parseOr(data: string): { value: unknown } | undefined {
+function tryParse(data: string): { value: unknown } | undefined {
   try {
     return { value: parseJson(data) }
   } catch {
@@ -59,12 +61,12 @@ function lineOf(value: unknown): string {
   if (typeof value === "string") return value
   if (!isObject(value)) return stringifyJson(value)
   const nested = Object.values(value).filter(isObject)
-  const words = [value, ...nested].flatMap((object) => WORDS.map((name) => object[name]))
-  const found = words.find((word) => typeof word === "string" && word.trim() !== "")
-  if (typeof found === "string") return found
+  const members = [value, ...nested].flatMap((object) => WORDS.map((name) => object[name]))
+  const words = members.find((member) => typeof member === "string" && member.trim() !== "")
+  if (typeof words === "string") return words
   return Object.entries(value)
     .filter(([name, member]) => !(MOMENTS.includes(name) && typeof member === "string" && DATE_TIME.test(member)))
-    .slice(0, 12)
+    .slice(0, LINE_MEMBERS_MAX)
     .map(([name, member]) => `${name}: ${typeof member === "string" ? member : stringifyJson(member)}`)
     .join(", ")
 }
@@ -79,14 +81,16 @@ function happenedOf(value: unknown, receivedAt: number): EventSummary["happened"
   return undefined
 }
 
-function beginning(data: string): string {
+/** The first words in the beginning of a payload that is not parsed; the beginning itself where no member has words. */
+function lineOfBeginning(data: string): string {
   const head = data.slice(0, BEGINNING)
   const words = new RegExp(`"(?:${WORDS.join("|")})"\\s*:\\s*("(?:[^"\\\\]|\\\\.)+")`).exec(head)?.[1]
-  const text = words === undefined ? undefined : parseOr(words)?.value
+  const text = words === undefined ? undefined : tryParse(words)?.value
   return typeof text === "string" ? text : head
 }
 
 function shorten(text: string): string | undefined {
+  // Twice the length, because a run of spaces becomes one space.
   const line = text
     .slice(0, LINE_MAX * 2)
     .replace(/\s+/g, " ")

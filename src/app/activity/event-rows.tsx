@@ -36,18 +36,18 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
   const toggle = useCallback((event: FeedEvent) => setOpened((before) => toggled(before, event.index)), [])
 
   const currentPosition = useMemo(() => (current === undefined ? -1 : findEvent(events, current)), [events, current])
-  const named = currentPosition === -1 ? undefined : events.at(currentPosition)
+  const currentEvent = currentPosition === -1 ? undefined : events.at(currentPosition)
   const [openedByAddress, setOpenedByAddress] = useState<FeedEvent>()
-  if (named !== undefined && openedByAddress !== named) {
-    setOpenedByAddress(named)
-    setOpened(new Set([...opened, named.index]))
+  if (currentEvent !== undefined && openedByAddress !== currentEvent) {
+    setOpenedByAddress(currentEvent)
+    setOpened(new Set([...opened, currentEvent.index]))
   }
   const reached = useRef<FeedEvent>(undefined)
   useEffect(() => {
-    if (named === undefined || reached.current === named) return
+    if (currentEvent === undefined || reached.current === currentEvent) return
     const row = events.length - 1 - currentPosition
     // The row moves while events arrive and rows are measured, so the list scrolls until the row is in sight.
-    if (isInSight(row)) reached.current = named
+    if (isInSight(row)) reached.current = currentEvent
     else scrollToRow(row)
   })
 
@@ -72,9 +72,9 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
               if (event === undefined) return null
               const newer = row === 0 ? undefined : events.at(events.length - row)
               const older = events.at(events.length - 2 - row)
-              const day = headingOf(event, newer, today)
+              const heading = headingOf(event, newer, today)
               const isNew = event.index >= firstNew
-              const endsNew = isNew && older !== undefined && older.index < firstNew
+              const isOldestNew = isNew && older !== undefined && older.index < firstNew
               const isOpen = opened.has(event.index)
               const gap = start - (items[position - 1]?.end ?? 0)
               const isCurrent = current !== undefined && event.id === current
@@ -84,7 +84,7 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
                   ref={measure}
                   data-index={row}
                   data-event={event.index}
-                  data-plain={!isOpen && day === undefined && !endsNew}
+                  data-plain={!isOpen && heading === undefined && !isOldestNew}
                   className={classes(
                     styles["entry"],
                     isNew && styles["new"],
@@ -94,9 +94,9 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
                   aria-current={isCurrent ? "true" : undefined}
                   style={gap === 0 ? undefined : { marginTop: gap }}
                 >
-                  {day !== undefined && <div className={styles["day"]}>{day}</div>}
+                  {heading !== undefined && <div className={styles["day"]}>{heading}</div>}
                   <EventRow event={event} isOpen={isOpen} addressOf={addressOf} onToggle={toggle} />
-                  {endsNew && <div className={styles["left"]}>New since you left</div>}
+                  {isOldestNew && <div className={styles["left"]}>New since you left</div>}
                 </li>
               )
             })}
@@ -143,7 +143,7 @@ const EventRow = memo(function EventRow({ event, isOpen, addressOf, onToggle }: 
   )
 })
 
-/** How many events arrived since the newest was last visible. */
+/** How many events arrived since the newest event was last visible. The index -1 is before the first event. */
 function useUnread(events: FilteredEvents, isAway: boolean): number {
   const newest = events.at(events.length - 1)?.index ?? -1
   const [lastVisible, setLastVisible] = useState(newest)
@@ -167,7 +167,7 @@ function headingOf(event: FeedEvent, newer: FeedEvent | undefined, today: number
 }
 
 /**
- * The index of the first event that arrived after the person had left. Once it is found it stays the same, because later events are newer.
+ * The index of the first event that arrived after the person had left. A found index is not searched again, because later events are newer.
  */
 function useFirstNew(events: FilteredEvents, lastSeen: bigint | undefined): number {
   const [found, setFound] = useState({ lastSeen, index: Infinity })

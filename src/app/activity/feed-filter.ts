@@ -1,7 +1,7 @@
 import { readSequence } from "./event-connection.ts"
 import type { FeedEvent, ReceivedSnapshot } from "./received-events.ts"
 
-/** Which events are shown: those of a type, and those with a text in their type or payload, whatever its case. Empty means all. */
+/** Which events are shown: those of `type` that have `text`, in any case, in their type or payload. An empty value excludes no event. */
 export type FeedFilter = { readonly type: string; readonly text: string }
 
 /** The events that a filter lets through, oldest first. */
@@ -15,19 +15,19 @@ export function createFeedFilter(): (snapshot: ReceivedSnapshot, filter: FeedFil
   let filtered: FeedEvent[] = []
   let source: readonly FeedEvent[] | undefined
   let last: FeedFilter = { type: "", text: "" }
-  let looked = 0
+  let examined = 0
   return (snapshot, filter) => {
     const { events, count } = snapshot
     if (filter.type === "" && filter.text === "") return { length: count, at: (position) => events[position] }
     if (source !== events || last.type !== filter.type || last.text !== filter.text) {
       filtered = []
-      looked = 0
+      examined = 0
     }
     source = events
     last = filter
     const words = new RegExp(RegExp.escape(filter.text), "iu")
-    for (; looked < count; looked++) {
-      const event = events[looked]
+    for (; examined < count; examined++) {
+      const event = events[examined]
       if (event === undefined || (filter.type !== "" && event.type !== filter.type)) continue
       if (filter.text === "" || words.test(event.data) || words.test(event.type)) filtered.push(event)
     }

@@ -19,7 +19,8 @@ type Props = {
 
 /** The select offers at most this many types. An event of another type is found by its text. */
 const TYPES_MAX = 200
-const TYPE_MAX = 60
+/** The select shows this many characters of a type. */
+const TYPE_CHARACTERS_MAX = 60
 
 /** The tools of the feed: find, filter by type, pause and export. */
 export function FeedTools({ received, filter, found, isPaused, onFilter, onPause, onExport }: Props) {
@@ -74,7 +75,7 @@ export function FeedTools({ received, filter, found, isPaused, onFilter, onPause
 }
 
 function typeWords(type: string): string {
-  return writeHidden(type.slice(0, TYPE_MAX)) + (type.length > TYPE_MAX ? "…" : "")
+  return writeHidden(type.slice(0, TYPE_CHARACTERS_MAX)) + (type.length > TYPE_CHARACTERS_MAX ? "…" : "")
 }
 
 /**

@@ -4,7 +4,7 @@ import { type EventFrame, eventsAddress, readEventStream, readSequence, SILENCE_
 import { type PastEvents, type PastRange, readPastEvents } from "./past-events.ts"
 import { takeStreamPermit, whenAborted } from "./stream-permit.ts"
 
-/** Why a stream is being opened again. */
+/** Why a stream is being opened again. `shown`: the tab is shown again, or the stream was closed while older events were read. */
 export type ReconnectReason = "cut" | "late" | "offline" | "refused" | "shown"
 
 type Reconnecting = {
@@ -37,12 +37,13 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
   let hasOpened = false
   /** The greatest sequence so far. A stream continues after it, and no event up to it is given again. */
   let last: bigint | undefined
-  /** The last refusal. Its `Retry-After` holds for the next stream too. */
+  /** The last refusal. The next stream waits for its `Retry-After`. */
   let refusal: DeskError | undefined
   /** Ends the tab's stream and gives its permit back, or ends the wait for a permit. */
   let permit: AbortController | undefined
   /** Ends the stream alone. */
   let stream: AbortController | undefined
+  /** Ends the back-off wait. */
   let endWait = () => {}
   let lookAgain: ReturnType<typeof setTimeout> | undefined
 
@@ -87,7 +88,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
     stream = new AbortController()
     const signal = AbortSignal.any([permitSignal, stream.signal])
     keepConnected(signal).catch((error: unknown) => {
-      // No browser can send this id (`writePath`).
+      // `writePath` refuses an id that no browser can send.
       if (!(error instanceof DeskError)) throw error
       stop(error)
     })
@@ -108,7 +109,8 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
       hasOpened = true
       setState({ name: "live" })
     }
-    if (isClosed(refusal)) await waitToReconnect("refused", failures, signal)
+    // A `Retry-After` that an earlier stream was given holds for this stream too.
+    if (asksForWait(refusal)) await waitToReconnect("refused", failures, signal)
     while (!signal.aborted) {
       const address = eventsAddress(workId, String(last ?? 0n))
       const ended = await readEventStream({ address, silenceMs: SILENCE_MS, signal, onOpen, onFrame })
@@ -125,7 +127,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
     const endEarly = () => waiting.abort()
     const next: Reconnecting = { name: "reconnecting", reason, error: refusal }
     let until = steadyNow() + reconnectDelay(failures)
-    if (isClosed(refusal)) until = refusal.retryAt
+    if (asksForWait(refusal)) until = refusal.retryAt
     else {
       endWait = endEarly
       addEventListener("online", endEarly, { signal: waiting.signal })
@@ -164,7 +166,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Connects at once: after a stop, instead of a back-off wait, or where another window has the permit. A wait for a `Retry-After` goes on. */
+    /** Connects at once: after a stop, in a back-off wait, or while another window has the permit. A wait for a `Retry-After` goes on. */
     tryNow: () => {
       endWait()
       void open()
@@ -190,12 +192,12 @@ function endsStream({ failure }: DeskError): boolean {
 }
 
 /** Whether the service has asked for a wait that is not over. */
-function isClosed(refusal: DeskError | undefined): refusal is DeskError & { readonly retryAt: number } {
+function asksForWait(refusal: DeskError | undefined): refusal is DeskError & { readonly retryAt: number } {
   return refusal?.retryAt !== undefined && refusal.retryAt > steadyNow()
 }
 
-const FIRST_MS = 800
-const LONGEST_MS = 10_000
+const FIRST_DELAY_MS = 800
+const LONGEST_DELAY_MS = 10_000
 const JITTER = 0.25
 
 /**
@@ -203,5 +205,5 @@ const JITTER = 0.25
  * the one before, up to 10 s. Up to a quarter is taken off at random, so that many tabs do not connect at once.
  */
 export function reconnectDelay(failures: number, random = Math.random()): number {
-  return Math.min(FIRST_MS * 2 ** failures, LONGEST_MS) * (1 - JITTER * random)
+  return Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS) * (1 - JITTER * random)
 }

@@ -7,8 +7,8 @@ import type { FeedEvent } from "./received-events.ts"
 export type PastRange = { readonly after: bigint; readonly before: bigint }
 
 /**
- * Events of the past, oldest first. `end` says why there are no more of them: all were read, the page holds no more at a time, the
- * connection ended too early, or the service refused.
+ * Events of the past, oldest first. `end` says why no more follow: `all` were read, the `limit` of the page is reached, the connection was `cut`,
+ * or the service refused.
  */
 export type PastEvents = {
   readonly events: readonly FeedEvent[]
@@ -19,8 +19,8 @@ export type PastEvents = {
 const PAST_EVENTS_MAX = 5_000
 const PAST_CHARACTERS_MAX = 50_000_000
 
-/** The service has these events already, so a connection without a byte for this long is dead. */
-const SILENCE_MS = 10_000
+/** The service has the past events already, so a connection without a byte for this long is dead. */
+const PAST_SILENCE_MS = 10_000
 
 /** Reads the events of `range` with a stream of its own, up to the limits of what a page can hold. */
 export async function readPastEvents(
@@ -35,15 +35,17 @@ export async function readPastEvents(
   const onFrame = (frame: EventFrame) => {
     if (enough.signal.aborted) return
     characters += frame.data.length
+    // The first event is shown however large it is.
     const isTooMuch = characters > PAST_CHARACTERS_MAX && events.length > 0
-    if ((readSequence(frame.id) ?? after) >= before) reached = "all"
+    const sequence = readSequence(frame.id)
+    if (sequence !== undefined && sequence >= before) reached = "all"
     else if (isTooMuch || events.length === PAST_EVENTS_MAX) reached = "limit"
     if (reached === undefined) events.push({ ...frame, index: events.length, receivedAt: deskNow() })
     else enough.abort()
   }
   const end = await readEventStream({
     address: eventsAddress(workId, after.toString()),
-    silenceMs: SILENCE_MS,
+    silenceMs: PAST_SILENCE_MS,
     signal: AbortSignal.any([signal, enough.signal]),
     onOpen: () => undefined,
     onFrame,

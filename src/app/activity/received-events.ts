@@ -24,7 +24,7 @@ const MAX_CHARACTERS = 50_000_000
 const MAX_TYPES = 1_000
 /** This share of the events is dropped at once, because dropping the first of an array costs as much as copying the array. */
 const DROPPED_SHARE = 0.1
-/** More events than this in one flush mean that the history is being replayed. Rendering each frame would then delay its end. */
+/** More events than this in one flush mean a replay of the history. Then flushes are rarer, because rendering each frame would delay its end. */
 const BURST = 300
 const BURST_FLUSH_MS = 250
 /** An event that comes this long after the last flush is rendered at once. Faster events are rendered once a frame. */
@@ -36,18 +36,18 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
   const types = new Map<string, number>()
   let events: FeedEvent[] = []
   let characters = 0
-  let next = 0
-  let flushed = 0
+  let nextIndex = 0
+  let flushedCount = 0
   let flushedAt = -Infinity
   let lastBurst = 0
   let isFlushDue = false
   let current: ReceivedSnapshot = { events, count: 0, leftOut: 0, types: new Map() }
 
   function dropOldest() {
-    const least = Math.ceil(events.length * DROPPED_SHARE)
+    const dropAtLeast = Math.ceil(events.length * DROPPED_SHARE)
     let drop = 0
     // The newest event stays, however large it is.
-    while (drop < events.length - 1 && (drop < least || characters > limits.characters))
+    while (drop < events.length - 1 && (drop < dropAtLeast || characters > limits.characters))
       characters -= events[drop++]?.data.length ?? 0
     events = events.slice(drop)
   }
@@ -61,16 +61,16 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
 
   function flush() {
     isFlushDue = false
-    lastBurst = next - flushed
-    flushed = next
+    lastBurst = nextIndex - flushedCount
+    flushedCount = nextIndex
     flushedAt = performance.now()
-    current = { events, count: events.length, leftOut: next - events.length, types: new Map(types) }
+    current = { events, count: events.length, leftOut: nextIndex - events.length, types: new Map(types) }
     for (const listener of listeners) listener()
   }
 
   return {
     append: (frame: EventFrame) => {
-      events.push({ ...frame, index: next++, receivedAt: deskNow() })
+      events.push({ ...frame, index: nextIndex++, receivedAt: deskNow() })
       if (types.has(frame.type) || types.size < MAX_TYPES) types.set(frame.type, (types.get(frame.type) ?? 0) + 1)
       characters += frame.data.length
       if (events.length > limits.events || characters > limits.characters) dropOldest()
@@ -87,7 +87,7 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
 /** A person cannot read a number that changes faster. */
 const PERIOD_MS = 500
 
-/** The received events, renewed every `periodMs` at most. What stands beside the rows uses them, so that most frames render only rows. */
+/** The received events, renewed every `periodMs` at most. The parts beside the rows use it, so that most frames render only rows. */
 export function useSlowSnapshot(received: ReceivedEvents, periodMs = PERIOD_MS): ReceivedSnapshot {
   const subscribe = useMemo(() => slowSubscribe(received, periodMs), [received, periodMs])
   return useSyncExternalStore(subscribe, received.snapshot)

@@ -7,35 +7,36 @@ const PERMITS = 4
 const PERMIT = "workdesk:stream:"
 /** Whoever takes or renames a permit holds this lock, so that two tabs never count at the same time. */
 const TURN = "workdesk:stream-turn"
-/** The browser closes the other tab's connection in another process, a moment after the permit is free. */
+/** A stolen permit is used after this time, because the browser closes the other tab's connection a moment later, in another process. */
 const SETTLE_MS = 60
 
 /**
- * Takes a permit, and holds it until `signal` aborts: a free one, else at once that of the window which was shown or used before all others.
+ * Takes a permit, and holds it until `signal` aborts: a free permit, else at once the permit of the window that was shown or used longest ago.
  *
  * @param onLost another tab has taken the permit: close the stream
  * @param onlyFree true where no permit is taken from another window
  * @returns false where no permit is free, or `signal` was aborted first
  */
 export async function takeStreamPermit(signal: AbortSignal, onLost: () => void, onlyFree: boolean): Promise<boolean> {
-  let held = new AbortController()
+  /** Gives back the permit of the present name. */
+  let holding = new AbortController()
   const isTaken = await inTurn(signal, async () => {
     const permits = await heldPermits()
-    const [first] = permits
-    if (permits.length >= PERMITS && first !== undefined) {
+    const [oldest] = permits
+    if (permits.length >= PERMITS && oldest !== undefined) {
       if (onlyFree) return false
-      await navigator.locks.request(first, { steal: true }, () => undefined)
+      await navigator.locks.request(oldest, { steal: true }, () => undefined)
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
     }
-    await hold(AbortSignal.any([signal, held.signal]), onLost)
+    await hold(AbortSignal.any([signal, holding.signal]), onLost)
     return true
   })
   // The tab is in use again: its permit gets a newer name.
   const renew = () =>
     void inTurn(signal, async () => {
-      const older = held
-      held = new AbortController()
-      await hold(AbortSignal.any([signal, held.signal]), onLost)
+      const older = holding
+      holding = new AbortController()
+      await hold(AbortSignal.any([signal, holding.signal]), onLost)
       older.abort()
     })
   if (isTaken) addEventListener("focus", renew, { signal })
@@ -50,7 +51,7 @@ async function inTurn<Result>(signal: AbortSignal, act: () => Promise<Result>): 
   })
 }
 
-/** The names of the permits that are held in this browser, the one that was shown or used first at the beginning. */
+/** The names of the permits that are held in this browser. The permit of the window that was shown or used longest ago comes first. */
 async function heldPermits(): Promise<readonly string[]> {
   const { held = [] } = await navigator.locks.query()
   return held.flatMap(({ name = "" }) => (name.startsWith(PERMIT) ? [name] : [])).sort()

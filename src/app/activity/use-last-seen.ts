@@ -7,7 +7,7 @@ import type { ReceivedEvents } from "./received-events.ts"
 const WORKS_MAX = 300
 
 /** The newest sequence of each Work when this person last looked at it, for `New since you left`. The Work seen last comes first. */
-const lastSeen = defineKind<readonly [], readonly (readonly [workId: string, sequence: string])[]>({
+const lastSeenByWork = defineKind<readonly [], readonly (readonly [workId: string, sequence: string])[]>({
   name: "activity-seen",
   version: 1,
   schema: array(tuple([string(), string()])),
@@ -17,7 +17,7 @@ const lastSeen = defineKind<readonly [], readonly (readonly [workId: string, seq
 /** The newest sequence that was seen; undefined where the Work was never looked at. */
 function readLastSeen(workId: string): bigint | undefined {
   return readSequence(
-    lastSeen()
+    lastSeenByWork()
       .read()
       ?.find(([id]) => id === workId)?.[1],
   )
@@ -25,8 +25,8 @@ function readLastSeen(workId: string): bigint | undefined {
 
 /** Remembers the newest sequence that was seen. The Works seen longest ago are forgotten first. */
 function writeLastSeen(workId: string, sequence: bigint): void {
-  const others = (lastSeen().read() ?? []).filter(([id]) => id !== workId)
-  lastSeen().write([[workId, sequence.toString()] as const, ...others].slice(0, WORKS_MAX))
+  const others = (lastSeenByWork().read() ?? []).filter(([id]) => id !== workId)
+  lastSeenByWork().write([[workId, sequence.toString()] as const, ...others].slice(0, WORKS_MAX))
 }
 
 /** The newest sequence that the person can have seen when they last left this Work; undefined on the first visit. */
@@ -34,7 +34,7 @@ export function useLastSeen(workId: string, received: ReceivedEvents): bigint | 
   const [lastSeen, setLastSeen] = useState(() => readLastSeen(workId))
   useEffect(() => {
     let wasSeen = !document.hidden
-    // Closing a hidden tab does not make the events seen that came while it was hidden.
+    // Leaving a hidden tab stores nothing: the person has not seen the events that came while it was hidden.
     const leave = () => {
       const newest = wasSeen ? newestSequence(received) : undefined
       wasSeen = false
@@ -42,14 +42,14 @@ export function useLastSeen(workId: string, received: ReceivedEvents): bigint | 
       writeLastSeen(workId, newest)
       setLastSeen(newest)
     }
-    const look = () => {
+    const onVisibility = () => {
       if (document.hidden) leave()
       else wasSeen = true
     }
-    document.addEventListener("visibilitychange", look)
+    document.addEventListener("visibilitychange", onVisibility)
     addEventListener("pagehide", leave)
     return () => {
-      document.removeEventListener("visibilitychange", look)
+      document.removeEventListener("visibilitychange", onVisibility)
       removeEventListener("pagehide", leave)
       leave()
     }

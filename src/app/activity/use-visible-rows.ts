@@ -4,8 +4,9 @@ import { countBefore, type FilteredEvents } from "./feed-filter.ts"
 
 /** The height of a closed row in pixels until one is measured: two lines and the space below. */
 const ROW_HEIGHT = 60
-/** Up to this many rows are all in the page. Of more rows only the visible ones are, and some above and below them. Every row in the page makes each frame longer. */
+/** Up to this many rows are all in the page. Every row in the page makes each frame longer. */
 const ALL_ROWS = 40
+/** Of more rows the visible rows are in the page, and this many above and below them. */
 const OVERSCAN = 8
 /**
  * While the top of the list is visible, only this many rows get a place, because react-virtual computes all places anew for each new event:
@@ -45,7 +46,7 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
     scrollEndThreshold: -1,
     measureElement: (element, entry, { itemSizeCache }) => {
       const key = getItemKey(Number(element.dataset["index"]))
-      // Asking the element would make the browser lay out the page in the middle of a render.
+      // Reading the element's height would make the browser lay out the page in the middle of a render.
       if (entry === undefined) return itemSizeCache.get(key) ?? rowHeight
       const height = entry.borderBoxSize[0]?.blockSize ?? rowHeight
       if (element.dataset["plain"] === "true" && height > 0) setMeasuredHeight(height)
