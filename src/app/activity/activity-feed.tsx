@@ -32,7 +32,7 @@ type Props = {
   shownError?: DeskError | undefined
 }
 
-/** The index before that of the first event. A feed that is paused without an event shows none. */
+/** The index before the first event: a feed that is paused without an event shows none. */
 const BEFORE_FIRST = -1
 
 /** The region Activity: whether the feed is live, and the events of a Work, newest first. */
@@ -199,8 +199,8 @@ function emptyWords(state: FollowState, count: number): string {
 }
 
 /**
- * The least time between two announcements, so that a burst of events is announced by one number. The time is no whole number of seconds, because
- * the announcement would then delay the row of an event that comes every second.
+ * The least time between two announcements, so that a burst of events is announced by one number. The time is no whole number of seconds:
+ * else the announcement would delay the row of an event that comes every second.
  */
 const ANNOUNCED_MS = 3_500
 

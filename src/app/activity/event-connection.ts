@@ -28,7 +28,6 @@ type Connection = {
   readonly address: string
   /** The longest time without a byte, in milliseconds. The time until the answer begins counts too. */
   readonly silenceMs: number
-  /** Closes the connection. */
   readonly signal: AbortSignal
   readonly onOpen: () => void
   readonly onFrame: (frame: EventFrame) => void
@@ -110,7 +109,6 @@ function watched(onBytes: () => void): TransformStream<Uint8Array<ArrayBuffer>, 
   })
 }
 
-/** Lets the browser run other tasks. */
 function letOthersRun(): Promise<void> {
   if ("scheduler" in globalThis && "yield" in scheduler) return scheduler.yield()
   return new Promise((resolve) => setTimeout(resolve))

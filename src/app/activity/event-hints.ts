@@ -30,8 +30,7 @@ export function createEventHints(client: QueryClient, workId: string) {
     timer = setTimeout(() => void read(), wait)
   }
 
-  /** How long ago any part of the page read the Work, in milliseconds. A clock that was set back makes the age unknown: then
-   * the Work counts as old enough to be read. */
+  /** How many milliseconds ago any part of the page read the Work. A clock that was set back hides the age: then the Work may be read. */
   function ageOfWork(): number {
     const age = Date.now() - (client.getQueryState(key)?.dataUpdatedAt ?? 0)
     return age < 0 ? INTERVAL_MS : age

@@ -9,8 +9,8 @@ export type EventSummary = {
 }
 
 /**
- * The schema of a payload is open (openapi.yaml, streamWorkEvents). The line is the first of the members `WORDS`, the moment the first of `MOMENTS`.
- * A payload without words is shown as it is.
+ * The schema of a payload is open (openapi.yaml, streamWorkEvents). The line is the first member of `WORDS`, the moment the first of `MOMENTS`.
+ * The line of a payload without words names its members.
  */
 const WORDS = ["message", "summary", "text", "title", "question", "description", "detail", "note", "reason"]
 const MOMENTS = ["occurred_at", "happened_at", "timestamp", "time", "at", "created_at", "published_at", "sent_at"]

@@ -7,7 +7,7 @@ import type { FeedEvent } from "./received-events.ts"
 export type PastRange = { readonly after: bigint; readonly before: bigint }
 
 /**
- * Events of the past, oldest first. `end` says why no more follow: `all` were read, the `limit` of the page is reached, the connection was `cut`,
+ * Events of the past, oldest first. `end` says why no more follow: `all` were read, the page holds no more (`limit`), the connection was `cut`,
  * or the service refused.
  */
 export type PastEvents = {

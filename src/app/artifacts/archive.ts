@@ -44,10 +44,10 @@ export async function makeArchive(
     chunks.push(new Uint8Array(chunk))
   })
   const names = archivePaths(artifacts.map(({ path }) => path))
-  let before = 0
+  let bytesOfEarlier = 0
   for (const [index, artifact] of artifacts.entries()) {
-    const at = before
-    const onBytes = (bytes: number) => onProgress(index, at + bytes)
+    const start = bytesOfEarlier
+    const onBytes = (bytes: number) => onProgress(index, start + bytes)
     const content = await readWhole(artifact, { signal, onBytes }).catch((cause: unknown) => {
       throw new ArchiveFailure(artifact.path, cause)
     })
@@ -58,13 +58,13 @@ export async function makeArchive(
     zip.add(entry)
     for await (const chunk of content.blob.stream()) entry.push(chunk)
     entry.push(new Uint8Array(), true)
-    before += content.bytes
+    bytesOfEarlier += content.bytes
   }
   zip.end()
   return { blob: new Blob(chunks, { type: "application/zip" }), algorithms: [...algorithms], unverified }
 }
 
-/** The time of an Artifact, or now: ZIP has no time before 1980 or after 2099. */
+/** The time of an Artifact; now where ZIP cannot hold that time, because it is before 1980 or after 2099. */
 function momentOf({ created_at: createdAt }: Artifact): Date {
   const moment = new Date(createdAt)
   const year = moment.getFullYear()

@@ -5,7 +5,7 @@ import type { DeskError } from "../client/desk-error.ts"
 import { artifactsKey } from "../client/work-reads.ts"
 import { pollInterval } from "../client/polling.ts"
 
-/** The paces of the reads, in milliseconds: fast while a result is being processed. Otherwise events have the list read again. */
+/** The paces of the reads, in milliseconds: fast while a result is being processed. Else slow, because an event has the list read again. */
 const PROCESSING_PACE = pollInterval({ fast: 1_000, slow: 5_000 })
 const QUIET_PACE = pollInterval({ fast: 30_000, slow: 60_000 })
 

@@ -20,9 +20,10 @@ type Props = {
   onPreview: () => void
 }
 
+/** The verdict on a content that the person saves although a hash of an unnamed algorithm does not match. */
 const UNCHECKED: Verdict = { unverified: "its hash does not match as a SHA-256" }
 
-/** Saves a content, and gives what is said of the file. */
+/** Saves a content, and returns the words about the saved file. */
 function save({ path }: Artifact, content: Blob, verdict: Verdict) {
   const name = safeFileName(path)
   saveFile(content, name)

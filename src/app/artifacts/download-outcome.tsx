@@ -15,7 +15,7 @@ import type { Download } from "./use-download.ts"
 type Props = {
   /** What is downloaded, for assistive technology. */
   what: string
-  /** The size in bytes. */
+  /** Bytes. */
   whole: bigint
   /** The number of results, where they are downloaded together. */
   count?: number
@@ -131,14 +131,14 @@ export function VerdictLine({ verdict }: { verdict: Verdict }) {
   )
 }
 
-const AGAIN = "Try again."
-const WRONG = "Try again. If the download is wrong again, tell whoever runs the service."
+const TRY_AGAIN = "Try again."
+const TRY_AGAIN_OR_TELL = "Try again. If the download is wrong again, tell whoever runs the service."
 
 const contentErrors: Readonly<Record<ContentError["kind"], readonly [happened: string, toDo: string]>> = {
-  cut: ["The download was cut short", AGAIN],
-  "wrong-size": ["The download has another size than the Artifact says", WRONG],
-  "wrong-hash": ["The download is not what the Artifact says: its hash does not match", WRONG],
-  failed: ["The browser could not finish the download", AGAIN],
+  cut: ["The download was cut short", TRY_AGAIN],
+  "wrong-size": ["The download has another size than the Artifact says", TRY_AGAIN_OR_TELL],
+  "wrong-hash": ["The download is not what the Artifact says: its hash does not match", TRY_AGAIN_OR_TELL],
+  failed: ["The browser could not finish the download", TRY_AGAIN],
   "too-large": ["Together the results are larger than one archive can be", "Download them one by one."],
 }
 

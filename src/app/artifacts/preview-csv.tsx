@@ -72,6 +72,7 @@ export function CsvPreview({ text, whole }: { text: string; whole: boolean }) {
 }
 
 const COLUMNS_MAX = 100
+/** The first rows decide the widths of the columns, which are in characters. */
 const MEASURED_ROWS = 200
 const WIDTH_MIN = 6
 const WIDTH_MAX = 42

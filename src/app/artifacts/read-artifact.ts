@@ -13,7 +13,7 @@ export type WholeContent = { readonly blob: Blob; readonly bytes: number; readon
 export class ContentError extends Error {
   override readonly name = "ContentError"
   readonly kind: "cut" | "wrong-size" | "wrong-hash" | "failed" | "too-large"
-  /** The content, where only a hash of an unnamed algorithm does not match. */
+  /** The content whose hash of an unnamed algorithm does not match. It may be right under another algorithm, so the person may save it. */
   readonly doubtful: Blob | undefined
 
   constructor(kind: ContentError["kind"], message = "", doubtful?: Blob) {

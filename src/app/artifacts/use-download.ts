@@ -6,7 +6,6 @@ import { artifactsKey } from "../client/work-reads.ts"
 import { ArchiveFailure } from "./archive.ts"
 import { type ContentError, errorToShow } from "./read-artifact.ts"
 
-/** A download that is shown to a person. */
 export type DownloadState =
   | { readonly state: "idle" | "cancelled" }
   | { readonly state: "running"; readonly done: number; readonly bytes: number }
@@ -21,13 +20,13 @@ type Reading = {
   readonly onProgress: (done: number, bytes: number) => void
 }
 
-/** The progress is rendered at this interval, and not for each chunk of 300 MB. */
+/** The progress is rendered at this interval, because a large content comes in too many chunks to render each. */
 const PROGRESS_MS = 100
 
 /**
  * A download of results of a Work, which ends with the component. After a `Retry-After` it begins again by itself.
  *
- * @param save fetches the content, checks it, and only then saves it. Gives what is said of the saved file
+ * @param save fetches the content, checks it, and only then saves it. Returns the words about the saved file
  */
 export function useDownload(workId: string, save: (reading: Reading) => Promise<ReactNode>) {
   const client = useQueryClient()
@@ -62,7 +61,7 @@ export function useDownload(workId: string, save: (reading: Reading) => Promise<
       if (error instanceof DeskError && error.retryAt !== undefined) {
         cancelRetry.current = callAt(error.retryAt, () => void start())
       }
-      // A refused download shows that the list is stale.
+      // The list may be stale, because the result has another state or a newer version.
       void client.invalidateQueries({ queryKey: artifactsKey(workId) })
     } finally {
       clearInterval(timer)

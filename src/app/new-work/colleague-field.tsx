@@ -8,7 +8,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { type Colleague, colleagueIdOf } from "./create-request.ts"
 import type { WorkDraft } from "./work-draft.ts"
 
-const KEPT = 12
+const KEPT_MAX = 12
 const NONE: readonly string[] = []
 
 /** The ids of the colleagues that this person created Work for, the last one first. */
@@ -22,10 +22,10 @@ const usedColleagues = defineKind<readonly [], readonly string[]>({
 /** Puts a colleague's id before the others that were used. */
 export function rememberColleague(id: string): void {
   const others = (usedColleagues().read() ?? NONE).filter((other) => other !== id)
-  usedColleagues().write([id, ...others].slice(0, KEPT))
+  usedColleagues().write([id, ...others].slice(0, KEPT_MAX))
 }
 
-/** Whom the form names: the colleague of the draft, or the one that was used last while nothing was typed. */
+/** Whom the form names: the colleague of the draft, or the colleague that was used last until the person types. */
 export function useColleague(draft: WorkDraft) {
   const offered: readonly Colleague[] = useSession()?.colleagues ?? []
   const used = useEntry(usedColleagues()) ?? NONE

@@ -100,7 +100,7 @@ const fieldWords: Readonly<Record<FieldName, string>> = {
   timeLimit: "The time limit",
 }
 
-/** Why the Work cannot be created now, in sentences; undefined where it can. What is missing is said when the person tries. */
+/** Why the Work cannot be created now, in sentences; undefined where it can. A missing value is said at its field when the person tries. */
 export function whyNotCreated(problems: readonly DraftProblem[], inputs: readonly Input[]): string | undefined {
   const wrong = problems.filter(({ missing }) => !missing)
   const notReady = inputs.filter(isStuck)

@@ -9,7 +9,6 @@ export type FieldName = "colleague" | "objective" | "title" | "due" | "timeLimit
 /** Why a draft cannot be sent. A missing value is shown when the person tries to send, any other problem at once. */
 export type DraftProblem = { readonly field: FieldName; readonly sentence: string; readonly missing: boolean }
 
-/** A colleague that the desk offers. */
 export type Colleague = { readonly id: string; readonly label: string }
 
 /** The problems of a draft, in the order of the form (openapi.yaml, CreateWorkRequest). */

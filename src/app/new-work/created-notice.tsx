@@ -12,13 +12,13 @@ const created = object({
   workId: string(),
   title: string(),
   replayed: boolean(),
-  /** Whether the form holds what the person changed after sending: it is not part of the Work. */
+  /** Whether the form holds changes that the person made after sending. They are not part of the Work. */
   draftStays: boolean(),
 })
 
 type Created = InferOutput<typeof created>
 
-/** It is kept until the person dismisses the notice. */
+/** Kept until the person dismisses the notice, at most 30 days. */
 export const createdWork = defineKind<readonly [], Created>({
   name: "created-work",
   version: 2,

@@ -6,6 +6,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import type { ReadInput } from "./read-input-file.ts"
 import styles from "./upload-list.module.css"
 
+/** A pasted text is shown up to this length. */
 const SHOWN_CHARACTERS = 400
 
 type PastedProps = { pasted: readonly ReadInput[]; onAdd: () => void; onDiscard: () => void }
@@ -66,6 +67,7 @@ export function useDropAndPaste({ onDrop, onPaste }: Handlers): boolean {
       event.preventDefault()
       onDrop([...(event.dataTransfer?.files ?? [])])
     }
+    // Only a pointer that leaves the page enters no other element.
     const leave = (event: DragEvent) => event.relatedTarget === null && setIsOver(false)
     const paste = (event: ClipboardEvent) => {
       if (event.clipboardData === null || isTextField(event.target)) return

@@ -11,15 +11,15 @@ type State = {
   readonly word: string
   /** Whether the input may still become ready by itself. */
   readonly isPending?: true
-  /** Whether the file has to be sent again, as a new upload. */
+  /** Whether this upload can never be attached to a Work, so that the file has to be sent again. */
   readonly isUsedUp?: true
 }
 
 /**
- * The states of an input, in the order of its way: before it is sent, the states of its intent, and the states of its upload in the API.
+ * The states of an input in their order in time: before the input is sent, the states of its intent, and the states of its upload in the API.
  *
- * - `unfit`, `kindless`, `gone`: it cannot be sent, its media type is not chosen, or the browser does not keep its content any more.
- * - `reading`, `lost`: its upload is being read, or is not there any more.
+ * - `unfit`: the input cannot be sent. `kindless`: its media type is not chosen. `gone`: the browser does not keep its content any more.
+ * - `reading`: the upload is being read. `lost`: the upload is not there any more.
  */
 export const inputStates = {
   unfit: { tone: "bad", icon: "warning", word: "Not sent" },
@@ -43,13 +43,13 @@ export type InputState = keyof typeof inputStates
 
 export type Input = {
   readonly draft: DraftInput
-  /** A state that the service alone knows is shown as it is. */
+  /** Also a state that only the service knows. The row shows such a state as it is. */
   readonly state: InputState
   readonly upload: InputUpload | undefined
   readonly error: DeskError | undefined
 }
 
-/** What is known of `state`; undefined for a state that the service alone knows. */
+/** What is known of `state`; undefined for a state that only the service knows. */
 export const lookUp = (state: InputState): State | undefined =>
   Object.hasOwn(inputStates, state) ? inputStates[state] : undefined
 

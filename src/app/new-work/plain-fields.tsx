@@ -19,14 +19,14 @@ const priorities: Readonly<Record<WorkPriority, string>> = {
 
 type Scopes = Readonly<Record<VisibilityScope, { readonly word: string; readonly means: string }>>
 
-/** Without sign-in the service decides what it does with the scope. */
+/** The words without sign-in. Then the service alone decides who sees the Work. */
 const scopes: Scopes = {
   private: { word: "Private", means: "Only its owner sees it." },
   team: { word: "Team", means: "The owner's team sees it." },
   organization: { word: "Organization", means: "Everybody in the organization sees it." },
 }
 
-/** The scopes with who of this desk sees such Work, in the words of the access file (`docs/operating.md`, "Who sees what"). */
+/** The scopes with the people of this desk who see such Work, in the words of the access file (`docs/operating.md`, "Who sees what"). */
 function scopesAt({ teams, has_overseers: hasOverseers }: SignedIn): Scopes {
   const approvers = "whoever may approve what it asks for"
   const seenBy = (scope: string, who: string) => ({
@@ -122,7 +122,7 @@ function DueHint({ due }: { due: string }) {
   return `${formatExact(moment.toISOString())}, ${zone}${moment.getTime() < now ? ": in the past" : ""}`
 }
 
-/** What the field has understood. */
+/** The time limit that the field has understood. */
 function timeLimitHint(text: string): string {
   const limit = readTimeLimit(text)
   if (limit === undefined || "problem" in limit) return "Active work, at most 24 hours"

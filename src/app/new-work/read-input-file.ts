@@ -6,9 +6,9 @@ import { mediaTypeOf, type UploadMediaType } from "./media-type.ts"
 export type ReadInput = {
   readonly name: string
   readonly bytes: number
-  /** Undefined where the name is of no known kind. Then the person chooses a kind before the input is sent. */
+  /** Undefined where neither the name nor the operating system tells a known kind. Then the person chooses a kind before the input is sent. */
   readonly mediaType: UploadMediaType | undefined
-  /** Left out where `problem` says why it cannot be sent. */
+  /** Left out where `problem` says why the input cannot be sent. */
   readonly content?: string
   readonly problem?: string
 }

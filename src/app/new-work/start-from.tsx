@@ -116,7 +116,7 @@ const fieldsOf = (work: Work): Partial<WorkDraft> => ({
   due: dueOf(work.due_at),
 })
 
-/** A due time in the form of a `datetime-local` control; empty where the time is over. */
+/** A due time in the form of a `datetime-local` control; empty where there is none, or where it is past. */
 function dueOf(dueAt: string | undefined): string {
   const moment = new Date(dueAt ?? "")
   if (Number.isNaN(moment.getTime()) || moment.getTime() < Date.now()) return ""

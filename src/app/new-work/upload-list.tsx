@@ -72,7 +72,7 @@ export function UploadList({ inputs, isSending, sentUploads, onReading }: Props)
           aria-describedby={`${id}-hint`}
           onChange={(event) => {
             void addFiles([...(event.target.files ?? [])])
-            // The same file can then be chosen again.
+            // The browser tells of the same file again only after the field was emptied.
             event.target.value = ""
           }}
         />

@@ -45,8 +45,11 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
 
   const place = usePlace(inputContents, draft.id)
   const hasContent = place !== "nowhere" && place !== "unknown"
-  // A reload also loses the file where it loses the draft that names the file.
+  // A reload also loses the file where the browser does not keep the draft that names the file.
   const isDraftKept = useKept(workDraft()) === "stored"
+  const isLostByReload = place === "page" || (hasContent && !isDraftKept)
+  const canScanAgain = state === "scan_failed" && upload?.retryable === true && !isSentWithWork
+  const canSendAgain = lookUp(state)?.isUsedUp === true && hasContent && !isSentWithWork
   const name = (
     <span className="visually-hidden">
       {" "}
@@ -65,7 +68,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
         </span>
         <UploadState input={input} />
         <span className={styles["actions"]}>
-          {state === "scan_failed" && upload?.retryable === true && !isSentWithWork && (
+          {canScanAgain && (
             <Button
               size="small"
               disabled={locked}
@@ -79,7 +82,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
               Scan again{name}
             </Button>
           )}
-          {lookUp(state)?.isUsedUp === true && hasContent && !isSentWithWork && (
+          {canSendAgain && (
             <Button size="small" disabled={locked} onClick={() => void renewInput(draft)}>
               Send again{name}
             </Button>
@@ -132,7 +135,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
           </span>
         )}
         {isSentWithWork && <span>Sent with the Work below, whose outcome is unknown</span>}
-        {(place === "page" || (hasContent && !isDraftKept)) && (
+        {isLostByReload && (
           <output>The browser&apos;s storage is full or switched off: a reload of this page loses this file.</output>
         )}
       </div>

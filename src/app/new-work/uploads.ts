@@ -45,6 +45,8 @@ const uploadKey = (uploadId: string) => ["upload", uploadId] as const
 const FIRST_INTERVAL_MS = 500
 const LONGEST_INTERVAL_MS = 3_000
 const OVERDUE_INTERVAL_MS = 10_000
+/** An expired upload is read this long after its expiry, when the service has noticed the expiry. */
+const EXPIRY_MARGIN_MS = 500
 /** An upload that expires later than tomorrow is read once a day. */
 const DAY_MS = 24 * 60 * 60_000
 
@@ -81,7 +83,7 @@ export function sendUpload(client: QueryClient): SendIntent<UploadIntent, InputU
       }),
     )
     client.setQueryData(uploadKey(recorded.data.id), recorded.data)
-    // The person may have removed it meanwhile.
+    // The person may have removed the input meanwhile.
     if (readWorkDraft().inputs.some(({ id }) => id === inputId)) {
       changeWorkDraft(({ inputs }) => ({
         inputs: inputs.map((input) => (input.id === inputId ? { ...input, uploadId: recorded.data.id } : input)),
@@ -121,7 +123,7 @@ export function sendInput({ id, name, mediaType }: DraftInput, client: QueryClie
   void sendIntent(uploadIntents(id), { inputId: id, name, mediaType }, sendUpload(client))
 }
 
-/** Removes an input from the draft. The API cannot delete an upload: what the service has expires there. */
+/** Removes an input from the draft. The API cannot delete an upload, so the upload of a removed input expires at the service. */
 export function removeInput(input: DraftInput): void {
   changeWorkDraft(({ inputs }) => ({ inputs: inputs.filter(({ id }) => id !== input.id) }))
   forgetInput(input)
@@ -149,6 +151,6 @@ function untilExpiry(upload: InputUpload): number | false {
   const moment = Date.parse(upload.expires_at)
   if (Number.isNaN(moment)) return false
   const left = moment - deskNow()
-  // Where the service's clock is behind, the upload is not expired yet. Then it is read again at this interval.
-  return left > 0 ? Math.min(left + 500, DAY_MS) : OVERDUE_INTERVAL_MS
+  // A clock of the service that is behind has not expired the upload yet. Then the upload is read again at `OVERDUE_INTERVAL_MS`.
+  return left > 0 ? Math.min(left + EXPIRY_MARGIN_MS, DAY_MS) : OVERDUE_INTERVAL_MS
 }

@@ -16,7 +16,7 @@ import { createdWork } from "./created-notice.tsx"
 import { forgetInput, inputContents, uploadsKey } from "./uploads.ts"
 import { changeWorkDraft, readWorkDraft, workDraft, type WorkDraft } from "./work-draft.ts"
 
-/** The part of a created Work that is needed. */
+/** The part of a created Work that is stored with the intent. */
 type CreatedWork = Pick<Work, "id" | "title">
 
 const createIntents = defineIntents<readonly [draftId: string], CreateWorkRequest, CreatedWork>({
@@ -87,15 +87,15 @@ export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, coll
   const unchanged = stored !== undefined && stringifyJson(stored.input) === stringifyJson(request)
   const { intent, send, sendAgain } = useIntent(entry, sendCreate, { resendsAfterWait: unchanged })
   const create = () => {
-    // Another tab may have created the Work a moment ago, before this tab has rendered that.
+    // Another tab may have created the Work a moment ago, and this tab may not have rendered the change yet.
     if (readWorkDraft().id === draft.id) send(request)
   }
   return { intent, unchanged, create, sendAgain }
 }
 
 /**
- * Removes the draft whose Work was created from the request `sent`, with its uploads. The form is locked while the request is
- * sent; what the person changed after an unknown outcome is no part of that Work: a changed field or an input that was not sent stays as a new draft.
+ * Removes the draft whose Work was created from the request `sent`, with its uploads. The person can change the form after an unknown outcome.
+ * A field that was changed, or an input that was not sent, is no part of the Work, and stays as a new draft.
  *
  * @returns whether a draft stays
  */

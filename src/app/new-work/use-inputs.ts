@@ -32,7 +32,8 @@ export function useInputs(drafts: readonly DraftInput[], awaited: boolean): read
   useEffect(() => {
     for (const { draft, state } of inputs) {
       const hasIntent = uploadIntents(draft.id).read() !== undefined
-      if (state === "sending" && !hasIntent && inputContents.placeOf(draft.id) !== "unknown") sendInput(draft, client)
+      const isContentFound = inputContents.placeOf(draft.id) !== "unknown"
+      if (state === "sending" && !hasIntent && isContentFound) sendInput(draft, client)
     }
   })
   return inputs

@@ -12,8 +12,8 @@ import { useInputs } from "./use-inputs.ts"
 import type { WorkDraft } from "./work-draft.ts"
 
 /**
- * Whether the Work of the draft can be created now, and how. Where an input is not ready yet, the Work is created once, when all are. That wait
- * ends without a Work when an input fails.
+ * Whether the Work of the draft can be created now, and how. Where an input is not ready yet, the Work is created once all inputs are ready.
+ * That wait ends without a Work when an input fails.
  *
  * @param allRead false while a chosen file is still being read
  */
@@ -36,7 +36,7 @@ export function useWorkForm(draft: WorkDraft, allRead: boolean) {
   const isReady = allRead && inputs.every(({ state }) => state === "ready")
   const mustEndWait = problems.length > 0 || isSending || inputs.some(isStuck)
   useEffect(() => {
-    // The effect of `useWaitForScans` may have ended it.
+    // The effect of `useWaitForScans` may have ended the wait since this render.
     if (!isWaiting || storedWait().read()?.state !== "waiting" || !(isReady || mustEndWait)) return
     wait.forget()
     if (problems.length === 0 && isReady && !isSending) work.create()
@@ -50,24 +50,23 @@ export function useWorkForm(draft: WorkDraft, allRead: boolean) {
     wait,
     isSending,
     sentUploads: (isOutcomeUnknown && intent.input.input_upload_ids) || [],
-    /** Why the Work cannot be created, in sentences. */
     why,
     isBlocked: isSending || isWaiting || isPausing || why !== undefined,
     submit: () => (allRead && !inputs.some(isPending) ? work.create() : wait.begin()),
   }
 }
 
-/** A reload keeps the wait for so long after the click. Later the person may have changed their mind. */
+/** A reload within this time after the click keeps the wait. Later the person may have changed their mind. */
 const KEPT_MS = 5 * 60_000
 
 /** The draft that waits for its scans, or whose wait has ended without a Work. */
-const wait = object({ draftId: string(), since: number(), state: picklist(["waiting", "ended"]) })
+const waitForScans = object({ draftId: string(), since: number(), state: picklist(["waiting", "ended"]) })
 
 /** The wait belongs to the tab, so that two tabs do not both create the Work. */
-const storedWait = defineKind<readonly [], InferOutput<typeof wait>>({
+const storedWait = defineKind<readonly [], InferOutput<typeof waitForScans>>({
   name: "create-when-ready",
   version: 2,
-  schema: wait,
+  schema: waitForScans,
   area: "tab",
   forgetAfterMs: 24 * 60 * 60_000,
 })
@@ -82,7 +81,7 @@ function useWaitForScans(draftId: string) {
     const wait = storedWait().read()
     if (wait !== undefined && Math.abs(Date.now() - wait.since) > KEPT_MS) endWait()
     return () => {
-      // React also ends an effect that it begins again at once.
+      // React also ends an effect to begin the effect again at once. Then the address is still that of the form.
       if (location.pathname !== "/work/new") endWait()
     }
   }, [])

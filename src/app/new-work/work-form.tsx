@@ -47,7 +47,7 @@ export function WorkForm() {
       <ColleagueField
         colleague={colleague}
         readOnly={isSending}
-        error={errorOf("colleague") ?? (isRefused(formState) ? NOT_THERE : undefined)}
+        error={errorOf("colleague") ?? (isColleagueRefused(formState) ? NOT_THERE : undefined)}
         onChange={(colleague) => change({ colleague })}
       />
       <Field
@@ -133,8 +133,8 @@ function CreateButton({ formState: { inputs, wait, isBlocked, why } }: { formSta
 
 const NOT_THERE = "Not there, or not visible to this account."
 
-/** Whether the service has refused the colleague whom the form names. A file that is not there is refused in the same way. */
-const isRefused = ({ work: { intent }, colleague, inputs }: FormState): boolean =>
+/** Whether the service has refused the colleague whom the form names. A missing file is refused in the same way, so no input may be stuck. */
+const isColleagueRefused = ({ work: { intent }, colleague, inputs }: FormState): boolean =>
   intent?.state === "refused" &&
   intent.error.failure === "not-visible" &&
   intent.input.colleague_id === colleague.id &&

@@ -23,7 +23,7 @@ const TIMES = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "
   `${hour}:30`,
 ])
 /** The other end of the quiet hours, where a person has chosen only one. */
-const USUAL = { quiet_from: "20:00", quiet_until: "08:00" }
+const USUAL_HOURS = { quiet_from: "20:00", quiet_until: "08:00" }
 
 /** The choice of mail, each change of which is sent at once, a test mail, and what became of the last mail. */
 export function MailChoice() {
@@ -92,11 +92,9 @@ type QuietProps = {
 function QuietTime({ name, member, choice, onChoose }: QuietProps) {
   const other = member === "quiet_from" ? "quiet_until" : "quiet_from"
   const value = choice[member]
-  const isOther = (time: string) => time === (choice[other] ?? USUAL[other])
+  const otherEnd = choice[other] ?? USUAL_HOURS[other]
   const choose = (time: string) =>
-    onChoose(
-      time === "" ? { [member]: null, [other]: null } : { [member]: time, [other]: choice[other] ?? USUAL[other] },
-    )
+    onChoose(time === "" ? { [member]: null, [other]: null } : { [member]: time, [other]: otherEnd })
   return (
     <Field label={name}>
       {(control) => (
@@ -105,7 +103,7 @@ function QuietTime({ name, member, choice, onChoose }: QuietProps) {
           {value !== null && !TIMES.includes(value) && <option value={value}>{value}</option>}
           {TIMES.map((time) => (
             // Quiet hours that end when they begin would be none.
-            <option key={time} value={time} disabled={isOther(time)}>
+            <option key={time} value={time} disabled={time === otherEnd}>
               {time}
             </option>
           ))}

@@ -7,7 +7,8 @@ import { sayDate, sayOpen } from "./overview-words.ts"
 
 type Colleague = Overview["colleagues"][number]
 
-const STACK = 150
+/** Sizes in pixels: the bar of open Work, and the columns of the last 14 days. */
+const STACK_WIDTH = 150
 const SPARK = { width: 8, step: 11, height: 26 }
 const statuses = ["needs_you", "working", "paused"] as const
 const tones = { needs_you: "accent", working: "quiet", paused: "outline" } as const
@@ -88,9 +89,9 @@ function Row({ colleague, mostOpen, mostCreated }: { colleague: Colleague; mostO
 }
 
 function Stack({ open, most }: { open: Colleague["open"]; most: number }) {
-  const widthOf = (status: (typeof statuses)[number]) => ((open[status] ?? 0) / most) * STACK
+  const widthOf = (status: (typeof statuses)[number]) => ((open[status] ?? 0) / most) * STACK_WIDTH
   return (
-    <svg viewBox={`0 0 ${STACK} 16`} className={styles["stack"]} aria-hidden="true">
+    <svg viewBox={`0 0 ${STACK_WIDTH} 16`} className={styles["stack"]} aria-hidden="true">
       {statuses.map((status, index) => {
         const start = statuses.slice(0, index).reduce((sum, before) => sum + widthOf(before), 0)
         const width = widthOf(status)

@@ -3,6 +3,7 @@ import { Figure, Numbers } from "./figure.tsx"
 import styles from "./overview.module.css"
 import { sayDate, sayDecisions } from "./overview-words.ts"
 
+/** Sizes in pixels. The bars of approved decisions stand above the line at `BASE`, those of declined decisions hang below. */
 const WIDTH = 380
 const STEP = WIDTH / 14
 const BAR = STEP * 0.68

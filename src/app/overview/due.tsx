@@ -6,9 +6,10 @@ import { sayDate, sayDue } from "./overview-words.ts"
 const HEIGHT = 96
 const TOP = 16
 const BASE = 74
-/** The width of a digit over a bar. */
+/** The width of a digit over a bar. A number that is wider than its bar is left out. */
 const DIGIT = 7
 
+/** Open Work by its due day: overdue days in front of today, coming days behind. */
 export function Due({ overview }: { overview: Overview }) {
   const { days, earlier, later, none, overdue } = overview.due
   return (
@@ -53,12 +54,13 @@ function Bars({ days }: { days: Overview["due"]["days"] }) {
           const height = count === 0 ? 0 : Math.max(3, (count / most) * (BASE - TOP - 14))
           const bar = { x: (index + 0.1) * step, y: BASE - height, width: step * 0.8, height, rx: 2 }
           const middle = (index + 0.5) * step
+          const hasRoom = (String(count).length + 1) * DIGIT <= step
           return (
             <g key={date}>
               {count > 0 && (
                 <>
                   <rect {...bar} className={styles[toneOf(index)]} />
-                  {(String(count).length + 1) * DIGIT <= step && (
+                  {hasRoom && (
                     <text x={middle} y={BASE - height - 5} className={styles["value"]}>
                       {count}
                     </text>

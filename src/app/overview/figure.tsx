@@ -6,7 +6,6 @@ type Props = {
   name: string
   /** The figure's message in a sentence. */
   caption: string
-  /** The same numbers as a table. */
   table: ReactNode
   children: ReactNode
 }

@@ -19,7 +19,8 @@ import styles from "./overview.module.css"
 import { count } from "./overview-words.ts"
 import { addressOf, WhatWaits } from "./what-waits.tsx"
 
-const EVERY_MS = 10_000
+/** How often the figures are read once the desk has checked all open Work. */
+const COMPLETE_MS = 10_000
 /** How often the figures are read while the desk is still checking Work. */
 const INCOMPLETE_MS = 2_000
 
@@ -30,7 +31,7 @@ const overviewOptions = queryOptions<Overview, DeskError>({
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
     return readDeskJson(`/desk/overview?${new URLSearchParams({ zone })}`, signal)
   },
-  refetchInterval: ({ state: { data } }) => (data?.complete === false ? INCOMPLETE_MS : EVERY_MS),
+  refetchInterval: ({ state: { data } }) => (data?.complete === false ? INCOMPLETE_MS : COMPLETE_MS),
 })
 
 /** The figures about all open Work: waiting items, due dates, colleagues and decisions. */
@@ -73,6 +74,7 @@ type Props = {
 }
 
 function AsOf({ overview: { at, total, complete, oldest_check_at: oldest, problem }, isCurrent }: Props) {
+  // With a problem the desk cannot read the service, and the figures are as old as the oldest check.
   const checkedAt = problem === undefined ? at : oldest
   return (
     <span className="soft small">
@@ -114,7 +116,8 @@ function LongestWait({ overview: { waiting, complete }, isCurrent }: Props) {
 export function Late() {
   const { waiting } = useWaiting()
   const now = useNow(10_000)
-  const late = waiting?.approvals.filter(({ decide_by: by }) => (momentOf(by ?? "") ?? Infinity) < now).length ?? 0
+  const isLate = (decideBy = "") => (momentOf(decideBy) ?? Infinity) < now
+  const late = waiting?.approvals.filter(({ decide_by }) => isLate(decide_by)).length ?? 0
   if (late === 0) return null
   return (
     <p>

@@ -3,19 +3,23 @@ import { formatAge, formatDay, momentOf } from "../ui/time-words.ts"
 
 export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
 
-/** What the figure `What waits` says in a sentence. */
+/** Of fewer items the sentence does not say how long half of them have waited. */
+const HALF_MIN = 4
+
+/** What the figure `What waits` says in a sentence. The item that has waited longest comes first. */
 export function sayWaiting({ waiting, at, complete }: Overview): string {
   const clarifications = waiting.filter(({ kind }) => kind === "attention").length
   if (waiting.length === 0) return complete ? "Nothing is waiting" : "Nothing has been found yet"
   const halfway = waiting[Math.floor((waiting.length - 1) / 2)]
   const age = Date.parse(at) - Date.parse(halfway?.created_at ?? at)
-  const longer = waiting.length < 4 ? "" : `; half have waited longer than ${formatAge(age)}`
+  const longer = waiting.length < HALF_MIN ? "" : `; half have waited longer than ${formatAge(age)}`
   return `${count(clarifications, "clarification")} and ${count(waiting.length - clarifications, "approval")}${complete ? "" : " so far"}${longer}`
 }
 
-/** What the figure `Due` says in a sentence: each open Work counts once. What lies outside the plot is counted here. */
+/** What the figure `Due` says in a sentence: each open Work counts once, also outside the days of the plot. */
 export function sayDue({ due }: Overview): string {
   const sum = (days: Overview["due"]["days"]) => days.reduce((total, day) => total + day.count, 0)
+  // The bar of today also has the Work that was due earlier today, which is overdue now.
   const overdueToday = due.overdue - due.earlier - sum(due.days.slice(0, OVERDUE_DAYS))
   const today = sum(due.days.slice(OVERDUE_DAYS, OVERDUE_DAYS + 1)) - overdueToday
   const ahead = sum(due.days.slice(OVERDUE_DAYS + 1))

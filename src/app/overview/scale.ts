@@ -12,9 +12,9 @@ export const waitTicks = [
   { seconds: 10 * MINUTE, label: "10 min" },
   { seconds: HOUR, label: "1 h" },
   { seconds: 10 * HOUR, label: "10 h" },
-  { seconds: DAY, label: "1 day", isShort: true },
+  { seconds: DAY, label: "1 day", needsRoom: true },
   { seconds: WEEK, label: "1 week" },
-  { seconds: 3 * WEEK, label: "3 weeks", isShort: true },
+  { seconds: 3 * WEEK, label: "3 weeks", needsRoom: true },
 ] as const
 
 /** The place of a wait in seconds on the logarithmic axis, from 0 to 1. A wait beyond an end of the axis is put at that end. */
@@ -29,11 +29,12 @@ const SMALLEST = 4
 /** The widths of a mark in pixels, the usual one first. */
 const SIZES = [12, 10, 8, 6, SMALLEST] as const
 
-/** Marks that stand at the same place, where each is `size` wide. */
+/** The stacks of the marks that stand at the same place, where each mark is `size` wide. */
 function stacksOf<Mark>(marks: readonly Mark[], xOf: (mark: Mark) => number, size: number): readonly Mark[][] {
   return [...Map.groupBy(marks, (mark) => Math.round(xOf(mark) / size)).values()]
 }
 
+/** The number of marks in the highest stack. */
 const highest = (stacks: readonly (readonly unknown[])[]) => Math.max(0, ...stacks.map((stack) => stack.length))
 
 /** The largest size at which no stack of marks is higher than `height`, or the smallest one. */

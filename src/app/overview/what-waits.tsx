@@ -9,11 +9,12 @@ import styles from "./overview.module.css"
 import { sayWaiting } from "./overview-words.ts"
 import { chooseMarkSize, placeMarks, waitPosition, waitTicks } from "./scale.ts"
 
+/** Sizes in pixels: the space beside the axis, a row of marks, the space around a row, and the axis below. */
 const EDGE = 16
 const ROW_MAX = 120
 const GAP = 6
 const AXIS = 24
-/** On a plot narrower than this, the short ticks have no label. */
+/** On a plot narrower than this, a tick that stands close to its neighbours (`needsRoom`) has no label. */
 const NARROW = 560
 
 const kinds = { attention: "Clarification", approval: "Approval" } as const
@@ -72,7 +73,7 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
           {waitTicks.map(({ seconds, label, ...tick }) => (
             <g key={label}>
               <line x1={xOf(seconds)} x2={xOf(seconds)} y1={0} y2={bottom} className={styles["grid"]} />
-              {!(width < NARROW && "isShort" in tick) && (
+              {!(width < NARROW && "needsRoom" in tick) && (
                 <text x={xOf(seconds)} y={bottom + 16} className={styles["tick"]}>
                   {label}
                 </text>
@@ -128,6 +129,7 @@ function Shape({ kind, x, y, size }: ShapeProps) {
 function useArrows(length: number) {
   const [at, setAt] = useState(0)
   const stop = Math.min(at, Math.max(0, length - 1))
+  // The item that has waited longest is the first mark, and stands at the right: an arrow to the left leads to the next mark.
   const steps: Readonly<Record<string, number>> = { ArrowLeft: 1, ArrowUp: 1, ArrowRight: -1, ArrowDown: -1 }
   const onKeyDown = (event: KeyboardEvent<SVGGElement>) => {
     const step = steps[event.key]

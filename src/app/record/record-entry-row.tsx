@@ -42,12 +42,12 @@ export function RecordEntryRow({ entry }: { entry: RecordEntry }) {
 
 function Details({ entry }: { entry: RecordEntry }) {
   const { work_id: workId, status, roles } = entry
-  const said = [
+  const texts = [
     ["Service's actor", entry.service_actor],
     ["Destination", entry.destination],
     ["Subject", entry.subject],
   ] as const
-  const exact: readonly (readonly [name: string, value: { toString(): string } | undefined])[] = [
+  const identifiers: readonly (readonly [name: string, value: { toString(): string } | undefined])[] = [
     ["Item", entry.item_id],
     ["Version", entry.version],
     ["Content hash", entry.content_hash],
@@ -68,7 +68,7 @@ function Details({ entry }: { entry: RecordEntry }) {
         {entry.operation}
         {status !== undefined && `, answered with status ${status}`}
       </Fact>
-      {said.map(
+      {texts.map(
         ([name, value]) =>
           value !== undefined && (
             <Fact key={name} name={name}>
@@ -83,7 +83,7 @@ function Details({ entry }: { entry: RecordEntry }) {
           </Link>
         </Fact>
       )}
-      {exact.map(
+      {identifiers.map(
         ([name, value]) =>
           value !== undefined && (
             <Fact key={name} name={name}>

@@ -55,13 +55,13 @@ function WorkField({ work, onChoose }: { work: string; onChoose: (work: string) 
     setShown(work)
     setText(work)
   }
-  const use = () => text.trim() !== work && onChoose(text.trim())
+  const apply = () => text.trim() !== work && onChoose(text.trim())
   return (
     <form
       className={styles["control"]}
       onSubmit={(event) => {
         event.preventDefault()
-        use()
+        apply()
       }}
     >
       <label htmlFor={id}>Work</label>
@@ -73,7 +73,7 @@ function WorkField({ work, onChoose }: { work: string; onChoose: (work: string) 
         spellCheck={false}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onBlur={use}
+        onBlur={apply}
       />
     </form>
   )

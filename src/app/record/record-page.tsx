@@ -83,7 +83,8 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
   )
 }
 
-const SHOWN_CHARACTERS = 8
+/** This many characters of the head are shown. The tooltip has the whole hash. */
+const HASH_CHARACTERS = 8
 
 /** Whether the chain of hashes over the record was complete when the desk last checked it. */
 function RecordChain({ chain }: { chain: Page["chain"] }) {
@@ -97,8 +98,8 @@ function RecordChain({ chain }: { chain: Page["chain"] }) {
         <>
           , head{" "}
           <span className="mono" title={head}>
-            <OutsideText>{head.slice(0, SHOWN_CHARACTERS)}</OutsideText>
-            {head.length > SHOWN_CHARACTERS && "…"}
+            <OutsideText>{head.slice(0, HASH_CHARACTERS)}</OutsideText>
+            {head.length > HASH_CHARACTERS && "…"}
           </span>
         </>
       )}

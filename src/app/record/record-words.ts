@@ -1,7 +1,7 @@
 import type { RecordEntry, RecordOperation, RecordOutcome } from "../../contract/desk-work.ts"
 import type { IconName } from "../ui/icon.tsx"
 
-/** What the record has entries of, as the control `Operation` names them. */
+/** The operations that the record has entries of, each with its name in the filter `Operation`. */
 export const operationNames: readonly (readonly [operation: RecordOperation, name: string])[] = [
   ["resolveWorkApproval", "Approvals"],
   ["withdrawApproval", "Withdrawn approvals"],
@@ -36,7 +36,7 @@ const verbs: Readonly<Partial<Record<string, Verb>>> = {
   retryInputUploadProcessing: { did: "asked for another scan", tried: "tried to ask for another scan" },
 }
 
-/** What the person did. Only what the service has recorded, or the desk keeps, counts as done. */
+/** What the person did, in words. An act counts as done where the service has recorded it, or the desk holds it. */
 export function actionOf({ operation, decision, outcome }: RecordEntry): string {
   const verb = verbs[decision ?? ""] ?? verbs[operation] ?? { did: operation, tried: `tried ${operation}` }
   return outcome === "recorded" || outcome === "held" ? verb.did : verb.tried

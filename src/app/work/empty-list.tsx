@@ -3,7 +3,6 @@ import { ButtonLink } from "../ui/button.tsx"
 import { EmptyState } from "../ui/page-parts.tsx"
 import { addressOfList, isNarrowed } from "./list-address.ts"
 
-/** What is said for each status, and without one. */
 const words: Readonly<Record<NonNullable<ListOrder["status"]> | "any", readonly [title: string, words: string]>> = {
   any: ["No Work yet", "What you hand to a colleague appears here, newest first, with what it needs from you."],
   working: ["No Work is in progress", "Work appears here while a colleague is busy with it."],

@@ -17,10 +17,10 @@ type Props = {
 export function FindField({ field, words, onWords, onEnter }: Props) {
   const [typed, setTyped] = useState(words)
   const [sent, setSent] = useState(words)
-  const [shown, setShown] = useState(words)
-  if (words !== shown) {
-    setShown(words)
-    // The address was changed by something else: a view, or the way back.
+  const [lastWords, setLastWords] = useState(words)
+  if (words !== lastWords) {
+    setLastWords(words)
+    // A view or the way back has changed the address, and not this field.
     if (words !== sent) setTyped(words)
   }
   const latestOnWords = useRef(onWords)
@@ -29,12 +29,12 @@ export function FindField({ field, words, onWords, onEnter }: Props) {
   })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const find = (value: string, afterMs: number) => {
+  const searchAfter = (value: string, afterMs: number) => {
     setTyped(value)
     clearTimeout(timer.current)
-    timer.current = setTimeout(search, afterMs, value)
+    timer.current = setTimeout(searchNow, afterMs, value)
   }
-  const search = (value: string) => {
+  const searchNow = (value: string) => {
     clearTimeout(timer.current)
     const wanted = value.trim() === "" ? "" : value
     if (wanted === sent) return
@@ -49,11 +49,11 @@ export function FindField({ field, words, onWords, onEnter }: Props) {
       aria-label="Find"
       placeholder="Find words   /"
       value={typed}
-      onChange={(event) => find(event.target.value, TYPING_MS)}
+      onChange={(event) => searchAfter(event.target.value, TYPING_MS)}
       onKeyDown={(event) => {
-        if (event.key === "Escape") find("", 0)
+        if (event.key === "Escape") searchAfter("", 0)
         else if (event.key === "Enter" || event.key === "ArrowDown") {
-          search(typed)
+          searchNow(typed)
           // Until the address has the words, the rows are those of the older words.
           if (words.trim() === typed.trim()) onEnter()
         } else return

@@ -10,14 +10,17 @@ import {
   type ListOrder,
 } from "../../contract/work-order.ts"
 
+/** The order of done Work does not depend on the time, because done Work is never due. */
+const ANY_TIME = 0
+
 /** The loaded done Work that matches, in the order that the desk gives open Work. The desk itself does not know done Work. */
 export function arrangeDone(works: readonly Work[], wanted: ListOrder): readonly Work[] {
-  // Done Work is not due any more, and it is one group.
   if (wanted.due !== undefined) return []
+  // The loaded Work is all done, and done Work is one group.
   const order = { ...wanted, status: undefined, group: undefined }
   return works
-    .filter((work) => isListed(orderedOf(work), order, 0))
-    .map((work) => ({ work, key: sortKeyOf(orderedOf(work), order, 0, undefined) }))
+    .filter((work) => isListed(orderedOf(work), order, ANY_TIME))
+    .map((work) => ({ work, key: sortKeyOf(orderedOf(work), order, ANY_TIME, undefined) }))
     .sort((one, other) => compareKeys(one.key, other.key))
     .map(({ work }) => work)
 }
@@ -44,8 +47,8 @@ export function wordOf(value: string, words: Readonly<Record<string, string>>): 
 const ordered = new WeakMap<Work, OrderedWork>()
 
 function orderedOf(work: Work): OrderedWork {
-  const before = ordered.get(work)
-  if (before !== undefined) return before
+  const known = ordered.get(work)
+  if (known !== undefined) return known
   const { id, title, objective, status, priority } = work
   const made: OrderedWork = {
     id,

@@ -33,8 +33,8 @@ export function rowsOf(pages: readonly PageOfWorks[]): {
 }
 
 /**
- * The Works of the fresh beginning that the known pages do not have. What stands below every known row only moved up from a page that is not
- * loaded. `mayBeMore` where no row is known: then Work may be missing between the two.
+ * The Works of the fresh beginning that are new. A Work below every known row is not new: that Work moved up from a page that is not loaded.
+ * Where no row is known, every Work is new, and `mayBeMore` says that more new Work may follow the fresh beginning.
  */
 export function newsOf(
   fresh: PageOfWorks,
@@ -43,13 +43,13 @@ export function newsOf(
   const ids = idsOf(known.flatMap(({ data }) => data))
   const lastKnown = fresh.data.findLastIndex(({ id }) => ids.has(id))
   const isApart = lastKnown === -1 && ids.size > 0
-  // Done Work below open Work is no part of what is polled.
+  // The beginning has Work of one kind, so only the last page of that kind says that no page is missing.
   const hasAll = known.some((page) => page.isDone === fresh.isDone && isLast(page))
   const reach = hasAll || isApart ? fresh.data.length : lastKnown + 1
   return { works: fresh.data.slice(0, reach).filter(({ id }) => !ids.has(id)), mayBeMore: isApart && !isLast(fresh) }
 }
 
-/** The rows that the fresh beginning no longer has, as far down as it reaches: they do not match the filter any more. */
+/** The rows that no longer match the filter: the fresh beginning reaches as far down as these rows, and does not have them. */
 export function leftOf(fresh: PageOfWorks, rows: readonly Work[]): readonly Work[] {
   const ids = idsOf(fresh.data)
   const reach = isLast(fresh) ? rows.length : rows.findLastIndex(({ id }) => ids.has(id)) + 1
@@ -57,8 +57,8 @@ export function leftOf(fresh: PageOfWorks, rows: readonly Work[]): readonly Work
 }
 
 /**
- * The rows, each in its newest version: from the fresh beginning, or read alone. A Work that the person does not see any more is null in
- * `alone`, and gets no row.
+ * The rows, each in its newest version. `alone` has the Works that were read one by one, and null for a Work that the person does not see any
+ * more. Such a Work gets no row.
  */
 export function newestOf(
   rows: readonly Work[],
@@ -69,14 +69,14 @@ export function newestOf(
   return rows.flatMap((work) => {
     const ownAnswer = alone.get(work.id)
     if (ownAnswer === null) return []
-    const other = ownAnswer ?? inFresh.get(work.id)
-    return other !== undefined && other.version > work.version ? other : work
+    const readLater = ownAnswer ?? inFresh.get(work.id)
+    return readLater !== undefined && readLater.version > work.version ? readLater : work
   })
 }
 
 /**
- * The pages after their beginning was replaced by a fresh one. Done Work stays where no Work has left the open list. All other pages are to be
- * read again.
+ * The pages after a fresh beginning replaced the old one. Pages of done Work stay below a complete list of open Work, unless a Work has left
+ * that list, because such a Work may be done. All other pages are to be read again.
  */
 export function withBeginning(before: ShownPages | undefined, fresh: PageOfWorks): ShownPages {
   const { pages, pageParams } = before ?? { pages: [], pageParams: [] }

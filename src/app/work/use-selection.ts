@@ -39,9 +39,9 @@ export function useSelection(ids: readonly string[], onEnd: () => void) {
     focusWanted.current = id
     select(id)
   }
-  const at = ids.indexOf(selectedId)
-  const next = () => moveTo(at + 1)
-  const previous = () => moveTo(at < 0 ? 0 : at - 1)
+  const selectedIndex = ids.indexOf(selectedId)
+  const next = () => moveTo(selectedIndex + 1)
+  const previous = () => moveTo(selectedIndex < 0 ? 0 : selectedIndex - 1)
   useShortcuts({ j: next, k: previous }, { repeat: true })
 
   const onKeyDown = (event: KeyboardEvent) => {

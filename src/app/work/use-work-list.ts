@@ -16,8 +16,8 @@ const LEFT_MAX = 50
 const NO_PAGES: readonly PageOfWorks[] = []
 
 /**
- * The list of Work that `wanted` asks for, open Work before done Work. Its beginning is polled. Until the person touches the list it follows
- * what is polled. Then its rows stay: a change of a row is shown in its place, and what is new waits for `showNew`.
+ * The list of Work that `wanted` asks for, open Work before done Work. The beginning of the list is polled. Until the person touches the list,
+ * each polled beginning is shown. Then its rows stay: a change of a row is shown in its place, and new Work waits for `showNew`.
  */
 export function useWorkList(wanted: ListOrder) {
   const client = useQueryClient()
@@ -25,12 +25,12 @@ export function useWorkList(wanted: ListOrder) {
   const options = useMemo(() => shownOptions(wanted, visit, client), [wanted, visit, client])
   const shown = useInfiniteQuery(options)
   const pages = shown.data?.pages ?? NO_PAGES
-  const read = useMemo(() => rowsOf(pages), [pages])
-  const polled = useQuery(beginningOptions(wanted, read.open.length))
+  const rowsRead = useMemo(() => rowsOf(pages), [pages])
+  const polled = useQuery(beginningOptions(wanted, rowsRead.open.length))
   const fresh = polled.data
   const failure = useLastFailure(polled)
 
-  const change = useCallback(
+  const changePages = useCallback(
     (next: (before: ShownPages | undefined) => ShownPages) => {
       // A page that is being read would bring back the pages as they were at its request.
       void client.cancelQueries({ queryKey: options.queryKey, exact: true })
@@ -38,15 +38,21 @@ export function useWorkList(wanted: ListOrder) {
     },
     [client, options],
   )
-  const show = useCallback((page: PageOfWorks) => change((before) => withBeginning(before, page)), [change])
-  const [counted, count] = useFollowing(polled, pages[0], show)
+  const showBeginning = useCallback(
+    (page: PageOfWorks) => changePages((before) => withBeginning(before, page)),
+    [changePages],
+  )
+  const [countedFrom, countFrom] = useFollowing(polled, pages[0], showBeginning)
 
-  const alone = useReadAlone(fresh, read.open)
-  const open = useMemo(() => newestOf(read.open, fresh, alone), [read, fresh, alone])
-  const done = useMemo(() => newestOf(read.done, fresh, alone), [read, fresh, alone])
+  const alone = useReadAlone(fresh, rowsRead.open)
+  const open = useMemo(() => newestOf(rowsRead.open, fresh, alone), [rowsRead, fresh, alone])
+  const done = useMemo(() => newestOf(rowsRead.done, fresh, alone), [rowsRead, fresh, alone])
   const rows = useMemo(() => [...open, ...arrangeDone(done, wanted)], [open, done, wanted])
-  const waiting = useMemo(() => (fresh ? newsOf(fresh, pages) : undefined), [fresh, pages])
-  const arrived = useMemo(() => (counted && pages[0] ? newsOf(pages[0], [counted]) : undefined), [counted, pages])
+  const hiddenNews = useMemo(() => (fresh ? newsOf(fresh, pages) : undefined), [fresh, pages])
+  const shownNews = useMemo(
+    () => (countedFrom && pages[0] ? newsOf(pages[0], [countedFrom]) : undefined),
+    [countedFrom, pages],
+  )
   const last = pages.at(-1)
   return {
     rows,
@@ -56,17 +62,17 @@ export function useWorkList(wanted: ListOrder) {
     doneLoaded: done.length,
     coverage: fresh?.coverage,
     /** How many Works came since the list was opened: those that wait for `showNew`, and those that have their rows already. */
-    news: (waiting?.works.length ?? 0) + (arrived?.works.length ?? 0),
+    news: (hiddenNews?.works.length ?? 0) + (shownNews?.works.length ?? 0),
     /** Whether more than `news` may be new. */
-    mayBeMoreNews: waiting?.mayBeMore === true,
+    mayBeMoreNews: hiddenNews?.mayBeMore === true,
     showNew: () => {
-      if (fresh) show(fresh)
-      count(fresh)
+      if (fresh) showBeginning(fresh)
+      countFrom(fresh)
     },
     refresh: async () => {
       const { data } = await polled.refetch()
-      if (data) change(() => withBeginning(undefined, data))
-      count(data)
+      if (data) changePages(() => withBeginning(undefined, data))
+      countFrom(data)
     },
     refreshing: polled.isFetching,
     loading: shown.data === undefined,
@@ -95,7 +101,7 @@ export function useWorkList(wanted: ListOrder) {
 function useFollowing(
   { data, isFetchedAfterMount, isSuccess }: UseQueryResult<PageOfWorks, DeskError>,
   shown: PageOfWorks | undefined,
-  show: (page: PageOfWorks) => void,
+  showBeginning: (page: PageOfWorks) => void,
 ) {
   const { key: visit } = useLocation()
   const [isFrozen, setIsFrozen] = useHistoryState("isFrozen", false)
@@ -107,9 +113,9 @@ function useFollowing(
     if (data === undefined) return
     const isScrolled = isTouched && scrollY > 0
     const keepsRows = shown !== undefined && (isFrozen || isScrolled)
-    if (data !== shown && !keepsRows) show(data)
+    if (data !== shown && !keepsRows) showBeginning(data)
     if (!isFrozen && isTouched && (hasAnswer || isScrolled)) setIsFrozen(true)
-  }, [isFrozen, setIsFrozen, isTouched, hasAnswer, data, shown, show])
+  }, [isFrozen, setIsFrozen, isTouched, hasAnswer, data, shown, showBeginning])
   const countFrom = (page: PageOfWorks | undefined) => setCountedFrom({ visit, page })
   return [countedFrom?.visit === visit ? countedFrom.page : undefined, countFrom] as const
 }

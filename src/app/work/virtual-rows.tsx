@@ -4,7 +4,6 @@ import type { Work } from "../../contract/resources.ts"
 import styles from "./work-list.module.css"
 import { WorkRow } from "./work-row.tsx"
 
-/** The properties of a list of rows. */
 export type RowsProps = {
   rows: readonly Work[]
   /** The headings of groups, each by the index of the row below it. */
@@ -13,7 +12,7 @@ export type RowsProps = {
   onSelect: (id: string) => void
 }
 
-/** The expected heights of rows in pixels, without and with a question. Each row is measured when it is drawn. */
+/** The expected heights in pixels of a row without and with a question, and of a heading. Each row is measured when it is drawn. */
 const HEIGHT = 51
 const HEIGHT_WITH_QUESTION = 72
 const HEADING = 41
@@ -37,7 +36,7 @@ export function VirtualRows({ rows, headings, selectedId, onSelect }: RowsProps)
       (headings.has(index) ? HEADING : 0),
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 12,
-    // With it the first render has rows.
+    // Without this size the first render would have no rows.
     initialRect: { width: innerWidth, height: innerHeight },
     scrollMargin,
     rangeExtractor: (range) => {

@@ -8,8 +8,8 @@ import { readAnswered } from "../inbox/item-entries.ts"
 type ExportPart<Item> = { readonly items: readonly Item[] } | { readonly unread: string }
 
 /**
- * Reads the items of a Work. A part that cannot be read becomes `unread`, and the others are returned. `answered` are the clarifications that
- * were answered from this browser, because the API lists only open ones.
+ * Reads the items of a Work. A part that cannot be read becomes `unread`, and the other parts are returned. `answered` are the clarifications
+ * that were answered from this browser, because the API lists only open clarifications.
  */
 export async function readWorkExport(id: string) {
   const params = { path: { id } }
@@ -30,7 +30,6 @@ async function readPart<Item>(answer: Promise<{ data: Item[] }>): Promise<Export
   }
 }
 
-/** An event of the export. */
 export type ExportedEvent = {
   readonly id: string | undefined
   readonly type: string

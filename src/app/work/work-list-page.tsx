@@ -25,6 +25,9 @@ import { useWorkList } from "./use-work-list.ts"
 import styles from "./work-list.module.css"
 import { WorkRows } from "./work-rows.tsx"
 
+/** A list with more rows says at its end that all are shown. The end of a shorter list is plain to see. */
+const SHORT_ROWS = 50
+
 /** The choices of the status filter. `All` has no status. */
 const filterChoices = [undefined, ...STATUSES]
 
@@ -119,7 +122,7 @@ export default function WorkListPage() {
       )}
       {!list.loading && rows.length === list.rows.length && (
         <ListEnd more={list.more} moreAfterNothing="Load more done Work" onMore={loadMore}>
-          {list.rows.length > 50 && <span>All {list.rows.length} are shown</span>}
+          {list.rows.length > SHORT_ROWS && <span>All {list.rows.length} are shown</span>}
         </ListEnd>
       )}
     </>

@@ -33,7 +33,7 @@ export default function WorkPage() {
   return <WorkDetail key={id} id={id} />
 }
 
-/** A Work that is taken away while its page is open is not asked for again. */
+/** The page of one Work. After the Work is taken away, this page does not ask for the Work again. */
 function WorkDetail({ id }: { id: string }) {
   const [isGone, setIsGone] = useState(false)
   const read = useQuery({ ...workOptions(id), enabled: !isGone })
@@ -67,18 +67,18 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
   const { data: work, error, errorUpdatedAt, refetch } = read
   const activity = useActivity(id)
   const { follower } = activity
-  const isHere = work !== undefined
+  const isLoaded = work !== undefined
   useEffect(() => {
-    // A stream is refused as the Work is. Then the Work that was here is read at once.
-    if (isHere) return follower.subscribe(() => follower.state().name === "stopped" && void refetch())
+    // The service refuses the stream and the Work alike, so a stopped stream has the Work read again at once.
+    if (isLoaded) return follower.subscribe(() => follower.state().name === "stopped" && void refetch())
     return undefined
-  }, [follower, isHere, refetch])
+  }, [follower, isLoaded, refetch])
   const lastEventAt = useLastEventAt(activity.received)
   const { shown, hasChanged, showChange } = useFrozenText(work)
   const isMissing = work === undefined && error?.failure === "not-visible"
   const missingTitle = isMissing ? "This Work is not visible to this account" : "This Work could not be read"
   usePageTitle(shown === undefined ? (isMissing ? "Not visible" : "Work") : writeHidden(shown.title))
-  useHash(work !== undefined)
+  useHash(isLoaded)
   return (
     <div className={styles["detail"]}>
       <div className={styles["reading"]}>

@@ -11,7 +11,7 @@ import { DONE, type PageOfWorks, type ShownPages } from "./list-pages.ts"
 
 const interval = pollInterval(LIST_PACE)
 
-/** The rows of a page of open Work, and the most that the desk answers at once (`overview/open-work-pages.ts`). */
+/** The rows of a page of open Work, and the most rows that the desk answers at once (`overview/open-work-pages.ts`). */
 const PAGE_ROWS = 100
 const ROWS_MAX = 500
 
@@ -26,6 +26,7 @@ async function readPage(
   { cursor, limit, isFresh = false }: { cursor?: string | undefined; limit?: number; isFresh?: boolean },
 ): Promise<PageOfWorks> {
   if (wanted.status === "done" || cursor?.startsWith(DONE)) {
+    // The first page of done Work has no cursor of the service.
     const after = cursor?.slice(DONE.length) || undefined
     const query = { status: "done" as const, ...(after !== undefined && { cursor: after }) }
     const { data, next_cursor } = await dataOf(api.GET("/api/v1/work", { params: { query }, signal }))
@@ -51,7 +52,7 @@ export function toPage(answer: OpenWorkList, wanted: ListOrder): PageOfWorks {
   }
 }
 
-/** Where the known list is older than this, the desk is asked for a fresh list. */
+/** After this time the known list is old, and the desk is asked for a fresh list. */
 const FRESH_AFTER_MS = 15_000
 
 /**

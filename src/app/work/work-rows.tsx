@@ -14,12 +14,12 @@ const PLAIN_ROWS = 100
 const VirtualRows = part<RowsProps>(
   "A part of the list",
   async () => (await import("./virtual-rows.tsx")).VirtualRows,
-  // Slower than the rows near the window alone, and nothing is missing.
+  // Without the code of `VirtualRows` every row is in the page: slower, but no row is missing.
   { missing: PlainRows },
 )
 
 type Props = Omit<RowsProps, "headings"> & {
-  /** How many of the rows are open. */
+  /** How many rows are open Work. Rows of done Work follow them. */
   open: number
   group: Group | undefined
 }
@@ -28,16 +28,16 @@ type Props = Omit<RowsProps, "headings"> & {
 export function WorkRows({ open, group, ...list }: Props) {
   const { rows, selectedId } = list
   const isLong = rows.length > PLAIN_ROWS
-  const [isHere, setIsHere] = useState(false)
+  const [isVirtualReady, setIsVirtualReady] = useState(false)
   useEffect(() => {
-    const end = () => setIsHere(true)
+    const end = () => setIsVirtualReady(true)
     if (isLong) VirtualRows.load().then(end, end)
   }, [isLong])
   const frame = useRef<HTMLDivElement>(null)
-  // The row with the focus is the selected row, and both forms of the list render that.
+  // The row with the focus is the selected row, and both forms of the list render the selected row.
   useKeptFocus(frame, () => frame.current?.querySelector<HTMLElement>(`[data-work="${CSS.escape(selectedId)}"]`))
-  const Rows = isLong && isHere ? VirtualRows : PlainRows
-  const shown = isLong && !isHere ? rows.slice(0, PLAIN_ROWS) : rows
+  const Rows = isLong && isVirtualReady ? VirtualRows : PlainRows
+  const shown = isLong && !isVirtualReady ? rows.slice(0, PLAIN_ROWS) : rows
   return (
     <div ref={frame}>
       <Rows {...list} rows={shown} headings={headingsOf(shown, open, group)} />
@@ -45,16 +45,17 @@ export function WorkRows({ open, group, ...list }: Props) {
   )
 }
 
-/** The headings, each by the index of the row below it. */
 function headingsOf(rows: RowsProps["rows"], open: number, group: Group | undefined): ReadonlyMap<number, string> {
   const headings = new Map<number, string>()
   if (group === undefined) return headings
   const now = deskNow()
-  let before: string | undefined
+  let nameAbove: string | undefined
   for (const [index, work] of rows.entries()) {
     const name = index < open ? groupNameOf(work, group, now) : "Done"
-    if (name !== before || index === open) headings.set(index, name)
-    before = name
+    // A colleague may have the id "Done", so the first done row always has a heading.
+    const isFirstDone = index === open
+    if (name !== nameAbove || isFirstDone) headings.set(index, name)
+    nameAbove = name
   }
   return headings
 }
