@@ -10,7 +10,7 @@ const VERIFY_MIN_MS = 5_000
 // Less than HEAD_INTERVAL_MS: a verification that the hourly timer begins must be due again when the timer fires next.
 const VERIFY_MAX_MS = 1_800_000
 
-// How long a page waits for a verification. Then the page has the result before, or none.
+// How long a page waits for a verification. Then the page shows the last result, or none before the first.
 const WAIT_MS = 100
 
 /** Verifies the chain from time to time, and tells the chain's head at the start and once an hour. */

@@ -19,6 +19,8 @@ import { Turns } from "./turns.ts"
 
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
+/** Less than STATEMENT_MS, so that the server reports the lock that was not free (55P03), and not a slow statement. */
+const LOCK_WAIT_MS = 4_000
 /** The desk waits this much longer than the server, so that the server ends a slow statement first and the connection can be used again. */
 const ANSWER_RESERVE_MS = 1_000
 const CONNECTIONS = 10
@@ -214,7 +216,7 @@ const ignore = () => undefined
  */
 function beginSql(lock: Lock): string {
   return `BEGIN ISOLATION LEVEL READ COMMITTED;
-    SET LOCAL lock_timeout = ${STATEMENT_MS - 1_000};
+    SET LOCAL lock_timeout = ${LOCK_WAIT_MS};
     SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS};
     ${UNSYNCED_LOCKS.has(lock) ? "SET LOCAL synchronous_commit = off;" : ""}
     SELECT pg_advisory_xact_lock(${LOCKS[lock]})`

@@ -159,12 +159,12 @@ class SqliteDatabase implements Database {
 
   /** Waits for another process's change. A busy time-out of SQLite would block every request of this process. */
   async #begin(deadline: number): Promise<void> {
-    const last = Math.max(deadline, performance.now() + OWN_TURN_MIN_MS)
+    const lastTryAt = Math.max(deadline, performance.now() + OWN_TURN_MIN_MS)
     for (;;) {
       try {
         return this.#writer.exec("BEGIN IMMEDIATE")
       } catch (error) {
-        if (!isBusy(error) || performance.now() > last) throw error
+        if (!isBusy(error) || performance.now() > lastTryAt) throw error
       }
       await delay(BUSY_RETRY_MS)
     }
