@@ -26,7 +26,7 @@ const queryClient = new QueryClient({
       gcTime: 10 * 60_000,
       networkMode: "always",
       refetchInterval: retryInterval,
-      // In a hidden tab TanStack Query delays the second try until the tab is shown, and with it the polling for the counts.
+      // In a hidden tab TanStack Query delays the second try, and so the polling for the counts, until the tab is shown.
       retry: (failures, error) =>
         !document.hidden && error instanceof DeskError && error.kind === "unreachable" && failures < 2,
       retryDelay: (failures) => 300 * 2 ** failures,

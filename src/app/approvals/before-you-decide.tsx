@@ -165,7 +165,7 @@ function History({ destination }: Pick<DecisionContext, "destination">) {
   )
 }
 
-/** " by Ada Lovelace on 12 November", as far as the desk knows it. */
+/** " by Ada Lovelace on 12 November", as far as the desk knows who and when. */
 function ByWhom({ person, at }: PastDecision) {
   return (
     <>

@@ -26,7 +26,7 @@ export const contextOptions = ([workId, approval]: ItemId, version: bigint) =>
 /** Nobody has to wait longer than this for the context before they approve. */
 const LATE_MS = 10_000
 
-/** - `late`: no answer came within ten seconds. - `failed`: the desk did not answer, or refused. */
+/** `late`: no answer came within ten seconds. `failed`: the request ended without an answer, or the desk refused. */
 export type ContextState =
   | { readonly kind: "reading" | "late" | "failed"; readonly context?: undefined }
   | { readonly kind: "read"; readonly context: DecisionContext }

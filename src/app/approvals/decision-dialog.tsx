@@ -87,7 +87,7 @@ export function DecisionDialog({ asking, isHeld, decision, onClose }: Props) {
   )
 }
 
-/** Ignores a key that was pressed before the dialog opened and is still held: it types nothing into the comment and presses no button. */
+/** A key that was pressed before the dialog opened and is still held types nothing into the comment and presses no button. */
 function useHeldKeys() {
   const held = useRef(true)
   return {

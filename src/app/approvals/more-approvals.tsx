@@ -55,7 +55,7 @@ export function MoreApprovals({ kind, approvals, version }: MoreProps) {
   )
 }
 
-/** Says that the desk keeps the person's approve, whom to ask, and how to take it back. */
+/** Says that the desk keeps the person's approve, whom to ask for another, and how to take the approve back. */
 export function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approvals }) {
   const [work, item] = id
   const client = useQueryClient()

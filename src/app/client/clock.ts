@@ -35,8 +35,8 @@ export function onDeskClock(moment: number): number {
 }
 
 /**
- * The present moment on the desk's clock, in milliseconds since 1970. Ages are counted from it, because the moments in answers come from
- * there, and this machine's clock may be wrong.
+ * The present moment on the desk's clock, in milliseconds since 1970. Ages are counted from this moment, because the
+ * moments in answers come from the desk's clock, and this machine's clock may be wrong.
  */
 export function deskNow(): number {
   return onDeskClock(Date.now())

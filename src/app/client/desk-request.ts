@@ -46,7 +46,7 @@ export async function deskFetch(request: Request, timeoutMs: number | null = nul
   }
 }
 
-/** The code of the Problem in an answer; undefined where it has none. The answer itself can still be read. */
+/** The code of the Problem in an answer; undefined where the answer has no code. The body of the answer can still be read. */
 async function problemCode(response: Response): Promise<unknown> {
   if (response.ok) return undefined
   const problem: unknown = await response
@@ -71,7 +71,7 @@ export const ANSWER_TIMEOUT_MS = 40_000
 
 /**
  * The paths that a `Retry-After` has closed. A GET that got 429 or 503 is not sent again before its time, whichever component asks (RFC
- * 9110, 10.2.3): it fails with the error that closed the path, and no request leaves.
+ * 9110, 10.2.3). The GET fails with the error that closed the path, and no request leaves.
  */
 const closed = new Map<string, DeskError>()
 

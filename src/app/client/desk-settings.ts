@@ -17,7 +17,7 @@ export async function readSetting<Value>(
 }
 
 /**
- * Reads a value, writes what `change` makes of it, and returns it. Where another tab or browser was faster, the desk refuses (412), and the
+ * Reads a value, writes and returns what `change` makes of the value. Where another tab or browser was faster, the desk refuses (412), and the
  * change is made again from the newer value.
  *
  * @throws DeskError

@@ -55,6 +55,7 @@ export function followWaiting(client: QueryClient): () => void {
   /** The last answer of a desk that had checked every Work, for `keepUnchecked`. */
   let whole: Waiting | undefined
   let etag: string | undefined
+  /** Whether this tab holds the lock, and so asks the desk. */
   let leads = false
 
   const now = (): WaitingNow | undefined => client.getQueryData(waitingKey)
@@ -68,17 +69,18 @@ export function followWaiting(client: QueryClient): () => void {
   }
 
   channel.addEventListener("message", ({ data: message }: MessageEvent<Message>) => {
-    if (message.kind === "resolved") removeResolvedElsewhere(client, message.resolved)
-    else if (message.kind === "news") {
+    if (message.kind === "resolved") return removeResolvedElsewhere(client, message.resolved)
+    if (message.kind === "news") {
       if (leads) return
       etag = message.etag
       const { waiting, error } = message.now
-      showHere({ waiting, error: error && new DeskError(error) })
-    } else {
-      const known = now()
-      if (leads && message.kind === "hello" && known !== undefined) tell({ kind: "news", now: toSend(known), etag })
-      if (leads && message.kind === "shown") wake.dispatchEvent(new Event("wake"))
+      return showHere({ waiting, error: error && new DeskError(error) })
     }
+    // A new tab, or a tab that became visible, speaks to the tab that asks the desk.
+    if (!leads) return
+    const known = now()
+    if (message.kind === "hello" && known !== undefined) tell({ kind: "news", now: toSend(known), etag })
+    if (message.kind === "shown") wake.dispatchEvent(new Event("wake"))
   })
 
   /** Asks the desk once. With `wait` the desk holds the request until something changes. @throws DeskError */

@@ -6,10 +6,10 @@ import { DeskError, unreachable } from "./desk-error.ts"
 import { useEntry } from "./storage.ts"
 import { type Intent, type IntentEntry, isFresh, sentNow } from "./stored-intent.ts"
 
-/** What a mutation leads to: the data that the service recorded, or (`held`) nothing at the service, because the desk keeps it for now. */
+/** What a mutation leads to: the data that the service recorded, or `held` where the desk keeps the mutation and the service has nothing. */
 export type Sent<Result> = { readonly data: Result; readonly replayed: boolean } | "held"
 
-/** Sends an input under a key. Returns what it led to or throws a DeskError. */
+/** Sends an input under a key. @throws DeskError */
 export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<Sent<Result>>
 
 /** The data of a mutation, and whether the service had recorded its intent before (`Idempotent-Replayed`). @throws DeskError */
@@ -113,7 +113,7 @@ type AnyIntent = Intent<unknown, unknown>
 
 /**
  * Why an intent is sent again:
- * - `person`: the person wants it.
+ * - `person`: the person has pressed the button.
  * - `wait-over`: its `Retry-After` is over.
  * - `tab-gone`: the tab that was sending it is gone.
  * - `online`: the browser is online again. `still-online`: the attempt of `online` brought no answer.
@@ -122,11 +122,11 @@ type Occasion = "person" | "wait-over" | "tab-gone" | "online" | "still-online"
 
 type Resending = {
   readonly resends: (intent: AnyIntent) => boolean
-  /** What an intent that is too old (not `isFresh`) becomes, so that the person decides. Without `tooOld` the intent stays as it is. */
+  /** What an intent that is too old becomes, so that the person decides. Without `tooOld` the intent stays as it is. */
   readonly tooOld?: () => Pick<Extract<AnyIntent, { error: DeskError }>, "state" | "error">
 }
 
-/** Which intents an occasion sends again. All but `person` leave an intent that is too old to the person. */
+/** Which intents an occasion sends again. Every occasion but `person` leaves an intent that is too old (not `isFresh`) to the person. */
 const RESENDING: Readonly<Record<Occasion, Resending>> = {
   person: { resends: ({ state }) => state !== "recorded" },
   "wait-over": {

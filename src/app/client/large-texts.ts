@@ -6,9 +6,9 @@ import { ownedName } from "./storage.ts"
  * Where a text is kept.
  *
  * - `stored`: by the browser, for every tab.
- * - `storing`: by this page, until the browser has stored it.
- * - `page`: by this page alone, because the browser could not store it.
- * - `nowhere`: it was removed, or never written.
+ * - `storing`: by this page, until the browser has stored the text.
+ * - `page`: by this page alone, because the browser could not store the text.
+ * - `nowhere`: the text was removed, or never written.
  * - `unknown`: the browser has not said yet.
  */
 export type Place = "stored" | "storing" | "page" | "nowhere" | "unknown"
@@ -16,7 +16,7 @@ export type Place = "stored" | "storing" | "page" | "nowhere" | "unknown"
 /** Texts that are too large for `defineKind`, such as the contents of files. IndexedDB keeps them, by their ids, for the person alone. */
 export type LargeTexts = {
   readonly read: (id: string) => Promise<string | undefined>
-  /** Keeps `text`: for this page at once, and for every tab when the browser has stored it. Resolves then, or when it could not. */
+  /** Keeps `text`: for this page at once, and for every tab when the browser has stored it. Resolves then, or when the browser could not store it. */
   readonly write: (id: string, text: string) => Promise<void>
   readonly remove: (ids: readonly string[]) => void
   /** Removes every text whose id is not one of `ids`. */

@@ -22,7 +22,7 @@ const permission = (): NotificationPermission => ("Notification" in globalThis ?
 
 /**
  * - `on`, `off`: as the person chose.
- * - `blocked`: the browser shows no notification of this site, because the person said so, or because it knows none.
+ * - `blocked`: the browser shows no notification of this site, because the person said so, or because it has no notifications.
  * - `refused`: the browser lets no page show a notification.
  */
 export type NotificationState = "on" | "off" | "blocked" | "refused"

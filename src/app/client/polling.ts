@@ -26,7 +26,7 @@ export function pauseAfter(error: DeskError, now = steadyNow()): number | undefi
   return error.retryable || error.outcomeUnknown ? PAUSE_MS : undefined
 }
 
-/** The refetch interval of every query that is not polled: it is read again after a failure only. */
+/** The refetch interval of every query that is not polled. Such a query is read again only after a failure. */
 export function retryInterval({ state: { status, error } }: AnyQuery): number | false {
   const pause = status === "error" && error instanceof DeskError ? pauseAfter(error) : undefined
   return pause === undefined ? false : Math.min(pause, LONGEST_TIMER_MS)
@@ -56,7 +56,8 @@ let reported = { remaining: 1, quota: 1 }
 
 /**
  * Reads `RateLimit` and `RateLimit-Policy` (IETF draft, structured fields: `"read";r=599;t=30`, `"read";q=600;w=60`). The service may
- * name several quotas as it likes, so the lowest value counts. A header that cannot be read is ignored: it would only slow the polling.
+ * name several quotas as it likes, so the lowest value counts. A header that cannot be read is ignored, because
+ * the header would only slow the polling.
  */
 export function readRateLimit(headers: Headers): void {
   const remaining = readParameter(headers.get("ratelimit"), "r")

@@ -12,7 +12,7 @@ export const builtInViews: readonly SavedView[] = [
   { name: "Urgent", query: "priority=urgent" },
 ]
 
-/** The saved views as they were read last, so that the menu has them before the desk answers, and where it does not. */
+/** The saved views as they were read last. The menu shows them until the desk answers, and where the desk does not answer. */
 const lastViews = defineKind<readonly [], SavedViews>({
   name: "views",
   version: 1,

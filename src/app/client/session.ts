@@ -19,7 +19,7 @@ export type SessionState =
 const TIMEOUT_MS = 40_000
 /** The least pause before the session is read again after an error. */
 const RETRY_MS = 5_000
-/** How often the session is read while the page is shown: for its end, changed roles and a new build. Reading does not prolong it. */
+/** How often the session is read while the page is shown: for its end, changed roles and a new build. A read does not prolong the session. */
 const READ_MS = 45_000
 /** The session is read so long after its end, so that the desk says without doubt that it is over. */
 const AFTER_END_MS = 250

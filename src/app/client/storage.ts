@@ -2,12 +2,12 @@ import { useCallback, useSyncExternalStore } from "react"
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
 
 /**
- * A kind of entry. Everything small that the browser keeps is declared with `defineKind`: whose the entries are, how a value is checked when
- * it is read, and when it is forgotten. `large-texts.ts` keeps what is large.
+ * A kind of entry. Everything small that the browser keeps is declared with `defineKind`: whose the entries are, how a value is checked at
+ * each read, and when it is forgotten. `large-texts.ts` keeps what is large.
  *
  * To add a member to a value, make the member optional in the schema (`optional`, or with a default) and leave `version` as it is: then the
  * entries that an older build of the app has stored stay. Increase `version` only where an older value would be wrong, because every stored
- * value of another version is dropped, drafts too. An older build may be open in another tab, so it must be able to read the new form.
+ * value of another version is dropped, drafts too. An older build may be open in another tab, so that build must be able to read the new form.
  */
 export type KindOptions<Value> = {
   readonly name: string
@@ -56,7 +56,7 @@ export type Entry<Value> = {
    *
    * - `stored`: by the browser; or there is no value.
    * - `page`: by this page alone.
-   * - `older`: by the browser, but it is an older value: the last one that was written could not be kept.
+   * - `older`: by the browser, but the value is an older one: the browser could not keep the value that was written last.
    */
   readonly kept: () => Kept
 }

@@ -21,14 +21,14 @@ import { defineKind, type Entry, type Kind } from "./storage.ts"
  *
  * - `sending`: a request is under way in some tab, or was under way when its tab was closed.
  * - `unknown`: no readable answer came. The request may have taken effect. Sending it again under its key is safe.
- * - `waiting`: the service or the desk refused it for now. `error.retryAt` says when it may be sent again.
- * - `refused`: nothing happened. The service or the desk refused it, or the browser did not send it (`unsent` of desk-error.ts).
- * - `recorded`: the service has recorded it. `replayed` is true where the service had done so before.
+ * - `waiting`: the service or the desk refused the request for now. `error.retryAt` says when it may be sent again.
+ * - `refused`: nothing happened. The service or the desk refused the request, or the browser did not send it (`unsent` of desk-error.ts).
+ * - `recorded`: the service has recorded the intent. `replayed`: the service had recorded it already when this request came.
  */
 export type Intent<Input, Result> = {
   readonly key: string
   readonly input: Input
-  /** When the person sent it last, on the steady clock of the page (`steadyNow`). */
+  /** When the person sent the intent last, on the steady clock of the page (`steadyNow`). */
   readonly since: number
   /** The same moment on the clock of the machine (`Date.now`). */
   readonly sentAt: number

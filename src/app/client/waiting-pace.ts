@@ -12,13 +12,13 @@ const BETWEEN_MIN_MS = 250
 const HELD_MIN_MS = 1_000
 /** A held request that fails later than this was cut. A desk that cannot be reached fails sooner. */
 const CUT_MIN_MS = 500
-/** After two requests within this time that the desk did not hold, it is asked without `wait` for `PLAIN_FOR_MS`. */
+/** After the desk did not hold two requests within this time, the app asks without `wait` for `PLAIN_FOR_MS`. */
 const NOT_HELD_AGAIN_MS = 120_000
 const PLAIN_FOR_MS = 10 * 60_000
 
 /** What the requests before say about the next one. Moments are of `steadyNow`. */
 export type WaitingPace = {
-  /** After a failure the desk is asked without `wait`, which shows at once whether it is there again. */
+  /** After a failure the app asks without `wait`, so that the answer shows at once whether the desk is there again. */
   readonly hasFailed: boolean
   readonly notHeldAt: number
   readonly plainUntil: number
@@ -31,7 +31,7 @@ export const mayHold = ({ hasFailed, plainUntil }: WaitingPace, at: number): boo
 
 /** A request that has ended. */
 export type AskedWaiting = {
-  /** Whether the desk was asked to hold it. */
+  /** Whether the desk was asked to hold the request. */
   readonly wait: boolean
   readonly outcome: "changed" | "unchanged" | DeskError
   readonly tookMs: number
@@ -43,8 +43,8 @@ export type AskedWaiting = {
 }
 
 /**
- * What follows a request: the pace from then on, the pause before the next request, and the error to show. A held request that was cut says
- * nothing about the desk; the short request after it does.
+ * What follows a request: the pace from then on, the pause before the next request, and the error to show. A held request that was cut shows no
+ * error, because a network may cut it while the desk is well: the short request after it tells.
  */
 export function paceAfter(
   before: WaitingPace,

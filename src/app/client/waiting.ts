@@ -33,7 +33,7 @@ export function isHeldFor({ given, needed }: wire.ApprovalsGiven, personId: stri
   return given.length < needed && given.some(({ person }) => person.id === personId)
 }
 
-/** An answer of `GET /desk/waiting` in the words of the app; undefined where it is no such answer. */
+/** An answer of `GET /desk/waiting` in the words of the app; undefined where `answer` is something else. */
 export function readWaiting(answer: unknown): Waiting | undefined {
   if (!isWaiting(answer)) return undefined
   const { attention: clarifications, ...rest } = answer
@@ -49,7 +49,7 @@ const isWaiting = (answer: unknown): answer is wire.Waiting =>
   "approvals" in answer &&
   Array.isArray(answer.approvals)
 
-/** What waits across all Work, as this browser received it last, and why nothing newer can be received. */
+/** What waits across all Work, as this browser received it last, and why this browser can receive nothing newer. */
 export type WaitingNow = { readonly waiting: Waiting | undefined; readonly error: DeskError | undefined }
 
 /** The one query of what waits. `follow-waiting.ts` writes it. The counts, the notifications and both inbox pages read it. */
@@ -68,7 +68,7 @@ export function useWaiting(): WaitingNow {
   return useQuery(waitingOptions).data ?? NOTHING
 }
 
-/** Why nothing newer can be received: the desk does not answer, or reports that its upstream does not. Only the inbox pages say it. */
+/** Why nothing newer can be received: the desk does not answer, or reports that its upstream does not. Only the inbox pages show this error. */
 export function waitingError({ waiting, error }: WaitingNow): DeskError | undefined {
   if (error !== undefined || waiting?.problem === undefined) return error
   const { problem, retry_at } = waiting
@@ -84,7 +84,7 @@ export function useEntryOf(variant: Resolved["variant"], workId: string, id: str
   return entries?.find(({ work, item }) => work.id === workId && item.id === id)
 }
 
-/** Changes what is known of one item, because the desk has just answered so. The next answer of the desk replaces it. */
+/** Changes what is known of one item, because the desk has just answered so. The next answer of `/desk/waiting` replaces the change. */
 export function changeEntry(client: QueryClient, workId: string, id: string, facts: TeamFacts): void {
   const change = <Entry extends WaitingItem<Clarification | Approval>>(entries: readonly Entry[]) =>
     entries.map((entry) => (entry.work.id === workId && entry.item.id === id ? { ...entry, ...facts } : entry))

@@ -19,7 +19,7 @@ export function workIdOf(pathname: string): string {
   }
 }
 
-/** The address of an item of an inbox page. The id of the Work is part of it, because the API finds no item by the item's id alone. */
+/** The address of an item of an inbox page. The address has the id of the Work too, because the API finds no item by the item's id alone. */
 export function inboxAddress(page: "/needs-you" | "/approvals", workId: string, id: string): string {
   return `${page}?${new URLSearchParams({ item: id, work: workId }).toString()}`
 }

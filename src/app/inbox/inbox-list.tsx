@@ -147,7 +147,7 @@ function Block({ size, isNeeded, children }: BlockProps) {
 
 type LineProps = { line: InboxLine; isGone: boolean; isCurrent: boolean; Mark: ItemMark | undefined }
 
-/** One line of the list. It is drawn again only when something in it changes. */
+/** One line of the list, drawn again only when something in the line changes. */
 const Line = memo(function Line({ line: { id, to, entry }, isGone, isCurrent, Mark }: LineProps) {
   const { work, item, decide_by: by } = entry
   return (

@@ -53,7 +53,7 @@ export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: 
     /** The number of items without a row. */
     notShown: memory.items.filter(({ key }) => !keys.has(key)).length,
     showAll: () => setMemory((before) => ({ ...before, rows: sortRows(before.rows, before.items) })),
-    /** Call this before the item comes back into the list, so that it has its row at once. */
+    /** Call this before the item comes back into the list, so that the item has its row at once. */
     bringBack: (key: string) => setMemory((before) => ({ ...before, broughtBack: key })),
     /** Removes a row: the person has resolved the item here. */
     drop: (key: string) =>
@@ -75,7 +75,7 @@ function joinRows<Row extends Keyed>(rows: Rows<Row>, items: readonly Row[]): Ro
   return [...kept, ...items.slice(last + 1).map(live)]
 }
 
-/** The items in their order. Each row of `kept` that is no item is a tombstone, and stands below the row that was above it in `before`. */
+/** The items in their order. A row of `kept` without an item becomes a tombstone, below the row that stood above that row in `before`. */
 function sortRows<Row extends Keyed>(kept: Rows<Row>, items: readonly Row[], before = kept): Rows<Row> {
   const present = new Set(items.map(({ key }) => key))
   const sorted = items.map(live)

@@ -43,7 +43,7 @@ const clarificationSchema = looseObject({
 export const APPROVAL_MEMBERS = Object.keys(approvalSchema.entries)
 export const CLARIFICATION_MEMBERS = Object.keys(clarificationSchema.entries)
 
-/** The version that was on the screen when an answer or a decision was sent. After a 412 it is shown beside the new version. */
+/** The version that was on the screen when an answer or a decision was sent. After a 412 the card shows it beside the new version. */
 const SNAPSHOT = { version: 1, forgetAfterMs: DAY_MS }
 export const approvalSnapshots = defineKind<ItemId, Approval>({
   ...SNAPSHOT,

@@ -7,12 +7,12 @@ import type { Intent } from "../client/stored-intent.ts"
  *
  * - `stale`: the item has a newer version. The person reads what changed and decides again.
  * - `resolved`: the item was answered or decided before.
- * - `missing`: the service does not find the item for now; it may still list it.
+ * - `missing`: the service does not find the item for now, and may still list the item.
  * - `rule`: a rule of the desk does not let this person approve. They may decline.
  * - `sign-in-again`: a rule of the desk asks for a newer sign-in.
  * - `role`: the person does not have the role.
- * - `forbidden`: the service does not allow this to the desk's account.
- * - `other`: nothing happened, and the person may send it again.
+ * - `forbidden`: the service does not let the desk's account resolve the item.
+ * - `other`: nothing happened, and the person may send the answer or decision again.
  */
 export type Refusal = "stale" | "resolved" | "missing" | "rule" | "sign-in-again" | "role" | "forbidden" | "other"
 
@@ -42,7 +42,7 @@ export function refusalOf({ code, failure }: Pick<DeskError, "code" | "failure">
 type Versioned = { readonly version: bigint }
 type ItemIntent<Of> = Intent<Versioned, Of> | undefined
 
-/** What a person reads. It changes only when they ask for it, or after a refusal which says that it is not current. */
+/** What a person reads. The shown version changes only when the person asks, or after a refusal that says it is not current (`readOn`). */
 export type Reading<Of> = {
   readonly shown: Of
   /** The version that was on the screen before `shown`. The change stays marked while the card is on the screen. */
@@ -153,7 +153,7 @@ export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of>
   return {
     ...reading,
     kind: "open",
-    // A resolved version cannot be decided on, so it is not offered.
+    // A newer version that is resolved cannot be decided on, so the card does not offer it.
     newer: isOpen ? newerThan(reading, latest) : undefined,
     phase: isBusy ? "busy" : idle,
     intent: sent,

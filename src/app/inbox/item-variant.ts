@@ -24,7 +24,7 @@ export type ItemVariant<Of extends Item> = {
   readonly itemsOf: (workId: string) => UseQueryOptions<readonly Of[], DeskError>
   readonly snapshots: Kind<ItemId, Of>
   readonly intents: Kind<ItemId, Intent<InputOf<Of>, Of>>
-  /** Sends a decision. `held`: the desk keeps it until enough people have approved. @throws DeskError */
+  /** Sends a decision. `held`: the desk keeps the decision until enough people have approved. @throws DeskError */
   readonly send: (
     id: ItemId,
     input: InputOf<Of>,

@@ -12,7 +12,7 @@ export type AnswerInput = { readonly version: bigint; readonly text: string }
 export type DecisionInput = AnswerInput & { readonly decision: "approve" | "decline" }
 export type InputOf<Of extends Item> = Of extends Approval ? DecisionInput : AnswerInput
 
-/** Only an approval has something to send, and the hash of it. */
+/** Only an approval has something to send, and so the hash of what is sent. */
 const isApproval = (item: Item): item is Approval => "proposed_action_payload_hash" in item
 
 export const kindOf = (item: Item): ItemKind => (isApproval(item) ? "approval" : "answer")
@@ -31,9 +31,9 @@ type Resolution = {
   readonly word: string
   readonly tone: "good" | "bad" | "neutral"
   readonly icon: "done" | "close" | "unknown"
-  /** The decision of the record that leads to the status of the item; undefined where any may. */
+  /** The decision in the record that leads to the status of the item; undefined where any decision may. */
   readonly decision?: "approve" | "decline"
-  /** The name of the service's account that did it. */
+  /** The name of the service's account that resolved the item. */
   readonly actor: string | undefined
   /** What was answered, or the comment of the decision. */
   readonly text: string | undefined

@@ -87,7 +87,7 @@ export function HandTo({ id, onHand, onClose }: HandToProps) {
 type SetAsideProps = {
   /** Urgent Work can be set aside for four hours, other Work for seven days. */
   isUrgent: boolean
-  /** ISO 8601: by when it is to be decided. */
+  /** ISO 8601: by when the item is to be decided. */
   decideBy: string | undefined
   /** Sets the item aside until a moment (ISO 8601). @throws DeskError */
   onSetAside: (until: string) => Promise<void>

@@ -48,7 +48,7 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
   const remembered = () => (found?.[1] === id ? found?.[0] : sentIds().find(([, sentId]) => sentId === id)?.[0])
   const workId = id && (listedUnder ?? remembered())
   const selected: Choice | undefined = id && workId ? { id: [workId, id], key: itemKey([workId, id]) } : undefined
-  /** The address names an item that has not been found. */
+  // The address names an item that has not been found.
   const notFound = id !== undefined && selected === undefined
 
   const rows = useInboxRows(listed, { frozen: useTouched(), chosen: selected?.key, view, waiting: keys })
@@ -64,7 +64,7 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
   return {
     ...rows,
     selected,
-    /** The key of the chosen item; empty where it has not been found, and undefined where the address names none. */
+    /** The key of the chosen item; empty where that item has not been found, and undefined where the address names no item. */
     selectedKey,
     notFound,
     /** The item that was resolved last. It stays on the screen while the item after it is chosen. */

@@ -7,7 +7,7 @@ import type { WaitingCounts, WaitingLink } from "./waiting-counts.ts"
 const shown = new Map<string, Notification>()
 
 /**
- * One tab of a browser shows the notifications: the tab that holds this lock. When it closes, another tab gets the lock. The ids that were
+ * One tab of a browser shows the notifications: the tab that holds this lock. When that tab closes, another tab gets the lock. The ids that were
  * shown are stored, so that an item gets one notification whatever the number of tabs.
  */
 let isShowingTab = false

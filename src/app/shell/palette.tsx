@@ -93,7 +93,7 @@ export function Palette({ session, waiting, typed, onHelp, onClose }: PalettePro
       </p>
       <div ref={list} id={`${id}-list`} role="listbox" aria-label="Results" className={styles["list"]}>
         {shown.map((entry, index) => (
-          // The combobox handles the keys, because it keeps the focus.
+          // The combobox keeps the focus, so it handles the keys.
           <div
             key={entry.id}
             id={`${id}-${index}`}

@@ -7,7 +7,7 @@ import { ViewNameDialog } from "../ui/view-name-dialog.tsx"
 import styles from "./saved-view-links.module.css"
 import { ViewLink } from "./list-views.tsx"
 
-/** The views that the person has saved, each with a button to rename and one to remove it. */
+/** The views that the person has saved, each with a button to rename and a button to remove the view. */
 export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
   const [renamed, setRenamed] = useState<SavedView>()
   const change = useChangeViews()
@@ -18,7 +18,7 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
     change.mutate((now) => now.filter(({ name }) => name !== view.name))
   }
   useEffect(() => {
-    // The focused button was removed with its view.
+    // The removed view took its focused button along, so the focus goes to the view in its place.
     const place = removedAt.current
     if (place === undefined || document.activeElement !== document.body) return
     removedAt.current = undefined
@@ -27,7 +27,7 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
   })
   useEffect(
     () => () => {
-      // The last view was removed, and this list with it.
+      // The last view was removed, and so was this list: the focus goes to the link `Work`.
       if (removedAt.current !== undefined) document.querySelector<HTMLElement>("nav a[href='/work']")?.focus()
     },
     [],

@@ -49,8 +49,8 @@ function useTouch(): void {
 }
 
 /**
- * Locks the page after its session has ended, until the same person has signed in again in another tab. The page behind the lock stays as
- * it is, with everything that was typed.
+ * Locks the page after its session has ended, until the same person has signed in again in another tab. The page behind the lock stays
+ * unchanged, with everything that was typed.
  */
 function Lock() {
   const dialog = useRef<HTMLDialogElement>(null)

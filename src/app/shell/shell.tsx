@@ -60,7 +60,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
   const main = useRef<HTMLElement>(null)
   const [dialog, setDialog] = useState<"help" | "palette">()
   const closeHelp = useCallback(() => setDialog(undefined), [])
-  // An entry of the palette may have opened the help.
+  // Where an entry of the palette has opened the help, the help stays open.
   const closePalette = useCallback(() => setDialog((open) => (open === "palette" ? undefined : open)), [])
   const openHelp = useCallback(() => setDialog("help"), [])
   const typed = useRef("")
@@ -140,7 +140,7 @@ const listenToNetwork = (listener: () => void): (() => void) => {
 /** False when the browser knows that it has no network. True promises nothing. */
 const useOnline = (): boolean => useSyncExternalStore(listenToNetwork, () => navigator.onLine)
 
-/** The build whose files this page has loaded. The page's own answer names it; else it is the build of the first session. */
+/** The build whose files this page has loaded. The HTTP answer of the page names the build; else the first session does. */
 let loadedBuild = performance
   .getEntriesByType("navigation")
   .flatMap((entry) => (entry instanceof PerformanceNavigationTiming ? entry.serverTiming : []))

@@ -10,7 +10,7 @@ type Props = {
   multiline?: boolean
 }
 
-/** A text from outside, with its marks for look-alikes. Where it changed, old and new are both shown in full. */
+/** A text from outside, with its marks for look-alikes. Where the text changed, old and new are both shown in full. */
 export function ChangedText({ children, was, multiline = false }: Props) {
   const now = (
     <>

@@ -36,8 +36,8 @@ const ErrorDetails = part("Details", async () => (await import("./error-details.
 })
 
 /**
- * An error with a way out: the title and detail of the Problem word for word, our plain words, what was kept, when it is tried again, and
- * the request id to copy.
+ * An error with a way out: the title and detail of the Problem word for word, our plain words, what was kept, when the app tries again, and the
+ * request id to copy.
  */
 export function ErrorAlert({ error, words, kept, retryAt, action, compact = false }: Props) {
   const details = { error, words, kept, retryAt }

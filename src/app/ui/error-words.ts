@@ -73,7 +73,7 @@ const byCode: Readonly<Record<string, ErrorWords>> = {
   },
 }
 
-/** What to do. The title and the detail say what happened already: they are our own words here. */
+/** What to do about an error that is no Problem. Its title and detail are our own words, and say already what happened. */
 const toDoByKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, string>> = {
   unreachable: "Check your connection, then try again.",
   timeout: "Try again in a moment.",

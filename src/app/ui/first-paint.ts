@@ -20,7 +20,7 @@ function whenPainted(act: () => void): void {
   else requestAnimationFrame(() => setTimeout(act))
 }
 
-/** Whether the browser has painted the app. Only for work that would delay the first paint, and that nobody can see in it. */
+/** Whether the browser has painted the app. Only for work that would delay the first paint and shows nothing in it. */
 export function useIsPainted(): boolean {
   return useSyncExternalStore(subscribe, () => isPainted)
 }

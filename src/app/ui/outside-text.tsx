@@ -13,8 +13,8 @@ type Props = {
 }
 
 /**
- * Text from outside, as plain text. The element isolates its direction. In place of an invisible or override character it shows the code
- * point.
+ * Text from outside, as plain text, whose direction does not affect the text around it. In place of a character that is invisible or changes
+ * the direction, the code point is shown.
  */
 export function OutsideText({ children, multiline = false, empty, className }: Props) {
   if (empty !== undefined && children.trim() === "") return <span className="soft">{empty}</span>

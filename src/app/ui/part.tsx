@@ -5,9 +5,9 @@ import { Notice, NoticeLine } from "./notice.tsx"
 import styles from "./page-parts.module.css"
 
 type Options<Props> = {
-  /** Shown while the code is on its way; nothing where it is left out. */
+  /** Shown while the code is on its way. Without `loading`, nothing is shown. */
   readonly loading?: ComponentType<Props>
-  /** Shown where the code did not arrive or failed. Where it is left out, a notice says that the part is missing, and offers `Reload`. */
+  /** Shown where the code did not arrive or failed. Without `missing`, a notice says that the part is missing, and offers `Reload`. */
   readonly missing?: ComponentType<Props & { error: unknown }>
 }
 

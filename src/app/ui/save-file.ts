@@ -12,8 +12,8 @@ const FORBIDDEN = /[<>:"/\\|?*]/g
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i
 
 /**
- * A file name that is safe on every system, from the last part of the path of an Artifact. It names no other folder, no device and no dot
- * file, and has no invisible character. It has at most 200 bytes and keeps its extension. Returns `fallback` where no name is left.
+ * A file name that is safe on every system, from the last part of the path of an Artifact. The name leads to no other folder, no device and no
+ * dot file, has no invisible character and at most 200 bytes, and keeps its extension of up to 20 bytes. Returns `fallback` where no name is left.
  */
 export function safeFileName(path: string, fallback = "artifact"): string {
   return safePart(path.split(/[/\\]/).at(-1) ?? "") ?? fallback
