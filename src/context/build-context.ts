@@ -9,16 +9,15 @@ import type { ListedApproval } from "../waiting/resources.ts"
 
 const HISTORY_MAX = 50
 
-/** What a person sees of what the desk has read. Nothing else may leave a trace in the context. */
+/** What a person sees of the Work that the desk has read. A concealed Work must not change the context. */
 export type Seen = {
   readonly works: readonly WatchedWork[]
   /** Whether the person sees a Work, open or done. */
   readonly sees: (workId: string) => boolean
-  /** The desk has read the approvals of all open and done Work. */
+  /** Whether the desk has read the approvals of all open and done Work. */
   readonly isComplete: boolean
 }
 
-/** Builds the context of an approval. */
 export function buildContext(
   workId: string,
   approval: ListedApproval,
@@ -29,6 +28,7 @@ export function buildContext(
   const others = approvalsTo(approval.destination, approvals, sees).filter(
     (other) => other.workId !== workId || other.approvalId !== approval.id,
   )
+  // The figures count the approval itself, once the desk has read it.
   const own = approvals.get(workId, approval.id) === undefined ? 0 : 1
   const history = others
     .filter(({ status }) => status === "approved" || status === "declined")

@@ -10,24 +10,25 @@ export type DecisionsSince = { readonly decisions: readonly Decision[]; readonly
 export class Decisions {
   readonly #read: ReadDecisions | undefined
   readonly #byApproval = new Map<string, RecordedDecision>()
-  #last = 0
+  /** The sequence of the newest decision that was read. */
+  #lastSequence = 0
   #reading: Promise<void> | undefined
 
   constructor(read: ReadDecisions | undefined) {
     this.#read = read
   }
 
-  /** Reads the decisions since the last call. Calls at the same time share a read. While the record cannot be read, the decisions stay as they are. */
+  /** Reads the decisions since the last call. Calls at the same time share a read. While the record cannot be read, the known decisions stay. */
   refresh(): Promise<void> {
     this.#reading ??= this.#readNew().finally(() => (this.#reading = undefined))
     return this.#reading
   }
 
   async #readNew(): Promise<void> {
-    const decisions = (await this.#read?.(this.#last).catch(() => [])) ?? []
+    const decisions = (await this.#read?.(this.#lastSequence).catch(() => [])) ?? []
     for (const decision of decisions) {
       this.#byApproval.set(idOf(decision.workId, decision.approvalId), decision)
-      this.#last = decision.sequence
+      this.#lastSequence = decision.sequence
     }
   }
 

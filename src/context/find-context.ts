@@ -29,9 +29,8 @@ export type ContextSources = {
 }
 
 /**
- * Finds the context of an approval in one version (`work=&approval=&version=`; without `version` in the present one), of a Work that the
- * person sees: the caller has checked this. Reads the Work's approvals from the upstream when the watcher does not have the approval in this
- * version.
+ * Finds the context of an approval in one version (`work=&approval=&version=`), or without `version` in the present version. The caller has
+ * checked that the person sees the Work. When the watcher does not have this version, the Work's approvals are read from the upstream.
  * @returns the context without `may`, or the upstream's Problem, or a refusal
  */
 export async function findContext(
@@ -45,11 +44,12 @@ export async function findContext(
   const asked = readContextQuery(query)
   if (isRefusal(asked)) return asked
   const { workId, approvalId, version } = asked
-  const isAsked = (of: ListedApproval) => version === undefined || String(of.version) === version
+  const isAskedVersion = (of: ListedApproval) => version === undefined || String(of.version) === version
   const watched = state.works.get(workId)?.approvals.find(({ id }) => id === approvalId)
-  const approval = watched !== undefined && isAsked(watched) ? watched : await readApproval(workId, approvalId, sources)
+  const approval =
+    watched !== undefined && isAskedVersion(watched) ? watched : await readApproval(workId, approvalId, sources)
   if (!("destination" in approval)) return approval
-  if (!isAsked(approval)) return versionNotCurrent
+  if (!isAskedVersion(approval)) return versionNotCurrent
   await decisions.refresh()
   const { status, destination, colleague } = approval
   const view = watcher.views.of(audience)

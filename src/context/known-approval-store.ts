@@ -27,7 +27,7 @@ export class KnownApprovalStore {
     this.#database = database
   }
 
-  /** Gives the newest approvals and done Works, at most `limit` of each. The Works are by their id. */
+  /** Gives the newest approvals, the newest first, and the newest done Works by id, the oldest first. At most `limit` of each. */
   async load(limit: number) {
     const { read } = this.#database
     const rows = await read("SELECT * FROM known_approval ORDER BY known_at DESC LIMIT ?", limit)
@@ -41,7 +41,7 @@ export class KnownApprovalStore {
     }
   }
 
-  /** Adds approvals, of which none may be there twice. Of a stored approval it replaces destination, status and time of resolution. */
+  /** Stores approvals, each at most once in a call. An approval that is stored already gets the new destination, status and time of resolution. */
   async save(approvals: readonly KnownApproval[]): Promise<void> {
     await this.#writeRows(
       `INSERT INTO known_approval
@@ -72,7 +72,7 @@ export class KnownApprovalStore {
     )
   }
 
-  /** Runs a statement for all rows, whose values stand between `begin` and `end`. */
+  /** Runs a statement for all rows. The rows' values stand between `begin` and `end`. */
   async #writeRows(begin: string, rows: readonly (readonly Value[])[], end: string): Promise<void> {
     for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
       const some = rows.slice(start, start + ROWS_PER_STATEMENT)

@@ -5,9 +5,9 @@ import type { KnownApproval, KnownApprovalStore } from "./known-approval-store.t
 import { LookAlikes } from "./look-alikes.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
 
-/** Only the newest approvals are in memory. */
+/** How many approvals are in memory: the newest of the store. While memory is full, new approvals are left out. */
 const IN_MEMORY_MAX = 200_000
-/** Loading pauses after so many approvals. */
+/** Loading lets other requests run after so many approvals. */
 const LOADED_AT_ONCE = 500
 const SAVE_AFTER_MS = 1_000
 const SAVE_RETRY_MS = 10_000
@@ -27,6 +27,7 @@ export class KnownApprovals {
   #byId = new Map<string, KnownApproval>()
   /** The figures of each Work, by its id. */
   #byWork = new Map<string, FiguresOfWork>()
+  /** Undefined: nothing is stored. */
   readonly #store: KnownApprovalStore | undefined
   #unsaved = new Map<string, KnownApproval>()
   #unsavedWorks = new Map<string, KnownWork>()
@@ -35,7 +36,7 @@ export class KnownApprovals {
 
   readonly #forgetAfterMs: number | undefined
 
-  /** Destinations that were not seen for `forgetAfterMs` are forgotten; undefined: none. */
+  /** With `forgetAfterMs`, a destination that was not seen for this time is forgotten. Undefined: none is. */
   constructor(store: KnownApprovalStore | undefined, forgetAfterMs?: number) {
     this.#store = store
     this.#forgetAfterMs = forgetAfterMs
@@ -54,7 +55,6 @@ export class KnownApprovals {
       for (const [id, work] of doneWorks) if (!this.doneWorks.has(id)) this.doneWorks.set(id, work)
       for (const [index, approval] of approvals.entries()) {
         if (!this.#byId.has(idOf(approval.workId, approval.approvalId))) this.#keep(approval)
-        // Lets other requests run.
         if (index % LOADED_AT_ONCE === 0) await new Promise(setImmediate)
       }
       await this.#forget()
@@ -63,7 +63,7 @@ export class KnownApprovals {
     }
   }
 
-  /** Forgets each destination whose newest approval is old, and of which none is pending. A failure of the store is mended at the next time. */
+  /** Forgets each destination whose approvals are all resolved and old. What the store could not forget is loaded at the next start, and forgotten then. */
   async #forget(): Promise<void> {
     if (this.#forgetAfterMs === undefined) return
     const oldest = Date.now() - this.#forgetAfterMs
@@ -105,7 +105,7 @@ export class KnownApprovals {
         destination: approval.destination,
         colleague: approval.colleague,
         status: approval.status,
-        // By when to decide counts from the first version.
+        // Of the first version, because the time to decide counts from then (`decideBy` of the team).
         createdAt: before?.createdAt ?? toIso(approval.createdAt) ?? "",
         resolvedAt: toIso(approval.resolvedAt),
         knownAt: before?.knownAt ?? Date.now(),
@@ -144,7 +144,7 @@ export class KnownApprovals {
     this.#unsavedWorks = new Map()
     try {
       await this.#store.save([...approvals.values()])
-      // The Works follow their approvals, so that a stored Work has all its approvals in the store.
+      // The Works are stored after their approvals: a Work in the store is not read again, so its approvals must be there.
       await this.#store.saveDoneWorks(works)
     } catch {
       this.#unsaved = new Map([...approvals, ...this.#unsaved])

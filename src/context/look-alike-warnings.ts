@@ -8,8 +8,8 @@ import type { KnownApprovals } from "./known-approvals.ts"
 const LOOK_ALIKES_MAX = 5
 
 /**
- * The look-alikes that were approved more often than the approval's destination, the most approved first. Where neither was ever approved: those
- * that are older. `others` are the other approvals with the same destination.
+ * Finds the look-alikes that were approved more often than the approval's destination, the most approved first. Where neither was ever approved,
+ * an older look-alike counts. `others` are the other approvals with the approval's destination.
  */
 export function findLookAlikes(
   approval: ListedApproval,
@@ -25,7 +25,9 @@ export function findLookAlikes(
     const approvals = approvalsTo(destination.text, known, sees)
     const approved = countStatus(approvals, "approved")
     const isOlder = approvals.some(({ createdAt }) => Date.parse(createdAt) < since)
-    if (approved <= ownApproved && !(ownApproved === 0 && isOlder)) return []
+    const isMoreApproved = approved > ownApproved
+    const neitherApproved = approved === 0 && ownApproved === 0
+    if (!isMoreApproved && !(neitherApproved && isOlder)) return []
     return [{ reason, destination: destination.text, approved, declined: countStatus(approvals, "declined") }]
   })
   return found

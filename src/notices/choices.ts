@@ -15,7 +15,7 @@ export const DEFAULT_CHOICE: NoticeChoice = {
   time_zone: "UTC",
 }
 
-/** A choice, and how often it was changed. */
+/** A choice, how often it was changed, and when the person last chose a mail again after `off` (milliseconds since 1970; 0: never). */
 export type StoredChoice = { readonly choice: NoticeChoice; readonly revision: number; readonly chosenAgainAt: number }
 
 const NOTHING_CHOSEN: StoredChoice = { choice: DEFAULT_CHOICE, revision: 0, chosenAgainAt: 0 }
@@ -32,7 +32,7 @@ const choiceBody = v.pipe(
     quiet_from: timeOfDay,
     quiet_until: timeOfDay,
     time_zone: v.pipe(v.string(), v.maxLength(100), v.check(isZone)),
-    // A client may send back what it has read.
+    // A client may send back the whole answer to its GET.
     last_delivery: v.optional(v.unknown()),
   }),
   v.check(({ quiet_from: from, quiet_until: until }) => (from === null) === (until === null)),
@@ -71,7 +71,7 @@ export async function readSettings(store: Reader, personId: string): Promise<Set
 }
 
 /**
- * Stores what `PUT /desk/notices` asks for. After `off`, what was told before counts as not told, so that the next mail tells all that waits.
+ * Stores what `PUT /desk/notices` asks for. A mail that is chosen again after `off` tells all that waits, also what the person was told before.
  * @throws StoreUnavailableError
  */
 export async function saveChoice(
@@ -142,7 +142,7 @@ export async function readChoices({ read }: Reader, personId?: string): Promise<
 
 function toChoice(row: Row): [string, StoredChoice] {
   const { person_id, revision, urgent_at_once, chosen_again_at, ...rest } = v.parse(choiceRow, row)
-  // A newer Node may know other zones than the one that stored the choice.
+  // The Node that stored the choice may have known a zone that this Node does not know.
   const time_zone = isZone(rest.time_zone) ? rest.time_zone : "UTC"
   const choice = { ...rest, urgent_at_once: urgent_at_once === 1, time_zone }
   return [person_id, { choice, revision, chosenAgainAt: chosen_again_at ?? 0 }]
@@ -151,7 +151,7 @@ function toChoice(row: Row): [string, StoredChoice] {
 /** What became of the last mail to a person, and how often in a row the mail server has refused the address. */
 export type DeliveryState = { readonly last: LastDelivery; readonly at: number; readonly refusals: number }
 
-/** After so many refusals in a row, nothing is sent to an address until the person signs in. */
+/** After so many refusals in a row, nothing is sent to an address until the person signs in, and to a mailbox until the desk restarts. */
 export const REFUSALS_MAX = 3
 
 const stateRow = v.object({

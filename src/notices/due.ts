@@ -4,13 +4,13 @@ import { isQuiet, isSlotDue } from "./leave-times.ts"
 import type { NoticedItem } from "./noticed-items.ts"
 import type { Told, ToldItem } from "./told.ts"
 
-/** One item that waits, in one version, with what decides who is told of it. */
+/** One item that waits, in one version, with what decides who is told of the item. */
 export type WaitingNotice = NoticedItem & {
-  /** When it was created. Where the upstream's text is no date: when a desk first saw it. */
+  /** When the item was created. Where the upstream's text is no date: when a desk first saw the item. */
   readonly since: number
-  /** The numbers of the people who may see and decide it. */
+  /** The numbers of the people who may see and decide the item. */
   readonly ablePeople: () => readonly number[]
-  /** Whether a person may see and decide it now. */
+  /** Whether a person may see and decide the item now. */
   readonly mayDecide: (personId: string) => boolean
   /** The person that somebody gave the item to less than 24 hours ago, and whether that was another person. */
   readonly givenTo?: { readonly personId: string; readonly byAnother: boolean } | undefined
@@ -60,7 +60,7 @@ export type DueMail = {
 
 export type DueQuestion = {
   readonly now: number
-  /** When the desk asked the last time: hourly and daily mails leave when their time has come in between. */
+  /** When the desk asked the last time. An hourly or daily mail leaves when its time has come since then. */
   readonly before: number
   /** How long a first item waits for more before a mail "at once" leaves. */
   readonly batchMs: number
@@ -69,14 +69,14 @@ export type DueQuestion = {
   readonly told: Told
   /** Since when a mail "at once" to a person collects items, by the person's id. The function keeps it up to date. */
   readonly collectingSince: Map<string, number>
-  /** Whether this process asks for the first time. `collectingSince` then begins when the items were seen, so that a restart delays nothing. */
+  /** Whether this process asks for the first time. Then collecting began when a desk first saw the items, so that a restart delays no mail. */
   readonly isFirst: boolean
 }
 
 /** A mail "at once" and a reminder wait until the person has not used the desk for this time. Other mails do not wait for that. */
 export const IN_USE_MS = 120_000
 
-/** Which items a person wishes to be told of now. Numbers, because it is asked for each item and person. */
+/** Which items a person wishes to be told of now. Numbers, because each item is compared with each person. */
 const NOTHING = 0
 const URGENT = 1
 const EVERYTHING = 2
@@ -106,7 +106,7 @@ export function* findDueMails(question: DueQuestion): Generator<void, readonly D
   }
   const greatestWish = wishes.reduce((one, other) => Math.max(one, other), NOTHING)
   const wishingOf = new Map<readonly number[], readonly number[]>()
-  /** Those of the able people who wish for anything. Kept, because many items have the same able people. */
+  /** The able people who wish to be told of anything. Kept, because many items have the same able people. */
   const thoseWhoWish = (able: readonly number[]) => {
     const found = wishingOf.get(able) ?? able.filter((number) => wishes[number] !== NOTHING)
     wishingOf.set(able, found)
@@ -141,7 +141,7 @@ export function* findDueMails(question: DueQuestion): Generator<void, readonly D
   return [...mails, ...escalated.values()]
 }
 
-/** Collects the people whom an item was handed to, or who are to be reminded of it. */
+/** Adds the item to the mail of the person whom it was handed to, and to the mails of the people who are to be reminded. */
 function collectOthers(
   item: WaitingNotice,
   able: readonly number[],
@@ -168,13 +168,13 @@ function wishOf({ choice }: NoticePerson, isSlot: boolean): number {
   return choice.urgent_at_once ? URGENT : NOTHING
 }
 
-/** Whether a person is told of an item at all, escalations aside: who works on it, and who has set it aside. */
+/** Whether a person is told of an item at all, escalations aside. Not if mail is off, the item is set aside, or it is given to other people. */
 function mayBeTold({ givenTo, givenToTeam, notFor }: WaitingNotice, { id, choice }: NoticePerson): boolean {
   if (choice.mail === "off" || notFor?.has(id) === true || givenToTeam?.has(id) === false) return false
   return givenTo === undefined || givenTo.personId === id
 }
 
-/** The mail to a person, if one leaves now. */
+/** The mail to a person, if one leaves now. Nothing leaves in quiet hours. Items that were handed over wait for nothing else. */
 function toMail(found: Collected, { now, batchMs, collectingSince, isFirst }: DueQuestion): DueMail | undefined {
   const { person, isSlot, untold, handed, reminded } = found
   if (untold.length === 0) collectingSince.delete(person.id)
@@ -193,7 +193,7 @@ function toMail(found: Collected, { now, batchMs, collectingSince, isFirst }: Du
   return items.length === 0 ? undefined : { recipient: person.id, person, items }
 }
 
-/** Adds the items that were handed over or are reminded of. Each of them also counts as told. */
+/** Adds the items that were handed over, and those to be reminded of. Each of them also counts as told. */
 function addSteps(
   leaving: readonly DueItem[],
   handed: readonly WaitingNotice[],
@@ -223,7 +223,7 @@ function collectEscalations(
       const key = JSON.stringify([recipient, afterMs])
       const mail = escalated.get(key) ?? { recipient, person, escalatedAfterMs: afterMs, items: [] }
       escalated.set(key, mail)
-      // Two rules with the same time and the same person: one line of one mail.
+      // Two rules with the same time may name the same recipient: the item is one line of one mail.
       const last = mail.items.at(-1)
       if (last?.item === item) mail.items[mail.items.length - 1] = { item, steps: [...last.steps, step] }
       else mail.items.push({ item, steps: [step] })
@@ -236,7 +236,7 @@ function collectEscalations(
   }
 }
 
-/** Whether a step of an item that waits may still be told to a person who may decide it, when the mail leaves. */
+/** Whether a step may still be told to a person when the mail leaves. The caller has checked that the item waits and that the person may decide it. */
 export function mayStillBeTold(item: WaitingNotice, step: Step, person: NoticePerson): boolean {
   return step.startsWith("escalated ") ? person.choice.mail !== "off" : mayBeTold(item, person)
 }

@@ -1,4 +1,4 @@
-/** The lease `notices`: of all desks that share the store, one tells and sends. Moments are milliseconds since 1970. */
+/** The lease `notices`: of all desks that share the store, the holder alone fills the outbox and sends. Moments are milliseconds since 1970. */
 import type { Statements } from "../store/database.ts"
 
 /** A desk that has not renewed its lease for this time has lost it. */
@@ -31,7 +31,7 @@ export async function renewLease({ write }: Statements, holder: string, now: num
   )
 }
 
-/** Whether the desk still holds the lease. Ask in the transaction that relies on it. */
+/** Whether the desk still holds the lease. Ask in the same transaction as the change that needs the lease. */
 export async function holdsLease({ read }: Statements, holder: string, now: number): Promise<boolean> {
   const rows = await read(
     "SELECT holder FROM lease WHERE name = ? AND holder = ? AND expires_at > ?",

@@ -14,12 +14,12 @@ export function isQuiet(choice: Choice, moment: number): boolean {
   return quietHours(choice, moment) !== undefined
 }
 
-/** When the quiet hours end that a moment is within. The moment itself when it is not quiet. */
+/** When the quiet hours around a moment end. The moment itself when it is not within quiet hours. */
 export function quietEnd(choice: Choice, moment: number): number {
   return quietHours(choice, moment)?.end ?? moment
 }
 
-/** Whether a full hour (hourly) or 8:00 (daily) has passed between `before` and `now`. What became due in quiet hours is due at their end. */
+/** Whether a full hour (hourly) or 8:00 (daily) lies after `before` and not after `now`. A slot in quiet hours counts from the end of these hours. */
 export function isSlotDue(choice: Choice, before: number, now: number): boolean {
   if (isQuiet(choice, now)) return false
   return nextSlot(choice, quietHours(choice, before)?.lastBefore ?? before) <= now
@@ -48,7 +48,7 @@ function quietHours(
   if (!isWithin) return undefined
   return {
     lastBefore: clock.momentOf(from > now ? from - DAY_MS : from) - 1,
-    // A change to summer time may skip the end, so that the clock's answer is not later.
+    // A change to summer time may skip the end. Then `momentOf` may give a moment that is not after `moment`.
     end: Math.max(clock.momentOf(until > now ? until : until + DAY_MS), moment + 1),
   }
 }

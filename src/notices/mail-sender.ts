@@ -1,4 +1,4 @@
-/** Sends the mails of the outbox. Just before a mail leaves, each item is checked again, and what is no longer due is taken out. */
+/** Sends the mails of the outbox. Just before a mail leaves, each item is checked again, and an item that is no longer due is taken out. */
 import { randomUUID } from "node:crypto"
 import type { LastDelivery } from "../contract/desk-people.ts"
 import { isPlainAddress } from "../contract/plain-address.ts"
@@ -27,12 +27,12 @@ export type MailSenderOptions = SenderOptions & {
 /** Where a mail goes: to a person, or to a mailbox. */
 type Addressed = { readonly person?: NoticePerson; readonly address: string }
 
-/** How long a mail waits for the watcher to read an item. */
+/** How long a mail is postponed when the watcher has not yet read one of its items. */
 const UNREAD_MS = 5_000
 
 export class MailSender extends ChannelSender {
   readonly #options: MailSenderOptions
-  /** Set while the mail server takes no mail at all. */
+  /** Set while the mail server takes no mail at all. `attempts`: failed attempts in a row. `until`: when the next attempt is due. */
   #outage: { readonly attempts: number; readonly notedAt: number; readonly until: number } | undefined
   /** How often in a row a mailbox was refused, until a restart. */
   readonly #mailboxRefusals = new Map<string, number>()
@@ -49,7 +49,7 @@ export class MailSender extends ChannelSender {
     return this.#storePersonsDelivery(person.id, attempt)
   }
 
-  /** During an outage one delivery after the other is tried, and only when its pause is over. */
+  /** During an outage one delivery at a time is tried, and none before the pause is over. */
   protected maxAtATime(): number {
     if (this.#outage === undefined) return Number.POSITIVE_INFINITY
     return Date.now() >= this.#outage.until ? 1 : 0
@@ -84,11 +84,12 @@ export class MailSender extends ChannelSender {
     return isPlainAddress(address) && !isStopped ? { address } : undefined
   }
 
-  /** What a mail may still tell. The rest is taken out of the outbox, so that it can be told later. */
+  /** What a mail may still tell. Steps that it may not tell are taken out of the outbox, so that they can be told later. */
   async #stillDue(delivery: Delivery, addressed: Addressed | undefined): Promise<readonly DueItem[] | "unread"> {
     const { outbox, filler } = this.#options
-    // A mailbox that refuses is told no more, and its steps stay, so that they do not become due again.
-    if (addressed === undefined && delivery.recipient.startsWith(MAILBOX)) return []
+    // A mailbox that refuses mail gets no more. Its steps stay in the outbox, so that they do not become due again.
+    const isStoppedMailbox = addressed === undefined && delivery.recipient.startsWith(MAILBOX)
+    if (isStoppedMailbox) return []
     const person = addressed?.person
     const items = new Map<string, DueItem>()
     const withdrawn: NoticeRow[] = []
@@ -136,7 +137,7 @@ export class MailSender extends ChannelSender {
   /** Begins or ends an outage, with one line of the log each. */
   #noteServer({ kind, answer }: Attempt, beganAt: number): void {
     const { log } = this.#options
-    // Attempts at the same time are one failure.
+    // Attempts at the same time are one failure: this attempt began before the last failure was noted.
     if (kind === "unavailable" && this.#outage !== undefined && beganAt < this.#outage.notedAt) return
     if (kind !== "unavailable") {
       if (this.#outage !== undefined) log.warn({}, "the mail server takes mail again")
@@ -189,7 +190,7 @@ export class MailSender extends ChannelSender {
   }
 }
 
-/** A person's opaque id, for the log. A mailbox has none. */
+/** A person's opaque id, for the log. A mailbox has no id, and its address must not be in the log. */
 const whoOf = ({ recipient }: Delivery) => (recipient.startsWith(MAILBOX) ? {} : { person: recipient })
 
 function toStep(text: string): Step | undefined {

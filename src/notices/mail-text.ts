@@ -1,4 +1,4 @@
-/** Writes a mail: that something waits, since when, and a link. Nothing of what an item says. */
+/** Writes a mail: that something waits, since when, and a link. No mail has the title or text of an item. */
 import { isPlainAddress } from "../contract/plain-address.ts"
 import type { DueItem } from "./due.ts"
 import { HOUR_MS, MINUTE_MS } from "./leave-times.ts"
@@ -28,7 +28,7 @@ export type Mail = {
   readonly to: string
   readonly subject: string
   readonly text: string
-  /** The address that switches mail off. Undefined: the mail has none. */
+  /** The link that switches mail off. Undefined: the mail has none. */
   readonly unsubscribe: string | undefined
 }
 
@@ -38,10 +38,11 @@ export type MailParts = {
   readonly to: string
   readonly publicUrl: URL
   readonly now: number
-  /** The name of a colleague. The id when there is none. */
+  /** The name of a colleague, or its id when the colleague has no name. */
   readonly labelOf: (colleagueId: string) => string
 }
 
+/** How many items a mail lists. The others are counted. */
 const ITEMS_MAX = 20
 
 /** The mail that tells what waits. `unsubscribeToken` is undefined for a mailbox. Oldest items first. */
@@ -112,7 +113,7 @@ function sayItem({ item, steps }: DueItem, { now, labelOf }: MailParts): string 
 
 const LABEL_MAX = 80
 
-/** The label on one line. An id that no label explains comes from the service and may be any text. */
+/** The label on one line. An id without a label comes from the service and may be any text. */
 function sayLabel(label: string): string {
   const plain = label
     .toWellFormed()
@@ -146,7 +147,7 @@ function sayAge(milliseconds: number): string {
   return count(Math.max(1, Math.floor(milliseconds / MINUTE_MS)), "minute")
 }
 
-/** A duration of a rule in words, in the largest unit that it is a whole number of. */
+/** A duration of a rule in words: in hours if it is whole hours, else in minutes or seconds. */
 function sayDuration(milliseconds: number): string {
   if (milliseconds % HOUR_MS === 0) return count(milliseconds / HOUR_MS, "hour")
   if (milliseconds % MINUTE_MS === 0) return count(milliseconds / MINUTE_MS, "minute")

@@ -1,4 +1,4 @@
-/** Takes the lease `notices`, and while this desk has it, looks every second at what waits. */
+/** Takes the lease `notices`. While this desk holds the lease: each second fills the outbox from what waits, and begins to send. */
 import type { Log } from "../contract/log.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { giveLeaseBack, renewLease, takeLease } from "./lease.ts"
@@ -6,8 +6,10 @@ import type { OutboxFiller } from "./outbox-filler.ts"
 import { LeaseLostError, type Outbox } from "./outbox.ts"
 
 const LOOK_MS = 1_000
+/** The lease lasts 30 s, so that several renewals may fail. */
 const RENEW_MS = 5_000
 const PRUNE_MS = 3_600_000
+/** How long the end waits for deliveries that are being sent. */
 const STOP_MS = 3_000
 
 /** Sends what is due of one channel. */
@@ -38,12 +40,12 @@ export class NoticeLoop {
     this.#options = options
   }
 
-  /** Looks, and looks again a second later. */
+  /** Looks at what waits, and again a second after each look. */
   start(): void {
     const began = performance.now()
     this.#looking = this.#lookAndNote().finally(() => {
       if (this.#isStopped) return
-      // A look at ten thousand items takes a tenth of a second, and must not take more than a small part of the time.
+      // A look at ten thousand items takes a tenth of a second. Looks take at most an eleventh of the time.
       const took = performance.now() - began
       this.#timer = setTimeout(() => this.start(), Math.max(LOOK_MS, took * 10)).unref()
     })
@@ -81,7 +83,7 @@ export class NoticeLoop {
       this.#renewedAt = performance.now()
     }
     if (!this.#hasLease) return
-    // A look that stores very many mails may take longer than the lease lasts. When the store is away, the look itself meets that.
+    // A look that stores very many mails may take longer than the lease lasts. When the store is away, the look itself fails.
     const renew = () => renewLease(database, holder, Date.now()).then(() => outbox.renew(Date.now()))
     const renewing = setInterval(() => void renew().catch(() => undefined), RENEW_MS)
     const isReady = await filler.fill().finally(() => clearInterval(renewing))
@@ -93,7 +95,7 @@ export class NoticeLoop {
   }
 }
 
-/** Says once in the log when notices cannot go on, and once when they go on. */
+/** Says in the log when notices cannot go on, and when they go on again: once for each outage of the store, and each time for a fault of the desk. */
 export class Faults {
   readonly #log: Log
   #isAway = false
@@ -108,7 +110,8 @@ export class Faults {
       error instanceof StoreUnavailableError
         ? { cause: error.logCause, failure: error.message }
         : { cause: "fault", failure: error instanceof Error ? error.name : "unknown" }
-    if (!this.#isAway || fields.cause === "fault") this.#log.error(fields, "notices cannot go on")
+    const isOwnFault = fields.cause === "fault"
+    if (!this.#isAway || isOwnFault) this.#log.error(fields, "notices cannot go on")
     this.#isAway = true
   }
 

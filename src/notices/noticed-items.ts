@@ -1,11 +1,11 @@
-/** The items that waited when the desk last looked. The difference to what waits now makes the events of the webhook. */
+/** The items that waited when the desk last looked. Each difference to the items that wait now becomes an event of the webhook. */
 import { setImmediate as nextTurn } from "node:timers/promises"
 import * as v from "valibot"
 import type { Reader, Row, Statements } from "../store/database.ts"
 import { addDelivery, type Outbox, WEBHOOK } from "./outbox.ts"
 import type { Told } from "./told.ts"
 
-/** An item that waits, as the store remembers it. Nothing of what it says. */
+/** An item that waits, as the store remembers it: without its title and text. */
 export type NoticedItem = {
   readonly kind: "clarification" | "approval"
   readonly workId: string
@@ -57,7 +57,7 @@ export class NoticedItems {
     this.#links = links
   }
 
-  /** Reads what an earlier process stored: the items, and what of their versions is in the outbox. */
+  /** Reads what an earlier process stored: the items, and the steps of their versions that are in the outbox. */
   async load({ read }: Reader): Promise<void> {
     for (const row of await read("SELECT * FROM noticed_item")) this.#put(toItem(row))
     let after: readonly [string, string, string] = ["", "", ""]
@@ -93,10 +93,10 @@ export class NoticedItems {
       const items = present.get(item.workId) ?? new Set()
       present.set(item.workId, items.add(item.itemId))
       const before = this.get(item)
-      const isMissed = this.#links !== undefined && !this.#told.of(item).has("waiting", WEBHOOK)
-      if (before?.version !== item.version || isMissed) {
-        changes.push({ step: "waiting", item: before?.version === item.version ? before : item })
-      }
+      const isSameVersion = before?.version === item.version
+      // An item that waited before the desk had a webhook.
+      const lacksEvent = this.#links !== undefined && !this.#told.of(item).has("waiting", WEBHOOK)
+      if (!isSameVersion || lacksEvent) changes.push({ step: "waiting", item: isSameVersion ? before : item })
     }
     await nextTurn()
     for (const items of this.#works.values()) {

@@ -1,10 +1,11 @@
+/** Reads the environment variables of notices: `SMTP_URL`, `NOTICE_FROM`, `NOTICE_BATCH`, `NOTICE_WEBHOOK_URL`, `NOTICE_WEBHOOK_SECRET`. */
 import { ConfigurationError, isLoopback, isProtected, parseDuration } from "../contract/configuration-error.ts"
 import { FileFault, readSecret, RereadFiles } from "../contract/reread-files.ts"
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { readSender, type Sender } from "./mail-text.ts"
 
 export type MailConfiguration = {
-  /** By SMTP_URL, or by the last good content of its file. */
+  /** The server of SMTP_URL, or of the last good content of its file. */
   readonly server: () => MailServer
   readonly from: Sender
   /** How long a first item waits for more before a mail "at once" leaves. */
@@ -13,7 +14,7 @@ export type MailConfiguration = {
   readonly publicUrl: URL
 }
 
-/** `keys` are the secrets that sign, one or two. */
+/** `keys` are the secrets that sign. There are two while one replaces the other. */
 export type WebhookConfiguration = { readonly url: URL; readonly keys: () => readonly Buffer[] }
 
 /** The channels of notices (`docs/operating.md`). A channel that is undefined is not used. */
@@ -112,13 +113,8 @@ export function readMailServer(text: string): MailServer {
   const { protocol, hostname, port, username, password } = new URL(trimmed)
   const [user, pass] = [decode(username), decode(password)]
   const isSecure = protocol === "smtps:"
-  if (
-    !HOST.test(hostname) ||
-    port === "0" ||
-    user === undefined ||
-    pass === undefined ||
-    (user === "" && pass !== "")
-  ) {
+  const isPasswordAlone = user === "" && pass !== ""
+  if (!HOST.test(hostname) || port === "0" || user === undefined || pass === undefined || isPasswordAlone) {
     throw new FileFault(MAIL_SERVER_EXPECTED)
   }
   const host = hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase()

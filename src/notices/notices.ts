@@ -32,7 +32,7 @@ export type NoticesOptions = {
   readonly database: Database
   readonly directory: Directory
   readonly access: () => Access
-  /** What waits. It is asked every second, so that the watcher never rests. */
+  /** What waits. The loop asks every second, so the watcher never rests. */
   readonly queries: Pick<DeskQueries, "teamItem"> & {
     readonly watcher: Pick<Watcher, "use"> & { readonly views: Pick<Views, "of"> }
     readonly team: Pick<Team, "load" | "assignedTo" | "notFor" | "remindAt"> | undefined
@@ -47,9 +47,10 @@ export type NoticesOptions = {
   readonly count: CountNotice
 }
 
+/** How often a person may send a test mail. */
 const TEST_EVERY_MS = 10_000
 
-/** Without a channel it only keeps choices. */
+/** The requests about notices, and the loop that sends them. Without a channel there is no loop, and people can only store their choices. */
 export class Notices {
   readonly #database: Database
   readonly #filler: OutboxFiller
@@ -76,7 +77,7 @@ export class Notices {
     if (senders.length > 0) this.#loop = new NoticeLoop({ database, holder, outbox, filler, senders, faults })
   }
 
-  /** Begins to look at what waits. Call it when the desk listens. */
+  /** Begins to look at what waits. Call this when the desk listens. */
   start(): void {
     this.#loop?.start()
   }

@@ -1,4 +1,4 @@
-/** Fills the outbox from what waits: stores the difference for the webhook, finds the mails that are due, and puts both into the outbox. */
+/** Fills the outbox from what waits: the events of the webhook (`noticed-items.ts`) and the mails that are due (`due.ts`). `notice-loop.ts` calls it. */
 import { createHash } from "node:crypto"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { parseObject } from "../contract/json-object.ts"
@@ -17,11 +17,13 @@ import { type ReachablePerson, readPeopleNow } from "./people-now.ts"
 import { Told } from "./told.ts"
 import { readTokenKey } from "./unsubscribe.ts"
 
-/** A watcher that cannot check every Work in good time holds the mails no longer than this. */
+/** The longest wait for the watcher to check every Work. Then notices are told of the Works that are checked. */
 const READY_AFTER_MS = 120_000
+/** A search lets other work run after this time. */
 const SLICE_MS = 8
-/** Many mails that leave at once share what was read of the people. */
+/** Mails that leave within this time share one read of the people. */
 const PEOPLE_SHARED_MS = 1_000
+/** How often the store learns that the desk has looked, when no mail is due. */
 const LOOKED_EVERY_MS = 10_000
 
 /** An item that waits, as the watcher has it and as the store remembers it. */
@@ -32,7 +34,7 @@ type FillerOptions = Omit<NoticesOptions, "labelOf"> & { readonly outbox: Outbox
 export class OutboxFiller {
   readonly #options: FillerOptions
   #told = new Told()
-  /** Undefined until it is read what another desk, or an earlier process, has stored. */
+  /** Undefined until the stored items are read: those of another desk or of an earlier process. */
   #noticed: NoticedItems | undefined
   #isFirst = true
   #beganAt: number | undefined
@@ -95,18 +97,18 @@ export class OutboxFiller {
     return true
   }
 
-  /** A person who can be mailed now. */
+  /** A person who can be mailed, as read at most `PEOPLE_SHARED_MS` ago. */
   async findPerson(personId: string): Promise<ReachablePerson | undefined> {
     const isShared = performance.now() - this.#peopleReadAt < PEOPLE_SHARED_MS
     return (isShared ? this.#people : await this.#readPeople()).get(personId)
   }
 
-  /** The same, as the store has the person now. */
+  /** A person who can be mailed, always as the store has the person now. */
   async readPerson(personId: string): Promise<ReachablePerson | undefined> {
     return (await this.#readPeople()).get(personId)
   }
 
-  /** The item of a notice, if it still waits in this version. `unread`: the watcher will soon know. Undefined: it waits no more, or cannot be read. */
+  /** The item of a notice, if it still waits in this version. `unread`: the watcher will soon read it. Undefined: it waits no more, or its Work cannot be read. */
   findItem({ workId, itemId, version }: NoticeRow): WaitingNotice | "unread" | undefined {
     const state = this.#options.queries.watcher.use()
     const watched = state.works.get(workId)
@@ -117,7 +119,7 @@ export class OutboxFiller {
     return this.#toNotice(toSeen(watched, item, this.#noticed, Date.now()))
   }
 
-  /** Steps were taken out of the outbox, so that they can be told later. */
+  /** Forgets steps that were taken out of the outbox, so that they can be told later. */
   forget(recipient: string, notices: readonly NoticeRow[]): void {
     for (const notice of notices) this.#told.remove(notice, notice.step, recipient)
   }
@@ -129,7 +131,7 @@ export class OutboxFiller {
     return this.#people
   }
 
-  /** Before the first round of the watcher is over, an item that it does not have may wait all the same. */
+  /** Whether the watcher has read enough. Before its first round is over, an item that it does not have may wait all the same. */
   #isReady(state: WatchState): boolean {
     if (!state.isListed) return false
     const isRead = (watched: WatchedWork) => isChecked(watched) || state.hasFailed(watched.work.id)
@@ -140,11 +142,11 @@ export class OutboxFiller {
     const { database, outbox, configuration, links } = this.#options
     this.#told = new Told()
     const noticed = new NoticedItems(outbox, this.#told, configuration.webhook && links)
-    // This also makes the row that `looked_at` stands in.
+    // Not for the key: this makes the row of `notice_desk` that `looked_at` stands in.
     await readTokenKey(database)
     await noticed.load(database)
     const [row] = await database.read("SELECT looked_at FROM notice_desk WHERE id = 1")
-    // After a new start, or a day without mail, the first mails leave when their time comes.
+    // A desk that is new, or has not looked for a day, does not make up for the hourly and daily mails of that time.
     const before = Number(row?.["looked_at"] ?? 0)
     const now = Date.now()
     this.#lookedAt = now - before > DAY_MS ? now : before
@@ -181,7 +183,7 @@ export class OutboxFiller {
     }
   }
 
-  /** What the team knows about an item. */
+  /** What decides who is told, as far as the team knows: to whom the item is given, who has set it aside, when to remind. */
   #teamFacts(watched: WatchedWork, item: ListedItem): Partial<WaitingNotice> {
     const { queries } = this.#options
     const { team } = queries
@@ -213,7 +215,7 @@ export class OutboxFiller {
 
   #toEscalation({ colleague, destination, escalate }: Rule): readonly DueEscalation[] {
     if (escalate === undefined) return []
-    // `to` is no part of the name: a member who is added later is told, and nobody is told twice.
+    // `to` is no part of the name. So a change of `to` tells the new members, and nobody twice.
     const name = JSON.stringify([colleague, destination, escalate.after])
     const members = escalate.to.filter((member) => member.kind !== "mailbox")
     const mailboxes = escalate.to.filter((member) => member.kind === "mailbox")
@@ -240,7 +242,7 @@ function* seenIn(state: WatchState, known: NoticedItems, now: number): Generator
     for (const item of itemsOf(watched)) seen.push(toSeen(watched, item, known, now))
     yield
   }
-  // Items whose time is no date come in the order of the list.
+  // The difference is NaN when a time is no date. Then the two keep the order of the list.
   return seen.sort((one, other) => one.item.createdAt - other.item.createdAt || 0)
 }
 
@@ -256,13 +258,13 @@ function toSeen(watched: WatchedWork, item: ListedItem, known: NoticedItems | un
   return { watched, item, noticed }
 }
 
-/** Whether the desk knows that an item waits no more. Work beyond what the watcher can hold may wait unseen. */
+/** Whether an item that the watcher does not have waits no more. The item of a Work that is not watched may wait while `unwatched` is above 0. */
 function isGone({ works, unwatched }: WatchState, { workId }: NoticedItem): boolean {
   const watched = works.get(workId)
   return watched === undefined ? unwatched === 0 : isChecked(watched)
 }
 
-/** Runs a search to its end, with other work in between and after it. */
+/** Runs a search to its end in slices. Other work runs between the slices and after the last. */
 async function inSlices<Result>(search: Generator<void, Result>): Promise<Result> {
   let began = performance.now()
   for (;;) {

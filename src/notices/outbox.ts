@@ -1,6 +1,6 @@
 /**
- * The outbox in the desk's store: what is to be sent, and what was sent. The key of the table `notice` makes each step of an item in a version be
- * told to a recipient once. Only the desk that holds the lease `notices` adds to it and sends from it.
+ * The outbox in the desk's store: what is to be sent, and what was sent. The key of the table `notice` makes a recipient be told each step of a
+ * version of an item once. Only the desk that holds the lease `notices` adds to the outbox and sends from it.
  */
 import { randomUUID } from "node:crypto"
 import { setImmediate as nextTurn } from "node:timers/promises"
@@ -36,10 +36,10 @@ export type NoticeRow = {
 /** The recipient of every event. */
 export const WEBHOOK = "webhook"
 
-/** When a failed attempt is tried again: after the first, the second, and so on. */
+/** How long to wait after the first failed attempt, after the second, and so on. */
 const RETRY_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000] as const
 
-/** How long to wait after so many failed attempts. Undefined: no more attempts. */
+/** How long to wait after so many failed attempts, in milliseconds. Undefined: no more attempts. */
 export function retryAfter(attempts: number): number | undefined {
   return RETRY_MS[attempts - 1]
 }
@@ -48,11 +48,13 @@ export function retryAfter(attempts: number): number | undefined {
 export const LONGEST_RETRY_MS = 18_000_000
 
 const ROWS_PER_STATEMENT = 50
+/** A transaction lets other work run after so many rows: SQLite inserts without a pause, and a mail may tell thousands of items. */
 const ROWS_PER_TURN = 500
 
+/** How long settled deliveries are kept. */
 const KEPT_MS = 30 * 86_400_000
 
-/** The lease was lost: another desk tells and sends now. */
+/** The lease was lost: another desk fills the outbox and sends from it now. */
 export class LeaseLostError extends Error {}
 
 export class Outbox {
@@ -73,7 +75,7 @@ export class Outbox {
     })
   }
 
-  /** Adds a mail. What is in the outbox already is left out, and a mail of which nothing remains, too. */
+  /** Adds a mail without the steps that are in the outbox already. Adds nothing when no step remains. */
   async addMail({ recipient, escalatedAfterMs, items }: DueMail, now: number): Promise<void> {
     const notices = items.flatMap(({ item: { workId, itemId, version }, steps }) =>
       steps.map((step): NoticeRow => ({ workId, itemId, version, step })),
@@ -82,7 +84,7 @@ export class Outbox {
     await this.change((statements) => addDelivery(statements, { channel: "mail", recipient, content, notices, now }))
   }
 
-  /** Takes and leases up to `limit` due deliveries of a channel, oldest first. An event waits for the earlier events of its item. */
+  /** Leases up to `limit` due deliveries of a channel to this process, oldest first. An event waits until the earlier events of its item are settled. */
   async take(channel: Channel, now: number, limit: number): Promise<readonly Delivery[]> {
     const due = await this.#database.read(
       `SELECT sequence FROM notice_delivery AS delivery
@@ -147,7 +149,7 @@ export class Outbox {
     })
   }
 
-  /** Marks a delivery as settled. Not in `change`: what the other side accepted is marked even when the lease was lost. */
+  /** Marks a delivery as settled. Not in `change`: a delivery that the other side accepted is marked even when the lease was lost. */
   async settle({ sequence }: Delivery, outcome: Outcome, answer: string): Promise<void> {
     await this.#database.write(
       `UPDATE notice_delivery SET settled_at = ?, outcome = ?, answer = ?, attempts = attempts + 1, leased_by = NULL, leased_until = NULL
@@ -171,7 +173,7 @@ export class Outbox {
     )
   }
 
-  /** Drops the unsent events `waiting` of an item, which a newer event replaces. Those that are being sent stay. Gives how many. */
+  /** Drops the unsent events `waiting` of an item that the event `before` replaces, but none that is being sent. Gives how many were dropped. */
   async dropReplaced(
     { write }: Statements,
     { workId, itemId }: Pick<NoticeRow, "workId" | "itemId">,
@@ -203,7 +205,7 @@ export class Outbox {
     return rows.length > 0
   }
 
-  /** Removes what was settled 30 days ago. What was told of an item that still waits is kept, so that it is not told again. */
+  /** Removes what was settled 30 days ago. The steps of an item that still waits are kept, so that they are not told again. */
   async prune(now: number): Promise<void> {
     await this.change(async ({ write }) => {
       await write(
@@ -252,7 +254,6 @@ export async function addDelivery(
       ...values,
     )
     added += inserted.length
-    // SQLite inserts without a pause, and a mail may tell thousands of items.
     if (begin % ROWS_PER_TURN === 0) await nextTurn()
   }
   if (added === 0) return undefined

@@ -12,7 +12,7 @@ import type { Told } from "./told.ts"
 /** A person who can be mailed. */
 export type ReachablePerson = { readonly person: NoticePerson; readonly address: string; readonly viewer: Viewer }
 
-/** How many of the newest rows of the record are searched for what people did within the last two minutes. */
+/** How many of the newest rows of the record are searched for use of the desk. The record has no index by time, and may have millions of rows. */
 const RECENT_ROWS = 2_000
 
 export type PeopleNowOptions = {
@@ -22,7 +22,7 @@ export type PeopleNowOptions = {
   readonly log: Log
 }
 
-/** Reads the people, by id. `warned`: whom the log has named already. @throws StoreUnavailableError */
+/** Reads the people, by id. `warned` keeps the persons and addresses that the log has named. @throws StoreUnavailableError */
 export async function readPeopleNow(
   { database, directory, access, log }: PeopleNowOptions,
   told: Told,

@@ -28,7 +28,7 @@ export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes 
     port: server.port,
     secure: server.isSecure,
     requireTLS: !server.isSecure && !server.isLoopback,
-    // What is sent to this machine leaves it in no case, so that its certificate needs no authority.
+    // A mail to a server on this machine does not leave the machine, so the server's certificate needs no authority.
     ...(server.isLoopback && !server.isSecure ? { opportunisticTLS: true, tls: { rejectUnauthorized: false } } : {}),
     connectionTimeout: times.connectMs,
     dnsTimeout: times.connectMs,
@@ -38,7 +38,7 @@ export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes 
   })
   const broken = Promise.withResolvers<never>()
   connection.on("error", broken.reject)
-  // The error may come when nobody waits for it.
+  // The error may come when no step waits. Without this, Node would end the process.
   broken.promise.catch(() => undefined)
   const step = <Result>(begin: (done: (error?: Error | null, result?: Result) => void) => void) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result | undefined>()
@@ -60,7 +60,7 @@ export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes 
   } catch (error) {
     return { kind: kindOf(error), ...describe(error) }
   } finally {
-    // A connection that says goodbye closes by itself.
+    // After `quit` the connection closes by itself. After a failure it may stay open.
     setTimeout(() => connection.close(), 1_000).unref()
   }
 }
@@ -85,9 +85,10 @@ async function writeMessage({ messageId, from, to, subject, text, unsubscribe }:
   return composed.compile().build()
 }
 
+/** The server shuts down, whatever the mail (RFC 5321). */
 const SERVICE_CLOSES = 421
 
-/** What a failure after the sign-in to the server means. */
+/** What a failure means, once the desk has signed in to the server. */
 function kindOf(error: unknown): Attempt["kind"] {
   const code = numberIn(error, "responseCode")
   if (code === SERVICE_CLOSES) return "unavailable"

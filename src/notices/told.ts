@@ -1,11 +1,11 @@
-/** Remembers which steps of which items are in the outbox, so that finding what is due asks the store nothing. */
+/** Remembers which steps of which items are in the outbox, so that `due.ts` finds what is due without a read of the store. */
 
 type ItemVersion = { readonly workId: string; readonly itemId: string; readonly version: string }
 
 export class Told {
-  /** By Work and by item. An older version is forgotten with the first step of a newer one. */
+  /** By Work and by item. The first step of a newer version replaces the older version. */
   readonly #works = new Map<string, Map<string, { readonly version: string; readonly told: ToldItem }>>()
-  /** A small number for each recipient. */
+  /** A small number for each recipient: its index in the bytes of `ToldItem`. */
   readonly #numbers = new Map<string, number>()
   /** When each person last chose a mail again after `off`. */
   readonly #chosenAgain = new Map<string, number>()
@@ -41,11 +41,12 @@ export class Told {
     if (items?.size === 0) this.#works.delete(workId)
   }
 
-  /** A person chose a mail again after `off` at this moment. What they were told before is forgotten, as the store has forgotten it. */
+  /** Takes in when a person last chose a mail again after `off`. A later moment than before forgets what the person was told, as the store did. */
   chosenAgain(recipient: string, at: number): void {
     const before = this.#chosenAgain.get(recipient)
     this.#chosenAgain.set(recipient, at)
-    if (before === undefined || at <= before) return
+    const isNewChoice = before !== undefined && at > before
+    if (!isNewChoice) return
     const number = this.numberOf(recipient)
     for (const items of this.#works.values()) {
       for (const { told } of items.values()) told.remove("told", recipient, number)
@@ -55,7 +56,7 @@ export class Told {
 
 const FIRST_SIZE = 64
 
-/** The steps of one version of an item. `told` is a byte for each recipient, because it is asked for each item and person. */
+/** The steps of one version of an item. The step `told` is a byte for each recipient: `due.ts` asks for it of every item and person. */
 export class ToldItem {
   #told = new Uint8Array(0)
   readonly #others = new Set<string>()

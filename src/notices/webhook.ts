@@ -7,13 +7,14 @@ import type { WebhookConfiguration } from "./notices-configuration.ts"
 import { type Delivery, retryAfter } from "./outbox.ts"
 
 const ANSWER_MS = 15_000
+/** How much of an answer is read, so that the connection can be used again. Only the status decides. */
 const READ_MAX_BYTES = 1_024
 const GONE = 410
 
 /** `gone`: the receiver wants no more events. `answer` is a status, or why there is none. */
 export type WebhookAttempt = { readonly kind: "accepted" | "failed" | "gone"; readonly answer: string }
 
-/** Posts an event. Never rejects for what the receiver does. `keys` are the secrets that sign, one or two. */
+/** Posts an event, signed with each of `keys`. Never rejects for what the receiver does. */
 export async function postEvent(
   url: URL,
   keys: readonly Buffer[],
@@ -35,7 +36,6 @@ export async function postEvent(
       body: event.body,
       signal,
     })
-    // The status decides. The rest of a short answer is read, so that the connection can be used again.
     await body.dump({ limit: READ_MAX_BYTES, signal }).catch(() => undefined)
     if (statusCode >= 200 && statusCode < 300) return { kind: "accepted", answer: String(statusCode) }
     return { kind: statusCode === GONE ? "gone" : "failed", answer: String(statusCode) }
@@ -90,7 +90,7 @@ export class WebhookSender extends ChannelSender {
 
   async #retryLater(delivery: Delivery, answer: string): Promise<void> {
     const { outbox, log } = this.#options
-    // The newer event does not wait for the next attempt.
+    // A failed event that a newer event replaces is dropped, so that the newer event need not wait for its retries.
     if (await outbox.isReplaced(delivery)) return this.#drop(delivery)
     const attempts = delivery.attempts + 1
     const wait = retryAfter(attempts)

@@ -13,7 +13,7 @@ export function isZone(name: string): boolean {
 const DAY_MS = 86_400_000
 
 const clocks = new Map<string, ZoneClock>()
-/** A zone has several names, in any letter case. */
+/** How many clocks are kept. A zone has several names, and each may be written in any letter case. */
 const CLOCKS_MAX = 1_000
 
 /** The clock of a zone that `isZone` knows. Making one takes longer than reading it a hundred times. */
@@ -53,13 +53,14 @@ class ZoneClock {
   }
 }
 
-/** Consecutive days. `dates` are such as `2026-11-21`. */
+/** Consecutive days in a time zone. */
 export class Days {
+  /** As `2026-11-21`. */
   readonly dates: readonly string[]
   /** When each day begins, and when the last day ends. */
   readonly #starts: readonly number[]
 
-  /** The days from `first` to `last`, where 0 is the day of `now` in the zone. */
+  /** The days from `first` to `last`, counted from the day of `now` in the zone: 0 is that day, -1 the day before. */
   constructor(now: number, zone: string, first: number, last: number) {
     const clock = clockOf(zone)
     const today = Math.floor(clock.wallTimeAt(now) / DAY_MS)

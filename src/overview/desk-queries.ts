@@ -1,6 +1,7 @@
-/** What people ask of the watcher: `GET /desk/waiting` (waiting/), `/desk/context` (context/), `/desk/overview` and `/desk/work` (here). */
+/** Joins what answers people from the watcher: `GET /desk/waiting` (waiting/), `/desk/context` (context/), `/desk/overview` and `/desk/work` (here). */
 import type { KnownApprovalStore } from "../context/known-approval-store.ts"
 import type { ReadDecisions } from "../record/decisions.ts"
+import { SHOWN_DAYS } from "../contract/desk-work.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
@@ -23,15 +24,17 @@ import { listOpenWork, readOpenWorkQuery } from "./open-work-pages.ts"
 import { buildOverview } from "./overview.ts"
 import { queryInvalid } from "../contract/refusals.ts"
 
+/** How many colleagues `GET /desk/work` names to choose from. */
 const COLLEAGUES_MAX = 500
 const DAY_MS = 86_400_000
-const FIFTEEN_DAYS_MS = 15 * DAY_MS
+/** How far back the overview takes decisions: the days that it shows, and one more, because a day has up to 25 hours. */
+const DECISIONS_TAKEN_MS = (SHOWN_DAYS + 1) * DAY_MS
 
 export type DeskQueriesSources = {
   readonly readUpstream: ReadUpstream
-  /** Left out: known approvals are forgotten at the end of the process. */
+  /** Where known approvals are stored. Left out: they are forgotten at the end of the process. */
   readonly knownApprovals?: KnownApprovalStore | undefined
-  /** Destinations that were not seen for so many days are forgotten. Undefined: none. */
+  /** A destination that was not seen for so many days is forgotten. Undefined: none is. */
   readonly knownDestinationsDays?: number | undefined
   /** Left out: there is no record. */
   readonly readDecisions?: ReadDecisions | undefined
@@ -142,7 +145,7 @@ export class DeskQueries {
     const now = Date.now()
     const view = this.watcher.views.of(audience)
     const sees = (workId: string) => this.watcher.views.seesWork(audience, workId)
-    const recorded = decisions.since(now - FIFTEEN_DAYS_MS, approvals, sees)
+    const recorded = decisions.since(now - DECISIONS_TAKEN_MS, approvals, sees)
     const overview = buildOverview(
       {
         works: view.works,

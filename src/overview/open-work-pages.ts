@@ -73,18 +73,18 @@ export function listOpenWork(works: Iterable<WatchedWork>, asked: Parameters, no
   const start = asked.cursor === undefined ? 0 : startAfter(rows, asked.cursor)
   const page = start === -1 ? [] : rows.slice(start, start + asked.limit)
   const last = page.at(-1)
-  const goesOn = last !== undefined && last !== rows.at(-1)
+  const hasMore = last !== undefined && last !== rows.at(-1)
   return {
     works: page.map(({ watched }) => watched.work),
-    nextCursor: goesOn ? writeCursor({ order: orderOf(asked), key: last.key, id: last.watched.work.id }) : undefined,
+    nextCursor: hasMore ? writeCursor({ order: orderOf(asked), key: last.key, id: last.watched.work.id }) : undefined,
     total: rows.length,
     groups: asked.group === undefined ? undefined : countGroups(rows, asked.group),
   }
 }
 
 /**
- * The index of the row after the cursor's. If the cursor's row has gone: of the first row whose key is not before the cursor's, so that none is
- * left out; a Work may then be in two pages, and the app shows it once. -1 when no row is left.
+ * The index of the row after the cursor's row. If that row has gone: of the first row whose key is not before the cursor's, so that no row is
+ * left out. A Work may then be in two pages, and the app shows the Work once. -1 when no row is left.
  */
 function startAfter(rows: readonly Row[], { key, id }: Cursor): number {
   const before = rows.findIndex((row) => row.watched.work.id === id && compareKeys(row.key, key) === 0)
@@ -93,7 +93,11 @@ function startAfter(rows: readonly Row[], { key, id }: Cursor): number {
 
 function countGroups(rows: readonly Row[], group: Group) {
   const counts = new Map<number | string, number>()
-  for (const { key } of rows) counts.set(key[0] ?? "", (counts.get(key[0] ?? "") ?? 0) + 1)
+  for (const { key } of rows) {
+    // A sort key begins with the group.
+    const groupKey = key[0] ?? ""
+    counts.set(groupKey, (counts.get(groupKey) ?? 0) + 1)
+  }
   const names = group === "due" ? DUE_GROUPS : PRIORITIES
   return [...counts].map(([key, count]) => ({
     key: typeof key === "string" ? key : (names[key] ?? ""),

@@ -11,8 +11,9 @@ import { isChecked, itemsOf, oldestCheckOf, type WatchedWork } from "../waiting/
 const DECISIONS_MIN = 5
 
 export type OverviewParts = {
-  /** The open Works that the person sees, and how many open Works there are for them. */
+  /** The open Works that the person sees. */
   readonly works: readonly WatchedWork[]
+  /** `totalOf` the person's view: with the open Works that are not watched, for a person who sees everything. */
   readonly total: number
   readonly isComplete: boolean
   /** Why Work that the person sees cannot be read. */

@@ -15,11 +15,11 @@ export type KnownWork = {
 const GAP_MS = 250
 /** After the first pass over the whole list, the newest pages are read again after this time. */
 const PASS_EVERY_MS = 60_000
-/** For how long created Work is kept for the overview: two days more than it shows, because its days are those of any time zone. */
+/** How long `created` keeps a Work. Two days more than the overview shows, because its days are those of the asker's time zone. */
 const CREATED_KEPT_MS = (SHOWN_DAYS + 2) * 86_400_000
-/** The limit of the facts in memory. Older done Work is concealed from the watcher's answers, unless its creator or an overseer asks. */
+/** How many Works `#facts` holds. A Work beyond this is concealed from everybody but its creators, its deciders and overseers. */
 const FACTS_MAX = 200_000
-/** The limit of `created`. */
+/** How many Works `created` holds. */
 const CREATED_MAX = 50_000
 
 /** A read of a done Work's approvals, or (without `work`) of a page of the list. */
@@ -45,11 +45,13 @@ export class DoneWork {
   /** Of each done Work that was listed, by id. */
   readonly #facts = new Map<string, DoneFacts>()
   #factsChanges = 0
+  /** The versions of the Works whose approvals are to be read, by id. */
   readonly #queue = new Map<string, string>()
+  /** The next page of the list. Undefined between two passes. */
   #page: { readonly cursor: string | undefined } | undefined = { cursor: undefined }
   #isFirstPass = true
-  #passAt = 0
-  #nextAt = 0
+  #nextPassAt = 0
+  #nextReadAt = 0
   #isUnderWay = false
 
   constructor(read: ReadonlyMap<string, KnownWork>) {
@@ -69,11 +71,12 @@ export class DoneWork {
   /** The next read, which counts as under way. */
   next(now: number): Due<DoneRead> {
     if (this.#isUnderWay) return { wakeAt: Number.POSITIVE_INFINITY }
-    if (this.#page === undefined && this.#queue.size === 0 && now >= this.#passAt) this.#page = { cursor: undefined }
+    if (this.#page === undefined && this.#queue.size === 0 && now >= this.#nextPassAt)
+      this.#page = { cursor: undefined }
     const [work] = this.#queue
-    if (this.#page === undefined && work === undefined) return { wakeAt: this.#passAt }
-    if (now < this.#nextAt) return { wakeAt: this.#nextAt }
-    this.#nextAt = now + GAP_MS
+    if (this.#page === undefined && work === undefined) return { wakeAt: this.#nextPassAt }
+    if (now < this.#nextReadAt) return { wakeAt: this.#nextReadAt }
+    this.#nextReadAt = now + GAP_MS
     this.#isUnderWay = true
     if (work === undefined) {
       return { due: { kind: "done", operation: "listWork", target: addressOfPage("done", this.#page?.cursor) } }
@@ -93,7 +96,7 @@ export class DoneWork {
     return this.#factsChanges + this.#read.size
   }
 
-  /** Adds a Work that is done. Its approvals are read once more in their last state. `today` is in milliseconds since 1970. */
+  /** Adds a Work that is done, so that its approvals are read once more in their last state. `today` is in milliseconds since 1970. */
   add(work: ListedWork, today: number): void {
     const { scope, colleague } = work
     const before = this.#facts.get(work.id)
@@ -111,18 +114,19 @@ export class DoneWork {
   /** Takes in a page of the list of done Work. */
   takePage(works: readonly ListedWork[], nextCursor: string | undefined, now: number, today: number): void {
     this.#isUnderWay = false
-    const before = this.#queue.size
+    const queuedBefore = this.#queue.size
     for (const work of works) if (work.status === "done") this.add(work, today)
     const oldest = works.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY
     const isEnd = nextCursor === undefined || nextCursor === this.#page?.cursor
     if (isEnd || today - oldest >= CREATED_KEPT_MS) this.isListed = true
     if (isEnd) this.#isFirstPass = false
-    const goesOn = !isEnd && (this.#isFirstPass || this.#queue.size > before)
+    // A later pass ends at the first page without news: the pages after it were read before.
+    const goesOn = !isEnd && (this.#isFirstPass || this.#queue.size > queuedBefore)
     this.#page = goesOn ? { cursor: nextCursor } : undefined
-    if (!goesOn) this.#passAt = now + PASS_EVERY_MS
+    if (!goesOn) this.#nextPassAt = now + PASS_EVERY_MS
   }
 
-  /** The Work's approvals were read, or the service refuses them. */
+  /** Notes that the approvals of a Work were read, or that the service refuses them. */
   takeWork(id: string): void {
     this.#isUnderWay = false
     this.#queue.delete(id)
@@ -131,12 +135,12 @@ export class DoneWork {
   /** A read failed. The next pass reads the list from its beginning, and then the Work. */
   fail({ work }: DoneRead, now: number): void {
     this.#isUnderWay = false
-    this.#passAt = now + PASS_EVERY_MS
+    this.#nextPassAt = now + PASS_EVERY_MS
     if (work === undefined) this.#page = undefined
     else this.#queue.delete(work.id)
   }
 
-  /** The read that was under way was aborted. */
+  /** Forgets the read under way, which the caller has aborted. */
   abort(): void {
     this.#isUnderWay = false
   }

@@ -7,14 +7,15 @@ import { LIST, type WatchState, type WatchedWork } from "./watch-state.ts"
 
 /** A change must be in the answers within 5 s. This leaves a second for reading the list and an item. */
 const LIST_EVERY_MS = 4_000
+/** After a hint, a round begins this long after the beginning of the round before at the earliest. */
 const LIST_SOON_MS = 500
-/** A list of many pages gets at most one fourth of the requests that the quota allows. */
+/** Of the requests that the quota allows, the list gets one in four, so that a list of many pages leaves time for the items. */
 const LIST_SHARE = 4
 
 /** listWork filters by one status, so open Work has three lists. */
 const OPEN = ["needs_you", "working", "paused"] as const satisfies readonly WorkStatus[]
 
-/** The limit for a faulty upstream whose list never ends. */
+/** The most pages of one list that a round reads, because the list of a faulty upstream may never end. */
 const PAGES_MAX = 10_000
 const PLACES_PER_ROUND = PAGES_MAX * WORK_PAGE_MAX
 
@@ -31,7 +32,7 @@ type Reading = {
 }
 
 type Round = {
-  /** The number of the last request before this round. */
+  /** The number of the last request before this round. What was told later than this is newer than the round's beginning. */
   readonly beganAfter: number
   readonly readings: readonly Reading[]
   /** The ids of the watched Works in the pages so far. */
@@ -96,16 +97,20 @@ export class ListRounds {
     return { due: { kind: "list", operation: "listWork", target, round, reading } }
   }
 
-  /** Takes in a page. After the last page, gives the watched Works that the list does not have; `ReadPlan` removes them or has them checked. @throws InvalidAnswerError */
+  /**
+   * Takes in a page. After the last page, gives the watched Works that the list does not have: `ReadPlan` checks or removes them.
+   * @throws InvalidAnswerError
+   */
   take({ round, reading }: ListRead, body: string, number: number, now: number, perSecond: number): WatchedWork[] {
     const { works, nextCursor } = readWorkPage(body)
     for (const work of works) {
+      // The list has the newest Work first, so places fall within a round. They rise from round to round.
       const place = round.beganAfter * PLACES_PER_ROUND - reading.length++
       if (this.#state.takeWork(work, number, now, place)) round.listed.add(work.id)
       else if (work.status !== "done") round.unwatched++
     }
-    // A cursor that was there before ends the list.
-    const goesOn = nextCursor !== undefined && !reading.cursors.has(nextCursor)
+    const isRepeated = nextCursor !== undefined && reading.cursors.has(nextCursor)
+    const goesOn = nextCursor !== undefined && !isRepeated
     if (goesOn && reading.cursors.size >= PAGES_MAX) round.isWhole = false
     if (goesOn) reading.cursors.add(nextCursor)
     reading.cursor = nextCursor
@@ -118,20 +123,21 @@ export class ListRounds {
   /** A page could not be read. `status` is the answer's status. */
   fail({ round, reading }: ListRead, status: number): void {
     reading.isUnderWay = false
-    // A cursor may be invalid after a restart of the service. The list is then read from its beginning.
-    if (status !== 401 && status !== 429 && status < 500 && this.#round === round) this.#round = undefined
+    // A service that has restarted may refuse the cursor. Then the next round reads the list from its beginning.
+    const mayBeCursor = status !== 401 && status !== 429 && status < 500
+    if (mayBeCursor && this.#round === round) this.#round = undefined
   }
 
   #end(round: Round, now: number, perSecond: number): WatchedWork[] {
     this.#round = undefined
     this.#state.takeListEnd(round.unwatched, round.isWhole, now)
-    // A list of many pages is read less often, so that other reads get their share of the quota.
     this.#dueAt = Math.max(this.#dueAt, this.#beganAt + (LIST_SHARE * round.requests * 1_000) / perSecond)
     if (!round.isWhole) return []
     this.readAfter = round.beganAfter
-    return [...this.#state.works.values()].filter(
-      ({ work, toldByRequest }) => !round.listed.has(work.id) && toldByRequest <= round.beganAfter,
-    )
+    // A Work that was told since the round began may be newer than the pages.
+    const isMissing = ({ work, toldByRequest }: WatchedWork) =>
+      !round.listed.has(work.id) && toldByRequest <= round.beganAfter
+    return [...this.#state.works.values()].filter(isMissing)
   }
 }
 

@@ -13,13 +13,13 @@ import { oldestCheckOf, type WatchedWork } from "./watch-state.ts"
 const WAIT_MAX_SECONDS = 25n
 /** When only `checked` changes, an answer follows at most once in this time. */
 const PROGRESS_INTERVAL_MS = 250
-/** When many items change at nearly the same moment, the first is answered at once, and the others together after this time. */
+/** When many items change at nearly the same moment, the first change is answered at once. The others are answered together after this time. */
 const ITEMS_INTERVAL_MS = 100
-/** Who looks at what wakes people at most once in this time. */
+/** A change of who looks at what wakes people at most once in this time. */
 const PRESENCE_INTERVAL_MS = 2_000
-/** The same body is sent for this time. Then it is written again with a newer `oldest_check_at`. */
+/** A body is sent again for this time. Then the body is written anew with a newer `oldest_check_at`. */
 const BODY_REUSED_MS = 1_000
-/** Writing a long list takes time. At most a tenth of the time is spent on writing. */
+/** Writing a long list takes time. The next writing comes after ten times as long, so that writing takes at most a tenth of the time. */
 const WRITING_SHARE = 10
 
 /** A request to `GET /desk/waiting`. */
@@ -33,7 +33,7 @@ export type WaitingRequest = {
 
 /** What the desk adds to the entries of `GET /desk/waiting`, for each person. */
 export type EntryMembers = {
-  /** The same for people whose entries have the same members. */
+  /** People with one key get the same members, and so share an answer. */
   keyOf(audience: Audience): string
   /** JSON members that each begin with a comma, or an empty text. */
   write(key: string, watched: WatchedWork, item: ListedItem): string
@@ -53,11 +53,14 @@ export class LongPolls {
   readonly #entries = new Entries()
   /** The present content, by the key of the view and of the members. */
   #snapshots = new Map<string, Snapshot>()
+  /** The content before the last change. */
   #before: ReadonlyMap<string, Snapshot> = new Map()
   readonly #bodies = new WeakMap<Snapshot, { readonly writtenAt: number; readonly bytes: Buffer }>()
-  /** When the content was last taken. Undefined: it must be taken. */
+  /** When the content was last taken. Undefined: the next answer takes it again. */
   #takenAt: number | undefined
+  /** How long the writing of the present content took. */
   #writingMs = 0
+  /** The numbers of `#changes` when the content was last taken. */
   #taken = { items: 0, others: 0, presence: 0 }
   /** When who looks at what last changed in the content. */
   #presenceAt = Number.NEGATIVE_INFINITY
@@ -142,11 +145,11 @@ export class LongPolls {
   /** When the content is to be taken again. Infinity when nothing has changed. */
   #dueAt(): number {
     if (this.#takenAt === undefined) return 0
-    const share = this.#writingMs * WRITING_SHARE
+    const rest = this.#writingMs * WRITING_SHARE
     const { items, others, presence } = this.#changes
-    const soon = this.#takenAt + Math.max(ITEMS_INTERVAL_MS, share)
+    const soon = this.#takenAt + Math.max(ITEMS_INTERVAL_MS, rest)
     if (items !== this.#taken.items) return soon
-    if (others !== this.#taken.others) return this.#takenAt + Math.max(PROGRESS_INTERVAL_MS, share)
+    if (others !== this.#taken.others) return this.#takenAt + Math.max(PROGRESS_INTERVAL_MS, rest)
     if (presence !== this.#taken.presence) return Math.max(this.#presenceAt + PRESENCE_INTERVAL_MS, soon)
     return Number.POSITIVE_INFINITY
   }
@@ -176,7 +179,6 @@ export class LongPolls {
       this.#taken = changes
       this.#takenAt = now
       this.#writingMs = 0
-      // What has not changed stays the same object, so that its body is not written and compressed again.
       this.#before = this.#snapshots
       this.#snapshots = new Map()
     }
@@ -185,6 +187,7 @@ export class LongPolls {
     if (taken !== undefined) return taken
     const membersOf = (watched: WatchedWork, item: ListedItem) => this.#members?.write(membersKey, watched, item) ?? ""
     const written = writeSnapshot(state, this.#entries, view, membersOf)
+    // An equal snapshot stays the same object, so that its body is not written and compressed again.
     const before = this.#before.get(key)
     const snapshot = before?.etag === written.etag ? before : written
     this.#snapshots.set(key, snapshot)

@@ -4,16 +4,16 @@ import { parseList } from "structured-headers"
 /** How many requests the watcher has in flight at most. */
 export const IN_FLIGHT_MAX = 4
 
-/** The pause after 401. */
+/** The pause after 401, because the desk's credential is wrong until somebody changes it. */
 const UNAUTHENTICATED_MS = 30_000
 const FIRST_PAUSE_MS = 500
-/** The next try must end within 10 s, and its request takes time too. */
+/** The next try must follow a failure within 10 s. This leaves 2 s for the request itself. */
 const LONGEST_PAUSE_MS = 8_000
 
-/** After this many failures in a row, the fault is the service's and not one Work's. */
+/** From this many failures in a row on, the service is at fault, and all reads pause. Fewer may be the fault of one Work. */
 const FAILURES_OF_SERVICE = 3
 
-/** What is due now, or the moment at which to ask again. Infinity: an answer has to come first. */
+/** What is due now, or the moment at which to ask again. Infinity: nothing is due before an answer or a hint comes. */
 export type Due<Thing> = { readonly due: Thing } | { readonly wakeAt: number }
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -25,14 +25,14 @@ export class Pace {
   #lastBeganAt = Number.NEGATIVE_INFINITY
   /** The time between two requests. The watcher leaves half of the quota to people, and spreads the other half until the refill. */
   #intervalMs = 0
-  /** When less than half of the quota is left: the moment before which no request begins. */
+  /** No request begins before this moment: the refill, when people's half of the quota is all that is left. */
   #refillAt = 0
   /** The end of the pause after a failure. */
   pausedUntil = 0
   #failures = 0
-  /** Requests up to this number began before the last failure. */
+  /** The number of the last request that had begun when the last failure came. An answer to an earlier one says nothing new. */
   #begunAtFailure = 0
-  /** After a pause, one request is sent. The others follow when it has succeeded. */
+  /** Whether only one request may be in flight: after a failure or a used-up quota, until a request that began later has succeeded. */
   #isProbing = false
   /** Whether the upstream names its quota. */
   hasQuota = false
@@ -75,7 +75,6 @@ export class Pace {
     const asked = readRetryAfter(retryAfter)
     if (status === 401) return Math.max(asked ?? 0, UNAUTHENTICATED_MS)
     if (asked !== undefined) return Math.max(asked, FIRST_PAUSE_MS)
-    // One Work that fails does not delay the others.
     const failuresOfService = this.#failures - FAILURES_OF_SERVICE + 1
     return failuresOfService < 1 ? 0 : backOff(failuresOfService, FIRST_PAUSE_MS)
   }
@@ -84,7 +83,8 @@ export class Pace {
     const quota = readQuota(headers["ratelimit-policy"], headers["ratelimit"])
     this.hasQuota = quota !== undefined
     if (quota === undefined) return
-    if (quota.spare < 1) {
+    const isHalfUsed = quota.spare < 1
+    if (isHalfUsed) {
       this.#refillAt = now + Math.max(quota.refillMs, 1_000)
       this.#intervalMs = 0
       this.#isProbing = true
@@ -100,7 +100,7 @@ export function backOff(failures: number, firstMs: number): number {
   return Math.min(firstMs * 2 ** Math.min(failures - 1, 10), LONGEST_PAUSE_MS)
 }
 
-/** A longer Retry-After counts as a year. */
+/** A longer Retry-After counts as a year, so that the end of the pause is a date that can be written. */
 const RETRY_AFTER_MAX_MS = 365 * 86_400_000
 
 /** Reads Retry-After (RFC 9110, 10.2.3): seconds or a date. Gives milliseconds from now, or undefined when the value is neither. */
@@ -111,12 +111,12 @@ function readRetryAfter(value: string | undefined): number | undefined {
 }
 
 type Quota = {
-  /** How many requests are left above half of the quota. */
+  /** How many requests are left for the watcher: those above people's half of the quota. */
   readonly spare: number
   readonly refillMs: number
 }
 
-/** Reads `RateLimit-Policy: "read";q=600;w=60` and `RateLimit: "read";r=599;t=1`. Of several policies, the slowest counts. */
+/** Reads `RateLimit-Policy: "read";q=600;w=60` and `RateLimit: "read";r=599;t=1`. Of several policies, the one that lets the watcher send least. */
 function readQuota(policyField: string | undefined, stateField: string | undefined): Quota | undefined {
   const policies = new Map(readItems(policyField).map(([name, parameters]) => [String(name), parameters]))
   const quotas = readItems(stateField).flatMap(([name, parameters]): Quota[] => {

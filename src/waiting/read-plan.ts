@@ -1,6 +1,6 @@
 /**
- * Decides what the watcher reads next, and takes the answers in. This file sends nothing: watcher.ts sends the requests. `now` is a moment of
- * the watcher's monotonic clock; the system's clock is read only to compare with times of the API.
+ * Decides what the watcher reads next, and takes the answers in. `watcher.ts` sends the requests. `now` is a moment of the watcher's monotonic
+ * clock. The system's clock is read only to compare with times of the API.
  */
 import { toProblem } from "../contract/refusal.ts"
 import { upstreamInvalid } from "../contract/refusals.ts"
@@ -29,7 +29,8 @@ export class ReadPlan {
   readonly #checks: WorkChecks
   readonly #turns: WorkTurns
   readonly #underWay = new Set<number>()
-  #isAfterRetry = false
+  /** Whether the last check was one after a failure. */
+  #wasRetryLast = false
 
   constructor(listeners: ReadListeners = {}) {
     this.#listeners = listeners
@@ -52,7 +53,7 @@ export class ReadPlan {
     return this.#pace.lastNumber
   }
 
-  /** The number of the last request before the last complete round of the list began. -1 before the first complete round. */
+  /** All requests of the last complete round of the list have numbers above this one. -1 before the first complete round. */
   get listedAfter(): number {
     return this.#list.readAfter
   }
@@ -79,13 +80,14 @@ export class ReadPlan {
     this.#list.hint(now)
   }
 
-  /** Removes a decided item. No read that has begun brings it back. `answer` is the body of the answer to the decision. */
+  /** Removes a decided item. No read that has begun brings the item back. `answer` is the body of the answer to the decision. */
   decide(kind: "clarification" | "approval", workId: string, itemId: string, answer?: string): void {
     this.state.decide(kind, workId, itemId, this.lastNumber)
     if (kind !== "approval" || answer === undefined) return
     try {
       this.#listeners.onApprovals?.(workId, [readOneApproval(answer)])
     } catch (error) {
+      // The item is removed all the same. The next check of the Work tells the listener of the approval.
       if (!(error instanceof InvalidAnswerError)) throw error
     }
   }
@@ -101,7 +103,7 @@ export class ReadPlan {
     return { due: { ...next.due, number } }
   }
 
-  /** The order is: the next request of a check that has begun, Work with a hint, the list, other checks, done Work. */
+  /** In this order: the next request of a check that has begun, Work with a hint, the list, other checks, done Work once the list was read. */
   #choose(now: number): Due<AnyRead> {
     const unfinished = this.#checks.unfinished()
     if (unfinished !== undefined) return { due: unfinished }
@@ -111,7 +113,6 @@ export class ReadPlan {
     if ("due" in page) return page
     const check = this.#chooseCheck(now)
     if ("due" in check) return check
-    // The first round of the list comes before done Work.
     const done = this.state.isListed ? (this.#listeners.done?.next(now) ?? NEVER) : NEVER
     if ("due" in done) return done
     return { wakeAt: Math.min(hinted.wakeAt, page.wakeAt, check.wakeAt, done.wakeAt) }
@@ -120,9 +121,9 @@ export class ReadPlan {
   /** A check after a failure, or the choice of `WorkTurns`. They alternate, so that neither delays the other. */
   #chooseCheck(now: number): Due<CheckRead> {
     const retry = this.#checks.dueRetry(now)
-    const isRetryFirst = "due" in retry && !this.#isAfterRetry
-    this.#isAfterRetry = isRetryFirst
-    const turn = isRetryFirst ? NEVER : this.#turns.next(now, this.#pace.hasQuota)
+    const takesRetry = "due" in retry && !this.#wasRetryLast
+    this.#wasRetryLast = takesRetry
+    const turn = takesRetry ? NEVER : this.#turns.next(now, this.#pace.hasQuota)
     if ("due" in turn) return { due: this.#checks.begin(turn.due, now) }
     if ("due" in retry) return { due: this.#checks.beginWithWork(retry.due, now) }
     return { wakeAt: Math.min(turn.wakeAt, retry.wakeAt) }
@@ -136,7 +137,7 @@ export class ReadPlan {
         this.#take(read, answer, now)
         this.#pace.succeeded(read.number, answer.headers, now)
       } catch {
-        // An answer that cannot be read is not valid. That includes JSON that is nested too deeply for the stack.
+        // Every error of the reader counts, also the RangeError for JSON that is nested too deeply for the stack.
         this.#fail(read, { ...answer, status: upstreamInvalid.status, body: "" }, now)
       }
     } else this.#fail(read, answer, now)
@@ -151,11 +152,11 @@ export class ReadPlan {
     for (const watched of missing) this.#checkOrRemove(watched)
   }
 
-  /** At the first miss the Work itself is checked at once: it may have changed its status, and so its list, between two pages. */
+  /** First miss: checks the Work, which may have moved to another list while the pages were read. Second miss in a row: removes the Work. */
   #checkOrRemove(watched: WatchedWork): void {
     watched.missed++
     if (watched.missed >= LIST_MISSES_MAX) this.state.remove(watched.work.id)
-    else this.#checks.hint(watched.work.id, Number.NEGATIVE_INFINITY)
+    else this.#checks.hint(watched.work.id, DUE_AT_ONCE)
   }
 
   #takeDone({ work }: DoneRead, { status, body }: UpstreamAnswer, now: number): void {
@@ -180,8 +181,9 @@ export class ReadPlan {
 }
 
 const NEVER = { wakeAt: Number.POSITIVE_INFINITY }
+const DUE_AT_ONCE = Number.NEGATIVE_INFINITY
 
-/** Whether the service refuses one Work (403) or has no such Work (404). */
+/** Whether the service refuses one Work (403) or has no such Work (404). Such an answer is no failure of the service. */
 function isRefusalOfOneWork(read: Read, { status }: UpstreamAnswer): boolean {
   const isAboutOneWork = read.kind === "check" || (read.kind === "done" && read.work !== undefined)
   return isAboutOneWork && (status === 403 || status === 404)

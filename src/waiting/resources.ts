@@ -48,7 +48,7 @@ export type ListedApproval = ItemMembers & {
 
 export type ListedItem = ListedClarification | ListedApproval
 
-/** The body of a success is not valid for the operation in openapi.yaml. */
+/** The body of an answer with 200 is not what openapi.yaml says of the operation. */
 export class InvalidAnswerError extends Error {}
 
 /** Reads an answer to listWork: a page, and the cursor of the next page. @throws InvalidAnswerError */
@@ -110,8 +110,8 @@ function readItem(item: object, title: string): ItemMembers {
 export type WorkInSight = Pick<ListedWork, "id" | "scope" | "colleague" | "createdAt" | "status" | "json">
 
 /**
- * Reads what decides who sees a Work. A member that is missing or no text conceals: the rest of the Work is not checked, because the client
- * gets it as the upstream sent it. `id` is used where the Work names none. Undefined when the body is no object.
+ * Reads what decides who sees a Work. A member that is missing or is no text conceals the Work. The other members are not checked, because the
+ * client gets them as the upstream sent them. `id` stands in for a missing id. Undefined when the body is no object.
  */
 export function readWorkInSight(body: string, id: string): WorkInSight | undefined {
   const value = parseOrNothing(body)
@@ -135,8 +135,9 @@ export function readPageInSight(
 /** The pending approvals of an answer to listWorkApprovals, as the rules look at them. Undefined when the body is no object. */
 export function readPendingInSight(body: string): readonly AskedApproval[] | undefined {
   const list = parseOrNothing(body)
-  const data = list && member(list, "data")
-  if (list === undefined || !Array.isArray(data)) return list && []
+  if (list === undefined) return undefined
+  const data = member(list, "data")
+  if (!Array.isArray(data)) return []
   return data.flatMap((value: unknown) => {
     if (typeof value !== "object" || value === null || member(value, "status") !== "pending") return []
     const [destination, colleague] = [member(value, "destination"), member(value, "requested_by_colleague")]
@@ -155,7 +156,7 @@ function toWorkInSight(value: object, id: string): WorkInSight {
     colleague: of("colleague_id"),
     createdAt: readTime(of("created_at")),
     status: of("status"),
-    // In the upstream's order: a list of which Work was left out must look as one of which none was.
+    // The members keep the upstream's order, so that a list without its concealed Works looks like a whole list.
     json: JSON.stringify(value),
   }
 }
@@ -246,7 +247,7 @@ function integer(value: object, name: string): bigint {
 
 const time = (value: object, name: string) => readTime(text(value, name))
 
-/** Reads a time with its fraction of a millisecond. Many services write microseconds, which Date.parse drops. */
+/** Reads a time in milliseconds, with its fraction. Many services write microseconds, which Date.parse drops. */
 function readTime(written: string): number {
   const finer = /\.\d{3}(\d+)/.exec(written)?.[1]
   return Date.parse(written) + (finer === undefined ? 0 : Number(`0.${finer}`))

@@ -5,10 +5,10 @@ import type { Decided, Watcher } from "./watcher.ts"
 
 export type Hints = Pick<Watcher, "hint" | "hintList" | "decided">
 
-/** Events are told together, because a Work may have twenty a second. */
+/** Hints are collected for this time and told in one message, because a Work may have twenty events a second. */
 const TOGETHER_MS = 500
 const WORKS_PER_MESSAGE = 50
-/** A longer id would not fit a message. The watcher's own turns find what is not told. */
+/** A longer id would not fit a message. The other desks' watchers find that Work by their own reads. */
 const ID_MAX_CHARACTERS = 100
 
 const message = v.pipe(
@@ -68,7 +68,7 @@ export class SharedHints implements Hints {
     this.#timer = undefined
     const works = [...this.#works]
     this.#works.clear()
-    // The first message is sent also without Works, for the list.
+    // One message is sent also without Works: it tells that the list has changed.
     for (let start = 0; start === 0 || start < works.length; start += WORKS_PER_MESSAGE) {
       this.#tell(works.slice(start, start + WORKS_PER_MESSAGE), this.#list)
     }
@@ -76,12 +76,12 @@ export class SharedHints implements Hints {
   }
 
   #tell(works: readonly string[], list: boolean, decided?: Decided): void {
-    // While the store is away, the other desks find the change in the turns of their watchers.
+    // While the store is away, the other desks' watchers find the change by their own reads.
     this.#database.publish("watcher", JSON.stringify({ works, list, decided })).catch(() => undefined)
   }
 
   #take(text: string | undefined): void {
-    // Hints may have been missed, so the list is read again: it names each Work that has a new version.
+    // Undefined: messages may have been missed. The list names each Work that has a new version.
     if (text === undefined) return this.#watcher.hintList()
     const read = v.safeParse(message, text)
     if (!read.success) return

@@ -7,7 +7,7 @@ import { failureIn, isViewComplete, totalOf, type View } from "./views.ts"
 export type Snapshot = {
   /** A weak ETag. It is the same for the same content at every desk, and does not depend on `oldest_check_at`. */
   readonly etag: string
-  /** The answer's JSON without its last members and its closing brace, in parts. */
+  /** The answer's JSON in parts, without the members that `writeAnswer` adds and without the closing brace. */
   readonly parts: readonly Buffer[]
   readonly problem: string | undefined
 }
@@ -20,7 +20,7 @@ type Entry = {
   readonly digest: string
 }
 
-/** The lists of all waiting items, oldest first. They are sorted again only after a change. */
+/** The lists of all waiting items, oldest first. A list is sorted again only after a change. */
 export class Entries {
   readonly #written = new WeakMap<ListedItem, Entry & { readonly work: ListedWork }>()
   #changes = -1
@@ -53,7 +53,7 @@ export class Entries {
   }
 }
 
-/** Writes the content for the people of a view. The ETag stands for this content alone. `membersOf` is `EntryMembers.write`. */
+/** Writes the content for the people of a view. The ETag is made from this content alone. `membersOf` is `EntryMembers.write`. */
 export function writeSnapshot(
   state: WatchState,
   entries: Entries,
@@ -89,7 +89,7 @@ export function writeSnapshot(
 const COMMA = Buffer.from(",")
 const BRACE = Buffer.from("}")
 
-/** The moments of an answer in ISO 8601. The ETag does not change with them. */
+/** The moments of an answer in ISO 8601. They are no part of the ETag, because they change without any news. */
 export type Moments = {
   readonly oldestCheckAt: string | null
   /** The end of the pause after a failure. */
@@ -104,6 +104,7 @@ export function writeAnswer({ parts }: Snapshot, { oldestCheckAt, retryAt }: Mom
 
 /** Items with the same `created_at` are sorted by id, so that every desk writes the same text. */
 function compare(one: Entry, other: Entry): number {
+  // NaN when the text of a time is no date.
   const age = one.item.createdAt - other.item.createdAt
   if (age !== 0 && !Number.isNaN(age)) return age
   return compareText(one.watched.work.id, other.watched.work.id) || compareText(one.item.id, other.item.id)

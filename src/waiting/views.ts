@@ -1,6 +1,6 @@
 /**
- * Which Works each person sees, of those that the watcher has read. What is equal for many people is found once: people of one kind
- * (`Viewer.kind`) share the answer for each Work, and people who see the same open Works share one view, so that its answers are written once.
+ * Which of the Works that the watcher has read each person sees. People of one kind (`Viewer.kind`) share the answer for each Work. People who
+ * see the same open Works share one view, so that the answers for the view are written once.
  */
 import { hash } from "node:crypto"
 import type { VisibilityReason } from "../contract/desk-work.ts"
@@ -17,11 +17,11 @@ export type Audience = Viewer | "everything"
 
 /** The open Works that some people see. */
 export type View = {
-  /** The same for the same Works. */
+  /** Equal for views of the same Works. */
   readonly key: string
   readonly works: readonly WatchedWork[]
   readonly sees: (watched: WatchedWork) => boolean
-  /** Whether Work counts that is open and not watched. Nobody knows who sees it, so only who sees everything learns how much it is. */
+  /** Whether `totalOf` counts the open Works that are not watched. The desk does not know who sees them, so only people who see everything learn how many there are. */
   readonly isWhole: boolean
 }
 
@@ -35,7 +35,7 @@ export function totalOf({ unwatched }: WatchState, { works, isWhole }: View): nu
   return works.length + (isWhole ? unwatched : 0)
 }
 
-/** The failure of the list, or of a Work of the view. What fails for concealed Work alone is not told. */
+/** The failure of the list, or of a Work of the view. A failure of a concealed Work is not told. */
 export function failureIn(state: WatchState, { sees }: View) {
   return state.failureFor((id) => {
     const watched = state.works.get(id)
@@ -56,7 +56,7 @@ type Kind = { readonly open: ReadonlySet<WatchedWork>; readonly key: string; rea
 export class Views {
   readonly #sources: ViewsSources
   #generation = ""
-  /** Whether an answer may change as soon as the store is read again. */
+  /** Whether an answer was found while the creator of a Work was uncertain, so that the next read of the store may change it. */
   #hasUnsettled = false
   #kinds = new Map<Access, Map<string, Kind>>()
   #ofPeople = new WeakMap<Viewer, View>()
@@ -78,7 +78,7 @@ export class Views {
     return view
   }
 
-  /** Whether a person sees a Work, open or done. A Work that the desk has not read is concealed, unless the person created it or decided about it. */
+  /** Whether a person sees a Work, open or done. A Work that the desk has not read is concealed from all but its creators, its deciders and overseers. */
   seesWork(audience: Audience, workId: string): boolean {
     if (audience === "everything") return true
     const { state, done, people } = this.#sources
@@ -86,11 +86,12 @@ export class Views {
     if (open !== undefined) return this.of(audience).sees(open)
     this.#renew()
     if (!audience.hasRole) return false
-    if (people?.worksOf(audience.id).has(workId) === true || audience.isOverseer) return true
+    const hasPart = people?.worksOf(audience.id).has(workId) === true
+    if (hasPart || audience.isOverseer) return true
     const kind = this.#kindOf(audience)
     const before = kind.done.get(workId)
     if (before !== undefined) return before
-    // The creation of done Work is stored long since.
+    // Not unsettled: the store has known for long who created a Work that is done.
     const facts = this.#facts(workId, done?.factsOf(workId) ?? NOT_READ, [], false)
     const seen = whySees({ ...audience, id: "" }, facts) !== undefined
     kind.done.set(workId, seen)
@@ -109,7 +110,7 @@ export class Views {
     return state.works.has(workId) || done?.factsOf(workId) !== undefined || people?.hasHeardOf(workId) === true
   }
 
-  /** Why a person sees a Work with these approvals, as it was just read. `knownOn` is when it was read, in milliseconds since 1970. */
+  /** Why a person sees a Work that was just read with these approvals. `knownOn` is when the Work was read, in milliseconds since 1970. */
   why(
     viewer: Viewer,
     work: Pick<ListedWork, "id" | "scope" | "colleague" | "createdAt">,
@@ -120,14 +121,14 @@ export class Views {
     return whySees(viewer, this.#facts(work.id, work, pending, isUnsettled))
   }
 
-  /** How many listed open Works the file gives to nobody but overseers, pending approvals and decisions aside. */
+  /** How many listed open Works the access file shows to overseers alone. Pending approvals and decisions do not count. */
   countForOverseersOnly(access: Access): number | undefined {
     if (!this.#sources.state.isListed) return undefined
     const works = [...this.#sources.state.works.values()]
     return works.filter((watched) => isForOverseersOnly(access, this.factsOf(watched))).length
   }
 
-  /** Forgets what was found before a change. */
+  /** Forgets all answers, if anything has changed that decides who sees a Work. */
   #renew(): void {
     const { state, done, people } = this.#sources
     const settled = this.#hasUnsettled ? people?.readOn : 0
@@ -154,6 +155,7 @@ export class Views {
   #viewOf(viewer: Viewer): View {
     const { state, people } = this.#sources
     const { open, key: kindKey } = this.#kindOf(viewer)
+    // The Works that the person created or decided about.
     const own = viewer.hasRole ? [...(people?.worksOf(viewer.id) ?? [])] : []
     const more = own.flatMap((id) => state.works.get(id) ?? []).filter((watched) => !open.has(watched))
     const isWhole = viewer.hasRole && viewer.isOverseer

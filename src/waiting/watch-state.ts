@@ -4,9 +4,10 @@ import type { Problem } from "../contract/resources.ts"
 import { backOff } from "./pace.ts"
 import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./resources.ts"
 
-/** The number of open Works that are watched at most. */
+/** How many open Works are watched at most: the newest. */
 const WATCHED_MAX = 10_000
 
+/** The pause before a failed read is tried again. It doubles with each failure (`backOff`). */
 const RETRY_FIRST_MS = 1_000
 
 /** An open Work and the result of its last check. Moments are milliseconds of the watcher's monotonic clock. */
@@ -14,12 +15,13 @@ export type WatchedWork = {
   work: ListedWork
   /** The number of the request whose answer had `work`. */
   toldByRequest: number
-  /** Orders Works of one moment as the service lists them: the newest has the greatest place. */
+  /** Orders Works with equal times as the service lists them. The newest Work has the greatest place. */
   readonly place: number
-  /** When the upstream last told the Work, and when it first did in milliseconds since 1970. */
+  /** When the upstream last told the Work. */
   toldAt: number
+  /** When the upstream first told the Work, in milliseconds since 1970. */
   readonly knownOn: number
-  /** Whether the upstream told the Work since the watcher began. If not, nobody sees the Work by a scope that may have changed. */
+  /** Whether the upstream told the Work since the watcher began. If not, the scope may have changed meanwhile and shows the Work to nobody. */
   isTold: boolean
   /** When the Work became due for a check: when it was first listed, or got a new version after its last check. */
   dueSince: number
@@ -29,9 +31,9 @@ export type WatchedWork = {
   checkedOn: number | undefined
   /** The version at the beginning of the last check. */
   checkedVersion: bigint | undefined
-  /** When its last check began. */
+  /** When the last check began. */
   lastReadAt: number
-  /** How many complete rounds of the list in a row did not have the Work. Any answer that has it as open sets this to 0. */
+  /** How many complete rounds of the list in a row did not have the Work. Any answer that shows the Work as open sets this to 0. */
   missed: number
   approvals: readonly ListedApproval[]
   clarifications: readonly ListedClarification[]
@@ -110,7 +112,8 @@ export class WatchState {
       return true
     }
     watched.missed = 0
-    if (request < watched.toldByRequest && work.version <= watched.work.version) return true
+    const isOutdated = request < watched.toldByRequest && work.version <= watched.work.version
+    if (isOutdated) return true
     if (work.version !== watched.work.version) {
       this.workChanges++
       if (isChecked(watched)) watched.dueSince = now
@@ -140,7 +143,7 @@ export class WatchState {
     this.heal(id)
   }
 
-  /** Takes in the approvals of a Work. Keeps those that wait and were not decided after the request began. */
+  /** Takes in the approvals of a Work. Keeps those that are pending, but none that was decided after the request began. */
   takeApprovals(watched: WatchedWork, approvals: readonly ListedApproval[], request: number): void {
     const waiting = approvals.filter((item) => item.status === "pending" && !this.#isDecided(watched, item, request))
     this.#setItems(watched, { approvals: waiting })
@@ -153,7 +156,8 @@ export class WatchState {
   }
 
   #isDecided({ work }: WatchedWork, { kind, id }: ListedItem, request: number): boolean {
-    return (this.#decided.get(keyOf(kind, work.id, id)) ?? -1) >= request
+    const lastBegun = this.#decided.get(keyOf(kind, work.id, id))
+    return lastBegun !== undefined && request <= lastBegun
   }
 
   /** A check of the Work has ended. `version` is the Work's version when the requests for its items began. */
@@ -185,12 +189,12 @@ export class WatchState {
     watched.clarifications = clarifications
   }
 
-  /** Forgets the decisions that are older than every request in flight. */
+  /** Forgets the decisions that no request in flight can contradict, because every such request began later. */
   forgetDecided(oldestUnderWay: number): void {
     for (const [key, lastBegun] of this.#decided) if (lastBegun < oldestUnderWay) this.#decided.delete(key)
   }
 
-  /** A read of a Work (by its id) or of the list (`LIST`) has failed. When the same failure repeats, the first Problem stays. */
+  /** Notes a failed read of a Work (by its id) or of the list (`LIST`). While a failure repeats, its first Problem stays, so that the answer does not change. */
   fail(what: string, failure: Failure, now: number): void {
     const before = this.#failures.get(what)
     const isSameProblem =
@@ -201,7 +205,7 @@ export class WatchState {
     this.#failures.set(what, { ...(isSameProblem ? before : failure), times, retryAt })
   }
 
-  /** A read of a Work or of the list has succeeded. */
+  /** Forgets the failure of a Work or of the list, because a read has succeeded. */
   heal(what: string): void {
     if (this.#failures.delete(what)) this.itemChanges++
   }
@@ -211,7 +215,7 @@ export class WatchState {
     return this.#failures.has(workId)
   }
 
-  /** When what has failed may be read again. A moment of the past when it has not failed. */
+  /** When a Work or the list may be read again after a failure. 0 without a failure. */
   retryAt(what: string): number {
     return this.#failures.get(what)?.retryAt ?? 0
   }
@@ -221,7 +225,7 @@ export class WatchState {
     for (const [what, { retryAt }] of this.#failures) yield [what, retryAt]
   }
 
-  /** A round of the list has ended. `unwatched` is the number of its Works that are not watched. */
+  /** Notes the end of a round of the list. `unwatched` is the number of its Works that are not watched. */
   takeListEnd(unwatched: number, isWhole: boolean, now: number): void {
     if (isWhole) this.listedAt = now
     if (this.isListed !== isWhole || this.unwatched !== unwatched) this.otherChanges++
@@ -229,7 +233,7 @@ export class WatchState {
     this.unwatched = unwatched
   }
 
-  /** A present failure. A failure of the list comes first, then one of a Work that `sees` accepts by its id. */
+  /** One of the present failures: that of the list, or else that of a Work whose id `sees` accepts. */
   failureFor(sees: (workId: string) => boolean): Failure | undefined {
     const list = this.#failures.get(LIST)
     if (list !== undefined) return list
@@ -269,7 +273,7 @@ export function isAddressable(id: string): boolean {
   return id !== "." && id !== ".." && id.isWellFormed()
 }
 
-/** When the Work was checked whose check is the oldest, in milliseconds since 1970. */
+/** When the oldest of the last checks of all Works ended, in milliseconds since 1970. Undefined without a check. */
 export function oldestCheckOf(works: Iterable<WatchedWork>): number | undefined {
   let oldest: number | undefined
   for (const { checkedOn } of works) {

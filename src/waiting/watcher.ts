@@ -11,12 +11,13 @@ import { isChecked, itemsOf, oldestCheckOf, type WatchedWork, type WatchState } 
 import type { ReadListeners } from "./work-checks.ts"
 
 const REST_AFTER_MS = 60_000
-/** How long `useList` waits for the first round of the list, and for a newer round. */
+/** How long `useList` waits for the first round of the list. */
 const FIRST_LIST_MS = 5_000
+/** How long `useList` waits for a newer round, when there is an older list to answer with. */
 const NEWER_LIST_MS = 1_500
-/** The plan is asked again after this time at the latest, because Node fires a timer of more than 2^31 ms at once. */
+/** The longest timer until the plan is asked again. Node fires a timer of more than 2^31 ms at once. */
 const LONGEST_TIMER_MS = 60_000
-/** How often a watcher that does not rest asks who created and decided what, and whether people see other Works than before. */
+/** How often a watcher that does not rest reads from the store who created and decided what, which decides who sees a Work. */
 const SIGHT_EVERY_MS = 1_000
 
 export type WatcherOptions = ReadListeners & {
@@ -41,9 +42,8 @@ export type Decided = {
   readonly itemId: string
 }
 
-/** Reads all open Work and its waiting items, once for everybody. It reads nothing before the first request of a client. */
 export class Watcher {
-  /** What each person sees of it. */
+  /** What each person sees of the Work that was read. */
   readonly views: Views
   readonly #options: WatcherOptions
   readonly #now: () => number
@@ -51,7 +51,7 @@ export class Watcher {
   readonly #longPolls: LongPolls
   /** Called after each answer of the upstream. */
   readonly #answerListeners = new Set<() => void>()
-  /** Undefined while the watcher rests. Aborts all reads. */
+  /** Aborts all reads. Undefined while the watcher rests. */
   #reading: AbortController | undefined
   #lastRequestAt = 0
   #timer: NodeJS.Timeout | undefined
@@ -71,17 +71,17 @@ export class Watcher {
   /** Answers `GET /desk/waiting` by calling `reply` once. Gives a function that drops the request, for when the client or the session has ended. */
   waiting(request: WaitingRequest, reply: Reply): () => void {
     this.#begin()
-    // The rest begins 60 s after the last request has ended.
-    const end = () => {
+    // A request may wait for 25 s. The watcher rests 60 s after the end of the last request, not after its beginning.
+    const noteEnd = () => {
       this.#lastRequestAt = this.#now()
     }
     const drop = this.#longPolls.add(request, (answer) => {
-      end()
+      noteEnd()
       reply(answer)
     })
     if (this.#isStopped) this.#longPolls.stop()
     return () => {
-      end()
+      noteEnd()
       drop()
     }
   }
@@ -93,18 +93,18 @@ export class Watcher {
   }
 
   /**
-   * The same, after the first round of the list. With `isFresh`, after a round that began after this call. Waits for a bounded time.
-   * `pauseMs` is the time until the next request to the upstream.
+   * Does what `use` does, and waits until the list was read once, or with `isFresh` was read in a round that began after this call. Stops
+   * waiting when the list fails, and after 5 s at most. `pauseMs`: how long the watcher pauses after a failure, from now; not above 0 without a pause.
    */
   async useList(isFresh: boolean): Promise<{ readonly state: WatchState; readonly pauseMs: number }> {
     this.#begin()
     const plan = this.#plan
-    // Read this number before the hint, which may begin the round at once.
+    // The hint may begin a round at once, and so a request. The number must be the one before that request.
     const after = isFresh ? plan.lastNumber : 0
     if (isFresh) this.hintList()
     const isReady = () => plan.listedAfter >= after || plan.state.listFailure !== undefined
     await this.#waitUntil(isReady, plan.state.isListed ? NEWER_LIST_MS : FIRST_LIST_MS)
-    // Who has just created Work must find it in the list.
+    // A person who has just created a Work must find it in the list. The store says who created it.
     await this.#options.people?.refresh().catch(() => undefined)
     return { state: plan.state, pauseMs: plan.pausedUntil - this.#now() }
   }
@@ -129,7 +129,7 @@ export class Watcher {
     return watched !== undefined && this.#now() - watched.toldAt <= withinMs ? watched : undefined
   }
 
-  /** Whether all open and done Work was listed, and the open Work again within the last `withinMs`. */
+  /** Whether all open and done Work was listed, and the last whole round of open Work ended at most `withinMs` ago. */
   knowsEveryWork(withinMs: number): boolean {
     const { isListed, unwatched, listFailure, listedAt } = this.#plan.state
     if (this.#reading === undefined || !isListed || unwatched > 0 || listFailure !== undefined) return false
@@ -141,7 +141,7 @@ export class Watcher {
     return this.#plan.state.failureFor(() => true) !== undefined
   }
 
-  /** Asks for a Work to be read again soon. Call this after an event of the Work was relayed or a mutation of the Work. The id is decoded. */
+  /** Asks for a Work to be read again soon. Call this after the desk relayed an event or a mutation of the Work. The id is decoded. */
   hint(workId: string): void {
     if (this.#reading === undefined) return
     this.#plan.hint(workId, this.#now())
@@ -155,7 +155,7 @@ export class Watcher {
     this.#read()
   }
 
-  /** Removes a decided item from the answers, before the client gets the upstream's `answer`: the desk may not have read the item before. */
+  /** Removes a decided item. Call this before the client gets the upstream's `answer` to the decision, so that no later answer has the item. */
   decided({ kind, workId, itemId }: Decided, answer?: string): void {
     this.#plan.decide(kind, workId, itemId, answer)
     this.#longPolls.mustChange()
@@ -163,8 +163,8 @@ export class Watcher {
   }
 
   /**
-   * The open Work with an item that waits. `absent`: no such item waits, or the person does not see the Work. What was not read since this call
-   * is waited for, at most `withinMs`. Then `unread`: nobody can say yet whether the item is there and the person sees it.
+   * Finds the open Work of a waiting item. If the item is not known yet, reads the Work or the list anew, and waits for this at most `withinMs`.
+   * `absent`: no such item waits, or the person does not see the Work. `unread`: the time was over before either was certain.
    */
   async find(
     audience: Audience,
@@ -191,9 +191,11 @@ export class Watcher {
     else this.hint(workId)
     const isAbsent = () => {
       const watched = seen()
-      if (watched !== undefined)
-        return watched.lastReadAt >= startedAt && (watched.checkedAt ?? 0) >= watched.lastReadAt
-      // Unknown and concealed Work is answered at the same moment, so that the time tells nothing.
+      if (watched !== undefined) {
+        const checkBeganSince = watched.lastReadAt >= startedAt
+        return checkBeganSince && (watched.checkedAt ?? 0) >= watched.lastReadAt
+      }
+      // Unknown Work and concealed Work wait for the same reads, so that the time of the answer tells nothing.
       const seesByApprovals = audience !== "everything" && audience.isApprover
       return plan.listedAfter >= after && (!seesByApprovals || works.values().every(isChecked))
     }
@@ -201,7 +203,7 @@ export class Watcher {
     return found() ?? (isAbsent() ? "absent" : "unread")
   }
 
-  /** Whether the watcher reads: somebody has asked within the last minute, or a request waits. */
+  /** Whether the watcher reads: somebody has asked within the last 60 s, or a request waits. */
   get isWatched(): boolean {
     return this.#reading !== undefined
   }
@@ -243,7 +245,7 @@ export class Watcher {
     this.#read()
   }
 
-  /** Reads who created and decided what. While the store is away, what was known stays. */
+  /** Reads who created and decided what, and answers the requests of people who now see other Works. While the store is away, what was known stays. */
   async #lookAgain(): Promise<void> {
     await this.#options.people?.refresh().catch(() => undefined)
     if (this.#reading === undefined) return
@@ -281,7 +283,7 @@ export class Watcher {
     if (signal.aborted) return
     this.#plan.answered(read, answer, this.#now())
     for (const check of this.#answerListeners) check()
-    // Nobody but its creator sees a new Work before the store was read.
+    // The store says who created a new Work. Before it is read, the Work is concealed from people who may come to see it.
     const { workChanges } = this.#plan.state
     if (workChanges !== this.#workChanges) void this.#lookAgain()
     this.#workChanges = workChanges

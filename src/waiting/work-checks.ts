@@ -19,9 +19,11 @@ type Step = keyof typeof STEPS
 
 type Check = {
   readonly watched: WatchedWork
+  /** The steps that are left. The first is the next. */
   readonly steps: Step[]
   /** Whether a request of the check is in flight. Otherwise the next request can be sent. */
   isReading: boolean
+  /** The Work's version when the check began to read the items. */
   version: bigint
 }
 
@@ -100,12 +102,12 @@ export class WorkChecks {
     return Math.max(this.#state.retryAt(id), lastReadAt + CHECK_AGAIN_MS)
   }
 
-  /** Begins a check with the Work itself, which may have changed since it was listed. */
+  /** Begins a check that reads the Work before its items, because the Work may have changed since it was listed. */
   beginWithWork(watched: WatchedWork, now: number): CheckRead {
     return this.#begin(watched, ["work", "approvals"], now)
   }
 
-  /** Begins a check of the items of a Work. */
+  /** Begins a check that reads only the items of a Work. */
   begin(watched: WatchedWork, now: number): CheckRead {
     const hasClarification = watched.work.clarificationId !== undefined
     return this.#begin(watched, hasClarification ? ["approvals", "clarifications"] : ["approvals"], now)
@@ -138,7 +140,8 @@ export class WorkChecks {
     this.#state.heal(id)
     check.isReading = false
     steps.shift()
-    if (step === "work" && watched.work.clarificationId !== undefined) steps.push("clarifications")
+    const hasClarification = watched.work.clarificationId !== undefined
+    if (step === "work" && hasClarification) steps.push("clarifications")
     const isGone = !this.#state.works.has(id)
     if (isGone || steps.length === 0) this.#checks.delete(id)
     if (!isGone && steps.length === 0) this.#state.endCheck(watched, check.version, now)
@@ -165,7 +168,7 @@ export class WorkChecks {
     else this.#state.takeClarifications(watched, [], number)
   }
 
-  /** The check has failed, and is tried again after a pause. */
+  /** Ends a check that has failed. `dueRetry` gives the Work again after a pause. */
   fail({ check }: CheckRead, failure: Failure, now: number): void {
     const { id } = check.watched.work
     this.#checks.delete(id)

@@ -1,14 +1,14 @@
-/** Who looks at which item now. A tab tells it every 15 s. It is advice: only memory holds it, and desks of one store tell each other. */
+/** Who looks at which item now. A tab reports its item every 15 s. Presence is advice: only memory holds it, and desks of one store tell each other. */
 import type { LookingPerson } from "../../contract/desk-people.ts"
 import * as v from "valibot"
 import type { Database } from "../../store/database.ts"
 
-/** A tab that has told nothing for this time shows the item no more. */
+/** An entry ends when its tab has not reported for this time: three reports were missed. */
 const LASTS_MS = 45_000
-/** A person's oldest entry makes room for a new one. */
+/** How many entries a person has at most. The oldest makes room for a new one. */
 const ENTRIES_OF_PERSON_MAX = 100
 
-/** What a tab has told, as one desk tells the others. */
+/** What a tab reports, and what a desk tells the other desks of it. */
 const report = v.strictObject({
   personId: v.string(),
   name: v.string(),
@@ -53,7 +53,7 @@ export class PresenceBoard {
   #take(told: PresenceReport): void {
     const key = keyOf(told)
     const before = this.#entries.get(key)
-    // A Map keeps its order: the entry that was told longest ago is first.
+    // Deleted and set again, the entry moves to the Map's end. The oldest entry is first (`#makeRoom`).
     this.#entries.delete(key)
     if (told.doing !== "left") {
       this.#entries.set(key, { ...told, expiresAt: performance.now() + LASTS_MS })

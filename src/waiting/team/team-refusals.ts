@@ -1,10 +1,10 @@
 /** Why a request about presence, assignment or set aside is refused. */
 import { refusal } from "../../contract/refusals.ts"
 
-/** Also for an item that the person may not see, so that nobody learns that it exists. */
+/** Also for an item that the person may not see, so that nobody learns that the item exists. */
 export const itemUnknown = refusal(404, "PROXY_NOT_FOUND", "No such item waits.")
 
-/** Also for an item that is not there or that the person may not see: the desk cannot tell them apart yet. */
+/** The watcher has not read enough to say whether the item waits and whether the person sees it. */
 export const itemUnread = refusal(
   503,
   "PROXY_NOT_READ",

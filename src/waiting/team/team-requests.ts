@@ -24,12 +24,13 @@ import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignm
 export type TeamRequestsSources = {
   readonly record: Pick<DeskRecord, "storeDeed">
   readonly access: () => Access
-  /** Finds an item that waits and that the person sees. Every other item has a refusal that does not tell why. */
+  /** Finds an item that waits and that the person sees. The refusal does not tell whether another item exists. */
   readonly find: (session: Session, workId: string, itemId: string) => Promise<TeamItem | Refusal>
 }
 
-const WEEK_MS = 7 * 86_400_000
-const URGENT_MS = 4 * 3_600_000
+/** How long an item can be set aside at most, and an item of urgent Work. */
+const ASIDE_MAX_MS = 7 * 86_400_000
+const URGENT_ASIDE_MAX_MS = 4 * 3_600_000
 const NOTE_MAX = 280
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(1_000))
@@ -67,7 +68,7 @@ export class TeamRequests {
     this.#sources = sources
   }
 
-  /** `POST /desk/presence`. Undefined: done. An item that came back and is opened is not marked any more. */
+  /** `POST /desk/presence`. Undefined: done. When the item had come back from being set aside, its mark goes. */
   async report(session: Session, body: Buffer): Promise<Refusal | undefined> {
     const report = parse(presenceReport, body)
     if (report === undefined) return bodyInvalid("{work, item, tab, doing}, where doing is reading, writing or left")
@@ -179,10 +180,10 @@ export class TeamRequests {
 
   #refuseTime(until: number, now: number, found: TeamItem): Refusal | undefined {
     if (Number.isNaN(until) || until <= now) return asideRefused("The time is past.")
-    const { priority } = found.work
-    const longest = priority === "urgent" ? URGENT_MS : WEEK_MS
+    const isUrgent = found.work.priority === "urgent"
+    const longest = isUrgent ? URGENT_ASIDE_MAX_MS : ASIDE_MAX_MS
     if (until - now > longest) {
-      return asideRefused(priority === "urgent" ? "Urgent Work: at most 4 hours ahead." : "At most 7 days ahead.")
+      return asideRefused(isUrgent ? "Urgent Work: at most 4 hours ahead." : "At most 7 days ahead.")
     }
     const by = this.#team.decideBy(found)
     if (by !== undefined && by <= now) return asideRefused("The item should have been decided already.")

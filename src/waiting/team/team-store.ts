@@ -1,4 +1,4 @@
-/** To whom items are given, and what people have set aside (`docs/team.md`). Both are in the store, and every desk has a copy in memory. */
+/** To whom items are given, and which items people have set aside (`docs/team.md`). The rows are in the store; every desk has a copy in memory. */
 import type { NamedPerson } from "../../contract/desk-people.ts"
 import type { Database, Reader, Row, Statements } from "../../store/database.ts"
 
@@ -14,7 +14,7 @@ export type StoredAssignment = {
   readonly etag: string
 }
 
-/** What a change stores; null: the item is given to nobody. */
+/** What a change of an assignment stores. `to` is null when the item is given to nobody. */
 export type NewAssignment = {
   readonly to: { readonly person: string } | { readonly team: string } | null
   readonly by: string
@@ -32,7 +32,7 @@ export type Aside = {
   readonly setAt: number
 }
 
-/** How long rows are kept after their time, so that an item that is back stays marked until it is opened. */
+/** How long the copy keeps an aside after its `until`, so that an item that is back stays marked until the person opens it. */
 const ASIDE_KEPT_MS = 30 * 86_400_000
 
 const ASSIGNMENTS = `SELECT work_id, item_id, person_id, receiver.name AS person_name, team, by_id, giver.name AS by_name, at, note, etag
@@ -45,9 +45,11 @@ export class TeamStore {
   #asides: ReadonlyMap<string, readonly Aside[]> = new Map()
   #peopleWithAsides: ReadonlySet<string> = new Set()
   #loading: Promise<void> | undefined
-  #seen = "[[],[]]"
-  /** The number of the last read that began, and of the last one that was taken in. */
-  #reads = 0
+  /** The rows that were taken in last, as JSON. */
+  #lastRows = "[[],[]]"
+  /** The number of the last read that began. */
+  #begun = 0
+  /** The number of the last read that was taken in. */
   #taken = 0
   readonly stop: () => void
 
@@ -55,7 +57,7 @@ export class TeamStore {
   constructor(database: Database, changed: () => void) {
     this.#database = database
     this.#changed = changed
-    // At the end the store may be closed, and while it is away what was read before stays.
+    // While the store is away, or closed at the end, the copy stays as it is.
     this.stop = database.subscribe("team", () => void this.refresh().catch(() => undefined))
   }
 
@@ -70,17 +72,17 @@ export class TeamStore {
 
   /** Takes in what this desk or another one has stored. @throws StoreUnavailableError */
   async refresh(): Promise<void> {
-    const number = ++this.#reads
+    const number = ++this.#begun
     const [given, aside] = await Promise.all([
       this.#database.read(ASSIGNMENTS),
       this.#database.read("SELECT * FROM aside WHERE until > ?", Date.now() - ASIDE_KEPT_MS),
     ])
-    // A read that began later may have ended before.
+    // A read that began later has ended before this one, and has newer rows.
     if (number < this.#taken) return
     this.#taken = number
-    const seen = JSON.stringify([given, aside])
-    if (seen === this.#seen) return
-    this.#seen = seen
+    const rows = JSON.stringify([given, aside])
+    if (rows === this.#lastRows) return
+    this.#lastRows = rows
     this.#assignments = new Map(given.map(toAssignment).map((one) => [itemKey(one.workId, one.itemId), one]))
     const asides = aside.map(toAside)
     this.#asides = Map.groupBy(asides, ({ workId, itemId }) => itemKey(workId, itemId))
@@ -88,7 +90,7 @@ export class TeamStore {
     this.#changed()
   }
 
-  /** Call this after a change: tells the other desks, and takes it in. @throws StoreUnavailableError */
+  /** Call this after a change of the store: tells the other desks, and reads the rows again. @throws StoreUnavailableError */
   async tell(): Promise<void> {
     this.#database.publish("team", "").catch(() => undefined)
     await this.refresh()
@@ -128,7 +130,7 @@ export class TeamStore {
     await this.tell()
   }
 
-  /** The item is aside no more, or was opened after it came back. @throws StoreUnavailableError */
+  /** Removes an aside: the person takes the item back, or has opened it after it came back. @throws StoreUnavailableError */
   async removeAside(personId: string, workId: string, itemId: string): Promise<void> {
     await this.#database.write(
       "DELETE FROM aside WHERE person_id = ? AND work_id = ? AND item_id = ?",
@@ -176,7 +178,7 @@ export async function writeAssignment(
 
 const itemKey = (workId: string, itemId: string) => JSON.stringify([workId, itemId])
 
-/** Somebody whom `npm run people -- forget` removed. */
+/** The name of a person whom `npm run people -- forget` removed. */
 const FORMER = "a former person"
 
 function toAssignment(row: Row): StoredAssignment {

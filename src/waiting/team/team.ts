@@ -1,7 +1,6 @@
 /**
- * START HERE for what several people do with the same items: who looks, to whom an item is given, and what a person has set aside. Nothing here is a
- * lock (`docs/team.md`). This file knows the present state, and `members` adds it to an entry of `GET /desk/waiting`. `team-requests.ts` changes
- * it.
+ * START HERE for what several people do with the same items: who looks, to whom an item is given, and which items a person has set aside. Nothing
+ * here is a lock (`docs/team.md`). This file knows the present state: `members` gives it to `GET /desk/waiting`, `team-requests.ts` changes it.
  */
 import type { Assignment } from "../../contract/desk-people.ts"
 import type { WaitingApproval } from "../../contract/desk-work.ts"
@@ -20,7 +19,7 @@ import { type Aside, type StoredAssignment, TeamStore } from "./team-store.ts"
 export type TeamItem = {
   readonly work: ListedWork
   readonly item: ListedItem
-  /** What decides who sees the Work. A function, because only a few entries need it. */
+  /** What decides who sees the Work. A function, because few entries need the facts. */
   readonly facts: () => WorkFacts
   /** `created_at` of the first version that this desk has read, in milliseconds since 1970. */
   readonly firstCreatedAt: number
@@ -32,9 +31,9 @@ export type TeamSources = {
   readonly directory: Directory
   readonly record: Pick<DeskRecord, "held">
   readonly access: () => Access
-  /** Whether somebody has asked within the last minute. Without, nothing is read from the store. */
+  /** Whether the watcher reads. While it rests, the team reads nothing from the store. */
   readonly isWatched: () => boolean
-  /** Called when an answer to `GET /desk/waiting` may differ. `isDeed`: by what a person did, so the very next answer has it. */
+  /** Called when an answer to `GET /desk/waiting` may differ. `isDeed`: a person did something, so the very next answer must have the change. */
   readonly changed: (isDeed: boolean) => void
 }
 
@@ -58,11 +57,11 @@ export class Team {
     this.#sources = sources
     this.#access = sources.access()
     this.presence = new PresenceBoard(database, () => this.#change("presence"))
-    const deed = () => this.#change("item", true)
-    this.store = new TeamStore(database, deed)
-    const forget = sources.record.held.onChange(deed)
+    const noteDeed = () => this.#change("item", true)
+    this.store = new TeamStore(database, noteDeed)
+    const unsubscribe = sources.record.held.onChange(noteDeed)
     const timer = setInterval(() => this.#tick(), TICK_MS).unref()
-    this.#stops = [() => clearInterval(timer), forget, () => this.store.stop(), () => this.presence.stop()]
+    this.#stops = [() => clearInterval(timer), unsubscribe, () => this.store.stop(), () => this.presence.stop()]
   }
 
   #change(what: "item" | "presence", isDeed = false): void {
@@ -74,7 +73,7 @@ export class Team {
     for (const stop of this.#stops) stop()
   }
 
-  /** Reads the store for the first answer. While the store is away, answers are without what it knows. */
+  /** Reads the store for the first answer. While the store is away, answers have no assignments and no asides. */
   async load(): Promise<void> {
     await Promise.allSettled([this.store.load(), ...(this.isLocal ? [] : [this.#readPeople()])])
   }
@@ -93,7 +92,7 @@ export class Team {
     const people = await this.#sources.directory.recent(maxAgeMs)
     if (people === this.#people) return
     this.#people = people
-    // An assignment counts while its person may decide the item.
+    // Other people may mean other assignments: one counts only while its person may decide the item.
     this.#change("item")
   }
 
@@ -167,12 +166,12 @@ export class Team {
     })
   }
 
-  /** The assignment of an item that counts. */
+  /** The assignment of an item, if it counts. */
   assignmentOf(found: TeamItem): StoredAssignment | undefined {
     return this.present(this.store.assignment(found.work.id, found.item.id), found)
   }
 
-  /** The same assignment if it counts: its person, if it has one, may still decide the item. */
+  /** A stored assignment, if it counts: it names a team, or a person who may still decide the item. */
   present(stored: StoredAssignment | undefined, found: TeamItem): StoredAssignment | undefined {
     if (stored === undefined || this.isLocal) return undefined
     if ("team" in stored.to) return stored
@@ -195,7 +194,7 @@ export class Team {
     return !bringBack.some((moment) => moment > setAt && moment <= now)
   }
 
-  /** Looks at what time alone changes: a tab that has left, an item that is back, other rules. */
+  /** Notes what changes without a request: a tab that has left, an item that is back, another access file. */
   #tick(): void {
     this.presence.forgetExpired()
     if (!this.#sources.isWatched()) return
