@@ -3,10 +3,10 @@ export type Cause = "refused" | "timeout" | "certificate" | "dns" | "cut" | "not
 
 // The first row that matches an error's code gives the cause.
 const CAUSES: readonly (readonly [codes: RegExp, cause: Cause])[] = [
+  [/^(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT)$/, "timeout"],
   // What the peer sent is not HTTP, or breaks HTTP's rules or limits.
   [/^HPE_|^UND_ERR_(?:HEADERS|RES)/, "not_the_operation"],
   [/^(?:ENOTFOUND|EAI_\w+)$/, "dns"],
-  [/^(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT)$/, "timeout"],
   [/^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/, "refused"],
   // Node names a certificate error as OpenSSL does. The names have no common prefix.
   [/CERT|^ERR_TLS_|^ERR_SSL_|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^EPROTO$/, "certificate"],

@@ -160,6 +160,7 @@ describe("a 5xx has its cause in the log", () => {
     ["SELF_SIGNED_CERT_IN_CHAIN", "certificate"],
     ["EAI_AGAIN", "dns"],
     ["UND_ERR_CONNECT_TIMEOUT", "timeout"],
+    ["UND_ERR_HEADERS_TIMEOUT", "timeout"],
     ["ETIMEDOUT", "timeout"],
     ["EPIPE", "cut"],
     ["SOMETHING_NEW", "cut"],

@@ -81,12 +81,15 @@ describe("a token file", () => {
     expect(upstream.heard.map(({ headers }) => headers.authorization)).toEqual(["Bearer one", "Bearer two"])
   })
 
-  it("still conceals the token before", async () => {
-    const { path, token } = start(CANARY)
-    writeFileSync(path, "another-token-of-some-length")
-    await becomes(token, "another-token-of-some-length")
-    expect(token.conceal(`${CANARY} another-token-of-some-length`)).toBe("[concealed] [concealed]")
-  })
+  it.each(["another-token-of-some-length", 'with/four="spellings\\'])(
+    "still conceals the token before %s",
+    async (next) => {
+      const { path, token } = start(CANARY)
+      writeFileSync(path, next)
+      await becomes(token, next)
+      expect(token.conceal(`${CANARY} ${next}`)).toBe("[concealed] [concealed]")
+    },
+  )
 })
 
 describe("a token", () => {

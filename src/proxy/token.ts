@@ -23,8 +23,8 @@ const MAX_CHARACTERS = 8_192
 // The text of a Work may hold a shorter token by chance, and the body of a success must pass byte for byte.
 const UNMISTAKABLE_CHARACTERS = 8
 
-// The answer to a request that was sent before a change may still hold an older token.
-const REMEMBERED_SPELLINGS = 4
+// The answer to a request that was sent before a change may still hold the token before. Each token has at most four spellings.
+const REMEMBERED_SPELLINGS = 8
 
 /** A token that does not change. @throws FileFault when it is empty or cannot stand in a header */
 export function fixedToken(text: string): Token {
