@@ -212,6 +212,7 @@ export type DecisionContext = {
   /** How many approvals this desk has read, and since when. */
   readonly known: { readonly approvals: number; readonly since: string | null; readonly complete: boolean }
   readonly destination: {
+    /** Whether no other approval with this destination was decided, and no older approval with it waits. */
     readonly first: boolean
     readonly approved: number
     readonly declined: number
@@ -220,6 +221,7 @@ export type DecisionContext = {
   }
   readonly look_alikes: readonly LookAlike[]
   readonly first_of_colleague: boolean
+  /** The other waiting approvals with the same destination, subject and body. */
   readonly same_elsewhere: readonly {
     readonly work_id: string
     readonly work_title: string

@@ -22,7 +22,7 @@ export type UpstreamConfiguration = {
 
 export type DeskConfiguration = ReturnType<typeof readConfiguration>
 
-/** The limits of one desk. */
+/** How many requests a minute and how many streams are allowed. */
 export type Limits = {
   /**
    * Reads of one person; a fifth as many mutations. Undefined: a quarter of the reads that the upstream allows the desk. Local mode has no
@@ -31,7 +31,7 @@ export type Limits = {
   readonly personRequestsPerMinute: number | undefined
   /** Requests of one client without a session. */
   readonly clientRequestsPerMinute: number
-  /** Streams that are open to the upstream at the same time, of all desks that share the store. */
+  /** Streams that are open to the upstream at the same time, for all desks of the store together. */
   readonly upstreamStreams: number
 }
 

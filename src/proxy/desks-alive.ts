@@ -1,4 +1,4 @@
-/** Counts the desks that share the store, so that each takes its part of what the upstream allows all of them. */
+/** Counts the desks that share the store, so that each desk opens its part of the streams that UPSTREAM_STREAMS allows. */
 import { randomUUID } from "node:crypto"
 import type { Database } from "../store/database.ts"
 

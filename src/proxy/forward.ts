@@ -91,7 +91,7 @@ export class Forwarder {
     )
   }
 
-  /** Whether the person sees the Work of the address. Undefined: the address names none. */
+  /** Whether the person sees the Work of the address. Undefined: the address names no Work. */
   async #checkWork(
     context: RequestContext,
     call: OperationCall,

@@ -35,6 +35,7 @@ const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
 export function createProxyServer({ router, log, metrics, isDraining, trustedProxies }: ServerOptions): Server {
   // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
   const connections = new WeakMap<Duplex, { context?: RequestContext }>()
+  /** The last request of the connection, while the answer is not written to its end. */
   const unansweredOn = (socket: Duplex) => {
     const last = connections.get(socket)?.context
     return last?.response.writableFinished === false ? last : undefined

@@ -30,7 +30,7 @@ export type MetricsSources = {
 
 const GC_KINDS = ["major", "minor", "incremental", "weakcb"]
 
-/** A value, or one for each value of the metric's label. */
+/** One number, or a number for each value of the metric's label. */
 type Values = number | Iterable<readonly [string, number]>
 
 export class Metrics {

@@ -37,8 +37,8 @@ export function pickRequestHeaders({ headers }: IncomingMessage, operation: Oper
 }
 
 /**
- * The headers for the client. A header that holds the token, or that Node would refuse to send, is left out. Of such a Content-Type only the
- * media type passes.
+ * The headers for the client. A header that holds the token, or that Node would refuse to send, is left out. A Content-Type is not left out, but
+ * loses its parameters.
  */
 export function pickResponseHeaders(headers: IncomingHttpHeaders, upstream: Upstream, target: string): HeaderFields {
   const passed: Record<string, string> = {}

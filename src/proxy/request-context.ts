@@ -25,7 +25,7 @@ export class RequestContext {
   refusalCode: string | undefined
   /** Why there was no valid answer. Set for every 5xx. */
   cause: Refusal["cause"]
-  /** With sign-in: whether every 404 becomes the desk's own, so that it does not tell what is there (`docs/operating.md`, "Who sees what"). */
+  /** With sign-in: whether the desk replaces every 404 by its own, which does not show what is there (`docs/operating.md`, "Who sees what"). */
   hasOwnNotFound = false
   /** Why a sign-in failed, in the desk's own words and the codes of errors. */
   failure: string | undefined

@@ -78,7 +78,7 @@ export function openUpstream(baseUrl: string, token: Token, timeouts: Timeouts):
   }
 }
 
-// The upstream chooses the names of its quotas. The limit bounds the number of labels of the metrics.
+// The upstream chooses the names of its quotas, and each name becomes a label of the metrics.
 const NAMES_MAX = 8
 const MINUTE_SECONDS = 60
 

@@ -159,8 +159,13 @@ function notSeen(failure: Answer | Refusal): NotSeen {
 const SHORTEST_MS = 4
 const LONGEST_MS = 500
 const READS_REMEMBERED = 32
+const USUAL_SHARE = 0.9
+const USUAL_FACTOR = 1.5
 
-/** The shortest time of an answer that something is not there: longer than nine of ten of the last reads that found this out. */
+/**
+ * The shortest time of an answer that something is not there: one and a half times what nine of ten of the last checks with a read took. So the
+ * time does not show whether the desk has read.
+ */
 class AbsencePace {
   readonly #took: number[] = []
 
@@ -171,8 +176,8 @@ class AbsencePace {
 
   async waitSince(startedAt: number): Promise<void> {
     const sorted = this.#took.toSorted((one, other) => one - other)
-    const usual = sorted[Math.floor(sorted.length * 0.9)] ?? 0
-    const least = Math.min(Math.max(Math.ceil(usual * 1.5) + 1, SHORTEST_MS), LONGEST_MS)
+    const usual = sorted[Math.floor(sorted.length * USUAL_SHARE)] ?? 0
+    const least = Math.min(Math.max(Math.ceil(usual * USUAL_FACTOR) + 1, SHORTEST_MS), LONGEST_MS)
     const left = least - (performance.now() - startedAt)
     if (left > 0) await delay(left)
   }

@@ -107,7 +107,7 @@ export function chooseEntries(parts: VisibilityParts, session: Session, trace: T
   }
 }
 
-/** Whether a person sees a Work of the record. A Work that the desk has not read is read. */
+/** Whether a person sees a Work of the record. Reads the Work when neither the watcher nor the list of done Work knows it. */
 async function seesEntriesOf(
   { watcher, reads }: VisibilityParts,
   viewer: Viewer,
