@@ -20,6 +20,7 @@ import { FIRST_PACE, HIDDEN_MS, mayHold, paceAfter } from "./waiting-pace.ts"
 
 /** How long the desk may hold a request until something changes: its `wait` parameter, which is 25 s at most. */
 const WAIT_SECONDS = 25
+/** A held request has ten seconds more than the desk may hold it. */
 const TIMEOUT_MS = (WAIT_SECONDS + 10) * 1000
 /** How long a new tab waits for another tab to send what waits. Then it asks the desk itself. */
 const SILENCE_MS = 1_000

@@ -1,7 +1,6 @@
-/** Whether some tab of the person is visible: each visible tab holds a shared lock. */
+/** Whether some tab of the person is visible. Each visible tab holds a shared lock (Web Locks), so that hidden tabs know of it. */
 import { ownedName } from "./storage.ts"
 
-/** The name of a shared lock that every visible tab of the person holds (Web Locks), so that hidden tabs know of it. */
 const lockName = () => ownedName("looking")
 
 /**
@@ -31,7 +30,6 @@ export function holdWhileVisible(onVisible: () => void): () => void {
   }
 }
 
-/** Whether some tab of the person is visible. */
 export async function isSomeTabVisible(): Promise<boolean> {
   if (!document.hidden) return true
   const name = lockName()

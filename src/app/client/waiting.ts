@@ -72,7 +72,7 @@ export function useWaiting(): WaitingNow {
 export function waitingError({ waiting, error }: WaitingNow): DeskError | undefined {
   if (error !== undefined || waiting?.problem === undefined) return error
   const { problem, retry_at } = waiting
-  // The desk's clock says when, and this machine's counts the seconds until then.
+  // `retry_at` is a moment of the desk's clock, and `retryAt` a moment of `steadyNow`.
   return errorOfProblem(problem, retry_at === undefined ? undefined : steadyNow() + Date.parse(retry_at) - deskNow())
 }
 

@@ -20,7 +20,7 @@ const keys: readonly (readonly [does: string, keys: readonly string[]])[] = [
   ["This help", ["?"]],
 ]
 
-/** Every shortcut of Workdesk. None acts while the person types. */
+/** Every shortcut of Workdesk. While the person types, only those with Ctrl or ⌘ act, and Esc. */
 export function ShortcutsHelp({ onClose }: { onClose: () => void }) {
   const [areOn, change] = useSingleKeys()
   const [isKept, setIsKept] = useState(true)

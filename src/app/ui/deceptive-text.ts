@@ -15,7 +15,7 @@ const knownScripts = () =>
     .map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, "u") })))
 
 /** The scripts that a language mixes within a word (UTS 39, "Highly Restrictive"). Latin may be part of each mix, as in "JSONファイル". */
-const together: readonly ReadonlySet<string>[] = [
+const mixesOfLanguages: readonly ReadonlySet<string>[] = [
   new Set(["Latin", "Han", "Hiragana", "Katakana"]),
   new Set(["Latin", "Han", "Bopomofo"]),
   new Set(["Latin", "Han", "Hangul"]),
@@ -44,7 +44,8 @@ export function mixedScripts(text: string): readonly MixedWord[] {
   for (const [word] of text.matchAll(words)) {
     if (mixed.has(word) || !/[^\p{ASCII}]/u.test(word)) continue
     const found = scriptsOf(word)
-    if (found.length < 2 || together.some((set) => found.every((name) => set.has(name)))) continue
+    const isUsualMix = mixesOfLanguages.some((mix) => found.every((name) => mix.has(name)))
+    if (found.length < 2 || isUsualMix) continue
     mixed.set(word, { word, scripts: found })
   }
   return [...mixed.values()]

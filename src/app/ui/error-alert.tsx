@@ -59,9 +59,10 @@ export function ErrorAlert({ error, words, kept, retryAt, action, compact = fals
 
 type ReadErrorProps = { error: DeskError; errorAt: number; kept?: string; compact: boolean; onRetry: () => void }
 
-/** A read that failed. It says when the app tries again by itself, and has a button for the person. */
+/** A read that failed: says when the app tries again by itself. Without a `Retry-After`, a button lets the person try at once. */
 export function ReadError({ error, errorAt, kept, compact, onRetry }: ReadErrorProps) {
-  const retryAt = error.retryAt ?? (error.retryable || error.outcomeUnknown ? errorAt + PAUSE_MS : undefined)
+  const mayHelp = error.retryable || error.outcomeUnknown
+  const retryAt = error.retryAt ?? (mayHelp ? errorAt + PAUSE_MS : undefined)
   return (
     <ErrorAlert
       error={error}

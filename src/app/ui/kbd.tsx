@@ -7,8 +7,8 @@ export function Kbd({ children }: { children: string }) {
 }
 
 /**
- * The keys of a page in a line: `[["J", "K"], "next, previous"]`. Hidden where the keys are switched off, or where there is probably no
- * keyboard.
+ * The keys of a page in a line: `[["J", "K"], "next, previous"]`. Hidden where the person has switched the keys off, and by the style
+ * sheet where there is probably no keyboard.
  */
 export function KeyHints({ hints }: { hints: readonly (readonly [keys: readonly string[], does: string])[] }) {
   const [areOn] = useSingleKeys()
