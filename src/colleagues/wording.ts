@@ -1,14 +1,14 @@
 /** The wording of the colleagues' texts: figures, lists, and text from a file that must not be read as markup. */
 import type { Question } from "./colleague.ts"
 
-const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0, useGrouping: "min2" })
-const broken = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, useGrouping: "min2" })
+const wholeFormat = new Intl.NumberFormat("en", { maximumFractionDigits: 0, useGrouping: "min2" })
+const decimalFormat = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, useGrouping: "min2" })
 
 /** Formats a figure for people: groups of thousands from five digits on, and few decimals. `columns.csv` has the same figure in full. */
 export function figure(value: number): string {
   const size = Math.abs(value)
   if (size >= 1e15 || (size > 0 && size < 1e-6)) return value.toExponential(3)
-  return Number.isInteger(value) || size >= 10_000 ? whole.format(value) : broken.format(value)
+  return Number.isInteger(value) || size >= 10_000 ? wholeFormat.format(value) : decimalFormat.format(value)
 }
 
 /** Formats a part of a whole as a percentage. Only an empty part reads 0%, and only the whole reads 100%. */
@@ -71,7 +71,7 @@ const JOINERS = new Set(["\u200c", "\u200d"])
 /** The longest text from a file that is repeated inside a sentence, in characters. */
 const QUOTED_CHARACTERS = 60
 
-/** One line of visible text: invisible characters become their code points, and a text of more than `most` characters is cut. */
+/** One line of visible text of at most `most` characters. Line breaks and tabs become spaces, other invisible characters their code points. */
 export function visible(text: string, most = QUOTED_CHARACTERS): string {
   return cut(text, most)
     .replace(/\r\n|[\n\t]/g, " ")

@@ -17,6 +17,9 @@ import type { Unreadable } from "../wording.ts"
 /** How long the profiling of all inputs takes together, in seconds times `pace`, so that a person can watch the events. */
 const WATCHING_SECONDS = 8
 
+/** The part of the watching time that the events of the columns get. The findings get the rest. */
+const COLUMNS_SHARE = 0.7
+
 /** The most columns of a file that get an event each. */
 const COLUMN_EVENTS_MAX = 12
 
@@ -68,9 +71,9 @@ async function profile(host: Host, table: Table, seconds: number): Promise<Profi
     notes,
   })
   const columns = profileTable(table)
-  const events = columns.slice(0, COLUMN_EVENTS_MAX)
-  for (const column of events) {
-    await host.pause((seconds * 0.7) / events.length)
+  const announced = columns.slice(0, COLUMN_EVENTS_MAX)
+  for (const column of announced) {
+    await host.pause((seconds * COLUMNS_SHARE) / announced.length)
     await host.publish("column.profiled", {
       message: describe(column),
       input: name,
@@ -82,7 +85,7 @@ async function profile(host: Host, table: Table, seconds: number): Promise<Profi
   }
   const findings = findingsOf(table, columns)
   for (const finding of findings) {
-    await host.pause((seconds * 0.3) / findings.length)
+    await host.pause((seconds * (1 - COLUMNS_SHARE)) / findings.length)
     await host.publish("finding", { ...finding, input: name })
   }
   return { table, columns, findings, recommendation: rows === 0 ? undefined : recommend(columns, host.work.objective) }
@@ -156,7 +159,7 @@ async function groupAll(
   return grouped
 }
 
-/** Asks for the approval of each letter, and sends it. A decline ends this. Gives a sentence for the summary. */
+/** Asks for the approval of each letter, and sends each approved letter. A decline ends the asking. Gives a sentence for the summary. */
 async function sendLetters(host: Host, results: Results): Promise<string> {
   const sent: string[] = []
   for (const request of approvalRequests(results)) {

@@ -5,6 +5,7 @@ import type { Grouped } from "./profile.ts"
 const WIDTH = 760
 const MARGIN = 28
 const LABELS = 190
+/** In pixels: the gap between the two plots, the height of a bar, the step from bar to bar, and the room for the figure beside a bar. */
 const [GAP, BAR, STEP, FIGURE] = [24, 18, 28, 76]
 /** The most characters of a label. At 13 px a character is 7 px wide on average. */
 const LABEL_CHARACTERS = 25
@@ -58,11 +59,11 @@ function drawPanel({ table, grouping }: Grouped, top: number): { svg: string; he
   const means = grouping.groups.map(({ means }) => (measure ? means[telling] : undefined))
   const lines = grouping.groups.map((group, index) => {
     const y = first + index * STEP
-    const ours = group.kind === "missing" || group.kind === "other"
+    const isLabelOfAnalyst = group.kind === "missing" || group.kind === "other"
     return [
-      label(y, group.label, !ours),
-      bar(left, y, width, group.rows, rows, ours ? "faint" : "bar"),
-      ...(measure ? [bar(right, y, width, means[index], means, ours ? "faint" : "bar-2")] : []),
+      label(y, group.label, !isLabelOfAnalyst),
+      bar(left, y, width, group.rows, rows, isLabelOfAnalyst ? "faint" : "bar"),
+      ...(measure ? [bar(right, y, width, means[index], means, isLabelOfAnalyst ? "faint" : "bar-2")] : []),
     ].join("\n")
   })
   const height = 74 + grouping.groups.length * STEP
@@ -99,6 +100,7 @@ function bar(
   const axis = `<line class="rule" x1="${round(zero)}" x2="${round(zero)}" y1="${y - 4}" y2="${y + BAR + 6}" stroke="#d5d9e0"/>`
   if (value === undefined) return `${axis}\n${words(zero + 8, y + 13, "no figure", "soft", { size: 12 })}`
   const [from, to] = value < 0 ? [at(value), zero] : [zero, at(value)]
+  // A value other than 0 is at least a pixel wide, so that it can be seen.
   const drawn = Math.max(to - from, value === 0 ? 0 : 1)
   const fill = { bar: "#4b53b8", "bar-2": "#23765c", faint: "#aeb4c0" }[tone] ?? "#4b53b8"
   return [

@@ -6,13 +6,13 @@ import type { ColumnProfile } from "./statistics.ts"
 export type Recommendation = { readonly column: ColumnProfile; readonly because: string }
 
 /**
- * Chooses the column to group by: the one that the objective names; or else the first with two to twelve values that repeat, of which a text
- * counts before a number; or else a date, a number, or the column with the fewest missing values.
+ * Chooses the column to group by, in this order: the column that the objective names; the first text, then the first number, with two to
+ * twelve values that repeat; the first date; the first number; the column with the fewest missing values.
  */
 export function recommend(columns: readonly ColumnProfile[], objective: string): Recommendation | undefined {
   // In a sentence a name of one or two letters is rarely a column.
   const names = columns.map(({ name }) => (name.length > 2 ? name : ""))
-  const named = columns[mentioned(objective, names)[0] ?? -1]
+  const [named] = mentioned(objective, names).flatMap((index) => columns[index] ?? [])
   if (named) return { column: named, because: "the objective names it" }
   const handful = columns.filter(isHandful)
   const best = handful.find(({ numbers }) => numbers === undefined) ?? handful[0]
@@ -32,10 +32,12 @@ export function recommend(columns: readonly ColumnProfile[], objective: string):
   return fullest && { column: fullest, because: "it has the fewest missing values, and no column makes groups" }
 }
 
-/** Whether the column has two to twelve values that repeat, in more than half of the rows. */
+/** Whether the column has two to twelve values, each twice on average, in more than half of the rows. Dates are grouped by time instead. */
 function isHandful({ type, rows, missing, distinct }: ColumnProfile): boolean {
   const present = rows - missing
-  return type !== "date" && distinct > 1 && distinct <= GROUPS_MAX && present >= 2 * distinct && 2 * present > rows
+  const isFew = distinct > 1 && distinct <= GROUPS_MAX
+  const isRepeated = present >= 2 * distinct
+  return type !== "date" && isFew && isRepeated && 2 * present > rows
 }
 
 /** The column that the owner's answer chose. `how` is a whole sentence for the report and the events. */
@@ -74,21 +76,24 @@ export function understand(
 const NEGATED =
   /(?:\bnot(?: by| the)?|\binstead of|\brather than|\bexcept|\bwithout)(?: the)?(?: column)?\s*["'“”‘’`«»]*$/i
 
+/** A negation is looked for in this many characters before a name. Every negation of the expression above is shorter. */
+const NEGATION_CHARACTERS = 40
+
 /** The most places at which one name is looked for. A hostile text repeats a name thousands of times. */
 const PLACES_MAX = 20
 
 /**
- * Gives the indexes of the names that a sentence has as whole words, in its order. Letter case does not count, but of two names that differ
- * only in case the exact one counts. A longer name counts before a name within it (`temp_max` before `temp`). A name after `not` or `instead
- * of` does not count.
+ * Gives the indexes of the names that a sentence has as whole words, in the order of the sentence. Letter case does not count, but of two names
+ * that differ only in case the exact name counts. A longer name counts, and not the name within it (`temp_max`, and not `temp`). A name after
+ * `not` or `instead of` does not count.
  */
 export function mentioned(text: string, names: readonly string[]): readonly number[] {
-  const hay = text.toLowerCase()
+  const lowerText = text.toLowerCase()
   const found = names.flatMap((name, index) => {
     const needle = RegExp.escape(name.toLowerCase())
     if (needle === "") return []
     const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${needle}(?![\\p{L}\\p{N}_])`, "gu")
-    return [...hay.matchAll(whole).take(PLACES_MAX)].map(({ index: start }) => {
+    return [...lowerText.matchAll(whole).take(PLACES_MAX)].map(({ index: start }) => {
       const end = start + name.length
       return { start, end, index, isExact: text.slice(start, end) === name }
     })
@@ -98,7 +103,7 @@ export function mentioned(text: string, names: readonly string[]): readonly numb
   const meant = found.filter(({ start, end }) => {
     if (start < covered) return false
     covered = end
-    return !NEGATED.test(hay.slice(Math.max(start - 40, 0), start))
+    return !NEGATED.test(lowerText.slice(Math.max(start - NEGATION_CHARACTERS, 0), start))
   })
   return [...new Set(meant.map(({ index }) => index))]
 }

@@ -13,7 +13,7 @@ export type Finding = {
 /** Texts that a person reads as numbers, but a program cannot read for certain: `1,234`, `1.234,50`, `€ 12` and `12 %`. */
 const WRITTEN_NUMBER = /^[\p{Sc}\s]*[+-]?\d[\d\s.,'’]*[\p{Sc}%\s]*$/u
 
-/** The regular expression above takes quadratic time for a cell of 100,000 spaces. */
+/** Longer cells are not tried. The regular expression above takes quadratic time, which is too long for a cell of 100,000 spaces. */
 const LONGEST_WRITTEN_NUMBER = 100
 
 /** The findings about a table, the most serious first. */
@@ -26,19 +26,20 @@ export function findingsOf(table: Table, columns: readonly ColumnProfile[]): rea
   const rows = `${count(repeated, "row")} (${percentage(repeated, table.rows)}) ${repeated === 1 ? "repeats an earlier row" : "repeat earlier rows"} in every column. All rows are counted.`
   return [
     ...(repeated > 0 ? [{ kind: "duplicate_rows", message: rows, columns: [], count: repeated }] : []),
-    ...LOOKS.flatMap((look) => findingOf(look, columns) ?? []),
+    ...CHECKS.flatMap((check) => findingOf(check, columns) ?? []),
   ]
 }
 
-/** A finding about columns: in how many places a column has it, and what is said of the column after its name. */
-type Look = {
+/** A kind of finding about columns. `said` is what the message says of a column after its name. */
+type Check = {
   readonly kind: string
+  /** In how many places the column has the finding. */
   readonly counted: (column: ColumnProfile) => number
   readonly message: (each: string) => string
   readonly said?: (column: ColumnProfile) => string
 }
 
-const LOOKS: readonly Look[] = [
+const CHECKS: readonly Check[] = [
   {
     kind: "missing_values",
     counted: ({ missing }) => missing,
@@ -72,8 +73,8 @@ const LOOKS: readonly Look[] = [
   },
 ]
 
-/** Undefined when no column has it. The column that has it most comes first. */
-function findingOf({ kind, counted, message, said }: Look, columns: readonly ColumnProfile[]): Finding | undefined {
+/** The finding of a check, with the column that has the finding in most places first. Undefined when no column has the finding. */
+function findingOf({ kind, counted, message, said }: Check, columns: readonly ColumnProfile[]): Finding | undefined {
   const all = columns.map((column) => ({ column, count: counted(column) })).filter(({ count }) => count > 0)
   if (all.length === 0) return undefined
   const each = all
@@ -88,11 +89,14 @@ function findingOf({ kind, counted, message, said }: Look, columns: readonly Col
   }
 }
 
+/** The cells of a column that look like numbers and count as text. A code such as `007` is no number. */
 function writtenNumbers({ type, cells }: ColumnProfile): readonly string[] {
   if (type !== "text" && type !== "mixed") return []
   return cells.flatMap(({ missing, number, date, text }) => {
-    const isPlain = missing || number !== undefined || date !== undefined || text.length > LONGEST_WRITTEN_NUMBER
-    return !isPlain && WRITTEN_NUMBER.test(text) && !/^0\d+$/.test(text.trim()) ? [text] : []
+    const isRead = missing || number !== undefined || date !== undefined
+    if (isRead || text.length > LONGEST_WRITTEN_NUMBER) return []
+    const isCode = /^0\d+$/.test(text.trim())
+    return WRITTEN_NUMBER.test(text) && !isCode ? [text] : []
   })
 }
 

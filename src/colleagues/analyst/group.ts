@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000
 
 /**
  * Groups the rows by a column. Numbers with few values are grouped by value, other numbers at their quartiles, and dates by day, month or
- * year, so that there are at most twelve groups. Other columns are grouped by value, with the largest group first.
+ * year. Other columns are grouped by value, with the largest group first. There are at most twelve groups, and one for rows without a value.
  */
 export function groupBy(columns: readonly ColumnProfile[], by: ColumnProfile): Grouping {
   const { manner, kind, labelOf } = cutsOf(by)
@@ -35,8 +35,8 @@ export function groupBy(columns: readonly ColumnProfile[], by: ColumnProfile): G
   const present = rows.filter((row) => by.cells[row]?.missing === false)
   const found = [...Map.groupBy(present, labelOf)].map(([label, own]) => ({ label, kind, own }))
   const isOrdered = kind === "range" || isNumeric(by)
-  const first = (own: readonly number[]) => by.cells[own[0] ?? -1]?.number ?? by.cells[own[0] ?? -1]?.date ?? 0
-  found.sort((a, b) => (isOrdered ? first(a.own) - first(b.own) : b.own.length - a.own.length))
+  const valueOf = ([first = -1]: readonly number[]) => by.cells[first]?.number ?? by.cells[first]?.date ?? 0
+  found.sort((a, b) => (isOrdered ? valueOf(a.own) - valueOf(b.own) : b.own.length - a.own.length))
   const shown = found.length > GROUPS_MAX ? found.slice(0, GROUPS_MAX - 1) : found
   const rest = found.slice(shown.length)
   const missing = rows.filter((row) => by.cells[row]?.missing === true)
@@ -57,14 +57,15 @@ export function groupBy(columns: readonly ColumnProfile[], by: ColumnProfile): G
   return { by, manner, measures, groups }
 }
 
-/** The index of the measure whose means differ most between the groups. The chart draws it. -1 when no means differ. */
+/** The index of the measure whose means differ most between the groups. The chart draws this measure. -1 when no means differ. */
 export function tellingMeasure({ groups, measures }: Grouping): number {
   const spreads = measures.map(({ numbers, distinct, rows }, index) => {
     const means = groups.flatMap((group) => (group.kind === "other" ? [] : (group.means[index] ?? [])))
     const deviation = numbers?.standardDeviation ?? 0
-    // The mean of numbers that count the rows, as invoice numbers do, says nothing.
+    // The mean of numbers that count the rows, as invoice numbers do with a few gaps, says nothing.
     const isCounter = distinct === rows && (numbers?.max ?? 0) - (numbers?.min ?? 0) < 1.5 * rows
-    return means.length < 2 || deviation === 0 || isCounter ? 0 : (Math.max(...means) - Math.min(...means)) / deviation
+    const saysNothing = means.length < 2 || deviation === 0 || isCounter
+    return saysNothing ? 0 : (Math.max(...means) - Math.min(...means)) / deviation
   })
   const best = Math.max(...spreads, 0)
   return best > 0 ? spreads.indexOf(best) : -1
@@ -77,12 +78,14 @@ function isMeasure({ type, numbers, rows, missing }: ColumnProfile): boolean {
   return numbers !== undefined && (type !== "mixed" || numbers.count * 2 > rows - missing)
 }
 
+/** How a column is cut into groups: the `manner` and `kind` of the groups, and the label of the group of a row. */
 type Cuts = { readonly manner: string; readonly kind: "value" | "range"; readonly labelOf: (row: number) => string }
 
 function cutsOf(by: ColumnProfile): Cuts {
   if (by.dates) {
     const { earliest, latest } = by.dates
     const days = (latest - earliest) / DAY_MS
+    // The smallest unit of which the span has at most twelve, or else years. `length` is that of the unit in an ISO 8601 time.
     const [unit, length] =
       days < GROUPS_MAX - 1 ? ["day", 10] : days < (GROUPS_MAX - 2) * 30 ? ["month", 7] : ["year", 4]
     const labelOf = (row: number) => new Date(by.cells[row]?.date ?? 0).toISOString().slice(0, length)
@@ -98,6 +101,7 @@ function cutsOf(by: ColumnProfile): Cuts {
     }
     return { manner: "at the quartiles of", kind: "range", labelOf }
   }
+  // Cells of the same value may have several texts (`10` and `10.0`). The first text is the label.
   const texts = new Map(by.cells.toReversed().map(({ key, text }) => [key, text]))
   return { manner: "by the values of", kind: "value", labelOf: (row) => texts.get(by.cells[row]?.key ?? "") ?? "" }
 }

@@ -47,7 +47,7 @@ export function approvalRequests(results: Results): readonly [ApprovalRequest, .
   return [request, approvalRequest(copy, results, second === undefined)]
 }
 
-function approvalRequest(letter: Letter, { grouped }: Results, byDefault: boolean): ApprovalRequest {
+function approvalRequest(letter: Letter, { grouped }: Results, isDefaultDestination: boolean): ApprovalRequest {
   const files = list(grouped.map(({ table }) => visible(table.name)))
   return {
     ...letter,
@@ -59,7 +59,7 @@ function approvalRequest(letter: Letter, { grouped }: Results, byDefault: boolea
       grouped.length === 0
         ? "Low: the letter only names the inputs and says why they could not be read."
         : "A letter that was sent cannot be taken back. This letter has column names, values of the groups, counts and means, but no single row.",
-    policy_reason: byDefault
+    policy_reason: isDefaultDestination
       ? "A summary is sent only with your approval. The objective names no e-mail address, #channel or web address, so the letter goes to the default destination."
       : "A summary is sent only with your approval. The objective names this destination.",
   }

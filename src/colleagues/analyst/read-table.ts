@@ -101,7 +101,7 @@ export function readJson(name: string, text: string): Table {
   }
 }
 
-/** A number as its literal. JSON.parse would round an identifier above 2^53. */
+/** Parses JSON with each number as its literal, because JSON.parse would round an identifier above 2^53. */
 function parse(text: string): unknown {
   const exact = (_key: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === "number" ? JSON.rawJSON(context?.source ?? String(value)) : value

@@ -80,12 +80,12 @@ function profileColumn(column: TableColumn, position: number): ColumnProfile {
 /** Words that mean "no value" among numbers, dates and booleans. Among texts they are values: `NA` can be Namibia. */
 const MISSING_WORDS = /^(?:na|n\/a|#n\/a|nan|null|none|nil|-|\?)$/i
 
-/** Decides the type of a column and the values of its cells. Cells depend on each other: a single `007` makes all integers codes. */
+/** Decides the type of a column and the values of its cells. Cells depend on each other: a single `007` makes all integers codes, which are text. */
 function settle(cells: readonly Cell[]): { type: ColumnType; cells: readonly SettledCell[] } {
-  const isWord = ({ kind, text }: Cell): boolean => kind === "text" && MISSING_WORDS.test(text.trim())
-  const hasText = cells.some((cell) => cell.kind === "text" && !isWord(cell))
+  const isMissingWord = ({ kind, text }: Cell): boolean => kind === "text" && MISSING_WORDS.test(text.trim())
+  const hasText = cells.some((cell) => cell.kind === "text" && !isMissingWord(cell))
   const hasOther = cells.some(({ kind }) => kind !== "text" && kind !== "missing")
-  const isMissing = (cell: Cell): boolean => cell.kind === "missing" || (!hasText && hasOther && isWord(cell))
+  const isMissing = (cell: Cell): boolean => cell.kind === "missing" || (!hasText && hasOther && isMissingWord(cell))
   const present = cells.filter((cell) => !isMissing(cell))
   const areCodes = present.some(({ kind, text }) => kind === "integer" && /^[+-]?0\d/.test(text))
   return {
@@ -105,11 +105,11 @@ function settle(cells: readonly Cell[]): { type: ColumnType; cells: readonly Set
 }
 
 function typeOf(kinds: ReadonlySet<Cell["kind"]>): ColumnType {
-  const has = (...only: readonly Cell["kind"][]): boolean => [...kinds].every((kind) => only.includes(kind))
+  const hasOnly = (...only: readonly Cell["kind"][]): boolean => [...kinds].every((kind) => only.includes(kind))
   if (kinds.size === 0) return "empty"
-  if (has("integer")) return "integer"
-  if (has("integer", "number")) return "number"
-  if (has("date")) return "date"
-  if (has("boolean")) return "boolean"
-  return has("text", "boolean") ? "text" : "mixed"
+  if (hasOnly("integer")) return "integer"
+  if (hasOnly("integer", "number")) return "number"
+  if (hasOnly("date")) return "date"
+  if (hasOnly("boolean")) return "boolean"
+  return hasOnly("text", "boolean") ? "text" : "mixed"
 }

@@ -70,7 +70,7 @@ export function cellOfWords(text: string): Cell {
   const [, year, month, day, time = "00:00", zone = "Z"] = DATE.exec(trimmed) ?? []
   // A time without a zone is read as UTC, so that a file gives the same figures on every machine.
   const number = Date.parse(`${year}-${month}-${day}T${time}${zone}`)
-  // Date.parse accepts 30 February as 1 March.
+  // Date.parse accepts 30 February as 1 March. A text that is no date has no `day`, so the comparison is false.
   const exists = new Date(`${year}-${month}-${day}`).getUTCDate() === Number(day)
   return exists && !Number.isNaN(number) ? { kind: "date", text: trimmed, number } : { kind: "text", text }
 }

@@ -71,7 +71,7 @@ async function readInputs(host: Host): Promise<{ reviews: Review[]; unreadable: 
   return { reviews, unreadable }
 }
 
-/** The recommended level: `repair` if that changes more than `tidy`, and `leave` if nothing would change. */
+/** The recommended level: `leave` if nothing would change, `repair` if that changes more than `tidy`, or else `tidy`. */
 function recommend(reviews: readonly Review[]): Level {
   if (reviews.every(({ copies }) => copies.repair.changes === 0)) return "leave"
   return reviews.some(({ copies }) => copies.repair.changes > copies.tidy.changes) ? "repair" : "tidy"
@@ -107,6 +107,7 @@ function questionAbout(reviews: readonly Review[], unreadable: readonly Unreadab
 /** What the owner's answer allows the editor to change. `how` says as a whole sentence how the answer was understood. */
 export type Permission = { readonly level: Level; readonly how: string; readonly understood: boolean }
 
+/** The words of each level. The level whose words come first in the answer counts. Words after a negation do not count. */
 const LEVELS: readonly (readonly [Level, RegExp])[] = [
   ["leave", /\b(?:leave|untouched|unchanged|as is|nothing|hands off)\b|\b(?:don['’]t|not) (?:edit|change|touch)\b/i],
   ["tidy", /\btid(?:y|ied)\b|\b(?:only|just) (?:the )?(?:spaces|blanks|whitespace)\b/i],
@@ -130,8 +131,8 @@ export function understand(answer: string, recommended: Level, recommendedAction
     const match = pattern.exec(text)
     return match && !NEGATED.test(text.slice(0, match.index)) ? [{ level, at: match.index }] : []
   }).sort((a, b) => a.at - b.at)
-  const isTaken = text === recommendedAction.trim() || (found === undefined && agrees(text))
-  if (isTaken)
+  const takesRecommendation = text === recommendedAction.trim() || (found === undefined && agrees(text))
+  if (takesRecommendation)
     return { level: recommended, understood: true, how: `You took the recommendation: ${SPOKEN[recommended]}.` }
   if (found) return { level: found.level, understood: true, how: `You chose to ${SPOKEN[found.level]}.` }
   return {
