@@ -73,7 +73,7 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
     const may = checkRules(some, approver, creation, access, Date.now())
     return may.approve ? undefined : may.detail
   }
-  const refusal = noApproval(viewer, reason !== undefined, approval.isPending) ?? check(rules)
+  const refusal = whyNoApproval(viewer, reason !== undefined, approval.isPending) ?? check(rules)
   lines.push(
     refusal === undefined
       ? "may approve: yes, the role and every rule that matches allow it"
@@ -116,8 +116,8 @@ function sayConcealed(viewer: Viewer, { scope, creators }: WorkFacts): string {
   return `the Work is ${printable(scope)}, ${creator}, and the person is in no team of it, may decide nothing in it, and is no overseer`
 }
 
-/** Why the person may not approve, whatever the rules say. */
-function noApproval(viewer: Viewer, sees: boolean, isPending: boolean): string | undefined {
+/** Why the person may not approve, whatever the rules say. Undefined: the rules decide. */
+function whyNoApproval(viewer: Viewer, sees: boolean, isPending: boolean): string | undefined {
   if (!viewer.isApprover) return roleMissing("approver", viewer.access.contact).detail
   if (!sees) return "the person does not see the Work"
   return isPending ? undefined : "the approval is not pending any more"
@@ -137,26 +137,26 @@ function sayRule({ destination, colleague, approvers, preventSelfApproval, ...ru
 
 /** The answers of the service to getWork and listWorkApprovals. Undefined when there is no such Work. */
 async function readService({ upstream, dataFolder }: DeskConfiguration, workId: string) {
-  if (upstream === undefined) return readFile(join(dataFolder, "service", "service.db"), workId)
+  if (upstream === undefined) return readServiceFile(join(dataFolder, "service", "service.db"), workId)
   const path = `/api/v1/work/${encodeURIComponent(workId)}`
   const work = await readUpstream(upstream, path)
   if (work === undefined) return undefined
   return { work, approvals: (await readUpstream(upstream, `${path}/approvals`)) ?? '{"data":[]}' }
 }
 
-const READ_MS = 20_000
+const ANSWER_TIMEOUT_MS = 20_000
 
 async function readUpstream({ baseUrl, token }: UpstreamConfiguration, path: string): Promise<string | undefined> {
   const headers = token.authorize({ accept: "application/json" })
-  const request: RequestInit = { headers, redirect: "error", signal: AbortSignal.timeout(READ_MS) }
+  const request: RequestInit = { headers, redirect: "error", signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }
   const answer = await fetch(baseUrl + path, request).catch(() => undefined)
   if (answer?.status === 404) return undefined
   if (answer?.status === 200) return answer.text()
   throw new CommandError(`The service does not answer the question: ${answer?.status ?? "it cannot be reached"}`)
 }
 
-/** The embedded service answers its own desk alone, so its file is read. */
-function readFile(file: string, workId: string) {
+/** Reads the file of the embedded service, because the service answers its own desk alone. */
+function readServiceFile(file: string, workId: string) {
   if (!existsSync(file)) return undefined
   using store = new DatabaseSync(file, { readOnly: true })
   const work = store.prepare("SELECT id, visibility_scope, colleague_id FROM work WHERE id = ?").get(workId)

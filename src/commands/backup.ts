@@ -25,19 +25,19 @@ import { CommandError, isStartedWith, runAsCommand, storeOf } from "./command.ts
 const USAGE = `Usage:
   npm run backup -- FOLDER    copies DATA_DIR to a folder, while the desk runs. An older backup there is replaced`
 
-export const LIST = "backup.json"
+export const LIST_FILE = "backup.json"
 const ALL_PAGES = 0x7f_ff_ff_ff
 
 /**
- * The databases in the order of copying. The desk writes a decision into its record before the service receives it. So a record that is
- * copied after the service's database has every decision of that database.
+ * The databases in the order of copying. The desk writes a decision into its record before the service receives the decision. So a record that
+ * is copied after the service's database has every decision of that database.
  */
 export const DATABASES = ["service/service.db", "desk/desk.db"]
 const FILES = ["service/token", "service/outbox/*"]
 /** The names that may be restored. A name such as `../x` in a forged backup is refused. */
 const RESTORABLE = /^(?:service\/service\.db|desk\/desk\.db|service\/token|service\/outbox\/(?!\.{1,2}$)[^/\\\0]+)$/
 
-export const List = v.object({
+export const BackupList = v.object({
   format: v.literal("workdesk backup 2"),
   sha256: v.record(v.pipe(v.string(), v.regex(RESTORABLE)), v.string()),
 })
@@ -59,8 +59,8 @@ export async function writeBackup(dataFolder: string, folder: string): Promise<r
     const files = globSync(FILES, { cwd: dataFolder }).filter((name) => copyIfThere(join(dataFolder, name), copy, name))
     const sha256: Record<string, string> = {}
     for (const name of [...databases, ...files]) sha256[name.replaceAll("\\", "/")] = await settle(join(copy, name))
-    const list: v.InferOutput<typeof List> = { format: "workdesk backup 2", sha256 }
-    writeDurably(join(copy, LIST), `${JSON.stringify(list, undefined, 2)}\n`)
+    const list: v.InferOutput<typeof BackupList> = { format: "workdesk backup 2", sha256 }
+    writeDurably(join(copy, LIST_FILE), `${JSON.stringify(list, undefined, 2)}\n`)
     if (existsSync(target)) renameSync(target, join(draft, "old"))
     renameDurably(copy, target)
   } finally {
@@ -69,11 +69,11 @@ export async function writeBackup(dataFolder: string, folder: string): Promise<r
   return databases
 }
 
-/** Whether a backup may be written to this path: nothing is there, an empty folder, or an older backup. */
+/** Whether a backup may be written to this path: the path has nothing, an empty folder, or an older backup. */
 function isReplaceable(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return true
-  return stats.isDirectory() && (readdirSync(path).length === 0 || existsSync(join(path, LIST)))
+  return stats.isDirectory() && (readdirSync(path).length === 0 || existsSync(join(path, LIST_FILE)))
 }
 
 /** The path of a file in `folder`, whose parent folders are made. */

@@ -26,8 +26,9 @@ type Command<Options> = {
 }
 
 /**
- * Runs a command with the arguments of this process, and ends the process with the status that `run` gives. `--help` prints the usage. An unknown
- * option, and arguments for which `run` gives "usage", print it on the error output: status 2. An error that the administrator can mend is one line.
+ * Runs a command with the arguments of this process. The exit status is the number that `run` gives. `--help` prints the usage. An unknown option,
+ * or the value "usage" of `run`, prints the usage on the error output: status 2. An error prints one line: status 1. Only an error that the
+ * administrator cannot mend is thrown again, for its stack.
  */
 export async function runAsCommand<Options extends ParseArgsOptionsConfig>(
   { usage, options, mendable = CommandError }: Command<Options>,
@@ -57,7 +58,7 @@ export async function runAsCommand<Options extends ParseArgsOptionsConfig>(
 /** The id of a person may begin with a hyphen. The mark keeps `parseArgs` from reading such an id as an option, which has small letters only. */
 const MARK = "id "
 const markId = (argument: string) => argument.replace(/^-(?!-?[a-z-]+(?:=|$))/, `${MARK}-`)
-const unmarkId = (argument: string) => argument.replace(/^id -/, "-")
+const unmarkId = (argument: string) => (argument.startsWith(`${MARK}-`) ? argument.slice(MARK.length) : argument)
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
@@ -76,7 +77,7 @@ export async function openStoreForReading(): Promise<ReadOnlyDatabase & AsyncDis
   return closing(await openDatabaseForReading(storeOf(process.env)))
 }
 
-/** The same store, for changes. */
+/** The store of this process's environment, for changes. It closes at the end of `await using`. */
 export async function openStoreForChanges(): Promise<Database & AsyncDisposable> {
   return closing(await openDatabaseForChanges(storeOf(process.env)))
 }

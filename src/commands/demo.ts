@@ -39,13 +39,13 @@ function makeFolder(folder: string, isFresh: boolean): boolean {
   return true
 }
 
-/** @throws ConfigurationError when another Workdesk uses the folder: it would go on writing into removed files */
+/** @throws ConfigurationError when another Workdesk uses the folder. That Workdesk would go on writing into removed files */
 function refuseInUse(folder: string): void {
   try {
     openStore(join(folder, "service")).close()
   } catch (error) {
     if (!(error instanceof DataFolderError)) throw error
-    // A damaged file is removed, too.
+    // Any other fault, such as a damaged file, does not matter: the folder is removed.
     if (error.message.endsWith("in use by another process")) throw new ConfigurationError(`DATA_DIR: ${error.message}`)
   }
 }

@@ -44,7 +44,8 @@ async function list(): Promise<number> {
 }
 
 await runAsCommand({ usage: USAGE, options: {} }, async (_, command, address, ...others) => {
-  if (others.length > 0 || (command === "test") !== (address !== undefined)) return "usage"
+  const needsAddress = command === "test"
+  if (others.length > 0 || needsAddress !== (address !== undefined)) return "usage"
   const configuration = readNoticesConfiguration(process.env, readPeopleConfiguration(process.env))
   if (address !== undefined) return testMail(configuration, address)
   if (command === "test-webhook") return testWebhook(configuration)

@@ -38,6 +38,7 @@ function lineOf({ id, name, identity, lastSeenAt }: ListedPerson, access: Access
 const momentOf = (milliseconds: number) => new Date(milliseconds).toISOString()
 
 await runAsCommand({ usage: USAGE, options: {} }, async (_, command, person, ...others) => {
+  // The arguments as the usage shows them. A person's id is shown as PERSON, and any further argument makes them wrong.
   const given = [command, person !== undefined && "PERSON", ...others].filter((part) => part !== false).join(" ")
   if (!["list", "sessions", "end PERSON", "forget PERSON"].includes(given)) return "usage"
   const configuration = readPeopleConfiguration(process.env)

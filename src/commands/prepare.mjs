@@ -15,7 +15,7 @@ if (!isInstalled())
   run("installing what package-lock.json names (npm ci)", ["ci", "--no-fund", "--no-audit", "--loglevel=error"])
 if (asked.has("--build") && !isBuilt()) run("building the app (npm run build)", ["run", "build", "--silent"])
 
-/** Whether node_modules has the packages of the lock file. npm writes what it installed to node_modules/.package-lock.json. */
+/** Whether node_modules has the packages of the lock file, by npm's own list. Optional packages do not count: npm leaves out those of other systems. */
 function isInstalled() {
   const wanted = readPackages("package-lock.json")
   const installed = readPackages(join("node_modules", ".package-lock.json"))
@@ -26,6 +26,7 @@ function isInstalled() {
   )
 }
 
+/** Whether the built app is newer than all its sources. */
 function isBuilt() {
   const built = changedAt("dist/index.html")
   return ["index.html", "vite.config.ts", "package-lock.json", "public", "src/app", "src/contract"].every(

@@ -73,6 +73,7 @@ await runAsCommand(
   async (values, command = "", file = "", ...others) => {
     const head = readHead(values.head ?? "")
     const before = readMoment(values.before ?? "")
+    // The arguments as the usage shows them: the command, FILE, and the names of the options.
     switch ([command, ...(file === "" ? [] : ["FILE"]), ...others, ...Object.keys(values)].join(" ")) {
       case "verify":
         return verifyRecord(undefined)

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync }
 import { basename, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as v from "valibot"
-import { attempt, DATABASES, LIST, List, makeParent, settle } from "./backup.ts"
+import { attempt, BackupList, DATABASES, LIST_FILE, makeParent, settle } from "./backup.ts"
 import { CommandError, isStartedWith, runAsCommand, storeOf } from "./command.ts"
 
 const USAGE = `Usage:
@@ -11,7 +11,7 @@ const USAGE = `Usage:
 
 /**
  * Restores a backup into a DATA_DIR that is empty or does not exist. Gives the names of the restored databases.
- * @throws CommandError when DATA_DIR is not empty, or the backup is missing or damaged. DATA_DIR is then empty
+ * @throws CommandError when DATA_DIR is not empty, or the backup is missing or damaged. What was copied until then is removed
  */
 export async function restoreBackup(folder: string, dataFolder: string): Promise<readonly string[]> {
   const isUsed = attempt("DATA_DIR cannot be read", () => existsSync(dataFolder) && readdirSync(dataFolder).length > 0)
@@ -24,8 +24,8 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
   if (stats === undefined) throw new CommandError("there is no such folder")
   if (!stats.isDirectory())
     throw new CommandError(`${basename(folder)} is a file. Restore a backup in one file with the version that wrote it`)
-  const { sha256 } = attempt(`${LIST} is missing or damaged`, () =>
-    v.parse(List, JSON.parse(readFileSync(join(folder, LIST), "utf8"))),
+  const { sha256 } = attempt(`${LIST_FILE} is missing or damaged`, () =>
+    v.parse(BackupList, JSON.parse(readFileSync(join(folder, LIST_FILE), "utf8"))),
   )
   try {
     for (const [name, hash] of Object.entries(sha256)) {

@@ -43,14 +43,14 @@ export async function startWith(environment: NodeJS.ProcessEnv, log: Log): Promi
 const dataFolderOf = (environment: NodeJS.ProcessEnv) => environment["SERVICE_DATA"] || join(".data", "service")
 
 function readPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(port <= 65_535)) throw new ConfigurationError("SERVICE_PORT must be a port number, 0 to 65535")
-  return port
+  const isPort = /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+  if (!isPort) throw new ConfigurationError("SERVICE_PORT must be a port number, 0 to 65535")
+  return Number(text)
 }
 
 /**
- * Reads SERVICE_PUBLIC. Without it the host is loopback: the service uses plain HTTP, so bearer tokens may leave this machine only through a
- * proxy that adds TLS.
+ * Reads SERVICE_PUBLIC. Without SERVICE_PUBLIC=1 the host must be loopback: the service uses plain HTTP, so bearer tokens may leave this machine
+ * only through a proxy that adds TLS.
  */
 function readIsPublic(host: string, value: string): boolean {
   if (!["0", "1"].includes(value)) throw new ConfigurationError("SERVICE_PUBLIC must be 1 or 0")

@@ -18,13 +18,13 @@ const PARALLEL_STORIES = 6
 
 const SLOWEST_PACE = 10_000
 
-// The service reads its configuration four times a second (src/service/configuration.ts).
+// Longer than two intervals at which the service reads its configuration (src/service/service.ts), so that a new pace is in force.
 const CONFIGURATION_READ_MS = 600
 
-/** The people of the filling are faster than people. */
-const WITHOUT_LIMITS = { PERSON_REQUESTS_PER_MINUTE: "1000000", CLIENT_REQUESTS_PER_MINUTE: "1000000" }
+/** Limits that the filling does not reach, although it sends requests faster than people do. */
+const DESK_LIMITS = { PERSON_REQUESTS_PER_MINUTE: "1000000", CLIENT_REQUESTS_PER_MINUTE: "1000000" }
 
-const LIMITS = { readPerMinute: 1e6, writePerMinute: 1e6 }
+const SERVICE_LIMITS = { readPerMinute: 1e6, writePerMinute: 1e6 }
 
 const MEDIA_TYPES: Readonly<Record<string, CreateInputUploadRequest["media_type"]>> = {
   csv: "text/csv",
@@ -87,7 +87,7 @@ async function startForFilling(
   const folder = mkdtempSync(join(tmpdir(), "workdesk-demo-"))
   closing.defer(() => rmSync(folder, { recursive: true, force: true }))
   const configFile = join(folder, "service.json")
-  const setPace = (pace: number): void => writeFileSync(configFile, JSON.stringify({ pace, limits: LIMITS }))
+  const setPace = (pace: number): void => writeFileSync(configFile, JSON.stringify({ pace, limits: SERVICE_LIMITS }))
   setPace(0)
   const token = randomBytes(32).toString("base64url")
   const service = await startService({
@@ -100,7 +100,7 @@ async function startForFilling(
   })
   closing.defer(() => service.stop())
   const upstream = { WORK_API_URL: service.url, WORK_API_TOKEN: token }
-  const environment = { ...upstream, PORT: "0", DATA_DIR: dataFolder, ...WITHOUT_LIMITS, ...signIn }
+  const environment = { ...upstream, PORT: "0", DATA_DIR: dataFolder, ...DESK_LIMITS, ...signIn }
   const desk = await startDesk(environment, { log: () => undefined })
   closing.defer(() => desk.stop())
   return { service, setPace, ...(await makeOwners(desk.url, signIn !== undefined)) }
@@ -164,7 +164,7 @@ async function play(
   let ageLeft = age * HOUR_MS
   for (const [index, action] of actions.entries()) {
     await ("answer" in action ? delegator.waitForQuestion(id) : delegator.waitForApproval(id))
-    // The owner took a while, but less than half of the age that is left.
+    // The owner took a quarter of the age before the first action, and three eighths of the age that is left before each later action.
     const delay = (ageLeft * (index === 0 ? 2 : 3)) / 8
     await service.backdate(id, delay)
     ageLeft -= delay
@@ -188,9 +188,9 @@ async function waitForEnd(owner: Owner, id: string, story: Story): Promise<void>
   if (stopped === "at work" || colleague === "metronome") return
   const decisions = actions.flatMap((action) => ("decide" in action ? [action.decide] : []))
   const approvals = objective.includes("approval:second") ? 2 : 1
+  const asksForApproval = colleague === "analyst" && decisions.length < approvals && !decisions.includes("decline")
   if (actions.length === 0) await owner.waitForQuestion(id)
-  else if (colleague === "analyst" && decisions.length < approvals && !decisions.includes("decline"))
-    await owner.waitForApproval(id)
+  else if (asksForApproval) await owner.waitForApproval(id)
   else await owner.waitForStatus(id, "done")
 }
 

@@ -45,7 +45,8 @@ type IdentityProviderOptions = {
 
 const CLIENT_ID = "workdesk"
 const HOUR_SECONDS = 3_600
-const LIVES = ["AccessToken", "AuthorizationCode", "Grant", "IdToken", "Interaction", "Session"]
+/** The kinds of the provider's data that expire. */
+const EXPIRING = ["AccessToken", "AuthorizationCode", "Grant", "IdToken", "Interaction", "Session"]
 
 /**
  * Starts the identity provider at `localhost`. A desk at 127.0.0.1 is then another site, as in production.
@@ -111,7 +112,7 @@ function configurationOf(publicUrl: string, clientSecret: string): Configuration
       rpInitiatedLogout: { enabled: true, logoutSource },
     },
     interactions: { url: (_, { uid }) => `/choose/${uid}` },
-    ttl: Object.fromEntries(LIVES.map((kind) => [kind, HOUR_SECONDS])),
+    ttl: Object.fromEntries(EXPIRING.map((kind) => [kind, HOUR_SECONDS])),
     // The library's fetch refuses loopback addresses, where the desk is. The provider only fetches for back-channel logout.
     fetch: (input, { headers = {}, body = null, signal = null } = {}) =>
       fetch(input, { method: "POST", headers, body, signal }),

@@ -35,6 +35,7 @@ export async function startMailCatcher(publicUrl: string): Promise<MailCatcher> 
       void take(to, stream, done)
     },
   })
+  // Without a listener, an error of one connection would end the process.
   smtp.on("error", () => undefined)
   smtp.listen(0, "127.0.0.1")
   await once(smtp.server, "listening")

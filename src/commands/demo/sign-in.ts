@@ -14,12 +14,12 @@ export async function signInAs(deskUrl: string, subject: string): Promise<Person
   const cookies = new Map<string, string>()
   const choice = await follow(new URL("/desk/sign-in?return=/", deskUrl), cookies)
   await follow(choice, cookies, new URLSearchParams({ person: subject }))
-  const answer = await fetch(new URL("/desk/session", deskUrl), { headers: { Cookie: write(cookies) } })
+  const answer = await fetch(new URL("/desk/session", deskUrl), { headers: { Cookie: cookieHeader(cookies) } })
   const { person } = v.parse(Session, await answer.json())
-  return { Cookie: write(cookies), "Desk-Person": person.id }
+  return { Cookie: cookieHeader(cookies), "Desk-Person": person.id }
 }
 
-const write = (cookies: ReadonlyMap<string, string>) =>
+const cookieHeader = (cookies: ReadonlyMap<string, string>) =>
   [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
 
 /** Sends a request and follows its redirects. Gives the last address, whose page nobody reads. */
@@ -27,7 +27,7 @@ async function follow(start: URL, cookies: Map<string, string>, form?: URLSearch
   let [url, body] = [start, form]
   for (let redirects = 0; redirects < REDIRECTS_MAX; redirects++) {
     const request: RequestInit = body === undefined ? {} : { method: "POST", body }
-    const response = await fetch(url, { ...request, headers: { Cookie: write(cookies) }, redirect: "manual" })
+    const response = await fetch(url, { ...request, headers: { Cookie: cookieHeader(cookies) }, redirect: "manual" })
     for (const line of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       cookies.set(name, value)

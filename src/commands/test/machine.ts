@@ -30,7 +30,7 @@ const IDLE_SECONDS = 3
 
 /**
  * Watches the machine: three seconds in which nothing of ours runs, then all seconds until the function that it gives is called, then three
- * more. Resolves after the first three: the tests may begin. That function says whether the machine was disturbed, with the figures in one line.
+ * more. Resolves after the first three seconds: the tests may begin. The function that it gives says whether the machine was disturbed, and why.
  */
 export async function watchMachine(): Promise<() => Promise<ReturnType<typeof judge>>> {
   for (let turn = 0; turn < IDLE_SECONDS; turn++) compute()
