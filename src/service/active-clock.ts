@@ -32,7 +32,7 @@ export class ActiveClock {
   }
 }
 
-/** Counts time of a clock while it runs. A new one runs. */
+/** Counts the time of a clock between `start` and `stop`. A new stopwatch runs. */
 export class Stopwatch {
   readonly #clock: ActiveClock
   #counted = 0

@@ -29,13 +29,13 @@ export function approvalHandlers(context: ServiceContext) {
         return toApproval(visible(store.get(byId, workId, path("approval_id"))))
       },
       version: ({ version }) => version,
-      perform({ body: { decision, comment }, credential }, pending) {
-        const { status, work_id: workId } = pending
+      perform({ body: { decision, comment }, credential }, approval) {
+        const { status, work_id: workId } = approval
         if (status !== "pending") throw new Refusal("APPROVAL_RESOLVED", `This approval is already ${status}`)
         const said = decision === "approve" ? "Approved" : "Declined"
-        const approval = resolveApproval(context, pending, said, credential.account, comment)
+        const resolved = resolveApproval(context, approval, said, credential.account, comment)
         state.updateStatus(workId)
-        return { body: approval, version: approval.version }
+        return { body: resolved, version: resolved.version }
       },
     }),
   }
@@ -71,7 +71,7 @@ export function openApproval(
   return id
 }
 
-/** Resolves an approval within an effect. The event begins with `said`. The caller updates the status of the Work. */
+/** Resolves an approval within an effect. The event begins with `said`. `Taken back` declines. The caller updates the status of the Work. */
 export function resolveApproval(
   { store, events }: ServiceContext,
   { id, version: before }: { readonly id: string; readonly version: bigint },

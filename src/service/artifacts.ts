@@ -41,7 +41,7 @@ export function artifactHandlers({ store, configuration, state }: ServiceContext
 }
 
 /**
- * Checks that an Artifact may be downloaded.
+ * Checks that an Artifact may be downloaded, in this order: its final state, the data policy, the scan, the hash.
  * @throws Refusal 409 when the Artifact is not available or is damaged, 422 when the data policy blocks it
  */
 function checkDownload(artifact: Artifact, content: Uint8Array, isBlocked: boolean): void {

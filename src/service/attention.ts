@@ -25,11 +25,12 @@ export function attentionHandlers(context: ServiceContext) {
         return toAttention(visible(store.get(byId, workId, path("attention_id"))))
       },
       version: ({ version }) => version,
-      perform({ body: { response }, credential }, open) {
-        if (open.status !== "open") throw new Refusal("ATTENTION_RESOLVED", "This clarification is already answered")
-        const attention = resolveAttention(context, open, "Answered", credential.account, response)
-        state.updateStatus(open.work_id)
-        return { body: attention, version: attention.version }
+      perform({ body: { response }, credential }, attention) {
+        if (attention.status !== "open")
+          throw new Refusal("ATTENTION_RESOLVED", "This clarification is already answered")
+        const resolved = resolveAttention(context, attention, "Answered", credential.account, response)
+        state.updateStatus(attention.work_id)
+        return { body: resolved, version: resolved.version }
       },
     }),
   }

@@ -13,7 +13,7 @@ export const ALL_SCOPES: readonly string[] = [...new Set(Object.values(operation
 
 const DAY_SECONDS = 86_400
 const YEAR_SECONDS = 366 * DAY_SECONDS
-const CREDENTIALS_MAX = 1000
+const ENTRIES_MAX = 1000
 const HIGHEST_LIMIT = 1_000_000_000
 
 const number = v.pipe(v.number("must be a number"), v.finite("must be a number"))
@@ -27,7 +27,7 @@ const word = v.pipe(
   v.maxLength(1000, "must have at most 1000 characters"),
 )
 const list = <Item extends v.GenericSchema>(item: Item) =>
-  v.pipe(v.array(item, "must be a list"), v.maxLength(CREDENTIALS_MAX, `must have at most ${CREDENTIALS_MAX} entries`))
+  v.pipe(v.array(item, "must be a list"), v.maxLength(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`))
 
 /** An object that refuses unknown keys. Otherwise a misspelt key would silently leave its default in force. */
 const object = <Entries extends v.ObjectEntries>(entries: Entries) => {
@@ -64,7 +64,7 @@ const Configuration = object({
       v.check((all) => new Set(all.map(({ token }) => token)).size === all.length, "must not name a token twice"),
     ),
   ),
-  // Node's timers fire at once for a delay of more than 24 days.
+  // A day at most, because a timer of Node fires at once for a delay of more than 24 days.
   heartbeatSeconds: v.optional(
     v.pipe(between(0, DAY_SECONDS), v.gtValue(0, "must be greater than 0")),
     HEARTBEAT_SECONDS,
@@ -119,7 +119,7 @@ export class LiveConfiguration {
 
   /**
    * Reads the file at `path` now and whenever it changes. Without a path the defaults apply.
-   * @throws ConfigurationError when the file is missing or wrong now. While the file is wrong later, the last good configuration applies.
+   * @throws ConfigurationError when the file is missing or wrong now. If the file becomes wrong later, the last good configuration applies.
    */
   constructor(path: string | undefined, files: RereadFiles) {
     if (path === undefined) return

@@ -15,8 +15,8 @@ const ARTIFACT_ENDS = {
 
 /**
  * The values that make the embedded service show rare states, as the test cards of a payment service do. docs/embedded-service.md, "Values
- * for demonstrations", lists them. `demonstration` is that of the configuration, or of a Work, which keeps the configuration's from its
- * beginning. With `false` none of them has an effect.
+ * for demonstrations", lists them. `demonstration` comes from the configuration or from a Work. A Work keeps the value that the configuration
+ * had when the Work was delegated. With `false` no value has an effect.
  */
 export function demonstrationOf({ demonstration }: { readonly demonstration: boolean }) {
   const has = (text: string, value: string) => demonstration && text.includes(value)
@@ -29,7 +29,7 @@ export function demonstrationOf({ demonstration }: { readonly demonstration: boo
     extraScanSeconds: (name: string) => (has(name, "slow-scan") ? SLOW_SCAN_SECONDS : 0),
     /** Whether the data policy blocks this content or objective. */
     isBlocked: (text: string) => has(text, "policy:block"),
-    /** The final state of this objective's first result Artifact. Undefined: `available`. Of several values the first counts. */
+    /** The final state of this objective's first result Artifact. Undefined: `available`. Of several values the first of ARTIFACT_ENDS counts. */
     endOfFirstArtifact: (objective: string) =>
       Object.entries(ARTIFACT_ENDS).find(([value]) => has(objective, value))?.[1],
     /** Whether the data policy blocks the download of this objective's results. */
@@ -37,7 +37,7 @@ export function demonstrationOf({ demonstration }: { readonly demonstration: boo
   }
 }
 
-/** The columns of times, by their table. */
+/** The columns that hold a time, by their table. `backdateWork` changes them. */
 const TIMES = {
   work: ["created_at", "updated_at"],
   upload: ["created_at", "expires_at"],

@@ -48,12 +48,14 @@ export class EventLog {
 }
 
 /**
- * Encodes the frame of openapi.yaml, streamWorkEvents: id, event and data in this order, then an empty line. JSON text has no line break.
+ * Encodes the frame of openapi.yaml, streamWorkEvents: id, event and data in this order, then an empty line. `data` is one JSON object:
+ * `occurred_at`, then the members of the payload. JSON text has no line break.
  */
 function encode(row: Row): Frame {
   const sequence = int64(row, "sequence")
   const time = JSON.stringify(timestamp(integer(row, "occurred_at")))
   const payload = text(row, "payload")
-  const data = `{"occurred_at":${time}${payload === "{}" ? "" : ","}${payload.slice(1)}`
+  const comma = payload === "{}" ? "" : ","
+  const data = `{"occurred_at":${time}${comma}${payload.slice(1)}`
   return { sequence, text: `id: ${sequence}\nevent: ${text(row, "type")}\ndata: ${data}\n\n` }
 }

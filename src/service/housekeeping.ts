@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const INTERVAL_MS = 3_600_000
 const DAYS_MAX = 36_500
 
-// Requests are served between two batches.
+// Each batch is one transaction, in which no request is served. So the batches are small.
 const WORKS_IN_A_BATCH = 10
 const UPLOADS_IN_A_BATCH = 50
 const KEYS_IN_A_BATCH = 500
@@ -55,24 +55,24 @@ export function startHousekeeping(
     }
     while (!signal.aborted && (await store.shrink(PAGES_IN_A_BATCH)));
   }
-  const work = async () => {
+  const cleanEachHour = async () => {
     while (!signal.aborted) {
       await clean().catch((error: unknown) => log.error({}, `Housekeeping failed: ${String(error)}`))
       await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {})
     }
   }
-  const finished = work()
+  const finished = cleanEachHour()
   return async () => {
     ending.abort()
     await finished
   }
 }
 
-/** Removes some of the Work that was done or paused before `time`, with all its rows. Gives how many Works it removed. */
-function removeWork(store: Store, time: number): number {
+/** Removes a batch of the Work that is done or paused and has not changed since `before`, with all its rows. Gives how many Works it removed. */
+function removeWork(store: Store, before: number): number {
   const works = store.all(
     `SELECT id FROM work WHERE status IN ('done', 'paused') AND updated_at < ? ORDER BY updated_at LIMIT ?`,
-    time,
+    before,
     WORKS_IN_A_BATCH,
   )
   for (const work of works) {
@@ -82,7 +82,7 @@ function removeWork(store: Store, time: number): number {
   return works.length
 }
 
-/** Removes uploads that no Work uses, a day after they expired. Until then their status is `expired`. Gives how many it removed. */
+/** Removes a batch of uploads that no Work uses, a day after they expired. Until then a client still reads `expired`. Gives how many it removed. */
 function removeUnusedUploads(store: Store): number {
   return store.run(
     `DELETE FROM upload WHERE id IN

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import type { Problem } from "../contract/resources.ts"
 import type { Row } from "./store/rows.ts"
 
-const STATE = "The resource's state does not allow this"
+const WRONG_STATE = "The resource's state does not allow this"
 
 /** The status and the title of each code. docs/embedded-service.md names the codes. */
 const KINDS = {
@@ -13,15 +13,15 @@ const KINDS = {
   UNKNOWN_PATH: [404, "Not found"],
   METHOD_NOT_ALLOWED: [405, "Method not allowed"],
   IDEMPOTENCY_CONFLICT: [409, "Idempotency key reused"],
-  INPUT_NOT_READY: [409, STATE],
-  INPUT_SCAN_FAILED: [409, STATE],
-  INPUT_CONSUMED: [409, STATE],
-  INPUT_EXPIRED: [409, STATE],
-  UPLOAD_NOT_RETRYABLE: [409, STATE],
-  ATTENTION_RESOLVED: [409, STATE],
-  APPROVAL_RESOLVED: [409, STATE],
-  ARTIFACT_NOT_AVAILABLE: [409, STATE],
-  ARTIFACT_DAMAGED: [409, STATE],
+  INPUT_NOT_READY: [409, WRONG_STATE],
+  INPUT_SCAN_FAILED: [409, WRONG_STATE],
+  INPUT_CONSUMED: [409, WRONG_STATE],
+  INPUT_EXPIRED: [409, WRONG_STATE],
+  UPLOAD_NOT_RETRYABLE: [409, WRONG_STATE],
+  ATTENTION_RESOLVED: [409, WRONG_STATE],
+  APPROVAL_RESOLVED: [409, WRONG_STATE],
+  ARTIFACT_NOT_AVAILABLE: [409, WRONG_STATE],
+  ARTIFACT_DAMAGED: [409, WRONG_STATE],
   VERSION_STALE: [412, "The version is stale"],
   BODY_TOO_LARGE: [413, "The body is too large"],
   POLICY_BLOCKED: [422, "Blocked by policy"],

@@ -17,7 +17,7 @@ export function scanDue(upload: Row, configuration: Configuration): number {
   return integer(upload, "queued_at") + Math.round((SCAN_SECONDS * configuration.pace + extra) * 1000)
 }
 
-/** The scans of uploads. Each takes some time. A scan that a restart cuts off is done after the restart (`resume`). */
+/** The scans of uploads. A scan ends when it is due (`scanDue`). A scan that a restart cuts off is done after the restart (`resume`). */
 export class Scans {
   readonly #store: Store
   readonly #log: Log
@@ -31,7 +31,7 @@ export class Scans {
     configuration.listen(() => this.resume())
   }
 
-  /** Starts a scan within an effect, at the time `now`. A scan that takes no time (`pace` 0) ends in the same effect. */
+  /** Starts a scan within an effect, at the time `now`. A scan that is due at once (`pace` 0) ends in the same effect. */
   queue(id: string, now: number): void {
     const upload = this.#store.one(
       `UPDATE upload SET processing_state = 'processing', failure_code = NULL, scans = scans + 1, queued_at = ? WHERE id = ?
@@ -43,7 +43,7 @@ export class Scans {
     else this.#store.afterCommit(() => void this.#scanWhenDue(upload))
   }
 
-  /** Waits for the ends of all unfinished scans. Called at the start, and when the configuration changes, because `pace` may be another. */
+  /** Waits anew until each unfinished scan is due. Called at the start, and after each change of the configuration, which may change `pace`. */
   resume(): void {
     this.close()
     this.#waiting = new AbortController()
@@ -76,7 +76,8 @@ export class Scans {
 /** The columns of an upload after its scan. */
 function outcomeOf(upload: Row, configuration: Configuration) {
   const demonstration = demonstrationOf(configuration)
-  if (demonstration.hasStaleSignatures(text(upload, "name")) && integer(upload, "scans") === 1)
+  const isFirstScan = integer(upload, "scans") === 1
+  if (isFirstScan && demonstration.hasStaleSignatures(text(upload, "name")))
     return { processing_state: "scan_failed", failure_code: "stale_signatures", detected_type: null }
   const content = Buffer.from(bytes(upload, "content")).toString()
   if (demonstration.isMalware(content))

@@ -42,7 +42,7 @@ export type ServiceOptions = {
   readonly isBehindProxy?: boolean
   /** The URL of the module that exports `colleagues`, the colleagues to which Work can be delegated. */
   readonly registry: string
-  /** After this number of days, Work that is done is removed. Left out: never. */
+  /** Work that is done or paused is removed after this number of days. Left out: never. */
   readonly retentionDays?: number
   /** Called after the service has stopped because it found its database damaged. */
   readonly onDamage?: (error: DataFolderError) => void
@@ -80,7 +80,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-/** Registers with `closing` what has to be closed at the end, in the reverse order. */
+/** Opens the parts of the service. `closing` closes the parts in the reverse order. */
 async function start(options: ServiceOptions, closing: AsyncDisposableStack): Promise<RunningService> {
   const { host, port, dataFolder, log = SILENT, registry, colleagueLimits = COLLEAGUE_LIMITS } = options
   const isInMemory = dataFolder === ":memory:"
@@ -106,7 +106,7 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   closing.defer(() => runs.stop())
   const scans = new Scans(context)
   closing.defer(() => scans.close())
-  const streams = new Streams({ log: events, configuration, credentials })
+  const streams = new Streams({ events, configuration, credentials })
   const handlers: Handlers = {
     ...uploadHandlers(context, scans),
     ...workHandlers(context, new Set(colleagues.map(({ id }) => id))),
@@ -161,5 +161,6 @@ async function checkLater(
 function isFolderFailure(error: unknown): error is Error {
   if (isStorageFailure(error)) return true
   const call = error instanceof Error && "syscall" in error ? error.syscall : undefined
-  return call !== undefined && call !== "listen" && call !== "getaddrinfo"
+  const isOfNetwork = call === "listen" || call === "getaddrinfo"
+  return call !== undefined && !isOfNetwork
 }

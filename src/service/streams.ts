@@ -8,9 +8,10 @@ import type { Headers } from "./http/handler.ts"
 import { Refusal } from "./problems.ts"
 import { text } from "./store/rows.ts"
 
-/** The most events that are read from the log at once. */
+/** The most events that are read from the event log at once. */
 const PAGE_EVENTS = 64
 
+// The `Retry-After` of a refused stream. Nobody knows when another stream of the credential will end.
 const RETRY_SECONDS = 5
 
 // A client that reads nothing for this time is disconnected. It can resume after its last event.
@@ -23,7 +24,7 @@ const HEARTBEAT = ": heartbeat\n\n"
 
 /** The parts that every stream reads. */
 type Parts = {
-  readonly log: EventLog
+  readonly events: EventLog
   readonly configuration: LiveConfiguration
   readonly credentials: Credentials
 }
@@ -36,7 +37,7 @@ export class Streams {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    parts.log.listen((workId) => {
+    parts.events.listen((workId) => {
       for (const stream of this.#streams) if (stream.workId === workId) stream.send()
     })
     parts.configuration.listen(() => {
@@ -47,8 +48,8 @@ export class Streams {
   /** @throws Refusal 429 when the credential has as many open streams as it may have */
   checkRoom(credentialId: string): void {
     const { streamsPerCredential } = this.#parts.configuration.current.limits
-    const open = [...this.#streams].filter(({ credential }) => credential.id === credentialId)
-    if (open.length < streamsPerCredential) return
+    const openStreams = [...this.#streams].filter(({ credential }) => credential.id === credentialId)
+    if (openStreams.length < streamsPerCredential) return
     const detail = "The credential has as many open streams as it may have"
     throw new Refusal("RATE_LIMITED", detail, { retryable: true, retryAfter: RETRY_SECONDS })
   }
@@ -66,6 +67,7 @@ export class Streams {
     })
     // Otherwise Node would send the headers with the first event, and a quiet stream would seem not to open.
     response.flushHeaders()
+    // The `close` of this connection has passed, so nothing would remove the stream.
     if (response.req.socket.destroyed) return
     const stream = new EventStream(this.#parts, workId, after, credential, response)
     this.#streams.add(stream)
@@ -87,8 +89,8 @@ export class Streams {
 }
 
 /**
- * One stream. When the buffer of its response is full, it waits, and then reads the missed events from the log. So a slow client costs a
- * position, and no buffer of its own. Heartbeats come at the configured interval. Each checks the credential again.
+ * One stream. When the buffer of the response is full, the stream waits until the buffer has drained. Then it reads the missed events from the
+ * event log. So a slow client costs a position and no buffer. Each heartbeat checks the credential again, and ends the stream of a revoked one.
  */
 class EventStream {
   readonly workId: string
@@ -116,7 +118,7 @@ class EventStream {
   send(): void {
     try {
       for (;;) {
-        const page = this.#parts.log.page(this.workId, this.#position, PAGE_EVENTS)
+        const page = this.#parts.events.page(this.workId, this.#position, PAGE_EVENTS)
         for (const { sequence, text } of page) {
           if (!this.#isWritable) return
           this.#position = sequence
@@ -125,7 +127,7 @@ class EventStream {
         if (page.length < PAGE_EVENTS) return
       }
     } catch {
-      // The log cannot be read now. The client connects again and resumes.
+      // The event log cannot be read now. The client connects again and resumes.
       this.#response.destroy()
     }
   }
@@ -135,12 +137,14 @@ class EventStream {
     if (this.#parts.configuration.current.heartbeatSeconds * 1000 < this.#intervalMs) this.#scheduleHeartbeat()
   }
 
+  /** Ends the response. A client that does not read the rest is disconnected. */
   end(): void {
     this.stop()
     this.#response.end()
     this.#cutWhenStalled()
   }
 
+  /** Stops the timers. */
   stop(): void {
     clearTimeout(this.#beat)
     clearTimeout(this.#stalled)
@@ -154,8 +158,9 @@ class EventStream {
   }
 
   #sendHeartbeat(due: number): void {
-    const now = this.#parts.credentials.find(this.credential.id)
-    if (now?.account !== this.credential.account || !now.scopes.has("work:read")) return this.end()
+    const current = this.#parts.credentials.find(this.credential.id)
+    const mayStillRead = current?.account === this.credential.account && current.scopes.has("work:read")
+    if (!mayStillRead) return this.end()
     if (this.#isWritable) this.#write(HEARTBEAT)
     this.#lastBeat = Math.max(due, performance.now() - LATE_MAX_MS)
     this.#scheduleHeartbeat()

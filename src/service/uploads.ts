@@ -117,18 +117,19 @@ function checkAttachable(upload: InputUpload, scanLeftMs: number): void {
 /** The upload as the API shows it at the time `now`. An unattached upload is `expired` after its `expires_at`. */
 function toUpload(row: Row, now: number): InputUpload {
   const state = oneOf(row, "processing_state", SCAN_STATES)
-  const expired = row["work_id"] === null && integer(row, "expires_at") <= now
-  const failed = !expired && (state === "quarantined" || state === "scan_failed")
+  const isAttached = row["work_id"] !== null
+  const isExpired = !isAttached && integer(row, "expires_at") <= now
+  const isFailed = !isExpired && (state === "quarantined" || state === "scan_failed")
   return {
     id: text(row, "id"),
     name: text(row, "name"),
     media_type: oneOf(row, "media_type", UPLOAD_MEDIA_TYPES),
     size: int64(row, "size"),
     content_hash: text(row, "content_hash"),
-    status: expired ? "expired" : statusOf(state, row["work_id"] !== null),
-    processing_state: expired ? "expired" : state,
-    ...optional("failure_code", expired ? undefined : optionalText(row, "failure_code")),
-    ...optional("retryable", failed ? state === "scan_failed" : undefined),
+    status: isExpired ? "expired" : statusOf(state, isAttached),
+    processing_state: isExpired ? "expired" : state,
+    ...optional("failure_code", isExpired ? undefined : optionalText(row, "failure_code")),
+    ...optional("retryable", isFailed ? state === "scan_failed" : undefined),
     ...optional("detected_type", optionalText(row, "detected_type")),
     ...optional("work_id", optionalText(row, "work_id")),
     expires_at: timestamp(integer(row, "expires_at")),
@@ -136,12 +137,12 @@ function toUpload(row: Row, now: number): InputUpload {
   }
 }
 
-function statusOf(state: (typeof SCAN_STATES)[number], attached: boolean): InputUpload["status"] {
+function statusOf(state: (typeof SCAN_STATES)[number], isAttached: boolean): InputUpload["status"] {
   switch (state) {
     case "processing":
       return "processing"
     case "available":
-      return attached ? "consumed" : "ready"
+      return isAttached ? "consumed" : "ready"
     case "quarantined":
     case "scan_failed":
       return "failed"

@@ -19,7 +19,7 @@ ajv.addFormat("date-time", isDateTime)
 const compiled = new WeakMap<DocumentObject, ValidateFunction>()
 
 /**
- * Validates the body of a request, as parseJson gives the body. Undefined means that there is no body.
+ * Validates the body of a request, as parseJson gives the body. A `value` of undefined means that there is no body.
  * Gives the first failure as a sentence for a person, or undefined for a valid body.
  */
 export function bodyFault(id: OperationId, value: unknown): string | undefined {
@@ -117,7 +117,7 @@ function sayViolation({ keyword, schema: value, parentSchema = {} }: ErrorObject
   }
 }
 
-/** The bounds of an integer. The format int64 gives the one that the schema leaves out. */
+/** The bounds of an integer. No integer of the API is negative, so a bound that the schema leaves out is 0 or the largest int64. */
 function rangeOf(schema: DocumentObject) {
   const { minimum = 0, maximum = MAX_INT64 } = schema
   return { minimum: BigInt(String(minimum)), maximum: BigInt(String(maximum)) }

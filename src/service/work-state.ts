@@ -11,8 +11,11 @@ const STATUSES = ["working", "needs_you", "paused", "done"] as const
 const PRIORITIES = ["low", "normal", "high", "urgent"] as const
 const SCOPES = ["private", "team", "organization"] as const
 
-/** A change of a Work. `left` is its remaining execution time in milliseconds; undefined: none is being used up, because the Work has no limit or its colleague waits for a thread. */
-export type WorkChange = { readonly workId: string; readonly status: WorkStatus; readonly left: number | undefined }
+/**
+ * A change of a Work. `leftMs` is the remaining execution time. Undefined: no time is being used up, because the Work has no limit, or its
+ * colleague waits for a thread.
+ */
+export type WorkChange = { readonly workId: string; readonly status: WorkStatus; readonly leftMs: number | undefined }
 
 /** Keeps the status, the version and the execution time of each Work up to date. `updateStatus` does this after each change of a Work. */
 export class WorkState {
@@ -51,20 +54,23 @@ export class WorkState {
       workId,
     )
     this.recordExecution(workId)
-    const left = this.#executionLeft(workId)
-    let status: WorkStatus = left !== undefined && left <= 0 ? "paused" : "working"
+    const leftMs = this.#executionLeft(workId)
+    const isUsedUp = leftMs !== undefined && leftMs <= 0
+    // The last rule that applies wins.
+    let status: WorkStatus = isUsedUp ? "paused" : "working"
     if (this.#needsOwner(workId, open)) status = "needs_you"
     if (completionSummary !== undefined) status = "done"
     const stopwatch = this.#executing.get(workId)
-    if (status !== "working" || left === undefined) this.#executing.delete(workId)
+    if (status !== "working" || leftMs === undefined) this.#executing.delete(workId)
     else if (stopwatch === undefined) this.#executing.set(workId, new Stopwatch(this.#clock))
-    if (status !== before || open?.["id"] !== (row["current_attention_id"] ?? undefined)) {
+    const attentionId = open?.["id"] ?? null
+    if (status !== before || attentionId !== row["current_attention_id"]) {
       this.#store.run(
         `UPDATE work SET status = ?, version = version + 1, updated_at = max(updated_at, ?), current_attention_id = ?,
            attention_question = ?, completion_summary = ? WHERE id = ?`,
         status,
         Date.now(),
-        open?.["id"] ?? null,
+        attentionId,
         open?.["title"] ?? null,
         completionSummary ?? null,
         workId,
@@ -73,7 +79,7 @@ export class WorkState {
     }
     this.#store.afterCommit(() => {
       const waitsForThread = stopwatch?.isRunning === false
-      this.#listener({ workId, status, left: waitsForThread ? undefined : left })
+      this.#listener({ workId, status, leftMs: waitsForThread ? undefined : leftMs })
     })
   }
 
@@ -84,7 +90,7 @@ export class WorkState {
     this.#store.run("UPDATE work SET executed_ms = executed_ms + ? WHERE id = ?", Math.round(stopwatch.take()), workId)
   }
 
-  /** Stops the execution time of a Work, whose colleague waits for a thread. */
+  /** Stops the execution time of a Work while its colleague waits for a thread. */
   stopClock(workId: string): void {
     this.#executing.get(workId)?.stop()
   }

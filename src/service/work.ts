@@ -23,8 +23,10 @@ export function workHandlers(context: ServiceContext, colleagueIds: ReadonlySet<
       const limit = Number(query("limit") ?? WORK_PAGE_DEFAULT)
       const cursor = query("cursor")
       const from = cursor === undefined ? undefined : readCursor(cursor)
+      // One row more than the page has tells whether there is a next page.
       const rows = findPage(store, account, query("status"), from, limit + 1)
-      const last = rows.length > limit ? rows[limit - 1] : undefined
+      const hasNext = rows.length > limit
+      const last = hasNext ? rows[limit - 1] : undefined
       const next = last && writeCursor({ createdAt: int64(last, "created_at"), number: int64(last, "number") })
       return { body: { data: rows.slice(0, limit).map(toWork), ...optional("next_cursor", next) } }
     }),
@@ -50,6 +52,7 @@ export function workHandlers(context: ServiceContext, colleagueIds: ReadonlySet<
         events.append(id, "work.created", payload)
         attachUploads(context, id, uploads)
         if (demonstrationOf(configuration.current).isBlocked(body.objective)) throw policyBlocked("this objective")
+        // The count includes this Work. The refusal rolls the Work back.
         if (isOverCapacity(store, configuration.current.limits.activeWork)) {
           const detail = "The service has as much unfinished Work as it may have; try again when some Work is done"
           throw new Refusal("NO_CAPACITY", detail, { retryable: true, retryAfter: CAPACITY_RETRY_SECONDS })
@@ -134,7 +137,7 @@ function isOverCapacity(store: Store, activeWork: number): boolean {
 /** A position in the list of Work: the next page begins after the Work with this time and number. */
 type Position = { readonly createdAt: bigint; readonly number: bigint }
 
-/** Writes a cursor. It names a place in the list and nobody's Work: the list has the Work of the credential's account alone. */
+/** Writes a cursor. A cursor gives no access: the list has only the Work of the credential's account, whoever wrote the cursor. */
 function writeCursor({ createdAt, number }: Position): string {
   return Buffer.from(`${createdAt}.${number}`).toString("base64url")
 }

@@ -69,7 +69,7 @@ export function newToken(): string {
 
 const tokenFile = (dataFolder: string) => join(dataFolder, "token")
 
-/** Reads the token that an earlier start has kept. Undefined: none has. @throws Error when a token cannot be read, because clients use it */
+/** Reads the token of an earlier start, if there is a token. @throws Error when the file cannot be read: a new token would lock out clients */
 export function readKeptToken(dataFolder: string): string | undefined {
   try {
     return readFileSync(tokenFile(dataFolder), "utf8").trim() || undefined

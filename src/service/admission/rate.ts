@@ -3,7 +3,8 @@ import type { Limits, LiveConfiguration } from "../configuration.ts"
 /** The budget that a request counts against: reads or writes of a credential, or requests of an IP address without a valid credential. */
 export type RateClass = "read" | "write" | "unauthenticated"
 
-export type Admission = {
+/** Whether a request is admitted. */
+export type RateDecision = {
   readonly admitted: boolean
   /** Seconds until the next request is admitted. 0 when this request is admitted. */
   readonly retryAfter: number
@@ -11,7 +12,8 @@ export type Admission = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-type Bucket = { tokens: number; at: number; quota: number }
+/** `refilledAt` is a time of `performance.now()`. `quota` is the quota of that time. */
+type Bucket = { tokens: number; refilledAt: number; quota: number }
 
 const QUOTA: Readonly<Record<RateClass, keyof Limits>> = {
   read: "readPerMinute",
@@ -20,6 +22,7 @@ const QUOTA: Readonly<Record<RateClass, keyof Limits>> = {
 }
 
 const WINDOW_SECONDS = 60
+// With this number of buckets, a further client first removes the full buckets. So memory does not grow with each new IP address.
 const MANY_BUCKETS = 10_000
 
 /** Limits requests with token buckets: the quota of a minute may be used at once, and refills evenly. */
@@ -32,7 +35,7 @@ export class RateLimiter {
   }
 
   /** Takes a token for one request out of a bucket, if there is one. `client` is a credential's id or an IP address. */
-  take(rateClass: RateClass, client: string): Admission {
+  take(rateClass: RateClass, client: string): RateDecision {
     const quota = this.#configuration.current.limits[QUOTA[rateClass]]
     const bucket = this.#refill(`${rateClass} ${client}`, quota)
     const admitted = bucket.tokens >= 1
@@ -50,21 +53,22 @@ export class RateLimiter {
     let bucket = this.#buckets.get(key)
     if (bucket === undefined) {
       if (this.#buckets.size >= MANY_BUCKETS) this.#removeFull(now)
-      bucket = { tokens: quota, at: now, quota }
+      bucket = { tokens: quota, refilledAt: now, quota }
       this.#buckets.set(key, bucket)
     }
-    const refilled = ((now - bucket.at) / 1000) * (quota / WINDOW_SECONDS)
+    const refilled = ((now - bucket.refilledAt) / 1000) * (quota / WINDOW_SECONDS)
     // The additional tokens of a raised quota are available at once, because a change of the configuration takes effect within a second.
     const added = Math.max(0, quota - bucket.quota)
     bucket.tokens = Math.min(quota, bucket.tokens + refilled + added)
-    bucket.at = now
+    bucket.refilledAt = now
     bucket.quota = quota
     return bucket
   }
 
-  /** Removes the buckets that are full again. Nothing is lost, because a new bucket is full. */
+  /** Removes the buckets that nobody used for a minute. Each of them is full again, and a new bucket is full, too. */
   #removeFull(now: number): void {
-    for (const [key, { at }] of this.#buckets) if (now - at > WINDOW_SECONDS * 1000) this.#buckets.delete(key)
+    for (const [key, { refilledAt }] of this.#buckets)
+      if (now - refilledAt > WINDOW_SECONDS * 1000) this.#buckets.delete(key)
   }
 }
 

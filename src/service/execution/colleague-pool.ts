@@ -9,7 +9,7 @@ const WORKER = fileURLToPath(new URL("colleague-worker.ts", import.meta.url))
 
 const THREADS_MAX = 2
 const UNUSED_THREAD_MS = 30_000
-const WATCH_MS = 100
+const CHECK_INTERVAL_MS = 100
 
 export type ColleagueLimits = {
   /** The processor time of one step: from one call of the colleague on its host to the next. */
@@ -32,8 +32,8 @@ const IDLE_SHARE = 1 / 40
 export class ThreadLost extends Error {}
 
 /**
- * The worker threads in which colleagues run. A thread is ended when it uses too much memory, or when a step takes too much processor time or
- * is idle. Processor time is measured and not elapsed time, because a busy or sleeping machine must not end a colleague.
+ * The worker threads in which colleagues run. A thread is ended when the thread uses too much memory, or when a step takes too much processor
+ * time or is idle. The pool measures processor time and not elapsed time, because a busy or sleeping machine must not end a colleague.
  */
 export class ColleaguePool {
   readonly #limits: ColleagueLimits
@@ -81,7 +81,7 @@ export class ColleaguePool {
       name: "runColleague",
       // The environment may hold tokens and addresses.
       env: {},
-      // With 0, queued tasks would wait for ever after a thread was ended (piscina 5.3).
+      // With `minThreads` 0, queued tasks would wait for ever after a thread was ended (piscina 5.3).
       minThreads: 1,
       maxThreads: THREADS_MAX,
       idleTimeout: UNUSED_THREAD_MS,
@@ -98,6 +98,7 @@ export class ColleaguePool {
     let step = -1
     let usedAtStepStart = 0
     let usedWhenLastActive = 0
+    // Checks are counted and not elapsed time: no check runs while the machine sleeps.
     let idleChecks = 0
     const check = async () => {
       const thread = Atomics.load(progress, THREAD)
@@ -117,10 +118,10 @@ export class ColleaguePool {
       idleChecks += 1
       if (used - usedAtStepStart > processorMs)
         onOverrun(`it took more than ${processorMs / 1000} s of processor time for a step`)
-      else if (idleChecks * WATCH_MS > IDLE_FACTOR * processorMs) onOverrun("it did not go on")
+      else if (idleChecks * CHECK_INTERVAL_MS > IDLE_FACTOR * processorMs) onOverrun("it did not go on")
     }
     // A thread that ends during the check rejects its task itself.
-    const timer = setInterval(() => void check().catch(() => {}), WATCH_MS)
+    const timer = setInterval(() => void check().catch(() => {}), CHECK_INTERVAL_MS)
     return () => clearInterval(timer)
   }
 }

@@ -57,16 +57,16 @@ async function endOf(
   return Promise.race([waits, run])
 }
 
-/** A host that collects the steps of a colleague. The service performs the steps later. A call without an answer never resolves. */
+/** A host that collects the steps, which the service performs later. A question without an answer calls `onWait` and never resolves. */
 function recordingHost(
   work: WorkOrder,
   answers: readonly Answer[],
   take: (step: Step) => void,
-  wait: () => void,
+  onWait: () => void,
 ): Host {
-  const left = [...answers]
-  const never = <Value>(): Promise<Value> => {
-    wait()
+  const answersLeft = [...answers]
+  const waitForEver = <Value>(): Promise<Value> => {
+    onWait()
     return new Promise(() => {})
   }
   return {
@@ -77,13 +77,13 @@ function recordingHost(
     },
     async ask(question) {
       take({ kind: "ask", question })
-      const answer = left.shift()
-      return typeof answer === "string" ? answer : never<string>()
+      const answer = answersLeft.shift()
+      return typeof answer === "string" ? answer : waitForEver<string>()
     },
     async requestApproval(request) {
       take({ kind: "requestApproval", request })
-      const answer = left.shift()
-      return typeof answer === "object" ? answer : never<Decision>()
+      const answer = answersLeft.shift()
+      return typeof answer === "object" ? answer : waitForEver<Decision>()
     },
     async send(letter) {
       take({ kind: "send", letter })

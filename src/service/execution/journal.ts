@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts"
 import type { WorkState } from "../work-state.ts"
 import type { Answer, Step } from "./step.ts"
 
-// The pause before a step that could not be stored, because the disk is full, is stored again.
+// How long the journal waits after a step could not be stored, for instance because the disk is full, before it tries again.
 const STORAGE_RETRY_MS = 500
 
 type Recorded = {
@@ -19,7 +19,7 @@ type Recorded = {
 /** Where a run goes on: at the step with the index `next`. `begun` is the recorded result of that step if it was begun and not finished. */
 export type Position = { readonly next: number; readonly begun: string | undefined }
 
-/** The recorded steps of a Work, in the order in which the colleague took them. It takes no more steps when `signal` ends the run. */
+/** The recorded steps of a Work, in the order in which the colleague took them. After `signal` has ended the run, the journal takes no step. */
 export class Journal {
   readonly #store: Store
   readonly #state: WorkState
@@ -60,8 +60,8 @@ export class Journal {
   }
 
   /**
-   * Finds where a run goes on in the steps of its colleague: the n-th recorded step is the n-th step. Pauses are not recorded. Events only count
-   * after the last other step, because a colleague may publish other events before that step.
+   * Finds where a run goes on in the steps of its colleague: the n-th recorded step is the n-th step. Pauses are not recorded. Events are
+   * counted only after the last recorded step of another kind: before that step a new release of the colleague may publish other events.
    * @returns undefined when a recorded step has another kind than the step in its place
    */
   locate(steps: readonly Step[]): Position | undefined {
@@ -71,10 +71,11 @@ export class Journal {
       place = steps.findIndex((step, index) => index > place && step.kind !== "publish" && step.kind !== "pause")
       if (steps[place]?.kind !== kind) return undefined
     }
-    const last = this.#recorded.findLastIndex(({ kind }) => kind !== "publish")
-    const { kind, result } = this.#recorded[last] ?? {}
+    const lastOther = this.#recorded.findLastIndex(({ kind }) => kind !== "publish")
+    const { kind, result } = this.#recorded[lastOther] ?? {}
+    // A result is finished when its `scan` is recorded, and a repeated event when another step is recorded.
     if (kind === "every" || kind === "deliver") return { next: place, begun: result }
-    let published = this.#recorded.length - 1 - last
+    let published = this.#recorded.length - 1 - lastOther
     let next = place + 1
     for (; published > 0; next++) {
       const step = steps[next]

@@ -29,7 +29,7 @@ export class Outbox {
     this.#log = log
   }
 
-  /** Writes the missing files of all letters that were sent, now or as soon as this is possible. */
+  /** Writes the missing files of all letters that were sent. A write that fails is tried again until it succeeds or the service stops. */
   writeSent(): void {
     const onFailure = (error: unknown) =>
       this.#log.error({}, `a letter could not be written into the outbox: ${String(error)}`)

@@ -82,6 +82,7 @@ export async function performSteps(
   }
 }
 
+/** Waits for `seconds` times the present `pace`. `left` is in milliseconds at `pace` 1, and `wait` in real milliseconds. */
 async function pause({ configuration }: ServiceContext, journal: Journal, seconds: number): Promise<void> {
   let left = seconds * 1000
   while (left > 0 && configuration.current.pace > 0) {
@@ -97,7 +98,9 @@ function send({ context, outbox, order, journal }: StretchParts, letter: Letter,
   const { store, events } = context
   const requests = earlier.filter((step) => step.kind === "requestApproval")
   const hash = payloadHash(letter)
-  const approvalId = journal.approvals[requests.findLastIndex(({ request }) => payloadHash(request) === hash)] ?? ""
+  const requestIndex = requests.findLastIndex(({ request }) => payloadHash(request) === hash)
+  // The n-th recorded approval belongs to the n-th request. A letter without a request has no approval: no approval has the id "".
+  const approvalId = journal.approvals[requestIndex] ?? ""
   // The letter of the approval is sent, and not the letter of the step, because the decision is bound to what the person read.
   const row = store.get(
     `UPDATE approval SET sent_at = ? WHERE id = ? AND work_id = ? AND status = 'approved' AND sent_at IS NULL
@@ -170,8 +173,9 @@ async function every(
     await journal.wait(due - performance.now())
     const missed = Math.max(0, Math.floor((performance.now() - due) / interval))
     due += (missed + 1) * interval
-    const last = Math.min(count + 1 + Math.min(missed, Math.floor(MISSED_MAX_MS / interval)), step.times)
+    const publishedLate = Math.min(missed, Math.floor(MISSED_MAX_MS / interval))
     const first = count + 1
+    const last = Math.min(first + publishedLate, step.times)
     await journal.write(() => {
       for (let next = first; next <= last; next++) {
         const published_at = new Date().toISOString()

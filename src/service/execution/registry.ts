@@ -1,8 +1,8 @@
 import type { Colleague } from "../../colleagues/colleague.ts"
 
 /**
- * Imports the colleagues that a module exports as `colleagues`. The service knows the URL of the module, because each worker thread has to
- * import the colleagues itself: functions cannot be sent to a thread.
+ * Imports the colleagues that a module exports as `colleagues`. The service and each worker thread import the module by its URL, because
+ * functions cannot be sent to a thread.
  * @throws TypeError when the module exports no list of colleagues
  */
 export async function readRegistry(address: string): Promise<readonly Colleague[]> {

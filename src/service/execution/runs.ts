@@ -16,7 +16,7 @@ import type { ServiceQuestion, StopReason } from "./service-question.ts"
 import { ColleagueFailed } from "./step.ts"
 import type { Stretch, Task } from "./step.ts"
 
-// The status of a Work whose time is used up and that could not be stored is stored again after this time.
+// When the status of a Work whose time is used up could not be stored, the run stores the status again after this time.
 const STORAGE_RETRY_MS = 1000
 
 /** After this number of lost threads the owner is asked how to go on. */
@@ -27,7 +27,8 @@ type Run = {
   finished: Promise<void>
   /** Whether the Work has changed since the run has looked at it. */
   isChanged: boolean
-  limit?: NodeJS.Timeout
+  /** Fires when the execution time of the Work is used up. */
+  limitTimer?: NodeJS.Timeout
 }
 
 /** The colleagues to which Work can be delegated, and the address of the module that exports them. */
@@ -62,10 +63,10 @@ export class Runs {
     await Promise.all(runs.map(({ finished }) => finished))
   }
 
-  /** Begins or ends the run of a Work that has changed, or tells it, and sets the timer of its execution limit. */
-  #onChange({ workId, status, left }: WorkChange): void {
+  /** Begins or ends the run of a Work that has changed, or tells a run of the change. Sets the timer of the execution limit. */
+  #onChange({ workId, status, leftMs }: WorkChange): void {
     let run = this.#runs.get(workId)
-    clearTimeout(run?.limit)
+    clearTimeout(run?.limitTimer)
     if (status === "done" || status === "paused") return run && end(run)
     if (this.#stopped) return
     if (run === undefined) {
@@ -74,7 +75,7 @@ export class Runs {
       run.finished = this.#goOnWhileChanged(workId, run)
     }
     run.isChanged = true
-    if (status === "working" && left !== undefined) this.#startLimitTimer(run, workId, left)
+    if (status === "working" && leftMs !== undefined) this.#startLimitTimer(run, workId, leftMs)
   }
 
   async #goOnWhileChanged(workId: string, run: Run): Promise<void> {
@@ -89,7 +90,7 @@ export class Runs {
       run.isChanged = false
       await retry(() => this.#goOn(workId, new Journal(store, state, workId, signal)), signal, onFailure)
     }
-    clearTimeout(run.limit)
+    clearTimeout(run.limitTimer)
     this.#runs.delete(workId)
   }
 
@@ -107,6 +108,7 @@ export class Runs {
     const answers = journal.answers()
     const work = context.store.one("SELECT * FROM work WHERE id = ?", workId)
     const colleagueId = text(work, "colleague_id")
+    // A Work goes on with the version that took its last step. A missing version is told even while a question is open: nobody would read the answer.
     const versions = registry.colleagues.filter(({ id }) => id === colleagueId)
     const colleague =
       journal.version === undefined ? newest(versions)[0] : versions.find(({ version }) => version === journal.version)
@@ -163,9 +165,9 @@ export class Runs {
   }
 
   #startClock(workId: string): void {
-    const left = this.#context.state.startClock(workId)
+    const leftMs = this.#context.state.startClock(workId)
     const run = this.#runs.get(workId)
-    if (left !== undefined && run !== undefined) this.#startLimitTimer(run, workId, left)
+    if (leftMs !== undefined && run !== undefined) this.#startLimitTimer(run, workId, leftMs)
   }
 
   async #recordLoss(workId: string, journal: Journal, { message: reason }: ThreadLost): Promise<number> {
@@ -202,19 +204,19 @@ export class Runs {
     await journal.write(() => this.#context.state.updateStatus(workId, summary))
   }
 
-  /** Updates the status when the execution time is used up. The Work then becomes `paused`. `left` is in milliseconds. */
-  #startLimitTimer(run: Run, workId: string, left: number): void {
+  /** Updates the status when the execution time is used up. The Work then becomes `paused`. */
+  #startLimitTimer(run: Run, workId: string, leftMs: number): void {
     const { store, state } = this.#context
     const update = () => {
       store.effect(() => state.updateStatus(workId)).catch(() => this.#startLimitTimer(run, workId, STORAGE_RETRY_MS))
     }
-    clearTimeout(run.limit)
-    run.limit = setTimeout(update, Math.max(1, left))
+    clearTimeout(run.limitTimer)
+    run.limitTimer = setTimeout(update, Math.max(1, leftMs))
   }
 }
 
 function end(run: Run): void {
-  clearTimeout(run.limit)
+  clearTimeout(run.limitTimer)
   run.controller.abort()
 }
 

@@ -3,7 +3,7 @@ import { parseJson } from "../../contract/int64.ts"
 import { BODY_MAX_BYTES } from "../../contract/limits.ts"
 import { Refusal, invalidRequest } from "../problems.ts"
 
-// No body of openapi.yaml has more than two levels. What is done with a body later is recursive, so a deep body would overflow the stack.
+// No body of openapi.yaml has more than two levels. The functions that read a body are recursive, so a deep body would overflow the stack.
 const MAX_DEPTH = 32
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -66,7 +66,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** A text that is nested so deeply that it cannot be parsed counts as invalid, too. */
+/** The parser fails on a text that is nested very deeply. Such a text counts as invalid JSON, too. */
 function parse(text: string): unknown {
   try {
     return parseJson(text)

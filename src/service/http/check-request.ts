@@ -11,15 +11,15 @@ import type { CheckedRequest } from "./handler.ts"
 import { findRoute, readQuery } from "./target.ts"
 import type { Route } from "./target.ts"
 
-/** What decides whether a request is admitted. */
-export type Admission = {
+/** The parts of the service that decide whether a request is admitted. */
+export type AdmissionParts = {
   readonly credentials: Credentials
   readonly rates: RateLimiter
   readonly streams: Streams
   readonly isBehindProxy: boolean
 }
 
-/** A request that is being answered. `headers` are those that every answer to it has, and `operation` is known after its path is checked. */
+/** A request that is being answered. Every answer to the request has `headers`. `operation` is undefined until the path is checked. */
 export type Exchange = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -30,9 +30,12 @@ export type Exchange = {
   operation: OperationId | undefined
 }
 
-/** Makes the checks that need no resource, in this order: 401, 429, 404 and 405 for the path, 403, 400 and 413. */
+/**
+ * Makes the checks that need no resource, in this order: 401 and 429, 404 and 405 for the path, 429 for too many streams, 403, 400 and 413.
+ * A request without a valid credential counts against its address. It gets 429 instead of 401 when the budget of the address is used up.
+ */
 export async function checkRequest(
-  { credentials, rates, streams, isBehindProxy }: Admission,
+  { credentials, rates, streams, isBehindProxy }: AdmissionParts,
   exchange: Exchange,
 ): Promise<{ operation: OperationId; checked: CheckedRequest }> {
   const { request, path, headers } = exchange
@@ -40,13 +43,13 @@ export async function checkRequest(
   const [authorization, ...more] = request.headersDistinct["authorization"] ?? []
   const credential = more.length === 0 ? credentials.authenticate(authorization) : undefined
   const rateClass = method === "GET" || method === "HEAD" ? "read" : "write"
-  const admission =
+  const decision =
     credential === undefined
-      ? rates.take("unauthenticated", lastForwardedAddress(request, isBehindProxy))
+      ? rates.take("unauthenticated", clientAddress(request, isBehindProxy))
       : rates.take(rateClass, credential.id)
-  Object.assign(headers, admission.headers)
-  if (!admission.admitted) {
-    const { retryAfter } = admission
+  Object.assign(headers, decision.headers)
+  if (!decision.admitted) {
+    const { retryAfter } = decision
     throw new Refusal("RATE_LIMITED", "The budget of this minute is used up", { retryable: true, retryAfter })
   }
   if (credential === undefined) {
@@ -63,8 +66,8 @@ export async function checkRequest(
   return { operation: id, checked: { credential, ...(await readParameters(route, exchange)) } }
 }
 
-/** The address of a client. A proxy appends it to X-Forwarded-For, so only the last entry is the proxy's own. */
-function lastForwardedAddress({ headers, socket }: IncomingMessage, isBehindProxy: boolean): string {
+/** The address of a client. Behind a proxy only the last entry of X-Forwarded-For counts: the proxy appends it, and a client may forge the others. */
+function clientAddress({ headers, socket }: IncomingMessage, isBehindProxy: boolean): string {
   const forwarded = isBehindProxy ? String(headers["x-forwarded-for"] ?? "").split(",") : []
   return forwarded.at(-1)?.trim() || (socket.remoteAddress ?? "")
 }

@@ -12,7 +12,7 @@ import type { Store } from "../store/store.ts"
 
 export type Headers = Readonly<Record<string, string>>
 
-/** The answer of a handler. `headers` are those of all answers, and the server adds them to the reply's own. */
+/** The answer of a handler. The server adds the headers that all answers have. `open` gets those headers, because a stream writes its own head. */
 export type Reply =
   | { readonly kind: "json"; readonly status: number; readonly body: string; readonly headers: Headers }
   | { readonly kind: "bytes"; readonly body: Uint8Array; readonly headers: Headers }
@@ -21,7 +21,9 @@ export type Reply =
 /** A request that has passed the checks that need no resource (check-request.ts). */
 export type CheckedRequest = {
   readonly credential: Credential
+  /** The path as it was sent. */
   readonly rawPath: string
+  /** The decoded ids of the path, by name. */
   readonly path: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly body: unknown
@@ -161,6 +163,7 @@ export function entityTag(version: bigint): string {
   return `"${version}"`
 }
 
+/** Tells the compiler that a body without a fault has the type of the contract. */
 function isRequestBody<Id extends OperationId>(_body: unknown, fault: string | undefined): _body is RequestBody<Id> {
   return fault === undefined
 }

@@ -10,12 +10,12 @@ import type { Problem } from "../../contract/resources.ts"
 import { Refusal, invalidRequest } from "../problems.ts"
 import { isStorageFailure } from "../store/store.ts"
 import { checkRequest } from "./check-request.ts"
-import type { Admission, Exchange } from "./check-request.ts"
+import type { AdmissionParts, Exchange } from "./check-request.ts"
 import type { Handlers, Headers, Reply } from "./handler.ts"
 import type { Streams } from "../streams.ts"
 import { splitTarget, withoutIds } from "./target.ts"
 
-export type ApiServerParts = Admission & { readonly handlers: Handlers; readonly log: Log }
+export type ApiServerParts = AdmissionParts & { readonly handlers: Handlers; readonly log: Log }
 
 export type ApiServer = {
   readonly url: string
@@ -27,8 +27,8 @@ const REQUEST_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 65_000
 const CLOSE_TIMEOUT_MS = 5000
 
-// How much of a refused body is read after the answer, and for how long. Closing the connection at once would reset it, and the client
-// would lose the answer.
+// How much of a refused body is read after the answer, and for how long. If the service closed the connection at once, the system would
+// reset the connection, and the client would lose the answer.
 const DRAINED_BYTES = 4 * BODY_MAX_BYTES
 const DRAINED_MS = 2000
 
@@ -70,7 +70,7 @@ async function answerRequest(parts: ApiServerParts, request: IncomingMessage, re
   try {
     const { operation, checked } = await checkRequest(parts, exchange)
     send(exchange, await parts.handlers[operation].answer(checked))
-    parts.log.debug({ operation, status: response.statusCode, ms: since(exchange) }, "service request")
+    parts.log.debug({ operation, status: response.statusCode, ms: millisecondsSince(exchange) }, "service request")
   } catch (error) {
     if (response.headersSent) return void response.destroy()
     const refusal = refusalOf(error)
@@ -84,16 +84,16 @@ async function answerRequest(parts: ApiServerParts, request: IncomingMessage, re
   if (!request.complete) drain(request)
 }
 
-function since({ begun }: Exchange): number {
+function millisecondsSince({ begun }: Exchange): number {
   return Math.round(performance.now() - begun)
 }
 
 /**
- * Logs a Problem with its `request_id`, so that a person's report leads to the line. Of an unexpected error only the place in the code is
- * logged, because its message could quote a person's text.
+ * Logs a Problem with its `request_id`, so that a person's report leads to the line. A storage failure is logged with its message. Of any other
+ * unexpected error only the place in the code is logged, because the message could quote a person's text.
  */
 function logProblem(log: Log, { request_id, status, code }: Problem, exchange: Exchange, error: unknown): void {
-  const fields = { request_id, operation: exchange.operation, status, code, ms: since(exchange) }
+  const fields = { request_id, operation: exchange.operation, status, code, ms: millisecondsSince(exchange) }
   if (status < 500) return log.info(fields, "service request")
   if (error instanceof Refusal) return log.error({ ...fields, cause: "refused" }, "service request")
   if (isStorageFailure(error)) log.error({ ...fields, cause: "refused", failure: String(error) }, "service request")

@@ -28,6 +28,7 @@ export type OpenStore = {
 }
 
 const SQLITE_BUSY = 5
+// The number that `PRAGMA auto_vacuum` gives for INCREMENTAL. Only such a database can shrink later.
 const INCREMENTAL = 2
 const LOG_MAX_BYTES = 4 * 1024 * 1024
 // The permission bits of the group and of all other users.
@@ -119,7 +120,7 @@ function openFile(folder: string): DatabaseSync {
   return database
 }
 
-/** Makes a database under another name and renames it when it is on the disk. So an empty or incomplete database is always damage. */
+/** Makes a database under another name, and renames the file when it is on the disk. So an empty or incomplete file is always damage. */
 function create(path: string): void {
   if ((sizeOf(`${path}-wal`) ?? 0) > 0)
     throw new DataFolderError(`${FILE} is missing, but its log is there: left as it is`)

@@ -15,7 +15,7 @@ export class Store {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #waiting: WaitingEffect[] = []
-  /** What runs after the commit, of the effect that runs now. */
+  /** The actions that the running effect has handed to `afterCommit`. Undefined while no effect runs. */
   #afterCommit: (() => void)[] | undefined
 
   constructor(database: DatabaseSync) {
@@ -76,16 +76,16 @@ export class Store {
     return promise
   }
 
-  /** Runs `action` when the commit of the present effect is on the disk, and not when it fails. Only for use within an effect. */
+  /** Runs `action` when the commit of the running effect is on the disk. If the effect or the commit fails, `action` does not run. */
   afterCommit(action: () => void): void {
     if (this.#afterCommit === undefined) throw new Error("no effect runs now")
     this.#afterCommit.push(action)
   }
 
   /**
-   * Makes the file smaller by at most `pages` unused pages. Gives whether more unused pages are left. The write-ahead log is written into the
-   * file, because SQLite cannot shrink the file before. This does not wait for another program that reads the database, such as a backup: the next
-   * round does what was left.
+   * Makes the file smaller by at most `pages` unused pages. Gives whether more unused pages are left. The file shrinks only when SQLite writes
+   * its write-ahead log into the file. That write does not wait for another program that reads the database, such as a backup: the next round
+   * does the rest.
    */
   async shrink(pages: number): Promise<boolean> {
     await this.effect(() => this.all(`PRAGMA incremental_vacuum(${pages})`))
@@ -118,7 +118,7 @@ export class Store {
     for (const settle of settles) settle()
   }
 
-  /** Runs one effect in its savepoint. Gives what is to be done after the commit. @throws Error when the whole transaction is lost */
+  /** Runs an effect in its savepoint. Gives a function that settles its promise after the commit. @throws Error when the whole transaction is lost */
   #runAlone({ run, reject }: WaitingEffect): () => void {
     this.run("SAVEPOINT effect")
     const actions: (() => void)[] = []
