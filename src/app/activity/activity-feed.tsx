@@ -170,8 +170,8 @@ function WayOut({ state, shownError, tryNow }: WayOutProps) {
 }
 
 /**
- * The refusal to show as an alert: the one that stopped the feed, or a Problem that has a `Retry-After` or a known outcome. The next attempt may
- * end any other failure, so the status alone says it, and the page does not jump.
+ * The refusal to show as an alert: the one that stopped the feed, or a Problem with a `Retry-After` or a known outcome. Any other failure
+ * may end at the next attempt, so that the status alone tells it, and the page does not jump.
  */
 function refusalOf(state: FollowState): DeskError | undefined {
   if (state.name === "stopped") return state.error

@@ -17,8 +17,8 @@ export function readSequence(id: string | undefined): bigint | undefined {
 }
 
 /**
- * Why a connection has ended. `closed`: the caller closed the connection. `late`: no byte came for `silenceMs`. `refused`: no stream was opened.
- * `offline`: the browser has no network. `cut`: any other end.
+ * Why a connection has ended. `closed`: by its caller. `late`: no byte came for `silenceMs`. `refused`: no stream was opened. `offline`: the
+ * browser has no network. `cut`: any other end.
  */
 export type ConnectionEnd =
   | { readonly reason: "closed" | "cut" | "late" | "offline"; readonly error?: undefined }

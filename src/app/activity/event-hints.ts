@@ -50,7 +50,7 @@ export function createEventHints(client: QueryClient, workId: string) {
   }
 
   return {
-    /** Tells that an event arrived. The Work is read again within two seconds. */
+    /** Tells that an event arrived. The Work is read again within two seconds, or after the read that is under way. */
     eventArrived: () => {
       isStale = true
       schedule()

@@ -18,14 +18,14 @@ export function LeftOut({ received, follower }: { received: ReceivedSnapshot; fo
   /** `missing`: nothing was read, because the feed has no stream. */
   const [past, setPast] = useState<PastEvents | "being read" | "missing">()
   const oldest = received.events.find((event) => readSequence(event.id) !== undefined)
-  const before = readSequence(oldest?.id)
-  const first = readSequence(from)
-  const canLoad = first !== undefined && before !== undefined && first < before
+  const oldestSequence = readSequence(oldest?.id)
+  const chosen = readSequence(from)
+  const canLoad = chosen !== undefined && oldestSequence !== undefined && chosen < oldestSequence
 
   const load = async () => {
     if (!canLoad || past === "being read") return
     setPast("being read")
-    setPast((await follower.readPast({ after: first > 0n ? first - 1n : 0n, before })) ?? "missing")
+    setPast((await follower.readPast({ after: chosen > 0n ? chosen - 1n : 0n, before: oldestSequence })) ?? "missing")
   }
 
   return (
@@ -39,7 +39,7 @@ export function LeftOut({ received, follower }: { received: ReceivedSnapshot; fo
         )}
         .
       </p>
-      {before !== undefined && (
+      {oldestSequence !== undefined && (
         <div className={styles["filters"]}>
           <label htmlFor={id}>From sequence</label>
           <input

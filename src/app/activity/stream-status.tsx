@@ -26,7 +26,8 @@ export function StreamStatus({ state, pausedWith }: Props) {
 }
 
 function pausedWords({ name }: FollowState, more: number): string {
-  return `Paused, ${more} more${name === "live" || name === "connecting" ? "" : ". The connection is down"}`
+  const isDown = name !== "live" && name !== "connecting"
+  return `Paused, ${more} more${isDown ? ". The connection is down" : ""}`
 }
 
 function Words({ state }: { state: FollowState }) {

@@ -30,7 +30,8 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
   const isAtTop = !isAway && !holdsStill && focusedRow < PLACED_AT_TOP
   const placed = isAtTop ? Math.min(length, PLACED_AT_TOP) : length
 
-  // react-virtual computes all places anew when this function changes, so it also depends on the estimated height.
+  // react-virtual computes all places anew when this function changes, so the function also depends on the estimated height. A row without
+  // an event gets a negative key, which no event has.
   const getItemKey = useCallback(
     (row: number) => events.at(length - 1 - row)?.index ?? -rowHeight - row,
     [events, length, rowHeight],

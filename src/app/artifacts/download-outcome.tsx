@@ -15,7 +15,7 @@ import type { Download } from "./use-download.ts"
 type Props = {
   /** What is downloaded, for assistive technology. */
   what: string
-  /** Bytes. */
+  /** The size in bytes. */
   whole: bigint
   /** The number of results, where they are downloaded together. */
   count?: number
@@ -77,7 +77,7 @@ type ErrorProps = {
 /** Says why nothing was downloaded. */
 export function DownloadError({ error, onStop, onSaveAnyway }: ErrorProps) {
   if (!(error instanceof DeskError)) return <ContentErrorAlert error={error} onSaveAnyway={onSaveAnyway} />
-  const stops = onStop !== undefined && error.retryAt !== undefined
+  const canStop = onStop !== undefined && error.retryAt !== undefined
   return (
     <ErrorAlert
       error={error}
@@ -85,7 +85,7 @@ export function DownloadError({ error, onStop, onSaveAnyway }: ErrorProps) {
       {...(onStop !== undefined && { kept: "Nothing was saved." })}
       retryAt={error.retryAt}
       action={
-        stops && (
+        canStop && (
           <Button size="small" onClick={onStop}>
             Do not try again
           </Button>

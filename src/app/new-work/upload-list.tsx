@@ -46,7 +46,7 @@ export function UploadList({ inputs, isSending, sentUploads, onReading }: Props)
       files.length > 0 ? await Promise.all(files.map(readFile)) : [readText(nameForPasted(text, taken), text)]
     setPasted((before) => [...before, ...read])
   }
-  const over = useDropAndPaste({
+  const isOver = useDropAndPaste({
     onDrop: (files) => void addFiles(files),
     onPaste: (text, files) => void paste(text, files),
   })
@@ -59,7 +59,7 @@ export function UploadList({ inputs, isSending, sentUploads, onReading }: Props)
       >
         Inputs
       </FieldLabel>
-      <div className={styles["drop"]} data-over={over}>
+      <div className={styles["drop"]} data-over={isOver}>
         <span>
           Drop files here, or <u>choose files</u>
         </span>

@@ -22,7 +22,7 @@ const TIMES = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "
   `${hour}:00`,
   `${hour}:30`,
 ])
-/** The other end of the quiet hours, where a person has chosen only one. */
+/** Where a person chooses only one end of the quiet hours, the other end becomes this time. */
 const USUAL_HOURS = { quiet_from: "20:00", quiet_until: "08:00" }
 
 /** The choice of mail, each change of which is sent at once, a test mail, and what became of the last mail. */

@@ -1,7 +1,7 @@
 import type { Overview } from "../../contract/desk-work.ts"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { Figure, Numbers } from "./figure.tsx"
+import { barLength, Figure, Numbers } from "./figure.tsx"
 import styles from "./overview.module.css"
 import { sayDate, sayOpen } from "./overview-words.ts"
 
@@ -103,12 +103,11 @@ function Stack({ open, most }: { open: Colleague["open"]; most: number }) {
 }
 
 function Columns({ days, most }: { days: Colleague["created"]; most: number }) {
-  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(2, (count / most) * SPARK.height))
   return (
     <svg viewBox={`0 0 ${days.length * SPARK.step} ${SPARK.height + 2}`} className={styles["spark"]} aria-hidden="true">
       {days.map(({ date, count, done }, index) => {
         const x = index * SPARK.step
-        const [all, filled] = [heightOf(count), heightOf(done)]
+        const [all, filled] = [barLength(count, most, SPARK.height), barLength(done, most, SPARK.height)]
         const outline = { x: x + 0.5, y: SPARK.height - all, width: SPARK.width - 1, height: all, rx: 1.5 }
         const bar = { x, y: SPARK.height - filled, width: SPARK.width, height: filled, rx: 1.5 }
         return (

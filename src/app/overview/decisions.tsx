@@ -1,5 +1,5 @@
 import type { Overview } from "../../contract/desk-work.ts"
-import { Figure, Numbers } from "./figure.tsx"
+import { barLength, Figure, Numbers } from "./figure.tsx"
 import styles from "./overview.module.css"
 import { sayDate, sayDecisions } from "./overview-words.ts"
 
@@ -15,7 +15,6 @@ const HEIGHT = BASE + HALF.declined + 22
 export function Decisions({ decisions }: { decisions: NonNullable<Overview["decisions"]> }) {
   const { days } = decisions
   const most = Math.max(1, ...days.flatMap(({ approved, declined }) => [approved, declined]))
-  const heightOf = (count: number, height: number) => (count === 0 ? 0 : Math.max(2, (count / most) * height))
   return (
     <Figure
       name="Decisions"
@@ -36,8 +35,8 @@ export function Decisions({ decisions }: { decisions: NonNullable<Overview["deci
         <line x1={0} x2={WIDTH} y1={BASE + 0.5} y2={BASE + 0.5} className={styles["grid"]} />
         {days.map(({ date, approved, declined }, index) => {
           const column = { x: index * STEP + (STEP - BAR) / 2, width: BAR, rx: 2 }
-          const up = heightOf(approved, HALF.approved)
-          const down = heightOf(declined, HALF.declined)
+          const up = barLength(approved, most, HALF.approved)
+          const down = barLength(declined, most, HALF.declined)
           return (
             <g key={date}>
               <title>{`${sayDate(date)}: ${approved} approved, ${declined} declined`}</title>

@@ -65,6 +65,10 @@ export function Numbers({ head, rows }: { head: readonly string[]; rows: readonl
   )
 }
 
+/** The length of a bar in pixels: `length` for the count `most`, and at least 2 for any count above 0, so that the bar is visible. */
+export const barLength = (count: number, most: number, length: number): number =>
+  count === 0 ? 0 : Math.max(2, (count / most) * length)
+
 /** The width of an element in pixels. A plot is drawn at the width of its place, so that its letters keep their size. */
 export function useWidth() {
   const ref = useRef<HTMLDivElement>(null)

@@ -53,11 +53,11 @@ export function placeMarks<Mark>(
   height: number,
 ): { readonly placed: readonly Placed<Mark>[]; readonly height: number } {
   const stacks = stacksOf(marks, xOf, size)
-  const above = Math.max(0, highest(stacks) - 1)
-  const step = above === 0 ? 0 : Math.min(size, (height - size) / above)
-  const used = size + step * above
+  const marksOnTop = Math.max(0, highest(stacks) - 1)
+  const step = marksOnTop === 0 ? 0 : Math.min(size, (height - size) / marksOnTop)
+  const usedHeight = size + step * marksOnTop
   const placed = stacks.flatMap((stack) =>
-    stack.map((mark, index) => ({ mark, x: xOf(mark), y: used - size / 2 - step * index })),
+    stack.map((mark, index) => ({ mark, x: xOf(mark), y: usedHeight - size / 2 - step * index })),
   )
-  return { placed, height: used }
+  return { placed, height: usedHeight }
 }

@@ -15,6 +15,7 @@ type Props = {
 
 /** The field that searches the list. A pause in typing, and not each letter, changes the address. */
 export function FindField({ field, words, onWords, onEnter }: Props) {
+  // The words in the field, the words that the field last gave to `onWords`, and the words of the address at the last render.
   const [typed, setTyped] = useState(words)
   const [sent, setSent] = useState(words)
   const [lastWords, setLastWords] = useState(words)

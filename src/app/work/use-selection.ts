@@ -13,10 +13,11 @@ const linkOf = (id: string): HTMLElement | null => document.querySelector(`[data
  */
 export function useSelection(ids: readonly string[], onEnd: () => void) {
   const [selectedId, select] = useHistoryState("selected", "")
+  /** The id of the row that gets the focus once it is rendered; empty for none. */
   const focusWanted = useRef(selectedId)
 
   useLayoutEffect(() => {
-    // The row may be rendered later: when its page has been read, or when a long list has scrolled to it.
+    // The row may not be rendered before its page has been read, or before a long list has scrolled to the row.
     const wanted = focusWanted.current
     const link = wanted === "" ? null : linkOf(wanted)
     if (!link) return

@@ -161,7 +161,7 @@ function Freshness({ list: { updatedAt: readAt, refreshing, refresh } }: { list:
   )
 }
 
-/** Changes the filters in the address, and replaces the entry of the history: going back leaves the list. */
+/** Changes the filters in the address, and replaces the entry of the history, so that going back leaves the list. */
 function useChangeQuery(wanted: ListOrder): (change: ListOrder) => void {
   const navigate = useNavigate()
   return (change) => void navigate(addressOfList({ ...wanted, ...change }), { replace: true })
@@ -179,10 +179,12 @@ function Coverage({ wanted, list }: { wanted: ListOrder; list: List }) {
     else parts.push(`${complete ? "All " : ""}${works}`)
   }
   if (doneLoaded > 0) {
-    const found = isNarrowed(wanted) ? `${rows.length - open} ` : ""
+    const matching = isNarrowed(wanted) ? `${rows.length - open} ` : ""
     const loaded = more.exists ? `${doneLoaded} loaded` : `${doneLoaded} loaded, which are all`
     parts.push(
-      coverage === undefined ? `${found}${found === "" ? "In" : "in"} the ${loaded}` : `done: ${found}in the ${loaded}`,
+      coverage === undefined
+        ? `${matching}${matching === "" ? "In" : "in"} the ${loaded}`
+        : `done: ${matching}in the ${loaded}`,
     )
   }
   return (
