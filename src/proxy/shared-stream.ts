@@ -74,7 +74,7 @@ export class SharedStream {
   /** Whether every event after the subscriber's position is in memory or has not come yet. */
   covers({ position }: Subscriber): boolean {
     if (this.#isClosed) return false
-    // Without a position the subscriber needs every event from the Work's first on.
+    // Without a position the subscriber needs every event that the upstream sends when no position is named.
     if (position === undefined) return this.#openedAfter === undefined && this.#isRecentWhole
     return this.#completeAfter !== undefined && position >= this.#completeAfter
   }

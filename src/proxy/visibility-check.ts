@@ -59,7 +59,7 @@ export class VisibilityCheck {
     return people.mode === "local" ? "everything" : this.#viewerOf(people.current(session))
   }
 
-  /** Whether, and why, a person sees a Work. Waits before it says no, so that the time tells nothing. */
+  /** Whether, and why, a person sees a Work. The answer that a Work is absent waits, so that its time does not show whether the Work is concealed. */
   async check(session: Session, asked: AskedWork): Promise<Seen | NotSeen> {
     const { workPeople } = this.parts
     if (workPeople === undefined) return { kind: "seen", reason: "creator" }
@@ -77,7 +77,7 @@ export class VisibilityCheck {
       const why = () => watcher.views.why(viewer, watched.work, watched.approvals, watched.knownOn)
       let reason = why()
       if (reason === undefined) {
-        // Another desk may have recorded a deed since.
+        // Another desk may have recorded since that the person created the Work or decided about it.
         await people.refresh()
         reason = why()
       }

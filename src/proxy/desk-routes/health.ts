@@ -30,7 +30,7 @@ export function serveHealth(context: RequestContext): void {
   send(context, ok)
 }
 
-/** An answer about the upstream serves everybody who asks within this time. */
+/** Within this time, everybody who asks gets the same answer about the upstream. */
 const ANSWER_KEPT_MS = 5_000
 
 /** Makes the handler of `/desk/health?upstream`. The address needs a session, because each read uses up the quota that all people share. */
