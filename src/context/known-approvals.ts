@@ -158,6 +158,7 @@ export class KnownApprovals {
     else this.#timer ??= setTimeout(() => void this.save(), afterMs).unref()
   }
 
+  /** Counts a new approval in the figures of its Work. */
   #count({ workId, colleague, knownAt }: KnownApproval): void {
     const figures = this.#byWork.get(workId) ?? { count: 0, since: knownAt, byColleague: new Map<string, number>() }
     this.#byWork.set(workId, figures)
@@ -166,6 +167,7 @@ export class KnownApprovals {
     figures.byColleague.set(colleague, (figures.byColleague.get(colleague) ?? 0) + 1)
   }
 
+  /** Puts an approval into memory, under its destination. Another version may have had another destination. */
   #keep(known: KnownApproval): void {
     const id = idOf(known.workId, known.approvalId)
     const before = this.#byId.get(id)

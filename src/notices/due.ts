@@ -105,29 +105,31 @@ export function* findDueMails(question: DueQuestion): Generator<void, readonly D
     yield
   }
   const greatestWish = wishes.reduce((one, other) => Math.max(one, other), NOTHING)
-  const wishingOf = new Map<readonly number[], readonly number[]>()
+  const wishingAmong = new Map<readonly number[], readonly number[]>()
   /** The able people who wish to be told of anything. Kept, because many items have the same able people. */
   const thoseWhoWish = (able: readonly number[]) => {
-    const found = wishingOf.get(able) ?? able.filter((number) => wishes[number] !== NOTHING)
-    wishingOf.set(able, found)
-    return found
+    const wishing = wishingAmong.get(able) ?? able.filter((number) => wishes[number] !== NOTHING)
+    wishingAmong.set(able, wishing)
+    return wishing
   }
   const escalated = new Map<string, DueMail & { readonly items: DueItem[] }>()
   for (const item of items) {
     const isReminder = item.remindAt !== undefined && item.remindAt <= now
     const leastWish = item.priority === "urgent" ? URGENT : EVERYTHING
     const isEscalated = item.escalations.some(({ afterMs }) => item.since + afterMs <= now)
-    if (greatestWish >= leastWish || isReminder || isEscalated || item.givenTo !== undefined) {
+    const isGivenToPerson = item.givenTo !== undefined
+    // The able people are not sought for an item that nobody could be told of now.
+    if (greatestWish >= leastWish || isReminder || isEscalated || isGivenToPerson) {
       const able = item.ablePeople()
       const toldSteps = told.of(item)
       const due: DueItem = { item, steps: TOLD }
-      const isForAll = item.givenTo === undefined && item.givenToTeam === undefined && item.notFor === undefined
+      const isForAllAble = !isGivenToPerson && item.givenToTeam === undefined && item.notFor === undefined
       for (const number of thoseWhoWish(able)) {
         if ((wishes[number] ?? NOTHING) < leastWish || toldSteps.isTold(number)) continue
         const found = collected[number]
-        if (found !== undefined && (isForAll || mayBeTold(item, found.person))) found.untold.push(due)
+        if (found !== undefined && (isForAllAble || mayBeTold(item, found.person))) found.untold.push(due)
       }
-      if (isReminder || item.givenTo !== undefined) collectOthers(item, able, collected, isReminder, toldSteps)
+      if (isReminder || isGivenToPerson) collectHandedAndReminded(item, able, collected, isReminder, toldSteps)
       if (isEscalated) collectEscalations(item, able, collected, question, escalated)
     }
     yield
@@ -142,7 +144,7 @@ export function* findDueMails(question: DueQuestion): Generator<void, readonly D
 }
 
 /** Adds the item to the mail of the person whom it was handed to, and to the mails of the people who are to be reminded. */
-function collectOthers(
+function collectHandedAndReminded(
   item: WaitingNotice,
   able: readonly number[],
   collected: readonly (Collected | undefined)[],

@@ -88,8 +88,7 @@ export class MailSender extends ChannelSender {
   async #stillDue(delivery: Delivery, addressed: Addressed | undefined): Promise<readonly DueItem[] | "unread"> {
     const { outbox, filler } = this.#options
     // A mailbox that refuses mail gets no more. Its steps stay in the outbox, so that they do not become due again.
-    const isStoppedMailbox = addressed === undefined && delivery.recipient.startsWith(MAILBOX)
-    if (isStoppedMailbox) return []
+    if (addressed === undefined && delivery.recipient.startsWith(MAILBOX)) return []
     const person = addressed?.person
     const items = new Map<string, DueItem>()
     const withdrawn: NoticeRow[] = []

@@ -108,7 +108,7 @@ export class OutboxFiller {
     return (await this.#readPeople()).get(personId)
   }
 
-  /** The item of a notice, if it still waits in this version. `unread`: the watcher will soon read it. Undefined: it waits no more, or its Work cannot be read. */
+  /** The item of a notice, if it still waits in this version. `unread`: the watcher will soon know. Undefined: it waits no more, or cannot be read. */
   findItem({ workId, itemId, version }: NoticeRow): WaitingNotice | "unread" | undefined {
     const state = this.#options.queries.watcher.use()
     const watched = state.works.get(workId)

@@ -153,7 +153,7 @@ export class DeskQueries {
         isComplete: isViewComplete(state, view),
         problem: failureIn(state, view)?.problem,
         done: new Map([...done.created].filter(([id]) => sees(id))),
-        isDoneListed: done.isListed,
+        isDoneListed: done.areShownDaysListed,
         decisions: recorded.decisions,
         recordedSince: recorded.first,
       },

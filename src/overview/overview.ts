@@ -120,16 +120,18 @@ function countDecisions({ decisions, recordedSince }: OverviewParts, days: Days)
   if (shown.length < DECISIONS_MIN || recordedSince === undefined) return undefined
   const count = (wanted: string) => days.count(shown.flatMap(({ at, decision }) => (decision === wanted ? at : [])))
   const [approved, declined] = [count("approve"), count("decline")]
+  // The seconds from the request to the decision, the shortest first. Unknown when the desk has not read the approval.
   const waits = shown
     .flatMap(({ at, requestedAt }) => (requestedAt === undefined ? [] : Math.max(0, at - requestedAt) / 1_000))
     .sort((one, other) => one - other)
-  const [least, most] = [waits[0], waits.at(-1)]
+  const [shortest, longest] = [waits[0], waits.at(-1)]
   return {
     since: new Date(recordedSince).toISOString(),
     days: days.dates.map((date, index) => {
       return { date, approved: approved[index] ?? 0, declined: declined[index] ?? 0 }
     }),
-    ...(least !== undefined && most !== undefined && { median_seconds: median(waits), range_seconds: [least, most] }),
+    ...(shortest !== undefined &&
+      longest !== undefined && { median_seconds: median(waits), range_seconds: [shortest, longest] }),
   }
 }
 

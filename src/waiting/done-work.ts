@@ -38,8 +38,8 @@ export type DoneFacts = Pick<ListedWork, "scope" | "colleague">
 export class DoneWork {
   /** The done Work that was created within the days that the overview shows, by id. */
   readonly created = new Map<string, CreatedWork>()
-  /** Whether all done Work of the days that the overview shows has been listed. */
-  isListed = false
+  /** Whether all done Work that was created within the days that the overview shows has been listed. */
+  areShownDaysListed = false
   /** Each done Work whose approvals were read, by id. */
   readonly #read: ReadonlyMap<string, KnownWork>
   /** Of each done Work that was listed, by id. */
@@ -71,8 +71,8 @@ export class DoneWork {
   /** The next read, which counts as under way. */
   next(now: number): Due<DoneRead> {
     if (this.#isUnderWay) return { wakeAt: Number.POSITIVE_INFINITY }
-    if (this.#page === undefined && this.#queue.size === 0 && now >= this.#nextPassAt)
-      this.#page = { cursor: undefined }
+    const isPassDue = this.#page === undefined && this.#queue.size === 0 && now >= this.#nextPassAt
+    if (isPassDue) this.#page = { cursor: undefined }
     const [work] = this.#queue
     if (this.#page === undefined && work === undefined) return { wakeAt: this.#nextPassAt }
     if (now < this.#nextReadAt) return { wakeAt: this.#nextReadAt }
@@ -118,7 +118,7 @@ export class DoneWork {
     for (const work of works) if (work.status === "done") this.add(work, today)
     const oldest = works.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY
     const isEnd = nextCursor === undefined || nextCursor === this.#page?.cursor
-    if (isEnd || today - oldest >= CREATED_KEPT_MS) this.isListed = true
+    if (isEnd || today - oldest >= CREATED_KEPT_MS) this.areShownDaysListed = true
     if (isEnd) this.#isFirstPass = false
     // A later pass ends at the first page without news: the pages after it were read before.
     const goesOn = !isEnd && (this.#isFirstPass || this.#queue.size > queuedBefore)

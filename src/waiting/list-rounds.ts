@@ -109,8 +109,8 @@ export class ListRounds {
       if (this.#state.takeWork(work, number, now, place)) round.listed.add(work.id)
       else if (work.status !== "done") round.unwatched++
     }
-    const isRepeated = nextCursor !== undefined && reading.cursors.has(nextCursor)
-    const goesOn = nextCursor !== undefined && !isRepeated
+    // A cursor of an earlier page ends the list, which would never end otherwise.
+    const goesOn = nextCursor !== undefined && !reading.cursors.has(nextCursor)
     if (goesOn && reading.cursors.size >= PAGES_MAX) round.isWhole = false
     if (goesOn) reading.cursors.add(nextCursor)
     reading.cursor = nextCursor

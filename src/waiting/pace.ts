@@ -83,8 +83,7 @@ export class Pace {
     const quota = readQuota(headers["ratelimit-policy"], headers["ratelimit"])
     this.hasQuota = quota !== undefined
     if (quota === undefined) return
-    const isHalfUsed = quota.spare < 1
-    if (isHalfUsed) {
+    if (isUsedUp(quota)) {
       this.#refillAt = now + Math.max(quota.refillMs, 1_000)
       this.#intervalMs = 0
       this.#isProbing = true
@@ -116,6 +115,8 @@ type Quota = {
   readonly refillMs: number
 }
 
+const isUsedUp = ({ spare }: Quota) => spare < 1
+
 /** Reads `RateLimit-Policy: "read";q=600;w=60` and `RateLimit: "read";r=599;t=1`. Of several policies, the one that lets the watcher send least. */
 function readQuota(policyField: string | undefined, stateField: string | undefined): Quota | undefined {
   const policies = new Map(readItems(policyField).map(([name, parameters]) => [String(name), parameters]))
@@ -126,7 +127,7 @@ function readQuota(policyField: string | undefined, stateField: string | undefin
     const seconds = numberOf(parameters.get("t")) ?? numberOf(policy?.get("w")) ?? 60
     return [{ spare: remainder - quota / 2, refillMs: seconds * 1_000 }]
   })
-  const usedUp = quotas.filter(({ spare }) => spare < 1)
+  const usedUp = quotas.filter(isUsedUp)
   const slowest = (of: Quota[], cost: (quota: Quota) => number) => of.toSorted((a, b) => cost(b) - cost(a))[0]
   return usedUp.length > 0
     ? slowest(usedUp, ({ refillMs }) => refillMs)

@@ -21,7 +21,7 @@ export type View = {
   readonly key: string
   readonly works: readonly WatchedWork[]
   readonly sees: (watched: WatchedWork) => boolean
-  /** Whether `totalOf` counts the open Works that are not watched. The desk does not know who sees them, so only people who see everything learn how many there are. */
+  /** Whether `totalOf` counts the open Works that are not watched. Only for people who see everything: the desk cannot say who else sees them. */
   readonly isWhole: boolean
 }
 
@@ -50,7 +50,7 @@ export type ViewsSources = {
   readonly people: WorkPeople | undefined
 }
 
-/** What people of one kind see. `key` stands for the open Works. */
+/** What people of one kind see: `open` Works, with a `key` of their ids, and for each `done` Work that was asked for whether they see it. */
 type Kind = { readonly open: ReadonlySet<WatchedWork>; readonly key: string; readonly done: Map<string, boolean> }
 
 export class Views {
@@ -131,6 +131,7 @@ export class Views {
   /** Forgets all answers, if anything has changed that decides who sees a Work. */
   #renew(): void {
     const { state, done, people } = this.#sources
+    // While an answer is unsettled, each read of the store counts as a change.
     const settled = this.#hasUnsettled ? people?.readOn : 0
     const generation = `${state.sightChanges} ${people?.version} ${done?.factsVersion} ${settled}`
     if (generation === this.#generation) return

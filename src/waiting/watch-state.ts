@@ -194,7 +194,7 @@ export class WatchState {
     for (const [key, lastBegun] of this.#decided) if (lastBegun < oldestUnderWay) this.#decided.delete(key)
   }
 
-  /** Notes a failed read of a Work (by its id) or of the list (`LIST`). While a failure repeats, its first Problem stays, so that the answer does not change. */
+  /** Notes a failed read of a Work (by its id) or of the list (`LIST`). A failure that repeats keeps its first Problem, so that answers stay equal. */
   fail(what: string, failure: Failure, now: number): void {
     const before = this.#failures.get(what)
     const isSameProblem =

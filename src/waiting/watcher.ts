@@ -191,10 +191,7 @@ export class Watcher {
     else this.hint(workId)
     const isAbsent = () => {
       const watched = seen()
-      if (watched !== undefined) {
-        const checkBeganSince = watched.lastReadAt >= startedAt
-        return checkBeganSince && (watched.checkedAt ?? 0) >= watched.lastReadAt
-      }
+      if (watched !== undefined) return wasCheckedSince(watched, startedAt)
       // Unknown Work and concealed Work wait for the same reads, so that the time of the answer tells nothing.
       const seesByApprovals = audience !== "everything" && audience.isApprover
       return plan.listedAfter >= after && (!seesByApprovals || works.values().every(isChecked))
@@ -291,3 +288,7 @@ export class Watcher {
     this.#read()
   }
 }
+
+/** Whether a check of the Work has begun since a moment, and has ended. */
+const wasCheckedSince = ({ lastReadAt, checkedAt }: WatchedWork, moment: number) =>
+  lastReadAt >= moment && (checkedAt ?? 0) >= lastReadAt

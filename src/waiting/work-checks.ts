@@ -140,8 +140,7 @@ export class WorkChecks {
     this.#state.heal(id)
     check.isReading = false
     steps.shift()
-    const hasClarification = watched.work.clarificationId !== undefined
-    if (step === "work" && hasClarification) steps.push("clarifications")
+    if (step === "work" && watched.work.clarificationId !== undefined) steps.push("clarifications")
     const isGone = !this.#state.works.has(id)
     if (isGone || steps.length === 0) this.#checks.delete(id)
     if (!isGone && steps.length === 0) this.#state.endCheck(watched, check.version, now)
