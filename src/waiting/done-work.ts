@@ -47,6 +47,8 @@ export class DoneWork {
   #factsChanges = 0
   /** The versions of the Works whose approvals are to be read, by id. */
   readonly #queue = new Map<string, string>()
+  /** The same of the Works whose read failed. The next pass puts them into the queue again. */
+  readonly #failed = new Map<string, string>()
   /** The next page of the list. Undefined between two passes. */
   #page: { readonly cursor: string | undefined } | undefined = { cursor: undefined }
   #isFirstPass = true
@@ -65,14 +67,14 @@ export class DoneWork {
 
   /** Whether the whole list was read, and the approvals of every Work in it. */
   get isAllRead(): boolean {
-    return !this.#isFirstPass && this.#queue.size === 0
+    return !this.#isFirstPass && this.#queue.size === 0 && this.#failed.size === 0
   }
 
   /** The next read, which counts as under way. */
   next(now: number): Due<DoneRead> {
     if (this.#isUnderWay) return { wakeAt: Number.POSITIVE_INFINITY }
     const isPassDue = this.#page === undefined && this.#queue.size === 0 && now >= this.#nextPassAt
-    if (isPassDue) this.#page = { cursor: undefined }
+    if (isPassDue) this.#beginPass()
     const [work] = this.#queue
     if (this.#page === undefined && work === undefined) return { wakeAt: this.#nextPassAt }
     if (now < this.#nextReadAt) return { wakeAt: this.#nextReadAt }
@@ -132,12 +134,21 @@ export class DoneWork {
     this.#queue.delete(id)
   }
 
-  /** A read failed. The next pass reads the list from its beginning, and then the Work. */
+  /** A read failed. The next pass reads the Work again, and then the list from its beginning. */
   fail({ work }: DoneRead, now: number): void {
     this.#isUnderWay = false
     this.#nextPassAt = now + PASS_EVERY_MS
     if (work === undefined) this.#page = undefined
-    else this.#queue.delete(work.id)
+    else {
+      this.#queue.delete(work.id)
+      this.#failed.set(work.id, work.version)
+    }
+  }
+
+  #beginPass(): void {
+    this.#page = { cursor: undefined }
+    for (const [id, version] of this.#failed) this.#queue.set(id, version)
+    this.#failed.clear()
   }
 
   /** Forgets the read under way, which the caller has aborted. */
