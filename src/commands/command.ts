@@ -55,7 +55,10 @@ export async function runAsCommand<Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** The id of a person may begin with a hyphen. The mark keeps `parseArgs` from reading such an id as an option, which has small letters only. */
+/**
+ * The id of a person may begin with a hyphen. Options have small letters and hyphens only, so any other argument that begins with a hyphen is an
+ * id. The mark keeps `parseArgs` from reading that id as an option.
+ */
 const MARK = "id "
 const markId = (argument: string) => argument.replace(/^-(?!-?[a-z-]+(?:=|$))/, `${MARK}-`)
 const unmarkId = (argument: string) => (argument.startsWith(`${MARK}-`) ? argument.slice(MARK.length) : argument)

@@ -94,6 +94,13 @@ describe("before you decide", () => {
     await desk.queries.stop()
   })
 
+  it("marks each of two letters of the same moment as the first to its destination", async () => {
+    const works = ["w1", "w2"].map((id) => fakeWork(id, 1, { approvals: [letter(`${id}-letter`)] }))
+    const desk = await startDesk(works)
+    for (const id of ["w1", "w2"]) expect((await desk.allRead(id, `${id}-letter`)).destination.first).toBe(true)
+    await desk.queries.stop()
+  })
+
   it("names the older of two look-alikes that were never approved, and that it was declined", async () => {
     const at = (hour: number) => ({ created_at: new Date(NOW + hour * 3_600_000).toISOString() })
     const forged = { destination: "pаyments@halden.example" }

@@ -56,9 +56,9 @@ export function buildContext(
   }
 }
 
-/** Whether no other approval with this destination was decided, and no older one waits. */
+/** Whether no other approval with this destination was decided, and no older one waits. Of two of the same moment both are first. */
 function isFirst(approval: ListedApproval, others: readonly KnownApproval[]): boolean {
-  return others.every(({ status, createdAt }) => status === "pending" && Date.parse(createdAt) > approval.createdAt)
+  return others.every(({ status, createdAt }) => status === "pending" && Date.parse(createdAt) >= approval.createdAt)
 }
 
 /** The other waiting approvals with the same destination, subject and body. */

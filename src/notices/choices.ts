@@ -1,4 +1,4 @@
-/** A person's choice of mail: `GET` and `PUT /desk/notices`. */
+/** A person's choice of mail (`GET` and `PUT /desk/notices`), and what became of the last mails to the person. */
 import * as v from "valibot"
 import type { LastDelivery, NoticeChoice, NoticeSettings } from "../contract/desk-people.ts"
 import type { Refusal } from "../contract/refusal.ts"

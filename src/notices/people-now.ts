@@ -40,7 +40,8 @@ export async function readPeopleNow(
     const { choice = DEFAULT_CHOICE, chosenAgainAt = 0 } = choices.get(id) ?? {}
     told.chosenAgain(id, chosenAgainAt)
     const address = identity.email
-    if (address === undefined || (states.get(id)?.refusals ?? 0) >= REFUSALS_MAX) continue
+    const isStoppedByRefusals = (states.get(id)?.refusals ?? 0) >= REFUSALS_MAX
+    if (address === undefined || isStoppedByRefusals) continue
     if (!isPlainAddress(address)) {
       const key = JSON.stringify([id, address])
       if (!warned.has(key)) log.warn({ person: id }, "a person's address cannot stand in a mail")

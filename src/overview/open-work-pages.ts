@@ -1,4 +1,4 @@
-/** Builds the pages of `GET /desk/work`: open Work, filtered, grouped and sorted. */
+/** Builds the pages of `GET /desk/work`: open Work, filtered, grouped and sorted. `DeskQueries` (desk-queries.ts) answers the request. */
 import * as v from "valibot"
 import {
   compareKeys,

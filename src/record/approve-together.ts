@@ -26,9 +26,6 @@ import { aboutOf, intentOf, keyHashOf, type Mutation } from "./mutation.ts"
 import { type IntentRow, readIntent } from "./rows.ts"
 import type { SendingApprovals } from "./sending-approvals.ts"
 
-/** Equals no hash of a key, so that `findOther` finds an approve under any key. */
-const NO_KEY = ""
-
 /** What an approval needs when one approve does not suffice. */
 export type Together = { readonly needed: number; readonly item: ApprovalId; readonly content: ApprovalContent }
 
@@ -56,7 +53,7 @@ export async function approveTogether(
   sending: SendingApprovals,
 ): Promise<Joined> {
   const { needed, item, content, session, intent } = approve
-  const another = await sending.findOther(transaction, item, intent.key_hash)
+  const another = await sending.find(transaction, item, intent.key_hash)
   if (another !== undefined) return { kind: "another is sent", intent: another }
   if (await isDecided(transaction, item)) return { kind: "refused", refusal: versionStale }
   const held = await readHeld(transaction, item)
@@ -131,7 +128,7 @@ export async function withdrawApproval(
       if (attempts.length > 0)
         return attempts.every((attempt) => isSameInput(attempt, intended)) ? undefined : keyReused
       // A last approve that is being sent counts on this person's approve. Its outcome decides whether there is still something to withdraw.
-      const lastSent = await sending.findOther(transaction, item, NO_KEY)
+      const lastSent = await sending.find(transaction, item)
       if (lastSent !== undefined) return lastSent
       const own = (await readHeld(transaction, item)).find(({ personId }) => personId === session.person.id)
       if (own === undefined) return notFound

@@ -53,13 +53,13 @@ export class SendingApprovals {
     for (const timer of this.#timers.values()) clearInterval(timer)
   }
 
-  /** The intent of an approve of `item` that is being sent under another key than `keyHash`. Undefined: there is none. */
-  async findOther({ read }: Statements, item: ApprovalId, keyHash: string): Promise<number | undefined> {
+  /** The intent of an approve of `item` that is being sent, under another key than `exceptKeyHash`. Undefined: there is none. */
+  async find({ read }: Statements, item: ApprovalId, exceptKeyHash = ""): Promise<number | undefined> {
     const [row] = await read(
       "SELECT intent FROM sending_approval WHERE work_id = ? AND approval_id = ? AND key_hash <> ? ORDER BY intent LIMIT 1",
       item.workId,
       item.approvalId,
-      keyHash,
+      exceptKeyHash,
     )
     return row === undefined ? undefined : Number(row["intent"])
   }

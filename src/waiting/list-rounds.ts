@@ -22,8 +22,9 @@ const PLACES_PER_ROUND = PAGES_MAX * WORK_PAGE_MAX
 /** How far a round has read one of the three lists. */
 type Reading = {
   readonly status: WorkStatus
-  /** The cursor of the next page, and all cursors before it. */
+  /** The cursor of the next page. */
   cursor: string | undefined
+  /** All cursors that the upstream has given for this list. */
   readonly cursors: Set<string>
   /** The number of Works in the pages so far. */
   length: number
@@ -109,7 +110,7 @@ export class ListRounds {
       if (this.#state.takeWork(work, number, now, place)) round.listed.add(work.id)
       else if (work.status !== "done") round.unwatched++
     }
-    // A cursor of an earlier page ends the list, which would never end otherwise.
+    // A cursor of an earlier page ends the list as its last page would: otherwise the list would never end.
     const goesOn = nextCursor !== undefined && !reading.cursors.has(nextCursor)
     if (goesOn && reading.cursors.size >= PAGES_MAX) round.isWhole = false
     if (goesOn) reading.cursors.add(nextCursor)

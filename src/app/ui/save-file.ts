@@ -41,7 +41,7 @@ export function archivePaths(paths: readonly string[]): readonly string[] {
 
 function safePart(part: string): string | undefined {
   const visible = part.toWellFormed().normalize("NFC").replace(HIDDEN, "").replace(FORBIDDEN, "_").replace(/\s+/g, " ")
-  // Windows drops trailing dots and spaces; a leading dot would hide the file.
+  // Windows drops trailing dots and spaces, and `..` must leave nothing. A leading dot would hide the file.
   const trimmed = visible.replace(/[. ]+$/, "").trimStart()
   if (trimmed === "") return undefined
   const undotted = trimmed.replace(/^\.+/, "_")

@@ -1,6 +1,6 @@
 import { figure, visible } from "../wording.ts"
 import { tellingMeasure } from "./group.ts"
-import type { Grouped } from "./profile.ts"
+import type { Grouped } from "./result-types.ts"
 
 const WIDTH = 760
 const MARGIN = 28

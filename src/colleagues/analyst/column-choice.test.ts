@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { destinationsIn } from "./letter.ts"
 import { readTable } from "./read-table.ts"
 import { recommend, understand } from "./column-choice.ts"
-import { profileTable } from "./statistics.ts"
+import { profileTable } from "./column-profile.ts"
 
 function columnsOf(content: string) {
   const table = readTable({ name: "file.csv", mediaType: "text/csv", content })

@@ -1,6 +1,6 @@
 import { agrees, count, quoted } from "../wording.ts"
 import { GROUPS_MAX } from "./group.ts"
-import type { ColumnProfile } from "./statistics.ts"
+import type { ColumnProfile } from "./column-profile.ts"
 
 /** The column to group by, and the reason as a clause after "because". */
 export type Recommendation = { readonly column: ColumnProfile; readonly because: string }

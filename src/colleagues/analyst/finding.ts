@@ -1,5 +1,5 @@
 import { count, list, percentage, quoted } from "../wording.ts"
-import type { ColumnProfile } from "./statistics.ts"
+import type { ColumnProfile } from "./column-profile.ts"
 import type { Table } from "./table.ts"
 
 /** A property of the file that its owner should know before using the file. `message` is one or two whole sentences. */

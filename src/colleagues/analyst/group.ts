@@ -1,6 +1,6 @@
 import { mean, quantileSorted } from "simple-statistics"
 import { figure } from "../wording.ts"
-import type { ColumnProfile } from "./statistics.ts"
+import type { ColumnProfile } from "./column-profile.ts"
 
 /** The rows of a table in groups by one column, with the mean of every other numeric column for each group. */
 export type Grouping = {

@@ -2,7 +2,7 @@ import type { ApprovalRequest, Letter } from "../colleague.ts"
 import { couldNotRead, count, figure, list, percentage, quoted, visible } from "../wording.ts"
 import { tellingMeasure } from "./group.ts"
 import type { Grouping } from "./group.ts"
-import type { Grouped, Results } from "./profile.ts"
+import type { Grouped, Results } from "./result-types.ts"
 import { spoken } from "./report.ts"
 
 /** The destinations when the objective names none. Nobody can receive mail at `.example` (RFC 2606). */

@@ -1,7 +1,7 @@
 import { count, figure, markdown, percentage, quoted } from "../wording.ts"
 import type { Group, Grouping } from "./group.ts"
-import type { Grouped, Results } from "./profile.ts"
-import type { ColumnProfile } from "./statistics.ts"
+import type { Grouped, Results } from "./result-types.ts"
+import type { ColumnProfile } from "./column-profile.ts"
 
 /** The most columns of means in the table of groups. */
 const MEASURES_MAX = 8

@@ -6,10 +6,10 @@ import { chartSvg } from "./chart.ts"
 import { columnsCsv } from "./columns-csv.ts"
 import { findingsOf } from "./finding.ts"
 import { groupBy } from "./group.ts"
-import type { Grouped, Results } from "./profile.ts"
+import type { Grouped, Results } from "./result-types.ts"
 import { readTable } from "./read-table.ts"
 import { reportMarkdown } from "./report.ts"
-import { profileTable } from "./statistics.ts"
+import { profileTable } from "./column-profile.ts"
 
 function grouped(content: string, by: number, name = "file.csv"): Grouped {
   const table = readTable({ name, mediaType: "text/csv", content })

@@ -1,7 +1,7 @@
 import type { Choice, Recommendation } from "./column-choice.ts"
 import type { Finding } from "./finding.ts"
 import type { Grouping } from "./group.ts"
-import type { ColumnProfile } from "./statistics.ts"
+import type { ColumnProfile } from "./column-profile.ts"
 import type { Table } from "./table.ts"
 import type { Unreadable } from "../wording.ts"
 
