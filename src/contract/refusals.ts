@@ -276,8 +276,6 @@ export const draining = refusal(
   { retryable: true },
 )
 
-export const stopping = refusal(503, "PROXY_STOPPING", "The desk is being stopped.", { retryable: true })
-
 export const internalError = refusal(500, "PROXY_INTERNAL", "The desk failed to handle this request.", {
   retryable: true,
   cause: "fault",

@@ -1,10 +1,10 @@
 /** Shares event streams: one upstream stream of a Work serves all its subscribers. A second stream serves a subscriber that catches up. */
 import { MAX_INT64, parseInt64 } from "../contract/int64.ts"
-import { positionInvalid, signedOut, stopping, streamShareUsed, streamsBusy } from "../contract/refusals.ts"
+import { positionInvalid, signedOut, streamShareUsed, streamsBusy } from "../contract/refusals.ts"
 import type { People, Session } from "../people/people.ts"
 import type { OperationCall } from "./find-operation.ts"
 import { type RequestContext, whenClosed } from "./request-context.ts"
-import { cutWhenStalled, send } from "./send.ts"
+import { cut, cutWhenStalled, send } from "./send.ts"
 import { SharedStream, type SharedStreamOptions } from "./shared-stream.ts"
 import { StreamVisibility } from "./stream-visibility.ts"
 import { Subscriber } from "./subscriber.ts"
@@ -48,7 +48,7 @@ export class StreamHub {
   /** Serves a client the events after `after` of the query, or else after Last-Event-ID (openapi.yaml, streamWorkEvents). */
   join(context: RequestContext, call: OperationCall, session: Session): void {
     const { target, ids, after } = call
-    if (this.#isStopped) return send(context, stopping)
+    if (this.#isStopped) return cut(context)
     const lastEventId = context.request.headers["last-event-id"]
     const position = after ?? (typeof lastEventId === "string" ? parseInt64(lastEventId) : undefined)
     if (position === undefined && lastEventId !== undefined) return send(context, positionInvalid)
@@ -120,11 +120,11 @@ export class StreamHub {
     return { upstream: this.#streams.size, viewer }
   }
 
-  /** Ends every stream, and takes no more subscribers. */
+  /** Ends every stream, and takes no more subscribers. A request without an answer is cut off, so that the balancer sends it to another desk. */
   stop(): void {
     this.#isStopped = true
     clearInterval(this.#checkTimer)
-    for (const { subscribers } of this.#works.values()) for (const subscriber of subscribers) subscriber.end(stopping)
+    for (const { subscribers } of this.#works.values()) for (const subscriber of subscribers) subscriber.stop()
   }
 }
 

@@ -137,4 +137,14 @@ describe("stopping the desk", () => {
     await expect(send(proxy.url, "/desk/health")).rejects.toThrow()
     expect(upstream.openStreams()).toBe(0)
   })
+
+  it("closes the connection of a stream that is not open yet, so that a balancer asks another desk", async () => {
+    const upstream = await startUpstream(() => undefined)
+    const proxy = await startTestProxy(upstream.url)
+    const answer = send(proxy.url, "/api/v1/work/w1/events?after=0")
+    const refused = expect(answer).rejects.toThrow()
+    await expect.poll(() => upstream.heard).toHaveLength(1)
+    await proxy.stop()
+    await refused
+  })
 })

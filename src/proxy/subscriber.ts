@@ -95,6 +95,12 @@ export class Subscriber {
     else send(this.context, reason)
   }
 
+  /** Ends the stream. Before the head was sent, closes the connection without an answer. */
+  stop(): void {
+    if (this.#isOpen) this.context.response.end()
+    else cutConnection(this.context)
+  }
+
   /** Breaks the stream off, so that the client sees an error. Before the head was sent, answers with the reason instead. */
   cut(reason: Refusal): void {
     if (!this.#isOpen) return send(this.context, reason)
