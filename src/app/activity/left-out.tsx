@@ -2,7 +2,7 @@ import { useId, useState } from "react"
 import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { Notice } from "../ui/notice.tsx"
+import { Callout } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { EventRows } from "./event-rows.tsx"
 import styles from "./activity.module.css"
@@ -89,17 +89,17 @@ function Completeness({ events, end }: PastEvents) {
       return <p className="small soft">{count === 0 ? "There are no events in between." : `All ${countOf(count)}.`}</p>
     case "cut":
       return (
-        <Notice announce="alert" tone="warn" icon="warning" compact>
+        <Callout announce="alert" tone="warn" icon="warning" compact>
           {count === 0
             ? "The connection was cut before the first event arrived: what happened in between is not known. Load it again."
             : `The connection was cut after ${countOf(count)}: more may follow. ${loadTheRest}`}
-        </Notice>
+        </Callout>
       )
     case "limit":
       return (
-        <Notice announce="status" icon="unknown" compact>
+        <Callout announce="status" icon="unknown" compact>
           These are the first {countOf(count)}. More are not shown at a time. {loadTheRest}
-        </Notice>
+        </Callout>
       )
   }
 }

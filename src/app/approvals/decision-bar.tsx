@@ -1,14 +1,14 @@
 import { useId, useState } from "react"
 import type { Approval } from "../../contract/resources.ts"
 import { useEntryOf } from "../client/waiting.ts"
-import { SignInAgain } from "../inbox/decision-notice.tsx"
+import { SignInAgain } from "../inbox/decision-callout.tsx"
 import type { DecisionInput } from "../inbox/item.ts"
 import { DecideBy } from "../inbox/team-words.tsx"
 import type { ControlsProps } from "../inbox/item-variant.ts"
 import { useArmed } from "../inbox/use-armed.ts"
 import { Button } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
-import { Notices } from "../ui/notice.tsx"
+import { Callouts } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { ApprovalLetter, useReadToEnd } from "./approval-letter.tsx"
@@ -53,7 +53,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   )
   return (
     <>
-      <Notices>{approveKind === "given" && approvals && <ApprovedByYou id={id} approvals={approvals} />}</Notices>
+      <Callouts>{approveKind === "given" && approvals && <ApprovedByYou id={id} approvals={approvals} />}</Callouts>
       <BeforeYouDecide known={known} item={shown}>
         {decideBy !== undefined && (
           <li>
@@ -87,7 +87,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
             {whyNotApprove !== undefined && <OutsideText>{whyNotApprove}</OutsideText>}
             {ready && !isReadToEnd && <span className="soft">Read to the end of the letter first</span>}
           </span>
-          {/* After a refusal, the notice of the refusal has this button. */}
+          {/* After a refusal, the callout of the refusal has this button. */}
           {rule?.code === "PROXY_SIGN_IN_AGAIN" && <SignInAgain onLeave={decision.discard} />}
           <span className="grow" />
           <span className="soft small">version {String(shown.version)}</span>

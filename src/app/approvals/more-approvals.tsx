@@ -7,7 +7,7 @@ import { sayMissing } from "../inbox/team-words.tsx"
 import { useAct } from "../inbox/use-act.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 
 /**
@@ -74,15 +74,15 @@ export function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approv
     changeEntry(client, work, item, { approvals: { ...approvals, given } })
   }
   return (
-    <Notice announce="status" icon="done" compact>
+    <Callout announce="status" icon="done" compact>
       Approved by you. {sayMissing(approvals)}.{" "}
       <OutsideText>{whom.length === 0 ? "" : `Ask ${orList.format(whom)}.`}</OutsideText>
-      <NoticeLine>
+      <CalloutLine>
         <Button size="small" onClick={() => act(withdraw)}>
           Withdraw my approval
         </Button>
-      </NoticeLine>
+      </CalloutLine>
       {error && <ErrorAlert error={error} compact />}
-    </Notice>
+    </Callout>
   )
 }

@@ -5,7 +5,7 @@ import { classes } from "../ui/classes.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import type { ErrorWords } from "../ui/error-words.ts"
 import { Icon } from "../ui/icon.tsx"
-import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import type { ContentError, Verdict } from "./read-artifact.ts"
 import styles from "./artifacts.module.css"
@@ -147,7 +147,7 @@ function ContentErrorAlert({ error, onSaveAnyway }: { error: ContentError } & Pi
   const { doubtful } = error
   const [happened, toDo] = contentErrors[error.kind]
   return (
-    <Notice announce="alert" tone="bad" icon="warning" compact>
+    <Callout announce="alert" tone="bad" icon="warning" compact>
       <strong>{happened}</strong>
       {error.message !== "" && (
         <div className={styles["long"]}>
@@ -156,13 +156,13 @@ function ContentErrorAlert({ error, onSaveAnyway }: { error: ContentError } & Pi
       )}
       <div className="small soft">Nothing was saved. {toDo}</div>
       {doubtful !== undefined && onSaveAnyway !== undefined && (
-        <NoticeLine>
+        <CalloutLine>
           <span className="small">The service does not say which kind of hash this is.</span>
           <Button size="small" onClick={() => onSaveAnyway(doubtful)}>
             Save it unchecked
           </Button>
-        </NoticeLine>
+        </CalloutLine>
       )}
-    </Notice>
+    </Callout>
   )
 }

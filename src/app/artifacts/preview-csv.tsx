@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual"
 import Papa from "papaparse"
 import { useMemo, useRef } from "react"
-import { Notice } from "../ui/notice.tsx"
+import { Callout } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./preview.module.css"
 import { ScrollRegion } from "./preview-text.tsx"
@@ -29,9 +29,9 @@ export function CsvPreview({ text, whole }: { text: string; whole: boolean }) {
         {header.length + columnsLeftOut === 1 ? "column" : "columns"}
       </p>
       {columnsLeftOut > 0 && (
-        <Notice announce="status" icon="warning" compact>
+        <Callout announce="status" icon="warning" compact>
           The first {header.length} columns are shown; the download has them all.
-        </Notice>
+        </Callout>
       )}
       <ScrollRegion ref={frame} label="Table" className={styles["csv"]}>
         <table aria-rowcount={rows.length + 1}>

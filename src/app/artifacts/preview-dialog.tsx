@@ -4,7 +4,7 @@ import type { Artifact } from "../../contract/resources.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/byte-size.ts"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
-import { Notice } from "../ui/notice.tsx"
+import { Callout } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
 import { errorToShow } from "./read-artifact.ts"
@@ -55,18 +55,18 @@ type PreviewProps = { artifact: Artifact; kind: PreviewKind; source: PreviewSour
 function Preview({ artifact, kind, source }: PreviewProps) {
   if ("unshowable" in source)
     return (
-      <Notice icon="unknown" compact>
+      <Callout icon="unknown" compact>
         {source.unshowable}
-      </Notice>
+      </Callout>
     )
   if ("image" in source) return <ImagePreview image={source.image} path={artifact.path} />
   return (
     <>
       {!source.whole && (
-        <Notice announce="status" icon="warning" compact>
+        <Callout announce="status" icon="warning" compact>
           This result is large. Only its beginning is shown, {formatBytes(new Blob([source.text]).size)} of{" "}
           {formatBytes(artifact.size)}, and it is not verified. The download has the whole result.
-        </Notice>
+        </Callout>
       )}
       <TextKind kind={kind} text={source.text} whole={source.whole} />
     </>
@@ -101,9 +101,9 @@ function ImagePreview({ image, path }: { image: Blob; path: string }) {
   )
   if (broken)
     return (
-      <Notice announce="status" icon="unknown" compact>
+      <Callout announce="status" icon="unknown" compact>
         This browser cannot show this image. Download it instead.
-      </Notice>
+      </Callout>
     )
   return (
     <div className={styles["image"]}>

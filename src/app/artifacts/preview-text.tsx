@@ -1,7 +1,7 @@
 import { type ReactNode, type Ref, useMemo } from "react"
 import { splitHidden } from "../ui/hidden-characters.ts"
 import { isJson, layOutJson } from "../ui/json-text.ts"
-import { Notice } from "../ui/notice.tsx"
+import { Callout } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./preview.module.css"
 
@@ -11,9 +11,9 @@ export function TextPreview({ text }: { text: string }) {
   return (
     <>
       {cut && (
-        <Notice announce="status" icon="warning" compact>
+        <Callout announce="status" icon="warning" compact>
           The text has very many invisible characters, so only its beginning is shown. The download has the whole text.
-        </Notice>
+        </Callout>
       )}
       <ScrollRegion label="Text" className={styles["text"]}>
         {blocks.map((block, index) => (
@@ -32,9 +32,9 @@ export function JsonPreview({ text }: { text: string }) {
   return (
     <>
       {laidOut === undefined && (
-        <Notice announce="status" icon="warning" compact>
+        <Callout announce="status" icon="warning" compact>
           This is not valid JSON, although its type says so. It is shown as text.
-        </Notice>
+        </Callout>
       )}
       <TextPreview text={laidOut ?? text} />
     </>

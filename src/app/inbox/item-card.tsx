@@ -1,11 +1,11 @@
 import { useRef } from "react"
 import { Card } from "../ui/card.tsx"
 import { ChangedText } from "../ui/changed-text.tsx"
-import { Notice, Notices } from "../ui/notice.tsx"
+import { Callout, Callouts } from "../ui/callout.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
-import { DecisionNotice, NewerVersion } from "./decision-notice.tsx"
+import { DecisionCallout, NewerVersion } from "./decision-callout.tsx"
 import styles from "./item-card.module.css"
 import type { ItemNow } from "./item-state.ts"
 import type { ItemVariant } from "./item-variant.ts"
@@ -79,16 +79,16 @@ function OpenCard<Of extends Item>({ variant, decision, level, current, onAside 
         aside={<RelativeTime at={shown.created_at} className="soft small" />}
       >
         <TeamLine kind={variant.kind} id={decision.id} text={text} current={current} onAside={onAside} />
-        <Notices>
+        <Callouts>
           {newer && <NewerVersion version={newer.version} onShow={decision.showNewer} />}
           {before && (
-            <Notice announce="status" tone="warn" icon="refresh" compact>
+            <Callout announce="status" tone="warn" icon="refresh" compact>
               This is version {version}. What changed since version {String(before.version)} is marked, with the old
               text beside the new.
-            </Notice>
+            </Callout>
           )}
-          <DecisionNotice decision={decision} sent={words.sent} />
-        </Notices>
+          <DecisionCallout decision={decision} sent={words.sent} />
+        </Callouts>
         {decision.refused?.refusal === "forbidden" ? (
           <>
             <variant.Letter item={shown} before={before} />

@@ -2,7 +2,7 @@ import type { DeskError, Failure } from "../client/desk-error.ts"
 import { useKept } from "../client/storage.ts"
 import { Button } from "../ui/button.tsx"
 import type { ErrorWords } from "../ui/error-words.ts"
-import { IntentNotice } from "../ui/intent-notice.tsx"
+import { IntentCallout } from "../ui/intent-callout.tsx"
 import type { DraftProblem, FieldName } from "./create-request.ts"
 import { type Input, isStuck } from "./input-state.ts"
 import type { CreateWork } from "./use-create-work.ts"
@@ -15,7 +15,7 @@ export function CreateOutcome({ work: { intent, unchanged, sendAgain } }: { work
   const words = error && createWords(error)
   const kept = isKept ? "Everything you entered is kept." : undefined
   return (
-    <IntentNotice
+    <IntentCallout
       intent={intent}
       sending="Creating the Work…"
       unknown="the Work may or may not have been created."

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react"
 import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/byte-size.ts"
-import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import type { ReadInput } from "./read-input-file.ts"
 import styles from "./upload-list.module.css"
@@ -14,7 +14,7 @@ type PastedProps = { pasted: readonly ReadInput[]; onAdd: () => void; onDiscard:
 /** What was pasted outside a field. A clipboard may hold a password, so nothing of it is sent before a click. */
 export function Pasted({ pasted, onAdd, onDiscard }: PastedProps) {
   return (
-    <Notice announce="status" icon="copy" compact>
+    <Callout announce="status" icon="copy" compact>
       {pasted.map((input) => (
         <div key={input.name}>
           Pasted, not sent: <OutsideText>{input.name}</OutsideText>, {formatBytes(input.bytes)}
@@ -26,15 +26,15 @@ export function Pasted({ pasted, onAdd, onDiscard }: PastedProps) {
           )}
         </div>
       ))}
-      <NoticeLine>
+      <CalloutLine>
         <Button size="small" onClick={onAdd}>
           Add as input
         </Button>
         <Button kind="plain" size="small" onClick={onDiscard}>
           Discard
         </Button>
-      </NoticeLine>
-    </Notice>
+      </CalloutLine>
+    </Callout>
   )
 }
 

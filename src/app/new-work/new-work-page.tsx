@@ -1,5 +1,5 @@
 import { PageBar } from "../ui/page-parts.tsx"
-import { CreatedNotice } from "./created-notice.tsx"
+import { CreatedCallout } from "./created-callout.tsx"
 import styles from "./new-work.module.css"
 import { StartFrom } from "./start-from.tsx"
 import { WorkForm } from "./work-form.tsx"
@@ -10,7 +10,7 @@ export default function NewWorkPage() {
     <>
       <PageBar title="New Work" />
       <div className={styles["page"]}>
-        <CreatedNotice />
+        <CreatedCallout />
         <StartFrom />
         <WorkForm />
       </div>

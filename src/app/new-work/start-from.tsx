@@ -6,7 +6,7 @@ import { retryInterval } from "../client/polling.ts"
 import { workOptions } from "../client/work-reads.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useSearchParams } from "../ui/router.tsx"
 import { type ReadInput, readText } from "./read-input-file.ts"
@@ -42,12 +42,12 @@ export function StartFrom() {
   if (id !== "") return <FillFromWork id={id} />
   if (title === undefined) return null
   return (
-    <Notice announce="status" icon="copy" compact>
+    <Callout announce="status" icon="copy" compact>
       <span>
         Filled from “<OutsideText>{title}</OutsideText>”, with its colleague, priority and visibility. Its files and its
         time limit are not filled in, because the service does not return them.
       </span>
-    </Notice>
+    </Callout>
   )
 }
 
@@ -56,9 +56,9 @@ function FillFromWork({ id }: { id: string }) {
   if (error !== null) return <ErrorAlert error={error} kept="The form is as you left it." retryAt={error.retryAt} />
   if (work !== undefined) return <Fill form={{ fields: fieldsOf(work), from: work.title }} />
   return (
-    <Notice announce="status" icon="clock" compact>
+    <Callout announce="status" icon="clock" compact>
       Reading the Work to start from…
-    </Notice>
+    </Callout>
   )
 }
 
@@ -81,7 +81,7 @@ function Fill({ form: { fields, file, from } }: { form: Prefilled }) {
   })
   if (fillsByItself) return null
   return (
-    <Notice tone="warn" icon="warning">
+    <Callout tone="warn" icon="warning">
       <span>
         There is a draft here already.{" "}
         {from === undefined ? (
@@ -92,13 +92,13 @@ function Fill({ form: { fields, file, from } }: { form: Prefilled }) {
           </>
         )}
       </span>
-      <NoticeLine>
+      <CalloutLine>
         <Button onClick={fill}>Replace the draft</Button>
         <Button kind="plain" onClick={() => void navigate("/work/new", { replace: true })}>
           Keep the draft
         </Button>
-      </NoticeLine>
-    </Notice>
+      </CalloutLine>
+    </Callout>
   )
 }
 

@@ -4,8 +4,8 @@ import type { Intent } from "../client/stored-intent.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import type { ErrorWords } from "../ui/error-words.ts"
-import { IntentNotice } from "../ui/intent-notice.tsx"
-import { Notice } from "../ui/notice.tsx"
+import { IntentCallout } from "../ui/intent-callout.tsx"
+import { Callout } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import type { Input, InputState } from "./input-state.ts"
 import { CONTENT_GONE } from "./uploads.ts"
@@ -23,11 +23,11 @@ export function UploadErrors({ input, isSentWithWork, sending, scan }: Props) {
   const { draft, state, error } = input
   if (state === "unfit" || state === "gone")
     return (
-      <Notice announce="alert" tone="bad" icon="warning" compact>
+      <Callout announce="alert" tone="bad" icon="warning" compact>
         <span>
           <OutsideText>{`${draft.name} was not sent.`}</OutsideText> {draft.problem ?? CONTENT_GONE}
         </span>
-      </Notice>
+      </Callout>
     )
   if (draft.uploadId === undefined) {
     return <IntentError controls={sending} name={draft.name} unknown={sendUnknown} words={uploadWords} />
@@ -67,7 +67,7 @@ function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, wo
     </Button>
   )
   return (
-    <IntentNotice
+    <IntentCallout
       intent={intent}
       unknown={unknown}
       words={intent !== undefined && "error" in intent ? words?.(intent.error) : undefined}

@@ -2,7 +2,7 @@ import { useId, useRef, useState } from "react"
 import { INPUTS_MAX, UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { FieldLabel } from "../ui/field.tsx"
-import { Notice } from "../ui/notice.tsx"
+import { Callout } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { Pasted, useDropAndPaste } from "./drop-and-paste.tsx"
@@ -95,11 +95,11 @@ export function UploadList({ inputs, isSending, sentUploads, onReading }: Props)
       )}
       {noRoom.length > 0 && (
         <div className={styles["below"]}>
-          <Notice announce="alert" tone="bad" icon="warning" compact>
+          <Callout announce="alert" tone="bad" icon="warning" compact>
             <span>
               Not added, because Work has {INPUTS_MAX} files at most: <OutsideText>{noRoom.join(", ")}</OutsideText>
             </span>
-          </Notice>
+          </Callout>
         </div>
       )}
       {inputs.length > 0 && (

@@ -12,7 +12,7 @@ import { defineIntents, type Intent } from "../client/stored-intent.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { rememberColleague } from "./colleague-field.tsx"
 import { requestOf } from "./create-request.ts"
-import { createdWork } from "./created-notice.tsx"
+import { createdWork } from "./created-callout.tsx"
 import { forgetInput, inputContents, uploadsKey } from "./uploads.ts"
 import { changeWorkDraft, readWorkDraft, workDraft, type WorkDraft } from "./work-draft.ts"
 

@@ -4,7 +4,7 @@ import { DraftNote } from "../inbox/kept-text.tsx"
 import { Button } from "../ui/button.tsx"
 import { CharacterCount, Field } from "../ui/field.tsx"
 import { Kbd } from "../ui/kbd.tsx"
-import { Notice } from "../ui/notice.tsx"
+import { Callout } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { modKey, useShortcuts } from "../ui/shortcuts.ts"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
@@ -87,10 +87,10 @@ export function WorkForm() {
       </div>
       <CreateOutcome work={formState.work} />
       {formState.wait.state === "ended" && (
-        <Notice announce="status" tone="warn" icon="clock" compact>
+        <Callout announce="status" tone="warn" icon="clock" compact>
           No Work was created, because you left this page before the scan was over, or it was closed for more than five
           minutes. Create the Work when you are ready.
-        </Notice>
+        </Callout>
       )}
       <div className={styles["act"]}>
         <CreateButton formState={formState} />

@@ -4,7 +4,7 @@ import { useLocation } from "react-router"
 import { DeskError } from "../client/desk-error.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { DeadEnd, PageBar } from "../ui/page-parts.tsx"
 import styles from "./shell.module.css"
@@ -39,7 +39,7 @@ export function FailedPage({ error }: { error: unknown }) {
         {error instanceof DeskError ? (
           <ErrorAlert error={error} kept="What you typed is kept." action={action} />
         ) : (
-          <Notice announce="alert" tone="bad" icon="warning">
+          <Callout announce="alert" tone="bad" icon="warning">
             <strong>This page cannot be shown.</strong>
             <div className="small soft">
               What you typed is kept. Reload the page. If that fails, tell whoever runs this Workdesk:
@@ -47,8 +47,8 @@ export function FailedPage({ error }: { error: unknown }) {
             <div className="small mono">
               <OutsideText>{error instanceof Error ? error.message : String(error)}</OutsideText>
             </div>
-            <NoticeLine>{action}</NoticeLine>
-          </Notice>
+            <CalloutLine>{action}</CalloutLine>
+          </Callout>
         )}
       </div>
     </>

@@ -3,8 +3,8 @@ import { useLocation } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { useSession, useSessionState } from "../client/session.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { Notice } from "../ui/notice.tsx"
-import { Boundary, part, ReloadNotice } from "../ui/part.tsx"
+import { Callout } from "../ui/callout.tsx"
+import { Boundary, part, ReloadCallout } from "../ui/part.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { FailedPage } from "./missing-pages.tsx"
@@ -32,7 +32,7 @@ export function Shell({ children }: { children: ReactNode }) {
       return <Loading />
     case "failed":
       return (
-        <main className={styles["notice"]}>
+        <main className={styles["callout"]}>
           <ErrorAlert error={state.error} retryAt={state.error.retryAt} />
         </main>
       )
@@ -91,18 +91,18 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
       <Menu session={session} waiting={waiting} onHelp={openHelp} onGoTo={openPalette} />
       <main id="main" ref={main} tabIndex={-1} className={styles["main"]}>
         {!online && (
-          <div className={styles["notice"]}>
-            <Notice announce="status" tone="warn" icon="offline" compact>
+          <div className={styles["callout"]}>
+            <Callout announce="status" tone="warn" icon="offline" compact>
               You are offline. This page may be out of date. What you type is kept. The page is read again when you are
               online.
-            </Notice>
+            </Callout>
           </div>
         )}
         {hasNewBuild && (
-          <div className={styles["notice"]}>
-            <ReloadNotice announce="status" icon="refresh">
+          <div className={styles["callout"]}>
+            <ReloadCallout announce="status" icon="refresh">
               A new version of Workdesk is here. What you typed is kept when you reload the page.
-            </ReloadNotice>
+            </ReloadCallout>
           </div>
         )}
         {dialog === "help" && <ShortcutsHelp onClose={closeHelp} />}

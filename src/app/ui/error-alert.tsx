@@ -4,7 +4,7 @@ import { PAUSE_MS } from "../client/polling.ts"
 import { Button } from "./button.tsx"
 import type { ErrorDetailsProps } from "./error-details.tsx"
 import type { ErrorWords } from "./error-words.ts"
-import { Notice, NoticeLine } from "./notice.tsx"
+import { Callout, CalloutLine } from "./callout.tsx"
 import { OutsideText } from "./outside-text.tsx"
 import { part } from "./part.tsx"
 
@@ -42,7 +42,7 @@ const ErrorDetails = part("Details", async () => (await import("./error-details.
 export function ErrorAlert({ error, words, kept, retryAt, action, compact = false }: Props) {
   const details = { error, words, kept, retryAt }
   return (
-    <Notice announce="alert" tone="bad" icon="warning" compact={compact}>
+    <Callout announce="alert" tone="bad" icon="warning" compact={compact}>
       <strong>
         <OutsideText>{error.title}</OutsideText>
       </strong>
@@ -52,8 +52,8 @@ export function ErrorAlert({ error, words, kept, retryAt, action, compact = fals
         </div>
       )}
       <ErrorDetails {...details} />
-      {action !== undefined && action !== false && <NoticeLine>{action}</NoticeLine>}
-    </Notice>
+      {action !== undefined && action !== false && <CalloutLine>{action}</CalloutLine>}
+    </Callout>
   )
 }
 

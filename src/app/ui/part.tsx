@@ -1,13 +1,13 @@
 import { Component, type ComponentProps, type ComponentType, type ReactNode, useEffect, useState } from "react"
 import { flushSync } from "react-dom"
 import { Button } from "./button.tsx"
-import { Notice, NoticeLine } from "./notice.tsx"
+import { Callout, CalloutLine } from "./callout.tsx"
 import styles from "./page-parts.module.css"
 
 type Options<Props> = {
   /** Shown while the code is on its way. Without `loading`, nothing is shown. */
   readonly loading?: ComponentType<Props>
-  /** Shown where the code did not arrive or failed. Without `missing`, a notice says that the part is missing, and offers `Reload`. */
+  /** Shown where the code did not arrive or failed. Without `missing`, a callout says that the part is missing, and offers `Reload`. */
   readonly missing?: ComponentType<Props & { error: unknown }>
 }
 
@@ -64,24 +64,24 @@ export const Nothing = (): null => null
 function MissingPart({ name }: { name: string }) {
   return (
     <div className={styles["missing"]}>
-      <ReloadNotice announce="alert" tone="bad" icon="warning">
+      <ReloadCallout announce="alert" tone="bad" icon="warning">
         “{name}” could not be loaded. What you typed is kept.
-      </ReloadNotice>
+      </ReloadCallout>
     </div>
   )
 }
 
-/** A notice with a button that loads the page again. */
-export function ReloadNotice({ children, ...notice }: ComponentProps<typeof Notice>) {
+/** A callout with a button that loads the page again. */
+export function ReloadCallout({ children, ...callout }: ComponentProps<typeof Callout>) {
   return (
-    <Notice {...notice} compact>
+    <Callout {...callout} compact>
       {children}
-      <NoticeLine>
+      <CalloutLine>
         <Button size="small" onClick={() => location.reload()}>
           Reload
         </Button>
-      </NoticeLine>
-    </Notice>
+      </CalloutLine>
+    </Callout>
   )
 }
 

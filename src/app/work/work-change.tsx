@@ -1,7 +1,7 @@
 import { useState } from "react"
 import type { Work } from "../../contract/resources.ts"
 import { Button } from "../ui/button.tsx"
-import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { statusWord } from "../ui/status.tsx"
 import styles from "./work-page.module.css"
 
@@ -20,15 +20,15 @@ export function WorkChange({ work, textChanged, onShow }: { work: Work; textChan
         {textChanged && " The title or the objective of this Work was changed."}
       </div>
       {textChanged && (
-        <div className={styles["notice"]}>
-          <Notice tone="warn" icon="refresh" compact>
-            <NoticeLine>
+        <div className={styles["callout"]}>
+          <Callout tone="warn" icon="refresh" compact>
+            <CalloutLine>
               The title or the objective was changed while you read.
               <Button size="small" onClick={onShow}>
                 Show the change
               </Button>
-            </NoticeLine>
-          </Notice>
+            </CalloutLine>
+          </Callout>
         </div>
       )}
     </>

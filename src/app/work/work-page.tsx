@@ -96,7 +96,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
           <>
             <WorkMeta work={work} />
             {error !== null && (
-              <div className={styles["notice"]}>
+              <div className={styles["callout"]}>
                 <ReadError
                   error={error}
                   errorAt={errorUpdatedAt}
@@ -201,7 +201,7 @@ function Absent({ error, errorAt, onRetry }: { error: DeskError | null; errorAt:
     </ButtonLink>
   )
   return (
-    <div className={styles["notice"]}>
+    <div className={styles["callout"]}>
       {error.failure === "not-visible" ? (
         <ErrorAlert error={error} action={goToWork} />
       ) : (

@@ -3,7 +3,7 @@ import { defineKind, useEntry } from "../client/storage.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { Button } from "../ui/button.tsx"
 import { Link } from "../ui/link.tsx"
-import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./new-work.module.css"
 
@@ -18,7 +18,7 @@ const created = object({
 
 type Created = InferOutput<typeof created>
 
-/** Kept until the person dismisses the notice, at most 30 days. */
+/** Kept until the person dismisses the callout, at most 30 days. */
 export const createdWork = defineKind<readonly [], Created>({
   name: "created-work",
   version: 2,
@@ -27,24 +27,24 @@ export const createdWork = defineKind<readonly [], Created>({
 })
 
 /** Says on the form that a Work was created meanwhile. */
-export function CreatedNotice() {
+export function CreatedCallout() {
   const created = useEntry(createdWork())
   const dismiss = () => createdWork().remove()
   if (created === undefined) return null
   return (
-    <Notice announce="status" tone="good" icon="done">
+    <Callout announce="status" tone="good" icon="done">
       <div>
         {createdWords(created)}{" "}
         <Link to={workAddress(created.workId)} className={styles["link"]} onClick={dismiss}>
           <OutsideText>{created.title}</OutsideText>
         </Link>
       </div>
-      <NoticeLine>
+      <CalloutLine>
         <Button size="small" onClick={dismiss}>
           Dismiss
         </Button>
-      </NoticeLine>
-    </Notice>
+      </CalloutLine>
+    </Callout>
   )
 }
 

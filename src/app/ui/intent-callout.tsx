@@ -5,10 +5,10 @@ import { Button } from "./button.tsx"
 import { Countdown } from "./clocks.tsx"
 import { ErrorAlert } from "./error-alert.tsx"
 import type { ErrorWords } from "./error-words.ts"
-import { Notice } from "./notice.tsx"
+import { Callout } from "./callout.tsx"
 
 type Props = {
-  /** What was sent, and what is known of it. A recorded intent needs no notice. */
+  /** What was sent, and what is known of it. A recorded intent needs no callout. */
   intent: Intent<unknown, unknown> | undefined
   /** Shown while the intent is sent: "Sending your answer…". Left out where something else says so. */
   sending?: string
@@ -31,16 +31,16 @@ type Props = {
   compact?: boolean
 }
 
-/** The one notice for what was sent and is not recorded: under way, unknown, waiting or refused, in plain words, with the way out. */
-export function IntentNotice(props: Props) {
+/** The one callout for what was sent and is not recorded: under way, unknown, waiting or refused, in plain words, with the way out. */
+export function IntentCallout(props: Props) {
   const { intent, sending, unknown, words, kept, keptUnknown, again, resends = true, onDiscard, action } = props
   const { compact = false } = props
   if (intent === undefined || intent.state === "recorded") return null
   if (intent.state === "sending")
     return sending === undefined ? null : (
-      <Notice announce="status" icon="clock" compact>
+      <Callout announce="status" icon="clock" compact>
         {sending}
-      </Notice>
+      </Callout>
     )
   const { error } = intent
   if (intent.state === "unknown")

@@ -1,23 +1,23 @@
 import type { ReactNode } from "react"
 import { classes } from "./classes.ts"
 import { Icon, type IconName } from "./icon.tsx"
-import styles from "./notice.module.css"
+import styles from "./callout.module.css"
 
 type Props = {
   tone?: "neutral" | "needs" | "good" | "warn" | "bad"
   icon?: IconName
   compact?: boolean
-  /** `alert` interrupts a screen reader, `status` waits. Without a value the notice is plain text. */
+  /** `alert` interrupts a screen reader, `status` waits. Without a value the callout is plain text. */
   announce?: "alert" | "status"
   children: ReactNode
 }
 
 /** A box with an icon and a message. */
-export function Notice({ tone = "neutral", icon, compact = false, announce, children }: Props) {
+export function Callout({ tone = "neutral", icon, compact = false, announce, children }: Props) {
   return (
     <div
       role={announce}
-      className={classes(styles["notice"], tone !== "neutral" && styles[tone], compact && styles["compact"])}
+      className={classes(styles["callout"], tone !== "neutral" && styles[tone], compact && styles["compact"])}
     >
       {icon && <Icon name={icon} size={16} />}
       <div className={styles["body"]}>{children}</div>
@@ -25,12 +25,12 @@ export function Notice({ tone = "neutral", icon, compact = false, announce, chil
   )
 }
 
-/** A line of texts and controls within a notice. */
-export function NoticeLine({ children }: { children: ReactNode }) {
+/** A line of texts and controls within a callout. */
+export function CalloutLine({ children }: { children: ReactNode }) {
   return <div className={styles["line"]}>{children}</div>
 }
 
 /** A place for several notices. It takes no room when it is empty. */
-export function Notices({ children }: { children: ReactNode }) {
+export function Callouts({ children }: { children: ReactNode }) {
   return <div className={styles["stack"]}>{children}</div>
 }

@@ -1,7 +1,7 @@
 import { signInAgain } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"
-import { IntentNotice } from "../ui/intent-notice.tsx"
-import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { IntentCallout } from "../ui/intent-callout.tsx"
+import { Callout, CalloutLine } from "../ui/callout.tsx"
 import type { Item } from "./item.ts"
 import type { OpenDecision } from "./use-decision.ts"
 
@@ -12,9 +12,9 @@ type Props = {
 }
 
 /** Says what happened to a decision that was sent and is not recorded, and what the person can do. */
-export function DecisionNotice({ decision: { intent, refused, sendAgain, discard }, sent }: Props) {
+export function DecisionCallout({ decision: { intent, refused, sendAgain, discard }, sent }: Props) {
   return (
-    <IntentNotice
+    <IntentCallout
       intent={intent}
       sending={`Sending your ${sent}…`}
       unknown={`whether your ${sent} was recorded is not known.`}
@@ -49,13 +49,13 @@ export function SignInAgain({ onLeave }: { onLeave: () => void }) {
 
 export function NewerVersion({ version, onShow }: { version: bigint; onShow: () => void }) {
   return (
-    <Notice announce="status" tone="warn" icon="refresh" compact>
-      <NoticeLine>
+    <Callout announce="status" tone="warn" icon="refresh" compact>
+      <CalloutLine>
         A newer version has come. What you are reading stays until you ask for it.
         <Button size="small" onClick={onShow}>
           Show version {String(version)}
         </Button>
-      </NoticeLine>
-    </Notice>
+      </CalloutLine>
+    </Callout>
   )
 }
