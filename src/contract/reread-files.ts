@@ -35,7 +35,7 @@ export class RereadFiles {
    */
   follow<Value>(variable: string, path: string, parse: (text: string) => Value): () => Value {
     try {
-      let text = readOnce(path)
+      let text = readNow(path)
       let value = parse(text)
       const readChange = async (): Promise<void> => {
         try {
@@ -44,7 +44,7 @@ export class RereadFiles {
           text = found
           file.fault = ""
         } catch (error) {
-          const fault = error instanceof FileFault ? error.message : "cannot be read"
+          const fault = faultOf(error)
           if (fault !== file.fault) this.onFault(`${variable} ${fault}: the last good content stays in use`)
           file.fault = fault
         }
@@ -104,21 +104,27 @@ export function parseSecret(text: string): string {
   return secret
 }
 
-function readOnce(path: string): string {
+function readNow(path: string): string {
   try {
-    if (statSync(path).size <= MAX_BYTES) return readFileSync(path, "utf8")
-  } catch {
-    // The system's message has the path, so it is not repeated.
+    checkStats(statSync(path))
+    return readFileSync(path, "utf8")
+  } catch (error) {
+    throw new FileFault(faultOf(error))
   }
-  throw new FileFault("cannot be read")
 }
 
 async function readAgain(path: string): Promise<string> {
-  if (!isUsable(await stat(path))) throw new FileFault("cannot be read")
+  checkStats(await stat(path))
   return readFile(path, "utf8")
 }
 
-/** Only a plain file is read again, because reading a pipe would wait. */
-function isUsable(found: Stats): boolean {
-  return found.isFile() && found.size <= MAX_BYTES
+/** @throws FileFault for a file of more than 1 MiB, and for anything but a file. Reading a pipe again would wait. */
+function checkStats(stats: Stats): void {
+  if (!stats.isFile()) throw new FileFault("names a pipe, a device or a folder, and not a file")
+  if (stats.size > MAX_BYTES) throw new FileFault(`is longer than ${MAX_BYTES} bytes`)
+}
+
+/** The message for a file that cannot be used. The system's message has the path, so it is not repeated. */
+function faultOf(error: unknown): string {
+  return error instanceof FileFault ? error.message : "cannot be read"
 }

@@ -101,6 +101,11 @@ describe("the body of a request", () => {
     expect(bodyFault(id, body)).toBe(detail)
   })
 
+  test("a property name of 80 characters is told in full, also when they are emoji", () => {
+    const name = "😀".repeat(80)
+    expect(bodyFault("createWork", { ...work, [name]: 1 })).toBe(`${name} is not a known property`)
+  })
+
   test("a very long property name is shortened, and 100,000 failures give one sentence", () => {
     expect(bodyFault("createWork", { ...work, ["😀".repeat(200)]: 1 })).toBe(
       `${"😀".repeat(80)}… is not a known property`,

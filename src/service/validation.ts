@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import { contentOf, describe, document, parametersOf } from "../contract/document.ts"
 import type { DocumentObject, Parameter } from "../contract/document.ts"
 import { MAX_INT64, parseInt64, stringifyJson } from "../contract/int64.ts"
-import { countBytes, UPLOAD_MAX_BYTES } from "../contract/limits.ts"
+import { countBytes, countCharacters, UPLOAD_MAX_BYTES } from "../contract/limits.ts"
 import type { OperationId } from "../contract/resources.ts"
 
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
@@ -137,8 +137,9 @@ function readPath({ instancePath, params }: ErrorObject): string {
   return path.join("").replace(/^\./, "")
 }
 
-/** A character has up to two UTF-16 units, so twice as many units hold enough characters. */
 function shorten(name: string): string {
+  if (countCharacters(name) <= NAME_MAX_CHARACTERS) return name
+  // A character has up to two UTF-16 units, so twice as many units hold enough characters.
   const characters = Array.from(name.slice(0, 2 * NAME_MAX_CHARACTERS))
-  return name.length <= NAME_MAX_CHARACTERS ? name : `${characters.slice(0, NAME_MAX_CHARACTERS).join("")}…`
+  return `${characters.slice(0, NAME_MAX_CHARACTERS).join("")}…`
 }

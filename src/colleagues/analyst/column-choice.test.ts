@@ -44,6 +44,12 @@ describe("an answer", () => {
   })
 })
 
+test("an answer with a capital İ, which lower-casing makes longer, still chooses the column of the exact name", () => {
+  const both = columnsOf("town,Town\nA,1\nB,2\n")
+  const choice = understand("İstanbul: Town", both, recommendation, ACTION)
+  expect(choice).toMatchObject({ column: { name: "Town" }, understood: true })
+})
+
 describe("the recommendation", () => {
   test("is the column that the objective names", () => {
     expect(recommend(columns, "Compare by temp_max")).toMatchObject({

@@ -88,14 +88,11 @@ const PLACES_MAX = 20
  * `not` or `instead of` does not count.
  */
 export function mentioned(text: string, names: readonly string[]): readonly number[] {
-  const lowerText = text.toLowerCase()
   const found = names.flatMap((name, index) => {
-    const needle = RegExp.escape(name.toLowerCase())
-    if (needle === "") return []
-    const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${needle}(?![\\p{L}\\p{N}_])`, "gu")
-    return [...lowerText.matchAll(whole).take(PLACES_MAX)].map(({ index: start }) => {
-      const end = start + name.length
-      return { start, end, index, isExact: text.slice(start, end) === name }
+    if (name === "") return []
+    const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${RegExp.escape(name)}(?![\\p{L}\\p{N}_])`, "giu")
+    return [...text.matchAll(whole).take(PLACES_MAX)].map(({ index: start, 0: match }) => {
+      return { start, end: start + match.length, index, isExact: match === name }
     })
   })
   found.sort((a, b) => a.start - b.start || b.end - a.end || Number(b.isExact) - Number(a.isExact))
@@ -103,7 +100,7 @@ export function mentioned(text: string, names: readonly string[]): readonly numb
   const meant = found.filter(({ start, end }) => {
     if (start < covered) return false
     covered = end
-    return !NEGATED.test(lowerText.slice(Math.max(start - NEGATION_CHARACTERS, 0), start))
+    return !NEGATED.test(text.slice(Math.max(start - NEGATION_CHARACTERS, 0), start))
   })
   return [...new Set(meant.map(({ index }) => index))]
 }

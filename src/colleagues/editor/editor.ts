@@ -107,11 +107,11 @@ function questionAbout(reviews: readonly Review[], unreadable: readonly Unreadab
 /** What the owner's answer allows the editor to change. `how` says as a whole sentence how the answer was understood. */
 export type Permission = { readonly level: Level; readonly how: string; readonly understood: boolean }
 
-/** The words of each level. The level whose words come first in the answer counts. Words after a negation do not count. */
+/** The words of each level. */
 const LEVELS: readonly (readonly [Level, RegExp])[] = [
-  ["leave", /\b(?:leave|untouched|unchanged|as is|nothing|hands off)\b|\b(?:don['’]t|not) (?:edit|change|touch)\b/i],
-  ["tidy", /\btid(?:y|ied)\b|\b(?:only|just) (?:the )?(?:spaces|blanks|whitespace)\b/i],
-  ["repair", /\brepair(?:ed|s)?\b|\bfix(?:ed)?\b|\beverything\b|\ball of (?:it|them)\b/i],
+  ["leave", /\b(?:leave|untouched|unchanged|as is|nothing|hands off)\b|\b(?:don['’]t|not) (?:edit|change|touch)\b/gi],
+  ["tidy", /\btid(?:y|ied)\b|\b(?:only|just) (?:the )?(?:spaces|blanks|whitespace)\b/gi],
+  ["repair", /\brepair(?:ed|s)?\b|\bfix(?:ed)?\b|\beverything\b|\ball of (?:it|them)\b/gi],
 ]
 
 const NEGATED = /\b(?:do not|don['’]t|not|no|without|never)\s+$/i
@@ -127,19 +127,23 @@ const SPOKEN: Readonly<Record<Level, string>> = {
  */
 export function understand(answer: string, recommended: Level, recommendedAction: string): Permission {
   const text = answer.trim()
-  const [found] = LEVELS.flatMap(([level, pattern]) => {
-    const match = pattern.exec(text)
-    return match && !NEGATED.test(text.slice(0, match.index)) ? [{ level, at: match.index }] : []
-  }).sort((a, b) => a.at - b.at)
-  const takesRecommendation = text === recommendedAction.trim() || (found === undefined && agrees(text))
+  const named = levelIn(text)
+  const takesRecommendation = text === recommendedAction.trim() || (named === undefined && agrees(text))
   if (takesRecommendation)
     return { level: recommended, understood: true, how: `You took the recommendation: ${SPOKEN[recommended]}.` }
-  if (found) return { level: found.level, understood: true, how: `You chose to ${SPOKEN[found.level]}.` }
+  if (named) return { level: named, understood: true, how: `You chose to ${SPOKEN[named]}.` }
   return {
     level: recommended,
     understood: false,
     how: `Your answer names none of leave, tidy and repair, so I took the recommendation: ${SPOKEN[recommended]}.`,
   }
+}
+
+/** The level whose words come first in a text. Words after a negation do not count. */
+function levelIn(text: string): Level | undefined {
+  const found = LEVELS.flatMap(([level, words]) => [...text.matchAll(words)].map(({ index }) => ({ level, index })))
+  const meant = found.filter(({ index }) => !NEGATED.test(text.slice(0, index)))
+  return meant.sort((a, b) => a.index - b.index)[0]?.level
 }
 
 const namesOf = (texts: readonly { readonly name: string }[]): string => list(texts.map(({ name }) => visible(name)))

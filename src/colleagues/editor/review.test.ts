@@ -88,6 +88,7 @@ test.each([
   ["don't change anything", "leave"],
   ["yes", "repair"],
   ["Fix everything", "repair"],
+  ["Do not tidy only the headings: tidy all of it", "tidy"],
 ])("the answer %j means %s", (answer, level) => {
   expect(understand(answer, "repair", "Repair: it makes 2 changes.")).toMatchObject({ level, understood: true })
 })
