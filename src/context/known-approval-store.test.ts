@@ -1,7 +1,9 @@
 import { expect, test } from "vitest"
 import { type KnownApproval, KnownApprovalStore } from "./known-approval-store.ts"
-import { KnownApprovals } from "./known-approvals.ts"
+import { IN_MEMORY_MAX, KnownApprovals } from "./known-approvals.ts"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
+import { readApprovalList } from "../waiting/resources.ts"
+import { fakeApproval, range } from "../waiting/testing/simulation.ts"
 
 const approval = (id: string, more: Partial<KnownApproval> = {}): KnownApproval => ({
   workId: "w",
@@ -31,7 +33,7 @@ describeStores("known approvals", ({ newStore }) => {
     await before.saveDoneWorks(new Map([["w", work]]))
     const { approvals, doneWorks } = await new KnownApprovalStore(await databaseForTest(store)).load(10)
     // `knownAt` stays the moment of the first read.
-    expect(approvals).toEqual([approval("b", { knownAt: 2_000 }), { ...resolved, knownAt: 1_000 }])
+    expect(approvals).toEqual([{ ...resolved, knownAt: 1_000 }, approval("b", { knownAt: 2_000 })])
     expect([...doneWorks]).toEqual([["w", work]])
     expect((await before.load(1)).approvals).toHaveLength(1)
   })
@@ -55,4 +57,18 @@ describeStores("known approvals", ({ newStore }) => {
     const stored = await database.read("SELECT approval_id FROM known_approval ORDER BY approval_id")
     expect(stored.map((row) => row["approval_id"])).toEqual(["kept-1", "kept-2", "pending"])
   })
+})
+
+test("when memory is full, a new approval takes the place of the oldest", () => {
+  const known = new KnownApprovals(undefined)
+  const [one] = readApprovalList(JSON.stringify({ data: [fakeApproval("a0")] }))
+  if (one === undefined) throw new Error("no approval")
+  known.take(
+    "w",
+    range(IN_MEMORY_MAX + 1).map((index) => ({ ...one, id: `a${index}` })),
+  )
+  expect(known.get("w", "a0")).toBeUndefined()
+  expect(known.get("w", `a${IN_MEMORY_MAX}`)).toBeDefined()
+  expect(known.find("a@example.com")?.approvals.size).toBe(IN_MEMORY_MAX)
+  expect(known.figuresFor(() => true, "analyst")).toMatchObject({ count: IN_MEMORY_MAX, ofColleague: IN_MEMORY_MAX })
 })

@@ -27,7 +27,7 @@ export class KnownApprovalStore {
     this.#database = database
   }
 
-  /** Gives the newest approvals, the newest first, and the newest done Works by id, the oldest first. At most `limit` of each. */
+  /** Gives the newest approvals, and the newest done Works by id. At most `limit` of each, the oldest first. */
   async load(limit: number) {
     const { read } = this.#database
     const rows = await read("SELECT * FROM known_approval ORDER BY known_at DESC LIMIT ?", limit)
@@ -36,7 +36,7 @@ export class KnownApprovalStore {
       limit,
     )
     return {
-      approvals: rows.map(toKnownApproval),
+      approvals: rows.toReversed().map(toKnownApproval),
       doneWorks: new Map(works.toReversed().map((row) => [String(row["work_id"]), toKnownWork(row)])),
     }
   }

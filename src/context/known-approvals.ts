@@ -5,8 +5,8 @@ import type { KnownApproval, KnownApprovalStore } from "./known-approval-store.t
 import { LookAlikes } from "./look-alikes.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
 
-/** How many approvals are in memory: the newest of the store. While memory is full, new approvals are left out. */
-const IN_MEMORY_MAX = 200_000
+/** How many approvals are in memory. Beyond this number, the one that has not changed for longest leaves memory. The store keeps it. */
+export const IN_MEMORY_MAX = 200_000
 /** Loading lets other requests run after so many approvals. */
 const LOADED_AT_ONCE = 500
 const SAVE_AFTER_MS = 1_000
@@ -16,17 +16,14 @@ const FORGET_INTERVAL_MS = 3_600_000
 /** A destination and its approvals by id. */
 export type KnownDestination = { readonly destination: Destination; readonly approvals: Map<string, KnownApproval> }
 
-type FiguresOfWork = { count: number; since: number; readonly byColleague: Map<string, number> }
-
 export class KnownApprovals {
   lookAlikes = new LookAlikes()
   /** Each done Work that was read, by id. */
   readonly doneWorks = new Map<string, KnownWork>()
   /** By the key of the destination. */
-  #byKey = new Map<string, KnownDestination>()
-  #byId = new Map<string, KnownApproval>()
-  /** The figures of each Work, by its id. */
-  #byWork = new Map<string, FiguresOfWork>()
+  readonly #byKey = new Map<string, KnownDestination>()
+  /** By `idOf`. The approval that was read or has changed last stands at the end. */
+  readonly #byId = new Map<string, KnownApproval>()
   /** Undefined: nothing is stored. */
   readonly #store: KnownApprovalStore | undefined
   #unsaved = new Map<string, KnownApproval>()
@@ -69,26 +66,25 @@ export class KnownApprovals {
     const oldest = Date.now() - this.#forgetAfterMs
     const seenAt = ({ knownAt, resolvedAt }: KnownApproval) => Math.max(knownAt, Date.parse(resolvedAt ?? "") || 0)
     const isOld = (approval: KnownApproval) => approval.status !== "pending" && seenAt(approval) < oldest
-    const all = [...this.#byKey.values()].map(({ approvals }) => [...approvals.values()])
-    const forgotten = all.filter((approvals) => approvals.every(isOld)).flat()
+    const forgotten = [...this.#byKey.values()].flatMap(({ approvals }) => {
+      const all = [...approvals.values()]
+      return all.every(isOld) ? all : []
+    })
     if (forgotten.length === 0) return
-    const kept = all.filter((approvals) => !approvals.every(isOld)).flat()
+    for (const approval of forgotten) this.#remove(approval)
     this.lookAlikes = new LookAlikes()
-    this.#byKey = new Map()
-    this.#byId = new Map()
-    this.#byWork = new Map()
-    for (const approval of kept) this.#keep(approval)
+    for (const { destination } of this.#byKey.values()) this.lookAlikes.add(destination)
     await this.#store?.forget(forgotten).catch(() => undefined)
   }
 
   /** How many approvals of the Works that `sees` accepts are known, since when (milliseconds since 1970), and how many of a colleague. */
   figuresFor(sees: (workId: string) => boolean, colleague: string) {
     let [count, ofColleague, since] = [0, 0, Number.POSITIVE_INFINITY]
-    for (const [workId, figures] of this.#byWork) {
-      if (!sees(workId)) continue
-      count += figures.count
-      ofColleague += figures.byColleague.get(colleague) ?? 0
-      since = Math.min(since, figures.since)
+    for (const approval of this.#byId.values()) {
+      if (!sees(approval.workId)) continue
+      count++
+      if (approval.colleague === colleague) ofColleague++
+      since = Math.min(since, approval.knownAt)
     }
     return { count, ofColleague, since: count === 0 ? undefined : since }
   }
@@ -98,7 +94,6 @@ export class KnownApprovals {
     for (const approval of approvals) {
       const before = this.#byId.get(idOf(workId, approval.id))
       if (before?.status === approval.status && before.destination === approval.destination) continue
-      if (before === undefined && this.#byId.size >= IN_MEMORY_MAX) continue
       const known: KnownApproval = {
         workId,
         approvalId: approval.id,
@@ -158,27 +153,31 @@ export class KnownApprovals {
     else this.#timer ??= setTimeout(() => void this.save(), afterMs).unref()
   }
 
-  /** Counts a new approval in the figures of its Work. */
-  #count({ workId, colleague, knownAt }: KnownApproval): void {
-    const figures = this.#byWork.get(workId) ?? { count: 0, since: knownAt, byColleague: new Map<string, number>() }
-    this.#byWork.set(workId, figures)
-    figures.count++
-    figures.since = Math.min(figures.since, knownAt)
-    figures.byColleague.set(colleague, (figures.byColleague.get(colleague) ?? 0) + 1)
-  }
-
-  /** Puts an approval into memory, under its destination. Another version may have had another destination. */
+  /** Puts an approval into memory, under its destination. An earlier version may have had another destination. */
   #keep(known: KnownApproval): void {
     const id = idOf(known.workId, known.approvalId)
     const before = this.#byId.get(id)
-    if (before === undefined) this.#count(known)
-    else this.#byKey.get(readDestination(before.destination).key)?.approvals.delete(id)
+    if (before !== undefined) this.#remove(before)
     this.#byId.set(id, known)
     const destination = readDestination(known.destination)
     const same = this.#byKey.get(destination.key)
-    if (same !== undefined) return void same.approvals.set(id, known)
-    this.#byKey.set(destination.key, { destination, approvals: new Map([[id, known]]) })
-    this.lookAlikes.add(destination)
+    if (same !== undefined) same.approvals.set(id, known)
+    else {
+      this.#byKey.set(destination.key, { destination, approvals: new Map([[id, known]]) })
+      this.lookAlikes.add(destination)
+    }
+    const [oldest] = this.#byId.values()
+    if (this.#byId.size > IN_MEMORY_MAX && oldest !== undefined) this.#remove(oldest)
+  }
+
+  /** Removes an approval from memory. `lookAlikes` keeps its destination, without approvals, until the next start: that warns nobody. */
+  #remove({ workId, approvalId, destination }: KnownApproval): void {
+    const id = idOf(workId, approvalId)
+    this.#byId.delete(id)
+    const { key } = readDestination(destination)
+    const same = this.#byKey.get(key)
+    same?.approvals.delete(id)
+    if (same?.approvals.size === 0) this.#byKey.delete(key)
   }
 }
 
