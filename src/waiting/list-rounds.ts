@@ -9,8 +9,12 @@ import { LIST, type WatchState, type WatchedWork } from "./watch-state.ts"
 const LIST_EVERY_MS = 4_000
 /** After a hint, a round begins this long after the beginning of the round before at the earliest. */
 const LIST_SOON_MS = 500
-/** Of the requests that the quota allows, the list gets one in four, so that a list of many pages leaves time for the items. */
+/**
+ * Of the requests that the quota allows, the list gets at most one in four, and one in two while hints come, so that a list of many pages leaves
+ * time for the items. Anybody can cause hints: each request about an unknown Work is one.
+ */
 const LIST_SHARE = 4
+const LIST_SHARE_HINTED = 2
 
 /** listWork filters by one status, so open Work has three lists. */
 const OPEN = ["needs_you", "working", "paused"] as const satisfies readonly WorkStatus[]
@@ -59,8 +63,12 @@ export class ListRounds {
   readAfter = -1
   readonly #state: WatchState
   #round: Round | undefined
-  #dueAt = Number.NEGATIVE_INFINITY
+  /** When the last round began. */
   #beganAt = Number.NEGATIVE_INFINITY
+  /** The time in which the quota allows as many requests as the last round had, in milliseconds. */
+  #costMs = 0
+  /** Whether a hint has come since the last round began. */
+  #isHinted = false
 
   constructor(state: WatchState) {
     this.#state = state
@@ -70,13 +78,20 @@ export class ListRounds {
   reset(): void {
     this.readAfter = -1
     this.#round = undefined
-    this.#dueAt = Number.NEGATIVE_INFINITY
     this.#beganAt = Number.NEGATIVE_INFINITY
   }
 
   /** Asks for the list to be read soon. */
-  hint(now: number): void {
-    this.#dueAt = Math.min(this.#dueAt, Math.max(now, this.#beganAt + LIST_SOON_MS))
+  hint(): void {
+    this.#isHinted = true
+  }
+
+  /** When the next round may begin. */
+  get #dueAt(): number {
+    const restMs = this.#isHinted
+      ? Math.max(LIST_SOON_MS, LIST_SHARE_HINTED * this.#costMs)
+      : Math.max(LIST_EVERY_MS, LIST_SHARE * this.#costMs)
+    return this.#beganAt + restMs
   }
 
   /** The next page, which counts as under way. The first pages of all lists come first. */
@@ -86,7 +101,7 @@ export class ListRounds {
     if (this.#round === undefined) {
       this.#round = newRound(lastNumber)
       this.#beganAt = now
-      this.#dueAt = now + LIST_EVERY_MS
+      this.#isHinted = false
     }
     const round = this.#round
     const ready = round.readings.filter(({ isOver, isUnderWay }) => !isOver && !isUnderWay)
@@ -99,10 +114,11 @@ export class ListRounds {
   }
 
   /**
-   * Takes in a page. After the last page, gives the watched Works that the list does not have: `ReadPlan` checks or removes them.
+   * Takes in a page. After the last page, gives the watched Works that the list does not have: `ReadPlan` checks or removes them. `intervalMs` is
+   * the time between two requests that the quota asks for.
    * @throws InvalidAnswerError
    */
-  take({ round, reading }: ListRead, body: string, number: number, now: number, perSecond: number): WatchedWork[] {
+  take({ round, reading }: ListRead, body: string, number: number, now: number, intervalMs: number): WatchedWork[] {
     const { works, nextCursor } = readWorkPage(body)
     for (const work of works) {
       // The list has the newest Work first, so places fall within a round. They rise from round to round.
@@ -118,7 +134,7 @@ export class ListRounds {
     reading.isUnderWay = false
     reading.isOver = !goesOn || !round.isWhole
     this.#state.unwatched = Math.max(this.#state.unwatched, round.unwatched)
-    return round.readings.every(({ isOver }) => isOver) ? this.#end(round, now, perSecond) : []
+    return round.readings.every(({ isOver }) => isOver) ? this.#end(round, now, intervalMs) : []
   }
 
   /** A page could not be read. `status` is the answer's status. */
@@ -129,10 +145,10 @@ export class ListRounds {
     if (mayBeCursor && this.#round === round) this.#round = undefined
   }
 
-  #end(round: Round, now: number, perSecond: number): WatchedWork[] {
+  #end(round: Round, now: number, intervalMs: number): WatchedWork[] {
     this.#round = undefined
     this.#state.takeListEnd(round.unwatched, round.isWhole, now)
-    this.#dueAt = Math.max(this.#dueAt, this.#beganAt + (LIST_SHARE * round.requests * 1_000) / perSecond)
+    this.#costMs = round.requests * intervalMs
     if (!round.isWhole) return []
     this.readAfter = round.beganAfter
     // A Work that was told since the round began may be newer than the pages.

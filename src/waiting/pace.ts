@@ -24,7 +24,7 @@ export class Pace {
   lastNumber = 0
   #lastBeganAt = Number.NEGATIVE_INFINITY
   /** The time between two requests. The watcher leaves half of the quota to people, and spreads the other half until the refill. */
-  #intervalMs = 0
+  intervalMs = 0
   /** No request begins before this moment: the refill, when people's half of the quota is all that is left. */
   #refillAt = 0
   /** The end of the pause after a failure. */
@@ -46,12 +46,7 @@ export class Pace {
   /** When the next request may begin while `inFlight` others are in flight. Infinity when one of them has to end first. */
   readyAt(inFlight: number): number {
     if (inFlight >= (this.#isProbing ? 1 : IN_FLIGHT_MAX)) return Number.POSITIVE_INFINITY
-    return Math.max(this.#lastBeganAt + this.#intervalMs, this.#refillAt, this.pausedUntil)
-  }
-
-  /** How many requests a second the quota allows in the long run. Infinity when the upstream names no quota. */
-  get requestsPerSecond(): number {
-    return this.#intervalMs === 0 ? Number.POSITIVE_INFINITY : 1_000 / this.#intervalMs
+    return Math.max(this.#lastBeganAt + this.intervalMs, this.#refillAt, this.pausedUntil)
   }
 
   /** A request got an answer, or a refusal of one Work (403, 404). */
@@ -85,11 +80,11 @@ export class Pace {
     if (quota === undefined) return
     if (isUsedUp(quota)) {
       this.#refillAt = now + Math.max(quota.refillMs, 1_000)
-      this.#intervalMs = 0
+      this.intervalMs = 0
       this.#isProbing = true
     } else {
       this.#refillAt = 0
-      this.#intervalMs = quota.refillMs / quota.spare
+      this.intervalMs = quota.refillMs / quota.spare
     }
   }
 }

@@ -187,6 +187,40 @@ describe("hints", () => {
     expect(reads).toBeLessThanOrEqual(30)
   })
 
+  it("of unknown Work that never end leave every Work its turn, and people half of the quota", () => {
+    const works = manyWorks(1_000)
+    const simulation = new Simulation(works)
+    const take = bucket(600)
+    const remaining: number[] = []
+    simulation.answer = (target, at) => {
+      const { headers } = take(at)
+      remaining.push(Number(/r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1]))
+      return { ...answerFrom(works, target), headers }
+    }
+    for (const _ of range(10 * 60 * 5)) {
+      simulation.plan.hint("unknown", simulation.now)
+      simulation.run(100)
+    }
+    expect(simulation.plan.isComplete).toBe(true)
+    expect(Math.min(...remaining)).toBeGreaterThanOrEqual(300 - IN_FLIGHT_MAX)
+  })
+
+  it("for forty Works all the time leave the list and the other Works their turns", () => {
+    const works = manyWorks(100)
+    const simulation = new Simulation(works)
+    const take = bucket(600)
+    simulation.answer = (target, at) => ({ ...answerFrom(works, target), headers: take(at).headers })
+    simulation.run(30_000)
+    const from = simulation.now
+    for (const _ of range(10 * 60)) {
+      for (const { id } of works.slice(0, 40)) simulation.plan.hint(id, simulation.now)
+      simulation.run(100)
+    }
+    const heard = simulation.targets(from)
+    expect(heard.filter((target) => target.includes("status=paused")).length).toBeGreaterThan(6)
+    expect(works.filter(({ id }) => !heard.includes(`/${id}/approvals`))).toEqual([])
+  })
+
   it("of Work that is not listed yet lead to a read of the list", () => {
     const works = manyWorks(3)
     const simulation = new Simulation(works)

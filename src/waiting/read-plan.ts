@@ -29,6 +29,8 @@ export class ReadPlan {
   readonly #checks: WorkChecks
   readonly #turns: WorkTurns
   readonly #underWay = new Set<number>()
+  /** Whether the last request was chosen because of a hint. */
+  #wasHintLast = false
   /** Whether the last check was one after a failure. */
   #wasRetryLast = false
 
@@ -72,12 +74,12 @@ export class ReadPlan {
   /** Asks for a Work to be read soon. */
   hint(workId: string, now: number): void {
     if (this.state.works.has(workId)) this.#checks.hint(workId, now)
-    else this.#list.hint(now)
+    else this.#list.hint()
   }
 
   /** Asks for the list to be read soon. */
-  hintList(now: number): void {
-    this.#list.hint(now)
+  hintList(): void {
+    this.#list.hint()
   }
 
   /** Removes a decided item. No read that has begun brings the item back. `answer` is the body of the answer to the decision. */
@@ -103,16 +105,22 @@ export class ReadPlan {
     return { due: { ...next.due, number } }
   }
 
-  /** In this order: the next request of a check that has begun, Work with a hint, the list, other checks, done Work once the list was read. */
+  /**
+   * In this order: the next request of a check that has begun, Work with a hint, the list, other checks, done Work once the list was read.
+   * After a hint the others come first once, because hints may come all the time.
+   */
   #choose(now: number): Due<AnyRead> {
     const unfinished = this.#checks.unfinished()
     if (unfinished !== undefined) return { due: unfinished }
     const hinted = this.#checks.dueHint(now)
-    if ("due" in hinted) return { due: this.#checks.beginWithWork(hinted.due, now) }
+    const takesHint = "due" in hinted && !this.#wasHintLast
+    this.#wasHintLast = takesHint
+    if (takesHint) return { due: this.#checks.beginWithWork(hinted.due, now) }
     const page = this.#list.next(this.lastNumber, now)
     if ("due" in page) return page
     const check = this.#chooseCheck(now)
     if ("due" in check) return check
+    if ("due" in hinted) return { due: this.#checks.beginWithWork(hinted.due, now) }
     const done = this.state.isListed ? (this.#listeners.done?.next(now) ?? NEVER) : NEVER
     if ("due" in done) return done
     return { wakeAt: Math.min(hinted.wakeAt, page.wakeAt, check.wakeAt, done.wakeAt) }
@@ -147,7 +155,7 @@ export class ReadPlan {
   #take(read: Read, answer: UpstreamAnswer, now: number): void {
     if (read.kind === "check") return this.#checks.take(read, answer, read.number, now)
     if (read.kind === "done") return this.#takeDone(read, answer, now)
-    const missing = this.#list.take(read, answer.body, read.number, now, this.#pace.requestsPerSecond)
+    const missing = this.#list.take(read, answer.body, read.number, now, this.#pace.intervalMs)
     this.state.heal(LIST)
     for (const watched of missing) this.#checkOrRemove(watched)
   }

@@ -151,7 +151,7 @@ export class Watcher {
   /** Asks for the list of open Work to be read again soon. Call this when Work was created. */
   hintList(): void {
     if (this.#reading === undefined) return
-    this.#plan.hintList(this.#now())
+    this.#plan.hintList()
     this.#read()
   }
 
