@@ -12,19 +12,15 @@ import { InboxList } from "./inbox-list.tsx"
 setOwner("local")
 afterEach(cleanup)
 
-test("a title that mixes scripts within a word is marked in the list already", () => {
-  const approvals = [
-    {
-      work: workJson(fakeWork("work_1", 1, { json: { title: "\u041Ect\u043Ebe\u0433" } })),
-      item: fakeApproval("1", { summary: "Pay p\u0430ypal" }),
-    },
-  ]
+/** Shows the list of these approvals to the person `ada`. */
+function show(approvals: readonly object[]) {
   const answer = { attention: [], approvals, checked: 1, total: 1, complete: true, oldest_check_at: null }
   const waiting = readWaiting(parseJson(JSON.stringify(answer)))
   const view = readInboxView(new URLSearchParams())
-  const { listed } = arrangeLines(waiting?.approvals ?? [], "/approvals", view, undefined, 0)
+  const ada = { person: { id: "ada" }, teams: [] }
+  const { listed } = arrangeLines(waiting?.approvals ?? [], "/approvals", view, ada, 0)
   const rows = listed.map((item) => ({ item, gone: false }))
-  render(
+  return render(
     <QueryClientProvider client={new QueryClient()}>
       <MemoryRouter>
         <InboxList
@@ -36,7 +32,26 @@ test("a title that mixes scripts within a word is marked in the list already", (
       </MemoryRouter>
     </QueryClientProvider>,
   )
+}
+
+test("a title that mixes scripts within a word is marked in the list already", () => {
+  const work = workJson(fakeWork("work_1", 1, { json: { title: "\u041Ect\u043Ebe\u0433" } }))
+  show([{ work, item: fakeApproval("1", { summary: "Pay p\u0430ypal" }) }])
   const words = screen.getByRole("link").textContent
   expect(words).toContain("Mixed scripts: Latin, Cyrillic in “p\u0430ypal”")
   expect(words).toContain("Mixed scripts: Cyrillic, Latin in “\u041Ect\u043Ebe\u0433”")
+})
+
+test("what the person has stands first, also where it came after their last visit", () => {
+  const work = workJson(fakeWork("work_1", 1))
+  const older = { work, item: fakeApproval("1", { summary: "Older", created_at: "2020-01-01T00:00:00Z" }) }
+  show([older]).unmount()
+  const person = { id: "ada", name: "Ada" }
+  const assignment = { to: { person }, by: person, at: "2999-01-01T00:00:00Z", etag: '"1"' }
+  const own = { work, item: fakeApproval("2", { summary: "Own", created_at: "2999-01-01T00:00:00Z" }), assignment }
+  show([older, own])
+  expect(screen.getAllByRole("link").map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining("Own"),
+    expect.stringContaining("Older"),
+  ])
 })

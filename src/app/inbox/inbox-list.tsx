@@ -37,7 +37,10 @@ export type ItemMark = ComponentType<{ id: ItemId; version: bigint }>
 /** More tombstones than this are shown as one line with their number. The chosen tombstone keeps its row. */
 const TOMBSTONES_MAX = 20
 
-/** The list of what waits, in the order of `arrangeLines`. The items that came after the last visit have a section of their own. */
+/**
+ * The list of what waits, in the order of `arrangeLines`. Where items that came after the last visit stand at its end, they have a section of
+ * their own.
+ */
 export function InboxList({ kind, inbox, waiting, error, Mark, children }: Props) {
   const { rows: all, notShown, showAll, selectedKey: selected } = inbox
   const words = ITEM_WORDS[kind]
@@ -47,6 +50,7 @@ export function InboxList({ kind, inbox, waiting, error, Mark, children }: Props
   const lastVisit = useLastVisit(ITEM_PAGES[kind])
   const isNew = ({ item }: InboxRow<InboxLine>) =>
     lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit
+  const newFrom = rows.findLastIndex((row) => !isNew(row)) + 1
   const complete = waiting?.complete === true
   return (
     <>
@@ -63,8 +67,8 @@ export function InboxList({ kind, inbox, waiting, error, Mark, children }: Props
           <ErrorAlert error={error} retryAt={error.retryAt} compact />
         </div>
       )}
-      <ListSection name="Earlier" rows={rows.filter((row) => !isNew(row))} selected={selected} Mark={Mark} />
-      <ListSection name="New" rows={rows.filter(isNew)} selected={selected} Mark={Mark} />
+      <ListSection name="Earlier" rows={rows.slice(0, newFrom)} selected={selected} Mark={Mark} />
+      <ListSection name="New" rows={rows.slice(newFrom)} selected={selected} Mark={Mark} />
       {isCrowded && <p className={styles["section"]}>{tombstones} no longer wait</p>}
       {rows.length === 0 && complete && <EmptyState title={words.noneWait}>{words.noneWaitMore}</EmptyState>}
       {!complete && error === null && <Placeholders />}
