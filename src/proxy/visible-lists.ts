@@ -7,7 +7,7 @@ import { orRefusal } from "../store/database.ts"
 import type { Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import type { ChooseEntries } from "../record/entries.ts"
-import { readPageInSight, readPendingInSight, type WorkInSight } from "../waiting/resources.ts"
+import { readPageInSight, readPendingInSight, type WorkInSight, type WorkOnPage } from "../waiting/resources.ts"
 import { isAddressable, isChecked } from "../waiting/watch-state.ts"
 import type { Answer } from "./send.ts"
 import type { Trace } from "./trace.ts"
@@ -47,7 +47,7 @@ export async function readVisibleWork(
     const seen = await chooseWork(parts, session, read.works, request.trace)
     if (isRefusal(seen)) return seen
     if (page === 0 && seen.length === read.works.length) return { ...answer, headers: withoutEtag(answer.headers) }
-    shown.push(...seen.map(({ json }) => json))
+    shown.push(...seen.map(({ value }) => JSON.stringify(value)))
     last = answer
     cursor = read.nextCursor
     if (cursor === undefined || shown.length >= limit) break
@@ -60,15 +60,15 @@ export async function readVisibleWork(
 async function chooseWork(
   { watcher, workPeople, people, reads }: VisibilityParts,
   session: Session,
-  works: readonly WorkInSight[],
+  works: readonly WorkOnPage[],
   trace: Trace,
-): Promise<readonly WorkInSight[] | Refusal> {
+): Promise<readonly WorkOnPage[] | Refusal> {
   const readOn = Date.now()
   const refreshed = await orRefusal(async () => workPeople?.refresh())
   if (refreshed !== undefined) return refreshed
   const viewer = viewerOfSession(session, people.access())
-  const seen = new Set<WorkInSight>()
-  const unsure: WorkInSight[] = []
+  const seen = new Set<WorkOnPage>()
+  const unsure: WorkOnPage[] = []
   for (const work of works) {
     const known = watcher.known(work.id, Number.POSITIVE_INFINITY)
     const isKnown = known !== undefined && isChecked(known)

@@ -166,18 +166,17 @@ export class WorkPeople {
   async #read(): Promise<void> {
     const { read } = this.#database
     const readOn = Date.now()
-    const underWay = await read(
-      `SELECT at FROM record AS creation WHERE operation = 'createWork' AND at > ? AND NOT EXISTS
+    const rows = await read(
+      `SELECT max(sequence) AS head, NULL AS sent_at FROM record
+       UNION ALL SELECT NULL, at FROM record AS creation WHERE operation = 'createWork' AND at > ? AND NOT EXISTS
          (SELECT 1 FROM record WHERE intent = creation.sequence AND outcome IS NOT NULL)`,
       readOn - UNDER_WAY_MS,
     )
-    // The head is read after `underWay`, so that an outcome that is stored between the two is not missed.
-    const [head] = await read("SELECT max(sequence) AS sequence FROM record")
-    const until = Number(head?.["sequence"] ?? 0)
+    const until = Number(rows.find(({ head }) => head !== null)?.["head"] ?? 0)
     if (this.#sequence === undefined) await this.#load()
     else if (until > this.#sequence) await this.#readNew(this.#sequence, until)
     this.#sequence = until
-    const sentAt = underWay.map((row) => Number(row["at"]))
+    const sentAt = rows.flatMap(({ sent_at: at }) => (at === null ? [] : [Number(at)]))
     if (String(sentAt) !== String(this.#underWay)) this.version++
     this.#underWay = sentAt
     this.readOn = readOn

@@ -4,6 +4,7 @@ import type { Problem } from "../contract/resources.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { canonicalJson } from "../contract/canonical-json.ts"
 import { parseExact } from "../contract/int64.ts"
+import { parseObject } from "../contract/json-object.ts"
 
 /** A Work as the upstream last sent it. */
 export type ListedWork = {
@@ -106,35 +107,38 @@ function readItem(item: object, title: string): ItemMembers {
   }
 }
 
-/** The members of a Work that decide who sees it, and the whole Work as JSON. */
-export type WorkInSight = Pick<ListedWork, "id" | "scope" | "colleague" | "createdAt" | "status" | "json">
+/** The members of a Work that decide who sees it. */
+export type WorkInSight = Pick<ListedWork, "id" | "scope" | "colleague" | "createdAt" | "status">
 
 /**
  * Reads what decides who sees a Work. A member that is missing or is no text conceals the Work. The other members are not checked, because the
  * client gets them as the upstream sent them. `id` stands in for a missing id. Undefined when the body is no object.
  */
 export function readWorkInSight(body: string, id: string): WorkInSight | undefined {
-  const value = parseOrNothing(body)
+  const value = parseObject(body)
   return value === undefined ? undefined : toWorkInSight(value, id)
 }
+
+/** A Work of a page of listWork. JSON.stringify writes `value` as the upstream wrote it: the same numbers, the members in the same order. */
+export type WorkOnPage = WorkInSight & { readonly value: object }
 
 /** Reads a page of listWork as `readWorkInSight` reads a Work. Undefined when the body is no object. */
 export function readPageInSight(
   body: string,
-): { readonly works: readonly WorkInSight[]; readonly nextCursor?: string } | undefined {
-  const page = parseOrNothing(body)
+): { readonly works: readonly WorkOnPage[]; readonly nextCursor?: string } | undefined {
+  const page = parseExactObject(body)
   if (page === undefined) return undefined
   const [data, cursor] = [member(page, "data"), member(page, "next_cursor")]
   const works = (Array.isArray(data) ? data : []).filter((value) => typeof value === "object" && value !== null)
   return {
-    works: works.map((value) => toWorkInSight(value, "")),
+    works: works.map((value) => ({ ...toWorkInSight(value, ""), value })),
     ...(typeof cursor === "string" && { nextCursor: cursor }),
   }
 }
 
 /** The pending approvals of an answer to listWorkApprovals, as the rules look at them. Undefined when the body is no object. */
 export function readPendingInSight(body: string): readonly AskedApproval[] | undefined {
-  const list = parseOrNothing(body)
+  const list = parseObject(body)
   if (list === undefined) return undefined
   const data = member(list, "data")
   if (!Array.isArray(data)) return []
@@ -156,12 +160,10 @@ function toWorkInSight(value: object, id: string): WorkInSight {
     colleague: of("colleague_id"),
     createdAt: readTime(of("created_at")),
     status: of("status"),
-    // The members keep the upstream's order, so that a list without its concealed Works looks like a whole list.
-    json: JSON.stringify(value),
   }
 }
 
-function parseOrNothing(body: string): object | undefined {
+function parseExactObject(body: string): object | undefined {
   try {
     const value = parseExact(body)
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined
