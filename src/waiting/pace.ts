@@ -63,11 +63,11 @@ export class Pace {
     this.#isProbing = true
     if (request > this.#begunAtFailure) this.#failures++
     this.#begunAtFailure = this.lastNumber
-    this.pausedUntil = Math.max(this.pausedUntil, now + this.#pauseAfter(status, headers["retry-after"]))
+    this.pausedUntil = Math.max(this.pausedUntil, now + this.#pauseAfter(status, headers))
   }
 
-  #pauseAfter(status: number, retryAfter: string | undefined): number {
-    const asked = readRetryAfter(retryAfter)
+  #pauseAfter(status: number, headers: Headers): number {
+    const asked = readRetryAfter(headers)
     if (status === 401) return Math.max(asked ?? 0, UNAUTHENTICATED_MS)
     if (asked !== undefined) return Math.max(asked, FIRST_PAUSE_MS)
     const failuresOfService = this.#failures - FAILURES_OF_SERVICE + 1
@@ -97,10 +97,14 @@ export function backOff(failures: number, firstMs: number): number {
 /** A longer Retry-After counts as a year, so that the end of the pause is a date that can be written. */
 const RETRY_AFTER_MAX_MS = 365 * 86_400_000
 
-/** Reads Retry-After (RFC 9110, 10.2.3): seconds or a date. Gives milliseconds from now, or undefined when the value is neither. */
-function readRetryAfter(value: string | undefined): number | undefined {
+/**
+ * Reads Retry-After (RFC 9110, 10.2.3): seconds or a date. Gives milliseconds from now, or undefined when the value is neither. A date is on
+ * the service's clock, so the wait is counted from the answer's `Date`.
+ */
+function readRetryAfter({ "retry-after": value, date = "" }: Headers): number | undefined {
   if (value === undefined) return undefined
-  const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
+  const answeredAt = Date.parse(date) || Date.now()
+  const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - answeredAt
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), RETRY_AFTER_MAX_MS)
 }
 

@@ -104,9 +104,17 @@ describe("failures", () => {
     },
   )
 
-  it("429 with Retry-After pauses all requests, and the problem lasts as long", () => {
+  const retryAfter = [
+    { "retry-after": "25" },
+    // The service's clock is an hour slow.
+    {
+      "retry-after": new Date(Date.now() - 3_575_000).toUTCString(),
+      date: new Date(Date.now() - 3_600_000).toUTCString(),
+    },
+  ]
+  it.each(retryAfter)("429 with %j pauses all requests, and the problem lasts as long", (headers) => {
     const { works, simulation } = simulateRead()
-    simulation.answer = () => ({ ...problem(429, "RATE_LIMITED"), headers: { "retry-after": "25" } })
+    simulation.answer = () => ({ ...problem(429, "RATE_LIMITED"), headers })
     simulation.run(5_000)
     const from = simulation.heard.at(-1)?.at ?? 0
     expect(problemOf(simulation)).toBe(429)

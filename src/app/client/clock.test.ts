@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { callAt, compareClocks, deskNow, steadyNow } from "./clock.ts"
+import { errorFromResponse } from "./desk-error.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -43,4 +44,13 @@ it("takes the present from the desk's clock where this machine's is wrong", () =
   vi.setSystemTime(now + 300_000)
   compareClocks(new Date(now).toUTCString())
   expect(Math.abs(deskNow() - now)).toBeLessThan(1_000)
+})
+
+it("counts the wait of a Retry-After that is a date from the desk's clock", async () => {
+  const now = 1_800_000_000_000
+  vi.setSystemTime(now + 600_000)
+  compareClocks(new Date(now).toUTCString())
+  const headers = { "retry-after": new Date(now + 60_000).toUTCString() }
+  const { retryAt = 0 } = await errorFromResponse(new Response("", { status: 503, headers }))
+  expect(Math.abs(retryAt - steadyNow() - 60_000)).toBeLessThan(1_000)
 })

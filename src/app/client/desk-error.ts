@@ -1,6 +1,6 @@
 import { isProblem, PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import type { Problem } from "../../contract/resources.ts"
-import { steadyNow } from "./clock.ts"
+import { deskNow, steadyNow } from "./clock.ts"
 
 /**
  * The kind of an error:
@@ -140,10 +140,10 @@ export function throwNoAnswer(thrown: unknown): never {
 /** No wait is longer than a year, whatever `Retry-After` says. */
 const LONGEST_WAIT_MS = 365 * 24 * 60 * 60 * 1000
 
-/** `Retry-After` as a moment: seconds or an HTTP date (RFC 9110, 10.2.3); anything else is ignored. */
+/** `Retry-After` as a moment: seconds, or an HTTP date on the desk's clock (RFC 9110, 10.2.3); anything else is ignored. */
 function readRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined
-  const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - deskNow()
   return Number.isNaN(wait) ? undefined : steadyNow() + Math.min(Math.max(wait, 0), LONGEST_WAIT_MS)
 }
 
