@@ -99,15 +99,19 @@ describeStores("who created and decided", ({ newStore }) => {
     expect(isUnsettled()).toBe(false)
   })
 
-  test("a deed that a desk of an older version recorded is found and kept", async () => {
-    const { database, begin, people } = await open()
-    await people.refresh()
-    await (
-      await begin(ada, creation())
-    )(success({ id: "work_1" }, { status: 201 }))
-    await database.write("DELETE FROM work_person")
-    await people.refresh()
-    expect(people.of("work_1").creators).toEqual(new Map([["ada", undefined]]))
-    expect((await peopleOfWork(database, "work_1")).creators.size).toBe(1)
-  })
+  test.each(["before", "after"])(
+    "a deed that a desk of an older version recorded %s the first read is found and kept",
+    async (when) => {
+      const { database, begin, people } = await open()
+      // Only one desk uses an SQLite file, so no older one goes on after the migration.
+      if (when === "after" || !database.isShared) await people.refresh()
+      await (
+        await begin(ada, creation())
+      )(success({ id: "work_1" }, { status: 201 }))
+      await database.write("DELETE FROM work_person")
+      await people.refresh()
+      expect(people.of("work_1").creators).toEqual(new Map([["ada", undefined]]))
+      expect((await peopleOfWork(database, "work_1")).creators.size).toBe(1)
+    },
+  )
 })

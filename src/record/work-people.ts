@@ -9,6 +9,7 @@ import type { Session } from "../people/people.ts"
 import type { Creation } from "../people/rules/rules.ts"
 import { teamsOf } from "../people/visibility.ts"
 import { type Database, type Reader, readInPages, type Row, type Statements } from "../store/database.ts"
+import { readCheckpoint, readHead } from "./hash-chain.ts"
 import type { AppendedRow, IntentRow, OutcomeRow } from "./rows.ts"
 import { sharedRuns } from "./shared-runs.ts"
 
@@ -59,10 +60,14 @@ export async function keepDeed(
 
 const DEEDS: Partial<Record<RecordOperation, string>> = { createWork: "creator", resolveWorkApproval: "decider" }
 
+/** How many rows of the record one statement looks at, so that it neither blocks a desk nor reaches the time limit of a statement. */
+const STEP_ROWS = 10_000
+
 /** Stores the deeds after row `from` up to row `until` that a desk of an older version has recorded without `keepDeed`. */
 export async function keepRecordedDeeds({ write }: Statements, from: number, until: number): Promise<void> {
-  const deeds = `SELECT work_id, person_id, deed, NULL FROM (${RECORDED_DEEDS}) AS deeds WHERE true`
-  await write(`INSERT INTO work_person (work_id, person_id, deed, teams) ${deeds} ON CONFLICT DO NOTHING`, from, until)
+  const sql = `INSERT INTO work_person (work_id, person_id, deed, teams)
+    SELECT work_id, person_id, deed, NULL FROM (${RECORDED_DEEDS}) AS deeds WHERE true ON CONFLICT DO NOTHING`
+  for (let after = from; after < until; after += STEP_ROWS) await write(sql, after, Math.min(after + STEP_ROWS, until))
 }
 
 /** Remembers a createWork whose intent was just stored. Until it is settled, Work without a known creator may be the person's. */
@@ -182,8 +187,10 @@ export class WorkPeople {
     this.readOn = readOn
   }
 
-  /** Reads all that is stored. */
+  /** Reads all that is stored. During a rolling upgrade, desks of an older version go on after the migration that has filled the table. */
   async #load(): Promise<void> {
+    const [first, last] = [await readCheckpoint(this.#database), await readHead(this.#database)]
+    if (this.#database.isShared) await keepRecordedDeeds(this.#database, first.sequence, last.sequence)
     const sql = `SELECT work_id, person_id, deed, teams FROM work_person WHERE (work_id, person_id, deed) > (?, ?, ?)
       ORDER BY work_id, person_id, deed`
     const columns = ["work_id", "person_id", "deed"]
