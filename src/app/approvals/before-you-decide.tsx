@@ -7,7 +7,7 @@ import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
-import { formatDay, momentOf } from "../ui/time-words.ts"
+import { formatLongDay, momentOf } from "../ui/time-words.ts"
 import styles from "./before-you-decide.module.css"
 import type { ContextState } from "./decision-context.ts"
 
@@ -132,7 +132,7 @@ function sayKnown({ known: { approvals, since, complete } }: DecisionContext): s
 /** The text `before` and the day of the moment `at` (ISO 8601); empty where `at` is no moment. */
 function sayDay(before: string, at = ""): string {
   const moment = momentOf(at)
-  return moment === undefined ? "" : before + formatDay(moment, deskNow())
+  return moment === undefined ? "" : before + formatLongDay(moment, deskNow())
 }
 
 function History({ destination }: Pick<DecisionContext, "destination">) {

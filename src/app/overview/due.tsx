@@ -1,7 +1,7 @@
 import { OVERDUE_DAYS, type Overview } from "../../contract/desk-work.ts"
 import { Figure, Numbers, useWidth } from "./figure.tsx"
 import styles from "./overview.module.css"
-import { sayDate, sayDue } from "./overview-words.ts"
+import { overdueToday, sayDate, sayDue } from "./overview-words.ts"
 
 const HEIGHT = 96
 const TOP = 16
@@ -29,14 +29,16 @@ export function Due({ overview }: { overview: Overview }) {
         />
       }
     >
-      {days.some(({ count }) => count > 0) && <Bars days={days} />}
+      {days.some(({ count }) => count > 0) && <Bars days={days} overdueToday={overdueToday(overview.due)} />}
     </Figure>
   )
 }
 
 const dayName = (date: string, index: number) => (index === OVERDUE_DAYS ? "Today" : sayDate(date))
 
-function Bars({ days }: { days: Overview["due"]["days"] }) {
+type BarsProps = { days: Overview["due"]["days"]; overdueToday: number }
+
+function Bars({ days, overdueToday }: BarsProps) {
   const { ref, width } = useWidth()
   const most = Math.max(1, ...days.map(({ count }) => count))
   const step = width / days.length
@@ -60,6 +62,7 @@ function Bars({ days }: { days: Overview["due"]["days"] }) {
               {count > 0 && (
                 <>
                   <rect {...bar} className={styles[toneOf(index)]} />
+                  {index === OVERDUE_DAYS && overdueToday > 0 && <OverduePart bar={bar} share={overdueToday / count} />}
                   {hasRoom && (
                     <text x={middle} y={BASE - height - 5} className={styles["value"]}>
                       {count}
@@ -78,4 +81,18 @@ function Bars({ days }: { days: Overview["due"]["days"] }) {
       </svg>
     </div>
   )
+}
+
+type Bar = {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  readonly rx: number
+}
+
+/** The lower part of the bar of today: what was due earlier today. `share` is that part of the bar, from 0 to 1. */
+function OverduePart({ bar, share }: { bar: Bar; share: number }) {
+  const height = bar.height * share
+  return <rect {...bar} y={BASE - height} height={height} className={styles["bad"]} />
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Overview } from "../../contract/desk-work.ts"
-import { sayDecisions, sayDue, sayWaiting } from "./overview-words.ts"
+import { overdueToday, sayDecisions, sayDue, sayWaiting } from "./overview-words.ts"
 
 const AT = "2026-11-21T12:00:00Z"
 const ago = (hours: number) => new Date(Date.parse(AT) - hours * 3_600_000).toISOString()
@@ -34,6 +34,10 @@ test.each([
   ],
 ])("the due dates %j are said as %s", (due, words) => {
   expect(sayDue(overview({ due: dueOf(due) }))).toBe(words)
+})
+
+test("what was due earlier today is overdue, and what is due later today is not", () => {
+  expect(overdueToday(dueOf({ on: { [-7]: 1, 0: 3 }, earlier: 2, overdue: 4 }))).toBe(1)
 })
 
 test("what waits is said with how much is known", () => {

@@ -1,5 +1,5 @@
 import { OVERDUE_DAYS, type Overview } from "../../contract/desk-work.ts"
-import { formatAge, formatDay, momentOf } from "../ui/time-words.ts"
+import { formatAge, formatDay, formatLongDay, momentOf } from "../ui/time-words.ts"
 
 export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
 
@@ -16,12 +16,16 @@ export function sayWaiting({ waiting, at, complete }: Overview): string {
   return `${count(clarifications, "clarification")} and ${count(waiting.length - clarifications, "approval")}${complete ? "" : " so far"}${longer}`
 }
 
+const sum = (days: Overview["due"]["days"]) => days.reduce((total, day) => total + day.count, 0)
+
+/** How many open Works were due earlier today: they are overdue now, and count to the day of today. */
+export function overdueToday(due: Overview["due"]): number {
+  return due.overdue - due.earlier - sum(due.days.slice(0, OVERDUE_DAYS))
+}
+
 /** What the figure `Due` says in a sentence: each open Work counts once, also outside the days of the plot. */
 export function sayDue({ due }: Overview): string {
-  const sum = (days: Overview["due"]["days"]) => days.reduce((total, day) => total + day.count, 0)
-  // The bar of today also has the Work that was due earlier today, which is overdue now.
-  const overdueToday = due.overdue - due.earlier - sum(due.days.slice(0, OVERDUE_DAYS))
-  const today = sum(due.days.slice(OVERDUE_DAYS, OVERDUE_DAYS + 1)) - overdueToday
+  const today = sum(due.days.slice(OVERDUE_DAYS, OVERDUE_DAYS + 1)) - overdueToday(due)
   const ahead = sum(due.days.slice(OVERDUE_DAYS + 1))
   const overdue = due.overdue > 0 ? `${due.overdue} overdue` : "Nothing is overdue"
   const isSomeDue = due.overdue + today + ahead + due.later > 0
@@ -46,7 +50,7 @@ export function sayDecisions(decisions: NonNullable<Overview["decisions"]>): str
       ? ""
       : `; median time to decide ${say(median)}, from ${say(range[0])} to ${say(range[1])}`
   const began = momentOf(decisions.since)
-  const recorded = began === undefined ? "" : ` Recorded here since ${formatDay(began, Date.now())}.`
+  const recorded = began === undefined ? "" : ` Recorded here since ${formatLongDay(began, Date.now())}.`
   return `${sum("approved")} approved and ${sum("declined")} declined in 14 days${times}.${recorded}`
 }
 

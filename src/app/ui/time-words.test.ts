@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { formatAge, formatExact, formatRelative, formatWait, momentOf } from "./time-words.ts"
+import { formatAge, formatExact, formatLongDay, formatRelative, formatWait, momentOf } from "./time-words.ts"
 
 const now = new Date(2026, 10, 20, 15, 0, 0).getTime()
 const at = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime()
@@ -18,6 +18,11 @@ test.each([
 ])("says %s", (_, moment, whole, bare) => {
   expect(whole.split("|")).toContain(formatRelative(moment, now))
   expect(bare.split("|")).toContain(formatRelative(moment, now, true))
+})
+
+test("says a day in a sentence with the whole name of its month", () => {
+  expect(formatLongDay(at(2026, 8, 1, 9, 0, 0), now)).toBe("September 1")
+  expect(formatLongDay(at(2024, 8, 1, 9, 0, 0), now)).toBe("September 1, 2024")
 })
 
 test("gives the exact moment with seconds and zone, and what is no moment as it is", () => {

@@ -10,6 +10,8 @@ function dates(options: Intl.DateTimeFormatOptions): { format: (moment: number) 
 const exact = dates({ dateStyle: "medium", timeStyle: "long" })
 const day = dates({ month: "short", day: "numeric" })
 const dayAndYear = dates({ dateStyle: "medium" })
+const longDay = dates({ month: "long", day: "numeric" })
+const longDayAndYear = dates({ dateStyle: "long" })
 const clock = dates({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
 const weekday = dates({ weekday: "long", day: "numeric", month: "long" })
 const weekdayAndYear = dates({ dateStyle: "full" })
@@ -33,6 +35,11 @@ export function formatExact(iso: string): string {
 /** The calendar day, with the year where it is not the year of `now`. Both are in milliseconds since 1970. */
 export function formatDay(moment: number, now: number): string {
   return (isSameYear(moment, now) ? day : dayAndYear).format(moment)
+}
+
+/** As `formatDay`, with the whole name of the month, for a sentence: "since 20 November". */
+export function formatLongDay(moment: number, now: number): string {
+  return (isSameYear(moment, now) ? longDay : longDayAndYear).format(moment)
 }
 
 /** The time of the day, with the calendar day where that is not the day of `now`: "14:30", "24 Nov, 09:00". Both are in ms since 1970. */
