@@ -123,6 +123,39 @@ test("two people approve: the first is kept and can be withdrawn, the last sends
   await expect(card).toContainText("This was decided elsewhere.", { timeout: 40_000 })
 })
 
+test("a reader is not told that theirs is the last approval, and the record says beside its age that one is held", async ({
+  page,
+  browser,
+  desk,
+}) => {
+  await changeAccess(desk, () => ({ rules: [{ destination: "*", approvalsNeeded: 2 }] }))
+  const work = await createQuietWork(desk)
+  const id = addApproval(desk, work.id, { summary: "The payroll" })
+  await signInAs(page, "Ada Lovelace", `/approvals?item=${id}`)
+  const before = (of: Page) => of.getByRole("region", { name: "Before you decide" })
+  await expect(before(page)).toContainText("Two people must approve.", { timeout: 20_000 })
+  await decide(page, "approve")
+  await expect(page.getByRole("article")).toContainText("Approved by you.")
+
+  const other = await openAs(browser, desk, "Cleo Martin", `/approvals?item=${id}`)
+  await expect(before(other)).toContainText("Two people must approve. One more approval is needed.")
+  await expect(approve(other)).toHaveAttribute("aria-disabled", "true")
+  await expect(other.getByRole("article")).not.toContainText("Read to the end")
+
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    await other.setViewportSize(viewport)
+    await other.goto("/record?outcome=held")
+    const entry = other.getByRole("main").getByRole("listitem")
+    const outcome = await entry.getByText("Held: more approvals are needed").boundingBox()
+    const age = await entry.getByText("now").boundingBox()
+    expect(outcome && age && outcome.x + outcome.width <= age.x).toBe(true)
+    expect(age && age.x + age.width <= viewport.width).toBe(true)
+  }
+})
+
 test("an approval of an earlier version is told with the version on the screen, and not before that is shown", async ({
   page,
   browser,

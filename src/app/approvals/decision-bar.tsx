@@ -36,8 +36,8 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
     hasRead && known.kind !== "reading",
   )
   const { approvals, decide_by: decideBy } = useEntryOf("approval", ...id) ?? {}
-  const approveKind = useApproveKind(approvals)
   const rule = known.context?.may?.approve === false ? known.context.may : undefined
+  const approveKind = useApproveKind(approvals, missingRole !== undefined || rule?.code === "PROXY_RULE")
   const isRuleRefusal = refused?.refusal === "rule" || refused?.refusal === "sign-in-again"
   const whyNotApprove =
     missingRole ??
@@ -84,13 +84,14 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
             Decline
           </Button>
           <span id={whyId} className="small">
-            {whyNotApprove !== undefined && <OutsideText>{whyNotApprove}</OutsideText>}
-            {ready && !isReadToEnd && <span className="soft">Read to the end of the letter first</span>}
+            {whyNotApprove !== undefined && <OutsideText>{whyNotApprove}</OutsideText>}{" "}
+            {ready && !isReadToEnd && missingRole === undefined && (
+              <span className="soft">Read to the end of the letter first</span>
+            )}
           </span>
           {/* After a refusal, the callout of the refusal has this button. */}
           {rule?.code === "PROXY_SIGN_IN_AGAIN" && <SignInAgain onLeave={decision.discard} />}
-          <span className="grow" />
-          <span className="soft small">version {String(shown.version)}</span>
+          <span className={styles["version"]}>version {String(shown.version)}</span>
         </div>
       </div>
       {asking && ready && (

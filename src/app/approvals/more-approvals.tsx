@@ -15,20 +15,28 @@ import { OutsideText } from "../ui/outside-text.tsx"
  *
  * - `sends`: the approve is the last that is needed.
  * - `held`: the desk would keep the approve until others have approved. - `given`: the desk keeps the approve already.
+ * - `forbidden`: a role or a rule keeps the person from approving, and a newer sign-in would not help.
  * - `only`: no rule asks for more than one approval.
  */
-export type ApproveKind = "only" | "sends" | "held" | "given"
+export type ApproveKind = "only" | "sends" | "held" | "given" | "forbidden"
 
 type Approvals = NonNullable<TeamFacts["approvals"]>
 
-export function useApproveKind(approvals: Approvals | undefined): ApproveKind {
+export function useApproveKind(approvals: Approvals | undefined, isForbidden: boolean): ApproveKind {
   const myId = useSession()?.person.id ?? ""
   if (approvals === undefined) return "only"
   if (isHeldFor(approvals, myId)) return "given"
+  if (isForbidden) return "forbidden"
   return approvals.given.length + 1 >= approvals.needed ? "sends" : "held"
 }
 
 const NUMBERS = ["", "", "Two", "Three", "Four", "Five"]
+
+function sayWhatApproveDoes(kind: ApproveKind, approvals: Approvals): string {
+  if (kind === "forbidden") return `${sayMissing(approvals)}.`
+  if (kind === "sends") return "You are the last: the decision is sent when you approve."
+  return "The desk keeps your approval until enough people have approved."
+}
 
 type MoreProps = { kind: ApproveKind; approvals: Approvals; version: bigint }
 
@@ -40,10 +48,7 @@ export function MoreApprovals({ kind, approvals, version }: MoreProps) {
   return (
     <>
       <li>
-        <strong>{number} people must approve.</strong>{" "}
-        {kind === "sends"
-          ? "You are the last: the decision is sent when you approve."
-          : "The desk keeps your approval until enough people have approved."}
+        <strong>{number} people must approve.</strong> {sayWhatApproveDoes(kind, approvals)}
       </li>
       {earlier.map(({ person, version: approved }) => (
         <li key={`${person.id} ${approved}`}>

@@ -1,6 +1,7 @@
 import { useNavigate } from "react-router"
 import { useSession } from "../client/session.ts"
 import { Button } from "../ui/button.tsx"
+import { Choice } from "../ui/list-parts.tsx"
 import { type InboxView, writeInboxView } from "./inbox-lines.ts"
 import styles from "./team.module.css"
 
@@ -42,16 +43,13 @@ export function InboxBar({ page, view, hasDecideBy }: Props) {
         </fieldset>
       )}
       {(hasDecideBy || view.sort !== undefined) && (
-        <label className="small soft">
-          Sort{" "}
-          <select
-            value={view.sort ?? ""}
-            onChange={(event) => show({ sort: event.target.value === "by" ? "by" : undefined })}
-          >
-            <option value="">Oldest first</option>
-            <option value="by">Decide by</option>
-          </select>
-        </label>
+        <Choice
+          name="Sort"
+          value={view.sort}
+          none="Oldest first"
+          choices={[["by", "Decide by"]]}
+          onChange={(sort) => show({ sort })}
+        />
       )}
     </>
   )

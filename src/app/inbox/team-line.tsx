@@ -148,7 +148,7 @@ const subscribe = (listener: () => void) => {
 /** The actions in a row; on a phone in a menu. */
 function Actions({ children }: { children: ReactNode }) {
   const isPhone = useSyncExternalStore(subscribe, () => phone?.matches ?? false)
-  if (!isPhone) return <span>{children}</span>
+  if (!isPhone) return <span className={styles["actions"]}>{children}</span>
   return (
     <details className={styles["more"]}>
       <summary>More</summary>

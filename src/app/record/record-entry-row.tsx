@@ -26,9 +26,11 @@ export function RecordEntryRow({ entry }: { entry: RecordEntry }) {
           <OutsideText empty="">{entry.summary ?? entry.subject ?? entry.work_id ?? ""}</OutsideText>
         </span>
         <span className={styles["version"]}>{entry.version !== undefined && `v${entry.version}`}</span>
-        <Status tone={outcome.tone} icon={outcome.icon}>
-          {outcome.words}
-        </Status>
+        <span className={styles["outcome"]}>
+          <Status tone={outcome.tone} icon={outcome.icon}>
+            {outcome.words}
+          </Status>
+        </span>
         <RelativeTime at={entry.at} focusable={false} className={styles["age"] ?? ""} />
       </summary>
       {isOpen && (
