@@ -1,4 +1,4 @@
-import { frame } from "./event-upstream.ts"
+import { frame, type StreamRequest } from "./event-upstream.ts"
 import { activity, entry, event, events, serve, status, WORK } from "./feed-verbs.ts"
 import { expect, test } from "./fixtures.ts"
 
@@ -48,13 +48,17 @@ test("the feed says when older events are missing", async ({ page, eventUpstream
   await limited.getByRole("button", { name: "Close" }).click()
   await expect(status(page)).toHaveText(/^Live/)
 
+  let reading: StreamRequest | undefined
   eventUpstream.onStream = (request) => {
     request.open()
-    if (request.after === "1") setTimeout(request.cut, 100)
+    if (request.after === "1") reading = request
     if (request.after === "2") request.write(event(3))
     if (request.after === "2") setTimeout(request.cut, 300)
   }
   const empty = await load("2")
+  await expect.poll(() => reading).toBeDefined()
+  await activity(page).getByLabel("From sequence").fill("7")
+  reading?.cut()
   await expect(empty.getByRole("alert")).toContainText("The connection was cut before the first event arrived")
   await empty.getByRole("button", { name: "Close" }).click()
   await expect(status(page)).toHaveText(/^Live/)

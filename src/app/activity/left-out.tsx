@@ -15,8 +15,8 @@ import type { PastEvents } from "./past-events.ts"
 export function LeftOut({ received, follower }: { received: ReceivedSnapshot; follower: WorkFollower }) {
   const id = useId()
   const [from, setFrom] = useState("1")
-  /** `missing`: nothing was read, because the feed has no stream. */
-  const [past, setPast] = useState<PastEvents | "being read" | "missing">()
+  /** The events that were read, and the sequence of the field at that time. `missing`: nothing was read, because the feed has no stream. */
+  const [past, setPast] = useState<(PastEvents & { readonly from: bigint }) | "being read" | "missing">()
   const oldest = received.events.find((event) => readSequence(event.id) !== undefined)
   const oldestSequence = readSequence(oldest?.id)
   const chosen = readSequence(from)
@@ -25,19 +25,20 @@ export function LeftOut({ received, follower }: { received: ReceivedSnapshot; fo
   const load = async () => {
     if (!canLoad || past === "being read") return
     setPast("being read")
-    setPast((await follower.readPast({ after: chosen > 0n ? chosen - 1n : 0n, before: oldestSequence })) ?? "missing")
+    const read = await follower.readPast({ after: chosen > 0n ? chosen - 1n : 0n, before: oldestSequence })
+    setPast(read === undefined ? "missing" : { ...read, from: chosen })
   }
 
   return (
     <div className={styles["note"]}>
       <p>
-        {received.leftOut.toLocaleString("en")} older events are left out to keep this page quick
+        {received.leftOut.toLocaleString("en")} older events are left out, to keep this page fast.
         {oldest?.id !== undefined && (
           <>
-            ; it begins with <OutsideText>{oldest.id}</OutsideText>
+            {" "}
+            The list begins with event <OutsideText>{oldest.id}</OutsideText>.
           </>
         )}
-        .
       </p>
       {oldestSequence !== undefined && (
         <div className={styles["filters"]}>
@@ -58,7 +59,7 @@ export function LeftOut({ received, follower }: { received: ReceivedSnapshot; fo
         <p role="alert">The older events were not read, because the feed is not live. Try again when it is live.</p>
       )}
       {typeof past === "object" && (
-        <Dialog title={`Events from ${from}`} onCancel={() => setPast(undefined)}>
+        <Dialog title={`Events from ${String(past.from)}`} onCancel={() => setPast(undefined)}>
           <Completeness {...past} />
           {past.events.length > 0 && (
             <EventRows
@@ -83,15 +84,18 @@ function Completeness({ events, end }: PastEvents) {
   if (typeof end === "object") return <ErrorAlert error={end.refused} kept="The feed itself goes on." compact />
   const count = events.length
   const last = events.findLast(({ id }) => readSequence(id) !== undefined)?.id
-  const loadTheRest = last === undefined ? "Load them again." : `Load from ${String(BigInt(last) + 1n)} to read on.`
+  const loadTheRest =
+    last === undefined ? "Load the events again." : `Load from ${String(BigInt(last) + 1n)} to read on.`
   switch (end) {
     case "all":
-      return <p className="small soft">{count === 0 ? "There are no events in between." : `All ${countOf(count)}.`}</p>
+      return (
+        <p className="small soft">{count === 0 ? "There are no events in this range." : `All ${countOf(count)}.`}</p>
+      )
     case "cut":
       return (
         <Callout announce="alert" tone="warn" icon="warning" compact>
           {count === 0
-            ? "The connection was cut before the first event arrived: what happened in between is not known. Load it again."
+            ? "The connection was cut before the first event arrived: what happened in this range is not known. Load the events again."
             : `The connection was cut after ${countOf(count)}: more may follow. ${loadTheRest}`}
         </Callout>
       )

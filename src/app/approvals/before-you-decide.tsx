@@ -135,6 +135,7 @@ function sayDay(before: string, at = ""): string {
   return moment === undefined ? "" : before + formatLongDay(moment, deskNow())
 }
 
+/** How often letters to this destination were decided, and the decisions. Each past decision is an approve or a decline. */
 function History({ destination }: Pick<DecisionContext, "destination">) {
   const { approved, declined, last_approved: last, history } = destination
   const parts = [approved > 0 && `approved ${times(approved)}`, declined > 0 && `declined ${times(declined)}`]
@@ -142,7 +143,7 @@ function History({ destination }: Pick<DecisionContext, "destination">) {
   return (
     <details>
       <summary>
-        {decided === "" ? "Asked for before" : decided.charAt(0).toUpperCase() + decided.slice(1)} to this destination.
+        {decided.charAt(0).toUpperCase() + decided.slice(1)} to this destination.
         {(last?.person !== undefined || last?.at !== undefined) && (
           <>
             {" "}

@@ -28,9 +28,9 @@ export function LastLetter({ id: [workId, approvalId], item }: { id: ItemId; ite
     return "The last approved letter to this destination could not be read just now."
   if (last === undefined) return "The last approved letter to this destination cannot be read any more."
   if (changes === undefined)
-    return "It has hardly anything in common with the last approved letter to this destination."
+    return "This letter has hardly anything in common with the last approved letter to this destination."
   const changed = changedLines(changes)
-  if (changed === 0) return "The same words as in the last approved letter to this destination."
+  if (changed === 0) return "This letter has the same words as the last approved letter to this destination."
   return (
     <details>
       <summary>

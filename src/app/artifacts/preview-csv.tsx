@@ -24,8 +24,9 @@ export function CsvPreview({ text, whole }: { text: string; whole: boolean }) {
   return (
     <>
       <p className="small soft">
-        {rows.length.toLocaleString("en")} {rows.length === 1 ? "row" : "rows"}
-        {whole ? "" : " of its beginning"}, {(header.length + columnsLeftOut).toLocaleString("en")}{" "}
+        {whole ? "" : "The first "}
+        {rows.length.toLocaleString("en")} {rows.length === 1 ? "row" : "rows"},{" "}
+        {(header.length + columnsLeftOut).toLocaleString("en")}{" "}
         {header.length + columnsLeftOut === 1 ? "column" : "columns"}
       </p>
       {columnsLeftOut > 0 && (

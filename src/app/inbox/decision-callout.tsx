@@ -51,7 +51,7 @@ export function NewerVersion({ version, onShow }: { version: bigint; onShow: () 
   return (
     <Callout announce="status" tone="warn" icon="refresh" compact>
       <CalloutLine>
-        A newer version has come. What you are reading stays until you ask for it.
+        There is a newer version. The version that you are reading stays until you choose to see the newer one.
         <Button size="small" onClick={onShow}>
           Show version {String(version)}
         </Button>

@@ -67,8 +67,8 @@ export const ITEM_WORDS = {
     /** The title of an item where only its id is known. */
     goneTitle: "A question that is no longer open",
     goneShort: "No longer open",
-    gone: "This was answered elsewhere, or is no longer asked. Nothing can be sent to it.",
-    resolvedElsewhere: "This was answered elsewhere. Nothing can be sent to it.",
+    gone: "This was answered elsewhere, or is no longer asked. It can no longer be answered.",
+    resolvedElsewhere: "This was answered elsewhere. It can no longer be answered.",
   },
   approval: {
     sent: "decision",

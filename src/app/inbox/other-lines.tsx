@@ -25,7 +25,7 @@ export function OtherLines({ aside, approved, onBringBack }: Props) {
   return (
     <>
       <Lines name="Set aside" lines={aside} onBringBack={onBringBack} />
-      <Lines name="Approved by you, needs another" lines={approved} onBringBack={onBringBack} />
+      <Lines name="Approved by you, needs another approval" lines={approved} onBringBack={onBringBack} />
     </>
   )
 }

@@ -43,7 +43,7 @@ export function HandTo({ id, onHand, onClose }: HandToProps) {
       {error && <ErrorAlert error={error} compact />}
       {data === undefined && error === null && <Skeleton width="60%" />}
       {data !== undefined && choices.length === 0 && (
-        <p>Nobody else may decide this. People appear here when they have signed in within 30 days.</p>
+        <p>Nobody else who signed in within the last 30 days may decide this.</p>
       )}
       {choices.length > 0 && (
         <>
@@ -116,7 +116,9 @@ export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: SetAsidePr
     )
   return (
     <Dialog title="Set aside" onCancel={onClose}>
-      <p className="small soft">It leaves your list and comes back at this time, or earlier when something changes.</p>
+      <p className="small soft">
+        This item leaves your list. It comes back at the time that you choose, or earlier if it changes.
+      </p>
       <div className={styles["choices"]}>
         {choices.map(({ name, until }) => (
           <Button key={name} onClick={() => put(until)}>
@@ -129,7 +131,7 @@ export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: SetAsidePr
         error={
           wanted === undefined || isPossible
             ? undefined
-            : `Choose a time in the next ${isUrgent ? "4 hours" : "7 days"}${by === undefined ? "" : ", before it is to be decided"}.`
+            : `Choose a time in the next ${isUrgent ? "4 hours" : "7 days"}${by === undefined ? "" : ", and before the time to decide"}.`
         }
       >
         {(control) => (

@@ -91,7 +91,7 @@ function ColleagueHint({ colleague: { text, id, offered } }: { colleague: NamedC
   if (label === undefined)
     return (
       <>
-        Choose one, or write any id. <MixedScripts text={text} />
+        Choose a colleague, or write any id. <MixedScripts text={text} />
       </>
     )
   if (label !== text) return <OutsideText>{label}</OutsideText>

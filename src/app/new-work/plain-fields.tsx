@@ -35,7 +35,7 @@ function scopesAt({ teams, has_overseers: hasOverseers }: SignedIn): Scopes {
   })
   return {
     private: seenBy("Private", hasOverseers ? `you, ${approvers}, and overseers` : `you, and ${approvers}`),
-    team: seenBy("Team", teams.length > 0 ? teams.join(", ") : "everybody at this desk, where it has no teams"),
+    team: seenBy("Team", teams.length > 0 ? teams.join(", ") : "everybody at this desk, if the desk has no teams"),
     organization: seenBy("Organization", "everybody at this desk"),
   }
 }

@@ -88,8 +88,8 @@ export function WorkForm() {
       <CreateOutcome work={formState.work} />
       {formState.wait.state === "ended" && (
         <Callout announce="status" tone="warn" icon="clock" compact>
-          No Work was created, because you left this page before the scan was over, or it was closed for more than five
-          minutes. Create the Work when you are ready.
+          No Work was created, because you left this page before the scan was over, or the page was closed for more than
+          five minutes. Create the Work when you are ready.
         </Callout>
       )}
       <div className={styles["act"]}>
@@ -131,7 +131,7 @@ function CreateButton({ formState: { inputs, wait, isBlocked, why } }: { formSta
   )
 }
 
-const NOT_THERE = "Not there, or not visible to this account."
+const NOT_THERE = "This colleague is not there, or not visible to this account."
 
 /** Whether the service has refused the colleague whom the form names. A missing file is refused in the same way, so no input may be stuck. */
 const isColleagueRefused = ({ work: { intent }, colleague, inputs }: FormState): boolean =>

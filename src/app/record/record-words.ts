@@ -11,7 +11,7 @@ export const operationNames: readonly (readonly [operation: RecordOperation, nam
   ["giveBackItem", "Items given back"],
   ["createWork", "New Work"],
   ["createInputUpload", "Uploads"],
-  ["retryInputUploadProcessing", "Scans again"],
+  ["retryInputUploadProcessing", "Repeated scans"],
 ]
 
 export const outcomeNames: readonly (readonly [outcome: RecordOutcome, name: string])[] = [
