@@ -1,12 +1,11 @@
 /** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
-import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { DecisionContext } from "../contract/desk-work.ts"
 import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
 import { isAddressable } from "../waiting/watch-state.ts"
-import type { DeskAnswer, ReadUpstream } from "../waiting/answers.ts"
-import type { DoneWork } from "../waiting/done-work.ts"
+import { type DeskAnswer, problemAnswer, type ReadUpstream } from "../waiting/answers.ts"
+import type { DoneWorkReads } from "../waiting/done-work-reads.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import { isViewComplete, type Audience } from "../waiting/views.ts"
 import { buildContext } from "./build-context.ts"
@@ -23,7 +22,7 @@ export type FoundContext = {
 export type ContextSources = {
   readonly readUpstream: ReadUpstream
   readonly watcher: Watcher
-  readonly done: DoneWork
+  readonly done: DoneWorkReads
   readonly approvals: KnownApprovals
   readonly decisions: Decisions
 }
@@ -73,10 +72,7 @@ async function readApproval(
   const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
   const answer = await readUpstream("listWorkApprovals", target, new AbortController().signal)
   if (answer.status === 404) return notFound
-  if (answer.status !== 200) {
-    const headers = { "Content-Type": PROBLEM_MEDIA_TYPE }
-    return { status: answer.status, headers, body: Buffer.from(answer.body), cause: answer.cause }
-  }
+  if (answer.status !== 200) return problemAnswer(answer.status, answer.body, answer.cause)
   try {
     const read = readApprovalList(answer.body)
     approvals.take(workId, read)

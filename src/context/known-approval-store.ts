@@ -1,5 +1,5 @@
 /** Keeps the approvals that the desk has read beyond the life of a process. Every method rejects while the store is away. */
-import type { KnownWork } from "../waiting/done-work.ts"
+import type { KnownWork } from "../waiting/done-work-reads.ts"
 import type { Database, Row, Value } from "../store/database.ts"
 
 /** What the desk remembers of an approval that it has read: no summary, subject, body or comment. */

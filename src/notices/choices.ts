@@ -1,10 +1,11 @@
-/** A person's choice of mail (`GET` and `PUT /desk/notices`), and what became of the last mails to the person. */
+/** A person's choice of mail: `GET` and `PUT /desk/notices`, and the link of a mail that switches mail off. */
 import * as v from "valibot"
-import type { LastDelivery, NoticeChoice, NoticeSettings } from "../contract/desk-people.ts"
+import type { NoticeChoice, NoticeSettings } from "../contract/desk-people.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { refusal } from "../contract/refusals.ts"
 import { isZone } from "../overview/days.ts"
 import type { Reader, Row, Statements } from "../store/database.ts"
+import { readDeliveryStates } from "./delivery-states.ts"
 
 /** What holds for a person who has chosen nothing. */
 export const DEFAULT_CHOICE: NoticeChoice = {
@@ -146,58 +147,4 @@ function toChoice(row: Row): [string, StoredChoice] {
   const time_zone = isZone(rest.time_zone) ? rest.time_zone : "UTC"
   const choice = { ...rest, urgent_at_once: urgent_at_once === 1, time_zone }
   return [person_id, { choice, revision, chosenAgainAt: chosen_again_at ?? 0 }]
-}
-
-/** What became of the last mail to a person, and how often in a row the mail server has refused the address. */
-export type DeliveryState = { readonly last: LastDelivery; readonly at: number; readonly refusals: number }
-
-/** After so many refusals in a row, nothing is sent to an address until the person signs in, and to a mailbox until the desk restarts. */
-export const REFUSALS_MAX = 3
-
-const stateRow = v.object({
-  person_id: v.string(),
-  at: v.number(),
-  state: v.picklist(["delivered", "refused", "failed"]),
-  refusals: v.number(),
-  signed_in_at: v.nullable(v.number()),
-})
-
-/** The delivery states of everybody, or of one person. A sign-in after the last refusal forgets the refusals. @throws StoreUnavailableError */
-export async function readDeliveryStates(
-  { read }: Reader,
-  personId?: string,
-): Promise<ReadonlyMap<string, DeliveryState>> {
-  const all = `SELECT person_id, at, state, refusals, signed_in_at FROM notice_delivery_state
-    LEFT JOIN person ON person.id = person_id`
-  const rows = await (personId === undefined ? read(all) : read(`${all} WHERE person_id = ?`, personId))
-  return new Map(
-    rows.map((row) => {
-      const { person_id, at, state, refusals, signed_in_at } = v.parse(stateRow, row)
-      const counted = (signed_in_at ?? 0) > at ? 0 : refusals
-      const isStopped = counted >= REFUSALS_MAX
-      const last = { at: new Date(at).toISOString(), state: isStopped ? ("stopped" as const) : state }
-      return [person_id, { last, at, refusals: counted }]
-    }),
-  )
-}
-
-/** Stores what became of a mail to a person, and gives the state that follows. */
-export async function storeDelivery(
-  statements: Statements,
-  personId: string,
-  state: "delivered" | "refused" | "failed",
-): Promise<LastDelivery> {
-  const now = Date.now()
-  const refusals = (await readDeliveryStates(statements, personId)).get(personId)?.refusals ?? 0
-  // A mail that could not be handed over says nothing about the address.
-  const counted = { delivered: 0, refused: refusals + 1, failed: refusals }[state]
-  await statements.write(
-    `INSERT INTO notice_delivery_state (person_id, at, state, refusals) VALUES (?, ?, ?, ?)
-     ON CONFLICT (person_id) DO UPDATE SET at = excluded.at, state = excluded.state, refusals = excluded.refusals`,
-    personId,
-    now,
-    state,
-    counted,
-  )
-  return { at: new Date(now).toISOString(), state: counted >= REFUSALS_MAX ? ("stopped" as const) : state }
 }

@@ -5,7 +5,7 @@ import { isPlainAddress } from "../contract/plain-address.ts"
 import { MAILBOX } from "../people/access.ts"
 import type { Database } from "../store/database.ts"
 import { ChannelSender, type SenderOptions } from "./channel.ts"
-import { REFUSALS_MAX, storeDelivery } from "./choices.ts"
+import { REFUSALS_MAX, storeDeliveryState } from "./delivery-states.ts"
 import type { MailConfiguration } from "./notices-configuration.ts"
 import { type DueItem, mayStillBeTold, type NoticePerson, type Step } from "./due.ts"
 import { isQuiet, quietEnd } from "./leave-times.ts"
@@ -180,7 +180,7 @@ export class MailSender extends ChannelSender {
       kind
     ]
     const { database } = this.#options
-    return database.transaction("notices", (statements) => storeDelivery(statements, personId, state))
+    return database.transaction("notices", (statements) => storeDeliveryState(statements, personId, state))
   }
 
   #noteMailbox(address: string, { kind }: Attempt): void {

@@ -1,15 +1,16 @@
-/** Joins what answers people from the watcher: `GET /desk/waiting` (waiting/), `/desk/context` (context/), `/desk/overview` and `/desk/work` (here). */
+/**
+ * Joins the watcher with everything that answers from what the watcher has read: `GET /desk/waiting` (`watcher.ts`), `/desk/context`
+ * (`find-context.ts`), `/desk/overview` (`overview.ts`), `/desk/work` (`open-work-pages.ts`), and the requests of a team (`team-requests.ts`).
+ */
 import type { KnownApprovalStore } from "../context/known-approval-store.ts"
 import type { ReadDecisions } from "../record/decisions.ts"
-import { SHOWN_DAYS } from "../contract/desk-work.ts"
-import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
 import { Decisions } from "../context/decisions.ts"
 import { KnownApprovals } from "../context/known-approvals.ts"
-import { DoneWork } from "../waiting/done-work.ts"
+import { DoneWorkReads } from "../waiting/done-work-reads.ts"
 import type { WorkPeople } from "../record/work-people.ts"
-import { failureIn, isViewComplete, totalOf, type Audience, type View } from "../waiting/views.ts"
+import type { Audience } from "../waiting/views.ts"
 import type { DeskAnswer, ReadUpstream } from "../waiting/answers.ts"
 import type { EntryMembers } from "../waiting/long-polls.ts"
 import { itemUnknown, itemUnread } from "../waiting/team/team-refusals.ts"
@@ -19,16 +20,10 @@ import type { ListedItem } from "../waiting/resources.ts"
 import { itemsOf, type WatchedWork } from "../waiting/watch-state.ts"
 import type { Session } from "../people/people.ts"
 import { Watcher } from "../waiting/watcher.ts"
-import { isZone } from "./days.ts"
-import { listOpenWork, readOpenWorkQuery } from "./open-work-pages.ts"
-import { buildOverview } from "./overview.ts"
-import { queryInvalid } from "../contract/refusals.ts"
+import { answerOpenWork } from "./open-work-pages.ts"
+import { answerOverview } from "./overview.ts"
 
-/** How many colleagues `GET /desk/work` names to choose from. */
-const COLLEAGUES_MAX = 500
 const DAY_MS = 86_400_000
-/** How far back the overview takes decisions: the days that it shows, and one more, because a day has up to 25 hours. */
-const DECISIONS_TAKEN_MS = (SHOWN_DAYS + 1) * DAY_MS
 
 export type DeskQueriesSources = {
   readonly readUpstream: ReadUpstream
@@ -66,7 +61,7 @@ export class DeskQueries {
     const { readUpstream, knownApprovals, knownDestinationsDays, people, team, now } = sources
     const forgetAfterMs = knownDestinationsDays === undefined ? undefined : knownDestinationsDays * DAY_MS
     const approvals = new KnownApprovals(knownApprovals, forgetAfterMs)
-    const done = new DoneWork(approvals.doneWorks)
+    const done = new DoneWorkReads(approvals.doneWorks)
     const decisions = new Decisions(sources.readDecisions)
     this.team = team && this.#openTeam(team)
     this.teamRequests = team && this.team && this.#openTeamRequests(this.team, team)
@@ -130,63 +125,19 @@ export class DeskQueries {
     }
   }
 
-  /** What a person should know before they decide about an approval: `GET /desk/context`. */
+  /** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
   context(query: string, audience: Audience): Promise<FoundContext | DeskAnswer | Refusal> {
     return findContext(query, audience, this.#context)
   }
 
-  /** Answers `GET /desk/overview?zone=`. */
-  async overview(query: string, audience: Audience): Promise<DeskAnswer | Refusal> {
-    const zone = new URLSearchParams(query).get("zone") ?? "UTC"
-    if (!isZone(zone)) return queryInvalid("zone must be the name of a time zone, such as Europe/Oslo.")
-    const state = this.watcher.use()
-    const { approvals, decisions, done } = this.#context
-    await decisions.refresh()
-    const now = Date.now()
-    const view = this.watcher.views.of(audience)
-    const sees = (workId: string) => this.watcher.views.seesWork(audience, workId)
-    const recorded = decisions.since(now - DECISIONS_TAKEN_MS, approvals, sees)
-    const overview = buildOverview(
-      {
-        works: view.works,
-        total: totalOf(state, view),
-        isComplete: isViewComplete(state, view),
-        problem: failureIn(state, view)?.problem,
-        done: new Map([...done.created].filter(([id]) => sees(id))),
-        isDoneListed: done.areShownDaysListed,
-        decisions: recorded.decisions,
-        recordedSince: recorded.first,
-      },
-      now,
-      zone,
-    )
-    return json(JSON.stringify(overview))
+  /** Answers `GET /desk/overview`. */
+  overview(query: string, audience: Audience): Promise<DeskAnswer | Refusal> {
+    return answerOverview(query, audience, this.#context)
   }
 
-  /**
-   * Answers `GET /desk/work`: open Work, filtered, grouped and sorted. With `isFresh` (the request has `no-cache`) the answer waits a moment
-   * for a list that was read after the request. While the list cannot be read, the first page is the upstream's Problem.
-   */
-  async work(query: string, isFresh: boolean, audience: Audience): Promise<DeskAnswer | Refusal> {
-    const { state, pauseMs } = await this.watcher.useList(isFresh)
-    const asked = readOpenWorkQuery(query)
-    if ("wrong" in asked) return queryInvalid(`${asked.wrong} has a bad value, or is given twice.`)
-    const failure = asked.cursor === undefined ? state.listFailure : undefined
-    if (failure !== undefined) {
-      const retryAfter = pauseMs > 0 && { "Retry-After": String(Math.ceil(pauseMs / 1_000)) }
-      const headers = { "Content-Type": PROBLEM_MEDIA_TYPE, ...retryAfter }
-      return { status: failure.problem.status, headers, body: Buffer.from(failure.json), cause: failure.cause }
-    }
-    const view = this.watcher.views.of(audience)
-    const { works, nextCursor, total, groups } = listOpenWork(view.works, asked, Date.now())
-    const members = [
-      `"data":[${works.map((work) => work.json).join(",")}]`,
-      ...(nextCursor === undefined ? [] : [`"next_cursor":${JSON.stringify(nextCursor)}`]),
-      `"total":${total},"of":${totalOf(state, view)},"complete":${state.isListed && state.unwatched === 0}`,
-      `"colleagues":${JSON.stringify(listColleagues(view))}`,
-      ...(groups === undefined ? [] : [`"groups":${JSON.stringify(groups)}`]),
-    ]
-    return json(`{${members.join(",")}}`)
+  /** Answers `GET /desk/work`. */
+  openWork(query: string, isFresh: boolean, audience: Audience): Promise<DeskAnswer | Refusal> {
+    return answerOpenWork(query, isFresh, audience, this.watcher)
   }
 
   /** Stops the watcher, and saves the known approvals. */
@@ -195,14 +146,4 @@ export class DeskQueries {
     this.watcher.stop()
     await this.#context.approvals.save()
   }
-}
-
-/** The colleagues that have open Work, so that a person can choose one. */
-function listColleagues({ works }: View): readonly string[] {
-  const colleagues = new Set(works.map(({ work }) => work.colleague))
-  return [...colleagues].sort().slice(0, COLLEAGUES_MAX)
-}
-
-function json(text: string): DeskAnswer {
-  return { status: 200, headers: { "Content-Type": "application/json" }, body: Buffer.from(text) }
 }

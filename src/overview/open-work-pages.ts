@@ -1,5 +1,7 @@
-/** Builds the pages of `GET /desk/work`: open Work, filtered, grouped and sorted. `DeskQueries` (desk-queries.ts) answers the request. */
+/** Answers `GET /desk/work`: pages of open Work, filtered, grouped and sorted. */
 import * as v from "valibot"
+import type { Refusal } from "../contract/refusal.ts"
+import { queryInvalid } from "../contract/refusals.ts"
 import {
   compareKeys,
   DUE_GROUPS,
@@ -13,11 +15,16 @@ import {
   SORTS,
   STATUSES,
 } from "../contract/work-order.ts"
-import { itemsOf, type WatchedWork } from "../waiting/watch-state.ts"
+import { type DeskAnswer, jsonAnswer, problemAnswer } from "../waiting/answers.ts"
 import type { ListedWork } from "../waiting/resources.ts"
+import { type Audience, totalOf, type View } from "../waiting/views.ts"
+import { itemsOf, type WatchedWork } from "../waiting/watch-state.ts"
+import type { Watcher } from "../waiting/watcher.ts"
 
 const PAGE_DEFAULT = 100
 const PAGE_MAX = 500
+/** How many colleagues an answer names to choose from. */
+const COLLEAGUES_MAX = 500
 
 const parameters = v.object({
   status: v.optional(v.picklist(STATUSES)),
@@ -43,6 +50,42 @@ export type OpenWorkPage = {
   readonly nextCursor: string | undefined
   readonly total: number
   readonly groups: readonly { readonly key: string; readonly count: number }[] | undefined
+}
+
+/**
+ * Answers `GET /desk/work`. With `isFresh` (the request has `no-cache`) the answer waits a moment for a list that was read after the request.
+ * While the list cannot be read, the first page is the upstream's Problem.
+ */
+export async function answerOpenWork(
+  query: string,
+  isFresh: boolean,
+  audience: Audience,
+  watcher: Watcher,
+): Promise<DeskAnswer | Refusal> {
+  const { state, pauseMs } = await watcher.useList(isFresh)
+  const asked = readOpenWorkQuery(query)
+  if ("wrong" in asked) return queryInvalid(`${asked.wrong} has a bad value, or is given twice.`)
+  const failure = asked.cursor === undefined ? state.listFailure : undefined
+  if (failure !== undefined) {
+    const retryAfter = pauseMs > 0 ? { "Retry-After": String(Math.ceil(pauseMs / 1_000)) } : {}
+    return problemAnswer(failure.problem.status, failure.json, failure.cause, retryAfter)
+  }
+  const view = watcher.views.of(audience)
+  const { works, nextCursor, total, groups } = listOpenWork(view.works, asked, Date.now())
+  const members = [
+    `"data":[${works.map((work) => work.json).join(",")}]`,
+    ...(nextCursor === undefined ? [] : [`"next_cursor":${JSON.stringify(nextCursor)}`]),
+    `"total":${total},"of":${totalOf(state, view)},"complete":${state.isListed && state.unwatched === 0}`,
+    `"colleagues":${JSON.stringify(listColleagues(view))}`,
+    ...(groups === undefined ? [] : [`"groups":${JSON.stringify(groups)}`]),
+  ]
+  return jsonAnswer(`{${members.join(",")}}`)
+}
+
+/** The colleagues that have open Work, so that a person can choose one. */
+function listColleagues({ works }: View): readonly string[] {
+  const colleagues = new Set(works.map(({ work }) => work.colleague))
+  return [...colleagues].sort().slice(0, COLLEAGUES_MAX)
 }
 
 /** Names a parameter that has a bad value or is given twice. */

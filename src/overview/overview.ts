@@ -1,14 +1,48 @@
-/** Builds the answer of `GET /desk/overview`: figures from the watcher and the record. Nothing is estimated. */
+/** Answers `GET /desk/overview`: figures from the watcher and the record. Nothing is estimated. */
 import type { Decision } from "../context/decisions.ts"
+import type { ContextSources } from "../context/find-context.ts"
 import { OVERDUE_DAYS, type Overview, SHOWN_DAYS, type WaitingMark } from "../contract/desk-work.ts"
 import type { Problem, WorkStatus } from "../contract/resources.ts"
+import type { Refusal } from "../contract/refusal.ts"
+import { queryInvalid } from "../contract/refusals.ts"
 import { isOverdue } from "../contract/work-order.ts"
-import { Days } from "./days.ts"
-import type { CreatedWork } from "../waiting/done-work.ts"
+import { Days, isZone } from "./days.ts"
+import { type DeskAnswer, jsonAnswer } from "../waiting/answers.ts"
+import type { CreatedWork } from "../waiting/done-work-reads.ts"
+import { type Audience, failureIn, isViewComplete, totalOf } from "../waiting/views.ts"
 import { isChecked, itemsOf, oldestCheckOf, type WatchedWork } from "../waiting/watch-state.ts"
 
 /** With fewer decisions in the shown days, the overview has no figures of decisions. */
 const DECISIONS_MIN = 5
+/** How far back decisions are taken: the days that are shown, and one more, because a day has up to 25 hours. */
+const DECISIONS_TAKEN_MS = (SHOWN_DAYS + 1) * 86_400_000
+
+/** Answers `GET /desk/overview?zone=`. The days are those of the time zone, UTC without one. */
+export async function answerOverview(
+  query: string,
+  audience: Audience,
+  { watcher, approvals, decisions, done }: ContextSources,
+): Promise<DeskAnswer | Refusal> {
+  const zone = new URLSearchParams(query).get("zone") ?? "UTC"
+  if (!isZone(zone)) return queryInvalid("zone must be the name of a time zone, such as Europe/Oslo.")
+  const state = watcher.use()
+  await decisions.refresh()
+  const now = Date.now()
+  const view = watcher.views.of(audience)
+  const sees = (workId: string) => watcher.views.seesWork(audience, workId)
+  const recorded = decisions.since(now - DECISIONS_TAKEN_MS, approvals, sees)
+  const parts: OverviewParts = {
+    works: view.works,
+    total: totalOf(state, view),
+    isComplete: isViewComplete(state, view),
+    problem: failureIn(state, view)?.problem,
+    done: new Map([...done.created].filter(([id]) => sees(id))),
+    isDoneListed: done.areShownDaysListed,
+    decisions: recorded.decisions,
+    recordedSince: recorded.first,
+  }
+  return jsonAnswer(JSON.stringify(buildOverview(parts, now, zone)))
+}
 
 export type OverviewParts = {
   /** The open Works that the person sees. */

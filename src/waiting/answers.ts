@@ -1,4 +1,5 @@
 /** The upstream's answers to the watcher, and the desk's answers to requests about what the watcher has read. */
+import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import type { HeaderFields, Refusal } from "../contract/refusal.ts"
 
 /** The operations that the watcher uses. */
@@ -32,4 +33,19 @@ export type DeskAnswer = {
   readonly body: Buffer
   /** Why the upstream gave no valid answer, when this answer is the upstream's Problem. */
   readonly cause?: Refusal["cause"]
+}
+
+/** An answer with 200. `text` is JSON. */
+export function jsonAnswer(text: string): DeskAnswer {
+  return { status: 200, headers: { "Content-Type": "application/json" }, body: Buffer.from(text) }
+}
+
+/** Passes on a Problem of the upstream. `json` is its text. */
+export function problemAnswer(
+  status: number,
+  json: string,
+  cause: DeskAnswer["cause"],
+  headers: HeaderFields = {},
+): DeskAnswer {
+  return { status, headers: { "Content-Type": PROBLEM_MEDIA_TYPE, ...headers }, body: Buffer.from(json), cause }
 }

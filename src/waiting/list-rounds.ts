@@ -1,7 +1,7 @@
 /** Decides when the list of open Work is read, in rounds from its beginning to its end, and takes its pages in. This file sends nothing. */
 import { WORK_PAGE_MAX } from "../contract/limits.ts"
 import type { WorkStatus } from "../contract/resources.ts"
-import type { Due } from "./pace.ts"
+import type { Due } from "./request-pace.ts"
 import { readWorkPage } from "./resources.ts"
 import { LIST, type WatchState, type WatchedWork } from "./watch-state.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { IN_FLIGHT_MAX } from "./pace.ts"
+import { IN_FLIGHT_MAX } from "./request-pace.ts"
 import { answerFrom, bucket, fakeApproval, manyWorks, problem, Simulation } from "./testing/simulation.ts"
 
 describe("the quota", () => {

@@ -5,9 +5,9 @@
 import { toProblem } from "../contract/refusal.ts"
 import { upstreamInvalid } from "../contract/refusals.ts"
 import type { UpstreamAnswer } from "./answers.ts"
-import type { DoneRead } from "./done-work.ts"
+import type { DoneRead } from "./done-work-reads.ts"
 import { type ListRead, ListRounds } from "./list-rounds.ts"
-import { type Due, Pace } from "./pace.ts"
+import { type Due, RequestPace } from "./request-pace.ts"
 import { InvalidAnswerError, readApprovalList, readOneApproval, readProblem, readWorkPage } from "./resources.ts"
 import { isAddressable, isChecked, LIST, WatchState, type WatchedWork } from "./watch-state.ts"
 import { type CheckRead, type ReadListeners, WorkChecks } from "./work-checks.ts"
@@ -24,7 +24,7 @@ const LIST_MISSES_MAX = 2
 export class ReadPlan {
   readonly state = new WatchState()
   readonly #listeners: ReadListeners
-  readonly #pace = new Pace()
+  readonly #pace = new RequestPace()
   readonly #list = new ListRounds(this.state)
   readonly #checks: WorkChecks
   readonly #turns: WorkTurns

@@ -8,7 +8,7 @@ import type { Access } from "../people/access.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { isForOverseersOnly, type Viewer, whySees, type WorkFacts } from "../people/visibility.ts"
 import { NOBODY, type WorkPeople } from "../record/work-people.ts"
-import type { DoneWork } from "./done-work.ts"
+import type { DoneWorkReads } from "./done-work-reads.ts"
 import type { ListedWork } from "./resources.ts"
 import { isChecked, type WatchedWork, type WatchState } from "./watch-state.ts"
 
@@ -45,7 +45,7 @@ export function failureIn(state: WatchState, { sees }: View) {
 
 export type ViewsSources = {
   readonly state: WatchState
-  readonly done: DoneWork | undefined
+  readonly done: DoneWorkReads | undefined
   /** Undefined in local mode. */
   readonly people: WorkPeople | undefined
 }

@@ -1,7 +1,7 @@
 /** What the watcher has read: the open Works, the waiting items of each Work, and the failures. Nothing is read here. */
 import type { Refusal } from "../contract/refusal.ts"
 import type { Problem } from "../contract/resources.ts"
-import { backOff } from "./pace.ts"
+import { backOff } from "./request-pace.ts"
 import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./resources.ts"
 
 /** How many open Works are watched at most: the newest. */

@@ -1,7 +1,7 @@
 /** The checks of single Works: which Work is due after a hint or a failure, and the requests of each check. This file sends nothing. */
 import type { UpstreamAnswer } from "./answers.ts"
-import type { DoneWork } from "./done-work.ts"
-import type { Due } from "./pace.ts"
+import type { DoneWorkReads } from "./done-work-reads.ts"
+import type { Due } from "./request-pace.ts"
 import { readApprovalList, readClarifications, readOneWork, type ListedApproval } from "./resources.ts"
 import { type Failure, isAddressable, type WatchState, type WatchedWork } from "./watch-state.ts"
 
@@ -39,7 +39,7 @@ export type CheckRead = {
 /** Who hears of what the checks read. */
 export type ReadListeners = {
   /** With this, done Work is read when there is nothing else to read. */
-  readonly done?: DoneWork | undefined
+  readonly done?: DoneWorkReads | undefined
   /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the version of a Work that is done. */
   readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
 }

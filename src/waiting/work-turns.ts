@@ -1,5 +1,5 @@
 /** Chooses the Work to check when no hint names a Work: first new and changed Work, beginning with the newest, then all Works in turns (a pass). */
-import type { Due } from "./pace.ts"
+import type { Due } from "./request-pace.ts"
 import { isChecked, type WatchedWork, type WatchState } from "./watch-state.ts"
 
 /** Up to this number of open Works, each Work is checked again within 30 s. */

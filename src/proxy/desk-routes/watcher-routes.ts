@@ -37,7 +37,7 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
       access: "role",
       handle: async (context, query, session) => {
         const isFresh = hasNoCache(context.request.headers["cache-control"])
-        sendAnswer(context, await queries.work(query, isFresh, visibility.audienceOf(session)))
+        sendAnswer(context, await queries.openWork(query, isFresh, visibility.audienceOf(session)))
       },
     },
     "GET /desk/work/{id}/reason": {

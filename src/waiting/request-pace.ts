@@ -19,7 +19,7 @@ export type Due<Thing> = { readonly due: Thing } | { readonly wakeAt: number }
 type Headers = Readonly<Record<string, string | undefined>>
 
 /** All times are milliseconds of one monotonic clock. */
-export class Pace {
+export class RequestPace {
   /** The number of the last request. */
   lastNumber = 0
   #lastBeganAt = Number.NEGATIVE_INFINITY

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
-import { DoneWork, type DoneRead } from "./done-work.ts"
+import { DoneWorkReads, type DoneRead } from "./done-work-reads.ts"
 import type { ListedWork } from "./resources.ts"
 
 test("a done Work whose approvals could not be read is read again, and is missing until then", () => {
   let now = 0
-  const done = new DoneWork(new Map())
+  const done = new DoneWorkReads(new Map())
   const read = (): DoneRead => {
     for (;;) {
       const next = done.next(now)

@@ -1,7 +1,7 @@
-/** Decides which done Work is read in the background: its list for the overview, and once the approvals of each, for the known approvals. */
+/** Decides what is read of done Work in the background: its list, for the overview, and once the approvals of each Work, for the known approvals. */
 import { SHOWN_DAYS } from "../contract/desk-work.ts"
 import { addressOfPage } from "./list-rounds.ts"
-import type { Due } from "./pace.ts"
+import type { Due } from "./request-pace.ts"
 import type { ListedWork } from "./resources.ts"
 
 /** What the desk remembers of a done Work whose approvals it has read. */
@@ -35,7 +35,7 @@ export type CreatedWork = { readonly colleague: string; readonly createdAt: numb
 /** What decides who sees a done Work (`docs/operating.md`, "Who sees what"). */
 export type DoneFacts = Pick<ListedWork, "scope" | "colleague">
 
-export class DoneWork {
+export class DoneWorkReads {
   /** The done Work that was created within the days that the overview shows, by id. */
   readonly created = new Map<string, CreatedWork>()
   /** Whether all done Work that was created within the days that the overview shows has been listed. */
