@@ -68,6 +68,24 @@ test("the first render has the rows where they arrived before the app", async ({
   await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(1)
 })
 
+test("no format of dates is made before the first rows, because the first format makes the browser load its languages", async ({
+  page,
+  desk,
+}) => {
+  await createWork(desk)
+  await holdApp(page, readsOfList(page))
+  await page.addInitScript(() => {
+    Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
+      construct: (format, options) => {
+        if (document.querySelector("[data-work]") === null) console.error("a format was made before the first row")
+        return Reflect.construct(format, options)
+      },
+    })
+  })
+  await page.goto("/work")
+  await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(1)
+})
+
 test("the first paint of a list has its first rows, and the next paint has all", async ({ page, desk }) => {
   for (let count = 0; count < 6; count++) await createWork(desk)
   const listed = async () => {

@@ -131,22 +131,11 @@ export default function WorkListPage() {
 
 type List = ReturnType<typeof useWorkList>
 
-/** The age of the list, in seconds during the first minute, and a button that reads the list again. */
-function Freshness({ list: { updatedAt: readAt, refreshing, refresh } }: { list: List }) {
-  const updatedAt = onDeskClock(readAt)
-  const age = useClock((now) => {
-    const seconds = Math.floor((now - updatedAt) / 1000)
-    if (seconds < 1) return "now"
-    return seconds < 60 ? `${seconds} s ago` : formatRelative(updatedAt, now)
-  })
+/** The age of the list, and a button that reads the list again. */
+function Freshness({ list: { updatedAt, refreshing, refresh } }: { list: List }) {
   return (
     <span className={styles["fresh"]}>
-      {readAt > 0 && (
-        <span title={formatExact(new Date(updatedAt).toISOString())}>
-          <span className={styles["updated"]}>Updated </span>
-          {age}
-        </span>
-      )}
+      {updatedAt > 0 && <Age at={onDeskClock(updatedAt)} />}
       <Button
         kind="plain"
         size="small"
@@ -157,6 +146,21 @@ function Freshness({ list: { updatedAt: readAt, refreshing, refresh } }: { list:
       >
         <Icon name="refresh" />
       </Button>
+    </span>
+  )
+}
+
+/** How long ago the list was read, in seconds during the first minute. `at` is a moment of the desk's clock. */
+function Age({ at }: { at: number }) {
+  const age = useClock((now) => {
+    const seconds = Math.floor((now - at) / 1000)
+    if (seconds < 1) return "now"
+    return seconds < 60 ? `${seconds} s ago` : formatRelative(at, now)
+  })
+  return (
+    <span title={formatExact(new Date(at).toISOString())}>
+      <span className={styles["updated"]}>Updated </span>
+      {age}
     </span>
   )
 }
