@@ -37,8 +37,6 @@ export async function openUpstream(
     dataFolder: join(dataFolder, "service"),
     ...(configFile ? { configFile } : {}),
     registry: new URL("./colleagues/registry.ts", import.meta.url).href,
-    // The desk can do nothing without its service, so the process ends for a supervisor to see.
-    onDamage: () => process.exit(1),
     ownCredential,
     log,
     ...(retentionDays === undefined ? {} : { retentionDays }),

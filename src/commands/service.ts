@@ -30,7 +30,6 @@ export async function startWith(environment: NodeJS.ProcessEnv, log: Log): Promi
       dataFolder: dataFolderOf(environment),
       log,
       isBehindProxy,
-      onDamage: () => process.exit(1),
       ...(retentionDays === undefined ? {} : { retentionDays }),
       registry: new URL("../colleagues/registry.ts", import.meta.url).href,
       ...(configFile ? { configFile } : {}),

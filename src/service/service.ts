@@ -1,4 +1,3 @@
-import { basename } from "node:path"
 import type { Log } from "../contract/log.ts"
 import { RereadFiles } from "../contract/reread-files.ts"
 import { RateLimiter } from "./admission/rate.ts"
@@ -19,8 +18,7 @@ import type { Handlers } from "./http/handler.ts"
 import { serveApi } from "./http/server.ts"
 import { startHousekeeping } from "./housekeeping.ts"
 import { Scans } from "./scans.ts"
-import { findDamageInBackground } from "./store/check.ts"
-import { DataFolderError, folderFault, openStore, outboxIn } from "./store/open.ts"
+import { folderFault, openStore, outboxIn } from "./store/open.ts"
 import { isStorageFailure } from "./store/store.ts"
 import { streamHandlers, Streams } from "./streams.ts"
 import { uploadHandlers } from "./uploads.ts"
@@ -44,8 +42,6 @@ export type ServiceOptions = {
   readonly registry: string
   /** Work that is done or paused is removed after this number of days. Left out: never. */
   readonly retentionDays?: number
-  /** Called after the service has stopped because it found its database damaged. */
-  readonly onDamage?: (error: DataFolderError) => void
   /** The most processor time and memory of a colleague's worker thread. */
   readonly colleagueLimits?: ColleagueLimits
 }
@@ -126,35 +122,13 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   await state.resume()
   // The token is stored last, because a start that fails shows no token to anybody.
   if (knownToken === undefined && !isInMemory) keepToken(dataFolder, token)
-  let stopped: Promise<void> | undefined
-  const stop = () => (stopped ??= closing.disposeAsync())
-  if (opened.unchecked !== undefined) void checkLater(opened.unchecked, options, closing, stop)
   const isShown = knownToken === undefined && configuration.current.credentials === undefined
   return {
     url: server.url,
     ...(isShown ? { generatedToken: token } : {}),
     backdate: (workId, milliseconds) => backdateWork(store, workId, milliseconds),
-    stop,
+    stop: () => closing.disposeAsync(),
   }
-}
-
-/** Checks a large database while the service serves, and stops the service when it is damaged. */
-async function checkLater(
-  path: string,
-  { log = SILENT, onDamage }: ServiceOptions,
-  closing: AsyncDisposableStack,
-  stop: () => Promise<void>,
-): Promise<void> {
-  const end = new AbortController()
-  closing.defer(() => end.abort())
-  const damage = await findDamageInBackground(path, end.signal).catch((error: unknown) => {
-    if (!end.signal.aborted) log.error({}, `${basename(path)} could not be checked: ${String(error)}`)
-  })
-  if (typeof damage !== "string" || end.signal.aborted) return
-  const error = new DataFolderError(`${basename(path)} is corrupt: ${damage}`)
-  log.error({}, error.message)
-  await stop()
-  onDamage?.(error)
 }
 
 /** Whether an error comes from the data folder, for instance because the disk is full or a file belongs to another user. */

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
 import { folderForTest, startTestService } from "../testing/test-service.ts"
-import { findDamageInBackground } from "./check.ts"
 import { DataFolderError, openStore } from "./open.ts"
 import { migrations } from "./schema.ts"
 
@@ -55,19 +54,8 @@ describe("a data folder", () => {
     expect((await readFile(file)).equals(before)).toBe(true)
   })
 
-  test("can be checked in a worker thread while the service serves", async () => {
-    const { file } = await usedFolder()
-    const { signal } = new AbortController()
-    expect(await findDamageInBackground(file, signal)).toBeUndefined()
-    const bytes = await readFile(file)
-    await writeFile(file, bytes.fill(0xa5, 4096, bytes.length - 4096))
-    expect(await findDamageInBackground(file, signal)).toMatch(/malformed|in database main/)
-  })
-
   test("that cannot be read now is not called corrupt", async () => {
     const { folder, file } = await usedFolder()
-    const { signal } = new AbortController()
-    await expect(findDamageInBackground(join(folder, "none.db"), signal)).rejects.toThrow("unable to open")
     const other = new DatabaseSync(file)
     other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
     expect(() => openStore(folder)).toThrow(/^service\.db: database is locked$/)

@@ -157,9 +157,13 @@ const STORAGE_RESULTS: ReadonlySet<unknown> = new Set([5, 6, 8, 10, 11, 13, 14, 
 const STORAGE_CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS"])
 
 /** Whether the error comes from a full, failing or locked file. The same request may succeed later. */
-export function isStorageFailure(error: unknown): boolean {
+export function isStorageFailure(error: unknown): error is Error {
   if (!(error instanceof Error) || !("code" in error)) return false
-  if (error.code !== "ERR_SQLITE_ERROR") return STORAGE_CODES.has(error.code)
-  // The low byte of SQLite's extended result code is the primary result code.
-  return "errcode" in error && typeof error.errcode === "number" && STORAGE_RESULTS.has(error.errcode & 0xff)
+  return STORAGE_CODES.has(error.code) || STORAGE_RESULTS.has(sqliteResultOf(error))
+}
+
+/** The primary result code of an error of SQLite: the low byte of its extended code. Undefined for any other error. */
+export function sqliteResultOf(error: unknown): number | undefined {
+  if (!(error instanceof Error && "errcode" in error && typeof error.errcode === "number")) return undefined
+  return error.errcode & 0xff
 }
