@@ -17,9 +17,6 @@ const RETRY_SECONDS = 5
 // A client that reads nothing for this time is disconnected. It can resume after its last event.
 const STALL_MS = 5000
 
-// A heartbeat that is late makes the next wait shorter, by this time at most. A machine that slept would otherwise cause a burst.
-const LATE_MAX_MS = 1000
-
 const HEARTBEAT = ": heartbeat\n\n"
 
 /** The parts that every stream reads. */
@@ -153,16 +150,16 @@ class EventStream {
   #scheduleHeartbeat(): void {
     this.#intervalMs = this.#parts.configuration.current.heartbeatSeconds * 1000
     clearTimeout(this.#beat)
-    const due = this.#lastBeat + this.#intervalMs
-    this.#beat = setTimeout(() => this.#sendHeartbeat(due), Math.max(0, due - performance.now()))
+    const wait = this.#lastBeat + this.#intervalMs - performance.now()
+    this.#beat = setTimeout(() => this.#sendHeartbeat(), Math.max(0, wait))
   }
 
-  #sendHeartbeat(due: number): void {
+  #sendHeartbeat(): void {
     const current = this.#parts.credentials.find(this.credential.id)
     const mayStillRead = current?.account === this.credential.account && current.scopes.has("work:read")
     if (!mayStillRead) return this.end()
     if (this.#isWritable) this.#write(HEARTBEAT)
-    this.#lastBeat = Math.max(due, performance.now() - LATE_MAX_MS)
+    this.#lastBeat = performance.now()
     this.#scheduleHeartbeat()
   }
 

@@ -1,11 +1,11 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { hash, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { ALL_SCOPES, DEMO_ACCOUNT, DEMO_OWNER } from "../configuration.ts"
-import type { Configuration, CredentialEntry, LiveConfiguration } from "../configuration.ts"
+import type { CredentialEntry, LiveConfiguration } from "../configuration.ts"
 import { writeDurably } from "../store/durable-file.ts"
 
-/** The credential of a request. Its `id` is the digest of the token, so that no other part of the service sees the token. */
+/** The credential of a request. Its `id` is the SHA-256 of the token, so that no other part of the service sees the token. */
 export type Credential = {
   readonly id: string
   readonly account: string
@@ -15,50 +15,41 @@ export type Credential = {
   readonly colleagues: ReadonlySet<string> | undefined
 }
 
-type KnownCredential = { readonly digest: Buffer; readonly credential: Credential }
-
 /** The valid credentials: those of the configuration, and the service's own credential. */
 export class Credentials {
   readonly #configuration: LiveConfiguration
-  readonly #ownToken: string
+  readonly #own: CredentialEntry
   readonly #isOwnAlwaysValid: boolean
-  #readFrom: Configuration | undefined
-  #known: readonly KnownCredential[] = []
+  #byId: ReadonlyMap<string, Credential> = new Map()
 
   /** The service's own credential has every scope. It is valid always, or only while the configuration names no credentials. */
   constructor(configuration: LiveConfiguration, ownToken: string, isOwnAlwaysValid: boolean) {
     this.#configuration = configuration
-    this.#ownToken = ownToken
+    this.#own = { token: ownToken, account: DEMO_ACCOUNT, owner: DEMO_OWNER, scopes: [...ALL_SCOPES] }
     this.#isOwnAlwaysValid = isOwnAlwaysValid
+    this.#read()
+    configuration.listen(() => this.#read())
   }
 
   /**
-   * Gives the credential of an `Authorization` header (RFC 6750), or undefined. The token's digest is compared with all known digests in
-   * constant time, so that the response time tells nothing about a token.
+   * Gives the credential of an `Authorization` header (RFC 6750), or undefined. The token is looked up by its digest, so that the response time
+   * tells nothing about a token.
    */
   authenticate(authorization: string | undefined): Credential | undefined {
     const token = /^bearer +([^ ]+)$/i.exec(authorization ?? "")?.[1]
-    if (token === undefined) return undefined
-    const digest = createHash("sha256").update(token, "latin1").digest()
-    let found: Credential | undefined
-    for (const known of this.#current()) if (timingSafeEqual(known.digest, digest)) found = known.credential
-    return found
+    return token === undefined ? undefined : this.find(idOf(token))
   }
 
   /** Gives the credential with its current scopes, or undefined when it was revoked. */
   find(id: string): Credential | undefined {
-    return this.#current().find(({ credential }) => credential.id === id)?.credential
+    return this.#byId.get(id)
   }
 
-  #current(): readonly KnownCredential[] {
-    const { current } = this.#configuration
-    if (current !== this.#readFrom) {
-      this.#readFrom = current
-      const own = { token: this.#ownToken, account: DEMO_ACCOUNT, owner: DEMO_OWNER, scopes: [...ALL_SCOPES] }
-      const isOwnValid = this.#isOwnAlwaysValid || current.credentials === undefined
-      this.#known = [...(current.credentials ?? []), ...(isOwnValid ? [own] : [])].map(toKnown)
-    }
-    return this.#known
+  #read(): void {
+    const { credentials } = this.#configuration.current
+    const isOwnValid = this.#isOwnAlwaysValid || credentials === undefined
+    const entries = [...(credentials ?? []), ...(isOwnValid ? [this.#own] : [])]
+    this.#byId = new Map(entries.map(toCredential).map((credential) => [credential.id, credential]))
   }
 }
 
@@ -84,16 +75,14 @@ export function keepToken(dataFolder: string, token: string): void {
   writeDurably(tokenFile(dataFolder), `${token}\n`)
 }
 
-function toKnown(entry: CredentialEntry): KnownCredential {
-  const digest = createHash("sha256").update(entry.token, "latin1").digest()
+const idOf = (token: string): string => hash("sha256", token)
+
+function toCredential({ token, account, owner, scopes, colleagues }: CredentialEntry): Credential {
   return {
-    digest,
-    credential: {
-      id: digest.toString("hex"),
-      account: entry.account,
-      owner: entry.owner,
-      scopes: new Set(entry.scopes),
-      colleagues: entry.colleagues === undefined ? undefined : new Set(entry.colleagues),
-    },
+    id: idOf(token),
+    account,
+    owner,
+    scopes: new Set(scopes),
+    colleagues: colleagues === undefined ? undefined : new Set(colleagues),
   }
 }

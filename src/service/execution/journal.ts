@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { integer, optionalText, text } from "../store/rows.ts"
-import { isStorageFailure } from "../store/store.ts"
 import type { Store } from "../store/store.ts"
 import type { WorkState } from "../work-state.ts"
 import type { Answer, Step } from "./step.ts"
-
-// How long the journal waits after a step could not be stored, for instance because the disk is full, before it tries again.
-const STORAGE_RETRY_MS = 500
 
 type Recorded = {
   /** The kind of the step. `scan` is no step: it says that the result that was delivered last is scanned. */
@@ -118,25 +114,18 @@ export class Journal {
   }
 
   /**
-   * Runs `action` in a transaction. A transaction that cannot be stored is tried again until it can.
-   * @throws Error when the run was ended, or the Work is paused, done or removed
+   * Runs `action` in a transaction.
+   * @throws Error when the transaction cannot be stored, the run was ended, or the Work is paused, done or removed
    */
   async write<Value>(action: () => Value): Promise<Value> {
-    for (;;) {
-      try {
-        return await this.#store.effect(() => {
-          this.check()
-          const status = this.#store.get("SELECT status FROM work WHERE id = ?", this.#workId)?.["status"]
-          if (status === undefined || status === "paused" || status === "done")
-            throw new Error(`the Work is ${status ?? "gone"}`)
-          this.#state.recordExecution(this.#workId)
-          return action()
-        })
-      } catch (error) {
-        if (!isStorageFailure(error)) throw error
-        await this.wait(STORAGE_RETRY_MS)
-      }
-    }
+    return this.#store.effect(() => {
+      this.check()
+      const status = this.#store.get("SELECT status FROM work WHERE id = ?", this.#workId)?.["status"]
+      if (status === undefined || status === "paused" || status === "done")
+        throw new Error(`the Work is ${status ?? "gone"}`)
+      this.#state.recordExecution(this.#workId)
+      return action()
+    })
   }
 
   /** Waits. Rejects as soon as the run is ended. */
