@@ -2,18 +2,16 @@
  * The tests of `npm test`, after types, lint and build: Vitest, then a real browser. `npm run test:long` (`--long`) runs the files
  * `*.long.test.ts` and `*.long.spec.ts`.
  *
- * What failed runs again, alone and once. A test that passes only then may hide a race, so the tests fail as well. There are two excuses: the
- * machine was disturbed (test/machine.ts says whether), or these are the long tests. With an excuse at most three such tests may pass.
+ * What failed runs again, alone and once, because a machine that others use delays a test now and then. A test that passes only then may hide
+ * a race: the last lines name it, and at most three may pass so.
  */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
+import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
 import type { JSONReport, JSONReportSuite } from "@playwright/test/reporter"
 import type { JsonTestResults } from "vitest/node"
 import { findOrInstallBrowser } from "../../e2e/chromium.ts"
 import { runAsCommand } from "./command.ts"
-import { watchMachine } from "./test/machine.ts"
 
 const USAGE = `Usage:
   npm test             types, lint and build, then the unit, contract and browser tests
@@ -21,7 +19,7 @@ const USAGE = `Usage:
 
 const ROOT = join(import.meta.dirname, "../..")
 const RESULTS = join(ROOT, "test-results")
-/** How many tests may fail at the first run and pass at the second. With more failures nothing runs again. */
+/** How many tests of both suites may pass only at the second run. With more failures nothing runs again. */
 const AGAIN_MAX = 3
 
 /** The result of one run. A name is the path of the test's file, " > " and the test's title. */
@@ -74,28 +72,23 @@ function titlesOf(suite: JSONReportSuite, status: "unexpected" | "skipped"): str
   ]
 }
 
-/** Runs a program with the output of this process. Gives whether it succeeds. The timers of the machine's watch go on meanwhile. */
-async function succeeds(command: string, args: readonly string[]): Promise<boolean> {
-  const child = spawn(command, args, { cwd: ROOT, stdio: "inherit", shell: process.platform === "win32" })
-  const [status]: unknown[] = await once(child, "close")
-  return status === 0
+/** Runs a program with the output of this process. Gives whether it succeeds. */
+function succeeds(command: string, args: readonly string[]): boolean {
+  return spawnSync(command, args, { cwd: ROOT, stdio: "inherit", shell: process.platform === "win32" }).status === 0
 }
 
 /** Runs the tests of a suite, and once more what failed. Gives undefined when a test failed twice, or too many failed to try again. */
-async function run({ name, command: [command, ...args], report, read, again }: Suite): Promise<Counts | undefined> {
-  const begun = performance.now()
+function run({ name, command: [command, ...args], report, read, again }: Suite): Counts | undefined {
   console.log(`\n— ${name}`)
   rmSync(join(RESULTS, report), { force: true })
-  const isPassed = await succeeds(command, args)
+  const isPassed = succeeds(command, args)
   // A command that cannot run its tests writes no report.
   if (!existsSync(join(RESULTS, report))) return undefined
   const counts = read(readFileSync(join(RESULTS, report), "utf8"))
-  const { length } = counts.failed
-  console.log(`${name}: ${length} failed in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
   if (isPassed) return counts
-  if (length === 0 || length > AGAIN_MAX) return undefined
+  if (counts.failed.length === 0 || counts.failed.length > AGAIN_MAX) return undefined
   console.log(`\n— ${name}: what failed runs again, alone`)
-  return (await succeeds(command, [...args, ...again(counts.failed)])) ? counts : undefined
+  return succeeds(command, [...args, ...again(counts.failed)]) ? counts : undefined
 }
 
 /** Prints a line for each name below the title. Prints nothing without names. */
@@ -103,21 +96,20 @@ function printNames(title: string, names: readonly string[]): void {
   if (names.length > 0) console.log([`${title}: ${names.length}`, ...names.map((name) => `  ${name}`)].join("\n"))
 }
 
-async function runTests(isLong: boolean): Promise<number> {
+/** Runs both suites. Gives the exit status. */
+function runTests(isLong: boolean): number {
   const begun = performance.now()
   if (isLong) process.env["LONG_TESTS"] = "1"
   findOrInstallBrowser()
-  const endWatch = await watchMachine()
   const counts: Counts[] = []
   for (const suite of [unit, browser]) {
-    const result = await run(suite)
+    const result = run(suite)
     if (result === undefined) {
       console.error(`\n${suite.name}: failed`)
       return 1
     }
     counts.push(result)
   }
-  const { isDisturbed, figures } = await endWatch()
   const again = counts.flatMap(({ failed }) => failed)
   console.log(`\n${counts.map(({ passed, failed }) => passed + failed.length).join(" unit and contract, ")} browser`)
   printNames(
@@ -125,23 +117,18 @@ async function runTests(isLong: boolean): Promise<number> {
     counts.flatMap(({ skipped }) => skipped),
   )
   printNames("passed only at a second run", again)
-  console.log(`machine ${isDisturbed ? "disturbed" : "undisturbed"}: ${figures}`)
-  // A long test takes minutes of random rounds, in which a second is more often taken away than the watch can see.
-  const isExcused = isDisturbed || isLong
-  const isPassed = again.length === 0 || (isExcused && again.length <= AGAIN_MAX)
-  if (!isPassed)
-    console.error(
-      `failed: ${again.length} passed only at a second run (at most ${AGAIN_MAX} may, on a disturbed machine or in the long tests)`,
-    )
-  else console.log(`${counts.reduce((sum, { passed, failed }) => sum + passed + failed.length, 0)} passed, 0 failed`)
   console.log(`in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
-  return isPassed ? 0 : 1
+  if (again.length > AGAIN_MAX) {
+    console.error(`failed: at most ${AGAIN_MAX} tests may pass only at a second run`)
+    return 1
+  }
+  console.log(`${counts.reduce((sum, { passed, failed }) => sum + passed + failed.length, 0)} passed, 0 failed`)
+  return 0
 }
 
 const options = { long: { type: "boolean", default: false } } as const
 
 await runAsCommand({ usage: USAGE, options }, async ({ long }, ...others) => {
   if (others.length > 0) return "usage"
-  // The timers of the watch would keep the process alive after a suite that failed.
-  return process.exit(await runTests(long))
+  return runTests(long)
 })
