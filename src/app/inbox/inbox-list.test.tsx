@@ -4,6 +4,7 @@ import { MemoryRouter } from "react-router"
 import { afterEach, expect, test } from "vitest"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
+import { type DeskError, unreachable } from "../client/desk-error.ts"
 import { setOwner } from "../client/storage.ts"
 import { readWaiting } from "../client/waiting.ts"
 import { arrangeLines, readInboxView } from "./inbox-lines.ts"
@@ -12,8 +13,10 @@ import { InboxList } from "./inbox-list.tsx"
 setOwner("local")
 afterEach(cleanup)
 
+type View = { error?: DeskError | null; only?: "mine" | "free" }
+
 /** Shows the list of these approvals to the person `ada`. */
-function show(approvals: readonly object[]) {
+function show(approvals: readonly object[], { error = null, only }: View = {}) {
   const answer = { attention: [], approvals, checked: 1, total: 1, complete: true, oldest_check_at: null }
   const waiting = readWaiting(parseJson(JSON.stringify(answer)))
   const view = readInboxView(new URLSearchParams())
@@ -27,7 +30,8 @@ function show(approvals: readonly object[]) {
           kind="approval"
           inbox={{ rows, notShown: 0, showAll: () => {}, selectedKey: undefined }}
           waiting={waiting}
-          error={null}
+          error={error}
+          only={only}
         />
       </MemoryRouter>
     </QueryClientProvider>,
@@ -54,4 +58,14 @@ test("what the person has stands first, also where it came after their last visi
     expect.stringContaining("Own"),
     expect.stringContaining("Older"),
   ])
+})
+
+test.each([
+  ["all that waits", {}, "No approvals are waiting"],
+  ["the person's own", { only: "mine" }, "No approvals are yours"],
+  ["what nobody has", { only: "free" }, "No approvals are free"],
+  ["all, while the desk does not answer", { error: unreachable() }, "No approvals were waiting at the last check"],
+] as const)("an empty list of %s says so", (_, view, words) => {
+  show([], view)
+  expect(screen.getByRole("heading", { level: 2 }).textContent).toBe(words)
 })

@@ -15,7 +15,7 @@ import { PaneItem } from "../ui/panes.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { formatAge, momentOf } from "../ui/time-words.ts"
-import type { InboxLine } from "./inbox-lines.ts"
+import type { InboxLine, InboxView } from "./inbox-lines.ts"
 import type { InboxRow } from "./inbox-rows.ts"
 import styles from "./inbox.module.css"
 import { colleagueOf, ITEM_PAGES, ITEM_WORDS, type ItemId, type ItemKind, titleOf } from "./item.ts"
@@ -27,6 +27,7 @@ type Props = {
   inbox: Pick<InboxState, "rows" | "notShown" | "showAll" | "selectedKey">
   waiting: Waiting | undefined
   error: DeskError | null
+  only: InboxView["only"]
   Mark?: ItemMark | undefined
   children?: ReactNode
 }
@@ -41,9 +42,8 @@ const TOMBSTONES_MAX = 20
  * The list of what waits, in the order of `arrangeLines`. Where items that came after the last visit stand at its end, they have a section of
  * their own.
  */
-export function InboxList({ kind, inbox, waiting, error, Mark, children }: Props) {
+export function InboxList({ kind, inbox, waiting, error, only, Mark, children }: Props) {
   const { rows: all, notShown, showAll, selectedKey: selected } = inbox
-  const words = ITEM_WORDS[kind]
   const tombstones = all.filter((row) => row.gone).length
   const isCrowded = tombstones > TOMBSTONES_MAX
   const rows = useFirstRows(isCrowded ? all.filter((row) => !row.gone || row.item.key === selected) : all)
@@ -70,10 +70,22 @@ export function InboxList({ kind, inbox, waiting, error, Mark, children }: Props
       <ListSection name="Earlier" rows={rows.slice(0, newFrom)} selected={selected} Mark={Mark} />
       <ListSection name="New" rows={rows.slice(newFrom)} selected={selected} Mark={Mark} />
       {isCrowded && <p className={styles["section"]}>{tombstones} no longer wait</p>}
-      {rows.length === 0 && complete && <EmptyState title={words.noneWait}>{words.noneWaitMore}</EmptyState>}
+      {rows.length === 0 && complete && <NothingListed kind={kind} only={only} isCurrent={error === null} />}
       {!complete && error === null && <Placeholders />}
       {children}
     </>
+  )
+}
+
+type NothingProps = Pick<Props, "kind" | "only"> & { isCurrent: boolean }
+
+/** What an empty list says. `isCurrent` is false while the desk cannot tell what waits now. */
+function NothingListed({ kind, only, isCurrent }: NothingProps) {
+  const words = ITEM_WORDS[kind]
+  if (only === undefined)
+    return <EmptyState title={isCurrent ? words.noneWait : words.noneWaited}>{words.noneWaitMore}</EmptyState>
+  return (
+    <EmptyState title={only === "mine" ? words.noneMine : words.noneFree}>All shows everything that waits.</EmptyState>
   )
 }
 

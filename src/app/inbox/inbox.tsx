@@ -62,7 +62,7 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
         chosen={inbox.selectedKey !== undefined}
         list={
           <div className={styles["scroll"]} ref={list}>
-            <InboxList kind={kind} inbox={inbox} waiting={waiting} error={listError} Mark={Mark}>
+            <InboxList kind={kind} inbox={inbox} waiting={waiting} error={listError} only={view.only} Mark={Mark}>
               <OtherLines aside={lines.aside} approved={lines.approved} onBringBack={inbox.bringBack} />
             </InboxList>
           </div>
@@ -103,7 +103,7 @@ function ReadingPane<Of extends Item>({ variant, inbox, waiting, home, now, erro
       pane.current?.scrollIntoView({ block: "start" })
   }, [selectedKey])
   const notFound = waiting?.complete === true ? words.notFound : "Looking for the item at this address…"
-  const choose = waiting !== undefined && variant.waitingOf(waiting).length > 0 && words.choose
+  const choose = inbox.rows.some((row) => !row.gone) && words.choose
   const hint = inbox.notFound ? notFound : choose
   return (
     <div ref={pane} data-pane="" tabIndex={-1} className={styles["pane"]}>
