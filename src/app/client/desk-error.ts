@@ -56,6 +56,8 @@ export class DeskError extends Error {
   /** The request must not be sent again before this moment of `steadyNow`: the `Retry-After` of the answer. */
   readonly retryAt: number | undefined
   readonly failureCode: string | undefined
+  /** When the request failed, as a moment of `steadyNow`. */
+  readonly at = steadyNow()
 
   constructor(fields: DeskErrorFields) {
     super(`${fields.title}: ${fields.detail}`)

@@ -12,18 +12,26 @@ export const LIST_PACE: Pace = { fast: 5_000, slow: 45_000 }
 export const ITEM_PACE: Pace = { fast: 10_000, slow: 25_000 }
 
 /** The pause after a failure without a `Retry-After`. */
-export const PAUSE_MS = 5_000
+const PAUSE_MS = 5_000
 /** The pause after a refused read, which is tried again because a credential or a permission may be renewed without a reload. */
 const REFUSED_MS = 30_000
 
 type AnyQuery = Pick<Query, "state">
+
+/** Whether a read that failed without a `Retry-After` may succeed when it is tried again soon. */
+const mayPass = ({ retryable, outcomeUnknown }: DeskError): boolean => retryable || outcomeUnknown
+
+/** When a read that failed is tried again, for a countdown, as a moment of `steadyNow`; undefined where only the person tries again. */
+export function retriesAt(error: DeskError): number | undefined {
+  return error.retryAt ?? (mayPass(error) ? error.at + PAUSE_MS : undefined)
+}
 
 /** The milliseconds from `now` until a read that failed is tried again; undefined where another try changes nothing (other 4xx). */
 export function pauseAfter(error: DeskError, now = steadyNow()): number | undefined {
   // A timer may end a little early.
   if (error.retryAt !== undefined) return Math.max(error.retryAt - now, 0) + 50
   if (error.failure === "unauthenticated" || error.failure === "forbidden") return REFUSED_MS
-  return error.retryable || error.outcomeUnknown ? PAUSE_MS : undefined
+  return mayPass(error) ? PAUSE_MS : undefined
 }
 
 /** The refetch interval of every query that is not polled. Such a query is read again only after a failure. */

@@ -33,7 +33,6 @@ export default function RecordPage() {
         <div className={listStyles["alert"]}>
           <ReadError
             error={error}
-            errorAt={record.errorUpdatedAt}
             compact={record.data !== undefined}
             {...(record.data !== undefined && { kept: "The entries below stay." })}
             onRetry={() => void record.refetch()}
@@ -56,7 +55,6 @@ export default function RecordPage() {
               exists: record.hasNextPage,
               loading: record.isFetchingNextPage,
               error: record.isFetchNextPageError ? error : null,
-              errorAt: record.errorUpdatedAt,
             }}
             onMore={() => void record.fetchNextPage({ cancelRefetch: false })}
           >

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 import type { DeskError } from "../client/desk-error.ts"
-import { PAUSE_MS } from "../client/polling.ts"
+import { retriesAt } from "../client/polling.ts"
 import { Button } from "./button.tsx"
 import type { ErrorDetailsProps } from "./error-details.tsx"
 import type { ErrorWords } from "./error-words.ts"
@@ -57,16 +57,14 @@ export function ErrorAlert({ error, words, kept, retryAt, action, compact = fals
   )
 }
 
-type ReadErrorProps = { error: DeskError; errorAt: number; kept?: string; compact: boolean; onRetry: () => void }
+type ReadErrorProps = { error: DeskError; kept?: string; compact: boolean; onRetry: () => void }
 
 /** A read that failed: says when the app tries again by itself. Without a `Retry-After`, a button lets the person try at once. */
-export function ReadError({ error, errorAt, kept, compact, onRetry }: ReadErrorProps) {
-  const mayHelp = error.retryable || error.outcomeUnknown
-  const retryAt = error.retryAt ?? (mayHelp ? errorAt + PAUSE_MS : undefined)
+export function ReadError({ error, kept, compact, onRetry }: ReadErrorProps) {
   return (
     <ErrorAlert
       error={error}
-      retryAt={retryAt}
+      retryAt={retriesAt(error)}
       compact={compact}
       {...(kept !== undefined && { kept })}
       {...(error.retryAt === undefined && { action: <Button onClick={onRetry}>Try again</Button> })}

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef } from "react"
-import { callAt, steadyNow } from "../client/clock.ts"
+import { callAt } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { PAUSE_MS } from "../client/polling.ts"
+import { retriesAt } from "../client/polling.ts"
 import { Button } from "./button.tsx"
 import { ReadError } from "./error-alert.tsx"
 import styles from "./list.module.css"
@@ -61,7 +61,6 @@ type ListEndProps = {
     readonly isFruitless?: boolean
     readonly loading: boolean
     readonly error: DeskError | null
-    readonly errorAt: number
   }
   onMore: () => void
   /** The word on the button after a page without a row to show. */
@@ -72,7 +71,7 @@ type ListEndProps = {
 
 /** The end of a list. Reads the next page when the person scrolls near the end. After a failure, tries again where another try may help. */
 export function ListEnd({ more, onMore, moreAfterNothing = "Load more", children }: ListEndProps) {
-  const { exists, isFruitless = false, loading, error, errorAt } = more
+  const { exists, isFruitless = false, loading, error } = more
   const end = useRef<HTMLDivElement>(null)
   const load = useEffectEvent(onMore)
   const watches = exists && !isFruitless && !loading && !error
@@ -86,15 +85,13 @@ export function ListEnd({ more, onMore, moreAfterNothing = "Load more", children
     // A new observer after every page reads the next page where the end is still near.
   }, [watches])
   useEffect(() => {
-    if (!error) return
-    const mayHelp = error.retryAt !== undefined || error.retryable || error.outcomeUnknown
-    if (!mayHelp) return
-    return callAt(error.retryAt ?? steadyNow() + PAUSE_MS, () => load())
+    const retryAt = error ? retriesAt(error) : undefined
+    return retryAt === undefined ? undefined : callAt(retryAt, () => load())
   }, [error])
   return (
     <div ref={end} className={styles["end"]}>
       {error ? (
-        <ReadError error={error} errorAt={errorAt} compact kept="The rows above stay." onRetry={onMore} />
+        <ReadError error={error} compact kept="The rows above stay." onRetry={onMore} />
       ) : exists ? (
         <Button kind="plain" inactive={loading} onClick={onMore}>
           {loading ? "Loading more" : isFruitless ? moreAfterNothing : "Load more"}

@@ -1,11 +1,12 @@
+import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query"
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react"
 import { useState } from "react"
 import { afterEach, expect, test, vi } from "vitest"
-import { DeskError } from "../client/desk-error.ts"
+import { DeskError, unreachable } from "../client/desk-error.ts"
 import { setOwner } from "../client/storage.ts"
 import { CharacterCount } from "./field.tsx"
 import { Dialog } from "./dialog.tsx"
-import { ErrorAlert } from "./error-alert.tsx"
+import { ErrorAlert, ReadError } from "./error-alert.tsx"
 import { MixedScripts } from "./mixed-scripts.tsx"
 import { OutsideText } from "./outside-text.tsx"
 import { RelativeTime } from "./relative-time.tsx"
@@ -13,7 +14,10 @@ import { useShortcuts } from "./shortcuts.ts"
 import { WorkStatusMark } from "./status.tsx"
 
 setOwner("local")
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
 
 test("a hidden character stands alone in an element that shows its code point, and markup stays text", () => {
   render(<OutsideText>{"a\u202E<b>x</b>"}</OutsideText>)
@@ -61,6 +65,26 @@ test("an error is an alert with the words of the Problem, our words, what was ke
   expect(alert.textContent).toContain("Request ID req_1")
   expect(within(alert).getByRole("button", { name: "Copy Request ID" })).toBeTruthy()
 })
+
+test("a failed read counts down in seconds also after somebody has set the machine's clock", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * 60_000 })
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <FailedRead />
+    </QueryClientProvider>,
+  )
+  const alert = await screen.findByRole("alert")
+  await expect.poll(() => alert.textContent).toMatch(/tries again by itself in [45] s/)
+})
+
+function FailedRead() {
+  const { error } = useQuery<never, DeskError>({
+    queryKey: ["failing"],
+    queryFn: () => Promise.reject(unreachable()),
+    retry: false,
+  })
+  return error && <ReadError error={error} compact onRetry={() => undefined} />
+}
 
 test("a count says by how much a text is too long", () => {
   const { container, rerender } = render(<CharacterCount count={131} limit={4000} />)

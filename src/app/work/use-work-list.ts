@@ -28,7 +28,7 @@ export function useWorkList(wanted: ListOrder) {
   const rowsRead = useMemo(() => rowsOf(pages), [pages])
   const polled = useQuery(beginningOptions(wanted, rowsRead.open.length))
   const fresh = polled.data
-  const failure = useLastFailure(polled)
+  const error = useLastFailure(polled)
 
   const changePages = useCallback(
     (next: (before: ShownPages | undefined) => ShownPages) => {
@@ -77,8 +77,7 @@ export function useWorkList(wanted: ListOrder) {
     refreshing: polled.isFetching,
     loading: shown.data === undefined,
     updatedAt: polled.dataUpdatedAt,
-    error: failure?.error ?? null,
-    errorAt: failure?.at ?? 0,
+    error,
     more: {
       exists: shown.hasNextPage,
       /** Whether the filters show no row of the last page of done Work. */
@@ -87,7 +86,6 @@ export function useWorkList(wanted: ListOrder) {
       load: () => shown.fetchNextPage({ cancelRefetch: false }),
       loading: shown.isFetchingNextPage,
       error: shown.isFetchNextPageError ? shown.error : null,
-      errorAt: shown.errorUpdatedAt,
     },
   }
 }
@@ -134,9 +132,9 @@ const combine = (results: readonly UseQueryResult<Work, DeskError>[]) =>
   results.map(({ data, error }) => (error?.failure === "not-visible" ? null : data))
 
 /** The failure of the last attempt that has ended. It stays while the next attempt is under way, so that the alert does not flicker. */
-function useLastFailure(query: { error: DeskError | null; errorUpdatedAt: number; isSuccess: boolean }) {
-  const [failure, setFailure] = useState<{ error: DeskError; at: number }>()
-  if (query.error && query.error !== failure?.error) setFailure({ error: query.error, at: query.errorUpdatedAt })
-  if (query.isSuccess && failure) setFailure(undefined)
+function useLastFailure({ error, isSuccess }: UseQueryResult<PageOfWorks, DeskError>): DeskError | null {
+  const [failure, setFailure] = useState(error)
+  if (error && error !== failure) setFailure(error)
+  if (isSuccess && failure) setFailure(null)
   return failure
 }

@@ -97,7 +97,6 @@ export default function WorkListPage() {
         <div className={listStyles["alert"]}>
           <ReadError
             error={list.error}
-            errorAt={list.errorAt}
             compact={!list.loading}
             {...(!list.loading && { kept: "The list stays as it was read last." })}
             onRetry={() => void list.refresh()}

@@ -64,7 +64,7 @@ function Gone({ workId }: { workId: string }) {
 }
 
 function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskError> }) {
-  const { data: work, error, errorUpdatedAt, refetch } = read
+  const { data: work, error, refetch } = read
   const activity = useActivity(id)
   const { follower } = activity
   const isLoaded = work !== undefined
@@ -91,7 +91,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
         </div>
         <WorkTitle title={shown?.title} failure={error === null ? undefined : missingTitle} />
         {work === undefined ? (
-          <Absent error={error} errorAt={errorUpdatedAt} onRetry={() => void refetch()} />
+          <Absent error={error} onRetry={() => void refetch()} />
         ) : (
           <>
             <WorkMeta work={work} />
@@ -99,7 +99,6 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
               <div className={styles["callout"]}>
                 <ReadError
                   error={error}
-                  errorAt={errorUpdatedAt}
                   kept="What you see was read earlier, and what you typed is kept."
                   compact
                   onRetry={() => void refetch()}
@@ -183,7 +182,7 @@ function Prose({ text }: { text: string }) {
 }
 
 /** Shown in place of a Work that is not loaded: placeholders, or why it could not be read. */
-function Absent({ error, errorAt, onRetry }: { error: DeskError | null; errorAt: number; onRetry: () => void }) {
+function Absent({ error, onRetry }: { error: DeskError | null; onRetry: () => void }) {
   if (error === null)
     return (
       <div aria-busy="true" className={styles["loading"]}>
@@ -205,7 +204,7 @@ function Absent({ error, errorAt, onRetry }: { error: DeskError | null; errorAt:
       {error.failure === "not-visible" ? (
         <ErrorAlert error={error} action={goToWork} />
       ) : (
-        <ReadError error={error} errorAt={errorAt} compact={false} onRetry={onRetry} />
+        <ReadError error={error} compact={false} onRetry={onRetry} />
       )}
     </div>
   )
