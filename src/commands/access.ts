@@ -11,7 +11,8 @@ import { approvalsNeeded, type Approver, checkRules, rulesFor } from "../people/
 import { type Viewer, viewerOf, whySees, type WorkFacts } from "../people/visibility.ts"
 import { type DeskConfiguration, readConfiguration, type UpstreamConfiguration } from "../proxy/desk-configuration.ts"
 import { findApproval } from "../record/content.ts"
-import { creationOf, peopleOfWork } from "../record/work-people.ts"
+import { creationOf } from "../record/creations.ts"
+import { peopleOfWork } from "../record/work-people.ts"
 import { readPendingInSight, readWorkInSight } from "../waiting/resources.ts"
 import { CommandError, openStoreForReading, printable, readAccess, runAsCommand } from "./command.ts"
 

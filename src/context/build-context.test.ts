@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { RecordedDecision } from "../record/decisions.ts"
+import type { RecordedDecision } from "../record/recorded-decisions.ts"
 import type { DecisionContext } from "../contract/desk-work.ts"
 import { fakeApproval, fakeWork, type FakeWork } from "../waiting/testing/simulation.ts"
 import { DAY, NOW } from "../waiting/testing/watched-works.ts"

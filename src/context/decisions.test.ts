@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { RecordedDecision } from "../record/decisions.ts"
+import type { RecordedDecision } from "../record/recorded-decisions.ts"
 import { Decisions } from "./decisions.ts"
 import { KnownApprovals } from "./known-approvals.ts"
 

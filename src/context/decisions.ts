@@ -1,5 +1,5 @@
 /** Keeps the decisions of the record in memory, so that only new decisions are read. */
-import type { ReadDecisions, RecordedDecision } from "../record/decisions.ts"
+import type { ReadDecisions, RecordedDecision } from "../record/recorded-decisions.ts"
 import { idOf, type KnownApprovals } from "./known-approvals.ts"
 
 /** A decision of the record. `requestedAt` is undefined when the desk has not read the approval. Both are in milliseconds since 1970. */

@@ -3,7 +3,7 @@
  * (`find-context.ts`), `/desk/overview` (`overview.ts`), `/desk/work` (`open-work-pages.ts`), and the requests of a team (`team-requests.ts`).
  */
 import type { KnownApprovalStore } from "../context/known-approval-store.ts"
-import type { ReadDecisions } from "../record/decisions.ts"
+import type { ReadDecisions } from "../record/recorded-decisions.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
 import { Decisions } from "../context/decisions.ts"

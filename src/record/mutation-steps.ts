@@ -8,15 +8,17 @@ import { type JsonObject, parseBody, parseObject } from "../contract/json-object
 import type { Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
 import { StoreUnavailableError } from "../store/database.ts"
-import { approveTogether, isApprove, type Together } from "./approve-together.ts"
-import { attemptsWith, checkKey, isSameInput } from "./used-keys.ts"
+import { holdOrSendApprove, isApprove, type SeveralApprovals } from "./several-approvals/hold-or-send-approve.ts"
+import { type Attempt, attemptsWith, checkKey, isSameInput } from "./idempotency-keys.ts"
 import { type AboutContent, type ApprovalRead, findApproval } from "./content.ts"
 import { inRecord, type RecordOptions } from "./hash-chain.ts"
-import type { HeldApprovalsCopy } from "./held-approvals-copy.ts"
+import type { ApprovalId } from "./several-approvals/held-approvals.ts"
+import type { HeldApprovalsCache } from "./several-approvals/held-approvals-cache.ts"
 import { aboutOf, intentOf, keyHashOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
 import { Outcomes } from "./outcomes.ts"
-import type { SendingApprovals } from "./sending-approvals.ts"
-import { creationOf, keepOpenCreation } from "./work-people.ts"
+import type { SendingApprovals } from "./several-approvals/sending-approvals.ts"
+import type { IntentRow } from "./rows.ts"
+import { creationOf, keepOpenCreation } from "./creations.ts"
 import {
   approveInvalid,
   bodyInvalid,
@@ -33,7 +35,7 @@ import {
 export type Prepared =
   | Refused
   | Failed
-  /** The desk keeps an approve until the last one that is needed. The client gets this answer with 202, and nothing is sent. */
+  /** The desk holds an approve until the last one that is needed. The client gets this answer with 202, and nothing is sent. */
   | { readonly kind: "held"; readonly answer: ApproveHeld }
   | {
       readonly kind: "send"
@@ -59,16 +61,16 @@ type Ready = {
   readonly body: JsonObject | undefined
   readonly about: AboutContent
   /** Set for an approve when several persons must approve. */
-  readonly together?: Together
+  readonly several?: SeveralApprovals
 }
 
 export class MutationSteps {
   readonly #options: RecordOptions
-  readonly #held: HeldApprovalsCopy
+  readonly #held: HeldApprovalsCache
   readonly #sending: SendingApprovals
   readonly #outcomes: Outcomes
 
-  constructor(options: RecordOptions, held: HeldApprovalsCopy, sending: SendingApprovals) {
+  constructor(options: RecordOptions, held: HeldApprovalsCache, sending: SendingApprovals) {
     this.#options = options
     this.#held = held
     this.#sending = sending
@@ -113,87 +115,83 @@ export class MutationSteps {
     return this.#outcomes.finished()
   }
 
+  /** Checks version, body and key, and a decision with `#checkDecision`. */
   async #check(session: Session, mutation: Mutation, readApprovals: ReadApprovals): Promise<Ready | Refused | Failed> {
     const { operation, ifMatch } = mutation
-    const version = versionOf(ifMatch)
     const needsVersion = operation === "resolveWorkAttention" || operation === "resolveWorkApproval"
-    if (needsVersion && version === undefined) return refused(ifMatch === undefined ? versionRequired : versionInvalid)
+    if (needsVersion && versionOf(ifMatch) === undefined) {
+      return refused(ifMatch === undefined ? versionRequired : versionInvalid)
+    }
     const body = mutation.body && parseBody(mutation.body)
     if (mutation.body !== undefined && body === undefined) return refused(bodyInvalid)
     const attempts = await attemptsWith(this.#options.database, keyHashOf(mutation))
     const keyRefusal = await checkKey(this.#options.database, attempts, session, mutation)
     if (keyRefusal !== undefined) return refused(keyRefusal)
     if (operation !== "resolveWorkApproval") return { kind: "ready", body, about: {} }
-    // An approve that the desk kept (`held`) was never sent.
+    // An approve that the desk holds was never sent.
     const sentBefore = attempts.filter((attempt) => isSameInput(attempt, mutation) && attempt.outcome !== "held")
     // A replay passes without a check of version and rules: the service answers it from what it has recorded.
     const recorded = sentBefore.find(({ outcome }) => outcome === "recorded")
     if (recorded?.intent !== undefined) return { kind: "ready", body, about: aboutOf(recorded.intent) }
     const approvals = await readApprovals()
     if (approvals === undefined) return { kind: "failed" }
-    const approval = findApproval(approvals, mutation.workId ?? "", mutation.itemId ?? "")
+    return this.#checkDecision(session, mutation, body, approvals, sentBefore)
+  }
+
+  /** Checks a decision on the approval that `approvals` has. `sentBefore` are the earlier attempts with the same input. */
+  async #checkDecision(
+    session: Session,
+    { workId = "", itemId = "", ifMatch }: Mutation,
+    body: JsonObject | undefined,
+    approvals: Buffer,
+    sentBefore: readonly Attempt[],
+  ): Promise<Ready | Refused> {
+    const version = versionOf(ifMatch)
+    const approval = findApproval(approvals, workId, itemId)
     if (approval === "invalid") return refused(upstreamInvalid)
     const outcomes = sentBefore.map(({ outcome }) => outcome)
-    if (isLostDecision(outcomes, approval, version))
+    if (isLostDecision(outcomes, approval, version)) {
       return { kind: "ready", body, about: aboutOf(sentBefore[0]?.intent) }
+    }
     if (approval === undefined) return refused(notFound)
     if (approval.version !== version) return refused(versionStale)
     const ready: Ready = { kind: "ready", body, about: approval.about }
     // Only exactly `decline` skips the rules: a lenient upstream could read any other text as an approval.
-    return body?.["decision"] === "decline" ? ready : this.#checkApprove(session, mutation, approval, ready)
+    if (body?.["decision"] === "decline") return ready
+    return this.#checkApprove(session, { workId, approvalId: itemId }, approval, ready)
   }
 
   /** Checks the rules, and whether several persons must approve. */
   async #checkApprove(
     session: Session,
-    { workId = "", itemId: approvalId = "" }: Mutation,
+    item: ApprovalId,
     approval: ApprovalRead,
     ready: Ready,
   ): Promise<Ready | Refused> {
     const { destination, colleague, isPending, version, about } = approval
-    const may = await this.mayApprove(session, { workId, destination, colleague })
+    const may = await this.mayApprove(session, { workId: item.workId, destination, colleague })
     if (!may.approve) return refused(ruleRefusal(may.code, may.detail))
     const needed = approvalsNeeded(rulesFor(this.#options.access(), approval))
     if (needed === 1) return ready
     if (!isPending) return refused(versionStale)
     if (!isApprove(ready.body)) return refused(approveInvalid)
     const content = { version: String(version), contentHash: () => about.content_hash ?? "", asked: approval }
-    return { ...ready, together: { needed, item: { workId, approvalId }, content } }
+    return { ...ready, several: { needed, item, content } }
   }
 
-  /**
-   * Stores the intent. Looks the key up again within the lock, because two persons may send the same key at once. With several approvals, the
-   * same transaction decides whether this approve is the last one.
-   */
-  async #begin(session: Session, mutation: Mutation, { body, about, together }: Ready) {
-    const { mode, access } = this.#options
+  /** Stores the intent and gives what to send; or, with several approvals, holds the approve or finds that another one is being sent. */
+  async #begin(session: Session, mutation: Mutation, { body, about, several }: Ready) {
     const sending = this.#sending
     const intent = intentOf(session, mutation, body, about)
-    const storing = inRecord(this.#options, async (transaction) => {
-      const attempts = await attemptsWith(transaction, intent.key_hash)
-      const refusal = mode === "local" ? undefined : await checkKey(transaction, attempts, session, mutation)
-      if (refusal !== undefined) return refused(refusal)
-      if (together !== undefined) {
-        const approve = { ...together, session, mutation, intent, attempts }
-        const joined = await approveTogether(transaction, approve, access(), sending)
-        if (joined.kind !== "last") return joined
-      }
-      const row = await transaction.append(intent)
-      if (together !== undefined) await sending.begin(transaction, together.item, row.sequence, intent.key_hash)
-      const isReplay = attempts.some(({ outcome }) => outcome === "recorded")
-      if (!isReplay) await keepOpenCreation(transaction, row)
-      return { kind: "stored" as const, sequence: row.sequence }
-    })
-    // After any error the row may be missing, and without a row nothing is sent.
-    const begun = await storing.catch((error: unknown) => {
-      throw error instanceof StoreUnavailableError
-        ? error
-        : new StoreUnavailableError("no row", "refused", { cause: error })
+    const begun = await this.#storeIntent(session, mutation, intent, several).catch((error: unknown) => {
+      // After any error the row may be missing, and without a row nothing is sent.
+      if (error instanceof StoreUnavailableError) throw error
+      throw new StoreUnavailableError("no row", "refused", { cause: error })
     })
     if (begun.kind === "held") await this.#held.changed()
     if (begun.kind !== "stored") return begun
     const { sequence } = begun
-    if (together !== undefined) sending.beat(sequence)
+    if (several !== undefined) sending.beat(sequence)
     return {
       kind: "send" as const,
       body: mutation.body,
@@ -203,6 +201,29 @@ export class MutationSteps {
         if (mutation.operation === "resolveWorkApproval") void this.#held.changed()
       },
     }
+  }
+
+  /**
+   * Stores the intent in one transaction, which checks the key again, because two persons may send the same key at once. With several approvals,
+   * the same transaction decides whether this approve is the last one.
+   */
+  #storeIntent(session: Session, mutation: Mutation, intent: IntentRow, several: SeveralApprovals | undefined) {
+    const { mode, access } = this.#options
+    return inRecord(this.#options, async (transaction) => {
+      const attempts = await attemptsWith(transaction, intent.key_hash)
+      const refusal = mode === "local" ? undefined : await checkKey(transaction, attempts, session, mutation)
+      if (refusal !== undefined) return refused(refusal)
+      if (several !== undefined) {
+        const approve = { ...several, session, mutation, intent, attempts }
+        const next = await holdOrSendApprove(transaction, approve, access(), this.#sending)
+        if (next.kind !== "send") return next
+      }
+      const row = await transaction.append(intent)
+      if (several !== undefined) await this.#sending.begin(transaction, several.item, row.sequence, intent.key_hash)
+      const isReplay = attempts.some(({ outcome }) => outcome === "recorded")
+      if (!isReplay) await keepOpenCreation(transaction, row)
+      return { kind: "stored" as const, sequence: row.sequence }
+    })
   }
 }
 

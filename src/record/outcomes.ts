@@ -2,13 +2,14 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { Session } from "../people/people.ts"
 import { StoreUnavailableError } from "../store/database.ts"
-import { attemptsWith, isSameInput } from "./used-keys.ts"
+import { attemptsWith, isSameInput } from "./idempotency-keys.ts"
 import { readAnswer } from "./content.ts"
 import { inRecord, type RecordOptions } from "./hash-chain.ts"
-import { settleHeld } from "./held-approvals.ts"
+import { settleHeld } from "./several-approvals/held-approvals.ts"
 import type { Mutation, MutationAnswer } from "./mutation.ts"
 import type { IntentRow, OutcomeRow } from "./rows.ts"
-import { keepDeed, settleCreation } from "./work-people.ts"
+import { settleCreation } from "./creations.ts"
+import { keepDeed } from "./work-people.ts"
 
 /** How long the client's answer waits until the outcome row is stored. */
 const ANSWER_WAIT_MS = 300

@@ -1,27 +1,28 @@
 /**
  * START HERE for the record: who did what through this desk, and whether the rules let a person approve. `mutation-steps.ts` decides which rows
- * a mutation gets, `hash-chain.ts` appends the rows, and `entries.ts` reads them.
+ * a mutation gets, `hash-chain.ts` appends the rows, and `entries.ts` reads them. `several-approvals` holds what is not sent until enough persons
+ * have approved.
  */
 import { hash } from "node:crypto"
 import type { ApprovalInQuestion } from "../people/rules/rules.ts"
-import { type RecordedDecision, decisionsAfter } from "./decisions.ts"
 import type { MayApprove, RecordPage } from "../contract/desk-work.ts"
 import { stringifyJson } from "../contract/int64.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
 import { orRefusal, type Statements, StoreUnavailableError } from "../store/database.ts"
-import { withdrawApproval, type Withdrawal } from "./approve-together.ts"
+import { withdrawApproval, type Withdrawal } from "./several-approvals/withdraw-approval.ts"
 import { type ChooseEntries, type EntriesPage, readVisibleEntries } from "./entries.ts"
 import { inRecord, readHead, type RecordOptions } from "./hash-chain.ts"
 import { HashChainWatch } from "./hash-chain-watch.ts"
-import { HeldApprovalsCopy } from "./held-approvals-copy.ts"
+import { HeldApprovalsCache } from "./several-approvals/held-approvals-cache.ts"
 import type { Mutation } from "./mutation.ts"
 import { MutationSteps, type Prepared, type ReadApprovals } from "./mutation-steps.ts"
 import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
-import { SendingApprovals } from "./sending-approvals.ts"
+import { decisionsAfter, type RecordedDecision } from "./recorded-decisions.ts"
+import { SendingApprovals } from "./several-approvals/sending-approvals.ts"
 
-/** What a person did at the desk alone. The service does not hear of it. */
-export type Deed = {
+/** Who looks after an item has changed. The service does not hear of this. */
+export type RecordedAssignment = {
   readonly operation: "takeItem" | "handItem" | "giveBackItem"
   readonly workId: string
   readonly itemId: string
@@ -33,7 +34,7 @@ const LINES_PER_STATEMENT = 200
 
 /** The record in the desk's store. The caller closes the store, after `stop`. */
 export class DeskRecord {
-  readonly held: HeldApprovalsCopy
+  readonly held: HeldApprovalsCache
   readonly #options: RecordOptions
   readonly #sending: SendingApprovals
   readonly #steps: MutationSteps
@@ -41,7 +42,7 @@ export class DeskRecord {
 
   constructor(options: RecordOptions) {
     this.#options = options
-    this.held = new HeldApprovalsCopy(options)
+    this.held = new HeldApprovalsCache(options)
     this.#sending = new SendingApprovals(options.database)
     this.#steps = new MutationSteps(options, this.held, this.#sending)
     this.#watch = new HashChainWatch(options)
@@ -63,7 +64,7 @@ export class DeskRecord {
     }
   }
 
-  /** Takes back the person's approve that the desk keeps. Undefined: done. */
+  /** Takes back the person's approve that the desk holds. Undefined: done. */
   withdrawApproval(session: Session, withdrawal: Withdrawal): Promise<Refusal | undefined> {
     return orRefusal(async () => {
       const refusal = await withdrawApproval(this.#options, session, withdrawal, this.#sending)
@@ -73,26 +74,24 @@ export class DeskRecord {
   }
 
   /**
-   * Stores a deed and what it changes in one transaction. `change` gets the sequence of the deed's row, and gives false when it has changed
-   * nothing: then the record gets no row.
-   * @returns whether the deed is stored
+   * Records an assignment in the transaction of `change`, which stores it. `change` gets the sequence of the row, and gives false when it has
+   * changed nothing: then the record gets no row.
    * @throws StoreUnavailableError
    */
-  storeDeed(
+  recordAssignment(
     { person }: Session,
-    { operation, workId: work_id, itemId: item_id, version, requestId: request_id }: Deed,
+    { operation, workId: work_id, itemId: item_id, version, requestId: request_id }: RecordedAssignment,
     change: (statements: Statements, sequence: number) => Promise<boolean>,
-  ): Promise<boolean> {
+  ): Promise<void> {
     return inRecord(this.#options, async (transaction) => {
       const head = await readHead(transaction)
-      if (!(await change(transaction, head.sequence + 1))) return false
-      // A deed is repeated by its ETag and not by a key, so the id of the request stands for the key.
+      if (!(await change(transaction, head.sequence + 1))) return
+      // An assignment is repeated by its ETag and not by a key, so the id of the request stands for the key.
       const key = hash("sha256", `request: ${request_id}`)
       const about = { operation, work_id, item_id, version, request_id, key_hash: key, input_hash: key }
       const intent = { kind: "intent", person: person.id, roles: person.roles, ...about } as const
       const { sequence } = await transaction.append(intent)
       await transaction.append({ kind: "outcome", intent: sequence, outcome: "recorded" })
-      return true
     })
   }
 

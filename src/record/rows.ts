@@ -59,7 +59,7 @@ const outcome = v.object({
   kind: v.literal("outcome"),
   /** The sequence of the intent. */
   intent: v.number(),
-  /** `held`: the desk keeps an approve until the last one that is needed. */
+  /** `held`: the desk holds an approve until the last one that is needed. */
   outcome: v.picklist(["recorded", "refused", "unknown", "held"]),
   status: v.exactOptional(v.number()),
   replayed: v.exactOptional(v.boolean()),

@@ -6,11 +6,10 @@ import type { RecordOperation } from "../contract/desk-work.ts"
 import { parseObject } from "../contract/json-object.ts"
 import type { Access } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
-import type { Creation } from "../people/rules/rules.ts"
 import { teamsOf } from "../people/visibility.ts"
 import { type Database, type Reader, readInPages, type Row, type Statements } from "../store/database.ts"
 import { readCheckpoint, readHead } from "./hash-chain.ts"
-import type { AppendedRow, IntentRow, OutcomeRow } from "./rows.ts"
+import type { IntentRow, OutcomeRow } from "./rows.ts"
 import { sharedRuns } from "./shared-runs.ts"
 
 export type PeopleOfWork = {
@@ -68,52 +67,6 @@ export async function keepRecordedDeeds({ write }: Statements, from: number, unt
   const sql = `INSERT INTO work_person (work_id, person_id, deed, teams)
     SELECT work_id, person_id, deed, NULL FROM (${RECORDED_DEEDS}) AS deeds WHERE true ON CONFLICT DO NOTHING`
   for (let after = from; after < until; after += STEP_ROWS) await write(sql, after, Math.min(after + STEP_ROWS, until))
-}
-
-/** Remembers a createWork whose intent was just stored. Until it is settled, Work without a known creator may be the person's. */
-export async function keepOpenCreation({ write }: Statements, row: AppendedRow): Promise<void> {
-  if (row.kind !== "intent" || row.operation !== "createWork") return
-  const { sequence, person, key_hash } = row
-  await write("INSERT INTO open_creation (intent, person_id, key_hash) VALUES (?, ?, ?)", sequence, person, key_hash)
-}
-
-/**
- * Forgets a createWork whose outcome says what became of it. `recorded` settles every attempt under the key, because a key creates one Work.
- * `refused` and `unsent` settle this attempt alone, because an earlier attempt may have arrived.
- */
-export async function settleCreation(
-  { write }: Statements,
-  { operation, person, key_hash }: IntentRow,
-  sequence: number,
-  { outcome, unsent }: Pick<OutcomeRow, "outcome" | "unsent">,
-): Promise<void> {
-  if (operation !== "createWork") return
-  if (outcome === "recorded") {
-    await write("DELETE FROM open_creation WHERE key_hash = ? AND person_id = ?", key_hash, person)
-  } else if (outcome === "refused" || unsent === true) {
-    await write("DELETE FROM open_creation WHERE intent = ?", sequence)
-  }
-}
-
-/** Looks up who created a Work through this desk, and whether the answer to a createWork of the person was lost. */
-export async function creationOf({ read }: Reader, workId: string, personId: string): Promise<Creation> {
-  const creators = await read("SELECT person_id FROM work_person WHERE work_id = ? AND deed = 'creator'", workId)
-  const lost = await read("SELECT intent FROM open_creation WHERE person_id = ? LIMIT 1", personId)
-  return { creators: creators.map((row) => String(row["person_id"])), mayHaveLostCreation: lost.length > 0 }
-}
-
-/** The ids of the persons who created an upload at this desk. */
-export async function uploadersOf({ read }: Reader, uploadId: string): Promise<readonly string[]> {
-  const rows = await read(
-    `SELECT DISTINCT asked.person_id FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
-     WHERE answered.item_id = ? AND answered.outcome = 'recorded' AND asked.operation = 'createInputUpload'
-       AND asked.person_id <> 'local'
-     UNION SELECT person_id FROM archived_key
-     WHERE item_id = ? AND outcome = 'recorded' AND operation = 'createInputUpload' AND person_id <> 'local'`,
-    uploadId,
-    uploadId,
-  )
-  return rows.map((row) => String(row["person_id"]))
 }
 
 /** Reads who created one Work and who decided about it, for a command that has no `WorkPeople`. */

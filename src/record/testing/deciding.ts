@@ -154,7 +154,7 @@ export class DecidingDesk {
     await prepared.storeOutcome(answer)
   }
 
-  /** Prepares an approve that the desk keeps. Gives the names of those whose approves count. */
+  /** Prepares an approve that the desk holds. Gives the names of those whose approves count. */
   async holds(session: Session, mutation: Mutation): Promise<readonly string[]> {
     const prepared = await this.prepare(session, mutation)
     if (prepared.kind !== "held") throw new Error(JSON.stringify(prepared))

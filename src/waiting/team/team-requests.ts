@@ -6,7 +6,7 @@ import { queryInvalid } from "../../contract/refusals.ts"
 import type { Access } from "../../people/access.ts"
 import type { Session } from "../../people/people.ts"
 import { viewerOf } from "../../people/visibility.ts"
-import type { Deed, DeskRecord } from "../../record/record.ts"
+import type { DeskRecord, RecordedAssignment } from "../../record/record.ts"
 import { orRefusal } from "../../store/database.ts"
 import { type Team, type TeamItem, toWire } from "./team.ts"
 import {
@@ -22,7 +22,7 @@ import {
 import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignment } from "./team-store.ts"
 
 export type TeamRequestsSources = {
-  readonly record: Pick<DeskRecord, "storeDeed">
+  readonly record: Pick<DeskRecord, "recordAssignment">
   readonly access: () => Access
   /** Finds an item that waits and that the person sees. The refusal does not tell whether another item exists. */
   readonly find: (session: Session, workId: string, itemId: string) => Promise<TeamItem | Refusal>
@@ -129,9 +129,9 @@ export class TeamRequests {
     return orRefusal(async () => {
       const canBeChosen = to === null || (await this.#canBeChosen(to, found))
       const next: NewAssignment = { to, by: session.person.id, note: text === "" ? undefined : text }
-      const deed = { operation: operationOf(to, session), workId, itemId, version: found.item.version, requestId }
+      const recorded = { operation: operationOf(to, session), workId, itemId, version: found.item.version, requestId }
       let refusal: Refusal | undefined
-      await record.storeDeed(session, deed, async (statements, sequence) => {
+      await record.recordAssignment(session, recorded, async (statements, sequence) => {
         const present = this.#team.present(await readAssignment(statements, workId, itemId), found)
         if (isSame(present, next)) return false
         if (bareEtag(ifMatch) !== (present?.etag ?? NO_ASSIGNMENT)) refusal = assignmentStale
@@ -212,7 +212,7 @@ function isSame(present: StoredAssignment | undefined, next: NewAssignment): boo
   return isSameReceiver && present.note === next.note
 }
 
-function operationOf(to: NewAssignment["to"], { person }: Session): Deed["operation"] {
+function operationOf(to: NewAssignment["to"], { person }: Session): RecordedAssignment["operation"] {
   if (to === null) return "giveBackItem"
   return "person" in to && to.person === person.id ? "takeItem" : "handItem"
 }

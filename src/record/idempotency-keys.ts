@@ -3,7 +3,6 @@ import type { Refusal } from "../contract/refusal.ts"
 import { keyOfAnother, keyReused, keyWithdrawn } from "../contract/refusals.ts"
 import type { Session } from "../people/people.ts"
 import type { Reader, Row } from "../store/database.ts"
-import { isWithdrawn } from "./held-approvals.ts"
 import { type Intended, inputHashOf, keyHashOf } from "./mutation.ts"
 import { type IntentRow, readIntent } from "./rows.ts"
 
@@ -59,7 +58,12 @@ export async function checkKey(
   if (attempts.length === 0) return undefined
   if (attempts.some(({ personId }) => personId !== person.id)) return keyOfAnother
   if (await isWithdrawn(store, keyHashOf(intended))) return keyWithdrawn
-  // The service has not heard of what the desk kept, so the desk itself refuses another input under the same key.
+  // The service has not heard of what the desk holds, so the desk itself refuses another input under the same key.
   const isReused = attempts.some((attempt) => attempt.outcome === "held" && !isSameInput(attempt, intended))
   return isReused ? keyReused : undefined
+}
+
+/** Whether the key belongs to an approve that was withdrawn. */
+async function isWithdrawn({ read }: Reader, keyHash: string): Promise<boolean> {
+  return (await read("SELECT key_hash FROM withdrawn_key WHERE key_hash = ?", keyHash)).length > 0
 }

@@ -3,7 +3,7 @@ import * as v from "valibot"
 import { parseObject } from "../contract/json-object.ts"
 import { type Reader, readInPages, type Row } from "../store/database.ts"
 import { nameOf } from "./entries.ts"
-import type { ApprovalId } from "./held-approvals.ts"
+import type { ApprovalId } from "./several-approvals/held-approvals.ts"
 
 /** A decision that was made at this desk and that the service has recorded. */
 export type RecordedDecision = {

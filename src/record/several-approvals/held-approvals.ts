@@ -1,11 +1,11 @@
-/** The approves that the desk keeps (`docs/operating.md`, "Several approvals"): their tables, and which of them count now. */
-import { type Access, isAmong } from "../people/access.ts"
-import { type KnownPerson, PERSON_COLUMNS, toPerson } from "../people/directory.ts"
-import { type AskedApproval, checkRules, type Creation, rulesFor } from "../people/rules/rules.ts"
-import type { Reader, Row, Statements } from "../store/database.ts"
-import { nameOf } from "./entries.ts"
-import type { IntentRow, OutcomeRow } from "./rows.ts"
-import { creationOf } from "./work-people.ts"
+/** The approves that the desk holds (`docs/operating.md`, "Several approvals"): their tables, and which of them count now. */
+import { type Access, isAmong } from "../../people/access.ts"
+import { type KnownPerson, PERSON_COLUMNS, toPerson } from "../../people/directory.ts"
+import { type AskedApproval, checkRules, type Creation, rulesFor } from "../../people/rules/rules.ts"
+import type { Reader, Row, Statements } from "../../store/database.ts"
+import { nameOf } from "../entries.ts"
+import type { IntentRow, OutcomeRow } from "../rows.ts"
+import { creationOf } from "../creations.ts"
 
 /** An approval by its ids. */
 export type ApprovalId = { readonly workId: string; readonly approvalId: string }
@@ -19,7 +19,7 @@ export type ApprovalContent = {
   readonly asked: AskedApproval
 }
 
-/** An approve that the desk keeps. */
+/** An approve that the desk holds. */
 export type HeldApproval = {
   readonly personId: string
   readonly name: string
@@ -44,7 +44,7 @@ export async function readHeld(store: Reader, { workId, approvalId }: ApprovalId
   return Promise.all(rows.map((row) => toHeld(store, row)))
 }
 
-/** All approves that the desk keeps, by `heldKey`, each list oldest first. */
+/** All approves that the desk holds, by `heldKey`, each list oldest first. */
 export async function readAllHeld(store: Reader): Promise<ReadonlyMap<string, readonly HeldApproval[]>> {
   const all = new Map<string, HeldApproval[]>()
   for (const row of await store.read(`${HELD} ORDER BY given_at`)) {
@@ -91,8 +91,8 @@ export function countingOf(
   })
 }
 
-/** Keeps an approve. A person's newest approve replaces an older one. */
-export async function keepHeld(
+/** Stores an approve that the desk holds. A person's newest approve replaces an older one. */
+export async function storeHeld(
   { write }: Statements,
   { workId, approvalId }: ApprovalId,
   { personId, version, contentHash, givenAt, intent }: Omit<HeldApproval, "name" | "person" | "creation">,
@@ -112,39 +112,7 @@ export async function keepHeld(
   )
 }
 
-/** Removes a person's approve. Its keys become withdrawn, so that a late repetition of a request does not give the approve again. */
-export async function removeHeld(
-  { write }: Statements,
-  { workId, approvalId }: ApprovalId,
-  personId: string,
-): Promise<void> {
-  await write(
-    "DELETE FROM held_approval WHERE work_id = ? AND approval_id = ? AND person_id = ?",
-    workId,
-    approvalId,
-    personId,
-  )
-  await write(
-    `INSERT INTO withdrawn_key (key_hash)
-     SELECT DISTINCT asked.key_hash FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
-     WHERE answered.outcome = 'held' AND asked.work_id = ? AND asked.item_id = ? AND asked.person_id = ?
-     UNION SELECT key_hash FROM archived_key WHERE outcome = 'held' AND work_id = ? AND item_id = ? AND person_id = ?
-     ON CONFLICT (key_hash) DO NOTHING`,
-    workId,
-    approvalId,
-    personId,
-    workId,
-    approvalId,
-    personId,
-  )
-}
-
-/** Whether the key belongs to an approve that was withdrawn. */
-export async function isWithdrawn({ read }: Reader, keyHash: string): Promise<boolean> {
-  return (await read("SELECT key_hash FROM withdrawn_key WHERE key_hash = ?", keyHash)).length > 0
-}
-
-/** Removes the mark that a decision is being sent, because the decision has an outcome. After `recorded`, the approval's kept approves go, too. */
+/** Removes the mark that a decision is being sent, because the decision has an outcome. After `recorded`, the approval's held approves go, too. */
 export async function settleHeld(
   { write }: Statements,
   { operation, work_id: workId, item_id: approvalId }: IntentRow,

@@ -1,8 +1,8 @@
-/** A copy in memory of the approves that the desk keeps, so that the answers about what waits read nothing from the store. */
-import type { WaitingApproval } from "../contract/desk-work.ts"
-import { approvalsNeeded, rulesFor } from "../people/rules/rules.ts"
-import { toGiven } from "./approve-together.ts"
-import type { RecordOptions } from "./hash-chain.ts"
+/** A cache of the approves that the desk holds, so that the answers about what waits read nothing from the store. */
+import type { WaitingApproval } from "../../contract/desk-work.ts"
+import { approvalsNeeded, rulesFor } from "../../people/rules/rules.ts"
+import { toGiven } from "./hold-or-send-approve.ts"
+import type { RecordOptions } from "../hash-chain.ts"
 import {
   type ApprovalContent,
   type ApprovalId,
@@ -11,14 +11,14 @@ import {
   heldKey,
   readAllHeld,
 } from "./held-approvals.ts"
-import { sharedRuns } from "./shared-runs.ts"
+import { sharedRuns } from "../shared-runs.ts"
 
 /** How often the approves are read again, because no message tells that a person signed in with other groups or created Work. */
 const REFRESH_MS = 5_000
 
 type Options = Pick<RecordOptions, "database" | "access" | "onFailed">
 
-export class HeldApprovalsCopy {
+export class HeldApprovalsCache {
   readonly #options: Options
   readonly #listeners = new Set<() => void>()
   readonly #unsubscribe: () => void

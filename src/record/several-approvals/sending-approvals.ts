@@ -1,6 +1,6 @@
 /** Which approves the desks of the store are sending to the service: for each approval, the last one that is needed. */
 import { setTimeout as delay } from "node:timers/promises"
-import type { Database, Statements } from "../store/database.ts"
+import type { Database, Statements } from "../../store/database.ts"
 import type { ApprovalId } from "./held-approvals.ts"
 
 /** A desk that sends an approve counts `beats` up this often. After DEAD_MS without a beat the desk counts as killed. */

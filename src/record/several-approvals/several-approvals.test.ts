@@ -1,14 +1,24 @@
 import { randomUUID } from "node:crypto"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
-import { parseAccess } from "../people/access.ts"
-import type { Session } from "../people/people.ts"
-import { type Database, StoreUnavailableError } from "../store/database.ts"
-import { databaseForTest, describeStores, sqliteForTest } from "../store/testing/stores.ts"
-import { canonicalJson, namedHash } from "../contract/canonical-json.ts"
-import { parseJson } from "../contract/int64.ts"
-import { verify } from "./hash-chain.ts"
-import { HeldApprovalsCopy } from "./held-approvals-copy.ts"
-import { ACCESS, ada, approval, ben, creation, DecidingDesk, decision, sessionOf, success } from "./testing/deciding.ts"
+import { parseAccess } from "../../people/access.ts"
+import type { Session } from "../../people/people.ts"
+import { type Database, StoreUnavailableError } from "../../store/database.ts"
+import { databaseForTest, describeStores, sqliteForTest } from "../../store/testing/stores.ts"
+import { canonicalJson, namedHash } from "../../contract/canonical-json.ts"
+import { parseJson } from "../../contract/int64.ts"
+import { verify } from "../hash-chain.ts"
+import { HeldApprovalsCache } from "./held-approvals-cache.ts"
+import {
+  ACCESS,
+  ada,
+  approval,
+  ben,
+  creation,
+  DecidingDesk,
+  decision,
+  sessionOf,
+  success,
+} from "../testing/deciding.ts"
 
 const TWO = { destination: "*@bank.example", approvalsNeeded: 2 }
 const cleo = sessionOf("Cleo")
@@ -281,7 +291,7 @@ test("a desk whose store failed reads the approves again, although it knows of n
   const read: Database["read"] = (sql, ...values) =>
     isAway ? Promise.reject(new StoreUnavailableError("away", "timeout")) : database.read(sql, ...values)
   const failed: unknown[] = []
-  const held = new HeldApprovalsCopy({
+  const held = new HeldApprovalsCache({
     database: {
       isShared: false,
       read,

@@ -1,0 +1,90 @@
+/** Takes back an approve that the desk holds (`docs/operating.md`, "Several approvals"). */
+import type { Refusal } from "../../contract/refusal.ts"
+import { keyReused, notFound } from "../../contract/refusals.ts"
+import type { Session } from "../../people/people.ts"
+import type { Statements } from "../../store/database.ts"
+import { inRecord, type RecordOptions, type RecordTransaction } from "../hash-chain.ts"
+import { attemptsWith, checkKey, isSameInput } from "../idempotency-keys.ts"
+import { aboutOf, type Intended, intentOf, keyHashOf, type Mutation } from "../mutation.ts"
+import { readIntent } from "../rows.ts"
+import { type ApprovalId, readHeld } from "./held-approvals.ts"
+import type { SendingApprovals } from "./sending-approvals.ts"
+
+/** A request to take back an approve that the desk holds. */
+export type Withdrawal = Pick<Mutation, "target" | "idempotencyKey" | "requestId"> & {
+  readonly workId: string
+  readonly itemId: string
+}
+
+type WithdrawalIntended = Intended & Withdrawal
+
+type Withdrawn =
+  /** Undefined refusal: withdrawn now, or by an earlier request under the same key. */
+  | { readonly kind: "done"; readonly refusal: Refusal | undefined }
+  /** The last approve that is needed is being sent. It counts on this person's approve. */
+  | { readonly kind: "last is sent"; readonly intent: number }
+
+/** Withdraws a person's approve. Undefined: withdrawn now, or by an earlier request under the same key. @throws StoreUnavailableError */
+export async function withdrawApproval(
+  options: RecordOptions,
+  session: Session,
+  withdrawal: Withdrawal,
+  sending: SendingApprovals,
+): Promise<Refusal | undefined> {
+  const intended = { ...withdrawal, operation: "withdrawApproval" as const, ifMatch: undefined, body: undefined }
+  for (;;) {
+    const result = await inRecord(options, (transaction) => tryToWithdraw(transaction, session, intended, sending))
+    if (result.kind === "done") return result.refusal
+    // The outcome of the last approve decides whether there is still something to withdraw.
+    await sending.outcomeOf(result.intent)
+  }
+}
+
+async function tryToWithdraw(
+  transaction: RecordTransaction,
+  session: Session,
+  intended: WithdrawalIntended,
+  sending: SendingApprovals,
+): Promise<Withdrawn> {
+  const done = (refusal?: Refusal): Withdrawn => ({ kind: "done", refusal })
+  const item = { workId: intended.workId, approvalId: intended.itemId }
+  const attempts = await attemptsWith(transaction, keyHashOf(intended))
+  const refusal = await checkKey(transaction, attempts, session, intended)
+  if (refusal !== undefined) return done(refusal)
+  const isRepeated = attempts.length > 0
+  if (isRepeated) return done(attempts.every((attempt) => isSameInput(attempt, intended)) ? undefined : keyReused)
+  const lastSent = await sending.find(transaction, item)
+  if (lastSent !== undefined) return { kind: "last is sent", intent: lastSent }
+  const own = (await readHeld(transaction, item)).find(({ personId }) => personId === session.person.id)
+  if (own === undefined) return done(notFound)
+  const [approve] = await transaction.read("SELECT entry FROM record WHERE sequence = ?", own.intent)
+  await removeHeld(transaction, item, session.person.id)
+  const about = aboutOf(readIntent(approve?.["entry"]))
+  const intent = { ...intentOf(session, intended, undefined, about), version: BigInt(own.version) }
+  const { sequence } = await transaction.append(intent)
+  await transaction.append({ kind: "outcome", intent: sequence, outcome: "recorded", status: 204 })
+  return done()
+}
+
+/** Removes a person's approve. Its keys become withdrawn, so that a late repetition of a request does not give the approve again. */
+async function removeHeld({ write }: Statements, { workId, approvalId }: ApprovalId, personId: string): Promise<void> {
+  await write(
+    "DELETE FROM held_approval WHERE work_id = ? AND approval_id = ? AND person_id = ?",
+    workId,
+    approvalId,
+    personId,
+  )
+  await write(
+    `INSERT INTO withdrawn_key (key_hash)
+     SELECT DISTINCT asked.key_hash FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
+     WHERE answered.outcome = 'held' AND asked.work_id = ? AND asked.item_id = ? AND asked.person_id = ?
+     UNION SELECT key_hash FROM archived_key WHERE outcome = 'held' AND work_id = ? AND item_id = ? AND person_id = ?
+     ON CONFLICT (key_hash) DO NOTHING`,
+    workId,
+    approvalId,
+    personId,
+    workId,
+    approvalId,
+    personId,
+  )
+}
