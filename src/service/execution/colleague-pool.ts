@@ -95,7 +95,7 @@ export class ColleaguePool {
   /** Calls `onOverrun` with the reason when a step of the task exceeds the limit or is idle. Gives a function that stops the watch. */
   #watch(threads: Piscina<Task, Stretch>, progress: Int32Array, onOverrun: (reason: string) => void): () => void {
     const { processorMs } = this.#limits
-    let step = -1
+    let lastStep = -1
     let usedAtStepStart = 0
     let usedWhenLastActive = 0
     // Checks are counted and not elapsed time: no check runs while the machine sleeps.
@@ -105,16 +105,13 @@ export class ColleaguePool {
       const worker = threads.threads.find(({ threadId }) => threadId === thread)
       if (thread === 0 || worker === undefined) return
       const used = await processorTime(worker)
-      const current = Atomics.load(progress, STEPS)
-      if (current !== step) {
-        step = current
-        usedAtStepStart = used
-        usedWhenLastActive = used
-        idleChecks = 0
-      } else if (used - usedWhenLastActive > IDLE_SHARE * processorMs) {
+      const step = Atomics.load(progress, STEPS)
+      if (step !== lastStep) usedAtStepStart = used
+      if (step !== lastStep || used - usedWhenLastActive > IDLE_SHARE * processorMs) {
         usedWhenLastActive = used
         idleChecks = 0
       }
+      lastStep = step
       idleChecks += 1
       if (used - usedAtStepStart > processorMs)
         onOverrun(`it took more than ${processorMs / 1000} s of processor time for a step`)

@@ -61,24 +61,15 @@ export class Journal {
    * @returns undefined when a recorded step has another kind than the step in its place
    */
   locate(steps: readonly Step[]): Position | undefined {
-    let place = -1
-    for (const { kind } of this.#recorded) {
-      if (kind === "publish" || kind === "scan") continue
-      place = steps.findIndex((step, index) => index > place && step.kind !== "publish" && step.kind !== "pause")
-      if (steps[place]?.kind !== kind) return undefined
-    }
-    const lastOther = this.#recorded.findLastIndex(({ kind }) => kind !== "publish")
-    const { kind, result } = this.#recorded[lastOther] ?? {}
+    const recorded = this.#recorded.filter(({ kind }) => kind !== "publish" && kind !== "scan")
+    const taken = [...steps.entries()].filter(([, { kind }]) => kind !== "publish" && kind !== "pause")
+    if (recorded.some(({ kind }, place) => kind !== taken[place]?.[1].kind)) return undefined
+    const [lastPlace] = taken[recorded.length - 1] ?? [-1]
+    const last = this.#recorded.findLastIndex(({ kind }) => kind !== "publish")
+    const { kind, result } = this.#recorded[last] ?? {}
     // A result is finished when its `scan` is recorded, and a repeated event when another step is recorded.
-    if (kind === "every" || kind === "deliver") return { next: place, begun: result }
-    let published = this.#recorded.length - 1 - lastOther
-    let next = place + 1
-    for (; published > 0; next++) {
-      const step = steps[next]
-      if (step?.kind === "publish") published--
-      else if (step?.kind !== "pause") break
-    }
-    return { next, begun: undefined }
+    if (kind === "every" || kind === "deliver") return { next: lastPlace, begun: result }
+    return { next: afterEvents(steps, lastPlace + 1, this.#recorded.length - 1 - last), begun: undefined }
   }
 
   /** Performs a step and records it in one transaction. The value of `perform` is recorded as the step's result, and returned. */
@@ -137,6 +128,17 @@ export class Journal {
   check(): void {
     this.#signal.throwIfAborted()
   }
+}
+
+/** The index after `count` events, from the index `next` on. It is lower when the colleague publishes fewer events before its next other step. */
+function afterEvents(steps: readonly Step[], next: number, count: number): number {
+  let index = next
+  for (let left = count; left > 0; index++) {
+    const kind = steps[index]?.kind
+    if (kind === "publish") left--
+    else if (kind !== "pause") break
+  }
+  return index
 }
 
 function readResolution(store: Store, id: string): Answer | undefined {

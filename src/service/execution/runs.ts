@@ -105,17 +105,15 @@ export class Runs {
       if (wantsEnd(question.answer)) return this.#finish(workId, journal, `Ended by its owner: ${question.answer}`)
       await this.#resume(workId, journal, question)
     }
-    const answers = journal.answers()
     const work = context.store.one("SELECT * FROM work WHERE id = ?", workId)
     const colleagueId = text(work, "colleague_id")
-    // A Work goes on with the version that took its last step. A missing version is told even while a question is open: nobody would read the answer.
     const versions = registry.colleagues.filter(({ id }) => id === colleagueId)
-    const colleague =
-      journal.version === undefined ? newest(versions)[0] : versions.find(({ version }) => version === journal.version)
-    if (colleague === undefined)
+    const version = versionFor(versions, journal.version)
+    // The owner is told also while a question of the colleague is open: nobody would read the answer.
+    if (version === undefined)
       return this.#ask(workId, journal, versions.length === 0 ? "missing" : "changed", colleagueId)
+    const answers = journal.answers()
     if (answers === undefined) return
-    const { version } = colleague
     const order = readOrder(context, work)
     const stretch = await this.#runInThread(workId, journal, {
       registry: registry.address,
@@ -213,6 +211,12 @@ export class Runs {
     clearTimeout(run.limitTimer)
     run.limitTimer = setTimeout(update, Math.max(1, leftMs))
   }
+}
+
+/** The version that a Work goes on with: that of its last step, if it is installed. Work without a step begins with the newest version. */
+function versionFor(versions: readonly Colleague[], last: number | undefined): number | undefined {
+  if (last === undefined) return newest(versions)[0]?.version
+  return versions.find(({ version }) => version === last)?.version
 }
 
 function end(run: Run): void {

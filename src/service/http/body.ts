@@ -38,24 +38,20 @@ function checkContentType({ headers }: IncomingMessage): void {
 async function readBytes(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > BODY_MAX_BYTES) throw bodyTooLarge()
   if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue()
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let length = 0
-  const take = (chunk: Buffer) => {
-    length += chunk.length
-    chunks.push(chunk)
-    if (length > BODY_MAX_BYTES) reject(bodyTooLarge())
-  }
-  request.on("data", take)
-  request.once("end", () => resolve(Buffer.concat(chunks)))
-  request.once("error", reject)
-  // A connection that closes in the middle of a body emits no `end`.
-  request.once("close", () => reject(invalidRequest("The body was cut")))
+  // The rest of a refused body is read after the answer, so the request is not destroyed here.
+  const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false })
   try {
-    return await promise
-  } finally {
-    request.off("data", take)
+    for await (const chunk of body) {
+      length += chunk.length
+      if (length > BODY_MAX_BYTES) throw bodyTooLarge()
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw error instanceof Refusal ? error : invalidRequest("The body was cut")
   }
+  return Buffer.concat(chunks)
 }
 
 function decode(bytes: Buffer): string {
