@@ -109,3 +109,15 @@ for (const [what, answers] of [
     await expect(region(page)).toContainText(what)
     await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
   })
+
+test("leaves the region out where nothing is to be said", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { ...LETTER, summary: "The older letter" })
+  addApproval(desk, work.id, { ...LETTER, body: "Another text", summary: "The newer letter" })
+  await page.goto("/approvals")
+  await choose(page, "The newer letter")
+  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
+  await expect(region(page)).toBeHidden()
+  await choose(page, "The older letter")
+  await expect(region(page)).toContainText(`First letter to ${KNOWN}`)
+})

@@ -54,6 +54,9 @@ test("shows every choice of the filter in a window of 320 pixels", async ({ page
   await expect(choices).toHaveText(["All", "Working", "Needs You", "Paused", "Done"])
   for (const choice of await choices.all()) await expect(choice).toBeInViewport({ ratio: 1 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  const places = page.getByRole("navigation", { name: "Main" }).getByRole("link")
+  const tooWide = (links: HTMLElement[]) => links.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  expect((await places.evaluateAll(tooWide)).length).toBe(0)
 })
 
 test("shows every choice of the filter in one line on a phone", async ({ page }) => {
