@@ -10,14 +10,14 @@ import type { ReachablePerson } from "./people-now.ts"
 type Kind = {
   readonly anybody: Viewer
   readonly sees: (watched: WatchedWork) => boolean
-  readonly numbers: number[]
+  readonly numbers: readonly number[]
 }
 
 export class AblePeople {
   readonly #people: ReadonlyMap<string, ReachablePerson>
   readonly #views: Pick<Views, "of">
   readonly #workPeople: Pick<WorkPeople, "of"> | undefined
-  readonly #kinds: readonly Kind[]
+  readonly #kinds: Kind[] = []
   /** The answers of `#join`, by its parameters. Most items share an answer. */
   readonly #together = new Map<string, readonly number[]>()
 
@@ -29,16 +29,19 @@ export class AblePeople {
     this.#people = people
     this.#views = views
     this.#workPeople = workPeople
-    const kinds = new Map<string, Kind>()
-    for (const { person, viewer } of people.values()) {
-      const key = `${viewer.isAnswerer} ${viewer.kind}`
+  }
+
+  /** Sorts the people into kinds, before the first question. A generator, because all Works are searched for what a kind sees. */
+  *findKinds(): Generator<void, void> {
+    const kinds = Map.groupBy(this.#people.values(), ({ viewer }) => `${viewer.isAnswerer} ${viewer.kind}`)
+    for (const [first, ...others] of kinds.values()) {
+      if (first === undefined) continue
       // No person has an empty id, so only what holds for the whole kind counts.
-      const anybody = { ...viewer, id: "" }
-      const kind = kinds.get(key) ?? { anybody, sees: views.of(anybody).sees, numbers: [] }
-      kinds.set(key, kind)
-      kind.numbers.push(person.number)
+      const anybody = { ...first.viewer, id: "" }
+      const numbers = [first, ...others].map(({ person }) => person.number)
+      this.#kinds.push({ anybody, sees: this.#views.of(anybody).sees, numbers })
+      yield
     }
-    this.#kinds = [...kinds.values()]
   }
 
   /** The numbers of the people who may see and decide an item. */

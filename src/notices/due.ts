@@ -2,7 +2,7 @@
 import type { NoticeChoice } from "../contract/desk-people.ts"
 import { isQuiet, isSlotDue } from "./leave-times.ts"
 import type { NoticedItem } from "./noticed-items.ts"
-import type { Told, ToldItem } from "./told.ts"
+import type { Told } from "./told.ts"
 
 /** One item that waits, in one version, with what decides who is told of the item. */
 export type WaitingNotice = NoticedItem & {
@@ -76,98 +76,152 @@ export type DueQuestion = {
 /** A mail "at once" and a reminder wait until the person has not used the desk for this time. Other mails do not wait for that. */
 export const IN_USE_MS = 120_000
 
-/** Which items a person wishes to be told of now. Numbers, because each item is compared with each person. */
-const NOTHING = 0
-const URGENT = 1
-const EVERYTHING = 2
-
-type Collected = {
+/** A person to whom a mail may leave, and the items for this mail. */
+type Candidate = {
   readonly person: NoticePerson
+  /** Which items the person wishes to be told of now. */
+  readonly wishes: "nothing" | "urgent" | "everything"
   /** Whether the time of an hourly or daily mail has come. */
   readonly isSlot: boolean
   /** The items that the person wishes for and was not told of. */
-  readonly untold: DueItem[]
+  readonly untold: WaitingNotice[]
   readonly handed: WaitingNotice[]
   readonly reminded: WaitingNotice[]
 }
 
-const TOLD: readonly Step[] = ["told"]
-
 /** Finds the mails that leave now. A generator, so that the caller can do other work after each item and each person. */
 export function* findDueMails(question: DueQuestion): Generator<void, readonly DueMail[]> {
-  const { items, told, now, people } = question
-  const collected: Collected[] = []
-  const wishes = new Uint8Array(people.reduce((length, { number }) => Math.max(length, number + 1), 0))
-  for (const person of people) {
-    const isSlot = isSlotOf(person, question)
-    collected[person.number] = { person, isSlot, untold: [], handed: [], reminded: [] }
-    wishes[person.number] = wishOf(person, isSlot)
+  const search = new DueSearch(question)
+  for (const person of question.people) {
+    search.addCandidate(person)
     yield
   }
-  const greatestWish = wishes.reduce((one, other) => Math.max(one, other), NOTHING)
-  const wishingAmong = new Map<readonly number[], readonly number[]>()
-  /** The able people who wish to be told of anything. Kept, because many items have the same able people. */
-  const thoseWhoWish = (able: readonly number[]) => {
-    const wishing = wishingAmong.get(able) ?? able.filter((number) => wishes[number] !== NOTHING)
-    wishingAmong.set(able, wishing)
-    return wishing
-  }
-  const escalated = new Map<string, DueMail & { readonly items: DueItem[] }>()
-  for (const item of items) {
-    const isReminder = item.remindAt !== undefined && item.remindAt <= now
-    const leastWish = item.priority === "urgent" ? URGENT : EVERYTHING
-    const isEscalated = item.escalations.some(({ afterMs }) => item.since + afterMs <= now)
-    const isGivenToPerson = item.givenTo !== undefined
-    // The able people are not sought for an item that nobody could be told of now.
-    if (greatestWish >= leastWish || isReminder || isEscalated || isGivenToPerson) {
-      const able = item.ablePeople()
-      const toldSteps = told.of(item)
-      const due: DueItem = { item, steps: TOLD }
-      const isForAllAble = !isGivenToPerson && item.givenToTeam === undefined && item.notFor === undefined
-      for (const number of thoseWhoWish(able)) {
-        if ((wishes[number] ?? NOTHING) < leastWish || toldSteps.isTold(number)) continue
-        const found = collected[number]
-        if (found !== undefined && (isForAllAble || mayBeTold(item, found.person))) found.untold.push(due)
-      }
-      if (isReminder || isGivenToPerson) collectHandedAndReminded(item, able, collected, isReminder, toldSteps)
-      if (isEscalated) collectEscalations(item, able, collected, question, escalated)
-    }
+  for (const item of question.items) {
+    search.collectUntold(item)
+    search.collectHanded(item)
+    search.collectReminded(item)
+    search.collectEscalated(item)
     yield
   }
   const mails: DueMail[] = []
-  for (const { number } of people) {
-    const mail = collected[number] && toMail(collected[number], question)
+  for (const candidate of search.candidates) {
+    const mail = candidate && toMail(candidate, question)
     if (mail !== undefined) mails.push(mail)
     yield
   }
-  return [...mails, ...escalated.values()]
+  return [...mails, ...search.escalated.values()]
 }
 
-/** Adds the item to the mail of the person whom it was handed to, and to the mails of the people who are to be reminded. */
-function collectHandedAndReminded(
-  item: WaitingNotice,
-  able: readonly number[],
-  collected: readonly (Collected | undefined)[],
-  isReminder: boolean,
-  toldSteps: ToldItem,
-): void {
-  for (const number of able) {
-    const found = collected[number]
-    if (found === undefined || !mayBeTold(item, found.person)) continue
-    const { id } = found.person
-    if (item.givenTo?.byAnother === true && !toldSteps.has("handed", id)) found.handed.push(item)
-    if (isReminder && !toldSteps.has("reminded", id)) found.reminded.push(item)
+/** Collects for each candidate what is to be told. */
+class DueSearch {
+  /** By `NoticePerson.number`. A number of somebody who cannot be mailed now has no candidate. */
+  readonly candidates: (Candidate | undefined)[] = []
+  /** The mails of escalations, by recipient and time. */
+  readonly escalated = new Map<string, DueMail & { readonly items: DueItem[] }>()
+  readonly #question: DueQuestion
+  /** The wishes that anybody has. */
+  readonly #wishes = new Set<Candidate["wishes"]>()
+  /** The able people who wish for anything. Kept, because many items have the same able people. */
+  readonly #wishingAmong = new Map<readonly number[], readonly Candidate[]>()
+
+  constructor(question: DueQuestion) {
+    this.#question = question
+  }
+
+  addCandidate(person: NoticePerson): void {
+    const { choice } = person
+    const { before, now } = this.#question
+    const isSlot = (choice.mail === "hourly" || choice.mail === "daily") && isSlotDue(choice, before, now)
+    const wishes = wishesOf(choice, isSlot)
+    this.#wishes.add(wishes)
+    this.candidates[person.number] = { person, wishes, isSlot, untold: [], handed: [], reminded: [] }
+  }
+
+  /** For everybody who wishes to be told of the item now, and was not told. */
+  collectUntold(item: WaitingNotice): void {
+    const isUrgent = item.priority === "urgent"
+    // The able people are not sought for an item that nobody wishes to be told of now.
+    if (!this.#wishes.has("everything") && !(isUrgent && this.#wishes.has("urgent"))) return
+    const toldSteps = this.#question.told.of(item)
+    for (const { person, wishes, untold } of this.#wishing(item.ablePeople())) {
+      const isWished = wishes === "everything" || isUrgent
+      if (isWished && !toldSteps.isTold(person.number) && mayBeTold(item, person)) untold.push(item)
+    }
+  }
+
+  /** For the person whom somebody else gave the item to. */
+  collectHanded(item: WaitingNotice): void {
+    if (item.givenTo?.byAnother !== true) return
+    for (const { person, handed } of this.#ableToBeTold(item)) {
+      if (!this.#isTold(item, "handed", person.id)) handed.push(item)
+    }
+  }
+
+  /** For everybody who may decide the item, when its reminder is due. */
+  collectReminded(item: WaitingNotice): void {
+    if (item.remindAt === undefined || item.remindAt > this.#question.now) return
+    for (const { person, reminded } of this.#ableToBeTold(item)) {
+      if (!this.#isTold(item, "reminded", person.id)) reminded.push(item)
+    }
+  }
+
+  /** For the members and mailboxes of each rule by which the item has waited too long. */
+  collectEscalated(item: WaitingNotice): void {
+    for (const escalation of item.escalations) {
+      if (this.#question.now < item.since + escalation.afterMs) continue
+      for (const { person } of this.#able(item)) {
+        if (person.choice.mail !== "off" && escalation.isMember(person)) {
+          this.#escalate(item, escalation, person.id, person)
+        }
+      }
+      for (const address of escalation.mailboxes) this.#escalate(item, escalation, `mailbox:${address}`, undefined)
+    }
+  }
+
+  #escalate(
+    item: WaitingNotice,
+    { rule, afterMs }: DueEscalation,
+    recipient: string,
+    person: NoticePerson | undefined,
+  ): void {
+    const step: Step = `escalated ${rule}`
+    if (this.#isTold(item, step, recipient)) return
+    const key = JSON.stringify([recipient, afterMs])
+    const mail = this.escalated.get(key) ?? { recipient, person, escalatedAfterMs: afterMs, items: [] }
+    this.escalated.set(key, mail)
+    // Two rules with the same time may name the same recipient: the item is one line of one mail.
+    const last = mail.items.at(-1)
+    if (last?.item === item) mail.items[mail.items.length - 1] = { item, steps: [...last.steps, step] }
+    else mail.items.push({ item, steps: [step] })
+  }
+
+  #isTold(item: WaitingNotice, step: Step, recipient: string): boolean {
+    return this.#question.told.of(item).has(step, recipient)
+  }
+
+  /** The candidates who may see and decide an item. */
+  #able(item: WaitingNotice): readonly Candidate[] {
+    return item.ablePeople().flatMap((number) => this.candidates[number] ?? [])
+  }
+
+  #ableToBeTold(item: WaitingNotice): readonly Candidate[] {
+    return this.#able(item).filter(({ person }) => mayBeTold(item, person))
+  }
+
+  #wishing(able: readonly number[]): readonly Candidate[] {
+    const before = this.#wishingAmong.get(able)
+    if (before !== undefined) return before
+    const candidates = able.flatMap((number) => this.candidates[number] ?? [])
+    const wishing = candidates.filter(({ wishes }) => wishes !== "nothing")
+    this.#wishingAmong.set(able, wishing)
+    return wishing
   }
 }
 
-function isSlotOf({ choice }: NoticePerson, { before, now }: DueQuestion): boolean {
-  return (choice.mail === "hourly" || choice.mail === "daily") && isSlotDue(choice, before, now)
-}
-
-function wishOf({ choice }: NoticePerson, isSlot: boolean): number {
-  if (choice.mail === "off") return NOTHING
-  if (isSlot || choice.mail === "at-once") return EVERYTHING
-  return choice.urgent_at_once ? URGENT : NOTHING
+function wishesOf({ mail, urgent_at_once }: NoticeChoice, isSlot: boolean): Candidate["wishes"] {
+  if (mail === "off") return "nothing"
+  if (isSlot || mail === "at-once") return "everything"
+  return urgent_at_once ? "urgent" : "nothing"
 }
 
 /** Whether a person is told of an item at all, escalations aside. Not if mail is off, the item is set aside, or it is given to other people. */
@@ -177,66 +231,45 @@ function mayBeTold({ givenTo, givenToTeam, notFor }: WaitingNotice, { id, choice
 }
 
 /** The mail to a person, if one leaves now. Nothing leaves in quiet hours. Items that were handed over wait for nothing else. */
-function toMail(found: Collected, { now, batchMs, collectingSince, isFirst }: DueQuestion): DueMail | undefined {
-  const { person, isSlot, untold, handed, reminded } = found
-  if (untold.length === 0) collectingSince.delete(person.id)
-  else if (!collectingSince.has(person.id)) {
-    collectingSince.set(
-      person.id,
-      isFirst ? untold.reduce((first, { item }) => Math.min(first, item.seenAt), now) : now,
-    )
-  }
+function toMail(candidate: Candidate, question: DueQuestion): DueMail | undefined {
+  const { person, isSlot, untold, handed, reminded } = candidate
+  const { now, batchMs, collectingSince } = question
+  const since = noteCollecting(candidate, question)
   if (untold.length + handed.length + reminded.length === 0 || isQuiet(person.choice, now)) return undefined
   const isInUse = now - person.usedAt < IN_USE_MS
-  const isBatched = now - (collectingSince.get(person.id) ?? now) >= batchMs
+  const isBatched = now - since >= batchMs
   const leaving = isSlot || (isBatched && !isInUse) ? untold : []
   if (leaving.length > 0) collectingSince.delete(person.id)
-  const items = addSteps(leaving, handed, isInUse ? [] : reminded)
+  const items = withSteps(leaving, handed, isInUse ? [] : reminded)
   return items.length === 0 ? undefined : { recipient: person.id, person, items }
 }
 
-/** Adds the items that were handed over, and those to be reminded of. Each of them also counts as told. */
-function addSteps(
-  leaving: readonly DueItem[],
+/** Keeps since when a mail "at once" to the person collects items, and gives that moment. */
+function noteCollecting({ person, untold }: Candidate, { now, collectingSince, isFirst }: DueQuestion): number {
+  if (untold.length === 0) {
+    collectingSince.delete(person.id)
+    return now
+  }
+  const firstSeenAt = () => untold.reduce((first, { seenAt }) => Math.min(first, seenAt), now)
+  const since = collectingSince.get(person.id) ?? (isFirst ? firstSeenAt() : now)
+  collectingSince.set(person.id, since)
+  return since
+}
+
+/** The items of a mail with their steps. An item that was handed over, or that the person is reminded of, also counts as told. */
+function withSteps(
+  leaving: readonly WaitingNotice[],
   handed: readonly WaitingNotice[],
   reminded: readonly WaitingNotice[],
 ): readonly DueItem[] {
-  if (handed.length + reminded.length === 0) return leaving
-  const steps = new Map<WaitingNotice, readonly Step[]>(leaving.map(({ item }) => [item, TOLD]))
+  const steps = new Map<WaitingNotice, readonly Step[]>(leaving.map((item) => [item, TOLD]))
   const add = (item: WaitingNotice, step: Step) => steps.set(item, [...(steps.get(item) ?? TOLD), step])
   for (const item of handed) add(item, "handed")
   for (const item of reminded) add(item, "reminded")
   return [...steps].map(([item, itsSteps]) => ({ item, steps: itsSteps }))
 }
 
-function collectEscalations(
-  item: WaitingNotice,
-  able: readonly number[],
-  collected: readonly (Collected | undefined)[],
-  { told, now }: DueQuestion,
-  escalated: Map<string, DueMail & { readonly items: DueItem[] }>,
-): void {
-  const toldSteps = told.of(item)
-  for (const { rule, afterMs, mailboxes, isMember } of item.escalations) {
-    if (now < item.since + afterMs) continue
-    const step: Step = `escalated ${rule}`
-    const add = (recipient: string, person: NoticePerson | undefined) => {
-      if (toldSteps.has(step, recipient)) return
-      const key = JSON.stringify([recipient, afterMs])
-      const mail = escalated.get(key) ?? { recipient, person, escalatedAfterMs: afterMs, items: [] }
-      escalated.set(key, mail)
-      // Two rules with the same time may name the same recipient: the item is one line of one mail.
-      const last = mail.items.at(-1)
-      if (last?.item === item) mail.items[mail.items.length - 1] = { item, steps: [...last.steps, step] }
-      else mail.items.push({ item, steps: [step] })
-    }
-    for (const number of able) {
-      const person = collected[number]?.person
-      if (person !== undefined && person.choice.mail !== "off" && isMember(person)) add(person.id, person)
-    }
-    for (const address of mailboxes) add(`mailbox:${address}`, undefined)
-  }
-}
+const TOLD: readonly Step[] = ["told"]
 
 /** Whether a step may still be told to a person when the mail leaves. The caller has checked that the item waits and that the person may decide it. */
 export function mayStillBeTold(item: WaitingNotice, step: Step, person: NoticePerson): boolean {

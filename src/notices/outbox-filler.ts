@@ -75,7 +75,9 @@ export class OutboxFiller {
     if (configuration.mail === undefined) return true
     await queries.team?.load()
     const people = await this.#readPeople()
-    this.#able = new AblePeople(people, queries.watcher.views, workPeople)
+    const able = new AblePeople(people, queries.watcher.views, workPeople)
+    await inSlices(able.findKinds())
+    this.#able = able
     const search = findDueMails({
       now,
       before: this.#lookedAt,
