@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { openLog } from "../../contract/log.ts"
 import { listOf, open, textOf } from "../testing/client.ts"
 import { TEST_COLLEAGUES } from "../testing/colleagues.ts"
+import { read } from "../testing/stream-reader.ts"
 import { execute, ALICE, serviceForTest, eventually, folderForTest, startTestService } from "../testing/test-service.ts"
 import type { TestService } from "../testing/test-service.ts"
 
@@ -58,6 +59,19 @@ describe("the runs of colleagues", () => {
     const [request] = listOf((await service.get(`/api/v1/work/${work}/approvals`)).body)
     expect(letters[0]).toBe(`${textOf(request, "action_id")}.txt`)
     await service.stop()
+  })
+
+  test("publish no event again after a restart in the pause that follows", async () => {
+    const dataFolder = await folderForTest()
+    const first = await startTestService({ dataFolder, registry: TEST_COLLEAGUES, configuration: { pace: 10_000 } })
+    const work = await first.work({ colleague_id: "clerk" })
+    const reader = await read(first, work)
+    await eventually(async () => expect(reader.text).toContain("event: note"))
+    await first.stop()
+    const second = await serviceForTest({ dataFolder, registry: TEST_COLLEAGUES })
+    await second.answer(work)
+    await second.decide(work, "decline")
+    expect((await eventsOf(second, work)).filter((type) => type === "note")).toEqual(["note"])
   })
 
   test("send no declined letter", async () => {

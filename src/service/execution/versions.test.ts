@@ -52,6 +52,12 @@ test("Work asks its owner when only another version of its colleague is installe
   await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Begin it again?")])
 })
 
+test("Work asks its owner when the same version takes other steps than the recorded ones", async () => {
+  const { after, work } = await upgraded("clerk-steps", "answered")
+  await after.decide(work, "approve")
+  await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Begin it again?")])
+})
+
 test("Work goes on with the version that it began with, if the registry still has that version", async () => {
   const { after, work } = await upgraded("clerk-kept", "answered")
   await after.decide(work, "approve")

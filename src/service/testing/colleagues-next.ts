@@ -54,6 +54,15 @@ export const colleagues: readonly Colleague[] = [
       await host.finish("done by the next version")
     },
   },
+  {
+    id: "clerk-steps",
+    label: "Takes other steps and is not marked as another version",
+    version: 1,
+    async run(host) {
+      await host.deliver({ path: "result.txt", media_type: "text/plain", content: "before the question" })
+      return clerk(host)
+    },
+  },
   { id: "clerk-kept", label: "Has both versions", version: 1, run: clerk },
   {
     id: "clerk-kept",

@@ -52,9 +52,16 @@ export async function clerk(host: Host): Promise<void> {
 export const colleagues: readonly Colleague[] = [
   colleague("clerk", clerk),
   // colleagues-next.ts has other versions of these, or does not have them any more.
-  ...["clerk-event", "clerk-words", "clerk-advice", "clerk-question", "clerk-letter", "clerk-kept", "clerk-gone"].map(
-    (id) => colleague(id, clerk),
-  ),
+  ...[
+    "clerk-event",
+    "clerk-words",
+    "clerk-advice",
+    "clerk-question",
+    "clerk-letter",
+    "clerk-steps",
+    "clerk-kept",
+    "clerk-gone",
+  ].map((id) => colleague(id, clerk)),
   colleague("courier", async (host) => {
     const deliveries = instructionOf(host)
     for (const delivery of Array.isArray(deliveries) ? deliveries.filter(isDelivery) : []) {
