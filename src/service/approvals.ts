@@ -3,7 +3,7 @@ import type { Approval } from "../contract/resources.ts"
 import type { ApprovalRequest, Letter } from "../colleagues/colleague.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
-import { Refusal, visible } from "./problems.ts"
+import { ProblemError, visible } from "./problems.ts"
 import { int64, integer, oneOf, optionalInteger, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 
@@ -31,7 +31,7 @@ export function approvalHandlers(context: ServiceContext) {
       version: ({ version }) => version,
       perform({ body: { decision, comment }, credential }, approval) {
         const { status, work_id: workId } = approval
-        if (status !== "pending") throw new Refusal("APPROVAL_RESOLVED", `This approval is already ${status}`)
+        if (status !== "pending") throw new ProblemError("APPROVAL_RESOLVED", `This approval is already ${status}`)
         const said = decision === "approve" ? "Approved" : "Declined"
         const resolved = resolveApproval(context, approval, said, credential.account, comment)
         state.updateStatus(workId)

@@ -4,7 +4,7 @@ import type { Artifact } from "../contract/resources.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
 import { entityTag, handler, reading } from "./http/handler.ts"
-import { Refusal, policyBlocked, visible } from "./problems.ts"
+import { ProblemError, policyBlocked, visible } from "./problems.ts"
 import { bytes, int64, integer, oneOf, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 
@@ -42,20 +42,20 @@ export function artifactHandlers({ store, configuration, state }: ServiceContext
 
 /**
  * Checks that an Artifact may be downloaded, in this order: its final state, the data policy, the scan, the hash.
- * @throws Refusal 409 when the Artifact is not available or is damaged, 422 when the data policy blocks it
+ * @throws ProblemError 409 when the Artifact is not available or is damaged, 422 when the data policy blocks it
  */
 function checkDownload(artifact: Artifact, content: Uint8Array, isBlocked: boolean): void {
   const { path, processing_state: state, failure_code: failureCode, content_hash: hash } = artifact
   if (state !== "available" && state !== "processing") {
-    throw new Refusal("ARTIFACT_NOT_AVAILABLE", `${path} is ${state} and cannot be downloaded`, { failureCode })
+    throw new ProblemError("ARTIFACT_NOT_AVAILABLE", `${path} is ${state} and cannot be downloaded`, { failureCode })
   }
   if (isBlocked) throw policyBlocked(`the download of ${path}`)
   if (state === "processing") {
     const detail = `${path} is still being scanned`
-    throw new Refusal("ARTIFACT_NOT_AVAILABLE", detail, { failureCode, retryable: true, retryAfter: 1 })
+    throw new ProblemError("ARTIFACT_NOT_AVAILABLE", detail, { failureCode, retryable: true, retryAfter: 1 })
   }
   if (contentHash(content) !== hash)
-    throw new Refusal("ARTIFACT_DAMAGED", `${path} is damaged: it no longer matches its content_hash`)
+    throw new ProblemError("ARTIFACT_DAMAGED", `${path} is damaged: it no longer matches its content_hash`)
 }
 
 function toArtifact(row: Row): Artifact {

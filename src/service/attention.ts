@@ -3,7 +3,7 @@ import type { Attention } from "../contract/resources.ts"
 import type { Question } from "../colleagues/colleague.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
-import { Refusal, visible } from "./problems.ts"
+import { ProblemError, visible } from "./problems.ts"
 import { int64, integer, oneOf, optionalInteger, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 
@@ -27,7 +27,7 @@ export function attentionHandlers(context: ServiceContext) {
       version: ({ version }) => version,
       perform({ body: { response }, credential }, attention) {
         if (attention.status !== "open")
-          throw new Refusal("ATTENTION_RESOLVED", "This clarification is already answered")
+          throw new ProblemError("ATTENTION_RESOLVED", "This clarification is already answered")
         const resolved = resolveAttention(context, attention, "Answered", credential.account, response)
         state.updateStatus(attention.work_id)
         return { body: resolved, version: resolved.version }

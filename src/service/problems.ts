@@ -41,7 +41,7 @@ type Extra = {
 }
 
 /** An error that the server answers with a Problem (openapi.yaml). */
-export class Refusal extends Error {
+export class ProblemError extends Error {
   readonly #code: keyof typeof KINDS
   readonly #extra: Extra
 
@@ -80,22 +80,22 @@ export class Refusal extends Error {
 }
 
 /** 400. `detail` names the field. */
-export function invalidRequest(detail: string): Refusal {
-  return new Refusal("INVALID_REQUEST", detail)
+export function invalidRequest(detail: string): ProblemError {
+  return new ProblemError("INVALID_REQUEST", detail)
 }
 
 /** 404 for a resource. An unknown resource and another account's resource get the same Problem, so that nobody can tell them apart. */
-export function notVisible(): Refusal {
-  return new Refusal("NOT_FOUND", "There is no such resource, or it is not visible to this account")
+export function notVisible(): ProblemError {
+  return new ProblemError("NOT_FOUND", "There is no such resource, or it is not visible to this account")
 }
 
-/** Gives the row that was looked for. @throws Refusal 404 when there is none */
+/** Gives the row that was looked for. @throws ProblemError 404 when there is none */
 export function visible(row: Row | undefined): Row {
   if (row === undefined) throw notVisible()
   return row
 }
 
 /** 422. `subject` says what the data policy blocked, for instance `this input`. */
-export function policyBlocked(subject: string): Refusal {
-  return new Refusal("POLICY_BLOCKED", `The organization's data policy blocked ${subject}`)
+export function policyBlocked(subject: string): ProblemError {
+  return new ProblemError("POLICY_BLOCKED", `The organization's data policy blocked ${subject}`)
 }

@@ -5,7 +5,7 @@ import type { EventLog } from "./event-log.ts"
 import type { ServiceContext } from "./context.ts"
 import { handler } from "./http/handler.ts"
 import type { Headers } from "./http/handler.ts"
-import { Refusal } from "./problems.ts"
+import { ProblemError } from "./problems.ts"
 import { text } from "./store/rows.ts"
 
 /** The most events that are read from the event log at once. */
@@ -42,18 +42,18 @@ export class Streams {
     })
   }
 
-  /** @throws Refusal 429 when the credential has as many open streams as it may have */
+  /** @throws ProblemError 429 when the credential has as many open streams as it may have */
   checkRoom(credentialId: string): void {
     const { streamsPerCredential } = this.#parts.configuration.current.limits
     const openStreams = [...this.#streams].filter(({ credential }) => credential.id === credentialId)
     if (openStreams.length < streamsPerCredential) return
     const detail = "The credential has as many open streams as it may have"
-    throw new Refusal("RATE_LIMITED", detail, { retryable: true, retryAfter: RETRY_SECONDS })
+    throw new ProblemError("RATE_LIMITED", detail, { retryable: true, retryAfter: RETRY_SECONDS })
   }
 
   /**
    * Answers with the events of a Work that have a sequence above `after`. The stream counts until its connection closes.
-   * @throws Refusal 429 as `checkRoom` does, before anything is sent
+   * @throws ProblemError 429 as `checkRoom` does, before anything is sent
    */
   open(workId: string, after: bigint, credential: Credential, response: ServerResponse, headers: Headers): void {
     this.checkRoom(credential.id)

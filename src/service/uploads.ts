@@ -5,7 +5,7 @@ import type { Credential } from "./admission/credentials.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
-import { Refusal, policyBlocked, visible } from "./problems.ts"
+import { ProblemError, policyBlocked, visible } from "./problems.ts"
 import { scanDue } from "./scans.ts"
 import type { Scans } from "./scans.ts"
 import { int64, integer, oneOf, optionalText, text } from "./store/rows.ts"
@@ -58,7 +58,7 @@ export function uploadHandlers(context: ServiceContext, scans: Scans) {
         const now = Date.now()
         const { status, processing_state } = toUpload(row, now)
         if (status !== "failed" || processing_state !== "scan_failed") {
-          throw new Refusal(
+          throw new ProblemError(
             "UPLOAD_NOT_RETRYABLE",
             "Only an upload whose processing_state is scan_failed can be scanned again",
           )
@@ -70,14 +70,14 @@ export function uploadHandlers(context: ServiceContext, scans: Scans) {
   }
 }
 
-/** The account's upload. @throws Refusal 404, the same for an unknown upload and for another account's upload */
+/** The account's upload. @throws ProblemError 404, the same for an unknown upload and for another account's upload */
 export function findUpload(store: Store, id: string, { account }: Credential): Row {
   return visible(store.get(`SELECT ${COLUMNS} FROM upload WHERE id = ? AND account = ?`, id, account))
 }
 
 /**
  * Attaches uploads to new Work within an effect. An attached upload is `consumed`.
- * @throws Refusal 409 for the first upload that is not ready. The code says why
+ * @throws ProblemError 409 for the first upload that is not ready. The code says why
  */
 export function attachUploads(context: ServiceContext, workId: string, uploads: readonly Row[]): void {
   const now = Date.now()
@@ -98,19 +98,19 @@ function checkAttachable(upload: InputUpload, scanLeftMs: number): void {
     case "ready":
       return
     case "processing":
-      throw new Refusal("INPUT_NOT_READY", `${subject} is still being scanned`, {
+      throw new ProblemError("INPUT_NOT_READY", `${subject} is still being scanned`, {
         retryable: true,
         retryAfter: Math.max(1, Math.ceil(scanLeftMs / 1000)),
       })
     case "failed":
-      throw new Refusal("INPUT_SCAN_FAILED", `${subject} did not pass its scan`, {
+      throw new ProblemError("INPUT_SCAN_FAILED", `${subject} did not pass its scan`, {
         retryable: processing_state === "scan_failed",
         failureCode,
       })
     case "consumed":
-      throw new Refusal("INPUT_CONSUMED", `${subject} is already attached to Work; an upload can be attached once`)
+      throw new ProblemError("INPUT_CONSUMED", `${subject} is already attached to Work; an upload can be attached once`)
     case "expired":
-      throw new Refusal("INPUT_EXPIRED", `${subject} has expired`)
+      throw new ProblemError("INPUT_EXPIRED", `${subject} has expired`)
   }
 }
 

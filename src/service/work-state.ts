@@ -36,7 +36,7 @@ export class WorkState {
     this.#listener = listener
   }
 
-  /** Gives the row of an account's Work. @throws Refusal 404, the same for an unknown Work and for another account's Work */
+  /** Gives the row of an account's Work. @throws ProblemError 404, the same for an unknown Work and for another account's Work */
   find(id: string, { account }: { readonly account: string }): Row {
     return visible(this.#store.get("SELECT * FROM work WHERE id = ? AND account = ?", id, account))
   }

@@ -6,7 +6,7 @@ import type { Credential } from "./admission/credentials.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
-import { Refusal, invalidRequest, notVisible, policyBlocked } from "./problems.ts"
+import { ProblemError, invalidRequest, notVisible, policyBlocked } from "./problems.ts"
 import { int64, integer } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 import { attachUploads, findUpload } from "./uploads.ts"
@@ -55,7 +55,7 @@ export function workHandlers(context: ServiceContext, colleagueIds: ReadonlySet<
         // The count includes this Work. The refusal rolls the Work back.
         if (isOverCapacity(store, configuration.current.limits.activeWork)) {
           const detail = "The service has as much unfinished Work as it may have; try again when some Work is done"
-          throw new Refusal("NO_CAPACITY", detail, { retryable: true, retryAfter: CAPACITY_RETRY_SECONDS })
+          throw new ProblemError("NO_CAPACITY", detail, { retryable: true, retryAfter: CAPACITY_RETRY_SECONDS })
         }
         state.updateStatus(id)
         const work = toWork(state.find(id, credential))
@@ -142,7 +142,7 @@ function writeCursor({ createdAt, number }: Position): string {
   return Buffer.from(`${createdAt}.${number}`).toString("base64url")
 }
 
-/** Reads a cursor. @throws Refusal 400 for a cursor that is not in the form of `writeCursor` */
+/** Reads a cursor. @throws ProblemError 400 for a cursor that is not in the form of `writeCursor` */
 function readCursor(cursor: string): Position {
   const [createdAt, number, ...others] = Buffer.from(cursor, "base64url").toString("latin1").split(".").map(parseInt64)
   if (createdAt !== undefined && number !== undefined && others.length === 0) {

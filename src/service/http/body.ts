@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { parseJson } from "../../contract/int64.ts"
 import { BODY_MAX_BYTES } from "../../contract/limits.ts"
-import { Refusal, invalidRequest } from "../problems.ts"
+import { ProblemError, invalidRequest } from "../problems.ts"
 
 // No body of openapi.yaml has more than two levels. The functions that read a body are recursive, so a deep body would overflow the stack.
 const MAX_DEPTH = 32
@@ -10,7 +10,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /**
  * Reads a JSON body of at most 1 MiB, with exact int64 values. Undefined for an empty body.
- * @throws Refusal 400 for a wrong content type, invalid UTF-8, malformed or deeply nested JSON, and lone surrogates; 413 for a larger body,
+ * @throws ProblemError 400 for a wrong content type, invalid UTF-8, malformed or deeply nested JSON, and lone surrogates; 413 for a larger body,
  * before its end is read
  */
 export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
@@ -49,7 +49,7 @@ async function readBytes(request: IncomingMessage, response: ServerResponse): Pr
       chunks.push(chunk)
     }
   } catch (error) {
-    throw error instanceof Refusal ? error : invalidRequest("The body was cut")
+    throw error instanceof ProblemError ? error : invalidRequest("The body was cut")
   }
   return Buffer.concat(chunks)
 }
@@ -84,6 +84,6 @@ function checkValue(value: unknown, name: string, depth: number): void {
   }
 }
 
-function bodyTooLarge(): Refusal {
-  return new Refusal("BODY_TOO_LARGE", `The body must have at most ${BODY_MAX_BYTES} bytes`)
+function bodyTooLarge(): ProblemError {
+  return new ProblemError("BODY_TOO_LARGE", `The body must have at most ${BODY_MAX_BYTES} bytes`)
 }

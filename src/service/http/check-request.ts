@@ -3,7 +3,7 @@ import { parseInt64 } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import type { Credentials } from "../admission/credentials.ts"
 import type { RateLimiter } from "../admission/rate.ts"
-import { Refusal, invalidRequest } from "../problems.ts"
+import { ProblemError, invalidRequest } from "../problems.ts"
 import type { Streams } from "../streams.ts"
 import { parameterFault } from "../validation.ts"
 import { readJsonBody } from "./body.ts"
@@ -50,19 +50,19 @@ export async function checkRequest(
   Object.assign(headers, decision.headers)
   if (!decision.admitted) {
     const { retryAfter } = decision
-    throw new Refusal("RATE_LIMITED", "The budget of this minute is used up", { retryable: true, retryAfter })
+    throw new ProblemError("RATE_LIMITED", "The budget of this minute is used up", { retryable: true, retryAfter })
   }
   if (credential === undefined) {
     const detail = "The bearer credential is missing, invalid or revoked"
     // RFC 9110, section 11.6.1, requires the challenge.
-    throw new Refusal("UNAUTHENTICATED", detail, { headers: { "WWW-Authenticate": "Bearer" } })
+    throw new ProblemError("UNAUTHENTICATED", detail, { headers: { "WWW-Authenticate": "Bearer" } })
   }
 
   const route = findRoute(method, path)
   const { id, scope } = route.operation
   exchange.operation = id
   if (id === "streamWorkEvents") streams.checkRoom(credential.id)
-  if (!credential.scopes.has(scope)) throw new Refusal("SCOPE_MISSING", `The credential lacks the scope ${scope}`)
+  if (!credential.scopes.has(scope)) throw new ProblemError("SCOPE_MISSING", `The credential lacks the scope ${scope}`)
   return { operation: id, checked: { credential, ...(await readParameters(route, exchange)) } }
 }
 
@@ -72,7 +72,7 @@ function clientAddress({ headers, socket }: IncomingMessage, isBehindProxy: bool
   return forwarded.at(-1)?.trim() || (socket.remoteAddress ?? "")
 }
 
-/** Reads and validates the parameters, headers and body of an operation. @throws Refusal 400 or 413 */
+/** Reads and validates the parameters, headers and body of an operation. @throws ProblemError 400 or 413 */
 async function readParameters(
   { operation, path }: Route,
   { request, response, path: rawPath, query: rawQuery }: Exchange,
@@ -94,7 +94,7 @@ async function readParameters(
   return { rawPath, path, query, body, idempotencyKey, ifMatch, lastEventId }
 }
 
-/** Gives the only value of a header. Node would join repeated values. @throws Refusal 400 when the header is repeated */
+/** Gives the only value of a header. Node would join repeated values. @throws ProblemError 400 when the header is repeated */
 function single(request: IncomingMessage, name: string): string | undefined {
   const [value, ...more] = request.headersDistinct[name] ?? []
   if (more.length > 0) throw invalidRequest(`${name} must not be repeated`)
@@ -107,7 +107,7 @@ function check(fault: string | undefined): void {
 
 /**
  * Reads `If-Match`. Its only form is a strong tag of an integer version: `"3"`.
- * @throws Refusal 400 for a bare number, `*`, a weak tag, a list and everything else
+ * @throws ProblemError 400 for a bare number, `*`, a weak tag, a list and everything else
  */
 function readIfMatch(header: string | undefined): bigint | undefined {
   if (header === undefined) return undefined

@@ -7,7 +7,7 @@ import { findFirstAnswer, keepFirstAnswer } from "../admission/idempotency.ts"
 import type { FirstAnswer } from "../admission/idempotency.ts"
 import type { Credential } from "../admission/credentials.ts"
 import { optional } from "../api-values.ts"
-import { Refusal, invalidRequest } from "../problems.ts"
+import { ProblemError, invalidRequest } from "../problems.ts"
 import type { Store } from "../store/store.ts"
 
 export type Headers = Readonly<Record<string, string>>
@@ -98,11 +98,11 @@ export function reading<Id extends OperationId>(
 export type Mutation<Id extends OperationId, Target> = {
   /** The status of the first answer. A replay of a 201 is 200. */
   readonly status: 200 | 201 | 202
-  /** Finds the resource of the request. @throws Refusal 404 */
+  /** Finds the resource of the request. @throws ProblemError 404 */
   find(request: RequestTo<Id>): Target
   /** Gives the current version of the resource. Only operations with `If-Match` have this member. */
   version?(target: Target): bigint
-  /** Performs the operation. @throws Refusal 409, 422 or 503 */
+  /** Performs the operation. @throws ProblemError 409, 422 or 503 */
   perform(request: RequestTo<Id>, target: Target): { body: AnswerBody<Id>; version?: bigint; location?: string }
 }
 
@@ -121,7 +121,7 @@ export function mutation<Id extends OperationId, Target>(
       const target = definition.find(request)
       if (first === "other input") {
         const detail = "This Idempotency-Key was used with different input; a new intent takes a new key"
-        throw new Refusal("IDEMPOTENCY_CONFLICT", detail)
+        throw new ProblemError("IDEMPOTENCY_CONFLICT", detail)
       }
       if (definition.version !== undefined) checkVersion(checked.ifMatch, definition.version(target))
       const { body, version, location } = definition.perform(request, target)
@@ -143,10 +143,10 @@ export function mutation<Id extends OperationId, Target>(
  */
 function checkVersion(sent: bigint | undefined, current: bigint): void {
   if (sent === undefined)
-    throw new Refusal("VERSION_REQUIRED", "If-Match is required: it names the version that was read")
+    throw new ProblemError("VERSION_REQUIRED", "If-Match is required: it names the version that was read")
   if (sent === current) return
   const detail = `If-Match names version ${sent}, the current version is ${current}; read it again and decide on that`
-  throw new Refusal("VERSION_STALE", detail)
+  throw new ProblemError("VERSION_STALE", detail)
 }
 
 function replyOf({ status, body, etag, location }: FirstAnswer, headers: Headers = {}): Reply {

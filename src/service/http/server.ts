@@ -7,7 +7,7 @@ import { BODY_MAX_BYTES } from "../../contract/limits.ts"
 import { framesOf, type Log } from "../../contract/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import type { Problem } from "../../contract/resources.ts"
-import { Refusal, invalidRequest } from "../problems.ts"
+import { ProblemError, invalidRequest } from "../problems.ts"
 import { isStorageFailure } from "../store/store.ts"
 import { checkRequest } from "./check-request.ts"
 import type { AdmissionParts, Exchange } from "./check-request.ts"
@@ -46,8 +46,7 @@ export async function serveApi(parts: ApiServerParts, host: string, port: number
   // Without this listener Node answers 100 Continue before the request is checked.
   server.on("checkContinue", answer)
   server.on("clientError", (_error, socket) => {
-    const refusal = invalidRequest("The request is not valid HTTP")
-    const body = stringifyJson(refusal.toProblem("/"))
+    const body = stringifyJson(invalidRequest("The request is not valid HTTP").toProblem("/"))
     if (!socket.writable) return void socket.destroy()
     socket.end(
       `HTTP/1.1 400 Bad Request\r\nContent-Type: ${PROBLEM_MEDIA_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
@@ -73,12 +72,12 @@ async function answerRequest(parts: ApiServerParts, request: IncomingMessage, re
     parts.log.debug({ operation, status: response.statusCode, ms: millisecondsSince(exchange) }, "service request")
   } catch (error) {
     if (response.headersSent) return void response.destroy()
-    const refusal = refusalOf(error)
+    const problemError = toProblemError(error)
     // RFC 9110, section 10.1.1: a refused client may still send its announced body, so the connection cannot be used again.
     if (request.headers.expect !== undefined && !request.complete) exchange.headers["Connection"] = "close"
-    const problem = refusal.toProblem(refusal.status === 404 ? withoutIds(exchange.path) : exchange.path)
-    const headers = { ...refusal.headers, "Content-Type": PROBLEM_MEDIA_TYPE }
-    sendBody(exchange, refusal.status, stringifyJson(problem), headers)
+    const problem = problemError.toProblem(problemError.status === 404 ? withoutIds(exchange.path) : exchange.path)
+    const headers = { ...problemError.headers, "Content-Type": PROBLEM_MEDIA_TYPE }
+    sendBody(exchange, problemError.status, stringifyJson(problem), headers)
     logProblem(parts.log, problem, exchange, error)
   }
   if (!request.complete) drain(request)
@@ -95,16 +94,16 @@ function millisecondsSince({ begun }: Exchange): number {
 function logProblem(log: Log, { request_id, status, code }: Problem, exchange: Exchange, error: unknown): void {
   const fields = { request_id, operation: exchange.operation, status, code, ms: millisecondsSince(exchange) }
   if (status < 500) return log.info(fields, "service request")
-  if (error instanceof Refusal) return log.error({ ...fields, cause: "refused" }, "service request")
+  if (error instanceof ProblemError) return log.error({ ...fields, cause: "refused" }, "service request")
   if (isStorageFailure(error)) log.error({ ...fields, cause: "refused", failure: String(error) }, "service request")
   else log.error({ ...fields, cause: "fault", stack: framesOf(error) }, "service request")
 }
 
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) return error
-  if (!isStorageFailure(error)) return new Refusal("INTERNAL_ERROR", "The service failed to handle this request")
+function toProblemError(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error
+  if (!isStorageFailure(error)) return new ProblemError("INTERNAL_ERROR", "The service failed to handle this request")
   const detail = "The service could not store or read its data; nothing of the request was stored"
-  return new Refusal("STORAGE_UNAVAILABLE", detail, { retryable: true })
+  return new ProblemError("STORAGE_UNAVAILABLE", detail, { retryable: true })
 }
 
 function send(exchange: Exchange, reply: Reply): void {

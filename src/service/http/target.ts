@@ -1,6 +1,6 @@
 import { operations } from "../../contract/document.ts"
 import type { Operation } from "../../contract/document.ts"
-import { Refusal, invalidRequest } from "../problems.ts"
+import { ProblemError, invalidRequest } from "../problems.ts"
 
 export type Route = { readonly operation: Operation; readonly path: Readonly<Record<string, string>> }
 
@@ -21,15 +21,15 @@ export function splitTarget(target: string): { path: string; query: string } {
 
 /**
  * Finds the operation of a method and a raw path. Letter case counts, a trailing slash is not allowed, and an id is one segment.
- * @throws Refusal 404 when no operation has the path, 405 when an operation has the path with another method
+ * @throws ProblemError 404 when no operation has the path, 405 when an operation has the path with another method
  */
 export function findRoute(method: string, path: string): Route {
   const candidates = patterns.filter(({ pattern }) => pattern.test(path))
-  if (candidates.length === 0) throw new Refusal("UNKNOWN_PATH", "This path is not part of the API")
+  if (candidates.length === 0) throw new ProblemError("UNKNOWN_PATH", "This path is not part of the API")
   const found = candidates.find(({ operation }) => operation.method === method)
   if (found === undefined) {
     const allow = candidates.map(({ operation }) => operation.method).join(", ")
-    throw new Refusal("METHOD_NOT_ALLOWED", `This path takes ${allow} only`, { headers: { Allow: allow } })
+    throw new ProblemError("METHOD_NOT_ALLOWED", `This path takes ${allow} only`, { headers: { Allow: allow } })
   }
   const ids = Object.entries(found.pattern.exec(path)?.groups ?? {})
   return { operation: found.operation, path: Object.fromEntries(ids.map(([name, id]) => [name, decode(id)])) }
@@ -46,7 +46,7 @@ export function withoutIds(path: string): string {
 
 /**
  * Reads the query parameters of the operation. Other parameters are ignored. Bytes that are not UTF-8 become U+FFFD, which no parameter may have.
- * @throws Refusal 400 when a parameter of the operation is repeated or empty
+ * @throws ProblemError 400 when a parameter of the operation is repeated or empty
  */
 export function readQuery(operation: Operation, query: string): Readonly<Record<string, string>> {
   const sent = new URLSearchParams(query)
