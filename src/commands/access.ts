@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Role } from "../contract/desk-people.ts"
+import { parseObject } from "../contract/json-object.ts"
 import { noRole, roleMissing } from "../contract/refusals.ts"
 import { isAmong, type Member, type Rule } from "../people/access.ts"
 import { findPerson, listSessions } from "../people/administration.ts"
@@ -53,11 +54,11 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
   ]
   if (workId === undefined) return lines
   const read = await readService(configuration, workId)
-  const work = read === undefined ? undefined : readWorkInSight(read.work, workId)
+  const work = read && parseObject(read.work)
   if (read === undefined || work === undefined) throw new CommandError("There is no such Work")
   const { creators, deciders } = await peopleOfWork(database, workId)
-  const pending = readPendingInSight(read.approvals) ?? []
-  const facts: WorkFacts = { ...work, creators, deciders, pending, isUnsettled: false }
+  const pending = readPendingInSight(parseObject(read.approvals) ?? {})
+  const facts: WorkFacts = { ...readWorkInSight(work, workId), creators, deciders, pending, isUnsettled: false }
   const reason = whySees(viewer, facts)
   lines.push(
     reason === undefined ? `sees: no, ${sayConcealed(viewer, facts)}` : `sees: yes, ${reason}: ${REASONS[reason]}`,

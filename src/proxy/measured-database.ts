@@ -19,7 +19,7 @@ export function measureDatabase(
       measured(kind, (performance.now() - began) / 1_000, isDone)
     }
   }
-  const { isShared, publish, subscribe, connections } = database
+  const { isShared, publish, subscribe, connections, changes } = database
   return {
     isShared,
     read: (sql, ...values) => measure("read", () => database.read(sql, ...values)),
@@ -28,6 +28,7 @@ export function measureDatabase(
     publish: publish.bind(database),
     subscribe: subscribe.bind(database),
     ...(connections === undefined ? {} : { connections }),
+    ...(changes === undefined ? {} : { changes }),
     close: () => database.close(),
   }
 }

@@ -1,6 +1,7 @@
 /** Sends answers to clients. */
 import type { IncomingMessage } from "node:http"
 import { stringifyJson } from "../contract/int64.ts"
+import type { JsonObject } from "../contract/json-object.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { type HeaderFields, isRefusal, toProblem, type Refusal } from "../contract/refusal.ts"
 import { hasBody, whenClosed, type RequestContext } from "./request-context.ts"
@@ -12,6 +13,8 @@ export type Answer = {
   readonly status: number
   readonly headers: HeaderFields
   readonly body: Buffer
+  /** The body of the upstream's success, parsed. An integer beyond 2^53 is not exact in it. */
+  readonly json?: JsonObject | undefined
   /** The `request_id` of the upstream's Problem. */
   readonly upstreamRequestId?: string | undefined
   /** Why the upstream gave no valid answer, when the body is the Problem that the watcher got. */

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer"
 import type { IncomingHttpHeaders } from "node:http"
 import type { Operation, SuccessKind } from "../contract/document.ts"
 import { parseJson, stringifyJson } from "../contract/int64.ts"
+import { type JsonObject, parseObject } from "../contract/json-object.ts"
 import { mediaTypeOf } from "../contract/http-fields.ts"
 import { isProblem, PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import type { Token } from "./token.ts"
@@ -38,6 +39,8 @@ function isEncoded(headers: IncomingHttpHeaders): boolean {
 /** A JSON body that may be passed on. */
 export type CheckedBody = {
   readonly body: Buffer
+  /** The body of a success, as JSON.parse gives it. */
+  readonly json?: JsonObject
   /** The `request_id` of the upstream's Problem. */
   readonly upstreamRequestId?: string
 }
@@ -59,9 +62,8 @@ export function checkBody(body: Buffer, status: number, token: Token): CheckedBo
 }
 
 function checkSuccess(body: Buffer, token: Token): CheckedBody | undefined {
-  const value: unknown = JSON.parse(body.toString("utf8"))
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
-  return isObject ? { body: token.concealBytes(body) } : undefined
+  const json = parseObject(body.toString("utf8"))
+  return json && { body: token.concealBytes(body), json }
 }
 
 function checkProblem(body: Buffer, token: Token): CheckedBody | undefined {

@@ -110,11 +110,11 @@ export class VisibilityCheck {
   }
 
   /** Whether a person sees the Work of an answer to getWork. The Work may have another scope than when it was checked. */
-  seesAnswer(session: Session, workId: string, { status, body }: Answer): boolean {
+  seesAnswer(session: Session, workId: string, { status, json }: Answer): boolean {
     const { workPeople, watcher } = this.parts
     if (workPeople === undefined || status !== 200) return true
-    const work = readWorkInSight(body.toString("utf8"), workId)
-    if (work === undefined) return false
+    if (json === undefined) return false
+    const work = readWorkInSight(json, workId)
     const { approvals = [], knownOn = 0 } = watcher.known(work.id, Number.POSITIVE_INFINITY) ?? {}
     return watcher.views.why(this.#viewerOf(session), work, approvals, knownOn) !== undefined
   }

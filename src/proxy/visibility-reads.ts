@@ -1,5 +1,6 @@
 /** How a check of visibility reads what the watcher does not know. */
 import { operations } from "../contract/document.ts"
+import type { JsonObject } from "../contract/json-object.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { readPendingInSight, readWorkInSight, type WorkInSight } from "../waiting/resources.ts"
@@ -48,7 +49,7 @@ export async function readVisibility(
     readForCheck(reads, "getWork", asked.target, asked),
     hasApprovals ? readForCheck(reads, "listWorkApprovals", `${asked.target}/approvals`, asked) : undefined,
   ])
-  const work = readIf(answer, (body) => readWorkInSight(body, asked.workId))
+  const work = readIf(answer, (work) => readWorkInSight(work, asked.workId))
   const pending = approvals === undefined ? "absent" : readIf(approvals, readPendingInSight)
   return {
     work: typeof work === "object" ? work : undefined,
@@ -71,9 +72,9 @@ export function readForCheck(
 /** Reads an answer. `failed`: the upstream did not say whether the resource is there. */
 export function readIf<Resource extends object>(
   answer: Answer | Refusal,
-  read: (body: string) => Resource | undefined,
+  read: (json: JsonObject) => Resource,
 ): Resource | "absent" | "failed" {
   if (isRefusal(answer)) return "failed"
   if (answer.status === NOT_FOUND) return "absent"
-  return (answer.status === 200 ? read(answer.body.toString("utf8")) : undefined) ?? "failed"
+  return answer.status === 200 && answer.json !== undefined ? read(answer.json) : "failed"
 }

@@ -1,5 +1,6 @@
-import { expect, onTestFinished, test } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { parseAccess } from "../people/access.ts"
+import type { Database } from "../store/database.ts"
 import { openDatabase } from "../store/open.ts"
 import { describeStores } from "../store/testing/stores.ts"
 import { DeskRecord } from "./record.ts"
@@ -97,6 +98,38 @@ describeStores("who created and decided", ({ newStore }) => {
     await storeOutcome({ kind: "none" })
     await people.refresh()
     expect(isUnsettled()).toBe(false)
+  })
+
+  test("a store that nobody has changed is not read again for a second, unless other desks share it", async () => {
+    const { database, begin } = await open()
+    let reads = 0
+    const read: Database["read"] = (...statement) => {
+      reads++
+      return database.read(...statement)
+    }
+    const { write, isShared, publish, subscribe, changes } = database
+    const unused = () => Promise.reject(new Error("not used"))
+    const counted = { read, write, isShared, publish, subscribe, transaction: unused, close: unused }
+    const people = new WorkPeople(changes === undefined ? counted : { ...counted, changes })
+    await people.refresh()
+    const readsOfRefresh = async () => {
+      reads = 0
+      await people.refresh()
+      return reads
+    }
+    vi.useFakeTimers({ toFake: ["Date"] })
+    onTestFinished(() => void vi.useRealTimers())
+    await people.refresh()
+    expect(await readsOfRefresh()).toBe(isShared ? 1 : 0)
+    expect(people.isUnsettled(0, Date.now())).toBe(false)
+    await (
+      await begin(ada, creation())
+    )(success({ id: "work_1" }, { status: 201 }))
+    await people.refresh()
+    expect([...people.of("work_1").creators.keys()]).toEqual(["ada"])
+    expect(await readsOfRefresh()).toBe(isShared ? 1 : 0)
+    vi.setSystemTime(Date.now() + 1_000)
+    expect(await readsOfRefresh()).toBe(1)
   })
 
   test.each(["before", "after"])(

@@ -24,6 +24,11 @@ export const NOBODY: PeopleOfWork = { creators: new Map(), deciders: new Set() }
 
 /** How long a createWork may be on its way. After this time its outcome is stored, or its process was killed. */
 const UNDER_WAY_MS = 60_000
+/**
+ * How long the store is not read again while its only desk has changed nothing. After that time it is read all the same, because a desk that
+ * ends may use the file a little longer than its successor has begun.
+ */
+const UNCHANGED_MS = 1_000
 /** How much the service's clock may differ from the desk's. */
 const CLOCKS_DIFFER_MS = 10_000
 
@@ -80,9 +85,9 @@ export async function peopleOfWork({ read }: Reader, workId: string): Promise<Pe
 export class WorkPeople {
   /** Grows with every deed that is read, and when other createWorks are on their way. */
   version = 0
-  /** When the last read of the store began, in milliseconds since 1970. */
+  /** Everything that was recorded until then has been read. Milliseconds since 1970. */
   readOn = Number.NEGATIVE_INFINITY
-  /** Reads what is new. Calls at the same time share a read that begins after them. @throws StoreUnavailableError */
+  /** Reads what is new, if anything can be new. Calls at the same time share a read that begins after them. @throws StoreUnavailableError */
   readonly refresh = sharedRuns(() => this.#read())
   readonly #database: Database
   readonly #works = new Map<string, Deeds>()
@@ -91,6 +96,8 @@ export class WorkPeople {
   #underWay: readonly number[] = []
   /** The last row of the record that was read. Undefined before the first read. */
   #sequence: number | undefined
+  /** When the last read of the store began, and how many changes the desk had made then. */
+  #lastRead: { readonly on: number; readonly changes: number | undefined } = { on: 0, changes: undefined }
 
   constructor(database: Database) {
     this.#database = database
@@ -122,8 +129,13 @@ export class WorkPeople {
   }
 
   async #read(): Promise<void> {
-    const { read } = this.#database
     const readOn = Date.now()
+    if (!this.#mayHaveNews(readOn)) {
+      this.readOn = readOn
+      return
+    }
+    const { read, changes } = this.#database
+    const lastRead = { on: readOn, changes: changes?.() }
     const rows = await read(
       `SELECT max(sequence) AS head, NULL AS sent_at FROM record
        UNION ALL SELECT NULL, at FROM record AS creation WHERE operation = 'createWork' AND at > ? AND NOT EXISTS
@@ -137,7 +149,14 @@ export class WorkPeople {
     const sentAt = rows.flatMap(({ sent_at: at }) => (at === null ? [] : [Number(at)]))
     if (String(sentAt) !== String(this.#underWay)) this.version++
     this.#underWay = sentAt
+    this.#lastRead = lastRead
     this.readOn = readOn
+  }
+
+  /** Whether the store may have what was not read. Of a shared store nobody knows, so it is read each time. */
+  #mayHaveNews(now: number): boolean {
+    const { on, changes } = this.#lastRead
+    return changes === undefined || changes !== this.#database.changes?.() || now - on >= UNCHANGED_MS
   }
 
   /** Reads all that is stored. During a rolling upgrade, desks of an older version go on after the migration that has filled the table. */

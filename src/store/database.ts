@@ -58,6 +58,8 @@ export type Database = Statements & {
   readonly subscribe: (topic: Topic, take: (message: string | undefined) => void) => () => void
   /** For the metrics: connections in use, and requests that wait for one. Left out where there is no pool. */
   readonly connections?: () => { readonly inUse: number; readonly waiting: number }
+  /** How many changes this process has made, where no other desk makes any. Left out where the store is shared. */
+  readonly changes?: () => number
   close(): Promise<void>
 }
 

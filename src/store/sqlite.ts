@@ -90,6 +90,7 @@ class SqliteDatabase implements Database {
   readonly #writer: Connection
   readonly #reader: Connection
   readonly #turns = new Turns()
+  #changes = 0
 
   constructor(path: string) {
     this.#writer = new Connection(path)
@@ -123,6 +124,8 @@ class SqliteDatabase implements Database {
 
   readonly subscribe = (): (() => void) => () => undefined
 
+  readonly changes = (): number => this.#changes
+
   async close(): Promise<void> {
     await this.#turns.finished()
     this.#reader.close()
@@ -148,6 +151,7 @@ class SqliteDatabase implements Database {
     await this.#begin(deadline)
     try {
       const result = await work({ read: run, write: run })
+      this.#changes++
       this.#writer.exec("COMMIT")
       return result
     } catch (error) {

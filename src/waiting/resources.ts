@@ -4,7 +4,6 @@ import type { Problem } from "../contract/resources.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { canonicalJson } from "../contract/canonical-json.ts"
 import { parseExact } from "../contract/int64.ts"
-import { parseObject } from "../contract/json-object.ts"
 
 /** A Work as the upstream last sent it. */
 export type ListedWork = {
@@ -112,11 +111,20 @@ export type WorkInSight = Pick<ListedWork, "id" | "scope" | "colleague" | "creat
 
 /**
  * Reads what decides who sees a Work. A member that is missing or is no text conceals the Work. The other members are not checked, because the
- * client gets them as the upstream sent them. `id` stands in for a missing id. Undefined when the body is no object.
+ * client gets them as the upstream sent them. `id` stands in for a missing id.
  */
-export function readWorkInSight(body: string, id: string): WorkInSight | undefined {
-  const value = parseObject(body)
-  return value === undefined ? undefined : toWorkInSight(value, id)
+export function readWorkInSight(work: object, id: string): WorkInSight {
+  const of = (name: string, other = "") => {
+    const found = member(work, name)
+    return typeof found === "string" ? found : other
+  }
+  return {
+    id: of("id", id),
+    scope: of("visibility_scope"),
+    colleague: of("colleague_id"),
+    createdAt: readTime(of("created_at")),
+    status: of("status"),
+  }
 }
 
 /** A Work of a page of listWork. JSON.stringify writes `value` as the upstream wrote it: the same numbers, the members in the same order. */
@@ -131,15 +139,13 @@ export function readPageInSight(
   const [data, cursor] = [member(page, "data"), member(page, "next_cursor")]
   const works = (Array.isArray(data) ? data : []).filter((value) => typeof value === "object" && value !== null)
   return {
-    works: works.map((value) => ({ ...toWorkInSight(value, ""), value })),
+    works: works.map((value) => ({ ...readWorkInSight(value, ""), value })),
     ...(typeof cursor === "string" && { nextCursor: cursor }),
   }
 }
 
-/** The pending approvals of an answer to listWorkApprovals, as the rules look at them. Undefined when the body is no object. */
-export function readPendingInSight(body: string): readonly AskedApproval[] | undefined {
-  const list = parseObject(body)
-  if (list === undefined) return undefined
+/** The pending approvals of an answer to listWorkApprovals, as the rules look at them. */
+export function readPendingInSight(list: object): readonly AskedApproval[] {
   const data = member(list, "data")
   if (!Array.isArray(data)) return []
   return data.flatMap((value: unknown) => {
@@ -147,20 +153,6 @@ export function readPendingInSight(body: string): readonly AskedApproval[] | und
     const [destination, colleague] = [member(value, "destination"), member(value, "requested_by_colleague")]
     return typeof destination === "string" && typeof colleague === "string" ? [{ destination, colleague }] : []
   })
-}
-
-function toWorkInSight(value: object, id: string): WorkInSight {
-  const of = (name: string, other = "") => {
-    const found = member(value, name)
-    return typeof found === "string" ? found : other
-  }
-  return {
-    id: of("id", id),
-    scope: of("visibility_scope"),
-    colleague: of("colleague_id"),
-    createdAt: readTime(of("created_at")),
-    status: of("status"),
-  }
 }
 
 function parseExactObject(body: string): object | undefined {
