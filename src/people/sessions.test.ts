@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { writeFile } from "node:fs/promises"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { Database } from "../store/database.ts"
 import { Browser, peopleForTest } from "./testing/browser.ts"
 import { CLIENT_ID, HostileProvider } from "./testing/hostile-provider.ts"
@@ -38,6 +38,19 @@ describeStores("a session", ({ newStore }) => {
     await other.signIn.signOut(there)
     expect(await told[1]).toBeLessThan(1_000)
     expect(await told[0]).toBeLessThan(5_000)
+    expect(await people.identify(browser.cookies)).toBe(signedOut)
+  })
+
+  it("ends at the other desk although somebody has set the machine's clock back", async () => {
+    const { provider, browser, people, session, database } = await signedIn({
+      database: await databaseForTest(await newStore()),
+    })
+    const other = await peopleForTest(provider, { database })
+    const told = toldAfter(people, session)
+    vi.useFakeTimers({ now: Date.now() - 3_600_000, toFake: ["Date"] })
+    onTestFinished(() => void vi.useRealTimers())
+    await other.signIn.signOut(session)
+    expect(await told).toBeLessThan(5_000)
     expect(await people.identify(browser.cookies)).toBe(signedOut)
   })
 

@@ -26,7 +26,7 @@ const SESSIONS_PER_STATEMENT = 200
 export class Sessions {
   readonly #database: Database
   readonly #limits: SessionLimits
-  /** The store is asked again after `freshUntil`: the end of the session, or CACHED_MS after the read. */
+  /** The store is asked again after `freshUntil`, a moment of `performance.now()`: the end of the session, or CACHED_MS after the read. */
   readonly #cached = new Map<string, { readonly session: StoredSession; readonly freshUntil: number }>()
   /** Grows when this process has ended a session. */
   #endings = 0
@@ -69,7 +69,7 @@ export class Sessions {
   async find(value: string): Promise<StoredSession | undefined> {
     const id = hashSecret(value)
     const cached = this.#cached.get(id)
-    if (cached !== undefined && Date.now() < cached.freshUntil) return cached.session
+    if (cached !== undefined && performance.now() < cached.freshUntil) return cached.session
     const [found] = await this.#read([id])
     return found
   }
@@ -162,14 +162,15 @@ export class Sessions {
 
   async #read(ids: readonly string[]): Promise<readonly StoredSession[]> {
     const endings = this.#endings
-    const readAt = Date.now()
+    const readAt = performance.now()
     const condition = `WHERE session.id IN (${ids.map(() => "?").join(", ")})`
     const open = await readSessions(this.#database, this.#limits, condition, ...ids)
     // A read that began before the end of a session must not bring the session back.
     if (endings !== this.#endings) return this.#read(ids)
     for (const id of ids) this.#cached.delete(id)
     for (const session of open) {
-      this.#cached.set(session.id, { session, freshUntil: Math.min(readAt + CACHED_MS, session.endsAt) })
+      const leftMs = session.endsAt - Date.now()
+      this.#cached.set(session.id, { session, freshUntil: readAt + Math.min(CACHED_MS, leftMs) })
     }
     return open
   }
@@ -186,14 +187,15 @@ export class Sessions {
   async #check(): Promise<void> {
     if (this.#isChecking) return
     this.#isChecking = true
-    const now = Date.now()
     // A session that is not in the cache is read, too.
-    const stale = [...this.#listeners.keys()].filter((id) => now >= (this.#cached.get(id)?.freshUntil ?? 0))
+    const stale = [...this.#listeners.keys()].filter(
+      (id) => performance.now() >= (this.#cached.get(id)?.freshUntil ?? 0),
+    )
     for (let begin = 0; begin < stale.length; begin += SESSIONS_PER_STATEMENT) {
       const ids = stale.slice(begin, begin + SESSIONS_PER_STATEMENT)
       const asked = ids.map((id) => ({ id, endsAt: this.#cached.get(id)?.session.endsAt }))
       const open = await this.#read(ids).catch(() => undefined)
-      const ended = endedSessions(asked, open, now)
+      const ended = endedSessions(asked, open, Date.now())
       for (const id of ended) this.tellEnded(id)
     }
     this.#isChecking = false
@@ -202,7 +204,8 @@ export class Sessions {
   /** Removes sessions and pending sign-ins that have ended, and logout tokens that have expired. */
   async #prune(): Promise<void> {
     const { now, touchedAfter, beganAfter } = this.#bounds()
-    for (const [id, { freshUntil }] of this.#cached) if (freshUntil < now - PRUNE_MS) this.#cached.delete(id)
+    const unusedSince = performance.now() - PRUNE_MS
+    for (const [id, { freshUntil }] of this.#cached) if (freshUntil < unusedSince) this.#cached.delete(id)
     const { write } = this.#database
     try {
       await write("DELETE FROM session WHERE touched_at <= ? OR began_at <= ?", touchedAfter, beganAfter)
