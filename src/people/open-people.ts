@@ -12,7 +12,7 @@ import { Sessions } from "./sessions.ts"
 import { codesIn } from "./sign-in-failures.ts"
 import { SignIn } from "./sign-in.ts"
 import { type Database, orRefusal } from "../store/database.ts"
-import { parseSecret, type RereadFiles } from "../contract/reread-files.ts"
+import type { RereadFiles } from "../contract/reread-files.ts"
 import { noRole, roleMissing, signedOut } from "../contract/refusals.ts"
 
 export type PeopleOptions = {
@@ -22,7 +22,7 @@ export type PeopleOptions = {
   readonly callbackPath: string
   /** Called with a sentence for the administrator. The sentence holds no secret. */
   readonly warn: (message: string) => void
-  /** Reads the access file and the secret's file again. The caller stops it. */
+  /** Reads the access file again. The caller stops it. */
   readonly files: RereadFiles
   /** How long the desk waits for one answer of the provider, in seconds. */
   readonly providerSeconds?: number
@@ -34,17 +34,11 @@ const LOST_ROLES_INTERVAL_MS = 1_000
 /** Opens sign-in, also while the provider does not answer. @throws ConfigurationError when a file of the configuration cannot be used */
 export function openPeople(options: PeopleOptions): People {
   const { configuration, database, callbackPath, files, warn, providerSeconds = PROVIDER_SECONDS } = options
-  const { issuer, clientId, scopes, publicUrl } = configuration
   const access = files.follow("ACCESS_FILE", configuration.accessFile, parseAccess)
-  const secret = configuration.clientSecret
-  const readClientSecret =
-    secret !== undefined && "file" in secret
-      ? files.follow("OIDC_CLIENT_SECRET_FILE", secret.file, parseSecret)
-      : () => secret?.text
-  const provider = new Provider({ issuer, clientId, scopes, clientSecret: readClientSecret, seconds: providerSeconds })
+  const provider = new Provider({ ...configuration, seconds: providerSeconds })
   const sessions = new Sessions(database, configuration)
-  const cookies = cookiesOf(publicUrl)
-  const callback = new URL(callbackPath, publicUrl)
+  const cookies = cookiesOf(configuration.publicUrl)
+  const callback = new URL(callbackPath, configuration.publicUrl)
 
   provider.discovered().catch((error: unknown) => warn(`The identity provider cannot be used yet: ${codesIn(error)}`))
   const rolesTimer = setInterval(() => endWithoutRoles(sessions, access()), LOST_ROLES_INTERVAL_MS)

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { ConfigurationError } from "../contract/configuration-error.ts"
+import { RereadFiles } from "../contract/reread-files.ts"
 import { readPeopleConfiguration } from "./sign-in-configuration.ts"
 import { peopleForTest } from "./testing/browser.ts"
 
@@ -36,8 +37,6 @@ describe("the environment of sign-in", () => {
   it.each([
     [{ OIDC_ISSUER: "http://127.0.0.1:9000" }, { issuer: "http://127.0.0.1:9000" }],
     [{ OIDC_ISSUER: "https://id.example/" }, { issuer: "https://id.example/" }],
-    [{ OIDC_CLIENT_SECRET: "s" }, { clientSecret: { text: "s" } }],
-    [{ OIDC_CLIENT_SECRET_FILE: "/run/s" }, { clientSecret: { file: "/run/s" } }],
     [{ OIDC_SCOPES: "email openid" }, { scopes: "email openid" }],
     [{ OIDC_GROUPS_CLAIM: "roles" }, { groupsClaim: "roles" }],
     [{ PUBLIC_URL: "https://Desk.example:8443/" }, { publicUrl: new URL("https://desk.example:8443") }],
@@ -108,7 +107,7 @@ describe("the environment of sign-in", () => {
     // Contradictory.
     ["OIDC_CLIENT_SECRET", { ...SIGN_IN, OIDC_CLIENT_SECRET: "canary", OIDC_CLIENT_SECRET_FILE: "/canary" }],
   ])("a wrong %s is one plain line that names it and no value: %j", (name, env) => {
-    const read = () => readPeopleConfiguration(env)
+    const read = () => readPeopleConfiguration(env, new RereadFiles())
     expect(read).toThrow(ConfigurationError)
     expect(read).toThrow(new RegExp(`^${name}\\b[^\\n]*$`))
     expect(read).not.toThrow(/canary/)
@@ -136,12 +135,23 @@ describe("a file that the environment names", () => {
     await expect(starting).rejects.toThrow(/^ACCESS_FILE (?!.*canary)[^\n]*$/)
   })
 
+  const withSecret = (secret: Record<string, string>) => {
+    const read = readPeopleConfiguration({ ...SIGN_IN, ...secret }, new RereadFiles())
+    return read.mode === "sign-in" ? read.clientSecret?.() : undefined
+  }
+
+  it("OIDC_CLIENT_SECRET and the trimmed content of OIDC_CLIENT_SECRET_FILE are the secret", () => {
+    expect(withSecret({ OIDC_CLIENT_SECRET: "s" })).toBe("s")
+    expect(withSecret({ OIDC_CLIENT_SECRET_FILE: fileWith(" s\n") })).toBe("s")
+    expect(withSecret({})).toBeUndefined()
+  })
+
   it.each([
     ["that is gone", () => "/there/is/no/canary"],
     ["that is empty", () => fileWith(" \n")],
-  ])("OIDC_CLIENT_SECRET_FILE %s ends the start with one line", async (_, make) => {
-    const starting = peopleForTest(provider, { clientSecret: { file: make() } })
-    await expect(starting).rejects.toThrow(ConfigurationError)
-    await expect(starting).rejects.toThrow(/^OIDC_CLIENT_SECRET_FILE (?!.*canary)[^\n]*$/)
+  ])("OIDC_CLIENT_SECRET_FILE %s ends the start with one line", (_, make) => {
+    const read = () => withSecret({ OIDC_CLIENT_SECRET_FILE: make() })
+    expect(read).toThrow(ConfigurationError)
+    expect(read).toThrow(/^OIDC_CLIENT_SECRET_FILE (?!.*canary)[^\n]*$/)
   })
 })

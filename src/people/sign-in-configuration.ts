@@ -1,4 +1,5 @@
 import { parseDuration, ConfigurationError, isProtected } from "../contract/configuration-error.ts"
+import { parseSecret, readSecret, type RereadFiles } from "../contract/reread-files.ts"
 
 export type PeopleConfiguration = { readonly mode: "local" } | SignInConfiguration
 
@@ -8,8 +9,8 @@ export type SignInConfiguration = {
   /** The provider's issuer URL, as OIDC_ISSUER has it. */
   readonly issuer: string
   readonly clientId: string
-  /** Undefined: a public client. */
-  readonly clientSecret: { readonly text: string } | { readonly file: string } | undefined
+  /** Gives the present secret. Undefined: a public client, or a command that does not sign in. */
+  readonly clientSecret: (() => string) | undefined
   readonly scopes: string
   readonly groupsClaim: string
   /** The address that browsers use: an origin, without a path. */
@@ -24,7 +25,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Variables of sign-in whose names do not begin with OIDC_. */
 const NEEDS_ISSUER = ["PUBLIC_URL", "ACCESS_FILE"]
 /** These variables may be left out, but not be empty. */
-const OPTIONAL = ["OIDC_CLIENT_SECRET", "OIDC_CLIENT_SECRET_FILE", "OIDC_SCOPES", "OIDC_GROUPS_CLAIM"]
+const OPTIONAL = ["OIDC_SCOPES", "OIDC_GROUPS_CLAIM"]
 // The characters of scopes (RFC 6749, 3.3).
 const SCOPES = /^[\x21\x23-\x5b\x5d-\x7e]+(?: +[\x21\x23-\x5b\x5d-\x7e]+)*$/
 // An origin with an optional slash at its end. The URL parser alone would accept "https:/host" and "https:\\host".
@@ -32,10 +33,10 @@ const ORIGIN = /^https?:\/\/[^/?#@\\\s]+\/?$/i
 
 /**
  * Reads the mode of the desk and the configuration of sign-in. An empty variable is an error, and so is a variable of sign-in without
- * OIDC_ISSUER: a typing error must never put a desk into local mode, where nobody signs in.
+ * OIDC_ISSUER: a typing error must never put a desk into local mode, where nobody signs in. Without `files` the client's secret is not read.
  * @throws ConfigurationError when a value is missing, wrong, empty or contradicts another
  */
-export function readPeopleConfiguration(env: Environment): PeopleConfiguration {
+export function readPeopleConfiguration(env: Environment, files?: RereadFiles): PeopleConfiguration {
   const idleMs = readDuration(env, "SESSION_IDLE", "2h")
   const maxMs = readDuration(env, "SESSION_MAX", "12h")
   if (env["OIDC_ISSUER"] === undefined) {
@@ -55,7 +56,7 @@ export function readPeopleConfiguration(env: Environment): PeopleConfiguration {
     mode: "sign-in",
     issuer: readIssuer(filled(env, "OIDC_ISSUER")),
     clientId: filled(env, "OIDC_CLIENT_ID"),
-    clientSecret: readClientSecret(env),
+    clientSecret: files && readSecret(env, "OIDC_CLIENT_SECRET", files, parseSecret),
     scopes,
     groupsClaim: env["OIDC_GROUPS_CLAIM"] ?? "groups",
     publicUrl: readPublicUrl(filled(env, "PUBLIC_URL")),
@@ -98,16 +99,6 @@ function readPublicUrl(value: string): URL {
     )
   }
   return url
-}
-
-function readClientSecret(env: Environment): SignInConfiguration["clientSecret"] {
-  const text = env["OIDC_CLIENT_SECRET"]
-  const file = env["OIDC_CLIENT_SECRET_FILE"]
-  if (text !== undefined && file !== undefined) {
-    throw new ConfigurationError("OIDC_CLIENT_SECRET and OIDC_CLIENT_SECRET_FILE are both set: set one of them")
-  }
-  if (file !== undefined) return { file }
-  return text === undefined ? undefined : { text }
 }
 
 /** Reads a duration such as `30m`. Gives milliseconds. */

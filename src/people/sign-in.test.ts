@@ -67,7 +67,7 @@ describe("a sign-in", () => {
   it.each(["header", "body"] as const)(
     "sends the secret in the %s when the provider wants it there",
     async (secretIn) => {
-      const { provider, signIn, browser } = await beforeSignIn({ clientSecret: { text: CLIENT_SECRET } })
+      const { provider, signIn, browser } = await beforeSignIn({ clientSecret: () => CLIENT_SECRET })
       provider.secretIn = secretIn
       for (const _ of [1, 2]) expect(await browser.signIn(signIn)).toMatchObject({ kind: "finished" })
       // The next sign-in begins with the place that worked.

@@ -51,7 +51,7 @@ const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
  * @throws ConfigurationError when a value is missing or wrong
  */
 export function readConfiguration(env: NodeJS.ProcessEnv, files = new RereadFiles()) {
-  const people = readPeopleConfiguration(env)
+  const people = readPeopleConfiguration(env, files)
   const host = readHost(env["HOST"] || "127.0.0.1", people)
   return {
     host,

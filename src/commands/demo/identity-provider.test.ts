@@ -71,7 +71,7 @@ async function start() {
   })
   const opened = await peopleForTest(provider, {
     clientId: provider.clientId,
-    clientSecret: { text: provider.clientSecret },
+    clientSecret: () => provider.clientSecret,
     publicUrl: new URL(publicUrl),
   })
   signIn = opened.signIn

@@ -90,7 +90,7 @@ describe("a provider that answers wrongly", () => {
   })
 
   it("that refuses the desk's id or secret: 502, and the page names the administrator", async () => {
-    const { signIn, provider, browser } = await start({ clientSecret: { text: "wrong" } })
+    const { signIn, provider, browser } = await start({ clientSecret: () => "wrong" })
     provider.secretIn = "header"
     expect(await browser.signIn(signIn)).toMatchObject({ kind: "failed", status: 502, reason: "client_refused" })
   })
@@ -134,7 +134,7 @@ describe("the provider's keys", () => {
 })
 
 it("is told only codes of a failure", async () => {
-  const { provider, signIn, browser } = await start({ clientSecret: { text: CLIENT_SECRET } })
+  const { provider, signIn, browser } = await start({ clientSecret: () => CLIENT_SECRET })
   provider.secretIn = "header"
   provider.sign = (claims) => JSON.stringify(claims)
   const failures = [await browser.signIn(signIn)]

@@ -36,8 +36,8 @@ const METADATA_RETRY_MS = 60_000
 export type ProviderOptions = {
   readonly issuer: string
   readonly clientId: string
-  /** Gives the current secret; undefined for a public client. */
-  readonly clientSecret: () => string | undefined
+  /** Gives the current secret. Undefined: a public client. */
+  readonly clientSecret: (() => string) | undefined
   readonly scopes: string
   /** The timeout of one answer of the provider, body included. */
   readonly seconds: number
@@ -115,7 +115,7 @@ export class Provider {
 
   /** Tries the secret in the header and in the body, because the metadata do not say which of the two this client may use. */
   async #exchange({ metadata, keys }: Discovered, answer: URL, challenge: Challenge) {
-    const secret = this.#options.clientSecret()
+    const secret = this.#options.clientSecret?.()
     if (secret === undefined) return exchangeCode(this.#configure(metadata), keys, answer, challenge)
     const send = (place: typeof ClientSecretBasic) =>
       exchangeCode(this.#configure(metadata, place(secret)), keys, answer, challenge)
