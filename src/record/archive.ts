@@ -5,6 +5,7 @@
 import { createReadStream } from "node:fs"
 import { open, rm } from "node:fs/promises"
 import { dirname } from "node:path"
+import { pipeline } from "node:stream/promises"
 import * as v from "valibot"
 import { parseObject } from "../contract/json-object.ts"
 import type { Database, Reader, Row } from "../store/database.ts"
@@ -30,8 +31,8 @@ const OPEN_INTENT_KEPT_MS = 86_400_000
 
 /** With eight values each, well below the 32,766 values that a statement of SQLite may have. */
 const INTENTS_PER_STATEMENT = 500
-/** One write to the file has about so many characters, so that a long archive needs neither many writes nor much memory. */
-const WRITE_CHARACTERS = 262_144
+/** So many bytes wait for the file at most, so that a long archive needs neither many writes nor much memory. */
+const BUFFERED_BYTES = 262_144
 
 /** A row as a line of an export or an archive: its hash, then the members that are hashed. */
 export function toLine(row: Row): string {
@@ -101,30 +102,25 @@ async function findEnd({ read }: Reader, before: number): Promise<number> {
 
 /** Writes the rows up to `end` to a new file and waits until they are on the disk. @returns the place of the last row */
 async function writeRows(database: Reader, file: string, checkpoint: Head, end: number): Promise<Head> {
-  const handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new ArchiveError(`The file cannot be made: ${error.code === "EEXIST" ? "it exists" : error.code}`)
-  })
   let head = checkpoint
-  let text = ""
-  try {
+  async function* lines() {
     for await (const row of readAll(database)) {
-      if (Number(row["sequence"]) > end) break
+      if (Number(row["sequence"]) > end) return
       const [fault] = faultsOf(row, head)
       if (fault !== undefined) throw new ArchiveError(`The record is not complete, so nothing is archived. ${fault}`)
       head = toHead(row)
-      text += toLine(row)
-      if (text.length < WRITE_CHARACTERS) continue
-      await handle.appendFile(text)
-      text = ""
+      yield toLine(row)
     }
-    await handle.appendFile(text)
-    await handle.sync()
+  }
+  const handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new ArchiveError(`The file cannot be made: ${error.code === "EEXIST" ? "it exists" : error.code}`)
+  })
+  try {
+    await pipeline(lines, handle.createWriteStream({ flush: true, highWaterMark: BUFFERED_BYTES }))
   } catch (error) {
-    await handle.close()
     await rm(file, { force: true })
     throw error
   }
-  await handle.close()
   // The new file's name is on the disk only with its folder.
   await using folder = await open(dirname(file))
   await folder.sync()
