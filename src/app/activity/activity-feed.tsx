@@ -49,6 +49,8 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
   const deferred = useDeferredValue(filter)
   const found = useMemo(() => select(slow, deferred), [select, slow, deferred])
   const arrivedSincePause = pausedAfter === undefined ? undefined : found.length - upTo(found, pausedAfter).length
+  /** Whether there is nothing to find, to pause or to export: the service refused the stream before the first event. */
+  const hasNothing = state.name === "stopped" && slow.count + slow.leftOut === 0
   const isCurrentMissing = current !== undefined && findEvent(found, current) === -1
   const rowsOf = useCallback(
     (snapshot: ReceivedSnapshot) => upTo(select(snapshot, deferred), pausedAfter),
@@ -69,15 +71,17 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
         <h2 id={id}>Activity</h2>
         <StreamStatus state={state} pausedWith={arrivedSincePause} />
       </header>
-      <FeedTools
-        received={slow}
-        filter={filter}
-        found={found.length}
-        isPaused={pausedAfter !== undefined}
-        onFilter={setFilter}
-        onPause={pause}
-        onExport={save}
-      />
+      {!hasNothing && (
+        <FeedTools
+          received={slow}
+          filter={filter}
+          found={found.length}
+          isPaused={pausedAfter !== undefined}
+          onFilter={setFilter}
+          onPause={pause}
+          onExport={save}
+        />
+      )}
       <WayOut state={state} shownError={shownError} tryNow={follower.tryNow} />
       {slow.leftOut > 0 && <LeftOut received={slow} follower={follower} />}
       {isCurrentMissing && (

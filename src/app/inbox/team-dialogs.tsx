@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useId, useState } from "react"
 import { countCharacters } from "../../contract/limits.ts"
-import { deskNow, onDeskClock } from "../client/clock.ts"
+import { deskNow } from "../client/clock.ts"
 import { assigneesOptions } from "../client/team.ts"
 import { Button } from "../ui/button.tsx"
 import { CharacterCount, Field } from "../ui/field.tsx"
@@ -101,8 +101,7 @@ export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: SetAsidePr
   const { error, act } = useAct()
   const by = decideBy === undefined ? undefined : momentOf(decideBy)
   const { latest, choices } = asideChoices(now, { isUrgent, decideBy: by })
-  // The field holds a local time of this machine, whose clock may differ from the desk's.
-  const wanted = day === "" ? undefined : onDeskClock(Date.parse(day))
+  const wanted = day === "" ? undefined : Date.parse(day)
   const isPossible = wanted !== undefined && wanted > now && wanted <= latest
   const put = (until: number) => act(() => onSetAside(new Date(until).toISOString()).then(onClose))
   if (by !== undefined && by <= now)
