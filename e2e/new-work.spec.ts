@@ -54,6 +54,8 @@ test("what is missing is said at its field, what is too long disables the button
   await expect(create(page)).toBeDisabled()
   await expect(create(page)).toHaveAccessibleDescription(/2 characters too many/)
   await expect(page.getByLabel("Objective")).toHaveValue("😀".repeat(4002))
+  await page.getByLabel("Objective").fill("x".repeat(4000))
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
   await page.getByLabel("Objective").fill("😀".repeat(4000))
   await expect(create(page)).toBeEnabled()
   await page.getByLabel("Time limit").fill("25 h")

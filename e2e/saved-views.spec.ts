@@ -98,3 +98,14 @@ test("a view that two browsers save at the same time is not lost, and a failed r
   }
   await expect(navigation(page).getByRole("link", { name: "Work", exact: true })).toBeFocused()
 })
+
+test("the buttons of a view with a long name stay within the menu", async ({ page }) => {
+  await page.goto("/work")
+  await saveViews(page, [{ name: "Every invoice of every supplier in the northern region", query: "q=invoice" }])
+  await page.reload()
+  const buttons = navigation(page).getByRole("button", { name: /^(Rename|Remove) Every/ })
+  await expect(buttons).toHaveCount(2)
+  for (const button of await buttons.all()) await expect(button).toBeInViewport({ ratio: 1 })
+  const { x = 0, width = 0 } = (await buttons.last().boundingBox()) ?? {}
+  expect(x + width).toBeLessThanOrEqual(224)
+})
