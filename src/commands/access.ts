@@ -53,6 +53,7 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
     ...ROLES.map((role) => sayRole(role, viewer)),
   ]
   if (workId === undefined) return lines
+
   const read = await readService(configuration, workId)
   const work = read && parseObject(read.work)
   if (read === undefined || work === undefined) throw new CommandError("There is no such Work")
@@ -64,6 +65,7 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
     reason === undefined ? `sees: no, ${sayConcealed(viewer, facts)}` : `sees: yes, ${reason}: ${REASONS[reason]}`,
   )
   if (approvalId === undefined) return lines
+
   const approval = findApproval(Buffer.from(read.approvals), workId, approvalId)
   if (approval === undefined || approval === "invalid") throw new CommandError("There is no such approval of this Work")
   const rules = rulesFor(access, approval)

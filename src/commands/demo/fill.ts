@@ -13,9 +13,6 @@ import type { OwnerAction, Story } from "./stories/story.ts"
 
 const HOUR_MS = 3_600_000
 
-/** How many stories are played at the same time. While one story waits for its colleague, the others go on. */
-const PARALLEL_STORIES = 6
-
 const SLOWEST_PACE = 10_000
 
 // Longer than two intervals at which the service reads its configuration (src/service/service.ts), so that a new pace is in force.
@@ -52,23 +49,21 @@ export async function fill(
     const { service, setPace, ...owners } = await startForFilling(dataFolder, closing, signIn)
     // All inputs are uploaded first, because the slow pace below would also slow their scans.
     const uploads = new Map<Story, readonly string[]>()
-    await inParallel(stories, async (story) => {
-      uploads.set(
-        story,
-        await Promise.all((story.inputs ?? []).map((name) => owners.delegator.upload(readInput(name)))),
-      )
-    })
+    for (const story of stories) {
+      const inputs = (story.inputs ?? []).map(readInput)
+      uploads.set(story, await Promise.all(inputs.map((input) => owners.delegator.upload(input))))
+    }
     const works = new Map<Story, string>()
-    const playAll = (some: readonly Story[]) =>
-      inParallel(some, async (story) => {
-        works.set(story, await play(service, owners, story, uploads.get(story) ?? []))
-        onStory(works.size, stories.length)
-      })
-    await playAll(stories.filter(({ stopped }) => stopped === undefined))
+    const playStory = async (story: Story) => {
+      works.set(story, await play(service, owners, story, uploads.get(story) ?? []))
+      onStory(works.size, stories.length)
+    }
+    // While one story waits for its colleague, the others go on.
+    await Promise.all(stories.filter(({ stopped }) => stopped === undefined).map(playStory))
     // At the slowest pace the first pause of a colleague lasts for hours, so its Work stops in the middle of a step.
     setPace(SLOWEST_PACE)
     await wait(CONFIGURATION_READ_MS)
-    await playAll(stories.filter(({ stopped }) => stopped !== undefined))
+    await Promise.all(stories.filter(({ stopped }) => stopped !== undefined).map(playStory))
     if (owners.people !== undefined) {
       await actAsTeam(owners.people, new Map([...works].map(([{ title = "" }, id]) => [title, id])))
     }
@@ -197,12 +192,4 @@ async function waitForEnd(owner: Owner, id: string, story: Story): Promise<void>
 function readInput(name: string): CreateInputUploadRequest {
   const media_type = MEDIA_TYPES[name.split(".").at(-1) ?? ""] ?? "text/plain"
   return { name, media_type, content: readFileSync(join(import.meta.dirname, "inputs", name), "utf8") }
-}
-
-async function inParallel<Item>(items: readonly Item[], each: (item: Item) => Promise<void>): Promise<void> {
-  const queue = [...items]
-  const worker = async (): Promise<void> => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await each(item)
-  }
-  await Promise.all(Array.from({ length: PARALLEL_STORIES }, worker))
 }

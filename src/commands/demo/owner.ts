@@ -11,7 +11,7 @@ import type {
 import type { paths } from "../../contract/schema.d.ts"
 
 /** The longest wait for a colleague or for the desk. After that the filling fails. */
-const TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 60_000
 const POLL_MS = 15
 
 /** A person who uses a desk, or the service itself, over HTTP. Each method rejects with the Problem's detail when the desk answers with a Problem. */
