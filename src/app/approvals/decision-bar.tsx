@@ -6,6 +6,7 @@ import type { DecisionInput } from "../inbox/item.ts"
 import { DecideBy } from "../inbox/team-words.tsx"
 import type { ControlsProps } from "../inbox/item-variant.ts"
 import { useArmed } from "../inbox/use-armed.ts"
+import type { OpenDecision } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
 import { Callouts } from "../ui/callout.tsx"
@@ -13,37 +14,23 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { ApprovalLetter, useReadToEnd } from "./approval-letter.tsx"
 import { BeforeYouDecide } from "./before-you-decide.tsx"
-import { useDecisionContext } from "./decision-context.ts"
+import { type ContextState, useDecisionContext } from "./decision-context.ts"
 import styles from "./approvals.module.css"
 import { DecisionDialog } from "./decision-dialog.tsx"
-import { ApprovedByYou, MoreApprovals, useApproveKind } from "./more-approvals.tsx"
+import { type ApproveKind, ApprovedByYou, MoreApprovals, useApproveKind } from "./more-approvals.tsx"
 
 /** What is unusual, the letter, and the two buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
 export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
-  const { id, shown, before, phase, cardState, missingRole, refused } = decision
-  const ready = phase === "ready"
+  const { id, shown, before, phase, missingRole } = decision
   const [asking, setAsking] = useState<DecisionInput["decision"]>()
   // Another tab has sent a decision. The dialog of this tab must not open again by itself afterwards.
   if (asking !== undefined && phase === "busy") setAsking(undefined)
-  // Reading counts only while the service lists the item.
-  const { isReadToEnd, ...marks } = useReadToEnd(phase === "not-listed" ? "" : `${shown.id} ${String(shown.version)}`)
   const known = useDecisionContext(id, shown.version)
-  const hasRead = ready && isReadToEnd
-  const armedToDecline = useArmed(cardState, hasRead)
-  // Approve waits until what is unusual has stood on the screen for a moment. Decline does not.
-  const armedToApprove = useArmed(
-    `${cardState} ${known.kind} ${JSON.stringify(known.context?.look_alikes)}`,
-    hasRead && known.kind !== "reading",
-  )
+  const { isReadToEnd, marks, armedToApprove, armedToDecline } = useArmedButtons(decision, known)
   const { approvals, decide_by: decideBy } = useEntryOf("approval", ...id) ?? {}
   const rule = known.context?.may?.approve === false ? known.context.may : undefined
   const approveKind = useApproveKind(approvals, missingRole !== undefined || rule?.code === "PROXY_RULE")
-  const isRuleRefusal = refused?.refusal === "rule" || refused?.refusal === "sign-in-again"
-  const whyNotApprove =
-    missingRole ??
-    rule?.detail ??
-    (isRuleRefusal ? refused.detail : undefined) ??
-    (approveKind === "given" ? "You have approved this. The desk keeps your approval." : undefined)
+  const whyNotApprove = sayWhyNotApprove(decision, rule, approveKind)
   const canApprove = armedToApprove && whyNotApprove === undefined
   const canDecline = armedToDecline && missingRole === undefined
   const whyId = useId()
@@ -85,7 +72,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
           </Button>
           <span id={whyId} className="small">
             {whyNotApprove !== undefined && <OutsideText>{whyNotApprove}</OutsideText>}{" "}
-            {ready && !isReadToEnd && missingRole === undefined && (
+            {phase === "ready" && !isReadToEnd && missingRole === undefined && (
               <span className="soft">Read to the end of the letter first</span>
             )}
           </span>
@@ -94,7 +81,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
           <span className={styles["version"]}>version {String(shown.version)}</span>
         </div>
       </div>
-      {asking && ready && (
+      {asking && phase === "ready" && (
         <DecisionDialog
           asking={asking}
           isHeld={approveKind === "held"}
@@ -104,4 +91,32 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
       )}
     </>
   )
+}
+
+/**
+ * Whether a click on each button may act: only after the person has read the letter to its end, and the card has not changed for a moment.
+ * The letter takes `marks`.
+ */
+function useArmedButtons({ shown, phase, cardState }: OpenDecision<Approval>, known: ContextState) {
+  // Reading counts only while the service lists the item.
+  const { isReadToEnd, ...marks } = useReadToEnd(phase === "not-listed" ? "" : `${shown.id} ${String(shown.version)}`)
+  const hasRead = phase === "ready" && isReadToEnd
+  // Approve waits until what is unusual has stood on the screen for a moment. Decline does not.
+  const armedToApprove = useArmed(
+    `${cardState} ${known.kind} ${JSON.stringify(known.context?.look_alikes)}`,
+    hasRead && known.kind !== "reading",
+  )
+  return { isReadToEnd, marks, armedToApprove, armedToDecline: useArmed(cardState, hasRead) }
+}
+
+/** Why this person may not approve, and whom to ask; undefined where they may. */
+function sayWhyNotApprove(
+  { missingRole, refused }: OpenDecision<Approval>,
+  rule: { readonly detail: string } | undefined,
+  kind: ApproveKind,
+): string | undefined {
+  if (missingRole !== undefined) return missingRole
+  if (rule !== undefined) return rule.detail
+  if (refused?.refusal === "rule" || refused?.refusal === "sign-in-again") return refused.detail
+  return kind === "given" ? "You have approved this. The desk keeps your approval." : undefined
 }

@@ -7,7 +7,8 @@ export type Algorithm = keyof typeof algorithms
 /** A content hash whose form was recognised. */
 export type ExpectedHash = {
   readonly algorithm: Algorithm
-  readonly digest: Uint8Array
+  /** Hexadecimal digits, in lower case. */
+  readonly digest: string
   /** False for bare hexadecimal digits, which are probably a SHA-256 but do not say so. */
   readonly named: boolean
 }
@@ -20,32 +21,27 @@ const byBits: Readonly<Record<string, Algorithm>> = { "256": "SHA-256", "384": "
  */
 export function readContentHash(text: string): ExpectedHash | undefined {
   const bare = /^[0-9a-f]{64}$/i.test(text.trim())
-  if (bare) return { algorithm: "SHA-256", digest: Uint8Array.fromHex(text.trim()), named: false }
+  if (bare) return { algorithm: "SHA-256", digest: text.trim().toLowerCase(), named: false }
   const match = /^sha-?(256|384|512)\s*[:=-]\s*(.+)$/i.exec(text.trim())
   const algorithm = byBits[match?.[1] ?? ""]
   if (algorithm === undefined) return undefined
   const digest = readDigest(match?.[2] ?? "", algorithms[algorithm].outputLen)
-  return digest && { algorithm, digest, named: true }
+  return digest === undefined ? undefined : { algorithm, digest, named: true }
 }
 
 /** A digest of a content in chunks. The digest of WebCrypto needs the whole content in memory, and a secure context. */
-export function startDigest(algorithm: Algorithm): { update(chunk: Uint8Array): void; digest(): Uint8Array } {
-  const hash = algorithms[algorithm].create()
-  return { update: (chunk) => void hash.update(chunk), digest: () => hash.digest() }
+export function startDigest(algorithm: Algorithm): { update(chunk: Uint8Array): unknown; digest(): Uint8Array } {
+  return algorithms[algorithm].create()
 }
 
-/** Whether two digests are the same bytes. */
-export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, index) => byte === other[index])
-}
-
-function readDigest(text: string, length: number): Uint8Array | undefined {
-  if (text.length === length * 2 && /^[0-9a-f]+$/i.test(text)) return Uint8Array.fromHex(text)
+/** The hexadecimal digits of a digest of `length` bytes; undefined where `text` is no such digest, in hexadecimal or base64. */
+function readDigest(text: string, length: number): string | undefined {
+  if (text.length === length * 2 && /^[0-9a-f]+$/i.test(text)) return text.toLowerCase()
   const base64 = text.replace(/^:(.*):$/, "$1")
   const alphabet = /[-_]/.test(base64) ? "base64url" : "base64"
   try {
     const bytes = Uint8Array.fromBase64(base64, { alphabet })
-    return bytes.length === length ? bytes : undefined
+    return bytes.length === length ? bytes.toHex() : undefined
   } catch {
     return undefined
   }

@@ -2,7 +2,7 @@ import type { Artifact } from "../../contract/resources.ts"
 import { writePath } from "../client/api.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"
-import { type Algorithm, readContentHash, sameBytes, startDigest } from "./content-hash.ts"
+import { type Algorithm, readContentHash, startDigest } from "./content-hash.ts"
 
 /** The result of checking a whole content. `unverified` says why only the size could be checked. */
 export type Verdict = { readonly verified: Algorithm } | { readonly unverified: string }
@@ -66,9 +66,9 @@ export async function readWhole(
   if (expected === undefined || digest === undefined) {
     return { blob, bytes, verdict: { unverified: "the form of its hash is not known" } }
   }
-  const actual = digest.digest()
-  if (sameBytes(actual, expected.digest)) return { blob, bytes, verdict: { verified: expected.algorithm } }
-  const message = `Its ${expected.algorithm} is ${actual.toHex()}, and the Artifact says ${artifact.content_hash}.`
+  const actual = digest.digest().toHex()
+  if (actual === expected.digest) return { blob, bytes, verdict: { verified: expected.algorithm } }
+  const message = `Its ${expected.algorithm} is ${actual}, and the Artifact says ${artifact.content_hash}.`
   throw new ContentError("wrong-hash", message, expected.named ? undefined : blob)
 }
 

@@ -31,12 +31,9 @@ const PROGRESS_MS = 100
 export function useDownload(workId: string, save: (reading: Reading) => Promise<ReactNode>) {
   const client = useQueryClient()
   const [download, setDownload] = useState<DownloadState>({ state: "idle" })
+  /** Ends the present attempt, and the wait for another. */
   const running = useRef<AbortController>(undefined)
-  const cancelRetry = useRef<() => void>(undefined)
-  const stop = useCallback(() => {
-    cancelRetry.current?.()
-    running.current?.abort()
-  }, [])
+  const stop = useCallback(() => running.current?.abort(), [])
   useEffect(() => stop, [stop])
 
   const start = async () => {
@@ -59,7 +56,10 @@ export function useDownload(workId: string, save: (reading: Reading) => Promise<
       const error = errorToShow(reason)
       setDownload({ state: "failed", error, path })
       if (error instanceof DeskError && error.retryAt !== undefined) {
-        cancelRetry.current = callAt(error.retryAt, () => void start())
+        signal.addEventListener(
+          "abort",
+          callAt(error.retryAt, () => void start()),
+        )
       }
       // The list may be stale, because the result has another state or a newer version.
       void client.invalidateQueries({ queryKey: artifactsKey(workId) })

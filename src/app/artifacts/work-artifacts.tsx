@@ -43,8 +43,9 @@ export function WorkArtifacts({ workId }: { workId: string }) {
       )}
       {artifacts !== undefined && artifacts.length > 0 && (
         <ul className={styles["files"]}>
-          {artifacts.map((artifact, index) => (
-            <ArtifactRow key={keyOf(artifacts, index)} artifact={artifact} onPreview={() => setPreviewed(artifact)} />
+          {artifacts.map((artifact) => (
+            // A new version of the path keeps the row, so that its download goes on.
+            <ArtifactRow key={artifact.path} artifact={artifact} onPreview={() => setPreviewed(artifact)} />
           ))}
         </ul>
       )}
@@ -54,13 +55,6 @@ export function WorkArtifacts({ workId }: { workId: string }) {
       {previewed && <PreviewDialog artifact={previewed} onClose={() => setPreviewed(undefined)} />}
     </>
   )
-}
-
-/** The key of a row is its path, so that a new version does not end a download. A path that is listed twice has two rows. */
-function keyOf(artifacts: readonly Artifact[], index: number): string {
-  const path = artifacts[index]?.path ?? ""
-  const before = artifacts.slice(0, index).filter((artifact) => artifact.path === path).length
-  return `${before} ${path}`
 }
 
 type DownloadAllProps = { workId: string; artifacts: readonly Artifact[]; leftOut: number }

@@ -29,23 +29,10 @@ type Memory<Row extends Keyed> = Pick<RowsOptions, "chosen" | "view"> & {
 
 /** The rows of an inbox while the page is open. `items` is what waits, in the order of the list. */
 export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: RowsOptions) {
-  const { frozen, chosen, view, waiting } = options
+  const { chosen, view } = options
   const [memory, setMemory] = useState<Memory<Row>>({ items: [], chosen, view, rows: [], broughtBack: undefined })
-  if (memory.items !== items || memory.chosen !== chosen || memory.view !== view) {
-    const before = memory.rows.filter(
-      ({ item: { key } }) => !waiting.has(key) || items.some((item) => item.key === key),
-    )
-    // The person asked for this item, and it has no row yet.
-    const isAsked = ({ key }: Row) =>
-      (key === chosen || key === memory.broughtBack) && before.every(({ item }) => item.key !== key)
-    const follow = () => {
-      const tombstones = before.filter(({ item }) => item.key === chosen)
-      return sortRows(tombstones, items, before)
-    }
-    const isRead = frozen && memory.view === view && before.length > 0
-    const rows = !isRead ? follow() : items.some(isAsked) ? sortRows(before, items) : joinRows(before, items)
-    setMemory({ ...memory, items, chosen, view, rows })
-  }
+  if (memory.items !== items || memory.chosen !== chosen || memory.view !== view)
+    setMemory({ ...memory, items, chosen, view, rows: nextRows(memory, items, options) })
   const { rows } = memory
   const keys = new Set(rows.map(({ item }) => item.key))
   return {
@@ -59,6 +46,20 @@ export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: 
     drop: (key: string) =>
       setMemory((before) => ({ ...before, rows: before.rows.filter(({ item }) => item.key !== key) })),
   }
+}
+
+function nextRows<Row extends Keyed>(memory: Memory<Row>, items: readonly Row[], options: RowsOptions): Rows<Row> {
+  const { frozen, chosen, view, waiting } = options
+  const isListed = (key: string) => items.some((item) => item.key === key)
+  const before = memory.rows.filter(({ item: { key } }) => isListed(key) || !waiting.has(key))
+  const isBeingRead = frozen && memory.view === view && before.length > 0
+  if (!isBeingRead) {
+    const chosenRow = before.filter(({ item }) => item.key === chosen)
+    return sortRows(chosenRow, items, before)
+  }
+  const hasRow = (key: string) => before.some(({ item }) => item.key === key)
+  const lacksRow = [chosen, memory.broughtBack].some((key) => key !== undefined && isListed(key) && !hasRow(key))
+  return lacksRow ? sortRows(before, items) : joinRows(before, items)
 }
 
 const live = <Row extends Keyed>(item: Row): InboxRow<Row> => ({ item, gone: false })

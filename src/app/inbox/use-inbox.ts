@@ -54,12 +54,6 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
   const rows = useInboxRows(listed, { frozen: useTouched(), chosen: selected?.key, view, waiting: keys })
   const selectedKey = notFound ? "" : selected?.key
   useInboxKeys(rows.rows, selectedKey, list)
-  const advancedTo = useRef<string>(undefined)
-  useEffect(() => {
-    if (selectedKey === undefined || advancedTo.current !== selectedKey) return
-    advancedTo.current = undefined
-    focusPane()
-  }, [selectedKey])
 
   return {
     ...rows,
@@ -78,9 +72,8 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
       if (selected?.key !== from.key) return
       const next = rowAfter(rows.rows, from.key)
       setDone(stays && next ? { ...from, shownWith: next.key } : undefined)
-      if (next === undefined) return focusPane()
-      advancedTo.current = next.key
-      void navigate(next.to, { replace: true })
+      if (next !== undefined) void navigate(next.to, { replace: true })
+      focusPane()
     },
   }
 }

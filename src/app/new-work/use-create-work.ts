@@ -1,5 +1,4 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { useEffect, useRef } from "react"
 import { useNavigate } from "react-router"
 import { array, bigint, exactOptional, object, picklist, string } from "valibot"
 import { stringifyJson } from "../../contract/int64.ts"
@@ -43,6 +42,9 @@ export type CreateWork = {
   readonly sendAgain: () => void
 }
 
+/** Whether this tab shows the form of new Work. */
+export const isFormOpen = (): boolean => location.pathname === "/work/new"
+
 /** Gives the id of the colleague whom a text in the field `Colleague` names. */
 type ColleagueOf = (text: string) => string
 
@@ -53,14 +55,6 @@ type ColleagueOf = (text: string) => string
 export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, colleagueOf: ColleagueOf): CreateWork {
   const client = useQueryClient()
   const navigate = useNavigate()
-  const isOpen = useRef(false)
-  useEffect(() => {
-    isOpen.current = true
-    return () => {
-      isOpen.current = false
-    }
-  }, [])
-
   const entry = createIntents(draft.id)
   const sendCreate = async (input: CreateWorkRequest, key: string) => {
     const recorded = await recordedOf(
@@ -76,10 +70,10 @@ export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, coll
     rememberColleague(input.colleague_id)
     const draftStays = removeSent(draft.id, input, colleagueOf)
     entry.remove()
-    if (draftStays || !isOpen.current) {
+    if (draftStays || !isFormOpen()) {
       createdWork().write({ workId: work.id, title: work.title, replayed: recorded.replayed, draftStays })
     }
-    if (isOpen.current) void navigate(workAddress(work.id))
+    if (isFormOpen()) void navigate(workAddress(work.id))
     return recorded
   }
 

@@ -7,7 +7,7 @@ import { useColleague } from "./colleague-field.tsx"
 import { whyNotCreated } from "./create-outcome.tsx"
 import { problemsOf, requestOf } from "./create-request.ts"
 import { isPending, isStuck } from "./input-state.ts"
-import { useCreateWork } from "./use-create-work.ts"
+import { isFormOpen, useCreateWork } from "./use-create-work.ts"
 import { useInputs } from "./use-inputs.ts"
 import type { WorkDraft } from "./work-draft.ts"
 
@@ -82,7 +82,7 @@ function useWaitForScans(draftId: string) {
     if (wait !== undefined && Math.abs(Date.now() - wait.since) > KEPT_MS) endWait()
     return () => {
       // React also ends an effect to begin the effect again at once. Then the address is still that of the form.
-      if (location.pathname !== "/work/new") endWait()
+      if (!isFormOpen()) endWait()
     }
   }, [])
   return {

@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from "react"
+import { useMutation } from "@tanstack/react-query"
 import type { RecordPage as Page } from "../../contract/desk-work.ts"
-import { DeskError } from "../client/desk-error.ts"
+import type { DeskError } from "../client/desk-error.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
 import { ErrorAlert, ReadError } from "../ui/error-alert.tsx"
@@ -107,30 +107,17 @@ function RecordChain({ chain }: { chain: Page["chain"] }) {
 
 /** Saves everything that matches the filters as JSON Lines. */
 function RecordExport({ query }: { query: RecordQuery }) {
-  const [isReading, setIsReading] = useState(false)
-  const [error, setError] = useState<DeskError>()
-  const leaving = useRef<AbortController>(undefined)
-  useEffect(() => () => leaving.current?.abort(), [])
-  const save = async () => {
-    const { signal } = (leaving.current = new AbortController())
-    setIsReading(true)
-    setError(undefined)
-    try {
-      const content = await exportRecord(query, signal)
-      saveFile(content, `workdesk-record-${new Date().toISOString().slice(0, 10)}.jsonl`)
-    } catch (cause) {
-      if (cause instanceof DeskError) setError(cause)
-      else if (!signal.aborted) throw cause
-    } finally {
-      setIsReading(false)
-    }
-  }
+  const save = useMutation<Blob, DeskError>({
+    networkMode: "always",
+    mutationFn: () => exportRecord(query),
+    onSuccess: (content) => saveFile(content, `workdesk-record-${new Date().toISOString().slice(0, 10)}.jsonl`),
+  })
   return (
     <>
-      <Button disabled={isReading} onClick={() => void save()}>
-        {isReading ? "Reading the record" : "Export JSON Lines"}
+      <Button disabled={save.isPending} onClick={() => save.mutate()}>
+        {save.isPending ? "Reading the record" : "Export JSON Lines"}
       </Button>
-      {error && <ErrorAlert error={error} compact />}
+      {save.error && <ErrorAlert error={save.error} compact />}
     </>
   )
 }

@@ -48,7 +48,9 @@ export function useKnownPeople(): ReadonlyMap<string, string> {
 }
 
 /** The whole record that matches `query`, as JSON Lines. @throws DeskError */
-export async function exportRecord(query: RecordQuery, signal: AbortSignal): Promise<Blob> {
+export async function exportRecord(query: RecordQuery): Promise<Blob> {
+  // An export goes on when the person leaves the page.
+  const { signal } = new AbortController()
   const response = await openLongRead(withQuery("/desk/record", query), "application/jsonl", signal)
   return new Blob(await Array.fromAsync(readChunks(response)))
 }
