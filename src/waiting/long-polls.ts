@@ -52,9 +52,7 @@ export class LongPolls {
   readonly #open = new Set<LongPoll>()
   readonly #entries = new Entries()
   /** The present content, by the key of the view and of the members. */
-  #snapshots = new Map<string, Snapshot>()
-  /** The content before the last change. */
-  #before: ReadonlyMap<string, Snapshot> = new Map()
+  readonly #snapshots = new Map<string, Snapshot>()
   readonly #bodies = new WeakMap<Snapshot, { readonly writtenAt: number; readonly bytes: Buffer }>()
   /** When the content was last taken. Undefined: the next answer takes it again. */
   #takenAt: number | undefined
@@ -179,17 +177,13 @@ export class LongPolls {
       this.#taken = changes
       this.#takenAt = now
       this.#writingMs = 0
-      this.#before = this.#snapshots
-      this.#snapshots = new Map()
+      this.#snapshots.clear()
     }
     const key = `${view.key} ${membersKey}`
     const taken = this.#snapshots.get(key)
     if (taken !== undefined) return taken
     const membersOf = (watched: WatchedWork, item: ListedItem) => this.#members?.write(membersKey, watched, item) ?? ""
-    const written = writeSnapshot(state, this.#entries, view, membersOf)
-    // An equal snapshot stays the same object, so that its body is not written and compressed again.
-    const before = this.#before.get(key)
-    const snapshot = before?.etag === written.etag ? before : written
+    const snapshot = writeSnapshot(state, this.#entries, view, membersOf)
     this.#snapshots.set(key, snapshot)
     this.#writingMs += this.#now() - now
     return snapshot

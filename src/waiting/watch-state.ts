@@ -88,47 +88,55 @@ export class WatchState {
       if (watched !== undefined && request >= watched.toldByRequest) this.remove(work.id)
       return false
     }
-    if (watched === undefined) {
-      if (this.works.size >= WATCHED_MAX && !this.#makeRoomFor(work)) return false
-      this.works.set(work.id, {
-        work,
-        toldByRequest: request,
-        place,
-        toldAt: now,
-        knownOn: Date.now(),
-        isTold: true,
-        dueSince: now,
-        checkedAt: undefined,
-        checkedOn: undefined,
-        checkedVersion: undefined,
-        lastReadAt: Number.NEGATIVE_INFINITY,
-        missed: 0,
-        approvals: [],
-        clarifications: [],
-      })
-      this.otherChanges++
-      this.workChanges++
-      this.sightChanges++
-      return true
-    }
+    if (watched === undefined) return this.#watch(work, request, now, place)
     watched.missed = 0
     const isOutdated = request < watched.toldByRequest && work.version <= watched.work.version
-    if (isOutdated) return true
-    if (work.version !== watched.work.version) {
+    if (!isOutdated) this.#update(watched, work, request, now)
+    return true
+  }
+
+  /** Begins to watch a Work. Gives false when WATCHED_MAX newer Works are watched. */
+  #watch(work: ListedWork, request: number, now: number, place: number): boolean {
+    if (this.works.size >= WATCHED_MAX && !this.#makeRoomFor(work)) return false
+    this.works.set(work.id, {
+      work,
+      toldByRequest: request,
+      place,
+      toldAt: now,
+      knownOn: Date.now(),
+      isTold: true,
+      dueSince: now,
+      checkedAt: undefined,
+      checkedOn: undefined,
+      checkedVersion: undefined,
+      lastReadAt: Number.NEGATIVE_INFINITY,
+      missed: 0,
+      approvals: [],
+      clarifications: [],
+    })
+    this.otherChanges++
+    this.workChanges++
+    this.sightChanges++
+    return true
+  }
+
+  /** Takes in a newer answer about a watched Work, and counts what has changed. */
+  #update(watched: WatchedWork, work: ListedWork, request: number, now: number): void {
+    const before = watched.work
+    if (work.version !== before.version) {
       this.workChanges++
       if (isChecked(watched)) watched.dueSince = now
     }
-    if (!watched.isTold || work.scope !== watched.work.scope || work.colleague !== watched.work.colleague) {
+    if (!watched.isTold || work.scope !== before.scope || work.colleague !== before.colleague) {
       this.sightChanges++
       this.otherChanges++
     }
-    if (work.json !== watched.work.json && hasItems(watched)) this.otherChanges++
+    if (work.json !== before.json && hasItems(watched)) this.otherChanges++
     watched.work = work
     watched.toldByRequest = request
     watched.toldAt = now
     watched.isTold = true
     if (work.clarificationId === undefined) this.#setItems(watched, { clarifications: [] })
-    return true
   }
 
   /** Removes a Work that is done or gone. */
