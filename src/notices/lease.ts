@@ -20,17 +20,6 @@ export async function takeLease({ write }: Statements, holder: string, now: numb
   return taken.length === 1
 }
 
-/** Renews the lease if the desk still holds it. @throws StoreUnavailableError */
-export async function renewLease({ write }: Statements, holder: string, now: number): Promise<void> {
-  await write(
-    "UPDATE lease SET expires_at = ? WHERE name = ? AND holder = ? AND expires_at > ?",
-    now + LEASE_MS,
-    NAME,
-    holder,
-    now,
-  )
-}
-
 /** Whether the desk still holds the lease. Ask in the same transaction as the change that needs the lease. */
 export async function holdsLease({ read }: Statements, holder: string, now: number): Promise<boolean> {
   const rows = await read(

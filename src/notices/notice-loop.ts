@@ -1,7 +1,7 @@
 /** Takes the lease `notices`. While this desk holds the lease: each second fills the outbox from what waits, and begins to send. */
 import type { Log } from "../contract/log.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
-import { giveLeaseBack, renewLease, takeLease } from "./lease.ts"
+import { giveLeaseBack, takeLease } from "./lease.ts"
 import type { OutboxFiller } from "./outbox-filler.ts"
 import { LeaseLostError, type Outbox } from "./outbox.ts"
 
@@ -74,24 +74,27 @@ export class NoticeLoop {
   }
 
   async #lookOnce(): Promise<void> {
-    const { database, holder, outbox, filler, senders } = this.#options
-    if (performance.now() - this.#renewedAt >= RENEW_MS) {
-      const hasLease = await takeLease(database, holder, Date.now())
-      if (hasLease && !this.#hasLease) filler.reload()
-      this.#hasLease = hasLease
-      if (hasLease) await outbox.renew(Date.now())
-      this.#renewedAt = performance.now()
-    }
+    const { outbox, filler, senders } = this.#options
+    if (performance.now() - this.#renewedAt >= RENEW_MS) await this.#takeLease()
     if (!this.#hasLease) return
     // A look that stores very many mails may take longer than the lease lasts. When the store is away, the look itself fails.
-    const renew = () => renewLease(database, holder, Date.now()).then(() => outbox.renew(Date.now()))
-    const renewing = setInterval(() => void renew().catch(() => undefined), RENEW_MS)
+    const renewing = setInterval(() => void this.#takeLease().catch(() => undefined), RENEW_MS)
     const isReady = await filler.fill().finally(() => clearInterval(renewing))
     if (!isReady) return
     for (const sender of senders) void sender.begin()
     if (performance.now() - this.#prunedAt < PRUNE_MS) return
     this.#prunedAt = performance.now()
     await outbox.prune(Date.now())
+  }
+
+  /** Takes the lease when it is free, or renews it, and renews the leases of what this desk is sending. */
+  async #takeLease(): Promise<void> {
+    const { database, holder, outbox, filler } = this.#options
+    const hadLease = this.#hasLease
+    this.#hasLease = await takeLease(database, holder, Date.now())
+    if (this.#hasLease && !hadLease) filler.reload()
+    if (this.#hasLease) await outbox.renew(Date.now())
+    this.#renewedAt = performance.now()
   }
 }
 
