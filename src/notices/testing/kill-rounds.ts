@@ -41,6 +41,12 @@ const CHOICES = [
 
 const MAILBOX = "duty@example.com"
 
+/** The first items are handed to a person with a daily mail, so nobody else is told of them. The reminders of the next items are due. */
+const HANDED = 3
+const HANDED_TO = 2
+const REMINDED = 2
+const isReminded = (index: number) => index >= HANDED && index < HANDED + REMINDED
+
 const workOf = (index: number, version: number): FakeWork =>
   fakeWork(`w${index}`, Date.now() - 3_600_000 + index, {
     version,
@@ -49,6 +55,7 @@ const workOf = (index: number, version: number): FakeWork =>
       fakeApproval(`a${index}`, {
         work_id: `w${index}`,
         version,
+        destination: isReminded(index) ? "pay@bank.example" : "a@example.com",
         created_at: new Date(Date.now() - 3_600_000 + index).toISOString(),
       }),
     ],
@@ -131,28 +138,41 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
   }
   const told = () => countTold(mail, people)
   /** What each person was told, and the mailbox. */
-  const everybody = (count: number, quiet: number) => [
-    ...Array.from({ length: people }, (_, index) => (index % CHOICES.length === QUIET ? quiet : count)),
+  const everybody = (count: number, handed: number, quiet: number) => [
+    ...Array.from({ length: people }, (_, index) => {
+      if (index === HANDED_TO) return count
+      return index % CHOICES.length === QUIET ? quiet : count - handed
+    }),
     count,
   ]
 
   await killSome(Math.ceil(kills / 2))
-  await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items, 0))
+  await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items, HANDED, 0))
   // A third gets a new version, a third is resolved, and some are new.
   const third = Math.floor(items / 3)
   for (let index = 0; index < third; index++) works[index] = workOf(index, 2)
   works.splice(third, third)
   for (let index = 0; index < third; index++) works.push(workOf(items + index, 1))
   await killSome(Math.floor(kills / 2))
-  await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items + 2 * third, 0))
+  await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items + 2 * third, 2 * HANDED, 0))
   const resolved = () =>
     new Set(posted.filter(({ event }) => event.startsWith("approval.resolved")).map(({ item }) => item)).size
   await expect.poll(resolved, { timeout: 400_000 }).toBe(third)
   const database = await openDatabase(store)
   await database.write("UPDATE notice_choice SET quiet_from = NULL, quiet_until = NULL")
-  await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items + 2 * third, items))
+  await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items + 2 * third, 2 * HANDED, items - HANDED))
   const unsent = () => database.read("SELECT id FROM notice_delivery WHERE settled_at IS NULL")
   await expect.poll(unsent, { timeout: 400_000 }).toEqual([])
+  const stepsOf = async (step: string, person: number) => {
+    const rows = await database.read("SELECT 1 FROM notice WHERE step = ? AND recipient = ?", step, `p${person}`)
+    return rows.length
+  }
+  // Both versions. The person with quiet hours was told of the second version only.
+  expect(await stepsOf("handed", HANDED_TO)).toBe(2 * HANDED)
+  for (const person of Array.from({ length: people }, (_, index) => index)) {
+    const versions = person % CHOICES.length === QUIET ? 1 : 2
+    expect(await stepsOf("reminded", person), `p${person}`).toBe(versions * REMINDED)
+  }
   await database.close()
 
   expect(mail.received.filter(({ to }) => /^(?:off|reader)@/.test(String(to)))).toEqual([])
@@ -217,7 +237,10 @@ type Outside = {
 async function prepare(folder: string, { upstream, receiver, mail, people, databaseUrl }: Outside) {
   const accessFile = join(folder, "access.json")
   const roles = { reader: ["anyone"], approver: ["group:finance"] }
-  const rules = [{ escalate: { after: "1m", to: [`mailbox:${MAILBOX}`] } }]
+  const rules = [
+    { escalate: { after: "1m", to: [`mailbox:${MAILBOX}`] } },
+    { destination: "*@bank.example", decideWithin: "2h", remindBefore: "90m" },
+  ]
   writeFileSync(accessFile, JSON.stringify({ roles, rules }))
   const clock = (moment: number) =>
     new Date(moment).toISOString().slice("2026-11-23T".length, "2026-11-23T08:00".length)
@@ -244,6 +267,15 @@ async function prepare(folder: string, { upstream, receiver, mail, people, datab
       urgent,
       isQuiet ? clock(Date.now() - HOUR_MS) : null,
       isQuiet ? clock(Date.now() + 4 * HOUR_MS) : null,
+    )
+  }
+  for (let index = 0; index < HANDED; index++) {
+    await database.write(
+      "INSERT INTO assignment (work_id, item_id, person_id, team, by_id, at, note, etag) VALUES (?, ?, ?, NULL, 'p0', ?, NULL, '1')",
+      `w${index}`,
+      `a${index}`,
+      `p${HANDED_TO}`,
+      Date.now(),
     )
   }
   await database.close()
