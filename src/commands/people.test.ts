@@ -50,7 +50,7 @@ describeStores("npm run people and npm run access", ({ newStore }) => {
       response.writeHead(body === undefined ? 404 : 200, { "Content-Type": "application/json" })
       response.end(JSON.stringify(body ?? {}))
     })
-    const sessions = new Sessions(database, LIMITS)
+    const sessions = new Sessions(database, LIMITS, () => true)
     onTestFinished(() => sessions.stop())
     const signIn = async (subject: string, groups: readonly string[], authTime = Math.floor(Date.now() / 1_000)) => {
       const identity = { issuer: "https://login.example", subject, groups, email: `${subject}@example.com` }
@@ -147,7 +147,7 @@ test("npm run access -- explain reads the file of the embedded service, also whi
   const approval = await service.first(work, "approvals?status=pending")
   const accessFile = join(await folderForTest(), "access.json")
   await writeFile(accessFile, JSON.stringify(ACCESS))
-  const sessions = new Sessions(await databaseForTest(where), LIMITS)
+  const sessions = new Sessions(await databaseForTest(where), LIMITS, () => true)
   onTestFinished(() => sessions.stop())
   const identity = { issuer: "https://login.example", subject: "ben", groups: ["finance", "cfo"] }
   const authTime = Math.floor(Date.now() / 1_000)

@@ -28,22 +28,16 @@ export type PeopleOptions = {
   readonly providerSeconds?: number
 }
 
-/** How often the desk looks for open sessions that have lost every role. */
-const LOST_ROLES_INTERVAL_MS = 1_000
-
 /** Opens sign-in, also while the provider does not answer. @throws ConfigurationError when a file of the configuration cannot be used */
 export function openPeople(options: PeopleOptions): People {
   const { configuration, database, callbackPath, files, warn, providerSeconds = PROVIDER_SECONDS } = options
   const access = files.follow("ACCESS_FILE", configuration.accessFile, parseAccess)
   const provider = new Provider({ ...configuration, seconds: providerSeconds })
-  const sessions = new Sessions(database, configuration)
+  const sessions = new Sessions(database, configuration, (identity) => rolesOf(access(), identity).length > 0)
   const cookies = cookiesOf(configuration.publicUrl)
   const callback = new URL(callbackPath, configuration.publicUrl)
 
   provider.discovered().catch((error: unknown) => warn(`The identity provider cannot be used yet: ${codesIn(error)}`))
-  const rolesTimer = setInterval(() => endWithoutRoles(sessions, access()), LOST_ROLES_INTERVAL_MS)
-  rolesTimer.unref()
-
   const sessionOf = sessionMaker(access)
   return {
     mode: "sign-in",
@@ -62,10 +56,7 @@ export function openPeople(options: PeopleOptions): People {
     onSessionEnd: ({ id }, ended) => sessions.onEnd(id, ended),
     countSessions: () => sessions.count(),
     signIn: new SignIn({ configuration, provider, database, sessions, cookies, callback }),
-    stop() {
-      clearInterval(rolesTimer)
-      sessions.stop()
-    },
+    stop: () => sessions.stop(),
   }
 }
 
@@ -127,11 +118,4 @@ function refusalFor(
   if (person.roles.length === 0) return noRole(access.contact)
   if (operation === undefined || person.operations.includes(operation)) return undefined
   return roleMissing(roleFor(operation), access.contact)
-}
-
-/** Ends the streams of every person who has no role any more. */
-function endWithoutRoles(sessions: Sessions, access: Access): void {
-  for (const { id, identity } of sessions.listenedTo()) {
-    if (rolesOf(access, identity).length === 0) sessions.tellEnded(id)
-  }
 }

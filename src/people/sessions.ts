@@ -1,9 +1,10 @@
 /**
  * The sessions of people who have signed in: in the store, in a cache of two seconds, and with listeners for the end of a session. A listener
- * hears within 1 s that this desk has ended the session or that its time is over, and within 5 s that another desk has ended it. Times are in
- * milliseconds since 1970, except `authTime`, which is in seconds as in the ID token.
+ * hears within 1 s that this desk has ended the session, that its time is over, or that the person has lost every role, and within 5 s that
+ * another desk has ended the session. Times are in milliseconds since 1970, except `authTime`, which is in seconds as in the ID token.
  */
 import type { Database } from "../store/database.ts"
+import type { Identity } from "./access.ts"
 import { hashSecret, newSecret } from "./cookies.ts"
 import { type SignedIn, storePerson } from "./directory.ts"
 import type { LogoutToken } from "./provider/logout-token.ts"
@@ -26,6 +27,7 @@ const SESSIONS_PER_STATEMENT = 200
 export class Sessions {
   readonly #database: Database
   readonly #limits: SessionLimits
+  readonly #hasRole: (identity: Identity) => boolean
   /** The store is asked again after `freshUntil`, a moment of `performance.now()`: the end of the session, or CACHED_MS after the read. */
   readonly #cached = new Map<string, { readonly session: StoredSession; readonly freshUntil: number }>()
   /** Grows when this process has ended a session. */
@@ -34,9 +36,11 @@ export class Sessions {
   readonly #timers: readonly NodeJS.Timeout[]
   #isChecking = false
 
-  constructor(database: Database, limits: SessionLimits) {
+  /** `hasRole` says whether a person has a role by the access file of now. */
+  constructor(database: Database, limits: SessionLimits, hasRole: (identity: Identity) => boolean) {
     this.#database = database
     this.#limits = limits
+    this.#hasRole = hasRole
     this.#timers = [setInterval(() => void this.#check(), CHECK_MS), setInterval(() => void this.#prune(), PRUNE_MS)]
     for (const timer of this.#timers) timer.unref()
   }
@@ -138,18 +142,6 @@ export class Sessions {
     return this.#cached.get(id)?.session
   }
 
-  /** The cached sessions that have a listener. */
-  listenedTo(): readonly StoredSession[] {
-    return [...this.#listeners.keys()].flatMap((id) => this.#cached.get(id)?.session ?? [])
-  }
-
-  /** Calls and removes the listeners of a session. */
-  tellEnded(id: string): void {
-    const listeners = this.#listeners.get(id) ?? []
-    this.#listeners.delete(id)
-    for (const ended of listeners) ended()
-  }
-
   stop(): void {
     for (const timer of this.#timers) clearInterval(timer)
   }
@@ -179,12 +171,23 @@ export class Sessions {
     this.#endings++
     for (const id of ids) {
       this.#cached.delete(id)
-      this.tellEnded(id)
+      this.#tellEnded(id)
     }
   }
 
-  /** Tells the listeners of sessions that have ended. */
+  /** Calls and removes the listeners of a session. */
+  #tellEnded(id: string): void {
+    const listeners = this.#listeners.get(id) ?? []
+    this.#listeners.delete(id)
+    for (const ended of listeners) ended()
+  }
+
+  /** Tells the listeners of sessions that have ended, and of people who have lost every role. */
   async #check(): Promise<void> {
+    for (const id of this.#listeners.keys()) {
+      const session = this.cached(id)
+      if (session !== undefined && !this.#hasRole(session.identity)) this.#tellEnded(id)
+    }
     if (this.#isChecking) return
     this.#isChecking = true
     // A session that is not in the cache is read, too.
@@ -196,7 +199,7 @@ export class Sessions {
       const asked = ids.map((id) => ({ id, endsAt: this.#cached.get(id)?.session.endsAt }))
       const open = await this.#read(ids).catch(() => undefined)
       const ended = endedSessions(asked, open, Date.now())
-      for (const id of ended) this.tellEnded(id)
+      for (const id of ended) this.#tellEnded(id)
     }
     this.#isChecking = false
   }

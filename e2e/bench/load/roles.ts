@@ -76,7 +76,7 @@ async function beginSession(where: StoreConfiguration): Promise<string> {
   const identity = { issuer: NO_ISSUER, subject: "ada", groups: [] }
   const limits = { idleMs: 3_600_000, maxMs: 3_600_000 }
   const begun = { name: "Ada Lovelace", identity, sid: undefined, authTime: undefined }
-  const sessions = new Sessions(database, limits)
+  const sessions = new Sessions(database, limits, () => true)
   const { value, personId } = await sessions.begin(begun, [])
   sessions.stop()
   await database.close()

@@ -36,7 +36,7 @@ export async function startSignInProxy(
   })
   onTestFinished(() => record.stop())
   const proxy = await startTestProxy(upstreamUrl, { ...options, people, record, database })
-  const sessions = new Sessions(database, LIMITS)
+  const sessions = new Sessions(database, LIMITS, () => true)
   onTestFinished(() => sessions.stop())
   return {
     ...proxy,
