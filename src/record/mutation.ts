@@ -5,7 +5,7 @@ import { parseInt64 } from "../contract/int64.ts"
 import type { JsonObject } from "../contract/json-object.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Session } from "../people/people.ts"
-import { type AboutContent, readRequest } from "./content.ts"
+import { type AboutContent, readRequest } from "./recorded-content.ts"
 import type { IntentRow } from "./rows.ts"
 
 /** A request for one of the five mutations that has passed the proxy's guards. */

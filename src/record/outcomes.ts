@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises"
 import type { Session } from "../people/people.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import { attemptsWith, isSameInput } from "./idempotency-keys.ts"
-import { readAnswer } from "./content.ts"
-import { inRecord, type RecordOptions } from "./hash-chain.ts"
+import { readAnswer } from "./recorded-content.ts"
+import { inRecord, type RecordOptions, type RecordTransaction } from "./hash-chain.ts"
 import { settleHeld } from "./several-approvals/held-approvals.ts"
 import type { Mutation, MutationAnswer } from "./mutation.ts"
 import type { IntentRow, OutcomeRow } from "./rows.ts"
@@ -66,38 +66,35 @@ export class Outcomes {
     }
   }
 
-  /**
-   * When the service says that the answer is a replay, every earlier attempt with the same input and an unknown outcome gets this outcome, too.
-   * `isRetry`: an earlier try may have stored the row, although the desk has not heard so.
-   */
-  async #storeOnce(
-    { session, mutation, intent, sequence }: Begun,
-    outcome: Omit<OutcomeRow, "intent">,
-    isRetry: boolean,
-  ): Promise<void> {
+  /** Stores the outcome row, and in the same transaction all that follows from it. `isRetry`: an earlier try may have stored the row unheard. */
+  async #storeOnce(begun: Begun, outcome: Omit<OutcomeRow, "intent">, isRetry: boolean): Promise<void> {
+    const { session, intent, sequence } = begun
     await inRecord(this.#options, async (transaction) => {
-      const stored = await transaction.read(
+      const settled = await transaction.read(
         "SELECT outcome FROM record WHERE intent = ? AND outcome IN ('recorded', 'refused')",
         sequence,
       )
-      // The answer to a later attempt may have given this intent its outcome. `recorded` is stored again, because the steps below settle this intent.
-      if (stored.length > 0 && (isRetry || outcome.outcome !== "recorded")) return
-      const attempts = outcome.replayed === true ? await attemptsWith(transaction, intent.key_hash) : []
-      const unknown = attempts.filter(
-        (attempt) =>
-          attempt.sequence !== sequence &&
-          attempt.personId === intent.person &&
-          attempt.outcome === "unknown" &&
-          isSameInput(attempt, mutation),
-      )
+      // A replay of a later attempt may have given this intent its outcome. `recorded` is stored again, because the steps below settle this intent.
+      if (settled.length > 0 && (isRetry || outcome.outcome !== "recorded")) return
       await keepDeed(transaction, session, this.#options.access(), intent, outcome)
       await settleCreation(transaction, intent, sequence, outcome)
       await settleHeld(transaction, intent, sequence, outcome)
       await transaction.append({ ...outcome, intent: sequence })
-      // `replayed` is true of this answer alone. The service recorded one of the earlier attempts.
-      const { replayed: _replayed, ...original } = outcome
-      for (const attempt of unknown) await transaction.append({ ...original, intent: attempt.sequence })
+      if (outcome.replayed === true) await settleEarlierAttempts(transaction, begun, outcome)
     })
+  }
+}
+
+/** After a replay, each earlier attempt of the person with the same input and an unknown outcome gets the outcome of the replay, too. */
+async function settleEarlierAttempts(
+  transaction: RecordTransaction,
+  { mutation, intent, sequence }: Begun,
+  { replayed: _replayed, ...original }: Omit<OutcomeRow, "intent">,
+): Promise<void> {
+  for (const attempt of await attemptsWith(transaction, intent.key_hash)) {
+    const isEarlier = attempt.sequence !== sequence && attempt.personId === intent.person
+    if (!isEarlier || attempt.outcome !== "unknown" || !isSameInput(attempt, mutation)) continue
+    await transaction.append({ ...original, intent: attempt.sequence })
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { parseJson } from "../contract/int64.ts"
 import { approval } from "./testing/deciding.ts"
 import { canonicalJson } from "../contract/canonical-json.ts"
-import { findApproval, readAnswer } from "./content.ts"
+import { findApproval, readAnswer } from "./recorded-content.ts"
 
 describe("the canonical form", () => {
   test.each([

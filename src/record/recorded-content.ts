@@ -26,9 +26,6 @@ const approval = v.looseObject({
   version: v.bigint(),
   requested_by_colleague: v.string(),
   destination: v.string(),
-  summary: optionalText,
-  subject: optionalText,
-  proposed_action_payload_hash: optionalText,
 })
 const approvalList = v.looseObject({ data: v.array(v.unknown()) })
 
@@ -58,34 +55,24 @@ export function findApproval(body: Buffer, workId: string, id: string): Approval
     if (!read.success || found.length > 1) return "invalid"
     const { work_id, status, version, requested_by_colleague: colleague, destination } = read.output
     if (work_id !== workId) return undefined
-    return {
-      isPending: status === "pending",
-      version,
-      colleague,
-      destination,
-      about: aboutApproval(found[0], read.output),
-    }
+    return { isPending: status === "pending", version, colleague, destination, about: aboutApproval(found[0]) }
   } catch {
     // Not JSON, or nested too deeply for the canonical form.
     return "invalid"
   }
 }
 
-type ApprovalTexts = Partial<
-  Pick<v.InferOutput<typeof approval>, "summary" | "subject" | "proposed_action_payload_hash">
-> & {
-  readonly destination?: string | undefined
-}
+const approvalTexts = v.object({
+  summary: optionalText,
+  destination: optionalText,
+  subject: optionalText,
+  proposed_action_payload_hash: optionalText,
+})
 
-function aboutApproval(content: unknown, texts: ApprovalTexts): AboutContent {
-  const { summary, subject, proposed_action_payload_hash: payload_hash } = texts
-  return {
-    summary,
-    subject,
-    payload_hash,
-    destination: v.parse(optionalText, texts.destination),
-    content_hash: contentHash(content),
-  }
+/** The members of the record about an approval, which must be an object. */
+function aboutApproval(content: unknown): AboutContent {
+  const { proposed_action_payload_hash: payload_hash, ...texts } = v.parse(approvalTexts, content)
+  return { ...texts, payload_hash, content_hash: contentHash(content) }
 }
 
 /** The `content_hash` of an approval, from its JSON text with exact numbers. */
@@ -102,10 +89,6 @@ const returned = v.looseObject({
   id: optionalText,
   title: optionalText,
   name: optionalText,
-  summary: optionalText,
-  destination: optionalText,
-  subject: optionalText,
-  proposed_action_payload_hash: optionalText,
   resolution_actor: optionalText,
   resolved_by: optionalText,
 })
@@ -121,7 +104,7 @@ export function readAnswer(operation: OperationId, body: Buffer): Omit<OutcomeRo
     return { summary: title, service_actor: resolved_by, content_hash: contentHash(content) }
   }
   if (operation === "resolveWorkApproval") {
-    return { ...aboutApproval(content, found.output), service_actor: resolution_actor }
+    return { ...aboutApproval(content), service_actor: resolution_actor }
   }
   // The two operations that are left answer with an upload.
   return { item_id: id, summary: name }
