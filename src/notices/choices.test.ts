@@ -104,6 +104,16 @@ test("the link of a mail switches mail off by POST alone, from any site and with
   expect(desk.logged.join("\n")).not.toContain(search.slice(7))
 })
 
+test("a person who has just signed in gets a test mail, although the desk has read its people a moment before", async () => {
+  const mail = await MailServerForTest.start()
+  const desk = await deskWithNotices([], { mail: mailTo(mail.port), webhook: undefined })
+  for (const name of ["ada", "eve"]) {
+    const headers = { ...(await desk.signIn(name, ["finance"], `${name}@example.com`)) }
+    expect((await send(desk.url, "/desk/notices/test", { method: "POST", headers })).status, name).toBe(200)
+  }
+  expect(mail.received.map(({ to }) => to)).toEqual([["ada@example.com"], ["eve@example.com"]])
+})
+
 test("a test mail goes to the person alone, and a desk without mail says so", async () => {
   const mail = await MailServerForTest.start({ auth: { user: "desk", pass: "s:e/c ret" } })
   const url = `smtp://desk:s%3Ae%2Fc%20ret@127.0.0.1:${mail.port}`

@@ -30,7 +30,7 @@ export async function readPeopleNow(
   warned: Set<string>,
 ): Promise<ReadonlyMap<string, ReachablePerson>> {
   const [recent, choices, states, used] = await Promise.all([
-    directory.recent(),
+    directory.recent(0),
     readChoices(database),
     readDeliveryStates(database),
     readUse(database, Date.now()),
