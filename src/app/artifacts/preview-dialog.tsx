@@ -60,6 +60,7 @@ function Preview({ artifact, kind, source }: PreviewProps) {
       </Callout>
     )
   if ("image" in source) return <ImagePreview image={source.image} path={artifact.path} />
+  if (source.text === "") return <p className="soft">This file is empty.</p>
   return (
     <>
       {!source.whole && (
