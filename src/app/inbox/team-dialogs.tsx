@@ -46,7 +46,7 @@ export function HandTo({ id, onHand, onClose }: HandToProps) {
         <p>Nobody else who signed in within the last 30 days may decide this.</p>
       )}
       {choices.length > 0 && (
-        <>
+        <div className={styles["fields"]}>
           <Field label="To">
             {(control) => (
               <select {...control} data-autofocus="" value={chosen} onChange={(event) => setChosen(event.target.value)}>
@@ -66,7 +66,7 @@ export function HandTo({ id, onHand, onClose }: HandToProps) {
           >
             {(control) => <textarea {...control} value={note} onChange={(event) => setNote(event.target.value)} />}
           </Field>
-        </>
+        </div>
       )}
       {refused && <ErrorAlert error={refused} kept="Your note is kept." compact />}
       <DialogActions>
