@@ -6,6 +6,7 @@ import { ConfigurationError } from "./contract/configuration-error.ts"
 import type { Log } from "./contract/log.ts"
 import type { Colleague, DeskConfiguration, UpstreamConfiguration } from "./proxy/desk-configuration.ts"
 import { fixedToken } from "./proxy/token.ts"
+import { newest } from "./service/execution/registry.ts"
 import { readRetentionDays } from "./service/housekeeping.ts"
 import { startService } from "./service/service.ts"
 import { DataFolderError } from "./service/store/open.ts"
@@ -25,7 +26,7 @@ export async function openUpstream(
   environment: NodeJS.ProcessEnv,
   log: Log,
 ): Promise<OpenUpstream> {
-  const offered = colleagues ?? embeddedColleagues.map(({ id, label }) => ({ id, label }))
+  const offered = colleagues ?? newest(embeddedColleagues).map(({ id, label }) => ({ id, label }))
   const retentionDays = readRetentionDays(environment["RETENTION_DAYS"])
   if (upstream !== undefined) return { upstream, colleagues: offered, stop: () => Promise.resolve() }
   const configFile = environment["SERVICE_CONFIG"]

@@ -55,11 +55,7 @@ export class WorkState {
     )
     this.recordExecution(workId)
     const leftMs = this.#executionLeft(workId)
-    const isUsedUp = leftMs !== undefined && leftMs <= 0
-    // The last rule that applies wins.
-    let status: WorkStatus = isUsedUp ? "paused" : "working"
-    if (this.#needsOwner(workId, open)) status = "needs_you"
-    if (completionSummary !== undefined) status = "done"
+    const status = completionSummary === undefined ? this.#statusOf(workId, open !== undefined, leftMs) : "done"
     const stopwatch = this.#executing.get(workId)
     if (status !== "working" || leftMs === undefined) this.#executing.delete(workId)
     else if (stopwatch === undefined) this.#executing.set(workId, new Stopwatch(this.#clock))
@@ -131,10 +127,11 @@ export class WorkState {
     return this.#store.one("SELECT * FROM work WHERE id = ?", id)
   }
 
-  /** Whether a Work waits for its owner: for an answer to the clarification `open`, or for a decision. */
-  #needsOwner(workId: string, open: Row | undefined): boolean {
+  /** The status of a Work that is not done. A Work that waits for its owner is `needs_you` also when its execution time is used up. */
+  #statusOf(workId: string, hasOpenAttention: boolean, leftMs: number | undefined): WorkStatus {
     const pending = "SELECT 1 FROM approval WHERE work_id = ? AND status = 'pending' LIMIT 1"
-    return open !== undefined || this.#store.get(pending, workId) !== undefined
+    if (hasOpenAttention || this.#store.get(pending, workId) !== undefined) return "needs_you"
+    return leftMs !== undefined && leftMs <= 0 ? "paused" : "working"
   }
 
   #appendStatusEvent(workId: string, status: WorkStatus): void {

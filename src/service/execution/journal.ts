@@ -17,16 +17,16 @@ export type Position = { readonly next: number; readonly begun: string | undefin
 
 /** The recorded steps of a Work, in the order in which the colleague took them. After `signal` has ended the run, the journal takes no step. */
 export class Journal {
+  readonly workId: string
   readonly #store: Store
   readonly #state: WorkState
-  readonly #workId: string
   readonly #signal: AbortSignal
   readonly #recorded: Recorded[]
 
   constructor(store: Store, state: WorkState, workId: string, signal: AbortSignal) {
     this.#store = store
     this.#state = state
-    this.#workId = workId
+    this.workId = workId
     this.#signal = signal
     this.#recorded = store
       .all("SELECT kind, result, version FROM step WHERE work_id = ? ORDER BY number", workId)
@@ -79,7 +79,7 @@ export class Journal {
       this.#store.run(
         `INSERT INTO step (work_id, number, kind, result, version)
          VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM step WHERE work_id = ?1), ?2, ?3, ?4)`,
-        this.#workId,
+        this.workId,
         kind,
         recorded.result,
         version,
@@ -94,13 +94,13 @@ export class Journal {
     this.#store.run(
       "UPDATE step SET result = ? WHERE work_id = ?2 AND number = (SELECT max(number) FROM step WHERE work_id = ?2)",
       result,
-      this.#workId,
+      this.workId,
     )
   }
 
   /** Removes all steps, so that the colleague begins again. Only for use within `write`. */
   forget(): void {
-    this.#store.run("DELETE FROM step WHERE work_id = ?", this.#workId)
+    this.#store.run("DELETE FROM step WHERE work_id = ?", this.workId)
     this.#store.afterCommit(() => this.#recorded.splice(0))
   }
 
@@ -111,10 +111,10 @@ export class Journal {
   async write<Value>(action: () => Value): Promise<Value> {
     return this.#store.effect(() => {
       this.check()
-      const status = this.#store.get("SELECT status FROM work WHERE id = ?", this.#workId)?.["status"]
+      const status = this.#store.get("SELECT status FROM work WHERE id = ?", this.workId)?.["status"]
       if (status === undefined || status === "paused" || status === "done")
         throw new Error(`the Work is ${status ?? "gone"}`)
-      this.#state.recordExecution(this.#workId)
+      this.#state.recordExecution(this.workId)
       return action()
     })
   }

@@ -88,63 +88,61 @@ export class Runs {
     await Promise.resolve()
     while (run.isChanged && !signal.aborted) {
       run.isChanged = false
-      await retry(() => this.#goOn(workId, new Journal(store, state, workId, signal)), signal, onFailure)
+      await retry(() => this.#goOn(new Journal(store, state, workId, signal)), signal, onFailure)
     }
     clearTimeout(run.limitTimer)
     this.#runs.delete(workId)
   }
 
   /** Goes on with a Work until it waits for its owner or is over. A colleague that waits for an answer does not run. */
-  async #goOn(workId: string, journal: Journal): Promise<void> {
+  async #goOn(journal: Journal): Promise<void> {
     const context = this.#context
-    const registry = this.#registry
+    const { workId } = journal
     journal.check()
     const question = readServiceQuestion(context.store, workId)
     if (question !== undefined) {
       if (question.answer === undefined) return
-      if (wantsEnd(question.answer)) return this.#finish(workId, journal, `Ended by its owner: ${question.answer}`)
-      await this.#resume(workId, journal, question)
+      if (wantsEnd(question.answer)) return this.#finish(journal, `Ended by its owner: ${question.answer}`)
+      await this.#resume(journal, question)
     }
     const work = context.store.one("SELECT * FROM work WHERE id = ?", workId)
     const colleagueId = text(work, "colleague_id")
-    const versions = registry.colleagues.filter(({ id }) => id === colleagueId)
+    const versions = this.#registry.colleagues.filter(({ id }) => id === colleagueId)
     const version = versionFor(versions, journal.version)
     // The owner is told also while a question of the colleague is open: nobody would read the answer.
-    if (version === undefined)
-      return this.#ask(workId, journal, versions.length === 0 ? "missing" : "changed", colleagueId)
+    if (version === undefined) return this.#ask(journal, versions.length === 0 ? "missing" : "changed", colleagueId)
     const answers = journal.answers()
     if (answers === undefined) return
     const order = readOrder(context, work)
-    const stretch = await this.#runInThread(workId, journal, {
-      registry: registry.address,
-      colleagueId,
-      version,
-      order,
-      answers,
-    })
-    if (stretch === undefined) return this.#ask(workId, journal, "lost", colleagueId)
+    await this.#runColleague(journal, { registry: this.#registry.address, colleagueId, version, order, answers })
+  }
+
+  /** Runs a colleague in a thread, and performs those of its steps that are not recorded yet. */
+  async #runColleague(journal: Journal, task: Omit<Task, "progress">): Promise<void> {
+    const context = this.#context
+    const { colleagueId, version, order } = task
+    const stretch = await this.#runInThread(journal, task)
+    if (stretch === undefined) return this.#ask(journal, "lost", colleagueId)
     const position = journal.locate(stretch.steps)
-    if (position === undefined) return this.#ask(workId, journal, "changed", colleagueId)
+    if (position === undefined) return this.#ask(journal, "changed", colleagueId)
     try {
-      await performSteps(
-        { context, outbox: this.#outbox, order, journal, colleagueId, version },
-        stretch.steps,
-        position,
-      )
+      const parts = { context, outbox: this.#outbox, order, journal, colleagueId, version }
+      await performSteps(parts, stretch.steps, position)
       if (stretch.end.kind === "failed") throw new ColleagueFailed(stretch.end.reason)
     } catch (error) {
       if (!(error instanceof ColleagueFailed)) throw error
-      context.log.error({ work_id: workId, stack: framesOf(error) }, "A Work broke off")
-      return this.#finish(workId, journal, `This Work broke off because the colleague failed: ${error.message}`)
+      context.log.error({ work_id: journal.workId, stack: framesOf(error) }, "A Work broke off")
+      return this.#finish(journal, `This Work broke off because the colleague failed: ${error.message}`)
     }
-    if (stretch.end.kind === "returned") await this.#finish(workId, journal, "Finished.")
+    if (stretch.end.kind === "returned") await this.#finish(journal, "Finished.")
   }
 
   /**
    * Runs a task again after each lost thread. Gives undefined when the thread was lost LOSSES_MAX times. The time until a thread takes the
    * task is no execution time.
    */
-  async #runInThread(workId: string, journal: Journal, task: Omit<Task, "progress">): Promise<Stretch | undefined> {
+  async #runInThread(journal: Journal, task: Omit<Task, "progress">): Promise<Stretch | undefined> {
+    const { workId } = journal
     for (let losses = 0; losses < LOSSES_MAX;) {
       try {
         this.#context.state.stopClock(workId)
@@ -154,7 +152,7 @@ export class Runs {
       } catch (error) {
         journal.check()
         if (!(error instanceof ThreadLost)) throw error
-        losses = await this.#recordLoss(workId, journal, error)
+        losses = await this.#recordLoss(journal, error)
       } finally {
         this.#startClock(workId)
       }
@@ -168,8 +166,9 @@ export class Runs {
     if (leftMs !== undefined && run !== undefined) this.#startLimitTimer(run, workId, leftMs)
   }
 
-  async #recordLoss(workId: string, journal: Journal, { message: reason }: ThreadLost): Promise<number> {
+  async #recordLoss(journal: Journal, { message: reason }: ThreadLost): Promise<number> {
     const { store, events, log } = this.#context
+    const { workId } = journal
     log.warn({ work_id: workId }, `A colleague lost its worker thread: ${reason}`)
     return journal.write(() => {
       const count = "UPDATE work SET worker_losses = worker_losses + 1 WHERE id = ? RETURNING worker_losses"
@@ -180,13 +179,14 @@ export class Runs {
     })
   }
 
-  async #ask(workId: string, journal: Journal, reason: StopReason, colleagueId: string): Promise<void> {
-    await journal.write(() => askHowToGoOn(this.#context, workId, reason, colleagueId))
+  async #ask(journal: Journal, reason: StopReason, colleagueId: string): Promise<void> {
+    await journal.write(() => askHowToGoOn(this.#context, journal.workId, reason, colleagueId))
   }
 
   /** Lets the colleague run again after the owner has answered the service's question. */
-  async #resume(workId: string, journal: Journal, { reason }: ServiceQuestion): Promise<void> {
+  async #resume(journal: Journal, { reason }: ServiceQuestion): Promise<void> {
     const { store, events } = this.#context
+    const { workId } = journal
     await journal.write(() => {
       store.update("work", workId, { hold: null, hold_attention_id: null, worker_losses: 0 })
       // A colleague that lost its threads goes on after its recorded steps. It only ran because all its questions were answered, so none was
@@ -198,8 +198,8 @@ export class Runs {
   }
 
   /** Makes a Work `done`. The API has no status for Work that failed. */
-  async #finish(workId: string, journal: Journal, summary: string): Promise<void> {
-    await journal.write(() => this.#context.state.updateStatus(workId, summary))
+  async #finish(journal: Journal, summary: string): Promise<void> {
+    await journal.write(() => this.#context.state.updateStatus(journal.workId, summary))
   }
 
   /** Updates the status when the execution time is used up. The Work then becomes `paused`. */
