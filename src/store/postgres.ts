@@ -15,7 +15,7 @@ import {
 } from "./database.ts"
 import { PostgresMessages } from "./postgres-messages.ts"
 import { forPostgres, migrate } from "./schema.ts"
-import { Turns } from "./turns.ts"
+import { SerialQueue } from "./serial-queue.ts"
 
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
@@ -116,7 +116,7 @@ class PostgresDatabase implements Database {
   readonly #pool: Pool
   readonly #messages: PostgresMessages
   /** Of this desk's transactions of one lock, only the first takes a connection. The other connections are left to requests without a lock. */
-  readonly #turns = new Map<Lock, Turns>()
+  readonly #queues = new Map<Lock, SerialQueue>()
   #prepared: Promise<void> | undefined
 
   constructor(url: () => string, limitMs = STATEMENT_MS) {
@@ -144,10 +144,10 @@ class PostgresDatabase implements Database {
   async transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
     await this.prepare()
     const deadline = performance.now() + STATEMENT_MS
-    const turns = this.#turns.get(lock) ?? new Turns()
-    this.#turns.set(lock, turns)
-    return turns.take(() => {
-      if (performance.now() < deadline) return this.#locked(this.#pool, lock, work)
+    const queue = this.#queues.get(lock) ?? new SerialQueue()
+    this.#queues.set(lock, queue)
+    return queue.add(() => {
+      if (performance.now() < deadline) return this.#inTransaction(this.#pool, lock, work)
       throw new StoreUnavailableError(`PostgreSQL: too many wait for the lock ${lock}`, "timeout")
     })
   }
@@ -175,7 +175,7 @@ class PostgresDatabase implements Database {
   async #migrate(): Promise<void> {
     const pool = newPool(this.#url, NO_LIMIT)
     try {
-      await this.#locked(pool, "schema", (statements, client) => {
+      await this.#inTransaction(pool, "schema", (statements, client) => {
         const script = async (sql: string) => void (await attempt(() => client.query(forPostgres(sql))))
         return migrate(statements, script, "DESK_DATABASE_URL")
       })
@@ -184,7 +184,7 @@ class PostgresDatabase implements Database {
     }
   }
 
-  async #locked<Result>(
+  async #inTransaction<Result>(
     pool: Pool,
     lock: Lock,
     work: (statements: Statements, client: PoolClient) => Promise<Result>,
@@ -236,6 +236,7 @@ function parserOf(type: number, format: "text" | "binary" | undefined): (text: s
   return type === INT8 ? Number : types.getTypeParser(type, format)
 }
 
+/** Sends something to the server. @throws StoreUnavailableError unless the server reports a wrong statement */
 async function attempt<Result>(action: () => Promise<Result>): Promise<Result> {
   try {
     return await action()

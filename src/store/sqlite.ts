@@ -15,7 +15,7 @@ import {
   type Value,
 } from "./database.ts"
 import { migrate } from "./schema.ts"
-import { Turns } from "./turns.ts"
+import { SerialQueue } from "./serial-queue.ts"
 
 /** The desk's folder in DATA_DIR. */
 const DESK_FOLDER = "desk"
@@ -29,8 +29,8 @@ export function sqliteFileIn(dataFolder: string): string {
 // How long a change waits for a file that another process has locked, from when it was asked for, and how often it tries.
 const BUSY_MS = 3_000
 const BUSY_RETRY_MS = 5
-// How long a change tries at least once its turn has come. Its deadline may have passed while it waited for earlier changes of this process.
-const OWN_TURN_MIN_MS = 100
+// How long a change tries at least. Its deadline may have passed while it waited for earlier changes of this process.
+const TRY_MIN_MS = 100
 
 const SQLITE_ERROR = 1
 const SQLITE_BUSY = 5
@@ -89,7 +89,7 @@ class SqliteDatabase implements Database {
   readonly isShared = false
   readonly #writer: Connection
   readonly #reader: Connection
-  readonly #turns = new Turns()
+  readonly #queue = new SerialQueue()
   #changes = 0
 
   constructor(path: string) {
@@ -100,7 +100,7 @@ class SqliteDatabase implements Database {
   async prepare(): Promise<void> {
     // SQLite's own busy time-out blocks the process. The time-out is on only here, before the first request, because two desks may start at once.
     this.#writer.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0`)
-    this.#writer.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
+    this.#writer.exec("PRAGMA fullfsync = ON")
     const [check] = this.#writer.run("PRAGMA quick_check(1)", [])
     if (check?.["quick_check"] !== "ok") throw new Error("the file is corrupt, and is left as it is")
     await this.transaction("schema", (statements) =>
@@ -112,11 +112,11 @@ class SqliteDatabase implements Database {
     this.#reader.run(sql, values)
 
   readonly write = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> =>
-    this.#inTurn((statements) => statements.write(sql, ...values))
+    this.#change((statements) => statements.write(sql, ...values))
 
   /** SQLite has one lock for all changes. The name of the lock says only whether the change is synced. */
   async transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
-    return this.#inTurn(work, !UNSYNCED_LOCKS.has(lock))
+    return this.#change(work, !UNSYNCED_LOCKS.has(lock))
   }
 
   /** Only one desk uses a file, so there is nobody to tell. */
@@ -127,26 +127,23 @@ class SqliteDatabase implements Database {
   readonly changes = (): number => this.#changes
 
   async close(): Promise<void> {
-    await this.#turns.finished()
+    await this.#queue.finished()
     this.#reader.close()
     this.#writer.close()
   }
 
-  #inTurn<Result>(work: (statements: Statements) => Promise<Result>, isSynced = true): Promise<Result> {
+  /** Makes a change after all earlier changes of this process. */
+  #change<Result>(work: (statements: Statements) => Promise<Result>, isSynced = true): Promise<Result> {
     // The deadline counts from here, so that the last of many waiting changes waits hardly longer than the first.
     const deadline = performance.now() + BUSY_MS
-    return this.#turns.take(async () => {
-      if (isSynced) return this.#alone(work, deadline)
-      this.#writer.exec("PRAGMA synchronous = NORMAL")
-      try {
-        return await this.#alone(work, deadline)
-      } finally {
-        this.#writer.exec("PRAGMA synchronous = FULL")
-      }
+    return this.#queue.add(() => {
+      // Inside a transaction SQLite ignores this setting.
+      this.#writer.exec(`PRAGMA synchronous = ${isSynced ? "FULL" : "NORMAL"}`)
+      return this.#inTransaction(work, deadline)
     })
   }
 
-  async #alone<Result>(work: (statements: Statements) => Promise<Result>, deadline: number): Promise<Result> {
+  async #inTransaction<Result>(work: (statements: Statements) => Promise<Result>, deadline: number): Promise<Result> {
     const run = async (sql: string, ...values: readonly Value[]) => this.#writer.run(sql, values)
     await this.#begin(deadline)
     try {
@@ -161,9 +158,9 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** Waits for another process's change. A busy time-out of SQLite would block every request of this process. */
+  /** Begins the transaction, and waits for another process's change. A busy time-out of SQLite would block every request of this process. */
   async #begin(deadline: number): Promise<void> {
-    const lastTryAt = Math.max(deadline, performance.now() + OWN_TURN_MIN_MS)
+    const lastTryAt = Math.max(deadline, performance.now() + TRY_MIN_MS)
     for (;;) {
       try {
         return this.#writer.exec("BEGIN IMMEDIATE")
@@ -215,6 +212,7 @@ function toRow(columns: Readonly<Record<string, SQLOutputValue>>): Row {
   return row
 }
 
+/** Runs a statement. @throws StoreUnavailableError unless the statement itself is wrong */
 function attempt<Result>(action: () => Result): Result {
   try {
     return action()
