@@ -2,7 +2,7 @@
 import type { MayApprove } from "../../contract/desk-work.ts"
 import { type Access, isAmong, type Member, type Rule } from "../access.ts"
 import type { Session } from "../people.ts"
-import { destinationForms } from "./destination.ts"
+import { destinationForms } from "./destination-forms.ts"
 import { matches } from "./pattern.ts"
 
 /** The approval's members that the patterns of the rules are compared with. */

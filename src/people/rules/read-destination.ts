@@ -1,5 +1,5 @@
 /** Reads the destination of an approval: an e-mail address, a URL, a channel, or any other text. */
-import { domainToASCII, domainToUnicode } from "node:url"
+import { domainToUnicode } from "node:url"
 
 export type Destination = {
   readonly text: string
@@ -25,40 +25,12 @@ export function readDestination(text: string): Destination {
   return readUrl(trimmed) ?? readAddress(trimmed) ?? readHost(trimmed) ?? readText(trimmed)
 }
 
-/** What stands between two addresses, or around one, after NFKC. */
-const AROUND_ADDRESSES = /[\s\p{Cc}<>()[\]{},;:"|?]+/u
-
-/**
- * The forms of a destination that a rule is compared with, because the colleague chooses the spelling: the text as it was sent, its canonical
- * form, and the canonical form of each address in the text, each with the host in Unicode and in punycode.
- */
-export function destinationForms(text: string): readonly string[] {
-  const plain = decode(text)
-    .normalize("NFKC")
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
-  // RFC 5322 allows white space around the @.
-  const joined = plain
-    .split("@")
-    .map((part) => part.trim())
-    .join("@")
-  const addresses = joined.split(AROUND_ADDRESSES).filter((word) => word.includes("@"))
-  const read = [text, plain, ...addresses].map(readDestination)
-  return [...new Set([text, ...read.flatMap(spellings)])]
-}
-
-function spellings({ canonical, host }: Destination): readonly string[] {
-  const ascii = host === "" ? "" : domainToASCII(host)
-  if (ascii === "" || !canonical.endsWith(host)) return [canonical]
-  const start = canonical.slice(0, canonical.length - host.length)
-  return [canonical, start + ascii, start + domainToUnicode(ascii)]
-}
-
 function readUrl(text: string): Destination | undefined {
   if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text) || !URL.canParse(text)) return undefined
   const { protocol, hostname, port, pathname, search, username, password } = new URL(text)
   const host = toHost(hostname)
   const key = `${protocol}//${host}${port === "" ? "" : `:${port}`}${pathname}${search}`
-  return { text, key, canonical: key, name: "", host, decoy: [username, password].map(decode).join(" ").trim() }
+  return { text, key, canonical: key, name: "", host, decoy: [username, password].map(percentDecoded).join(" ").trim() }
 }
 
 function readAddress(text: string): Destination | undefined {
@@ -89,7 +61,8 @@ function toHost(domain: string): string {
   return lower.includes("xn--") ? domainToUnicode(lower) || lower : lower
 }
 
-function decode(text: string): string {
+/** Decodes a percent-encoded text. A text with a wrong code stays as it is. */
+export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

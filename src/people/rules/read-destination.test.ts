@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { parseAccess } from "../access.ts"
-import { readDestination } from "./destination.ts"
+import { readDestination } from "./read-destination.ts"
 import { rulesFor } from "./rules.ts"
 
 /** Whether a rule for this pattern matches an approval with this destination. */
