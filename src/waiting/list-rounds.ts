@@ -19,7 +19,7 @@ const LIST_SHARE_HINTED = 2
 /** listWork filters by one status, so open Work has three lists. */
 const OPEN = ["needs_you", "working", "paused"] as const satisfies readonly WorkStatus[]
 
-/** The most pages of one list that a round reads, because the list of a faulty upstream may never end. */
+/** A list ends at this page at the latest, because the list of a faulty upstream may never end. */
 const PAGES_MAX = 10_000
 const PLACES_PER_ROUND = PAGES_MAX * WORK_PAGE_MAX
 
@@ -45,8 +45,6 @@ type Round = {
   /** The number of open Works in the pages so far that are not watched. */
   unwatched: number
   requests: number
-  /** False when the round has stopped before the end of a list. */
-  isWhole: boolean
 }
 
 /** The next page of one of the three lists. */
@@ -127,12 +125,11 @@ export class ListRounds {
       else if (work.status !== "done") round.unwatched++
     }
     // A cursor of an earlier page ends the list as its last page would: otherwise the list would never end.
-    const goesOn = nextCursor !== undefined && !reading.cursors.has(nextCursor)
-    if (goesOn && reading.cursors.size >= PAGES_MAX) round.isWhole = false
+    const goesOn = nextCursor !== undefined && !reading.cursors.has(nextCursor) && reading.cursors.size < PAGES_MAX
     if (goesOn) reading.cursors.add(nextCursor)
     reading.cursor = nextCursor
     reading.isUnderWay = false
-    reading.isOver = !goesOn || !round.isWhole
+    reading.isOver = !goesOn
     this.#state.unwatched = Math.max(this.#state.unwatched, round.unwatched)
     return round.readings.every(({ isOver }) => isOver) ? this.#end(round, now, intervalMs) : []
   }
@@ -147,9 +144,8 @@ export class ListRounds {
 
   #end(round: Round, now: number, intervalMs: number): WatchedWork[] {
     this.#round = undefined
-    this.#state.takeListEnd(round.unwatched, round.isWhole, now)
+    this.#state.takeListEnd(round.unwatched, now)
     this.#costMs = round.requests * intervalMs
-    if (!round.isWhole) return []
     this.readAfter = round.beganAfter
     // A Work that was told since the round began may be newer than the pages.
     const isMissing = ({ work, toldByRequest }: WatchedWork) =>
@@ -167,7 +163,7 @@ function newRound(beganAfter: number): Round {
     isUnderWay: false,
     isOver: false,
   }))
-  return { beganAfter, readings, listed: new Set(), unwatched: 0, requests: 0, isWhole: true }
+  return { beganAfter, readings, listed: new Set(), unwatched: 0, requests: 0 }
 }
 
 /** The path and query of listWork for a page. */

@@ -131,7 +131,7 @@ export class ReadPlan {
     const retry = this.#checks.dueRetry(now)
     const takesRetry = "due" in retry && !this.#wasRetryLast
     this.#wasRetryLast = takesRetry
-    const turn = takesRetry ? NEVER : this.#turns.next(now, this.#pace.hasQuota)
+    const turn = takesRetry ? NEVER : this.#turns.next(now, this.#pace.intervalMs > 0)
     if ("due" in turn) return { due: this.#checks.begin(turn.due, now) }
     if ("due" in retry) return { due: this.#checks.beginWithWork(retry.due, now) }
     return { wakeAt: Math.min(turn.wakeAt, retry.wakeAt) }

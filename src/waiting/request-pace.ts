@@ -23,7 +23,10 @@ export class RequestPace {
   /** The number of the last request. */
   lastNumber = 0
   #lastBeganAt = Number.NEGATIVE_INFINITY
-  /** The time between two requests. The watcher leaves half of the quota to people, and spreads the other half until the refill. */
+  /**
+   * The time between two requests. The watcher leaves half of the quota to people, and spreads the other half until the refill. 0 while the upstream
+   * names no quota.
+   */
   intervalMs = 0
   /** No request begins before this moment: the refill, when people's half of the quota is all that is left. */
   #refillAt = 0
@@ -34,8 +37,6 @@ export class RequestPace {
   #begunAtFailure = 0
   /** Whether only one request may be in flight: after a failure or a used-up quota, until a request that began later has succeeded. */
   #isProbing = false
-  /** Whether the upstream names its quota. */
-  hasQuota = false
 
   /** Counts a request that begins now. Gives its number, which is greater than every number before. */
   begin(now: number): number {
@@ -76,7 +77,6 @@ export class RequestPace {
 
   #takeQuota(headers: Headers, now: number): void {
     const quota = readQuota(headers["ratelimit-policy"], headers["ratelimit"])
-    this.hasQuota = quota !== undefined
     if (quota === undefined) return
     if (isUsedUp(quota)) {
       this.#refillAt = now + Math.max(quota.refillMs, 1_000)

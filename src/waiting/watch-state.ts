@@ -234,10 +234,10 @@ export class WatchState {
   }
 
   /** Notes the end of a round of the list. `unwatched` is the number of its Works that are not watched. */
-  takeListEnd(unwatched: number, isWhole: boolean, now: number): void {
-    if (isWhole) this.listedAt = now
-    if (this.isListed !== isWhole || this.unwatched !== unwatched) this.otherChanges++
-    this.isListed ||= isWhole
+  takeListEnd(unwatched: number, now: number): void {
+    if (!this.isListed || this.unwatched !== unwatched) this.otherChanges++
+    this.isListed = true
+    this.listedAt = now
     this.unwatched = unwatched
   }
 
