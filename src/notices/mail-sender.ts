@@ -78,7 +78,7 @@ export class MailSender extends ChannelSender {
   }
 
   async #findRecipient({ recipient }: Delivery): Promise<Addressed | undefined> {
-    if (!recipient.startsWith(MAILBOX)) return this.#options.filler.findPerson(recipient)
+    if (!recipient.startsWith(MAILBOX)) return this.#options.filler.readPerson(recipient)
     const address = recipient.slice(MAILBOX.length)
     const isStopped = (this.#mailboxRefusals.get(address) ?? 0) >= REFUSALS_MAX
     return isPlainAddress(address) && !isStopped ? { address } : undefined

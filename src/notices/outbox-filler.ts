@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { parseObject } from "../contract/json-object.ts"
-import { type Access, isAmong, type Rule } from "../people/access.ts"
+import { isAmong, type Rule } from "../people/access.ts"
 import { rulesFor } from "../people/rules/rules.ts"
-import type { ListedApproval, ListedItem } from "../waiting/resources.ts"
+import type { ListedItem } from "../waiting/resources.ts"
 import type { StoredAssignment } from "../waiting/team/team-store.ts"
 import { isChecked, itemsOf, type WatchedWork, type WatchState } from "../waiting/watch-state.ts"
 import { AblePeople } from "./able-people.ts"
@@ -21,8 +21,6 @@ import { readTokenKey } from "./unsubscribe.ts"
 const READY_AFTER_MS = 120_000
 /** A search lets other work run after this time. */
 const SLICE_MS = 8
-/** Mails that leave within this time share one read of the people. */
-const PEOPLE_SHARED_MS = 1_000
 /** How often the store learns that the desk has looked, when no mail is due. */
 const LOOKED_EVERY_MS = 10_000
 
@@ -42,13 +40,8 @@ export class OutboxFiller {
   #storedLookAt = Number.NEGATIVE_INFINITY
   #collectingSince = new Map<string, number>()
   #people: ReadonlyMap<string, ReachablePerson> = new Map()
-  #peopleReadAt = Number.NEGATIVE_INFINITY
   #able: AblePeople | undefined
   readonly #warned = new Set<string>()
-  readonly #escalations = new WeakMap<
-    ListedApproval,
-    { readonly access: Access; readonly of: readonly DueEscalation[] }
-  >()
 
   constructor(options: FillerOptions) {
     this.#options = options
@@ -62,7 +55,7 @@ export class OutboxFiller {
 
   /** Looks at what waits, once. @returns whether enough is known to send. @throws LeaseLostError, StoreUnavailableError */
   async fill(): Promise<boolean> {
-    const { queries, workPeople, configuration, outbox, count } = this.#options
+    const { queries, configuration, count } = this.#options
     const state = queries.watcher.use()
     this.#beganAt ??= performance.now()
     if (!this.#isReady(state)) return false
@@ -72,7 +65,13 @@ export class OutboxFiller {
     const waiting = seen.map((one) => one.noticed)
     const dropped = await noticed.take(waiting, (item) => isGone(state, item), now)
     for (let index = 0; index < dropped; index++) count("webhook", "dropped")
-    if (configuration.mail === undefined) return true
+    if (configuration.mail !== undefined) await this.#addMails(seen, configuration.mail.batchMs, now)
+    return true
+  }
+
+  /** Adds the mails that leave now to the outbox. */
+  async #addMails(seen: readonly Seen[], batchMs: number, now: number): Promise<void> {
+    const { queries, workPeople, outbox } = this.#options
     await queries.team?.load()
     const people = await this.#readPeople()
     const able = new AblePeople(people, queries.watcher.views, workPeople)
@@ -81,7 +80,7 @@ export class OutboxFiller {
     const search = findDueMails({
       now,
       before: this.#lookedAt,
-      batchMs: configuration.mail.batchMs,
+      batchMs,
       items: await inSlices(this.#toNotices(seen)),
       people: [...people.values()].map(({ person }) => person),
       told: this.#told,
@@ -96,16 +95,9 @@ export class OutboxFiller {
     this.#lookedAt = now
     this.#isFirst = false
     if (mails.length > 0 || now - this.#storedLookAt >= LOOKED_EVERY_MS) await this.#storeLook(now)
-    return true
   }
 
-  /** A person who can be mailed, as read at most `PEOPLE_SHARED_MS` ago. */
-  async findPerson(personId: string): Promise<ReachablePerson | undefined> {
-    const isShared = performance.now() - this.#peopleReadAt < PEOPLE_SHARED_MS
-    return (isShared ? this.#people : await this.#readPeople()).get(personId)
-  }
-
-  /** A person who can be mailed, always as the store has the person now. */
+  /** A person who can be mailed, as the store has the person now. @throws StoreUnavailableError */
   async readPerson(personId: string): Promise<ReachablePerson | undefined> {
     return (await this.#readPeople()).get(personId)
   }
@@ -127,9 +119,7 @@ export class OutboxFiller {
   }
 
   async #readPeople(): Promise<ReadonlyMap<string, ReachablePerson>> {
-    const readAt = performance.now()
     this.#people = await readPeopleNow(this.#options, this.#told, this.#warned)
-    this.#peopleReadAt = readAt
     return this.#people
   }
 
@@ -180,7 +170,10 @@ export class OutboxFiller {
       since: Number.isNaN(item.createdAt) ? noticed.seenAt : item.createdAt,
       ablePeople: () => this.#able?.of(watched, item) ?? [],
       mayDecide: (personId) => this.#able?.mayDecide(personId, watched, item) === true,
-      escalations: item.kind === "approval" ? this.#escalationsOf(item) : [],
+      escalations:
+        item.kind === "approval"
+          ? rulesFor(this.#options.access(), item).flatMap((rule) => this.#toEscalation(rule))
+          : [],
       ...this.#teamFacts(watched, item),
     }
   }
@@ -204,15 +197,6 @@ export class OutboxFiller {
     if ("person" in to) return { givenTo: { personId: to.person.id, byAnother: by.id !== to.person.id } }
     const members = [...this.#people].filter(([, { viewer }]) => viewer.teams.includes(to.team))
     return { givenToTeam: new Set(members.map(([id]) => id)) }
-  }
-
-  #escalationsOf(approval: ListedApproval): readonly DueEscalation[] {
-    const access = this.#options.access()
-    const before = this.#escalations.get(approval)
-    if (before?.access === access) return before.of
-    const of = rulesFor(access, approval).flatMap((rule) => this.#toEscalation(rule))
-    this.#escalations.set(approval, { access, of })
-    return of
   }
 
   #toEscalation({ colleague, destination, escalate }: Rule): readonly DueEscalation[] {
