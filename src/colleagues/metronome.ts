@@ -1,16 +1,6 @@
 import type { Colleague } from "./colleague.ts"
 import { count, figure } from "./wording.ts"
 
-/** The lowest and the highest rate in events a second. A slower feed shows nothing; a faster feed shows the speed of the disk. */
-const SLOWEST = 0.1
-const FASTEST = 1000
-
-/** The rate in events a second that an objective asks for, for instance with `rate=20`. The default is 1; other rates are 0.1 to 1000. */
-export function rateOf(objective: string): number {
-  const wanted = /\brate\s*=\s*(\d+(?:\.\d+)?)/i.exec(objective)?.[1]
-  return wanted === undefined ? 1 : Math.min(Math.max(Number(wanted), SLOWEST), FASTEST)
-}
-
 /** A metronome that nobody ends ends after this number of beats: at one beat a second after eleven and a half days. */
 const BEATS_MAX = 1_000_000
 
@@ -28,4 +18,14 @@ export const metronome: Colleague = {
     await host.every(1 / rate, BEATS_MAX, { type: "beat", label: "Beat", payload: { rate } })
     await host.finish(`Ended after ${count(BEATS_MAX, "beat")}.`)
   },
+}
+
+/** The lowest and the highest rate in events a second. A slower feed shows nothing; a faster feed shows the speed of the disk. */
+const SLOWEST = 0.1
+const FASTEST = 1000
+
+/** The rate in events a second that an objective asks for, for instance with `rate=20`. The default is 1; other rates are 0.1 to 1000. */
+export function rateOf(objective: string): number {
+  const wanted = /\brate\s*=\s*(\d+(?:\.\d+)?)/i.exec(objective)?.[1]
+  return wanted === undefined ? 1 : Math.min(Math.max(Number(wanted), SLOWEST), FASTEST)
 }

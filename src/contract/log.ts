@@ -3,15 +3,6 @@ import { writeSync } from "node:fs"
 import pino, { type DestinationStream, stdTimeFunctions } from "pino"
 import { ConfigurationError } from "./configuration-error.ts"
 
-/** The error's name and stack frames, without its message: a message may quote a value that somebody sent. */
-export function framesOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error
-  const { name, message, stack = "" } = error
-  // The stack begins with the message, which may have several lines.
-  const frames = stack.slice(stack.indexOf(message) + message.length).split("\n")
-  return [name, ...frames.filter((line) => /^\s+at /.test(line))].join("\n")
-}
-
 const LEVELS = ["debug", "info", "warn", "error"] as const
 
 export type LogLevel = (typeof LEVELS)[number]
@@ -110,4 +101,13 @@ function openLogOutput({ fd }: { readonly fd: number } = process.stdout): LogOut
       Atomics.wait(clock, 0, 0, LAST_FLUSH_PAUSE_MS)
   })
   return { write, flush }
+}
+
+/** The error's name and stack frames, without its message: a message may quote a value that somebody sent. */
+export function framesOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const { name, message, stack = "" } = error
+  // The stack begins with the message, which may have several lines.
+  const frames = stack.slice(stack.indexOf(message) + message.length).split("\n")
+  return [name, ...frames.filter((line) => /^\s+at /.test(line))].join("\n")
 }

@@ -19,18 +19,6 @@ const PAGES_IN_A_BATCH = 500
 const TABLES_OF_WORK = ["event", "step", "attention", "approval", "artifact", "upload"]
 
 /**
- * Reads RETENTION_DAYS. Undefined when the variable is unset or empty: then Work is kept for ever.
- * @throws ConfigurationError when the value is not a whole number of days, 1 to 36,500
- */
-export function readRetentionDays(value: string | undefined): number | undefined {
-  if (value === undefined || value === "") return undefined
-  const days = /^\d{1,6}$/.test(value) ? Number(value) : 0
-  if (days < 1 || days > DAYS_MAX)
-    throw new ConfigurationError(`RETENTION_DAYS must be a number of days, 1 to ${DAYS_MAX}`)
-  return days
-}
-
-/**
  * Removes old Work, unused uploads and old idempotency records now and each hour, and makes the database file smaller. A round that fails, for
  * instance because the disk is full, is tried again in an hour. Without `retentionDays` no Work is removed.
  * @returns a function that ends this after the batch in progress
@@ -90,4 +78,16 @@ function removeUnusedUploads(store: Store): number {
     Date.now() - DAY_MS,
     UPLOADS_IN_A_BATCH,
   )
+}
+
+/**
+ * Reads RETENTION_DAYS. Undefined when the variable is unset or empty: then Work is kept for ever.
+ * @throws ConfigurationError when the value is not a whole number of days, 1 to 36,500
+ */
+export function readRetentionDays(value: string | undefined): number | undefined {
+  if (value === undefined || value === "") return undefined
+  const days = /^\d{1,6}$/.test(value) ? Number(value) : 0
+  if (days < 1 || days > DAYS_MAX)
+    throw new ConfigurationError(`RETENTION_DAYS must be a number of days, 1 to ${DAYS_MAX}`)
+  return days
 }

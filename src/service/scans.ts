@@ -11,12 +11,6 @@ import type { Store } from "./store/store.ts"
 /** How long the scan of an upload takes at `pace` 1. */
 const SCAN_SECONDS = 1.5
 
-/** When the scan of an upload ends, in milliseconds since 1970. */
-export function scanDue(upload: Row, configuration: Configuration): number {
-  const extra = demonstrationOf(configuration).extraScanSeconds(text(upload, "name"))
-  return integer(upload, "queued_at") + Math.round((SCAN_SECONDS * configuration.pace + extra) * 1000)
-}
-
 /** The scans of uploads. A scan ends when it is due (`scanDue`). A scan that a restart cuts off is done after the restart (`resume`). */
 export class Scans {
   readonly #store: Store
@@ -71,6 +65,12 @@ export class Scans {
     const upload = this.#store.one("SELECT name, media_type, content, scans FROM upload WHERE id = ?", id)
     this.#store.update("upload", id, outcomeOf(upload, this.#configuration.current))
   }
+}
+
+/** When the scan of an upload ends, in milliseconds since 1970. */
+export function scanDue(upload: Row, configuration: Configuration): number {
+  const extra = demonstrationOf(configuration).extraScanSeconds(text(upload, "name"))
+  return integer(upload, "queued_at") + Math.round((SCAN_SECONDS * configuration.pace + extra) * 1000)
 }
 
 /** The columns of an upload after its scan. */

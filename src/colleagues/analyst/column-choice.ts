@@ -87,7 +87,7 @@ const PLACES_MAX = 20
  * that differ only in case the exact name counts. A longer name counts, and not the name within it (`temp_max`, and not `temp`). A name after
  * `not` or `instead of` does not count.
  */
-export function mentioned(text: string, names: readonly string[]): readonly number[] {
+function mentioned(text: string, names: readonly string[]): readonly number[] {
   const found = names.flatMap((name, index) => {
     if (name === "") return []
     const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${RegExp.escape(name)}(?![\\p{L}\\p{N}_])`, "giu")

@@ -14,6 +14,17 @@ const LINK = /\bhttps?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}]/u
 const CHANNEL = /(?<=^|[\s("'“])#(?=[\p{L}\p{N}_-]*\p{L})[\p{L}\p{N}][\p{L}\p{N}_-]*/u
 const DESTINATION = new RegExp([LINK, ADDRESS, CHANNEL].map(({ source }) => source).join("|"), "gu")
 
+/** The requests for approval. With `approval:second` in the objective there is a second one: the same letter for an archive. */
+export function approvalRequests(results: Results): readonly [ApprovalRequest, ...ApprovalRequest[]] {
+  const [named, second] = destinationsIn(results.objective)
+  const first = named ?? DEFAULT_DESTINATION
+  const request = approvalRequest(letterTo(first, results), results, named === undefined)
+  if (!results.demonstration || !results.objective.includes("approval:second")) return [request]
+  const archive = second ?? (first === ARCHIVE_DESTINATION ? DEFAULT_DESTINATION : ARCHIVE_DESTINATION)
+  const copy = { ...letterTo(archive, results), subject: `Copy for the archive: ${subject(results)}` }
+  return [request, approvalRequest(copy, results, second === undefined)]
+}
+
 /** The e-mail addresses, `#channels` and web addresses that an objective names: in their order, each once, exactly as written. */
 export function destinationsIn(objective: string): readonly string[] {
   return [...new Set(objective.match(DESTINATION) ?? [])]
@@ -34,17 +45,6 @@ function letterTo(destination: string, results: Results): Letter {
       "The analyst, a colleague at Workdesk",
     ].join("\n\n"),
   }
-}
-
-/** The requests for approval. With `approval:second` in the objective there is a second one: the same letter for an archive. */
-export function approvalRequests(results: Results): readonly [ApprovalRequest, ...ApprovalRequest[]] {
-  const [named, second] = destinationsIn(results.objective)
-  const first = named ?? DEFAULT_DESTINATION
-  const request = approvalRequest(letterTo(first, results), results, named === undefined)
-  if (!results.demonstration || !results.objective.includes("approval:second")) return [request]
-  const archive = second ?? (first === ARCHIVE_DESTINATION ? DEFAULT_DESTINATION : ARCHIVE_DESTINATION)
-  const copy = { ...letterTo(archive, results), subject: `Copy for the archive: ${subject(results)}` }
-  return [request, approvalRequest(copy, results, second === undefined)]
 }
 
 function approvalRequest(letter: Letter, { grouped }: Results, isDefaultDestination: boolean): ApprovalRequest {

@@ -41,7 +41,7 @@ const RAGGED_MAX_SHARE = 0.1
  * @param severalColumns whether to require two columns, for a plain text whose name does not end in .csv or .tsv
  * @throws NotATable with the reason when the text is no table
  */
-export function readCsv(name: string, content: string, { severalColumns = false } = {}): Table {
+function readCsv(name: string, content: string, { severalColumns = false } = {}): Table {
   const parsed = Papa.parse<string[]>(content.replace(/\r\n?/g, "\n"), {
     delimitersToGuess: Object.keys(DELIMITERS),
     newline: "\n",
@@ -83,7 +83,7 @@ type JsonObject = Readonly<Record<string, unknown>>
  * Reads JSON as a table: a list of objects, or an object with one list of objects. A member that is an object or a list stays JSON text.
  * @throws NotATable with the reason when the text is no table
  */
-export function readJson(name: string, text: string): Table {
+function readJson(name: string, text: string): Table {
   const { rows, notes } = rowsOf(parse(text))
   const keys = [...new Set(rows.flatMap(Object.keys))]
   if (keys.length === 0) throw new NotATable("It is valid JSON without any value.")

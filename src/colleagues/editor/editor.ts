@@ -105,7 +105,7 @@ function questionAbout(reviews: readonly Review[], unreadable: readonly Unreadab
 }
 
 /** What the owner's answer allows the editor to change. `how` says as a whole sentence how the answer was understood. */
-export type Permission = { readonly level: Level; readonly how: string; readonly understood: boolean }
+type Permission = { readonly level: Level; readonly how: string; readonly understood: boolean }
 
 /** The words of each level. */
 const LEVELS: readonly (readonly [Level, RegExp])[] = [

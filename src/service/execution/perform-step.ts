@@ -28,7 +28,7 @@ const STATE_TEXTS = {
 }
 
 /** What the steps of a colleague at its Work need. */
-export type StretchParts = {
+type StretchParts = {
   readonly context: ServiceContext
   readonly outbox: Outbox
   readonly order: WorkOrder

@@ -7,15 +7,6 @@ import { sqliteResultOf, Store } from "./store.ts"
 
 const FILE = "service.db"
 
-function databaseIn(dataFolder: string): string {
-  return join(dataFolder, FILE)
-}
-
-/** The path of the folder that holds the letters that were sent. */
-export function outboxIn(dataFolder: string): string {
-  return join(dataFolder, "outbox")
-}
-
 /** A data folder that cannot be used. The message is one line for the person who starts the service. */
 export class DataFolderError extends Error {}
 
@@ -49,25 +40,33 @@ export function openStore(folder: string): OpenStore {
     const store = new Store(database)
     return { store, close: () => store.close() }
   }
-  let lock: DatabaseSync | undefined
   try {
     makePrivateFolder(folder)
     makePrivateFolder(outboxIn(folder))
-    const held = lockFolder(folder)
-    lock = held
+    using opening = new DisposableStack()
+    opening.use(lockFolder(folder))
     const store = new Store(openFile(folder))
+    // From here on only `close` releases the lock.
+    const lock = opening.move()
     return {
       store,
       close() {
         store.close()
-        held.close()
+        lock.dispose()
       },
     }
   } catch (cause) {
-    lock?.close()
-    if (cause instanceof DataFolderError) throw cause
-    throw folderFault(cause)
+    throw cause instanceof DataFolderError ? cause : folderFault(cause)
   }
+}
+
+function databaseIn(dataFolder: string): string {
+  return join(dataFolder, FILE)
+}
+
+/** The path of the folder that holds the letters that were sent. */
+export function outboxIn(dataFolder: string): string {
+  return join(dataFolder, "outbox")
 }
 
 /** Converts an error to a DataFolderError. Its message holds no path, because messages of the start show no value of the environment. */
