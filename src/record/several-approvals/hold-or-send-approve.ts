@@ -77,12 +77,12 @@ async function holdOwn(
   own: HeldApproval | undefined,
 ): Promise<number> {
   const [version, contentHash] = [content.version, content.contentHash()]
-  const isAlreadyKept = own?.version === version && own.contentHash === contentHash
+  const isAlreadyHeld = own?.version === version && own.contentHash === contentHash
   const isSameRequest = attempts.some((attempt) => attempt.outcome === "held" && isSameInput(attempt, mutation))
-  if (isAlreadyKept && isSameRequest) return own.givenAt
+  if (isAlreadyHeld && isSameRequest) return own.givenAt
   const { sequence, at } = await transaction.append(intent)
   await transaction.append({ kind: "outcome", intent: sequence, outcome: "held", status: 202 })
-  if (isAlreadyKept) return own.givenAt
+  if (isAlreadyHeld) return own.givenAt
   const givenAt = Date.parse(at)
   await storeHeld(transaction, item, { personId: intent.person, version, contentHash, givenAt, intent: sequence })
   return givenAt
