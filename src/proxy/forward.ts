@@ -2,21 +2,20 @@
 import { hasNoCache } from "../contract/http-fields.ts"
 import { parseBody } from "../contract/json-object.ts"
 import { INPUTS_MAX } from "../contract/limits.ts"
-import { type HeaderFields, isRefusal, type Refusal } from "../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import { bodyInvalid, notFound } from "../contract/refusals.ts"
 import type { Session } from "../people/people.ts"
 import type { DeskRecord } from "../record/record.ts"
 import type { Hints } from "../waiting/shared-hints.ts"
+import { download } from "./download.ts"
 import type { OperationCall } from "./find-operation.ts"
 import { checkRepeated } from "./guard.ts"
 import { type CheckBody, Mutations } from "./mutations.ts"
 import { pickRequestHeaders } from "./passed-headers.ts"
 import { SharedReads } from "./reads.ts"
 import { type RequestContext, whenClosed } from "./request-context.ts"
-import { downloadAnswer } from "./security-headers.ts"
-import { cut, cutWhenStalled, send, type Answer } from "./send.ts"
+import { send, type Answer } from "./send.ts"
 import { StreamHub } from "./stream-hub.ts"
-import { sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 import { type NotSeen, type Seen, VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
 import { readVisibleWork } from "./visible-lists.ts"
@@ -66,27 +65,25 @@ export class Forwarder {
    * not see is answered first, as one that does not exist.
    */
   async forward(context: RequestContext, call: OperationCall, session: Session): Promise<void> {
-    if (this.#options.people.mode === "local") return this.#forward(context, call, session)
+    if (this.#options.people.mode === "local") return this.#forwardChecked(context, call, session)
     const { operation, ids, target } = call
     const { request, trace } = context
     context.hasOwnNotFound = true
     const seen = await this.#checkWork(context, call, session)
     if (context.response.closed) return
     if (seen?.kind === "not-seen") return send(context, seen.answer)
+    // The check has read what the client asks for.
     if (operation.id === "getWork" && seen?.answer !== undefined) return send(context, seen.answer)
+    if (operation.id === "listWork") {
+      const list = { target, headers: pickRequestHeaders(request, operation), trace }
+      return send(context, await readVisibleWork(this.visibility.parts, session, list, isFresh(context)))
+    }
     if (operation.id === "getInputUpload") {
       const stopped = await this.visibility.checkUploads(session, ids, trace)
       if (stopped !== undefined) return send(context, stopped)
     }
-    if (operation.id === "listWork") {
-      const headers = pickRequestHeaders(request, operation)
-      return send(
-        context,
-        await readVisibleWork(this.visibility.parts, session, { target, headers, trace }, isFresh(context)),
-      )
-    }
     const seenAt = performance.now()
-    return this.#forward(context, call, session, (sender, body) =>
+    return this.#forwardChecked(context, call, session, (sender, body) =>
       this.#checkBody(context, call, sender, body, performance.now() - seenAt),
     )
   }
@@ -121,7 +118,8 @@ export class Forwarder {
     return seen?.kind === "not-seen" ? seen.answer : undefined
   }
 
-  #forward(
+  /** Forwards a request of a person who sees what the address names. `checkBody` checks what the body of a mutation names. */
+  #forwardChecked(
     context: RequestContext,
     call: OperationCall,
     session: Session,
@@ -138,8 +136,8 @@ export class Forwarder {
     const request = { operation, target, headers, trace: context.trace }
     if (kind === "octet-stream") return download(this.#options.upstream, context, request)
     const answered = (answer: Answer | Refusal) => {
-      const hasWork = operation.id === "getWork" && !isRefusal(answer)
-      const isConcealed = hasWork && !this.visibility.seesAnswer(session, ids[0] ?? "", answer)
+      // The Work may have another scope by now than when it was checked.
+      const isConcealed = operation.id === "getWork" && !this.visibility.maySeeAnswer(session, ids[0] ?? "", answer)
       send(context, isConcealed ? notFound : answer)
     }
     whenClosed(context, this.reads.read(request, answered, { isFresh: isFresh(context) }))
@@ -172,36 +170,4 @@ function tellWatchers(hints: Hints, { operation, ids }: OperationCall, answer: A
   if (isRefusal(answer) || answer.status !== 200 || itemId === undefined) return
   const kind = operation.id === "resolveWorkApproval" ? "approval" : "clarification"
   hints.decided({ kind, workId, itemId }, String(answer.body))
-}
-
-/**
- * Streams a download as fast as the client reads. Cuts off a client that reads nothing for `stalledDownload`. A download that breaks off
- * upstream breaks off for the client too.
- */
-function download(upstream: Upstream, context: RequestContext, request: UpstreamRequest): void {
-  const { response } = context
-  cutWhenStalled(context, upstream.timeouts.stalledDownload)
-  const answered = (answer: Answer | Refusal) => send(context, answer)
-  const abort = sendUpstream(upstream, request, answered, (headers, flow) => {
-    response.on("drain", () => flow.resume())
-    // Do not flush the head alone: Node would then encode the bytes of a file name as UTF-8 a second time.
-    response.writeHead(200, { ...downloadAnswer, ...headers, "Content-Disposition": asAttachment(headers) })
-    return {
-      data(chunk) {
-        if (!response.write(chunk)) flow.pause()
-      },
-      ended: () => response.end(),
-      cut(cause) {
-        context.cause = cause
-        cut(context)
-      },
-    }
-  })
-  whenClosed(context, abort)
-}
-
-/** Every download is an attachment. Of another disposition, such as `inline`, only the parameters stay. */
-function asAttachment({ "Content-Disposition": value = "attachment" }: HeaderFields): string {
-  if (/^\s*attachment\s*(?:;|$)/i.test(value)) return value
-  return value.includes(";") ? `attachment${value.slice(value.indexOf(";"))}` : "attachment"
 }

@@ -9,7 +9,7 @@ import type { Upstream } from "./upstream.ts"
 const REQUEST_HEADERS = ["accept", "content-type", "idempotency-key", "if-match"] as const
 
 // Besides these only two headers pass: Location (`toRelative`), and Content-Length of a download (upstream-request.ts). A download is always
-// an attachment, whatever Content-Disposition says (forward.ts).
+// an attachment, whatever Content-Disposition says (download.ts).
 const RESPONSE_HEADERS = [
   ["content-type", "Content-Type"],
   ["etag", "ETag"],

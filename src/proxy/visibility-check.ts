@@ -2,10 +2,9 @@
  * Asks, for each request about a Work or an upload, whether the person sees it (`docs/operating.md`, "Who sees what"). What is concealed is
  * answered as what does not exist: by the same refusal, after the same reads, and after the same time.
  */
-import { setTimeout as delay } from "node:timers/promises"
 import type { VisibilityReason } from "../contract/desk-work.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
-import { notFound, upstreamInvalid } from "../contract/refusals.ts"
+import { notFound } from "../contract/refusals.ts"
 import type { People, Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import { uploadersOf } from "../record/creations.ts"
@@ -13,8 +12,9 @@ import type { WorkPeople } from "../record/work-people.ts"
 import { type Database, orRefusal } from "../store/database.ts"
 import { readWorkInSight } from "../waiting/resources.ts"
 import type { Audience } from "../waiting/views.ts"
-import { isAddressable, isChecked } from "../waiting/watch-state.ts"
+import { isAddressable, isChecked, type WatchedWork } from "../waiting/watch-state.ts"
 import type { Watcher } from "../waiting/watcher.ts"
+import { AbsencePace } from "./absence-pace.ts"
 import type { SharedReads } from "./reads.ts"
 import type { Answer } from "./send.ts"
 import type { Trace } from "./trace.ts"
@@ -72,31 +72,42 @@ export class VisibilityCheck {
   }
 
   async #check(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen | NotSeen> {
-    const { watcher, reads } = this.parts
-    const watched = watcher.known(asked.workId, KNOWN_MS)
-    if (watched !== undefined) {
-      const why = () => watcher.views.why(viewer, watched.work, watched.approvals, watched.knownOn)
-      let reason = why()
-      if (reason === undefined) {
-        // Another desk may have recorded since that the person created the Work or decided about it.
-        await people.refresh()
-        reason = why()
-      }
-      if (reason !== undefined) return { kind: "seen", reason }
-      // An unknown Work shows the failure of the upstream, so a concealed Work must show the failure, too.
-      const mayAnswerUnread = !watcher.isFailing || watcher.knowsEveryWork(KNOWN_MS)
-      // Approvals decide for an approver only. The watcher knows them after its first check of the Work.
-      const isDecided = !viewer.isApprover || isChecked(watched)
-      if (mayAnswerUnread && isDecided) return ABSENT
+    const watched = this.parts.watcher.known(asked.workId, KNOWN_MS)
+    const checked = watched && (await this.#checkWatched(viewer, watched, people))
+    return checked ?? this.#checkByReading(viewer, asked, people)
+  }
+
+  /** Checks a Work by what the watcher has read. Undefined: the Work has to be read. */
+  async #checkWatched(viewer: Viewer, watched: WatchedWork, people: WorkPeople): Promise<Seen | NotSeen | undefined> {
+    const { watcher } = this.parts
+    const why = () => watcher.views.why(viewer, watched.work, watched.approvals, watched.knownOn)
+    let reason = why()
+    if (reason === undefined) {
+      // Another desk may have recorded since that the person created the Work or decided about it.
+      await people.refresh()
+      reason = why()
     }
+    if (reason !== undefined) return { kind: "seen", reason }
+    // Approvals decide for an approver only. The watcher knows them after its first check of the Work.
+    const areApprovalsKnown = !viewer.isApprover || isChecked(watched)
+    // An unknown Work shows the failure of the upstream, so a concealed Work must show the failure, too.
+    const mustShowFailure = watcher.isFailing && !watcher.knowsEveryWork(KNOWN_MS)
+    return areApprovalsKnown && !mustShowFailure ? ABSENT : undefined
+  }
+
+  /** Reads a Work, and for an approver its approvals, and checks what was read. */
+  async #checkByReading(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen | NotSeen> {
+    const { watcher, reads } = this.parts
     const startedAt = performance.now()
     const { work, pending, answer, failure } = await readVisibility(reads, asked, viewer.isApprover)
     this.#pace.took(performance.now() - startedAt)
     const readOn = Date.now()
+    // After the read, because the Work may be so new that the store names its creator only now.
     await people.refresh()
     const reason = work && watcher.views.why(viewer, work, pending, readOn)
     if (reason !== undefined && !isRefusal(answer)) return { kind: "seen", reason, answer }
-    return failure === undefined || !this.#mayTellFailure(viewer, asked.workId) ? ABSENT : notSeen(failure)
+    if (failure === undefined || !this.#mayTellFailure(viewer, asked.workId)) return ABSENT
+    return { kind: "not-seen", answer: failure }
   }
 
   /**
@@ -109,12 +120,12 @@ export class VisibilityCheck {
     return watcher.views.hasHeardOf(workId) && watcher.views.seesWork(viewer, workId)
   }
 
-  /** Whether a person sees the Work of an answer to getWork. The Work may have another scope than when it was checked. */
-  seesAnswer(session: Session, workId: string, { status, json }: Answer): boolean {
+  /** Whether a person may have an answer to getWork: it has no Work, or one that the person sees. */
+  maySeeAnswer(session: Session, workId: string, answer: Answer | Refusal): boolean {
     const { workPeople, watcher } = this.parts
-    if (workPeople === undefined || status !== 200) return true
-    if (json === undefined) return false
-    const work = readWorkInSight(json, workId)
+    if (workPeople === undefined || isRefusal(answer) || answer.status !== 200) return true
+    if (answer.json === undefined) return false
+    const work = readWorkInSight(answer.json, workId)
     const { approvals = [], knownOn = 0 } = watcher.known(work.id, Number.POSITIVE_INFINITY) ?? {}
     return watcher.views.why(this.#viewerOf(session), work, approvals, knownOn) !== undefined
   }
@@ -148,38 +159,5 @@ export class VisibilityCheck {
 
   #viewerOf(session: Session): Viewer {
     return viewerOfSession(session, this.parts.people.access())
-  }
-}
-
-/** A success that cannot be read is a failure too. */
-function notSeen(failure: Answer | Refusal): NotSeen {
-  const isUnreadable = !isRefusal(failure) && failure.status < 400
-  return { kind: "not-seen", answer: isUnreadable ? { ...upstreamInvalid, cause: "not_the_operation" } : failure }
-}
-
-const SHORTEST_MS = 4
-const LONGEST_MS = 500
-const READS_REMEMBERED = 32
-const USUAL_SHARE = 0.9
-const USUAL_FACTOR = 1.5
-
-/**
- * The shortest time of an answer that something is not there: one and a half times what nine of ten of the last checks with a read took. So the
- * time does not show whether the desk has read.
- */
-class AbsencePace {
-  readonly #took: number[] = []
-
-  took(milliseconds: number): void {
-    this.#took.push(milliseconds)
-    if (this.#took.length > READS_REMEMBERED) this.#took.shift()
-  }
-
-  async waitSince(startedAt: number): Promise<void> {
-    const sorted = this.#took.toSorted((one, other) => one - other)
-    const usual = sorted[Math.floor(sorted.length * USUAL_SHARE)] ?? 0
-    const least = Math.min(Math.max(Math.ceil(usual * USUAL_FACTOR) + 1, SHORTEST_MS), LONGEST_MS)
-    const left = least - (performance.now() - startedAt)
-    if (left > 0) await delay(left)
   }
 }

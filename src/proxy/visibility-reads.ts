@@ -2,6 +2,7 @@
 import { operations } from "../contract/document.ts"
 import type { JsonObject } from "../contract/json-object.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import { upstreamInvalid } from "../contract/refusals.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { readPendingInSight, readWorkInSight, type WorkInSight } from "../waiting/resources.ts"
 import type { SharedReads } from "./reads.ts"
@@ -35,7 +36,7 @@ type VisibilityRead = {
   readonly pending: readonly AskedApproval[]
   /** The answer to getWork. */
   readonly answer: Answer | Refusal
-  /** The answer that does not say whether the Work or its approvals are there. Undefined: both answers said so. */
+  /** Why it is not known whether the Work or its approvals are there. Undefined: both answers said so. */
   readonly failure: Answer | Refusal | undefined
 }
 
@@ -49,14 +50,23 @@ export async function readVisibility(
     readForCheck(reads, "getWork", asked.target, asked),
     hasApprovals ? readForCheck(reads, "listWorkApprovals", `${asked.target}/approvals`, asked) : undefined,
   ])
-  const work = readIf(answer, (work) => readWorkInSight(work, asked.workId))
+  const work = readIf(answer, (json) => readWorkInSight(json, asked.workId))
   const pending = approvals === undefined ? "absent" : readIf(approvals, readPendingInSight)
   return {
     work: typeof work === "object" ? work : undefined,
     pending: typeof pending === "object" ? pending : [],
     answer,
-    failure: work === "failed" ? answer : pending === "failed" ? approvals : undefined,
+    failure: failureIf(work === "failed", answer) ?? failureIf(pending === "failed", approvals),
   }
+}
+
+const failureIf = (hasFailed: boolean, answer: Answer | Refusal | undefined) =>
+  hasFailed && answer !== undefined ? toFailure(answer) : undefined
+
+/** What the client gets of an answer that does not say what was asked. A success that cannot be read is a failure too. */
+export function toFailure(answer: Answer | Refusal): Answer | Refusal {
+  const isUnreadable = !isRefusal(answer) && answer.status < 400
+  return isUnreadable ? { ...upstreamInvalid, cause: "not_the_operation" } : answer
 }
 
 /** Reads a resource for the check alone, or joins a read of it that is in flight. */

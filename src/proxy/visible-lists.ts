@@ -13,7 +13,7 @@ import type { Answer } from "./send.ts"
 import type { Trace } from "./trace.ts"
 import type { UpstreamRequest } from "./upstream-request.ts"
 import { KNOWN_MS, type VisibilityParts } from "./visibility-check.ts"
-import { askedWork, readForCheck, readIf, readVisibility } from "./visibility-reads.ts"
+import { askedWork, readForCheck, readIf, readVisibility, toFailure } from "./visibility-reads.ts"
 
 /** How many pages of the upstream one page is filled from at most. */
 const PAGES_MAX = 5
@@ -41,8 +41,7 @@ export async function readVisibleWork(
     if (isRefusal(answer) || read === undefined) {
       // The Works from before the failure are a short page, whose cursor leads to the page that failed.
       if (last !== undefined) break
-      const isUnreadable = !isRefusal(answer) && answer.status === 200
-      return isUnreadable ? { ...upstreamInvalid, cause: "not_the_operation" } : answer
+      return toFailure(answer)
     }
     const seen = await chooseWork(parts, session, read.works, request.trace)
     if (isRefusal(seen)) return seen
