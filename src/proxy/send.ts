@@ -97,6 +97,7 @@ export function sendPlainPage(
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
 <title>${escapeHtml(page.title)} · Workdesk</title>
 <h1>${escapeHtml(page.title)}</h1>
 ${page.content}
