@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test"
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+import { createAsPerson } from "./record-verbs.ts"
 import { createMany, quiet, row, rows } from "./work-list-verbs.ts"
 
 const filter = (page: Page, name: string) =>
@@ -68,6 +69,30 @@ test("shows every choice of the filter in one line on a phone", async ({ page })
     const lines = await choices.evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top))
     expect(new Set(lines).size).toBe(1)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  }
+})
+
+test("leaves room for the titles in the list and in the record, beside the menu of a narrow window", async ({
+  page,
+  desk,
+}) => {
+  const title = "Reconcile the invoices of October"
+  await createWork(desk, { title, priority: "urgent", due_at: "2026-01-01T00:00:00Z" })
+  await page.goto("/record")
+  await createAsPerson(page, title, "metronome")
+  for (const address of ["/work", "/record"]) {
+    for (const width of [721, 900, 1100]) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(address)
+      const words = page.getByRole("main").getByText(title, { exact: true }).first()
+      await expect(words).toBeVisible()
+      const isCut = await words.evaluate((element) => {
+        const box = element.closest("[class*=title]") ?? element
+        return box.scrollWidth > box.clientWidth
+      })
+      expect([address, width, isCut]).toEqual([address, width, false])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    }
   }
 })
 
