@@ -40,12 +40,11 @@ export function parseQuery(query: string): RecordQuery | Refusal {
   const filter: Filter = Object.fromEntries(
     FILTERS.map((name) => [name, parameters.get(name)]).filter(([, value]) => value !== null),
   )
-  const { operation, outcome } = filter
-  if (operation !== undefined && !OPERATIONS.some((known) => known === operation)) {
-    return queryInvalid(`operation must be one of ${OPERATIONS.join(", ")}.`)
-  }
-  if (outcome !== undefined && !OUTCOMES.some((known) => known === outcome)) {
-    return queryInvalid(`outcome must be one of ${OUTCOMES.join(", ")}.`)
+  for (const [name, known] of Object.entries({ operation: OPERATIONS, outcome: OUTCOMES })) {
+    const value = parameters.get(name)
+    if (value !== null && !known.some((one) => one === value)) {
+      return queryInvalid(`${name} must be one of ${known.join(", ")}.`)
+    }
   }
   const limit = parseLimit(parameters.get("limit"))
   if (limit === undefined) return queryInvalid(`limit must be a whole number from 1 to ${MAX_LIMIT}.`)
