@@ -73,12 +73,16 @@ describe("the order of reads", () => {
 })
 
 describe("a Work without a hint", () => {
-  it.each([1, 10, 100])("is read again within 30 s with %i open Works", (count) => {
+  it.each([1, 10, 100])("is read again within 30 s with %i open Works, also when its items come and go", (count) => {
     const works = manyWorks(count)
     const simulation = new Simulation(works)
     const take = bucket(600)
     simulation.answer = (target, at) => ({ ...answerFrom(works, target), headers: take(at).headers })
-    simulation.run(10 * 60_000)
+    for (const minute of range(10)) {
+      const half = works.filter((_, index) => index % 2 === minute % 2)
+      for (const work of works) work.approvals = half.includes(work) ? [fakeApproval(`a-${work.id}`)] : []
+      simulation.run(60_000)
+    }
     for (const { id } of works) {
       const times = simulation.heard.flatMap(({ at, target }) => (target.endsWith(`/${id}/approvals`) ? at : []))
       const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0))
