@@ -29,6 +29,14 @@ test("a done Work whose approvals could not be read is read again, and is missin
   expect(read().operation).toBe("listWork")
 })
 
+test("a Work that the overview shows no more leaves memory, so that there is room for a newer one", () => {
+  const done = new DoneWorkReads(new Map())
+  done.takePage([doneWork("old")], undefined, 0, 0)
+  expect([...done.created.keys()]).toEqual(["old"])
+  done.takePage([doneWork("old")], undefined, 0, 30 * 86_400_000)
+  expect([...done.created.keys()]).toEqual([])
+})
+
 function doneWork(id: string): ListedWork {
   const times = { createdAt: 0, updatedAt: 0, dueAt: undefined }
   const texts = { title: id, objective: "", colleague: "analyst", scope: "account", priority: "normal", question: "" }

@@ -125,7 +125,9 @@ export class DoneWorkReads {
     // A later pass ends at the first page without news: the pages after it were read before.
     const goesOn = !isEnd && (this.#isFirstPass || this.#queue.size > queuedBefore)
     this.#page = goesOn ? { cursor: nextCursor } : undefined
-    if (!goesOn) this.#nextPassAt = now + PASS_EVERY_MS
+    if (goesOn) return
+    this.#nextPassAt = now + PASS_EVERY_MS
+    for (const [id, { createdAt }] of this.created) if (today - createdAt >= CREATED_KEPT_MS) this.created.delete(id)
   }
 
   /** Notes that the approvals of a Work were read, or that the service refuses them. */
