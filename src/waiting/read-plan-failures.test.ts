@@ -38,6 +38,21 @@ describe("the quota", () => {
     expect(Math.min(...halves)).toBeGreaterThan(15)
   })
 
+  it.each([
+    [60, 10],
+    [49, 0],
+  ])("of two is the one that leaves less, with %i of 100 left", (left, spare) => {
+    const works = manyWorks(100)
+    const simulation = new Simulation(works)
+    const headers = {
+      "ratelimit-policy": '"much";q=6000;w=60, "little";q=100;w=60',
+      ratelimit: `"much";r=6000;t=1, "little";r=${left};t=20`,
+    }
+    simulation.answer = (target) => ({ ...answerFrom(works, target), headers })
+    simulation.run(20_000)
+    expect(simulation.heard.length).toBeLessThanOrEqual(spare + IN_FLIGHT_MAX)
+  })
+
   it("that another client has used up stops the watcher until the refill", () => {
     const works = manyWorks(20)
     const simulation = new Simulation(works)

@@ -56,7 +56,7 @@ export class RequestPace {
       this.#failures = 0
       this.#isProbing = false
     }
-    this.#takeQuota(headers, now)
+    this.#takeQuotas(headers, now)
   }
 
   /** A request failed with this status. */
@@ -75,16 +75,18 @@ export class RequestPace {
     return failuresOfService < 1 ? 0 : backOff(failuresOfService, FIRST_PAUSE_MS)
   }
 
-  #takeQuota(headers: Headers, now: number): void {
-    const quota = readQuota(headers["ratelimit-policy"], headers["ratelimit"])
-    if (quota === undefined) return
-    if (isUsedUp(quota)) {
-      this.#refillAt = now + Math.max(quota.refillMs, 1_000)
+  /** Of several quotas, the one counts that lets the watcher send least. */
+  #takeQuotas(headers: Headers, now: number): void {
+    const quotas = readQuotas(headers["ratelimit-policy"], headers["ratelimit"])
+    if (quotas.length === 0) return
+    const usedUp = quotas.filter(({ spare }) => spare < 1)
+    if (usedUp.length > 0) {
+      this.#refillAt = now + Math.max(1_000, ...usedUp.map(({ refillMs }) => refillMs))
       this.intervalMs = 0
       this.#isProbing = true
     } else {
       this.#refillAt = 0
-      this.intervalMs = quota.refillMs / quota.spare
+      this.intervalMs = Math.max(...quotas.map(({ refillMs, spare }) => refillMs / spare))
     }
   }
 }
@@ -114,23 +116,16 @@ type Quota = {
   readonly refillMs: number
 }
 
-const isUsedUp = ({ spare }: Quota) => spare < 1
-
-/** Reads `RateLimit-Policy: "read";q=600;w=60` and `RateLimit: "read";r=599;t=1`. Of several policies, the one that lets the watcher send least. */
-function readQuota(policyField: string | undefined, stateField: string | undefined): Quota | undefined {
+/** Reads `RateLimit-Policy: "read";q=600;w=60` and `RateLimit: "read";r=599;t=1`. */
+function readQuotas(policyField: string | undefined, stateField: string | undefined): readonly Quota[] {
   const policies = new Map(readItems(policyField).map(([name, parameters]) => [String(name), parameters]))
-  const quotas = readItems(stateField).flatMap(([name, parameters]): Quota[] => {
+  return readItems(stateField).flatMap(([name, parameters]): Quota[] => {
     const policy = policies.get(String(name))
     const [quota, remainder] = [numberOf(policy?.get("q")), numberOf(parameters.get("r"))]
     if (quota === undefined || quota <= 0 || remainder === undefined) return []
     const seconds = numberOf(parameters.get("t")) ?? numberOf(policy?.get("w")) ?? 60
     return [{ spare: remainder - quota / 2, refillMs: seconds * 1_000 }]
   })
-  const usedUp = quotas.filter(isUsedUp)
-  const slowest = (of: Quota[], cost: (quota: Quota) => number) => of.toSorted((a, b) => cost(b) - cost(a))[0]
-  return usedUp.length > 0
-    ? slowest(usedUp, ({ refillMs }) => refillMs)
-    : slowest(quotas, ({ refillMs, spare }) => refillMs / spare)
 }
 
 function readItems(field: string | undefined): ReturnType<typeof parseList> {
