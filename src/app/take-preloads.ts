@@ -20,7 +20,8 @@ async function takeCode(): Promise<void> {
 }
 
 async function takeAnswers(client: QueryClient): Promise<void> {
-  const [list, waiting] = ["/desk/work?", "/desk/waiting"].map((path) => takeAnswer(path))
+  const list = takeAnswer("/desk/work?")
+  const waiting = takeAnswer("/desk/waiting")
   const isSessionHere = hasArrived("/desk/session")
   const session = readSession()
   if (!isSessionHere) return

@@ -7,6 +7,7 @@ import type {
   Assignees,
   PresenceReport,
 } from "../../contract/desk-people.ts"
+import { writePath } from "./api.ts"
 import type { DeskError } from "./desk-error.ts"
 import { workKey } from "./work-reads.ts"
 import { askDesk, jsonOf, jsonRequest, readDeskJson } from "./desk-request.ts"
@@ -38,9 +39,8 @@ export const assigneesOptions = (work: string, item: string) =>
 
 /** Takes back the person's own approve while the desk holds it, before the last approve that is needed. @throws DeskError */
 export async function withdrawApproval(work: string, approval: string): Promise<void> {
-  const path = [work, approval].map((id) => encodeURIComponent(id.toWellFormed())).join("/")
-  const headers = { "idempotency-key": crypto.randomUUID() }
-  await askDesk(`/desk/approvals/${path}/mine`, { method: "DELETE", headers })
+  const address = writePath("/desk/approvals/{work}/{approval}/mine", { work, approval })
+  await askDesk(address, { method: "DELETE", headers: { "idempotency-key": crypto.randomUUID() } })
 }
 
 /** Tells the desk that a tab shows an item. A failure is ignored, because the next report comes within seconds. */

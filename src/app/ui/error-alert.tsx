@@ -3,19 +3,11 @@ import type { DeskError } from "../client/desk-error.ts"
 import { retriesAt } from "../client/polling.ts"
 import { Button } from "./button.tsx"
 import type { ErrorDetailsProps } from "./error-details.tsx"
-import type { ErrorWords } from "./error-words.ts"
 import { Callout, CalloutLine } from "./callout.tsx"
 import { OutsideText } from "./outside-text.tsx"
 import { part } from "./part.tsx"
 
-type Props = {
-  error: DeskError
-  /** Plain words of the page, where the failure alone does not say what happened. */
-  words?: ErrorWords | undefined
-  /** Says what was kept: "Your answer is kept." */
-  kept?: string
-  /** When the app tries again by itself, as a moment of `steadyNow`. */
-  retryAt?: number | undefined
+type Props = ErrorDetailsProps & {
   /** A way out: buttons or links. */
   action?: ReactNode
   compact?: boolean
@@ -39,8 +31,8 @@ const ErrorDetails = part("Details", async () => (await import("./error-details.
  * An error with a way out: the title and detail of the Problem word for word, our plain words, what was kept, when the app tries again, and the
  * request id to copy.
  */
-export function ErrorAlert({ error, words, kept, retryAt, action, compact = false }: Props) {
-  const details = { error, words, kept, retryAt }
+export function ErrorAlert({ action, compact = false, ...details }: Props) {
+  const { error } = details
   return (
     <Callout announce="alert" tone="bad" icon="warning" compact={compact}>
       <strong>
@@ -57,7 +49,7 @@ export function ErrorAlert({ error, words, kept, retryAt, action, compact = fals
   )
 }
 
-type ReadErrorProps = { error: DeskError; kept?: string; compact: boolean; onRetry: () => void }
+type ReadErrorProps = { error: DeskError; kept?: string | undefined; compact: boolean; onRetry: () => void }
 
 /** A read that failed: says when the app tries again by itself. Without a `Retry-After`, a button lets the person try at once. */
 export function ReadError({ error, kept, compact, onRetry }: ReadErrorProps) {
@@ -66,7 +58,7 @@ export function ReadError({ error, kept, compact, onRetry }: ReadErrorProps) {
       error={error}
       retryAt={retriesAt(error)}
       compact={compact}
-      {...(kept !== undefined && { kept })}
+      kept={kept}
       {...(error.retryAt === undefined && { action: <Button onClick={onRetry}>Try again</Button> })}
     />
   )

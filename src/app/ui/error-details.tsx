@@ -5,8 +5,11 @@ import { Identifier } from "./identifier.tsx"
 
 export type ErrorDetailsProps = {
   error: DeskError
+  /** Plain words of the page, where the failure alone does not say what happened. */
   words?: ErrorWords | undefined
+  /** Says what was kept: "Your answer is kept." */
   kept?: string | undefined
+  /** When the app tries again by itself, as a moment of `steadyNow`. */
   retryAt?: number | undefined
 }
 

@@ -98,7 +98,7 @@ export default function WorkListPage() {
           <ReadError
             error={list.error}
             compact={!list.loading}
-            {...(!list.loading && { kept: "The list stays as it was read last." })}
+            kept={list.loading ? undefined : "The list stays as it was read last."}
             onRetry={() => void list.refresh()}
           />
         </div>

@@ -15,23 +15,35 @@ const interval = pollInterval(LIST_PACE)
 const PAGE_ROWS = 100
 const ROWS_MAX = 500
 
-/**
- * Reads one page of the list: the one at `cursor`, or the first. `isFresh` asks for a list that the desk reads after the request has arrived.
- *
- * @throws DeskError
- */
-async function readPage(
+type PageChoice = {
+  /** Left out for the first page. */
+  readonly cursor?: string | undefined
+  /** How many rows the page has at most. Left out for `PAGE_ROWS`. */
+  readonly limit?: number
+  /** Asks for a list that the desk reads after the request has arrived. */
+  readonly isFresh?: boolean
+}
+
+/** Reads one page of the list. @throws DeskError */
+function readPage(wanted: ListOrder, signal: AbortSignal, choice: PageChoice): Promise<PageOfWorks> {
+  const isDone = wanted.status === "done" || choice.cursor?.startsWith(DONE) === true
+  return isDone ? readDonePage(signal, choice.cursor) : readOpenPage(wanted, signal, choice)
+}
+
+/** Reads a page of done Work from the service (openapi.yaml, listWork). @throws DeskError */
+async function readDonePage(signal: AbortSignal, cursor = DONE): Promise<PageOfWorks> {
+  const after = cursor.slice(DONE.length)
+  const query = { status: "done" as const, ...(after !== "" && { cursor: after }) }
+  const { data, next_cursor } = await dataOf(api.GET("/api/v1/work", { params: { query }, signal }))
+  return { data, isDone: true, ...(next_cursor !== undefined && { next_cursor: DONE + next_cursor }) }
+}
+
+/** Reads a page of open Work from the desk. @throws DeskError */
+async function readOpenPage(
   wanted: ListOrder,
   signal: AbortSignal,
-  { cursor, limit, isFresh = false }: { cursor?: string | undefined; limit?: number; isFresh?: boolean },
+  { cursor, limit, isFresh = false }: PageChoice,
 ): Promise<PageOfWorks> {
-  if (wanted.status === "done" || cursor?.startsWith(DONE)) {
-    // The first page of done Work has no cursor of the service.
-    const after = cursor?.slice(DONE.length) || undefined
-    const query = { status: "done" as const, ...(after !== undefined && { cursor: after }) }
-    const { data, next_cursor } = await dataOf(api.GET("/api/v1/work", { params: { query }, signal }))
-    return { data, isDone: true, ...(next_cursor !== undefined && { next_cursor: DONE + next_cursor }) }
-  }
   const query = new URLSearchParams(queryOf(wanted))
   if (cursor !== undefined) query.set("cursor", cursor)
   if (limit !== undefined) query.set("limit", String(limit))
