@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts"
-import { createQuietWork, decide, openItem } from "./inbox-verbs.ts"
+import { approvalToDecide, createQuietWork, decide, openItem } from "./inbox-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
 
 test("the oldest item is first, J, K and arrows move, and the address names the chosen item", async ({
@@ -55,4 +55,13 @@ test("the count and its list agree, and reach zero", async ({ page, desk }) => {
   await expect(page).toHaveTitle(/^Approvals/)
   await page.goto("/approvals")
   await expect(page.getByRole("heading", { name: "No approvals are waiting" })).toBeVisible()
+})
+
+test("the letter has room beside the list of a narrow window", async ({ page, desk }) => {
+  const { id } = await approvalToDecide(desk)
+  await page.setViewportSize({ width: 721, height: 800 })
+  await page.goto(`/approvals?item=${id}`)
+  const title = page.getByRole("article").getByRole("heading")
+  await expect(title).toBeVisible()
+  expect((await title.boundingBox())?.width).toBeGreaterThan(180)
 })
