@@ -24,16 +24,15 @@ export type ReadDecisions = (after: number) => Promise<readonly RecordedDecision
 
 /** Whether the service has recorded a decision of this desk about an approval. A decided approval never becomes pending again. */
 export async function isDecided({ read }: Reader, { workId, approvalId }: ApprovalId): Promise<boolean> {
+  const ids = [approvalId, workId]
   const rows = await read(
     `SELECT asked.sequence FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
      WHERE asked.item_id = ? AND asked.work_id = ? AND asked.operation = 'resolveWorkApproval'
        AND answered.outcome = 'recorded'
      UNION SELECT sequence FROM archived_key
      WHERE item_id = ? AND work_id = ? AND operation = 'resolveWorkApproval' AND outcome = 'recorded' LIMIT 1`,
-    approvalId,
-    workId,
-    approvalId,
-    workId,
+    ...ids,
+    ...ids,
   )
   return rows.length > 0
 }

@@ -20,7 +20,7 @@ export type ApprovalContent = {
 }
 
 /** An approve that the desk holds. */
-export type HeldApproval = {
+export type HeldApproval = ApprovalId & {
   readonly personId: string
   readonly name: string
   /** Undefined when the desk has forgotten the person. */
@@ -46,19 +46,18 @@ export async function readHeld(store: Reader, { workId, approvalId }: ApprovalId
 
 /** All approves that the desk holds, by `heldKey`, each list oldest first. */
 export async function readAllHeld(store: Reader): Promise<ReadonlyMap<string, readonly HeldApproval[]>> {
-  const all = new Map<string, HeldApproval[]>()
-  for (const row of await store.read(`${HELD} ORDER BY given_at`)) {
-    const key = heldKey({ workId: String(row["work_id"]), approvalId: String(row["approval_id"]) })
-    all.set(key, [...(all.get(key) ?? []), await toHeld(store, row)])
-  }
-  return all
+  const rows = await store.read(`${HELD} ORDER BY given_at`)
+  return Map.groupBy(await Array.fromAsync(rows, (row) => toHeld(store, row)), heldKey)
 }
 
 export const heldKey = ({ workId, approvalId }: ApprovalId) => JSON.stringify([workId, approvalId])
 
 async function toHeld(store: Reader, row: Row): Promise<HeldApproval> {
+  const workId = String(row["work_id"])
   const personId = String(row["person_id"])
   return {
+    workId,
+    approvalId: String(row["approval_id"]),
     personId,
     name: nameOf(personId, row["name"]),
     person: row["id"] === null ? undefined : toPerson(row),
@@ -66,7 +65,7 @@ async function toHeld(store: Reader, row: Row): Promise<HeldApproval> {
     contentHash: String(row["content_hash"]),
     givenAt: Number(row["given_at"]),
     intent: Number(row["intent"]),
-    creation: await creationOf(store, String(row["work_id"]), personId),
+    creation: await creationOf(store, workId, personId),
   }
 }
 
@@ -94,21 +93,16 @@ export function countingOf(
 /** Stores an approve that the desk holds. A person's newest approve replaces an older one. */
 export async function storeHeld(
   { write }: Statements,
-  { workId, approvalId }: ApprovalId,
-  { personId, version, contentHash, givenAt, intent }: Omit<HeldApproval, "name" | "person" | "creation">,
+  held: Omit<HeldApproval, "name" | "person" | "creation">,
 ): Promise<void> {
+  const { workId, approvalId, personId, version, contentHash, givenAt, intent } = held
+  const values = [workId, approvalId, personId, version, contentHash, givenAt, intent]
   await write(
     `INSERT INTO held_approval (work_id, approval_id, person_id, version, content_hash, given_at, intent)
      VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (work_id, approval_id, person_id) DO UPDATE SET version = excluded.version,
        content_hash = excluded.content_hash, given_at = excluded.given_at, intent = excluded.intent`,
-    workId,
-    approvalId,
-    personId,
-    version,
-    contentHash,
-    givenAt,
-    intent,
+    ...values,
   )
 }
 

@@ -84,7 +84,7 @@ async function holdOwn(
   await transaction.append({ kind: "outcome", intent: sequence, outcome: "held", status: 202 })
   if (isAlreadyHeld) return own.givenAt
   const givenAt = Date.parse(at)
-  await storeHeld(transaction, item, { personId: intent.person, version, contentHash, givenAt, intent: sequence })
+  await storeHeld(transaction, { ...item, personId: intent.person, version, contentHash, givenAt, intent: sequence })
   return givenAt
 }
 

@@ -18,18 +18,11 @@ export class SendingApprovals {
   }
 
   /** Marks an approve as being sent, in the transaction that stores its intent. */
-  async begin(
-    { write }: Statements,
-    { workId, approvalId }: ApprovalId,
-    intent: number,
-    keyHash: string,
-  ): Promise<void> {
+  async begin({ write }: Statements, item: ApprovalId, intent: number, keyHash: string): Promise<void> {
+    const values = [intent, item.workId, item.approvalId, keyHash]
     await write(
       "INSERT INTO sending_approval (intent, work_id, approval_id, key_hash, beats) VALUES (?, ?, ?, ?, 0)",
-      intent,
-      workId,
-      approvalId,
-      keyHash,
+      ...values,
     )
   }
 

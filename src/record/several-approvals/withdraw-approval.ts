@@ -68,23 +68,15 @@ async function tryToWithdraw(
 
 /** Removes a person's approve. Its keys become withdrawn, so that a late repetition of a request does not give the approve again. */
 async function removeHeld({ write }: Statements, { workId, approvalId }: ApprovalId, personId: string): Promise<void> {
-  await write(
-    "DELETE FROM held_approval WHERE work_id = ? AND approval_id = ? AND person_id = ?",
-    workId,
-    approvalId,
-    personId,
-  )
+  const ids = [workId, approvalId, personId]
+  await write("DELETE FROM held_approval WHERE work_id = ? AND approval_id = ? AND person_id = ?", ...ids)
   await write(
     `INSERT INTO withdrawn_key (key_hash)
      SELECT DISTINCT asked.key_hash FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
      WHERE answered.outcome = 'held' AND asked.work_id = ? AND asked.item_id = ? AND asked.person_id = ?
      UNION SELECT key_hash FROM archived_key WHERE outcome = 'held' AND work_id = ? AND item_id = ? AND person_id = ?
      ON CONFLICT (key_hash) DO NOTHING`,
-    workId,
-    approvalId,
-    personId,
-    workId,
-    approvalId,
-    personId,
+    ...ids,
+    ...ids,
   )
 }
