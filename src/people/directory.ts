@@ -76,18 +76,13 @@ export function toPerson(row: Row): KnownPerson {
 /** Stores who has signed in. @returns the person's id */
 export async function storePerson({ write }: Statements, { name, identity }: SignedIn, now: number): Promise<string> {
   const { issuer, subject, email, groups } = identity
+  const values = [newSecret(), issuer, subject, name, email ?? null, JSON.stringify(groups), now]
   const [person] = await write(
     `INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (issuer, subject) DO UPDATE SET name = excluded.name, email = excluded.email,
        member_groups = excluded.member_groups, signed_in_at = excluded.signed_in_at
      RETURNING id`,
-    newSecret(),
-    issuer,
-    subject,
-    name,
-    email ?? null,
-    JSON.stringify(groups),
-    now,
+    ...values,
   )
   return String(person?.["id"])
 }

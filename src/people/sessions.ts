@@ -51,14 +51,10 @@ export class Sessions {
     const now = Date.now()
     const personId = await this.#database.transaction("sessions", async (statements) => {
       const stored = await storePerson(statements, begun, now)
+      const values = [hashSecret(value), stored, begun.sid ?? null, begun.authTime ?? null, now, now]
       await statements.write(
         "INSERT INTO session (id, person_id, sid, auth_time, began_at, touched_at) VALUES (?, ?, ?, ?, ?, ?)",
-        hashSecret(value),
-        stored,
-        begun.sid ?? null,
-        begun.authTime ?? null,
-        now,
-        now,
+        ...values,
       )
       for (const older of olderIds) await statements.write("DELETE FROM session WHERE id = ?", older)
       return stored
