@@ -61,7 +61,7 @@ export function pathMatcher(template: string): (path: string) => readonly string
  * between slashes. Also refuses `#`, which a request target may not have (RFC 9112, 3.2), because an upstream could end the path there. The
  * upstream gets the raw segment unchanged, `%2F` included.
  */
-export function decodeId(segment: string): string | undefined {
+function decodeId(segment: string): string | undefined {
   if (/^[\w-]+$/.test(segment)) return segment
   if (segment.includes("#")) return undefined
   let decoded: string

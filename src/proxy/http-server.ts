@@ -1,4 +1,5 @@
 /** The HTTP server of the proxy: connections, requests, and bytes that are not a request. `router.ts` shows the way of one request. */
+import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { ConfigurationError } from "../contract/configuration-error.ts"
@@ -105,12 +106,9 @@ export async function listen(
   { host, port }: { readonly host: string; readonly port: number },
   variables = { host: "HOST", port: "PORT" },
 ): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once("error", ({ code }: NodeJS.ErrnoException) =>
-    reject(new ConfigurationError(listenFault(code, variables))),
-  )
-  server.listen(port, host, resolve)
-  await promise
+  await once(server.listen(port, host), "listening").catch(({ code }: NodeJS.ErrnoException) => {
+    throw new ConfigurationError(listenFault(code, variables))
+  })
   const address = server.address()
   return typeof address === "object" && address !== null ? address.port : port
 }
@@ -143,10 +141,9 @@ function refuseMalformed(code: string | undefined, socket: Duplex, log: Log): vo
 
 /** Stops listening, and closes each connection after its request. When `late` aborts, closes all connections that are still open. */
 export async function close(server: Server, late: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.close(() => resolve())
+  const closed = once(server.close(), "close")
   const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS)
   late.addEventListener("abort", () => server.closeAllConnections())
-  await promise
+  await closed
   clearInterval(closeIdle)
 }

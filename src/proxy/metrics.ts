@@ -1,4 +1,5 @@
 /** The metrics, and the server of `GET /metrics` (`docs/operating.md`, "Health, metrics and logs"). No label holds the id of a person or a Work. */
+import { once } from "node:events"
 import { createServer } from "node:http"
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client"
 import type { RereadFiles } from "../contract/reread-files.ts"
@@ -253,10 +254,9 @@ export async function serveMetrics(
   return {
     port,
     async stop() {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      server.close(() => resolve())
+      const closed = once(server.close(), "close")
       server.closeAllConnections()
-      await promise
+      await closed
     },
   }
 }

@@ -22,16 +22,17 @@ export class RequestLimits {
   /** `upstreamReads` gives the reads that the upstream allows in a minute: undefined until the upstream has named them. */
   constructor({ personRequestsPerMinute, clientRequestsPerMinute }: Limits, upstreamReads: () => number | undefined) {
     const readsPerMinute = () => personRequestsPerMinute ?? shareOf(upstreamReads())
-    const said = "You have sent more than QUOTA requests of this kind within a minute, from all your tabs together."
+    const detail = (quota: number) =>
+      `You have sent more than ${quota} requests of this kind within a minute, from all your tabs together.`
     const code = "PROXY_PERSON_LIMIT"
     const mutationsPerMinute = () => atLeastOne(readsPerMinute() / MUTATION_DIVISOR)
-    this.#reads = new Buckets({ code, name: "person-read", quota: readsPerMinute, said })
-    this.#mutations = new Buckets({ code, name: "person-write", quota: mutationsPerMinute, said })
+    this.#reads = new Buckets({ code, name: "person-read", quota: readsPerMinute, detail })
+    this.#mutations = new Buckets({ code, name: "person-write", quota: mutationsPerMinute, detail })
     this.#clients = new Buckets({
       code: "PROXY_CLIENT_LIMIT",
       name: "client",
       quota: () => clientRequestsPerMinute,
-      said: "More than QUOTA requests without a session came from your address within a minute.",
+      detail: (quota) => `More than ${quota} requests without a session came from your address within a minute.`,
     })
   }
 
@@ -58,8 +59,8 @@ type Policy = {
   readonly name: string
   /** Requests a minute. */
   readonly quota: () => number
-  /** The detail of a refusal, where QUOTA stands for the number. */
-  readonly said: string
+  /** The detail of a refusal. */
+  readonly detail: (quota: number) => string
 }
 
 type Bucket = { tokens: number; filledAt: number }
@@ -88,13 +89,13 @@ class Buckets {
   }
 
   #refuse(tokens: number, quota: number): Refusal {
-    const { code, name, said } = this.#policy
+    const { code, name, detail } = this.#policy
     const seconds = Math.ceil(((1 - tokens) * MINUTE_SECONDS) / quota)
     return {
       code,
       status: 429,
       title: "Too many requests",
-      detail: said.replace("QUOTA", String(quota)),
+      detail: detail(quota),
       retryable: true,
       retryAfterSeconds: seconds,
       headers: {

@@ -12,7 +12,7 @@ import type { Notices } from "../../notices/notices.ts"
 import type { Database } from "../../store/database.ts"
 import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { RequestContext } from "../request-context.ts"
-import { send, sendJson } from "../send.ts"
+import { sendJson } from "../send.ts"
 import type { SharedReads } from "../reads.ts"
 import type { VisibilityCheck } from "../visibility-check.ts"
 import { serveHealth, UPSTREAM_HEALTH, serveReady, upstreamHealth } from "./health.ts"
@@ -89,7 +89,7 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
     },
     "GET /desk/session": {
       access: "anybody",
-      handle: (context, _, session) => serveSession(context, session, people, description),
+      handle: (context, _, session) => sendJson(context, describeSession(session, people, description)),
     },
     ...watcherRoutes(parts),
     ...noticeRoutes(parts.notices, people),
@@ -107,19 +107,11 @@ export type DeskDescription = Pick<
 
 const SIGNED_OUT = 401
 
-/** Answers `/desk/session`: who is signed in, and what the app needs to know about the desk. */
-export function serveSession(
-  context: RequestContext,
-  session: Session | Refusal,
-  people: People,
-  desk: DeskDescription,
-): void {
-  if (isRefusal(session) && session.status !== SIGNED_OUT) return send(context, session)
-  sendJson(context, describeSession(session, people, desk))
-}
-
-function describeSession(session: Session | Refusal, people: People, desk: DeskDescription): DeskSession {
-  if (isRefusal(session)) return { mode: "sign-in", person: null, version: desk.version }
+/** The answer of `/desk/session`: who is signed in, and what the app needs to know about the desk. */
+function describeSession(session: Session | Refusal, people: People, desk: DeskDescription): DeskSession | Refusal {
+  if (isRefusal(session)) {
+    return session.status === SIGNED_OUT ? { mode: "sign-in", person: null, version: desk.version } : session
+  }
   const { person, identity, endsAt } = session
   const access = people.access()
   return {
