@@ -31,7 +31,7 @@ import { Notices } from "../notices/notices.ts"
 import { Site } from "./site.ts"
 import { WorkPeople } from "../record/work-people.ts"
 import type { Watcher } from "../waiting/watcher.ts"
-import { createUpstreamReader } from "./reads.ts"
+import { createUpstreamReader } from "./upstream-reader.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "./upstream.ts"
 
 export type ProxyOptions = {
