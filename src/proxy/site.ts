@@ -97,21 +97,18 @@ function listFiles(folder: string): string[] {
 }
 
 /** Sends a file. A page learns the `build` that it belongs to from `Server-Timing`, the one header of a page that a script can read. */
-function sendFile({ request, response }: RequestContext, file: File, build: string | undefined): void {
-  const encoding = chooseEncoding(request.headers["accept-encoding"], file)
+function sendFile(context: RequestContext, file: File, build: string | undefined): void {
+  const { "accept-encoding": accepted, "if-none-match": ifNoneMatch } = context.request.headers
+  const encoding = chooseEncoding(accepted, file)
   // Each encoding needs a strong ETag of its own (RFC 9110, 8.8.3.3).
   const etag = `"${file.etag}${encoding === undefined ? "" : `-${encoding}`}"`
   const timing = build !== undefined && { "Server-Timing": `build;desc="${build}"` }
   const headers = { ...file.headers, ETag: etag, ...timing }
-  if (matchesEtag(request.headers["if-none-match"], etag)) {
-    response.writeHead(304, headers)
-    response.end()
-    return
-  }
   const body = (encoding && file.encoded[encoding]) ?? file.body
+  if (matchesEtag(ifNoneMatch, etag)) return send(context, { status: 304, headers, body })
   const coding = encoding !== undefined && { "Content-Encoding": encoding }
-  response.writeHead(200, { ...headers, ...coding, "Content-Length": String(body.length) })
-  response.end(request.method === "HEAD" ? undefined : body)
+  // To HEAD, Node sends no body.
+  send(context, { status: 200, headers: { ...headers, ...coding }, body })
 }
 
 /** The encoding that the client prefers, or brotli without a preference. Undefined: the file as it is. */

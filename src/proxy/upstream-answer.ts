@@ -3,9 +3,10 @@ import { isUtf8 } from "node:buffer"
 import type { IncomingHttpHeaders } from "node:http"
 import type { Operation, SuccessKind } from "../contract/document.ts"
 import { parseJson, stringifyJson } from "../contract/int64.ts"
-import { type JsonObject, parseObject } from "../contract/json-object.ts"
+import { parseObject } from "../contract/json-object.ts"
 import { mediaTypeOf } from "../contract/http-fields.ts"
 import { isProblem, PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
+import type { Answer } from "./send.ts"
 import type { Token } from "./token.ts"
 
 const MEDIA_TYPES = {
@@ -36,14 +37,8 @@ function isEncoded(headers: IncomingHttpHeaders): boolean {
   return content.toLowerCase() !== "identity" || transfer.toLowerCase() !== "chunked"
 }
 
-/** A JSON body that may be passed on. */
-export type CheckedBody = {
-  readonly body: Buffer
-  /** The body of a success, as JSON.parse gives it. */
-  readonly json?: JsonObject
-  /** The `request_id` of the upstream's Problem. */
-  readonly upstreamRequestId?: string
-}
+/** The parts of an answer that its JSON body gives. */
+type CheckedBody = Pick<Answer, "body" | "json" | "upstreamRequestId">
 
 // The embedded service's ids have 36 characters. The limit keeps a log line short whatever the upstream sends.
 const LOGGED_ID_MAX_CHARACTERS = 200
