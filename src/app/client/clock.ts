@@ -9,29 +9,29 @@ export function steadyNow(): number {
   return performance.timeOrigin + performance.now()
 }
 
+/** By how much the desk's clock is ahead of this machine's, in milliseconds. */
+let deskIsAheadMs = 0
+/** `Date.now()` minus `steadyNow()` at the last comparison. Another value now means that somebody has set the machine's clock. */
+let gapAtComparison = Number.NaN
+
 /** A smaller difference says nothing about the clocks: it is the time on the way, and the fraction of a second that `Date` leaves out. */
 const DIFFERENCE_MIN_MS = 3_000
-
-/** By how much the desk's clock is ahead of this machine's, in milliseconds. */
-let difference = 0
-/** `Date.now()` minus `steadyNow()` at the last comparison. Another value now means that somebody has set the machine's clock. */
-let steadyGap = Number.NaN
-/** On average `Date` leaves out half a second. */
+/** The header `Date` leaves out half a second on average. */
 const LEFT_OUT_MS = 500
 
 /** Compares the clocks, at the first answer and after somebody has set the machine's clock. `date`: the header `Date` of a new answer. */
 export function compareClocks(date: string | null): void {
   const gap = Date.now() - steadyNow()
-  if (Math.abs(gap - steadyGap) < DIFFERENCE_MIN_MS) return
-  const ahead = Date.parse(date ?? "") + LEFT_OUT_MS - Date.now()
-  if (Number.isNaN(ahead)) return
-  steadyGap = gap
-  difference = Math.abs(ahead) < DIFFERENCE_MIN_MS ? 0 : ahead
+  const isSameClock = Math.abs(gap - gapAtComparison) < DIFFERENCE_MIN_MS
+  const aheadMs = Date.parse(date ?? "") + LEFT_OUT_MS - Date.now()
+  if (isSameClock || Number.isNaN(aheadMs)) return
+  gapAtComparison = gap
+  deskIsAheadMs = Math.abs(aheadMs) < DIFFERENCE_MIN_MS ? 0 : aheadMs
 }
 
 /** A moment of this machine's clock on the desk's clock. Both are in milliseconds since 1970. */
 export function onDeskClock(moment: number): number {
-  return moment + difference
+  return moment + deskIsAheadMs
 }
 
 /**

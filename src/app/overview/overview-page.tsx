@@ -46,7 +46,7 @@ export default function OverviewPage() {
           <ErrorAlert
             error={error}
             compact={overview !== undefined}
-            {...(overview !== undefined && { kept: "The figures stay as they were read last." })}
+            kept={overview && "The figures stay as they were read last."}
           />
         )}
         {overview === undefined ? (

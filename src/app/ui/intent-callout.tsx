@@ -51,12 +51,12 @@ export function IntentCallout(props: Props) {
           happened: `Outcome unknown: ${unknown}`,
           toDo: "Send it again. The same key is used, so it counts once.",
         }}
-        {...(keptUnknown !== undefined && { kept: keptUnknown })}
+        kept={keptUnknown}
         action={again}
         compact={compact}
       />
     )
-  const shared = { error, words, compact, ...(kept !== undefined && { kept }) }
+  const shared = { error, words, compact, kept }
   if (intent.state === "refused") return <ErrorAlert {...shared} action={action} />
   const sendsAt = resends ? resendsAt({ since: intent.since, error }) : undefined
   return (
