@@ -98,6 +98,7 @@ function isDeskSession(value: unknown): value is DeskSession {
   )
 }
 
+/** Takes in an answer: shows the person, locks the page where nobody is signed in any more, or loads it again for another person. */
 function take(session: DeskSession): void {
   cancelEnd()
   if (isLeaving) return
@@ -105,20 +106,27 @@ function take(session: DeskSession): void {
   if (session.person === null) {
     return show(before === undefined ? { kind: "signed-out" } : { kind: "locked", session: before })
   }
-  if (before !== undefined && before.person.id !== session.person.id) return location.reload()
-  // Before the person is known, nothing of a person is read or kept.
-  if (before === undefined) openStorage(session.person.id)
-  if (before === undefined && session.mode === "sign-in") tellOtherTabs()
-  if (session.ends_at !== null) {
-    // A hidden page is locked at the end, too.
-    const left = Math.max(Date.parse(session.ends_at) - deskNow(), 0)
-    cancelEnd = callAt(steadyNow() + left + AFTER_END_MS, () => void readSession())
+  if (before === undefined) {
+    // Before the person is known, nothing of a person is read or kept.
+    openStorage(session.person.id)
+    if (session.mode === "sign-in") tellOtherTabs()
+  } else if (before.person.id !== session.person.id) {
+    return location.reload()
   }
-  // Each touch moves `ends_at` alone. The object then stays the same, so that nothing is rendered.
-  const isUnchanged =
-    before !== undefined &&
-    JSON.stringify({ ...before, ends_at: null }) === JSON.stringify({ ...session, ends_at: null })
-  show({ kind: "signed-in", session: isUnchanged ? before : session })
+  readAtEndOf(session)
+  show({ kind: "signed-in", session: before !== undefined && saysTheSame(before, session) ? before : session })
+}
+
+/** Reads the session again at its end, also on a hidden page, which is then locked. */
+function readAtEndOf({ ends_at: endsAt }: SignedIn): void {
+  if (endsAt === null) return
+  const left = Math.max(Date.parse(endsAt) - deskNow(), 0)
+  cancelEnd = callAt(steadyNow() + left + AFTER_END_MS, () => void readSession())
+}
+
+/** Whether two answers differ at most in `ends_at`, which each touch moves. Then the object stays the same, so that nothing is rendered. */
+function saysTheSame(one: SignedIn, other: SignedIn): boolean {
+  return JSON.stringify({ ...one, ends_at: null }) === JSON.stringify({ ...other, ends_at: null })
 }
 
 /** Asks the other tabs of this browser to read the session again: somebody signed in or out here. */
