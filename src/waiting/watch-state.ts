@@ -243,10 +243,7 @@ export class WatchState {
 
   /** One of the present failures: that of the list, or else that of a Work whose id `sees` accepts. */
   failureFor(sees: (workId: string) => boolean): Failure | undefined {
-    const list = this.#failures.get(LIST)
-    if (list !== undefined) return list
-    for (const [what, failure] of this.#failures) if (sees(what)) return failure
-    return undefined
+    return this.listFailure ?? this.#failures.entries().find(([what]) => sees(what))?.[1]
   }
 
   /** The failure of the list, while the list cannot be read. */
@@ -261,7 +258,9 @@ export class WatchState {
 
   /** Removes the oldest watched Work if `work` is newer. Gives false if `work` is not newer. */
   #makeRoomFor(work: ListedWork): boolean {
-    this.#oldest ??= this.works.values().reduce((one, other) => (isOlder(other, one) ? other : one))
+    this.#oldest ??= this.works
+      .values()
+      .reduce((oldest, other) => (other.work.createdAt < oldest.work.createdAt ? other : oldest))
     if (this.#oldest.work.createdAt >= work.createdAt) return false
     this.remove(this.#oldest.work.id)
     return true
@@ -283,19 +282,14 @@ export function isAddressable(id: string): boolean {
 
 /** When the oldest of the last checks of all Works ended, in milliseconds since 1970. Undefined without a check. */
 export function oldestCheckOf(works: Iterable<WatchedWork>): number | undefined {
-  let oldest: number | undefined
-  for (const { checkedOn } of works) {
-    if (checkedOn !== undefined && (oldest === undefined || checkedOn < oldest)) oldest = checkedOn
-  }
-  return oldest
+  const checks = [...works].flatMap(({ checkedOn }) => checkedOn ?? [])
+  return checks.length === 0 ? undefined : checks.reduce((oldest, other) => Math.min(oldest, other))
 }
 
 /** All waiting items of a Work. */
 export function itemsOf({ approvals, clarifications }: WatchedWork): readonly ListedItem[] {
   return [...clarifications, ...approvals]
 }
-
-const isOlder = (one: WatchedWork, other: WatchedWork) => one.work.createdAt < other.work.createdAt
 
 const hasItems = ({ approvals, clarifications }: WatchedWork) => approvals.length + clarifications.length > 0
 
