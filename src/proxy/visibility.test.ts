@@ -107,6 +107,19 @@ test("a page of listWork is filled with what the person sees, from at most five 
   expect(second.read.map((url) => new URL(url, "http://x").searchParams.get("limit"))).toEqual(["2", "2", "1"])
 })
 
+test("a page without its concealed Work has the other Works as the upstream wrote them", async () => {
+  const desk = await startVisibilityDesk(await startWorkUpstream())
+  const numbers = { version: JSON.rawJSON("9007199254740993"), share: JSON.rawJSON("1.0") }
+  const shown = { title: "b", id: "shown", visibility_scope: "organization", ...numbers }
+  const data = [{ id: "hidden", visibility_scope: "private" }, shown]
+  desk.upstream.control.behave = (target) =>
+    target.startsWith("/api/v1/work?") ? { status: 200, body: { data } } : undefined
+  const { text } = await ask(desk, desk.people.Cleo, "/api/v1/work?status=working")
+  expect(text).toBe(
+    '{"data":[{"title":"b","id":"shown","visibility_scope":"organization","version":9007199254740993,"share":1.0}]}',
+  )
+})
+
 test("a Work that the watcher knows costs no read; any other costs the same reads, whether or not it is there", async () => {
   const desk = await startVisibilityDesk(await startWorkUpstream())
   await delegate(desk, OPEN, "private")
