@@ -97,7 +97,7 @@ export class FrameSplitter {
       const grown = Buffer.alloc(Math.max(needed, this.#held.length * 2))
       this.#held.copy(grown, 0, 0, this.#heldBytes)
       this.#held = grown
-    } else if (rest.length === 0 && this.#held.length > HELD_EMPTY_MAX_BYTES) {
+    } else if (needed === 0 && this.#held.length > HELD_EMPTY_MAX_BYTES) {
       this.#held = Buffer.alloc(0)
     }
     rest.copy(this.#held, this.#heldBytes)
