@@ -16,7 +16,7 @@ function loadWork(event: MouseEvent) {
   location.assign("/work")
 }
 
-/** In place of a page that failed: by an error of ours, or because its code did not arrive. */
+/** In place of a page that failed: by an error of ours, or, where `error` is undefined, because its code did not arrive. */
 export function FailedPage({ error }: { error: unknown }) {
   useEffect(() => {
     // Only a reload requests the code again. A person would do that when back online.
@@ -24,6 +24,7 @@ export function FailedPage({ error }: { error: unknown }) {
     addEventListener("online", reload)
     return () => removeEventListener("online", reload)
   }, [])
+  const message = error instanceof Error ? error.message : String(error)
   const action = (
     <>
       <Button onClick={() => location.reload()}>Reload</Button>
@@ -41,12 +42,18 @@ export function FailedPage({ error }: { error: unknown }) {
         ) : (
           <Callout announce="alert" tone="bad" icon="warning">
             <strong>This page cannot be shown.</strong>
-            <div className="small soft">
-              What you typed is kept. Reload the page. If that fails, tell whoever runs this Workdesk:
-            </div>
-            <div className="small mono">
-              <OutsideText>{error instanceof Error ? error.message : String(error)}</OutsideText>
-            </div>
+            {error === undefined ? (
+              <div className="small soft">The page could not be loaded. What you typed is kept.</div>
+            ) : (
+              <>
+                <div className="small soft">
+                  What you typed is kept. Reload the page. If that fails, tell whoever runs this Workdesk:
+                </div>
+                <div className="small mono">
+                  <OutsideText>{message}</OutsideText>
+                </div>
+              </>
+            )}
             <CalloutLine>{action}</CalloutLine>
           </Callout>
         )}

@@ -7,7 +7,10 @@ import styles from "./page-parts.module.css"
 type Options<Props> = {
   /** Shown while the code is on its way. Without `loading`, nothing is shown. */
   readonly loading?: ComponentType<Props>
-  /** Shown where the code did not arrive or failed. Without `missing`, a callout says that the part is missing, and offers `Reload`. */
+  /**
+   * Shown where the code did not arrive or failed. `error` is what the code threw; undefined where the code did not arrive, because the words
+   * of a browser for that help nobody. Without `missing`, a callout says that the part is missing, and offers `Reload`.
+   */
   readonly missing?: ComponentType<Props & { error: unknown }>
 }
 
@@ -32,22 +35,22 @@ export function part<Props extends object>(
   }
   function LoadedPart(props: Props) {
     const [Loaded, setLoaded] = useState(() => loaded)
-    const [failure, setFailure] = useState<{ readonly error: unknown }>()
+    const [hasNotArrived, setHasNotArrived] = useState(false)
     useEffect(() => {
       if (Loaded !== undefined) return
       let isLeft = false
       loadOnce().then(
         // Rendered at once: a key between two renderings would reach neither the placeholder nor the part.
         () => isLeft || flushSync(() => setLoaded(() => loaded)),
-        (error: unknown) => isLeft || setFailure({ error }),
+        () => isLeft || setHasNotArrived(true),
       )
       return () => {
         isLeft = true
       }
     }, [Loaded])
     const replace = (error: unknown) =>
-      Missing === undefined ? <MissingPart name={name} /> : <Missing {...props} error={error} />
-    if (failure !== undefined) return replace(failure.error)
+      Missing === undefined ? <MissingPart name={name} /> : <Missing error={error} {...props} />
+    if (hasNotArrived) return replace(undefined)
     if (Loaded === undefined) return Loading === undefined ? null : <Loading {...props} />
     return (
       <Boundary replace={replace}>

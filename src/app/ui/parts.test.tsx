@@ -9,6 +9,7 @@ import { Dialog } from "./dialog.tsx"
 import { ErrorAlert, ReadError } from "./error-alert.tsx"
 import { MixedScripts } from "./mixed-scripts.tsx"
 import { OutsideText } from "./outside-text.tsx"
+import { part } from "./part.tsx"
 import { RelativeTime } from "./relative-time.tsx"
 import { useShortcuts } from "./shortcuts.ts"
 import { WorkStatusMark } from "./status.tsx"
@@ -85,6 +86,14 @@ function FailedRead() {
   })
   return error && <ReadError error={error} compact onRetry={() => undefined} />
 }
+
+test("where the code of a part does not arrive, its stand-in still knows the part's own error", async () => {
+  const Details = part<{ error: Error }>("Details", () => Promise.reject(new Error("Unable to preload CSS")), {
+    missing: ({ error }) => <p>{error.message}</p>,
+  })
+  render(<Details error={new Error("The service refused")} />)
+  expect(await screen.findByText("The service refused")).toBeTruthy()
+})
 
 test("a count says by how much a text is too long", () => {
   const { container, rerender } = render(<CharacterCount count={131} limit={4000} />)
