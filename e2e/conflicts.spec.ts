@@ -59,6 +59,28 @@ test("412: every changed field stands old beside new, the comment stays, and a f
   expect(first?.key).not.toBe(second?.key)
 })
 
+test("after a 412, the alert about the version before goes where a still newer version is shown", async ({
+  page,
+  desk,
+}) => {
+  const { id } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await page.getByRole("button", { name: "Approve", exact: true }).click()
+  revise(desk, "approval", id, { subject: "The second subject" })
+  await page.getByRole("textbox", { name: "Comment" }).fill("As agreed")
+  await page.getByRole("button", { name: "Confirm approve" }).click()
+  await expect(page.getByRole("alert")).toContainText("the current version is 2")
+  const card = page.getByRole("article")
+  await expect(card).toContainText("version 2")
+  revise(desk, "approval", id, { subject: "The third subject" })
+  await page.getByRole("button", { name: "Show version 3" }).click({ timeout: 40_000 })
+  await expect(card.getByRole("insertion")).toContainText("The third subject")
+  await expect(card.getByRole("deletion")).toContainText("The second subject")
+  await expect(page.getByRole("alert")).toHaveCount(0)
+  await page.getByRole("button", { name: "Approve", exact: true }).click()
+  await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("As agreed")
+})
+
 test("a newer version announces itself, and waits", async ({ page, desk }) => {
   const { id } = await approvalToDecide(desk)
   await openItem(page, "/approvals", SUMMARY)

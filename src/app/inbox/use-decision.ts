@@ -87,7 +87,12 @@ export function useDecision<Of extends Item>(
     draft,
     cardState: [...id, shown.version, newer?.version, intent?.state, intent?.since].map(String).join(" "),
     missingRole: missingRole ?? (refused?.refusal === "role" ? refused.detail : undefined),
-    showNewer: () => newer && setReading({ shown: newer, before: shown }),
+    showNewer: () => {
+      if (newer === undefined) return
+      setReading({ shown: newer, before: shown })
+      // The refusal names as current the version that `newer` takes the place of.
+      if (refused?.refusal === "stale") discard()
+    },
     decide: (input) => {
       snapshotEntry.write(shown)
       markSentHere()
