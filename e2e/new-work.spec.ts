@@ -53,6 +53,8 @@ test("what is missing is said at its field, what is too long disables the button
   await page.getByLabel("Objective").fill("😀".repeat(4002))
   await expect(create(page)).toBeDisabled()
   await expect(create(page)).toHaveAccessibleDescription(/2 characters too many/)
+  const field = page.getByLabel("Objective").locator("xpath=..")
+  await expect(field.getByText("2 characters too many"), "said once at the field").toHaveCount(1)
   await expect(page.getByLabel("Objective")).toHaveValue("😀".repeat(4002))
   await page.getByLabel("Objective").fill("x".repeat(4000))
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)

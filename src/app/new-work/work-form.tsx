@@ -54,7 +54,11 @@ export function WorkForm() {
         label="Objective"
         hint="What should be true when it is done?"
         error={errorOf("objective")}
-        count={<CharacterCount count={countCharacters(draft.objective)} limit={OBJECTIVE_MAX_CHARACTERS} />}
+        count={
+          errorOf("objective") === undefined && (
+            <CharacterCount count={countCharacters(draft.objective)} limit={OBJECTIVE_MAX_CHARACTERS} />
+          )
+        }
       >
         {(control) => (
           <textarea
