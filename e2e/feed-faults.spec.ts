@@ -68,6 +68,7 @@ test("401, 403 and 404 stop the stream at once, with what was received kept", as
     await expect(alert).toContainText("The test refused this.")
     await expect(alert).toContainText(`request-${String(refusal)}`)
     await expect(status(page)).toHaveText(/^Stopped/)
+    await expect(activity(page).getByRole("button", { name: "Pause" }), "nothing is to be paused").toHaveCount(0)
     expect(await sequences(page)).toEqual(["3", "2", "1"])
     const asked = eventUpstream.streams.length
     await page.clock.runFor(60_000)

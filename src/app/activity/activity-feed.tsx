@@ -49,8 +49,9 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
   const deferred = useDeferredValue(filter)
   const found = useMemo(() => select(slow, deferred), [select, slow, deferred])
   const arrivedSincePause = pausedAfter === undefined ? undefined : found.length - upTo(found, pausedAfter).length
+  const isStopped = state.name === "stopped"
   /** Whether there is nothing to find, to pause or to export: the service refused the stream before the first event. */
-  const hasNothing = state.name === "stopped" && slow.count + slow.leftOut === 0
+  const hasNothing = isStopped && slow.count + slow.leftOut === 0
   const isCurrentMissing = current !== undefined && findEvent(found, current) === -1
   const rowsOf = useCallback(
     (snapshot: ReceivedSnapshot) => upTo(select(snapshot, deferred), pausedAfter),
@@ -78,7 +79,7 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
           found={found.length}
           isPaused={pausedAfter !== undefined}
           onFilter={setFilter}
-          onPause={pause}
+          onPause={isStopped && pausedAfter === undefined ? undefined : pause}
           onExport={save}
         />
       )}

@@ -13,7 +13,8 @@ type Props = {
   found: number
   isPaused: boolean
   onFilter: (filter: FeedFilter) => void
-  onPause: () => void
+  /** Undefined where the feed can neither be paused nor resumed. */
+  onPause: (() => void) | undefined
   onExport: () => void
 }
 
@@ -61,10 +62,12 @@ export function FeedTools({ received, filter, found, isPaused, onFilter, onPause
           {total === 1 && !isFiltered ? "event" : "events"}
         </span>
         <span className="grow" />
-        <Button kind="plain" size="small" onClick={onPause} aria-pressed={isPaused}>
-          <Icon name={isPaused ? "play" : "paused"} size={14} />
-          {isPaused ? "Resume" : "Pause"}
-        </Button>
+        {onPause && (
+          <Button kind="plain" size="small" onClick={onPause} aria-pressed={isPaused}>
+            <Icon name={isPaused ? "play" : "paused"} size={14} />
+            {isPaused ? "Resume" : "Pause"}
+          </Button>
+        )}
         <Button kind="plain" size="small" onClick={onExport} disabled={received.count === 0}>
           <Icon name="download" size={14} />
           Export<span className="visually-hidden"> activity as JSON Lines</span>
