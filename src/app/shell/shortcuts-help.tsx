@@ -27,17 +27,20 @@ export function ShortcutsHelp({ onClose }: { onClose: () => void }) {
   const id = useId()
   return (
     <Dialog title="Keyboard shortcuts" onCancel={onClose}>
-      <Facts>
-        {keys.map(([does, combination]) => (
-          <Fact key={does} name={does}>
-            {combination.map((key) => (
-              <span key={key}>
-                <Kbd>{key}</Kbd>{" "}
-              </span>
-            ))}
-          </Fact>
-        ))}
-      </Facts>
+      {/* The first control stands at the end. With the focus there, the help would open scrolled to its end on a phone. */}
+      <div tabIndex={-1} data-autofocus className={styles["keys"]}>
+        <Facts>
+          {keys.map(([does, combination]) => (
+            <Fact key={does} name={does}>
+              {combination.map((key) => (
+                <span key={key}>
+                  <Kbd>{key}</Kbd>{" "}
+                </span>
+              ))}
+            </Fact>
+          ))}
+        </Facts>
+      </div>
       <div className={styles["option"]}>
         <input
           id={id}
@@ -53,9 +56,7 @@ export function ShortcutsHelp({ onClose }: { onClose: () => void }) {
         {!isKept && <p role="alert">This browser cannot keep your choice: it holds until you reload the page.</p>}
       </div>
       <DialogActions>
-        <Button onClick={onClose} data-autofocus>
-          Close
-        </Button>
+        <Button onClick={onClose}>Close</Button>
       </DialogActions>
     </Dialog>
   )

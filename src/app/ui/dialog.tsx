@@ -24,7 +24,12 @@ export function Dialog({ title, onCancel, wide = false, children }: Props) {
     const before = document.activeElement
     // React calls focus() for autoFocus before the dialog is open, when no element in it can take the focus.
     element.showModal()
-    element.querySelector<HTMLElement>("[data-autofocus]")?.focus()
+    const firstFocus = element.querySelector<HTMLElement>("[data-autofocus]")
+    if (firstFocus !== null) {
+      // showModal() has scrolled to the first control, which may stand far below.
+      element.scrollTop = 0
+      firstFocus.focus()
+    }
     return () => {
       element.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
