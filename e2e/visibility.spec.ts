@@ -2,6 +2,7 @@ import { type Browser, type Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
 import { changeAccess, signInAs } from "./people-verbs.ts"
 import { createAsPerson } from "./record-verbs.ts"
+import { addAttention } from "./revise.ts"
 import type { Desk } from "./start-desk.ts"
 
 test.use({ deskOptions: { people: true } })
@@ -48,14 +49,20 @@ test("an overseer reads why they see a Work, and a page whose Work becomes conce
   desk,
 }) => {
   await signInAs(page, "Ben Okafor")
-  await changeAccess(desk, () => ({ visibility: { overseers: ["anyone"] } }))
+  await changeAccess(desk, ({ roles }) => ({
+    visibility: { overseers: ["anyone"] },
+    roles: { ...(roles as object), answerer: ["anyone"] },
+  }))
   const id = await createAsPerson(page, "Private of Ben", "metronome", "private")
+  addAttention(desk, id)
   const cleo = await pageOf(browser, desk, "Cleo Martin")
   await expect(async () => {
     await cleo.goto(`/work/${id}`)
     await expect(cleo.getByRole("heading", { level: 1, name: "Private of Ben" })).toBeVisible({ timeout: 1_000 })
   }).toPass({ timeout: 30_000 })
   await expect(cleo.getByText("You see this as an overseer")).toBeVisible()
+  await cleo.getByRole("textbox", { name: "Your answer" }).fill("Both of them")
+  await expect(cleo.getByText("Draft kept")).toBeVisible()
   await page.goto(`/work/${id}`)
   await expect(page.getByRole("heading", { level: 1, name: "Private of Ben" })).toBeVisible()
   await expect(page.getByText(/You see this as/)).toHaveCount(0)
@@ -65,6 +72,10 @@ test("an overseer reads why they see a Work, and a page whose Work becomes conce
     timeout: 30_000,
   })
   await expect(cleo.getByText("Private of Ben")).toHaveCount(0)
+  await expect(cleo.getByText("Both of them")).toBeVisible()
+  const kept = await cleo.getByText("Your answer, not sent").locator("..").boundingBox()
+  const words = await cleo.getByRole("heading", { level: 2 }).boundingBox()
+  expect(kept?.x).toBe(words?.x)
 
   // A link to it is the same page as one to a Work that is not there.
   const wordsAt = async (address: string) => {

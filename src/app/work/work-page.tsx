@@ -50,7 +50,7 @@ function Gone({ workId }: { workId: string }) {
         It was taken away, or who may see it has changed. What you typed is kept in this browser. This page does not ask
         for the Work again. Reload the page if you think that you may see it.
       </DeadEnd>
-      <div className={styles["reading"]}>
+      <div className={styles["typed"]}>
         {drafts.map((id) => (
           <KeptText
             key={id.join(" ")}
