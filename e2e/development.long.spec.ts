@@ -12,7 +12,7 @@ test("a dialog stays open in development, where React runs every effect twice", 
     await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible({ timeout: 30_000 })
     await page.keyboard.press("?")
     const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" })
-    await expect(dialog.locator("[data-autofocus]")).toBeFocused()
+    await expect(dialog.getByRole("heading")).toBeFocused()
     // The dialog would be closed by an event that follows its opening.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
     await expect(dialog).toBeVisible()

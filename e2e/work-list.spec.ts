@@ -163,3 +163,14 @@ test("offers a way out of an unknown address, and lists the shortcuts", async ({
   await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeFocused()
   expect(complaints).toEqual([])
 })
+
+test("the shortcuts are shown from their beginning on a phone", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 640 })
+  await page.goto("/work")
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  await page.keyboard.press("?")
+  const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" })
+  await expect(dialog.getByRole("heading")).toBeFocused()
+  await expect(dialog.getByRole("heading")).toBeInViewport()
+  expect(await dialog.evaluate((element) => element.scrollTop)).toBe(0)
+})

@@ -26,21 +26,18 @@ export function ShortcutsHelp({ onClose }: { onClose: () => void }) {
   const [isKept, setIsKept] = useState(true)
   const id = useId()
   return (
-    <Dialog title="Keyboard shortcuts" onCancel={onClose}>
-      {/* The first control stands at the end. With the focus there, the help would open scrolled to its end on a phone. */}
-      <div tabIndex={-1} data-autofocus className={styles["keys"]}>
-        <Facts>
-          {keys.map(([does, combination]) => (
-            <Fact key={does} name={does}>
-              {combination.map((key) => (
-                <span key={key}>
-                  <Kbd>{key}</Kbd>{" "}
-                </span>
-              ))}
-            </Fact>
-          ))}
-        </Facts>
-      </div>
+    <Dialog title="Keyboard shortcuts" onCancel={onClose} focusTitle>
+      <Facts>
+        {keys.map(([does, combination]) => (
+          <Fact key={does} name={does}>
+            {combination.map((key) => (
+              <span key={key}>
+                <Kbd>{key}</Kbd>{" "}
+              </span>
+            ))}
+          </Fact>
+        ))}
+      </Facts>
       <div className={styles["option"]}>
         <input
           id={id}

@@ -8,6 +8,8 @@ type Props = {
   onCancel: () => void
   /** True for a dialog as wide as the window allows. */
   wide?: boolean
+  /** True for a dialog with a long text above its first control: the first focus goes to the title, so that the dialog opens at its beginning. */
+  focusTitle?: boolean
   children: ReactNode
 }
 
@@ -15,7 +17,7 @@ type Props = {
  * A modal dialog while it is rendered. The native element keeps the focus inside and gives it back afterwards. The first focus goes to the
  * element with `data-autofocus`, else to the first control. A click beside the dialog does nothing, because it could lose a comment.
  */
-export function Dialog({ title, onCancel, wide = false, children }: Props) {
+export function Dialog({ title, onCancel, wide = false, focusTitle = false, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
@@ -51,7 +53,7 @@ export function Dialog({ title, onCancel, wide = false, children }: Props) {
         if (event.target === event.currentTarget && !event.currentTarget.open) onCancel()
       }}
     >
-      <h2 id={titleId} className={styles["title"]}>
+      <h2 id={titleId} className={styles["title"]} {...(focusTitle && { tabIndex: -1, "data-autofocus": true })}>
         {title}
       </h2>
       {children}
