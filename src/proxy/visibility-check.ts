@@ -14,7 +14,7 @@ import { readWorkInSight } from "../waiting/resources.ts"
 import type { Audience } from "../waiting/views.ts"
 import { isAddressable, isChecked, type WatchedWork } from "../waiting/watch-state.ts"
 import type { Watcher } from "../waiting/watcher.ts"
-import { AbsencePace } from "./absence-pace.ts"
+import { NotFoundDelay } from "./not-found-delay.ts"
 import type { SharedReads } from "./shared-reads.ts"
 import type { Answer } from "./send.ts"
 import type { Trace } from "./trace.ts"
@@ -48,7 +48,7 @@ export type VisibilityParts = {
 
 export class VisibilityCheck {
   readonly parts: VisibilityParts
-  readonly #pace = new AbsencePace()
+  readonly #notFoundDelay = new NotFoundDelay()
 
   constructor(parts: VisibilityParts) {
     this.parts = parts
@@ -60,14 +60,14 @@ export class VisibilityCheck {
     return people.mode === "local" ? "everything" : this.#viewerOf(people.current(session))
   }
 
-  /** Whether, and why, a person sees a Work. The answer that a Work is absent waits, so that its time does not show whether the Work is concealed. */
+  /** Whether, and why, a person sees a Work. The answer "not found" is delayed (`not-found-delay.ts`). */
   async check(session: Session, asked: AskedWork): Promise<Seen | NotSeen> {
     const { workPeople } = this.parts
     if (workPeople === undefined) return { kind: "seen", reason: "creator" }
     const startedAt = performance.now()
     const result = await orRefusal(() => this.#check(this.#viewerOf(session), asked, workPeople))
     if (isRefusal(result)) return { kind: "not-seen", answer: result }
-    if (result === ABSENT) await this.#pace.waitSince(startedAt)
+    if (result === ABSENT) await this.#notFoundDelay.waitSince(startedAt)
     return result
   }
 
@@ -100,7 +100,7 @@ export class VisibilityCheck {
     const { watcher, reads } = this.parts
     const startedAt = performance.now()
     const { work, pending, answer, failure } = await readVisibility(reads, asked, viewer.isApprover)
-    this.#pace.took(performance.now() - startedAt)
+    this.#notFoundDelay.noteRead(performance.now() - startedAt)
     const readOn = Date.now()
     // After the read, because the Work may be so new that the store names its creator only now.
     await people.refresh()
@@ -139,7 +139,7 @@ export class VisibilityCheck {
     const found = await orRefusal(() => Promise.all(ids.map((id) => this.#checkUpload(session, id, trace))))
     if (isRefusal(found)) return found
     const stopped = found.find((answer) => answer !== undefined)
-    if (stopped === notFound) await this.#pace.waitSince(startedAt)
+    if (stopped === notFound) await this.#notFoundDelay.waitSince(startedAt)
     return stopped
   }
 

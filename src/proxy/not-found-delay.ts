@@ -1,4 +1,4 @@
-/** Delays the answer that something is not there, so that the time of the answer does not show what is concealed. */
+/** Delays the answer 404 `not_found`, so that the time of the answer does not show whether a Work is concealed or does not exist. */
 import { setTimeout as delay } from "node:timers/promises"
 
 const SHORTEST_MS = 4
@@ -8,21 +8,21 @@ const USUAL_SHARE = 0.9
 const USUAL_FACTOR = 1.5
 
 /**
- * The shortest time of an answer that something is not there: one and a half times what nine of ten of the last checks with a read took. So the
- * time does not show whether the desk has read.
+ * The shortest time of an answer "not found". The desk may find out from memory or by a read of the upstream, and the client must not see which.
+ * So the shortest time is one and a half times what nine of ten of the last checks with a read took.
  */
-export class AbsencePace {
-  readonly #took: number[] = []
+export class NotFoundDelay {
+  readonly #readTimes: number[] = []
 
   /** Notes how long a check took that has read the upstream. */
-  took(milliseconds: number): void {
-    this.#took.push(milliseconds)
-    if (this.#took.length > READS_REMEMBERED) this.#took.shift()
+  noteRead(milliseconds: number): void {
+    this.#readTimes.push(milliseconds)
+    if (this.#readTimes.length > READS_REMEMBERED) this.#readTimes.shift()
   }
 
   /** Waits until the shortest time is over. `startedAt` is performance.now() at the beginning of the check. */
   async waitSince(startedAt: number): Promise<void> {
-    const sorted = this.#took.toSorted((one, other) => one - other)
+    const sorted = this.#readTimes.toSorted((one, other) => one - other)
     const usual = sorted[Math.floor(sorted.length * USUAL_SHARE)] ?? 0
     const least = Math.min(Math.max(Math.ceil(usual * USUAL_FACTOR) + 1, SHORTEST_MS), LONGEST_MS)
     const left = least - (performance.now() - startedAt)
