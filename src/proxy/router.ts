@@ -35,7 +35,7 @@ type TableEntry = {
   readonly route: DeskRoute
 }
 
-type PersonalRoute = Exclude<DeskRoute, { access: "public" }>
+type PersonalRoute = Exclude<DeskRoute, { access: "no-session" }>
 
 const SIGNED_OUT = 401
 
@@ -74,18 +74,18 @@ export class Router {
       : undefined
     const desk = found?.route
 
-    const servesAnyHost = desk?.access === "public" && desk.servesAnyHost === true
+    const servesAnyHost = desk?.access === "no-session" && desk.servesAnyHost === true
     const hostRefusal = servesAnyHost ? undefined : checkHost(request, this.#options.allowedHosts)
     if (hostRefusal !== undefined) return this.#refuseHost(context, hostRefusal)
     if (!isApi && !isDesk) return this.#serveApp(context, path)
 
-    const crossSite = desk?.access === "anybody" ? desk.crossSite : undefined
+    const crossSite = desk?.access === "optional-session" ? desk.crossSite : undefined
     const isCrossSiteAllowed = crossSite === "any" || (crossSite === "navigation" && isNavigation(request))
     const originRefusal = isCrossSiteAllowed ? undefined : checkOrigin(request)
     if (originRefusal !== undefined) return send(context, originRefusal)
 
     if (found !== undefined) context.route = found.template
-    if (desk?.access === "public") return desk.handle(context)
+    if (desk?.access === "no-session") return desk.handle(context)
     return this.#routePerson(context, desk, path, query, found?.ids ?? [])
   }
 
@@ -116,15 +116,15 @@ export class Router {
     if (context.response.closed) return
     if (isRefusal(session)) {
       const limited = session.status === SIGNED_OUT ? limits?.countClient(context.client) : undefined
-      if (limited === undefined && desk?.access === "anybody") return desk.handle(context, query, session)
-      if (limited !== undefined && desk?.access === "anybody" && wantsPage(context))
+      if (limited === undefined && desk?.access === "optional-session") return desk.handle(context, query, session)
+      if (limited !== undefined && desk?.access === "optional-session" && wantsPage(context))
         return sendLimitPage(context, limited)
       return send(context, limited ?? session)
     }
     context.personId = session.person.id
     const refusal = this.#checkPerson(context, desk, session)
     if (refusal !== undefined) return send(context, refusal)
-    if (desk?.access === "anybody") return desk.handle(context, query, session)
+    if (desk?.access === "optional-session") return desk.handle(context, query, session)
     if (desk?.access === "session") return desk.handle(context, query, session, ids)
     if (isBelow("/api", path)) return this.#routeOperation(context, path, query, session)
     if (desk === undefined) return send(context, this.#refuseDeskPath(context, path))

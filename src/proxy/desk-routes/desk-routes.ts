@@ -28,14 +28,15 @@ type Handled = void | Promise<void>
 
 export type DeskRoute =
   | {
-      readonly access: "public"
+      /** For everybody. The desk does not look for a session, and does not limit the requests. */
+      readonly access: "no-session"
       /** Whether a request is served for any `Host`, because a probe may use any address of the machine. */
       readonly servesAnyHost?: true
       readonly handle: (context: RequestContext) => Handled
     }
   | {
-      /** With and without a session. Without one the requests of a client are limited. */
-      readonly access: "anybody"
+      /** For everybody. The desk looks for a session, and `handle` gets the session or the refusal. Requests without a session are limited. */
+      readonly access: "optional-session"
       /**
        * What another site may cause: `navigation` where the identity provider's pages lead, `any` where mail programs lead. Every other address
        * refuses a request that another site caused.
@@ -77,18 +78,18 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
   const { people, queries, reads, description } = parts
   return {
     "GET /desk/health": {
-      access: "public",
+      access: "no-session",
       servesAnyHost: true,
       handle: serveHealth,
     },
     [`GET ${UPSTREAM_HEALTH}`]: { access: "session", handle: upstreamHealth(reads) },
     "GET /desk/ready": {
-      access: "public",
+      access: "no-session",
       servesAnyHost: true,
       handle: (context) => serveReady(context, parts.isDraining()),
     },
     "GET /desk/session": {
-      access: "anybody",
+      access: "optional-session",
       handle: (context, _, session) => sendJson(context, describeSession(session, people, description)),
     },
     ...watcherRoutes(parts),

@@ -26,13 +26,13 @@ export function noticeRoutes(notices: Notices, people: People): DeskRoutes {
       handle: async (context, _, { person }) => sendJson(context, await notices.sendTest(person.id)),
     },
     "GET /desk/notices/unsubscribe": {
-      access: "anybody",
+      access: "optional-session",
       crossSite: "any",
       handle: (context, query) => unsubscribe(context, query, notices, false),
     },
     // A mail program sends this without a session (RFC 8058), and so may the page that GET shows.
     "POST /desk/notices/unsubscribe": {
-      access: "anybody",
+      access: "optional-session",
       crossSite: "any",
       handle: async (context, query) => {
         const body = await readBody(context)

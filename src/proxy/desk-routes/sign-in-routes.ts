@@ -16,7 +16,7 @@ export const CALLBACK_PATH = "/desk/sign-in/callback"
 export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => void): DeskRoutes {
   return {
     "GET /desk/sign-in": {
-      access: "anybody",
+      access: "optional-session",
       isCounted: true,
       handle: async (context, query) => {
         const failure = await begin(context, query, signIn)
@@ -24,13 +24,13 @@ export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => vo
       },
     },
     [`GET ${CALLBACK_PATH}`]: {
-      access: "anybody",
+      access: "optional-session",
       crossSite: "navigation",
       isCounted: true,
       handle: async (context, query) => countSignIn(await finish(context, query, signIn)),
     },
     "POST /desk/sign-out": { access: "session", handle: (context, _, session) => signOut(context, session, signIn) },
-    "POST /desk/sign-out/back": { access: "public", handle: (context) => signOutByProvider(context, signIn) },
+    "POST /desk/sign-out/back": { access: "no-session", handle: (context) => signOutByProvider(context, signIn) },
     "POST /desk/session/touch": {
       access: "session",
       isCounted: true,
