@@ -46,6 +46,6 @@ export type People = {
   /** For the metrics: how many sessions are open, at all desks of the store. Zero in local mode. */
   countSessions(): Promise<number>
 
-  /** Stops the timers, and no file is read again. */
+  /** Stops the timers of the sessions. The caller of `openPeople` stops the `RereadFiles` that read the access file. */
   stop(): void
 }

@@ -167,8 +167,16 @@ export class SignIn {
  * could take for another host, and for the desk's own addresses below `/api` and `/desk`.
  */
 function returnAddress(asked: string | undefined): string {
-  if (asked === undefined || asked.length > RETURN_MAX_CHARACTERS || !/^\/(?!\/)[^\\\p{Cc}]*$/u.test(asked)) return "/"
-  const { origin, pathname, search, hash } = new URL(asked, PARSING_BASE)
-  const isApp = origin === PARSING_BASE && !pathname.startsWith("//") && !/^\/(?:api|desk)(?:\/|$)/.test(pathname)
-  return isApp ? pathname + search + hash : "/"
+  if (asked === undefined || asked.length > RETURN_MAX_CHARACTERS || !IS_PATH.test(asked)) return "/"
+  const { pathname, search, hash } = new URL(asked, PARSING_BASE)
+  // The URL has no dot segments any more: `/.//host` has become `//host`, and `/x/../desk` has become `/desk`.
+  const isOtherHost = pathname.startsWith("//")
+  const isDesksOwn = /^\/(?:api|desk)(?:\/|$)/.test(pathname)
+  return isOtherHost || isDesksOwn ? "/" : pathname + search + hash
 }
+
+/**
+ * A path, as `/work/1`. Refused are the addresses that a browser takes for another host: `https://host`, `//host`, `/\host`, and `/<tab>/host`,
+ * because a browser reads `\` as `/` and leaves out tabs and line breaks.
+ */
+const IS_PATH = /^\/(?!\/)[^\\\p{Cc}]*$/u
