@@ -65,7 +65,7 @@ export type OverviewParts = {
 export function buildOverview(parts: OverviewParts, now: number, zone: string): Overview {
   const { works } = parts
   const past = new Days(now, zone, 1 - SHOWN_DAYS, 0)
-  const decisions = countDecisions(parts, past)
+  const decisions = decisionFigures(parts, past)
   const oldestCheck = oldestCheckOf(parts.works)
   const { problem } = parts
   return {
@@ -149,24 +149,31 @@ function isOpenStatus(status: string): status is WorkStatus {
   return status === "working" || status === "needs_you" || status === "paused"
 }
 
-function countDecisions({ decisions, recordedSince }: OverviewParts, days: Days): Overview["decisions"] {
+/** The decisions of each day, and how long they took. Undefined with fewer than `DECISIONS_MIN` decisions in `days`. */
+function decisionFigures({ decisions, recordedSince }: OverviewParts, days: Days): Overview["decisions"] {
   const shown = decisions.filter(({ at }) => days.indexOf(at) >= 0 && days.indexOf(at) < days.dates.length)
   if (shown.length < DECISIONS_MIN || recordedSince === undefined) return undefined
   const count = (wanted: string) => days.count(shown.flatMap(({ at, decision }) => (decision === wanted ? at : [])))
   const [approved, declined] = [count("approve"), count("decline")]
-  // The seconds from the request to the decision, the shortest first. Unknown when the desk has not read the approval.
-  const waits = shown
-    .flatMap(({ at, requestedAt }) => (requestedAt === undefined ? [] : Math.max(0, at - requestedAt) / 1_000))
-    .sort((one, other) => one - other)
-  const [shortest, longest] = [waits[0], waits.at(-1)]
   return {
     since: new Date(recordedSince).toISOString(),
     days: days.dates.map((date, index) => {
       return { date, approved: approved[index] ?? 0, declined: declined[index] ?? 0 }
     }),
-    ...(shortest !== undefined &&
-      longest !== undefined && { median_seconds: median(waits), range_seconds: [shortest, longest] }),
+    ...waitFigures(shown),
   }
+}
+
+/** The seconds from the request to the decision. Without figures when the desk has read the approval of no decision. */
+function waitFigures(
+  decisions: readonly Decision[],
+): Pick<NonNullable<Overview["decisions"]>, "median_seconds" | "range_seconds"> {
+  const waits = decisions
+    .flatMap(({ at, requestedAt }) => (requestedAt === undefined ? [] : Math.max(0, at - requestedAt) / 1_000))
+    .sort((one, other) => one - other)
+  const [shortest, longest] = [waits[0], waits.at(-1)]
+  if (shortest === undefined || longest === undefined) return {}
+  return { median_seconds: median(waits), range_seconds: [shortest, longest] }
 }
 
 function median(sorted: readonly number[]): number {
