@@ -175,6 +175,33 @@ it("counts the rows of the record that the desk has stored, and no others", asyn
   expect(Number(/^workdesk_record_store_seconds_sum (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(0)
 })
 
+it("has the faults of the record's chain, and the log has the first of them in a line of level error", async () => {
+  const upstream = await startUpstream(answer)
+  const dataFolder = await folderForTest()
+  const metricsPort = await freePort()
+  const lines: string[] = []
+  const desk = await startDesk(
+    {
+      PORT: "0",
+      DATA_DIR: dataFolder,
+      METRICS_PORT: String(metricsPort),
+      WORK_API_URL: upstream.url,
+      WORK_API_TOKEN: CANARY,
+    },
+    { log: (line) => lines.push(line) },
+  )
+  onTestFinished(() => desk.stop())
+  await send(desk.url, "/api/v1/work", { method: "POST", headers: MUTATION, body: "{}" })
+  using store = new DatabaseSync(sqliteFileIn(dataFolder))
+  store.exec(`UPDATE record SET entry = '{}' WHERE sequence = 1`)
+  await send(desk.url, "/desk/record")
+  const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  await expect.poll(scrape).toMatch(/^workdesk_record_chain_faults [1-9]/m)
+  const errors = lines.filter((line) => line.includes('"level":"error"'))
+  expect(errors).toEqual([expect.stringContaining('"failure":"Row 1 was changed."')])
+  expect(errors[0]).toContain("npm run record -- verify")
+})
+
 it("counts refusals of people without their ids", async () => {
   const { metrics, scrape } = await startMetrics()
   const proxy = await startSignInProxy((await startUpstream()).url, {

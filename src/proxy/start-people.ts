@@ -24,6 +24,7 @@ type Observers = { readonly log: Log; readonly metrics: Metrics | undefined }
 
 /** Opens the record of who did what. */
 export function startRecord(people: People, database: Database, { log, metrics }: Observers): DeskRecord {
+  let isFaultLogged = false
   return new DeskRecord({
     database,
     mode: people.mode,
@@ -34,7 +35,15 @@ export function startRecord(people: People, database: Database, { log, metrics }
       for (const row of rows) log.always(row, "record")
     },
     onFailed: (error) => log.error(describe(error), "the record could not be written or read"),
-    onChecked: ({ faults }) => metrics?.chainFaults.set(faults.length),
+    onChecked({ faults }) {
+      metrics?.chainFaults.set(faults.length)
+      const [first] = faults
+      if (first !== undefined && !isFaultLogged) {
+        // The sentence has the number of a row, and nothing else of the row.
+        log.error({ failure: first }, "the record's chain has a fault: run `npm run record -- verify`")
+      }
+      isFaultLogged = first !== undefined
+    },
     onHead: ({ sequence, hash }) => log.info({ sequence, hash }, "the record's last row"),
   })
 }
