@@ -60,7 +60,7 @@ describe("npm run backup and restore", () => {
     const restored = join(await folderForTest(), "restored")
     const ended = await command("restore", restored, backup)
     expect(ended).toMatchObject({ code: 0, stderr: "" })
-    expect(ended.stdout).toContain("service/service.db")
+    expect(ended.stdout).toBe("Restored service/service.db, desk/desk.db.\nAll people have to sign in again.\n")
     const { url } = await startService(restored)
     expect((await call(url, "GET", location, { token: ALICE })).status).toBe(200)
     const copy = await databaseForTest({ dataFolder: restored, databaseUrl: undefined })
@@ -69,6 +69,20 @@ describe("npm run backup and restore", () => {
     for (const path of ["desk/desk.db", "service/service.db"]) {
       expect((await stat(join(restored, path))).mode & 0o777, path).toBe(0o600)
     }
+  })
+
+  test("leave the sessions of PostgreSQL alone, and do not say that people have to sign in again", async () => {
+    const { dataFolder } = await workingDesk()
+    const backup = join(await folderForTest(), "backup")
+    await writeBackup(dataFolder, backup)
+    const environment = {
+      DATA_DIR: join(await folderForTest(), "restored"),
+      DESK_DATABASE_URL: "postgres://desk@db.invalid/desk",
+    }
+    const ended = await runCommand("restore", environment, [backup])
+    expect(ended).toMatchObject({ code: 0, stderr: "" })
+    expect(ended.stdout).toContain("the desk uses PostgreSQL")
+    expect(ended.stdout).not.toContain("sign in")
   })
 
   test("replace an older backup by a complete one, leave no other file beside it, and keep a folder that is no backup", async () => {

@@ -52,13 +52,16 @@ export async function writeBackup(dataFolder: string, folder: string): Promise<r
   const target = resolve(folder)
   if (!isReplaceable(target))
     throw new CommandError("there is something else than a backup. Nothing was written: name another folder")
-  const draft = attempt("the backup cannot be written", () => mkdtempSync(join(dirname(target), ".workdesk-backup-")))
+  const draft = orCommandError("the backup cannot be written", () =>
+    mkdtempSync(join(dirname(target), ".workdesk-backup-")),
+  )
   try {
     const copy = join(draft, "new")
     for (const name of databases) await copyDatabase(join(dataFolder, name), makeParent(copy, name))
     const files = globSync(FILES, { cwd: dataFolder }).filter((name) => copyIfThere(join(dataFolder, name), copy, name))
     const sha256: Record<string, string> = {}
-    for (const name of [...databases, ...files]) sha256[name.replaceAll("\\", "/")] = await settle(join(copy, name))
+    for (const name of [...databases, ...files])
+      sha256[name.replaceAll("\\", "/")] = await secureAndHash(join(copy, name))
     const list: v.InferOutput<typeof BackupList> = { format: "workdesk backup 2", sha256 }
     writeDurably(join(copy, LIST_FILE), `${JSON.stringify(list, undefined, 2)}\n`)
     if (existsSync(target)) renameSync(target, join(draft, "old"))
@@ -102,7 +105,7 @@ function copyIfThere(from: string, folder: string, name: string): boolean {
 }
 
 /** Makes a copied file private and durable, and gives its SHA-256. */
-export async function settle(path: string): Promise<string> {
+export async function secureAndHash(path: string): Promise<string> {
   chmodSync(path, 0o600)
   syncPath(path)
   const hash = createHash("sha256")
@@ -111,7 +114,7 @@ export async function settle(path: string): Promise<string> {
 }
 
 /** Runs `action`. @throws CommandError with `fault` and the first line of the message of the action's error */
-export function attempt<Result>(fault: string, action: () => Result): Result {
+export function orCommandError<Result>(fault: string, action: () => Result): Result {
   try {
     return action()
   } catch (error) {

@@ -3,18 +3,21 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync }
 import { basename, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as v from "valibot"
-import { attempt, BackupList, DATABASES, LIST_FILE, makeParent, settle } from "./backup.ts"
+import { BackupList, DATABASES, LIST_FILE, makeParent, orCommandError, secureAndHash } from "./backup.ts"
 import { CommandError, isStartedWith, runAsCommand, storeOf } from "./command.ts"
 
 const USAGE = `Usage:
-  npm run restore -- FOLDER    restores a backup into DATA_DIR, which must be empty. All people have to sign in again`
+  npm run restore -- FOLDER    restores a backup into DATA_DIR, which must be empty. Sessions are not restored`
 
 /**
  * Restores a backup into a DATA_DIR that is empty or does not exist. Gives the names of the restored databases.
  * @throws CommandError when DATA_DIR is not empty, or the backup is missing or damaged. What was copied until then is removed
  */
 export async function restoreBackup(folder: string, dataFolder: string): Promise<readonly string[]> {
-  const isUsed = attempt("DATA_DIR cannot be read", () => existsSync(dataFolder) && readdirSync(dataFolder).length > 0)
+  const isUsed = orCommandError(
+    "DATA_DIR cannot be read",
+    () => existsSync(dataFolder) && readdirSync(dataFolder).length > 0,
+  )
   if (isUsed) {
     throw new CommandError(
       "DATA_DIR is not empty. Nothing was restored: name an empty folder, or remove the content of this folder first",
@@ -24,14 +27,14 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
   if (stats === undefined) throw new CommandError("there is no such folder")
   if (!stats.isDirectory())
     throw new CommandError(`${basename(folder)} is a file. Restore a backup in one file with the version that wrote it`)
-  const { sha256 } = attempt(`${LIST_FILE} is missing or damaged`, () =>
+  const { sha256 } = orCommandError(`${LIST_FILE} is missing or damaged`, () =>
     v.parse(BackupList, JSON.parse(readFileSync(join(folder, LIST_FILE), "utf8"))),
   )
   try {
     for (const [name, hash] of Object.entries(sha256)) {
       const path = makeParent(dataFolder, name)
-      attempt(`${name} cannot be restored`, () => copyFileSync(join(folder, name), path))
-      if ((await settle(path)) !== hash) throw new CommandError(`${name} is damaged`)
+      orCommandError(`${name} cannot be restored`, () => copyFileSync(join(folder, name), path))
+      if ((await secureAndHash(path)) !== hash) throw new CommandError(`${name} is damaged`)
     }
     if ("desk/desk.db" in sha256) endSessions(join(dataFolder, "desk/desk.db"))
     return DATABASES.filter((name) => name in sha256)
@@ -55,7 +58,8 @@ if (isStartedWith(import.meta.filename)) {
       console.log("DESK_DATABASE_URL is set: the desk uses PostgreSQL, and does not use the record of this backup.")
     }
     const names = await restoreBackup(folder, dataFolder)
-    console.log(`Restored ${names.join(", ")}. All people have to sign in again.`)
+    console.log(`Restored ${names.join(", ")}.`)
+    if (databaseUrl === undefined) console.log("All people have to sign in again.")
     return 0
   })
 }
