@@ -5,16 +5,24 @@ import type { Grouping } from "./group.ts"
 import type { Grouped, Results } from "./result-types.ts"
 import { spoken } from "./report.ts"
 
-/** The destinations when the objective names none. Nobody can receive mail at `.example` (RFC 2606). */
+/** Where the letter goes when the objective names no destination. Nobody can receive mail at `.example` (RFC 2606). */
 const DEFAULT_DESTINATION = "team@workdesk.example"
+/** Where the demonstration's second letter goes when the objective names no second destination. */
 const ARCHIVE_DESTINATION = "archive@workdesk.example"
 
+// Three kinds of destination in the text of an objective, each without the punctuation around it.
+/** `ada@example.org`, also in `<ada@example.org>` and `to ada@example.org.` */
 const ADDRESS = /(?<![\p{L}\p{N}._%+/-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u
+/** `https://example.org/inbox?team=1`, also before a full stop or in brackets. */
 const LINK = /\bhttps?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}]/u
+/** `#sales-north` at the beginning of a word and with a letter: not `#12`, and not the fragment of a web address. */
 const CHANNEL = /(?<=^|[\s("'“])#(?=[\p{L}\p{N}_-]*\p{L})[\p{L}\p{N}][\p{L}\p{N}_-]*/u
 const DESTINATION = new RegExp([LINK, ADDRESS, CHANNEL].map(({ source }) => source).join("|"), "gu")
 
-/** The requests for approval. With `approval:second` in the objective there is a second one: the same letter for an archive. */
+/**
+ * The requests for approval: one for a letter to the first destination that the objective names, or else to the default destination. With
+ * `approval:second` in the objective, the demonstration has a second request: a copy of the letter for an archive.
+ */
 export function approvalRequests(results: Results): readonly [ApprovalRequest, ...ApprovalRequest[]] {
   const [named, second] = destinationsIn(results.objective)
   const first = named ?? DEFAULT_DESTINATION
