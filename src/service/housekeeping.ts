@@ -39,7 +39,7 @@ export function startHousekeeping(
     await repeat(() => removeUnusedUploads(store))
     if (retentionDays !== undefined) {
       await repeat(() => removeWork(store, Date.now() - retentionDays * DAY_MS))
-      outbox.removeOld()
+      outbox.removeLettersOfRemovedWork()
     }
     while (!signal.aborted && (await store.shrink(PAGES_IN_A_BATCH)));
   }

@@ -36,8 +36,8 @@ export class Outbox {
     this.#writing = this.#writing.then(() => retry(() => this.#write(), this.#ending.signal, onFailure))
   }
 
-  /** Removes the letters of removed Work. A file that cannot be removed is logged and stays. */
-  removeOld(): void {
+  /** Removes the files of letters that have no row in the database, because housekeeping has removed their Work. A file that cannot be removed is logged and stays. */
+  removeLettersOfRemovedWork(): void {
     if (this.#folder === undefined) return
     const sent = new Set(this.#store.all("SELECT action_id FROM approval WHERE sent_at IS NOT NULL").map(letterOf))
     for (const name of readdirSync(this.#folder)) {
