@@ -11,21 +11,28 @@ export function steadyNow(): number {
 
 /** By how much the desk's clock is ahead of this machine's, in milliseconds. */
 let deskIsAheadMs = 0
-/** `Date.now()` minus `steadyNow()` at the last comparison. Another value now means that somebody has set the machine's clock. */
-let gapAtComparison = Number.NaN
+/** `Date.now()` minus `steadyNow()` at the last comparison; undefined before the first. The gap changes when somebody sets the machine's clock. */
+let gapAtComparison: number | undefined
 
+/** A smaller change of the gap is no clock that somebody has set: the system corrects a clock in small steps. */
+const CLOCK_SET_MIN_MS = 3_000
 /** A smaller difference says nothing about the clocks: it is the time on the way, and the fraction of a second that `Date` leaves out. */
 const DIFFERENCE_MIN_MS = 3_000
 /** The header `Date` leaves out half a second on average. */
 const LEFT_OUT_MS = 500
 
-/** Compares the clocks, at the first answer and after somebody has set the machine's clock. `date`: the header `Date` of a new answer. */
+/**
+ * Compares the desk's clock with this machine's, at the first answer and at the first after somebody has set the machine's clock.
+ *
+ * @param date the header `Date` of an answer that has just arrived. Without a date nothing is compared
+ */
 export function compareClocks(date: string | null): void {
   const gap = Date.now() - steadyNow()
-  const isSameClock = Math.abs(gap - gapAtComparison) < DIFFERENCE_MIN_MS
-  const aheadMs = Date.parse(date ?? "") + LEFT_OUT_MS - Date.now()
-  if (isSameClock || Number.isNaN(aheadMs)) return
+  const isCompared = gapAtComparison !== undefined && Math.abs(gap - gapAtComparison) < CLOCK_SET_MIN_MS
+  const deskTime = Date.parse(date ?? "")
+  if (isCompared || Number.isNaN(deskTime)) return
   gapAtComparison = gap
+  const aheadMs = deskTime + LEFT_OUT_MS - Date.now()
   deskIsAheadMs = Math.abs(aheadMs) < DIFFERENCE_MIN_MS ? 0 : aheadMs
 }
 
@@ -35,8 +42,8 @@ export function onDeskClock(moment: number): number {
 }
 
 /**
- * The present moment on the desk's clock, in milliseconds since 1970. Ages are counted from this moment, because the
- * moments in answers come from the desk's clock, and this machine's clock may be wrong.
+ * The present moment on the desk's clock, in milliseconds since 1970. Ages are counted from this moment, because this machine's clock may
+ * be wrong. Moments in answers come from the clock of the desk or of the service. Two servers are taken to agree about the time.
  */
 export function deskNow(): number {
   return onDeskClock(Date.now())
