@@ -49,9 +49,3 @@ it("hears silence only while the page is not locked", async () => {
   await vi.advanceTimersByTimeAsync(90_000)
   expect(ended).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ reason: "late" }))
 })
-
-it.each([undefined, "", "seven", "-1", "1.5", "9223372036854775808", " 3"])("finds no sequence in %j", async (id) => {
-  const { readSequence } = await import("./event-connection.ts")
-  expect(readSequence(id)).toBeUndefined()
-  expect(readSequence("9223372036854775807")).toBe(9223372036854775807n)
-})

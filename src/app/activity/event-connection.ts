@@ -1,5 +1,4 @@
 import { EventStreamContentType, fetchEventSource } from "@microsoft/fetch-event-source"
-import { MAX_INT64 } from "../../contract/int64.ts"
 import { HEARTBEAT_SECONDS } from "../../contract/limits.ts"
 import { writePath } from "../client/api.ts"
 import { DeskError, errorFromResponse, unreadable } from "../client/desk-error.ts"
@@ -8,13 +7,6 @@ import { isLocked } from "../client/session.ts"
 
 /** A whole frame with data, as it was sent: `id` is undefined where the frame had none. */
 export type EventFrame = { readonly id: string | undefined; readonly type: string; readonly data: string }
-
-/** The sequence that an event's id names; undefined where the id is no int64. It is a BigInt, because a double rounds a large sequence. */
-export function readSequence(id: string | undefined): bigint | undefined {
-  if (id === undefined || !/^\d{1,40}$/.test(id)) return undefined
-  const sequence = BigInt(id)
-  return sequence <= MAX_INT64 ? sequence : undefined
-}
 
 /**
  * Why a connection has ended. `closed`: by its caller. `late`: no byte came for `silenceMs`. `refused`: no stream was opened. `offline`: the

@@ -1,4 +1,4 @@
-import { readSequence } from "./event-connection.ts"
+import { readSequence } from "./event-sequence.ts"
 import type { FeedEvent, ReceivedSnapshot } from "./received-events.ts"
 
 /** Which events are shown: those of `type` that have `text`, in any case, in their type or payload. An empty value excludes no event. */

@@ -1,6 +1,7 @@
 import { callAt, steadyNow } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
-import { type EventFrame, eventsAddress, readEventStream, readSequence, SILENCE_MS } from "./event-connection.ts"
+import { type EventFrame, eventsAddress, readEventStream, SILENCE_MS } from "./event-connection.ts"
+import { readSequence } from "./event-sequence.ts"
 import { type PastEvents, type PastRange, readPastEvents } from "./past-events.ts"
 import { takeStreamPermit, whenAborted } from "./stream-permit.ts"
 
@@ -30,6 +31,9 @@ const ELSEWHERE_MS = 5_000
 /**
  * Follows a Work for one tab: every event is given once and in order, through cuts, silence, refusals and time without a network. A hidden
  * tab has no stream, and continues after the last event when it is shown again.
+ *
+ * When the person loses the right to see the Work, the desk ends the stream, which looks like a cut. The next attempt is answered with 404
+ * (`not-visible`), so the follower is `stopped`. Then `work/work-page.tsx` reads the Work again, is answered with 404 too, and shows `Gone`.
  */
 export function followWork(workId: string, onEvent: (frame: EventFrame) => void) {
   const listeners = new Set<() => void>()

@@ -1,6 +1,7 @@
 import { deskNow } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { type EventFrame, eventsAddress, readEventStream, readSequence } from "./event-connection.ts"
+import { type EventFrame, eventsAddress, readEventStream } from "./event-connection.ts"
+import { readSequence } from "./event-sequence.ts"
 import type { FeedEvent } from "./received-events.ts"
 
 /** The events after one sequence and before another. */

@@ -1,35 +1,41 @@
 import { useEffect, useState } from "react"
 import { array, string, tuple } from "valibot"
 import { defineKind } from "../client/storage.ts"
-import { readSequence } from "./event-connection.ts"
+import { readSequence } from "./event-sequence.ts"
 import type { ReceivedEvents } from "./received-events.ts"
 
 const WORKS_MAX = 300
 
-/** The newest sequence of each Work when this person last looked at it, for `New since you left`. The Work seen last comes first. */
-const lastSeenByWork = defineKind<readonly [], readonly (readonly [workId: string, sequence: string])[]>({
+/** A Work that this person has looked at, and the newest sequence that they can have seen of it. */
+type SeenWork = readonly [workId: string, sequence: string]
+
+/** The Works that this person has looked at, the latest first. */
+const seenWorks = defineKind<readonly [], readonly SeenWork[]>({
   name: "activity-seen",
   version: 1,
   schema: array(tuple([string(), string()])),
   forgetAfterMs: 90 * 24 * 60 * 60_000,
 })
 
+const readSeenWorks = (): readonly SeenWork[] => seenWorks().read() ?? []
+
 /** The newest sequence that was seen; undefined where the Work was never looked at. */
 function readLastSeen(workId: string): bigint | undefined {
-  return readSequence(
-    lastSeenByWork()
-      .read()
-      ?.find(([id]) => id === workId)?.[1],
-  )
+  const seen = readSeenWorks().find(([id]) => id === workId)
+  return readSequence(seen?.[1])
 }
 
 /** Remembers the newest sequence that was seen. The Works seen longest ago are forgotten first. */
 function writeLastSeen(workId: string, sequence: bigint): void {
-  const others = (lastSeenByWork().read() ?? []).filter(([id]) => id !== workId)
-  lastSeenByWork().write([[workId, sequence.toString()] as const, ...others].slice(0, WORKS_MAX))
+  const others = readSeenWorks().filter(([id]) => id !== workId)
+  seenWorks().write([[workId, sequence.toString()] as const, ...others].slice(0, WORKS_MAX))
 }
 
-/** The newest sequence that the person can have seen when they last left this Work; undefined on the first visit. */
+/**
+ * The newest sequence that the person can have seen when they last left this Work, for `New since you left`; undefined on the first visit.
+ *
+ * @param workId stays the same while the component is mounted: `WorkPage` mounts a new component for another Work
+ */
 export function useLastSeen(workId: string, received: ReceivedEvents): bigint | undefined {
   const [lastSeen, setLastSeen] = useState(() => readLastSeen(workId))
   useEffect(() => {

@@ -69,7 +69,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
   const { follower } = activity
   const isLoaded = work !== undefined
   useEffect(() => {
-    // The service refuses the stream and the Work alike, so a stopped stream has the Work read again at once.
+    // The service refuses the stream and the Work alike, so a stopped stream has the Work read again at once (`followWork` tells it all).
     if (isLoaded) return follower.subscribe(() => follower.state().name === "stopped" && void refetch())
     return undefined
   }, [follower, isLoaded, refetch])
