@@ -23,8 +23,8 @@ type Props = {
 /** The verdict on a content that the person saves although a hash of an unnamed algorithm does not match. */
 const UNCHECKED: Verdict = { unverified: "its hash does not match as a SHA-256" }
 
-/** Saves a content, and returns the words about the saved file. */
-function save({ path }: Artifact, content: Blob, verdict: Verdict) {
+/** Saves a content that was fetched, and returns the words about the saved file. */
+function saveContent({ path }: Artifact, content: Blob, verdict: Verdict) {
   const name = safeFileName(path)
   saveFile(content, name)
   return (
@@ -42,7 +42,7 @@ export function ArtifactRow({ artifact, onPreview }: Props) {
   const download = useDownload(artifact.work_id, async ({ signal, onProgress }) => {
     const onBytes = (bytes: number) => onProgress(0, bytes)
     const { blob, verdict } = await readWhole(artifact, { signal, onBytes })
-    return save(artifact, blob, verdict)
+    return saveContent(artifact, blob, verdict)
   })
   const available = isAvailable(artifact)
   const kind = previewKind(artifact)
@@ -87,7 +87,7 @@ export function ArtifactRow({ artifact, onPreview }: Props) {
         what={artifact.path}
         whole={artifact.size}
         download={download}
-        onSaveAnyway={(content) => download.setSaved(save(artifact, content, UNCHECKED))}
+        onSaveAnyway={(content) => download.setSaved(saveContent(artifact, content, UNCHECKED))}
       />
     </li>
   )

@@ -18,14 +18,14 @@ describe("a content hash", () => {
   ])("is recognised as %s in %s", (algorithm, text) => {
     const expected = readContentHash(text)
     if (expected === undefined) throw new Error("not recognised")
-    expect(expected).toMatchObject({ algorithm, named: true })
+    expect(expected).toMatchObject({ algorithm, isAlgorithmNamed: true })
     const digest = startDigest(expected.algorithm)
     for (const byte of content) digest.update(Uint8Array.of(byte))
     expect(digest.digest().toHex()).toBe(expected.digest)
   })
 
   it("may be bare digits without the name of an algorithm", () => {
-    expect(readContentHash(digestOf("sha256", "hex"))).toMatchObject({ algorithm: "SHA-256", named: false })
+    expect(readContentHash(digestOf("sha256", "hex"))).toMatchObject({ algorithm: "SHA-256", isAlgorithmNamed: false })
   })
 
   it.each(["", "md5:d41d8cd98f00b204e9800998ecf8427e", "sha256:abc", `sha512:${digestOf("sha256", "hex")}`, 'W/"1"'])(

@@ -10,7 +10,7 @@ export type ExpectedHash = {
   /** Hexadecimal digits, in lower case. */
   readonly digest: string
   /** False for bare hexadecimal digits, which are probably a SHA-256 but do not say so. */
-  readonly named: boolean
+  readonly isAlgorithmNamed: boolean
 }
 
 const byBits: Readonly<Record<string, Algorithm>> = { "256": "SHA-256", "384": "SHA-384", "512": "SHA-512" }
@@ -21,12 +21,12 @@ const byBits: Readonly<Record<string, Algorithm>> = { "256": "SHA-256", "384": "
  */
 export function readContentHash(text: string): ExpectedHash | undefined {
   const bare = /^[0-9a-f]{64}$/i.test(text.trim())
-  if (bare) return { algorithm: "SHA-256", digest: text.trim().toLowerCase(), named: false }
+  if (bare) return { algorithm: "SHA-256", digest: text.trim().toLowerCase(), isAlgorithmNamed: false }
   const match = /^sha-?(256|384|512)\s*[:=-]\s*(.+)$/i.exec(text.trim())
   const algorithm = byBits[match?.[1] ?? ""]
   if (algorithm === undefined) return undefined
   const digest = readDigest(match?.[2] ?? "", algorithms[algorithm].outputLen)
-  return digest === undefined ? undefined : { algorithm, digest, named: true }
+  return digest === undefined ? undefined : { algorithm, digest, isAlgorithmNamed: true }
 }
 
 /** A digest of a content in chunks. The digest of WebCrypto needs the whole content in memory, and a secure context. */

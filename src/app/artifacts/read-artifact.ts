@@ -42,13 +42,13 @@ export async function readWhole(
   { signal, onBytes }: { signal: AbortSignal; onBytes?: (bytes: number) => void },
 ): Promise<WholeContent> {
   const expected = readContentHash(artifact.content_hash)
-  const digest = expected && startDigest(expected.algorithm)
+  const checking = expected && { expected, digest: startDigest(expected.algorithm) }
   const parts: Blob[] = []
   let batch: Uint8Array<ArrayBuffer>[] = []
   let batchBytes = 0
   let bytes = 0
   for await (const chunk of chunksOf(artifact, signal)) {
-    digest?.update(chunk)
+    checking?.digest.update(chunk)
     batch.push(chunk)
     batchBytes += chunk.length
     bytes += chunk.length
@@ -63,13 +63,12 @@ export async function readWhole(
     const message = `${digits(bytes)} bytes arrived, and the Artifact says ${digits(artifact.size)}.`
     throw new ContentError(BigInt(bytes) < artifact.size ? "cut" : "wrong-size", message)
   }
-  if (expected === undefined || digest === undefined) {
-    return { blob, bytes, verdict: { unverified: "the form of its hash is not known" } }
-  }
-  const actual = digest.digest().toHex()
-  if (actual === expected.digest) return { blob, bytes, verdict: { verified: expected.algorithm } }
-  const message = `Its ${expected.algorithm} is ${actual}, and the Artifact says ${artifact.content_hash}.`
-  throw new ContentError("wrong-hash", message, expected.named ? undefined : blob)
+  if (checking === undefined) return { blob, bytes, verdict: { unverified: "the form of its hash is not known" } }
+  const { algorithm, isAlgorithmNamed } = checking.expected
+  const actual = checking.digest.digest().toHex()
+  if (actual === checking.expected.digest) return { blob, bytes, verdict: { verified: algorithm } }
+  const message = `Its ${algorithm} is ${actual}, and the Artifact says ${artifact.content_hash}.`
+  throw new ContentError("wrong-hash", message, isAlgorithmNamed ? undefined : blob)
 }
 
 /** Reads the first `limit` bytes of an Artifact and no more. Such a beginning cannot be checked. */

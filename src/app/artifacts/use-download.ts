@@ -26,9 +26,9 @@ const PROGRESS_MS = 100
 /**
  * A download of results of a Work, which ends with the component. After a `Retry-After` it begins again by itself.
  *
- * @param save fetches the content, checks it, and only then saves it. Returns the words about the saved file
+ * @param fetchAndSave fetches the content, checks it, and only then saves it. Returns the words about the saved file
  */
-export function useDownload(workId: string, save: (reading: Reading) => Promise<ReactNode>) {
+export function useDownload(workId: string, fetchAndSave: (reading: Reading) => Promise<ReactNode>) {
   const client = useQueryClient()
   const [download, setDownload] = useState<DownloadState>({ state: "idle" })
   /** Ends the present attempt, and the wait for another. */
@@ -48,7 +48,7 @@ export function useDownload(workId: string, save: (reading: Reading) => Promise<
       progress = { done, bytes }
     }
     try {
-      const said = await save({ signal, onProgress })
+      const said = await fetchAndSave({ signal, onProgress })
       if (!signal.aborted) setDownload({ state: "saved", said })
     } catch (cause) {
       if (signal.aborted) return
