@@ -2,7 +2,10 @@ import { defineKind, schemaOf, useEntry } from "./storage.ts"
 
 const TEN_YEARS_MS = 10 * 365 * 24 * 60 * 60_000
 
-/** Whether this browser shows notifications to this person; `refused` where the browser lets no page show one, as on Android. */
+/**
+ * Whether this browser shows notifications to this person; `refused` where the browser lets no page show one, as on Android. Elsewhere
+ * `notices` means mail. The name stays here and in `knownIds`, because under another name the stored choice would be lost.
+ */
 const choice = defineKind<readonly [], true | "refused">({
   name: "notices",
   version: 1,

@@ -3,17 +3,26 @@ import { notificationState, knownIds, switchNotificationsOff } from "../client/n
 import { ownedName } from "../client/storage.ts"
 import type { WaitingCounts, WaitingLink } from "./waiting-counts.ts"
 
-/** The notifications on the screen, by the id of their item. */
+/** The notifications of this tab that are on the screen, by the id of their item. */
 const shown = new Map<string, Notification>()
 
+/** The lock of the tab that shows notifications. The name stays, although `notices` means mail elsewhere: an older build may be open in a tab. */
+const LOCK = "notices"
+
 /**
- * One tab of a browser shows the notifications: the tab that holds this lock. When that tab closes, another tab gets the lock. The ids that were
- * shown are stored, so that an item gets one notification whatever the number of tabs.
+ * One tab of a browser shows the notifications: the tab that holds the lock. The ids that were shown are stored (`knownIds`), so that an item gets
+ * one notification whatever the number of tabs.
+ *
+ * A notification closes with its tab, because a click on the notification reaches that tab alone. Then another tab gets the lock, and shows only
+ * items whose ids are not stored. An item whose notification closed gets no second notification, and still waits in the inbox.
+ *
+ * The tab that asks the desk what waits holds another lock (`client/follow-waiting.ts`). Each lock may be held by another tab, because every tab
+ * gets each answer of the desk.
  */
 let isShowingTab = false
 /** The last update of this tab, for the moment at which the tab gets the lock. */
 let lastUpdate: (() => void) | undefined
-void navigator.locks.request(ownedName("notices"), () => {
+void navigator.locks.request(ownedName(LOCK), () => {
   isShowingTab = true
   lastUpdate?.()
   addEventListener("pagehide", closeNotifications)
