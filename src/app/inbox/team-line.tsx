@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from "react"
+import { type ComponentProps, type ReactNode, useEffect, useId, useState, useSyncExternalStore } from "react"
 import { useMissingRole } from "../client/missing-role.ts"
 import { useSession } from "../client/session.ts"
-import { giveItem, NOBODY, reportPresence, setAside } from "../client/team.ts"
+import { giveItem, NOBODY, setAside } from "../client/team.ts"
 import { changeEntry, useEntryOf, type WaitingItem } from "../client/waiting.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -16,6 +16,7 @@ import { type Item, type ItemId, type ItemKind, ITEM_OPERATIONS, ITEM_WORDS } fr
 import { sayLooking, useTeamWords } from "./team-words.tsx"
 import styles from "./team.module.css"
 import { useAct } from "./use-act.ts"
+import { usePresence } from "./use-presence.ts"
 
 const HandTo = part("Hand to", async () => (await import("./team-dialogs.tsx")).HandTo)
 const SetAside = part("Set aside", async () => (await import("./team-dialogs.tsx")).SetAside)
@@ -37,11 +38,14 @@ export function TeamLine(props: Props) {
   return entry && <EntryLine {...props} entry={entry} />
 }
 
-/** Tells the desk that the person has opened an item that came back, so that the desk ends the mark (`until: null`). */
+/**
+ * Tells the desk that the person has opened an item that came back, so that the desk ends the mark (`until: null`). A report of `usePresence` ends
+ * the mark too, but in local mode nobody reports, and a card that is open when its item comes back would wait for the next report.
+ */
 function useOpened([work, item]: ItemId, entry: WaitingItem<Item> | undefined): void {
   const version = entry?.back === true ? String(entry.item.version) : undefined
   useEffect(() => {
-    // If the desk does not hear of this, the item stays marked.
+    // Where the request fails, the item stays marked.
     if (version !== undefined) setAside({ work, item, version, until: null }).catch(() => undefined)
   }, [work, item, version])
 }
@@ -120,6 +124,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
       {error && (
         <ErrorAlert
           error={error}
+          // The desk answers the long poll of `client/follow-waiting.ts` at each change, so the line above shows the new holder.
           {...(error.failure === "stale" && {
             words: { happened: "Somebody else was faster. This shows who has it now.", toDo: "" },
           })}
@@ -158,52 +163,3 @@ function Actions({ children }: { children: ReactNode }) {
 }
 
 const Action = (props: ComponentProps<typeof Button>) => <Button kind="plain" size="small" {...props} />
-
-const REPORT_EVERY_MS = 15_000
-/** A text that has not changed for this time is no longer being written. */
-const WRITING_MS = 60_000
-
-/** The id of this page among the tabs of the person, for the reports to the desk. */
-const tab = crypto.randomUUID()
-
-const isWriting = (typed: { readonly text: string; readonly at: number }) =>
-  typed.text !== "" && performance.now() - typed.at < WRITING_MS
-
-/** Tells the desk that this tab shows an item, while the tab is visible, and whether the person writes `text`. */
-function usePresence([work, item]: ItemId, text: string): void {
-  const isShared = useSession()?.mode === "sign-in"
-  // A draft that was there before the card was opened is not being written.
-  const typed = useRef({ text, at: -Infinity })
-  const report = useRef<() => void>(undefined)
-  useEffect(() => {
-    if (!isShared) return
-    let isThere = false
-    const tell = () => {
-      if (document.hidden) return leave()
-      isThere = true
-      reportPresence({ work, item, tab, doing: isWriting(typed.current) ? "writing" : "reading" })
-    }
-    const leave = () => {
-      if (isThere) reportPresence({ work, item, tab, doing: "left" })
-      isThere = false
-    }
-    report.current = tell
-    tell()
-    const ended = new AbortController()
-    const timer = setInterval(tell, REPORT_EVERY_MS)
-    document.addEventListener("visibilitychange", tell, ended)
-    addEventListener("pagehide", leave, ended)
-    return () => {
-      clearInterval(timer)
-      ended.abort()
-      leave()
-    }
-  }, [isShared, work, item])
-  useEffect(() => {
-    const before = typed.current
-    if (before.text === text) return
-    typed.current = { text, at: performance.now() }
-    // A change between reading and writing is told at once, each other letter with the next report.
-    if (isWriting(before) !== isWriting(typed.current)) report.current?.()
-  }, [text])
-}
