@@ -1,6 +1,14 @@
 import { expect, test } from "vitest"
 import type { Work } from "../../contract/resources.ts"
-import { leftOf, newestOf, newsOf, type PageOfWorks, rowsOf, withBeginning } from "./list-pages.ts"
+import {
+  newestOf,
+  newsOf,
+  type PageOfWorks,
+  type ReadAlone,
+  rowsOf,
+  withBeginning,
+  worksThatLeft,
+} from "./list-pages.ts"
 import { workForTest } from "./testing/work.ts"
 
 const works = (ids: string): Work[] => ids.split("").map((id) => workForTest(id))
@@ -36,10 +44,10 @@ test.each([
 })
 
 test("a row has left the filter where the fresh page reaches past its place without it", () => {
-  expect(ids(leftOf(page("ac", "1"), works("abcd")))).toBe("b")
-  expect(ids(leftOf(page("ac"), works("abcd")))).toBe("bd")
-  expect(ids(leftOf(page("xyz", "1"), works("abc")))).toBe("")
-  expect(ids(leftOf(page("", "done:"), works("ab")))).toBe("ab")
+  expect(ids(worksThatLeft(page("ac", "1"), works("abcd")))).toBe("b")
+  expect(ids(worksThatLeft(page("ac"), works("abcd")))).toBe("bd")
+  expect(ids(worksThatLeft(page("xyz", "1"), works("abc")))).toBe("")
+  expect(ids(worksThatLeft(page("", "done:"), works("ab")))).toBe("ab")
 })
 
 test("a row has the newest version that is known, and none where the person does not see the Work any more", () => {
@@ -48,11 +56,11 @@ test("a row has the newest version that is known, and none where the person does
   const newer = { ...a, version: 6n }
   const older = { ...b, version: 4n }
   const alone = { ...c, version: 9n }
-  const read = new Map([
+  const readAlone = new Map<string, ReadAlone>([
     ["c", alone],
-    ["d", null],
+    ["d", "gone"],
   ])
-  expect(newestOf([a, b, c, d], { data: [newer, older], isDone: false }, read)).toEqual([newer, b, alone])
+  expect(newestOf([a, b, c, d], { data: [newer, older], isDone: false }, readAlone)).toEqual([newer, b, alone])
 })
 
 test.each([

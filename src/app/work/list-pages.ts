@@ -9,7 +9,7 @@ export type PageOfWorks = WorkList & {
   readonly coverage?: Pick<OpenWorkList, "total" | "of" | "complete" | "colleagues">
 }
 
-/** The pages on the screen. The first of them is the beginning of the list, which is also polled. */
+/** The pages on the screen. The first of them is a beginning of the list: the one that was shown last, which may be older than the polled one. */
 export type ShownPages = InfiniteData<PageOfWorks, string | undefined>
 
 /** A cursor of done Work begins with this prefix. Without a status, the pages of done Work follow those of open Work. */
@@ -33,57 +33,63 @@ export function rowsOf(pages: readonly PageOfWorks[]): {
 }
 
 /**
- * The Works of the fresh beginning that are new. A Work below every known row is not new: that Work moved up from a page that is not loaded.
- * Where no row is known, every Work is new, and `mayBeMore` says that more new Work may follow the fresh beginning.
+ * The Works of the polled beginning that are new. A Work below every known row is not new: that Work moved up from a page that is not loaded.
+ * Where no row is known, every Work is new, and `mayBeMore` says that more new Work may follow the polled beginning.
  */
 export function newsOf(
-  fresh: PageOfWorks,
+  polled: PageOfWorks,
   known: readonly PageOfWorks[],
 ): { readonly works: readonly Work[]; readonly mayBeMore: boolean } {
   const ids = idsOf(known.flatMap(({ data }) => data))
-  const lastKnown = fresh.data.findLastIndex(({ id }) => ids.has(id))
+  const lastKnown = polled.data.findLastIndex(({ id }) => ids.has(id))
   const isApart = lastKnown === -1 && ids.size > 0
   // The beginning has Work of one kind, so only the last page of that kind says that no page is missing.
-  const hasAll = known.some((page) => page.isDone === fresh.isDone && isLast(page))
-  const reach = hasAll || isApart ? fresh.data.length : lastKnown + 1
-  return { works: fresh.data.slice(0, reach).filter(({ id }) => !ids.has(id)), mayBeMore: isApart && !isLast(fresh) }
-}
-
-/** The rows that no longer match the filter: the fresh beginning reaches as far down as these rows, and does not have them. */
-export function leftOf(fresh: PageOfWorks, rows: readonly Work[]): readonly Work[] {
-  const ids = idsOf(fresh.data)
-  const reach = isLast(fresh) ? rows.length : rows.findLastIndex(({ id }) => ids.has(id)) + 1
-  return rows.slice(0, reach).filter(({ id }) => !ids.has(id))
+  const hasAll = known.some((page) => page.isDone === polled.isDone && isLast(page))
+  const reach = hasAll || isApart ? polled.data.length : lastKnown + 1
+  return { works: polled.data.slice(0, reach).filter(({ id }) => !ids.has(id)), mayBeMore: isApart && !isLast(polled) }
 }
 
 /**
- * The rows, each in its newest version. `alone` has the Works that were read one by one, and null for a Work that the person does not see any
- * more. Such a Work gets no row.
+ * The rows whose Works have left the list: the polled beginning reaches as far down as these rows, and does not have them. Such a Work no longer
+ * matches the filter, is done, or is not visible to the person any more.
+ */
+export function worksThatLeft(polled: PageOfWorks, rows: readonly Work[]): readonly Work[] {
+  const ids = idsOf(polled.data)
+  const reach = isLast(polled) ? rows.length : rows.findLastIndex(({ id }) => ids.has(id)) + 1
+  return rows.slice(0, reach).filter(({ id }) => !ids.has(id))
+}
+
+/** A Work that was read alone after it left the list. `gone`: the person does not see the Work any more. */
+export type ReadAlone = Work | "gone"
+
+/**
+ * The rows, each in its newest version. A Work that is gone gets no row.
+ *
+ * @param readAlone the Works that were read one by one, by id
  */
 export function newestOf(
   rows: readonly Work[],
-  fresh: PageOfWorks | undefined,
-  alone: ReadonlyMap<string, Work | null>,
+  polled: PageOfWorks | undefined,
+  readAlone: ReadonlyMap<string, ReadAlone>,
 ): readonly Work[] {
-  const inFresh = new Map(fresh?.data.map((work) => [work.id, work]))
-  return rows.flatMap((work) => {
-    const ownAnswer = alone.get(work.id)
-    if (ownAnswer === null) return []
-    const readLater = ownAnswer ?? inFresh.get(work.id)
-    return readLater !== undefined && readLater.version > work.version ? readLater : work
+  const inPolled = new Map(polled?.data.map((work) => [work.id, work]))
+  return rows.flatMap((row) => {
+    const read = readAlone.get(row.id) ?? inPolled.get(row.id)
+    if (read === "gone") return []
+    return read !== undefined && read.version > row.version ? read : row
   })
 }
 
 /**
- * The pages after a fresh beginning replaced the old one. Pages of done Work stay below a complete list of open Work, unless a Work has left
- * that list, because such a Work may be done. All other pages are to be read again.
+ * The pages after a polled beginning replaced the beginning on the screen. Pages of done Work stay below a complete list of open Work, unless a
+ * Work has left that list, because such a Work may be done. All other pages are to be read again.
  */
-export function withBeginning(before: ShownPages | undefined, fresh: PageOfWorks): ShownPages {
+export function withBeginning(before: ShownPages | undefined, polled: PageOfWorks): ShownPages {
   const { pages, pageParams } = before ?? { pages: [], pageParams: [] }
-  const staysBelow = !fresh.isDone && isLast(fresh) && leftOf(fresh, rowsOf(pages).open).length === 0
+  const staysBelow = !polled.isDone && isLast(polled) && worksThatLeft(polled, rowsOf(pages).open).length === 0
   const kept = staysBelow ? pages.flatMap(({ isDone }, index) => (isDone ? [index] : [])) : []
   return {
-    pages: [fresh, ...kept.flatMap((index) => pages[index] ?? [])],
+    pages: [polled, ...kept.flatMap((index) => pages[index] ?? [])],
     pageParams: [undefined, ...kept.map((index) => pageParams[index])],
   }
 }

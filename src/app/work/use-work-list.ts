@@ -1,23 +1,35 @@
 import { useInfiniteQuery, useQueries, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query"
-import { useCallback, useLayoutEffect, useMemo, useState } from "react"
+import { useCallback, useMemo, useState } from "react"
 import { useLocation } from "react-router"
 import type { Work } from "../../contract/resources.ts"
 import type { ListOrder } from "../../contract/work-order.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { workOptions } from "../client/work-reads.ts"
-import { useTouched } from "../inbox/use-touched.ts"
 import { arrangeDone } from "./list-order.ts"
-import { leftOf, newestOf, newsOf, type PageOfWorks, rowsOf, type ShownPages, withBeginning } from "./list-pages.ts"
-import { useHistoryState } from "./use-history-state.ts"
+import {
+  newestOf,
+  newsOf,
+  type PageOfWorks,
+  type ReadAlone,
+  rowsOf,
+  type ShownPages,
+  withBeginning,
+  worksThatLeft,
+} from "./list-pages.ts"
+import { useFrozenRows } from "./use-frozen-rows.ts"
 import { beginningOptions, shownOptions } from "./work-queries.ts"
 
 /** The most Works that are read one by one after they left the list. */
-const LEFT_MAX = 50
+const READ_ALONE_MAX = 50
 const NO_PAGES: readonly PageOfWorks[] = []
 
 /**
- * The list of Work that `wanted` asks for, open Work before done Work. The beginning of the list is polled. Until the person touches the list,
- * each polled beginning is shown. Then its rows stay: a change of a row is shown in its place, and new Work waits for `showNew`.
+ * The list of Work that `wanted` asks for, open Work before done Work. The beginning of the list is polled. Until the person touches the page,
+ * each polled beginning is shown. Then the rows are frozen (`useFrozenRows`):
+ *
+ * - A Work that changes is shown in its place, in its newest version.
+ * - A Work that leaves the list is read alone, and stays in its place. Its row goes only where the person does not see the Work any more.
+ * - New Work waits for `showNew`.
  */
 export function useWorkList(wanted: ListOrder) {
   const client = useQueryClient()
@@ -25,10 +37,12 @@ export function useWorkList(wanted: ListOrder) {
   const options = useMemo(() => shownOptions(wanted, visit, client), [wanted, visit, client])
   const shown = useInfiniteQuery(options)
   const pages = shown.data?.pages ?? NO_PAGES
+  const shownBeginning = pages[0]
   const rowsRead = useMemo(() => rowsOf(pages), [pages])
-  const polled = useQuery(beginningOptions(wanted, rowsRead.open.length))
-  const fresh = polled.data
-  const error = useLastFailure(polled)
+  const polling = useQuery(beginningOptions(wanted, rowsRead.open.length))
+  const polled = polling.data
+  const hasAnswer = polling.isFetchedAfterMount && polling.isSuccess
+  const error = useLastFailure(polling)
 
   const changePages = useCallback(
     (next: (before: ShownPages | undefined) => ShownPages) => {
@@ -42,16 +56,17 @@ export function useWorkList(wanted: ListOrder) {
     (page: PageOfWorks) => changePages((before) => withBeginning(before, page)),
     [changePages],
   )
-  const [countedFrom, countFrom] = useFollowing(polled, pages[0], showBeginning)
+  const isFrozen = useFrozenRows({ polled, hasAnswer, shownBeginning, showBeginning })
+  const [countedFrom, countFrom] = useCountedFrom(hasAnswer && !isFrozen ? polled : undefined)
 
-  const alone = useReadAlone(fresh, rowsRead.open)
-  const open = useMemo(() => newestOf(rowsRead.open, fresh, alone), [rowsRead, fresh, alone])
-  const done = useMemo(() => newestOf(rowsRead.done, fresh, alone), [rowsRead, fresh, alone])
+  const readAlone = useReadAlone(polled, rowsRead.open)
+  const open = useMemo(() => newestOf(rowsRead.open, polled, readAlone), [rowsRead, polled, readAlone])
+  const done = useMemo(() => newestOf(rowsRead.done, polled, readAlone), [rowsRead, polled, readAlone])
   const rows = useMemo(() => [...open, ...arrangeDone(done, wanted)], [open, done, wanted])
-  const hiddenNews = useMemo(() => (fresh ? newsOf(fresh, pages) : undefined), [fresh, pages])
+  const hiddenNews = useMemo(() => (polled ? newsOf(polled, pages) : undefined), [polled, pages])
   const shownNews = useMemo(
-    () => (countedFrom && pages[0] ? newsOf(pages[0], [countedFrom]) : undefined),
-    [countedFrom, pages],
+    () => (countedFrom && shownBeginning ? newsOf(shownBeginning, [countedFrom]) : undefined),
+    [countedFrom, shownBeginning],
   )
   const last = pages.at(-1)
   return {
@@ -60,23 +75,23 @@ export function useWorkList(wanted: ListOrder) {
     open: open.length,
     /** The number of loaded done Works, before filters. */
     doneLoaded: done.length,
-    coverage: fresh?.coverage,
+    coverage: polled?.coverage,
     /** How many Works came since the list was opened: those that wait for `showNew`, and those that have their rows already. */
     news: (hiddenNews?.works.length ?? 0) + (shownNews?.works.length ?? 0),
     /** Whether more than `news` may be new. */
     mayBeMoreNews: hiddenNews?.mayBeMore === true,
     showNew: () => {
-      if (fresh) showBeginning(fresh)
-      countFrom(fresh)
+      if (polled) showBeginning(polled)
+      countFrom(polled)
     },
     refresh: async () => {
-      const { data } = await polled.refetch()
+      const { data } = await polling.refetch()
       if (data) changePages(() => withBeginning(undefined, data))
       countFrom(data)
     },
-    refreshing: polled.isFetching,
+    refreshing: polling.isFetching,
     loading: shown.data === undefined,
-    updatedAt: polled.dataUpdatedAt,
+    updatedAt: polling.dataUpdatedAt,
     error,
     more: {
       exists: shown.hasNextPage,
@@ -91,45 +106,35 @@ export function useWorkList(wanted: ListOrder) {
 }
 
 /**
- * Shows each answer until the person touches the page. The first answer of a visit is shown also to a person who has touched the page, unless
- * they have scrolled. After going back the list stays as the person left it.
- *
- * @returns the first answer of the visit, from which on new Works are counted, and a function that puts a later answer in its place
+ * The beginning from which on new Works are counted, and a function that puts another in its place. Each visit counts from the first
+ * `beginning` that is defined. After going back nothing is counted until `showNew` or `refresh`.
  */
-function useFollowing(
-  { data, isFetchedAfterMount, isSuccess }: UseQueryResult<PageOfWorks, DeskError>,
-  shown: PageOfWorks | undefined,
-  showBeginning: (page: PageOfWorks) => void,
-) {
+function useCountedFrom(beginning: PageOfWorks | undefined) {
   const { key: visit } = useLocation()
-  const [isFrozen, setIsFrozen] = useHistoryState("isFrozen", false)
-  const [countedFrom, setCountedFrom] = useState<{ readonly visit: string; readonly page: PageOfWorks | undefined }>()
-  const isTouched = useTouched()
-  const hasAnswer = isFetchedAfterMount && isSuccess
-  if (hasAnswer && !isFrozen && countedFrom?.visit !== visit) setCountedFrom({ visit, page: data })
-  useLayoutEffect(() => {
-    if (data === undefined) return
-    const isScrolled = isTouched && scrollY > 0
-    const keepsRows = shown !== undefined && (isFrozen || isScrolled)
-    if (data !== shown && !keepsRows) showBeginning(data)
-    if (!isFrozen && isTouched && (hasAnswer || isScrolled)) setIsFrozen(true)
-  }, [isFrozen, setIsFrozen, isTouched, hasAnswer, data, shown, showBeginning])
-  const countFrom = (page: PageOfWorks | undefined) => setCountedFrom({ visit, page })
-  return [countedFrom?.visit === visit ? countedFrom.page : undefined, countFrom] as const
+  const [counted, setCounted] = useState<{ readonly visit: string; readonly from: PageOfWorks | undefined }>()
+  const isOfThisVisit = counted?.visit === visit
+  // React renders again at once after a state is set in a render.
+  if (!isOfThisVisit && beginning !== undefined) setCounted({ visit, from: beginning })
+  const countFrom = (page: PageOfWorks | undefined) => setCounted({ visit, from: page })
+  return [isOfThisVisit ? counted.from : undefined, countFrom] as const
 }
 
-/** The newest state of the Works that have left the list, by id: null for a Work that the person does not see any more. */
-function useReadAlone(fresh: PageOfWorks | undefined, rows: readonly Work[]): ReadonlyMap<string, Work | null> {
-  const left = useMemo(() => (fresh ? leftOf(fresh, rows).slice(0, LEFT_MAX) : []), [fresh, rows])
-  const answers = useQueries({ queries: left.map(({ id }) => workOptions(id)), combine })
-  return useMemo(
-    () => new Map(left.flatMap(({ id }, index) => (answers[index] === undefined ? [] : [[id, answers[index]]]))),
-    [left, answers],
-  )
+/** Reads one by one the Works that have left the list while they have rows, by id. A Work whose answer is not there yet is left out. */
+function useReadAlone(polled: PageOfWorks | undefined, rows: readonly Work[]): ReadonlyMap<string, ReadAlone> {
+  const left = useMemo(() => (polled ? worksThatLeft(polled, rows).slice(0, READ_ALONE_MAX) : []), [polled, rows])
+  const answers = useQueries({ queries: left.map(({ id }) => workOptions(id)), combine: answersOf })
+  return useMemo(() => {
+    const byId = new Map<string, ReadAlone>()
+    for (const [index, { id }] of left.entries()) {
+      const answer = answers[index]
+      if (answer !== undefined) byId.set(id, answer)
+    }
+    return byId
+  }, [left, answers])
 }
 
-const combine = (results: readonly UseQueryResult<Work, DeskError>[]) =>
-  results.map(({ data, error }) => (error?.failure === "not-visible" ? null : data))
+const answersOf = (results: readonly UseQueryResult<Work, DeskError>[]): readonly (ReadAlone | undefined)[] =>
+  results.map(({ data, error }) => (error?.failure === "not-visible" ? "gone" : data))
 
 /** The failure of the last attempt that has ended. It stays while the next attempt is under way, so that the alert does not flicker. */
 function useLastFailure({ error, isSuccess }: UseQueryResult<PageOfWorks, DeskError>): DeskError | null {
