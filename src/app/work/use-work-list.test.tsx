@@ -6,13 +6,24 @@ import { workForTest } from "./testing/work.ts"
 import { useWorkList } from "./use-work-list.ts"
 
 let known = ""
+/** The Works that the person does not see any more. */
+let concealed = ""
+/** Resolves when the desk may answer the list. */
+let mayAnswer = Promise.resolve()
 let client = new QueryClient()
 
 beforeEach(() => {
   vi.useFakeTimers()
-  client = new QueryClient({ defaultOptions: { queries: { staleTime: 1_000 } } })
+  client = new QueryClient({ defaultOptions: { queries: { staleTime: 1_000, retry: false } } })
+  concealed = ""
+  mayAnswer = Promise.resolve()
   vi.stubGlobal("fetch", async (request: Request) => {
-    if (!request.url.includes("/desk/work")) return Response.json({ data: [] })
+    if (!request.url.includes("/desk/work")) {
+      const id = request.url.split("/").at(-1) ?? ""
+      if (concealed.includes(id)) return new Response("", { status: 404 })
+      return Response.json({ ...workForTest(id), version: 2 })
+    }
+    await mayAnswer
     const data = known.split("").map((id) => ({ ...workForTest(id), version: 1 }))
     return Response.json({ data, total: data.length, of: data.length, complete: true, colleagues: [] })
   })
@@ -90,15 +101,52 @@ test("a list that was touched keeps its rows, and what is new waits", async () =
   expect(list(), "what has left stays in its place").toBe("xab 1 new")
 })
 
-test("the first answer of a visit is shown also to somebody who has moved the pointer", async () => {
+/** Opens the list with `a` in the cache, lets `act` be done before the first answer of the visit, and then answers with `ab`. */
+async function openBeforeAnswer(act: () => void) {
   known = "ab"
   client.setQueryData(["work-list", "beginning", ""], { data: [workForTest("a")], isDone: false }, { updatedAt: 1 })
-  const opening = openList()
-  fireEvent.pointerMove(document.body)
-  await opening
+  const { promise, resolve } = Promise.withResolvers<void>()
+  mayAnswer = promise
+  await openList()
+  act()
+  expect(list()).toBe("a 0 new")
+  resolve()
+  await poll("")
+}
+
+test("the first answer of a visit is shown also to somebody who has moved the pointer", async () => {
+  await openBeforeAnswer(() => fireEvent.pointerMove(document.body))
   expect(list()).toBe("ab 0 new")
   await poll("xab")
   expect(list()).toBe("ab 1 new")
+})
+
+test("a list that was scrolled before the first answer of a visit keeps its rows", async () => {
+  await openBeforeAnswer(() => {
+    vi.stubGlobal("scrollY", 1)
+    fireEvent.scroll(document)
+  })
+  expect(list()).toMatch(/^a /)
+})
+
+test("a Work that leaves a list that was touched keeps its row while the person sees the Work", async () => {
+  known = "abc"
+  await openList()
+  fireEvent.pointerMove(document.body)
+  concealed = "c"
+  await poll("a")
+  expect(list()).toBe("ab 0 new")
+})
+
+test("after going back a Work that has left the list is not counted as new", async () => {
+  known = "ab"
+  await openList()
+  fireEvent.pointerMove(document.body)
+  fireEvent.click(screen.getByRole("button", { name: "Leave" }))
+  await poll("a")
+  fireEvent.click(screen.getByRole("button", { name: "Back" }))
+  await poll("")
+  expect(list()).toBe("ab 0 new")
 })
 
 test("after going back the list is as it was left", async () => {

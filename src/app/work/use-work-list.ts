@@ -32,39 +32,31 @@ const NO_PAGES: readonly PageOfWorks[] = []
  * - New Work waits for `showNew`.
  */
 export function useWorkList(wanted: ListOrder) {
-  const client = useQueryClient()
-  const { key: visit } = useLocation()
-  const options = useMemo(() => shownOptions(wanted, visit, client), [wanted, visit, client])
-  const shown = useInfiniteQuery(options)
+  const { shown, changePages } = useShownPages(wanted)
   const pages = shown.data?.pages ?? NO_PAGES
   const shownBeginning = pages[0]
-  const rowsRead = useMemo(() => rowsOf(pages), [pages])
-  const polling = useQuery(beginningOptions(wanted, rowsRead.open.length))
+  const shownRows = useMemo(() => rowsOf(pages), [pages])
+
+  const polling = useQuery(beginningOptions(wanted, shownRows.open.length))
   const polled = polling.data
+  /** Whether the first answer of this visit has come. Before that, `polled` is from the cache. */
   const hasAnswer = polling.isFetchedAfterMount && polling.isSuccess
   const error = useLastFailure(polling)
 
-  const changePages = useCallback(
-    (next: (before: ShownPages | undefined) => ShownPages) => {
-      // A page that is being read would bring back the pages as they were at its request.
-      void client.cancelQueries({ queryKey: options.queryKey, exact: true })
-      client.setQueryData<ShownPages>(options.queryKey, next)
-    },
-    [client, options],
-  )
   const showBeginning = useCallback(
     (page: PageOfWorks) => changePages((before) => withBeginning(before, page)),
     [changePages],
   )
   const isFrozen = useFrozenRows({ polled, hasAnswer, shownBeginning, showBeginning })
-  const [countedFrom, countFrom] = useCountedFrom(hasAnswer && !isFrozen ? polled : undefined)
 
-  const readAlone = useReadAlone(polled, rowsRead.open)
-  const open = useMemo(() => newestOf(rowsRead.open, polled, readAlone), [rowsRead, polled, readAlone])
-  const done = useMemo(() => newestOf(rowsRead.done, polled, readAlone), [rowsRead, polled, readAlone])
+  const readAlone = useReadAlone(polled, shownRows.open)
+  const open = useMemo(() => newestOf(shownRows.open, polled, readAlone), [shownRows, polled, readAlone])
+  const done = useMemo(() => newestOf(shownRows.done, polled, readAlone), [shownRows, polled, readAlone])
   const rows = useMemo(() => [...open, ...arrangeDone(done, wanted)], [open, done, wanted])
-  const hiddenNews = useMemo(() => (polled ? newsOf(polled, pages) : undefined), [polled, pages])
-  const shownNews = useMemo(
+
+  const [countedFrom, countFrom] = useCountedFrom(hasAnswer && !isFrozen ? polled : undefined)
+  const newsWithoutRows = useMemo(() => (polled ? newsOf(polled, pages) : undefined), [polled, pages])
+  const newsWithRows = useMemo(
     () => (countedFrom && shownBeginning ? newsOf(shownBeginning, [countedFrom]) : undefined),
     [countedFrom, shownBeginning],
   )
@@ -76,14 +68,16 @@ export function useWorkList(wanted: ListOrder) {
     /** The number of loaded done Works, before filters. */
     doneLoaded: done.length,
     coverage: polled?.coverage,
-    /** How many Works came since the list was opened: those that wait for `showNew`, and those that have their rows already. */
-    news: (hiddenNews?.works.length ?? 0) + (shownNews?.works.length ?? 0),
+    /** How many Works came since the list was opened: those that wait for `showNew`, and those that have rows already. */
+    news: (newsWithoutRows?.works.length ?? 0) + (newsWithRows?.works.length ?? 0),
     /** Whether more than `news` may be new. */
-    mayBeMoreNews: hiddenNews?.mayBeMore === true,
+    mayBeMoreNews: newsWithoutRows?.mayBeMore === true,
+    /** Shows the polled beginning, also where the rows are frozen. */
     showNew: () => {
       if (polled) showBeginning(polled)
       countFrom(polled)
     },
+    /** Reads the beginning again, and shows that page alone: later pages are read again when the person asks for them. */
     refresh: async () => {
       const { data } = await polling.refetch()
       if (data) changePages(() => withBeginning(undefined, data))
@@ -103,6 +97,23 @@ export function useWorkList(wanted: ListOrder) {
       error: shown.isFetchNextPageError ? shown.error : null,
     },
   }
+}
+
+/** The pages on the screen, and a function that puts other pages in their place. */
+function useShownPages(wanted: ListOrder) {
+  const client = useQueryClient()
+  const { key: visit } = useLocation()
+  const options = useMemo(() => shownOptions(wanted, visit, client), [wanted, visit, client])
+  const shown = useInfiniteQuery(options)
+  const changePages = useCallback(
+    (next: (before: ShownPages | undefined) => ShownPages) => {
+      // A page that is being read would bring back the pages as they were at its request.
+      void client.cancelQueries({ queryKey: options.queryKey, exact: true })
+      client.setQueryData<ShownPages>(options.queryKey, next)
+    },
+    [client, options],
+  )
+  return { shown, changePages }
 }
 
 /**
