@@ -1,6 +1,6 @@
 /**
  * START HERE for the watcher: reads all open Work and its waiting items, once for everybody. `read-plan.ts` decides what to read next, and
- * this file reads. The watcher begins with the first use (a request of a client, or a look of the notices) and rests 60 s after the last one.
+ * this file reads. The watcher begins to read with the first use and rests 60 s after the last use (`#restsAt`).
  */
 import type { WorkPeople } from "../record/work-people.ts"
 import type { ReadUpstream } from "./answers.ts"
@@ -15,7 +15,7 @@ const REST_AFTER_MS = 60_000
 const FIRST_LIST_MS = 5_000
 /** How long `useList` waits for a newer round, when there is an older list to answer with. */
 const NEWER_LIST_MS = 1_500
-/** The longest timer until the plan is asked again. Node fires a timer of more than 2^31 ms at once. */
+/** The longest timer until the plan is asked again. The wait may be infinite, and Node fires a timer of more than 2^31 ms at once. */
 const LONGEST_TIMER_MS = 60_000
 /** How often a watcher that does not rest reads from the store who created and decided what, which decides who sees a Work. */
 const SIGHT_EVERY_MS = 1_000
@@ -53,7 +53,7 @@ export class Watcher {
   readonly #answerListeners = new Set<() => void>()
   /** Aborts all reads. Undefined while the watcher rests. */
   #reading: AbortController | undefined
-  #lastRequestAt = 0
+  #lastUseAt = 0
   #timer: NodeJS.Timeout | undefined
   #sightTimer: NodeJS.Timeout | undefined
   #isStopped = false
@@ -70,10 +70,10 @@ export class Watcher {
 
   /** Answers `GET /desk/waiting` by calling `reply` once. Gives a function that drops the request, for when the client or the session has ended. */
   waiting(request: WaitingRequest, reply: Reply): () => void {
-    this.#begin()
-    // A request may wait for 25 s. The watcher rests 60 s after the end of the last request, not after its beginning.
+    this.#noteUse()
+    // A request may wait for 25 s, and its end counts as a use, too.
     const noteEnd = () => {
-      this.#lastRequestAt = this.#now()
+      this.#lastUseAt = this.#now()
     }
     const drop = this.#longPolls.add(request, (answer) => {
       noteEnd()
@@ -88,7 +88,7 @@ export class Watcher {
 
   /** Begins reading, if the watcher rests. Gives what was read so far. */
   use(): WatchState {
-    this.#begin()
+    this.#noteUse()
     return this.#plan.state
   }
 
@@ -97,7 +97,7 @@ export class Watcher {
    * waiting when the list fails, and after 5 s at most. `pauseMs`: how long the watcher pauses after a failure, from now; not above 0 without a pause.
    */
   async useList(isFresh: boolean): Promise<{ readonly state: WatchState; readonly pauseMs: number }> {
-    this.#begin()
+    this.#noteUse()
     const plan = this.#plan
     // The hint may begin a round at once, and so a request. The number must be the one before that request.
     const after = isFresh ? plan.lastNumber : 0
@@ -172,7 +172,7 @@ export class Watcher {
     itemId: string,
     withinMs: number,
   ): Promise<WatchedWork | "absent" | "unread"> {
-    this.#begin()
+    this.#noteUse()
     const plan = this.#plan
     const { works } = plan.state
     const startedAt = this.#now()
@@ -200,7 +200,7 @@ export class Watcher {
     return found() ?? (isAbsent() ? "absent" : "unread")
   }
 
-  /** Whether the watcher reads: somebody has asked within the last 60 s, or a request waits. */
+  /** Whether the watcher reads, and does not rest. */
   get isWatched(): boolean {
     return this.#reading !== undefined
   }
@@ -230,8 +230,9 @@ export class Watcher {
     for (const check of this.#answerListeners) check()
   }
 
-  #begin(): void {
-    this.#lastRequestAt = this.#now()
+  /** Notes a use. A watcher that rests begins to read. */
+  #noteUse(): void {
+    this.#lastUseAt = this.#now()
     if (this.#reading !== undefined || this.#isStopped) return
     const { onBegin, people } = this.#options
     this.#reading = new AbortController()
@@ -250,6 +251,14 @@ export class Watcher {
     this.#longPolls.sightChanged()
   }
 
+  /**
+   * When the watcher rests: 60 s after the last use, and never while a request to `/desk/waiting` waits. A use is each question of a client that
+   * needs the watcher. With mail or the webhook on, the notices use the watcher every second (`OutboxFiller.fill`), so it never rests.
+   */
+  #restsAt(): number {
+    return this.#longPolls.size > 0 ? Number.POSITIVE_INFINITY : this.#lastUseAt + REST_AFTER_MS
+  }
+
   #rest(): void {
     clearTimeout(this.#timer)
     clearInterval(this.#sightTimer)
@@ -262,7 +271,7 @@ export class Watcher {
     clearTimeout(this.#timer)
     const reading = this.#reading
     if (reading === undefined) return
-    const restAt = this.#longPolls.size > 0 ? Number.POSITIVE_INFINITY : this.#lastRequestAt + REST_AFTER_MS
+    const restAt = this.#restsAt()
     if (restAt <= this.#now()) return this.#rest()
     for (;;) {
       const next = this.#plan.next(this.#now())
