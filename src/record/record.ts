@@ -74,24 +74,28 @@ export class DeskRecord {
   }
 
   /**
-   * Records an assignment in the transaction of `change`, which stores it. `change` gets the sequence of the row, and gives false when it has
-   * changed nothing: then the record gets no row.
+   * Records an assignment in the transaction in which `change` stores the assignment. `change` gets the sequence of the record's row. The record
+   * gets that row only when `change` gives `stored`.
+   * @returns the refusal of `change`, or undefined
    * @throws StoreUnavailableError
    */
   recordAssignment(
     { person }: Session,
     { operation, workId: work_id, itemId: item_id, version, requestId: request_id }: RecordedAssignment,
-    change: (statements: Statements, sequence: number) => Promise<boolean>,
-  ): Promise<void> {
+    change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged" | Refusal>,
+  ): Promise<Refusal | undefined> {
     return inRecord(this.#options, async (transaction) => {
       const head = await readHead(transaction)
-      if (!(await change(transaction, head.sequence + 1))) return
+      const changed = await change(transaction, head.sequence + 1)
+      if (changed === "unchanged") return undefined
+      if (changed !== "stored") return changed
       // An assignment is repeated by its ETag and not by a key, so the id of the request stands for the key.
       const key = hash("sha256", `request: ${request_id}`)
       const about = { operation, work_id, item_id, version, request_id, key_hash: key, input_hash: key }
       const intent = { kind: "intent", person: person.id, roles: person.roles, ...about } as const
       const { sequence } = await transaction.append(intent)
       await transaction.append({ kind: "outcome", intent: sequence, outcome: "recorded" })
+      return undefined
     })
   }
 

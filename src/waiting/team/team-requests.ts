@@ -1,4 +1,7 @@
-/** The four requests by which people change what `team.ts` knows (`docs/team.md`). */
+/**
+ * Answers the four requests of people who share the inbox (`docs/team.md`): who has an item open, to whom an item may be handed, assigning an
+ * item, and setting an item aside. `team.ts` knows the result.
+ */
 import * as v from "valibot"
 import type { Aside as AsideAnswer, Assignees, AssignmentAnswer } from "../../contract/desk-people.ts"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
@@ -68,7 +71,10 @@ export class TeamRequests {
     this.#sources = sources
   }
 
-  /** `POST /desk/presence`. Undefined: done. When the item had come back from being set aside, its mark goes. */
+  /**
+   * `POST /desk/presence`. Undefined: done. A report also removes the mark of an item that has come back from being set aside, because the person
+   * has now opened the item. (The app removes the mark at once, with `PUT /desk/aside` and `until: null`.)
+   */
   async report(session: Session, body: Buffer): Promise<Refusal | undefined> {
     const report = parse(presenceReport, body)
     if (report === undefined) return bodyInvalid("{work, item, tab, doing}, where doing is reading, writing or left")
@@ -130,14 +136,13 @@ export class TeamRequests {
       const canBeChosen = to === null || (await this.#canBeChosen(to, found))
       const next: NewAssignment = { to, by: session.person.id, note: text === "" ? undefined : text }
       const recorded = { operation: operationOf(to, session), workId, itemId, version: found.item.version, requestId }
-      let refusal: Refusal | undefined
-      await record.recordAssignment(session, recorded, async (statements, sequence) => {
+      const refusal = await record.recordAssignment(session, recorded, async (statements, sequence) => {
         const present = this.#team.present(await readAssignment(statements, workId, itemId), found)
-        if (isSame(present, next)) return false
-        if (bareEtag(ifMatch) !== (present?.etag ?? NO_ASSIGNMENT)) refusal = assignmentStale
-        else if (!canBeChosen) refusal = assigneeRefused
-        else await writeAssignment(statements, workId, itemId, next, String(sequence))
-        return refusal === undefined
+        if (isSame(present, next)) return "unchanged"
+        if (bareEtag(ifMatch) !== (present?.etag ?? NO_ASSIGNMENT)) return assignmentStale
+        if (!canBeChosen) return assigneeRefused
+        await writeAssignment(statements, workId, itemId, next, String(sequence))
+        return "stored"
       })
       if (refusal !== undefined) return refusal
       await this.#team.store.tell()
