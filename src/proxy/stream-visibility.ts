@@ -1,4 +1,10 @@
-/** Ends the event streams of people who do not see the Work any more (`docs/operating.md`, "Who sees what"). */
+/**
+ * Ends the event streams of people who do not see the Work any more (`docs/operating.md`, "Who sees what"). From the lost right to the screen:
+ * 1. `StreamVisibility.check` finds out and calls `Subscriber.end`: the stream ends within 10 s.
+ * 2. The app takes the end for a broken connection and connects again (`app/activity/follow-work.ts`). Now the answer is 404 `notFound`.
+ * 3. The app does not connect again (state `stopped`), and reads the Work again (`app/work/work-page.tsx`). The answer is 404, too.
+ * 4. The page shows that the person cannot see the Work any more.
+ */
 import { notFound } from "../contract/refusals.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
@@ -31,29 +37,41 @@ export class StreamVisibility {
     this.#isChecking = false
   }
 
-  /** First decides by what the watcher knows of the Work. Then reads the Work once for all subscribers that are still undecided. */
   async #check(subscribers: readonly Subscriber[]): Promise<void> {
-    const { workPeople, watcher, people, reads } = this.#parts
+    const { workPeople, people } = this.#parts
     await workPeople?.refresh()
-    const viewerOf = ({ session }: Subscriber) => viewerOfSession(people.current(session), people.access())
-    // 0: `refresh` has just read the store, so it is known who created the Work.
-    const sees = (viewer: Viewer, work: WorkInSight, pending: readonly AskedApproval[]) =>
-      watcher.views.why(viewer, work, pending, 0) !== undefined
-    const known = watcher.known(this.#asked.workId, STREAM_KNOWN_MS)
     const undecided: (readonly [Subscriber, Viewer])[] = []
     for (const subscriber of subscribers) {
-      const viewer = viewerOf(subscriber)
-      if (known !== undefined && sees(viewer, known.work, [])) continue
-      // An approver may also see the Work because of a pending approval. The watcher's approvals may be half a minute old, so they are read.
-      if (known !== undefined && !viewer.isApprover) subscriber.end(notFound)
-      else undecided.push([subscriber, viewer])
+      const viewer = viewerOfSession(people.current(subscriber.session), people.access())
+      const sees = this.#seesByWatcher(viewer)
+      if (sees === false) subscriber.end(notFound)
+      if (sees === undefined) undecided.push([subscriber, viewer])
     }
-    if (undecided.length === 0 || performance.now() - this.#readAt < STREAM_KNOWN_MS) return
+    if (undecided.length > 0 && performance.now() - this.#readAt >= STREAM_KNOWN_MS)
+      await this.#checkByReading(undecided)
+  }
+
+  /** Whether a person sees the Work, by what the watcher knows. Undefined: the Work must be read to know. */
+  #seesByWatcher(viewer: Viewer): boolean | undefined {
+    const known = this.#parts.watcher.known(this.#asked.workId, STREAM_KNOWN_MS)
+    if (known === undefined) return undefined
+    if (this.#sees(viewer, known.work, [])) return true
+    // An approver may also see the Work because of a pending approval. The watcher's approvals may be half a minute old, so they are read.
+    return viewer.isApprover ? undefined : false
+  }
+
+  /** Reads the Work once for all these subscribers. When the read fails, their streams go on. */
+  async #checkByReading(undecided: readonly (readonly [Subscriber, Viewer])[]): Promise<void> {
     this.#readAt = performance.now()
     const hasApprovers = undecided.some(([, { isApprover }]) => isApprover)
-    const { work, pending, failure } = await readVisibility(reads, this.#asked, hasApprovers)
+    const { work, pending, failure } = await readVisibility(this.#parts.reads, this.#asked, hasApprovers)
     if (failure !== undefined) return
     for (const [subscriber, viewer] of undecided)
-      if (work === undefined || !sees(viewer, work, pending)) subscriber.end(notFound)
+      if (work === undefined || !this.#sees(viewer, work, pending)) subscriber.end(notFound)
+  }
+
+  #sees(viewer: Viewer, work: WorkInSight, pending: readonly AskedApproval[]): boolean {
+    // 0: `refresh` has just read the store, so it is known who created the Work.
+    return this.#parts.watcher.views.why(viewer, work, pending, 0) !== undefined
   }
 }

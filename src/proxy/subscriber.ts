@@ -89,19 +89,26 @@ export class Subscriber {
     return this.context.response.writableLength > UNREAD_BEHIND_BYTES
   }
 
-  /** Ends the stream; the client learns why from its next request. Before the head was sent, answers with the reason instead. */
+  // `end`, `stop` and `cut` finish the stream for good. What the client gets:
+  //          after the head was sent                    before the head was sent
+  //   end    a complete answer                          the reason
+  //   stop   a complete answer                          a closed connection, so that a balancer asks another desk
+  //   cut    a broken answer, so that a loss shows      the reason
+  // After the head was sent, the app connects again in all three cases, and learns the reason from the next answer.
+
+  /** The client has no right to the stream, or the upstream has ended the stream. */
   end(reason: Answer | Refusal): void {
     if (this.#isOpen) this.context.response.end()
     else send(this.context, reason)
   }
 
-  /** Ends the stream. Before the head was sent, closes the connection without an answer. */
+  /** The desk stops. */
   stop(): void {
     if (this.#isOpen) this.context.response.end()
     else cutConnection(this.context)
   }
 
-  /** Breaks the stream off, so that the client sees an error. Before the head was sent, answers with the reason instead. */
+  /** The upstream has broken the stream off. */
   cut(reason: Refusal): void {
     if (!this.#isOpen) return send(this.context, reason)
     this.context.cause = reason.cause
