@@ -12,18 +12,23 @@ export class FileFault extends Error {}
 const INTERVAL_MS = 1_000
 const MAX_BYTES = 1_048_576
 
-type Followed = { readonly readChange: () => Promise<void>; fault: string }
+type FollowedFile = {
+  /** Reads the file, and parses the text if it has changed. */
+  readonly readAgain: () => Promise<void>
+  /** Why the file cannot be used now. Undefined: it can be used. */
+  fault: string | undefined
+}
 
 /** The small files that variables of the environment name. Each file is read again every second. While a file is bad, its last good content stays. */
 export class RereadFiles {
   /** Called once for each fault, with a sentence. */
   onFault: (sentence: string) => void = () => undefined
-  readonly #files = new Map<string, Followed>()
+  readonly #files = new Map<string, FollowedFile>()
   readonly #timer: NodeJS.Timeout
 
   constructor(intervalMs = INTERVAL_MS) {
     this.#timer = setInterval(() => {
-      for (const { readChange } of this.#files.values()) void readChange()
+      for (const file of this.#files.values()) void file.readAgain()
     }, intervalMs)
     this.#timer.unref()
   }
@@ -34,32 +39,32 @@ export class RereadFiles {
    * @throws ConfigurationError when the file cannot be used now
    */
   follow<Value>(variable: string, path: string, parse: (text: string) => Value): () => Value {
-    try {
-      let text = readNow(path)
-      let value = parse(text)
-      const readChange = async (): Promise<void> => {
+    let { text, value } = orConfigurationError(variable, () => {
+      const first = readNow(path)
+      return { text: first, value: parse(first) }
+    })
+    const file: FollowedFile = {
+      fault: undefined,
+      readAgain: async () => {
         try {
-          const found = await readAgain(path)
-          if (found !== text || file.fault !== "") value = parse(found)
+          const found = await readLater(path)
+          if (found !== text) value = parse(found)
           text = found
-          file.fault = ""
+          file.fault = undefined
         } catch (error) {
           const fault = faultOf(error)
           if (fault !== file.fault) this.onFault(`${variable} ${fault}: the last good content stays in use`)
           file.fault = fault
         }
-      }
-      const file: Followed = { readChange, fault: "" }
-      this.#files.set(variable, file)
-      return () => value
-    } catch (error) {
-      throw error instanceof FileFault ? new ConfigurationError(`${variable} ${error.message}`) : error
+      },
     }
+    this.#files.set(variable, file)
+    return () => value
   }
 
   /** For the metrics: whether the file of each variable is bad now. */
   faults(): ReadonlyMap<string, boolean> {
-    return new Map([...this.#files].map(([variable, { fault }]) => [variable, fault !== ""]))
+    return new Map([...this.#files].map(([variable, { fault }]) => [variable, fault !== undefined]))
   }
 
   /** Reads no file again. */
@@ -89,11 +94,16 @@ export function readSecret<Value>(
     return files.follow(`${name}_FILE`, file, parse)
   }
   if (text === undefined) return undefined
+  const value = orConfigurationError(name, () => parse(text))
+  return () => value
+}
+
+/** Gives what `read` gives. @throws ConfigurationError that begins with the variable's name, for a FileFault of `read` */
+function orConfigurationError<Result>(variable: string, read: () => Result): Result {
   try {
-    const value = parse(text)
-    return () => value
+    return read()
   } catch (error) {
-    throw error instanceof FileFault ? new ConfigurationError(`${name} ${error.message}`) : error
+    throw error instanceof FileFault ? new ConfigurationError(`${variable} ${error.message}`) : error
   }
 }
 
@@ -113,7 +123,7 @@ function readNow(path: string): string {
   }
 }
 
-async function readAgain(path: string): Promise<string> {
+async function readLater(path: string): Promise<string> {
   checkStats(await stat(path))
   return readFile(path, "utf8")
 }
