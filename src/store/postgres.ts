@@ -37,11 +37,11 @@ const LOCKS: Readonly<Record<Lock, number>> = {
   "sign-ins": 880_640_006,
 }
 
-// SQLSTATEs of a wrong configuration, which another try does not heal: a wrong password, role or database.
-const WRONG_CONFIGURATION = /^(?:28|3D)/
+/** SQLSTATEs of a server that refuses the user, password or database of the address. */
+const MISCONFIGURED = /^(?:28|3D)/
 
 /** SQLSTATEs of a server that stops, restarts, has no space or no connection left, is read-only, or gave up waiting for a lock. */
-const UNAVAILABLE = /^(?:08|25006|28|3D|40|53|55P03|57|58|XX)/
+const AWAY = /^(?:08|25006|40|53|55P03|57|58|XX)/
 
 /** SQLSTATEs of a deadlock, of a lock that was not free in time, and of a statement that took too long. */
 const TOO_LATE = /^(?:40|55P03|57014)/
@@ -60,7 +60,7 @@ export async function openPostgres(url: () => string, limitMs?: number): Promise
   try {
     await database.prepare()
   } catch (error) {
-    const isAway = error instanceof StoreUnavailableError && !WRONG_CONFIGURATION.test(stateOf(error.cause))
+    const isAway = error instanceof StoreUnavailableError && !(error instanceof MisconfiguredError)
     if (isAway) return database
     await database.close()
     throw toConfigurationError(error)
@@ -72,7 +72,7 @@ export async function openPostgres(url: () => string, limitMs?: number): Promise
 export function connectPostgresForReading(url: () => string): ReadOnlyDatabase {
   // A command may read the whole record, so its statements have no time limit.
   const pool = newPool(url, NO_LIMIT)
-  return { read: (sql, ...values) => attempt(() => run(pool, sql, values)), close: () => pool.end() }
+  return { read: (sql, ...values) => send(() => run(pool, sql, values)), close: () => pool.end() }
 }
 
 /** The error that ends the start. */
@@ -136,7 +136,7 @@ class PostgresDatabase implements Database {
 
   readonly read = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> => {
     await this.prepare()
-    return attempt(() => run(this.#pool, sql, values))
+    return send(() => run(this.#pool, sql, values))
   }
 
   readonly write = this.read
@@ -159,7 +159,7 @@ class PostgresDatabase implements Database {
 
   async publish(topic: Topic, message: string): Promise<void> {
     await this.prepare()
-    return attempt(() => this.#messages.publish(topic, message))
+    return send(() => this.#messages.publish(topic, message))
   }
 
   subscribe(topic: Topic, take: (message: string | undefined) => void): () => void {
@@ -176,7 +176,7 @@ class PostgresDatabase implements Database {
     const pool = newPool(this.#url, NO_LIMIT)
     try {
       await this.#inTransaction(pool, "schema", (statements, client) => {
-        const script = async (sql: string) => void (await attempt(() => client.query(forPostgres(sql))))
+        const script = async (sql: string) => void (await send(() => client.query(forPostgres(sql))))
         return migrate(statements, script, "DESK_DATABASE_URL")
       })
     } finally {
@@ -189,14 +189,14 @@ class PostgresDatabase implements Database {
     lock: Lock,
     work: (statements: Statements, client: PoolClient) => Promise<Result>,
   ): Promise<Result> {
-    const client = await attempt(() => pool.connect())
+    const client = await send(() => pool.connect())
     // Without a listener the error of a connection that breaks between two statements would end the process.
     client.on("error", ignore)
     try {
-      await attempt(() => client.query(beginSql(lock)))
-      const query = (sql: string, ...values: readonly Value[]) => attempt(() => run(client, sql, values))
+      await send(() => client.query(beginSql(lock)))
+      const query = (sql: string, ...values: readonly Value[]) => send(() => run(client, sql, values))
       const result = await work({ read: query, write: query }, client)
-      await attempt(() => client.query("COMMIT"))
+      await send(() => client.query("COMMIT"))
       client.off("error", ignore)
       client.release()
       return result
@@ -236,16 +236,28 @@ function parserOf(type: number, format: "text" | "binary" | undefined): (text: s
   return type === INT8 ? Number : types.getTypeParser(type, format)
 }
 
-/** Sends something to the server. @throws StoreUnavailableError unless the server reports a wrong statement */
-async function attempt<Result>(action: () => Promise<Result>): Promise<Result> {
+/**
+ * The server refuses the user, password or database of the address. At the start this ends the desk. While the desk runs, the store counts as
+ * away, and each new connection tries again, because an administrator may change the password in the server and in the desk's file.
+ */
+class MisconfiguredError extends StoreUnavailableError {}
+
+/** Sends something to the server. @throws what `toStoreError` gives */
+async function send<Result>(action: () => Promise<Result>): Promise<Result> {
   try {
     return await action()
   } catch (error) {
-    const state = stateOf(error)
-    const isFromServer = state !== ""
-    if (isFromServer && !UNAVAILABLE.test(state)) throw error
-    throw new StoreUnavailableError(`PostgreSQL: ${state || networkCodeOf(error)}`, logCauseOf(error), { cause: error })
+    throw toStoreError(error)
   }
+}
+
+/** What the callers of the store get for an error of `pg`: the server is misconfigured or away, or the statement is wrong, a fault of the desk. */
+function toStoreError(error: unknown): unknown {
+  const state = stateOf(error)
+  const parts = [`PostgreSQL: ${state || networkCodeOf(error)}`, logCauseOf(error), { cause: error }] as const
+  if (MISCONFIGURED.test(state)) return new MisconfiguredError(...parts)
+  const isFromServer = state !== ""
+  return !isFromServer || AWAY.test(state) ? new StoreUnavailableError(...parts) : error
 }
 
 /** The system's code of a failed connection. The error's message is not used, because it could hold a part of the address. */
