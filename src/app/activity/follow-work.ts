@@ -3,7 +3,7 @@ import { DeskError } from "../client/desk-error.ts"
 import { type EventFrame, eventsAddress, readEventStream, SILENCE_MS } from "./event-connection.ts"
 import { readSequence } from "./event-sequence.ts"
 import { type PastEvents, type PastRange, readPastEvents } from "./past-events.ts"
-import { takeStreamPermit, whenAborted } from "./stream-permit.ts"
+import { takeStreamPermit, type WantedPermit, whenAborted } from "./stream-permit.ts"
 
 /** Why a stream is being opened again. `shown`: the tab is shown again, or the stream was closed while older events were read. */
 export type ReconnectReason = "cut" | "late" | "offline" | "refused" | "shown"
@@ -66,7 +66,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
   function pause() {
     end()
     setState({ name: "paused", reason: document.hidden ? "hidden" : "elsewhere" })
-    if (!document.hidden) lookAgain = setTimeout(() => void open(true), ELSEWHERE_MS)
+    if (!document.hidden) lookAgain = setTimeout(() => void open("free"), ELSEWHERE_MS)
   }
 
   function stop(error: DeskError) {
@@ -74,14 +74,14 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
     setState({ name: "stopped", error })
   }
 
-  async function open(onlyFree = false) {
+  async function open(wanted: WantedPermit = "any") {
     if (permit !== undefined) return
     clearTimeout(lookAgain)
     permit = new AbortController()
     const { signal } = permit
     const opening: FollowState = hasOpened ? { name: "reconnecting", reason: "shown" } : { name: "connecting" }
-    if (!onlyFree) setState(opening)
-    const isTaken = await takeStreamPermit(signal, () => signal.aborted || pause(), onlyFree)
+    if (wanted === "any") setState(opening)
+    const isTaken = await takeStreamPermit(wanted, signal, () => signal.aborted || pause())
     if (signal.aborted) return
     if (!isTaken) return pause()
     setState(opening)

@@ -10,21 +10,27 @@ const TURN = "workdesk:stream-turn"
 /** A stolen permit is used after this time, because the browser closes the other tab's connection a moment later, in another process. */
 const SETTLE_MS = 60
 
+/** `free`: a permit that no tab holds. `any`: a free permit, else the permit of the window that was shown or used longest ago. */
+export type WantedPermit = "free" | "any"
+
 /**
- * Takes a permit, and holds it until `signal` aborts: a free permit, else at once the permit of the window that was shown or used longest ago.
+ * Takes a permit, and holds it until `signal` aborts.
  *
- * @param onLost another tab has taken the permit: close the stream
- * @param onlyFree true where no permit is taken from another window
+ * @param onLost called when another tab has taken the permit: close the stream
  * @returns false where no permit is free, or `signal` was aborted first
  */
-export async function takeStreamPermit(signal: AbortSignal, onLost: () => void, onlyFree: boolean): Promise<boolean> {
+export async function takeStreamPermit(
+  wanted: WantedPermit,
+  signal: AbortSignal,
+  onLost: () => void,
+): Promise<boolean> {
   /** Gives back the permit of the present name. */
   let holding = new AbortController()
   const isTaken = await inTurn(signal, async () => {
     const permits = await heldPermits()
     const [oldest] = permits
     if (permits.length >= PERMITS && oldest !== undefined) {
-      if (onlyFree) return false
+      if (wanted === "free") return false
       await navigator.locks.request(oldest, { steal: true }, () => undefined)
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
     }

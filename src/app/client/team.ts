@@ -16,7 +16,8 @@ import { askDesk, jsonOf, jsonRequest, readDeskJson } from "./desk-request.ts"
 export const NOBODY = '"none"'
 
 /**
- * Gives an item to a person, to a team or to nobody, unless somebody else has changed that since `etag`.
+ * Gives an item to a person, to a team or to nobody, unless somebody else has changed that since `etag`. Every inbox hears of the change by the
+ * long poll of `follow-waiting.ts`.
  *
  * @throws DeskError; its failure is `stale` where somebody else was faster
  */
