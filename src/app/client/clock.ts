@@ -14,7 +14,7 @@ let deskIsAheadMs = 0
 /** `Date.now()` minus `steadyNow()` at the last comparison; undefined before the first. The gap changes when somebody sets the machine's clock. */
 let gapAtComparison: number | undefined
 
-/** A smaller change of the gap is no clock that somebody has set: the system corrects a clock in small steps. */
+/** After a smaller change of the gap nobody has set the clock: the system itself corrects a clock in small steps. */
 const CLOCK_SET_MIN_MS = 3_000
 /** A smaller difference says nothing about the clocks: it is the time on the way, and the fraction of a second that `Date` leaves out. */
 const DIFFERENCE_MIN_MS = 3_000
@@ -28,9 +28,9 @@ const LEFT_OUT_MS = 500
  */
 export function compareClocks(date: string | null): void {
   const gap = Date.now() - steadyNow()
-  const isCompared = gapAtComparison !== undefined && Math.abs(gap - gapAtComparison) < CLOCK_SET_MIN_MS
+  const isComparedAlready = gapAtComparison !== undefined && Math.abs(gap - gapAtComparison) < CLOCK_SET_MIN_MS
   const deskTime = Date.parse(date ?? "")
-  if (isCompared || Number.isNaN(deskTime)) return
+  if (isComparedAlready || Number.isNaN(deskTime)) return
   gapAtComparison = gap
   const aheadMs = deskTime + LEFT_OUT_MS - Date.now()
   deskIsAheadMs = Math.abs(aheadMs) < DIFFERENCE_MIN_MS ? 0 : aheadMs
@@ -43,7 +43,7 @@ export function onDeskClock(moment: number): number {
 
 /**
  * The present moment on the desk's clock, in milliseconds since 1970. Ages are counted from this moment, because this machine's clock may
- * be wrong. Moments in answers come from the clock of the desk or of the service. Two servers are taken to agree about the time.
+ * be wrong. Moments in answers come from the clock of the desk or of the service. The app assumes that both agree.
  */
 export function deskNow(): number {
   return onDeskClock(Date.now())

@@ -45,7 +45,8 @@ const NAME = "what-waits"
 
 /**
  * Keeps the query of what waits current. One tab of a browser, which holds a lock (Web Locks), asks the desk and sends each answer to the other
- * tabs (BroadcastChannel). When that tab closes, the browser gives the lock to another tab. Returns a function that stops this.
+ * tabs (BroadcastChannel). When that tab closes, the browser gives the lock to another tab. The tab that shows notifications holds a lock of its
+ * own (`shell/notifications.ts`). Returns a function that stops this.
  */
 export function followWaiting(client: QueryClient): () => void {
   const ending = new AbortController()

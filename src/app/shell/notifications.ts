@@ -16,8 +16,8 @@ const LOCK = "notices"
  * A notification closes with its tab, because a click on the notification reaches that tab alone. Then another tab gets the lock, and shows only
  * items whose ids are not stored. An item whose notification closed gets no second notification, and still waits in the inbox.
  *
- * The tab that asks the desk what waits holds another lock (`client/follow-waiting.ts`). Each lock may be held by another tab, because every tab
- * gets each answer of the desk.
+ * The tab that asks the desk what waits holds another lock (`client/follow-waiting.ts`). Different tabs may hold the two locks,
+ * because every tab gets each answer of the desk.
  */
 let isShowingTab = false
 /** The last update of this tab, for the moment at which the tab gets the lock. */
