@@ -60,7 +60,7 @@ export abstract class ChannelSender {
   }
 
   /** Stores what became of a delivery, also when the store comes back only later: what was sent must not be sent again. */
-  protected async store(action: () => Promise<void>): Promise<void> {
+  protected async untilStored(action: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         return await action()

@@ -9,8 +9,15 @@ export type DeliveryState = {
   readonly refusals: number
 }
 
-/** After so many refusals in a row, nothing is sent to an address until the person signs in, and to a mailbox until the desk restarts. */
-export const REFUSALS_MAX = 3
+const REFUSALS_MAX = 3
+
+/**
+ * Whether mail is stopped to somebody whose address the mail server has refused so often in a row (docs/operating.md, "Notices"). For a person
+ * the store counts, until the next sign-in: `readPeopleNow` leaves the person out. For a mailbox `MailSender` counts, until the desk restarts.
+ */
+export function isStoppedAfter(refusals: number): boolean {
+  return refusals >= REFUSALS_MAX
+}
 
 type StoredState = "delivered" | "refused" | "failed"
 
@@ -61,6 +68,5 @@ export async function storeDeliveryState(
 }
 
 function toDeliveryState(at: number, state: StoredState, refusals: number): DeliveryState {
-  const isStopped = refusals >= REFUSALS_MAX
-  return { last: { at: new Date(at).toISOString(), state: isStopped ? "stopped" : state }, refusals }
+  return { last: { at: new Date(at).toISOString(), state: isStoppedAfter(refusals) ? "stopped" : state }, refusals }
 }

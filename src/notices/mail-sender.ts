@@ -5,7 +5,7 @@ import { isPlainAddress } from "../contract/plain-address.ts"
 import { MAILBOX } from "../people/access.ts"
 import type { Database } from "../store/database.ts"
 import { ChannelSender, type SenderOptions } from "./channel.ts"
-import { REFUSALS_MAX, storeDeliveryState } from "./delivery-states.ts"
+import { isStoppedAfter, storeDeliveryState } from "./delivery-states.ts"
 import type { MailConfiguration } from "./notices-configuration.ts"
 import { type DueItem, mayStillBeTold, type NoticePerson, type Step } from "./due.ts"
 import { isQuiet, quietEnd } from "./leave-times.ts"
@@ -46,7 +46,7 @@ export class MailSender extends ChannelSender {
   async sendTest({ person, address }: ReachablePerson): Promise<LastDelivery> {
     const mail = writeTestMail(this.#partsFor(address, `test-${randomUUID()}`))
     const attempt = await this.#attempt(mail)
-    return this.#storePersonsDelivery(person.id, attempt)
+    return this.#storePersonsState(person.id, attempt)
   }
 
   /** During an outage one delivery at a time is tried, and none before the pause is over. */
@@ -57,8 +57,10 @@ export class MailSender extends ChannelSender {
 
   protected async send(delivery: Delivery): Promise<void> {
     const { outbox, count } = this.#options
-    const addressed = await this.#findRecipient(delivery)
-    const items = await this.#stillDue(delivery, addressed)
+    const addressed = await this.#findAddress(delivery)
+    const isStoppedMailbox = addressed === undefined && isForMailbox(delivery)
+    // The steps of a stopped mailbox stay in the outbox, so that they do not become due again.
+    const items = isStoppedMailbox ? [] : await this.#recheckItems(delivery, addressed)
     if (items === "unread") return outbox.postpone(delivery, Date.now() + UNREAD_MS, delivery.attempts, undefined)
     if (addressed === undefined || items.length === 0) {
       await outbox.settle(delivery, "dropped", "")
@@ -72,23 +74,26 @@ export class MailSender extends ChannelSender {
     }
     const mail = await this.#write(delivery, addressed, items)
     const attempt = await this.#attempt(mail)
-    await this.store(() => this.#storeAttempt(delivery, attempt))
-    if (person === undefined) this.#noteMailbox(address, attempt)
-    else await this.store(async () => void (await this.#storePersonsDelivery(person.id, attempt)))
+    await this.untilStored(() => this.#storeOutcome(delivery, attempt))
+    if (person === undefined) this.#countMailboxRefusals(address, attempt)
+    else await this.untilStored(async () => void (await this.#storePersonsState(person.id, attempt)))
   }
 
-  async #findRecipient({ recipient }: Delivery): Promise<Addressed | undefined> {
-    if (!recipient.startsWith(MAILBOX)) return this.#options.filler.readPerson(recipient)
+  /** Undefined: mail to the person or the mailbox is stopped (`isStoppedAfter`), or there is no address that can stand in a mail. */
+  async #findAddress(delivery: Delivery): Promise<Addressed | undefined> {
+    const { recipient } = delivery
+    if (!isForMailbox(delivery)) return this.#options.filler.readPerson(recipient)
     const address = recipient.slice(MAILBOX.length)
-    const isStopped = (this.#mailboxRefusals.get(address) ?? 0) >= REFUSALS_MAX
+    const isStopped = isStoppedAfter(this.#mailboxRefusals.get(address) ?? 0)
     return isPlainAddress(address) && !isStopped ? { address } : undefined
   }
 
-  /** What a mail may still tell. Steps that it may not tell are taken out of the outbox, so that they can be told later. */
-  async #stillDue(delivery: Delivery, addressed: Addressed | undefined): Promise<readonly DueItem[] | "unread"> {
+  /**
+   * Checks each item of a mail again, and gives the items that the mail may still tell. The other steps are taken out of the outbox, so that they
+   * can be told later: all steps when `addressed` is undefined.
+   */
+  async #recheckItems(delivery: Delivery, addressed: Addressed | undefined): Promise<readonly DueItem[] | "unread"> {
     const { outbox, filler } = this.#options
-    // A mailbox that refuses mail gets no more. Its steps stay in the outbox, so that they do not become due again.
-    if (addressed === undefined && delivery.recipient.startsWith(MAILBOX)) return []
     const person = addressed?.person
     const items = new Map<string, DueItem>()
     const withdrawn: NoticeRow[] = []
@@ -148,7 +153,8 @@ export class MailSender extends ChannelSender {
     this.#outage = { attempts, notedAt: Date.now(), until: Date.now() + (retryAfter(attempts) ?? LONGEST_RETRY_MS) }
   }
 
-  async #storeAttempt(delivery: Delivery, { kind, answer }: Attempt): Promise<void> {
+  /** Stores in the outbox what became of a delivery: it is settled, or postponed to the next attempt. */
+  async #storeOutcome(delivery: Delivery, { kind, answer }: Attempt): Promise<void> {
     const { outbox, count, log } = this.#options
     switch (kind) {
       case "accepted":
@@ -175,7 +181,8 @@ export class MailSender extends ChannelSender {
     }
   }
 
-  async #storePersonsDelivery(personId: string, { kind }: Attempt): Promise<LastDelivery> {
+  /** Stores what became of the last mail to a person, for the settings of the person and for `isStoppedAfter`. */
+  async #storePersonsState(personId: string, { kind }: Attempt): Promise<LastDelivery> {
     const state = ({ accepted: "delivered", refused: "refused", deferred: "failed", unavailable: "failed" } as const)[
       kind
     ]
@@ -183,14 +190,16 @@ export class MailSender extends ChannelSender {
     return database.transaction("notices", (statements) => storeDeliveryState(statements, personId, state))
   }
 
-  #noteMailbox(address: string, { kind }: Attempt): void {
+  #countMailboxRefusals(address: string, { kind }: Attempt): void {
     if (kind === "accepted") this.#mailboxRefusals.delete(address)
     if (kind === "refused") this.#mailboxRefusals.set(address, (this.#mailboxRefusals.get(address) ?? 0) + 1)
   }
 }
 
+const isForMailbox = ({ recipient }: Delivery) => recipient.startsWith(MAILBOX)
+
 /** A person's opaque id, for the log. A mailbox has no id, and its address must not be in the log. */
-const whoOf = ({ recipient }: Delivery) => (recipient.startsWith(MAILBOX) ? {} : { person: recipient })
+const whoOf = (delivery: Delivery) => (isForMailbox(delivery) ? {} : { person: delivery.recipient })
 
 function toStep(text: string): Step | undefined {
   if (text === "told" || text === "handed" || text === "reminded") return text

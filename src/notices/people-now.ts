@@ -6,7 +6,7 @@ import type { Directory } from "../people/directory.ts"
 import { type Viewer, viewerOf } from "../people/visibility.ts"
 import type { Reader } from "../store/database.ts"
 import { DEFAULT_CHOICE, readChoices } from "./choices.ts"
-import { readDeliveryStates, REFUSALS_MAX } from "./delivery-states.ts"
+import { isStoppedAfter, readDeliveryStates } from "./delivery-states.ts"
 import { IN_USE_MS, type NoticePerson } from "./due.ts"
 import type { Told } from "./told.ts"
 
@@ -41,8 +41,7 @@ export async function readPeopleNow(
     const { choice = DEFAULT_CHOICE, chosenAgainAt = 0 } = choices.get(id) ?? {}
     told.chosenAgain(id, chosenAgainAt)
     const address = identity.email
-    const isStoppedByRefusals = (states.get(id)?.refusals ?? 0) >= REFUSALS_MAX
-    if (address === undefined || isStoppedByRefusals) continue
+    if (address === undefined || isStoppedAfter(states.get(id)?.refusals ?? 0)) continue
     if (!isPlainAddress(address)) {
       const key = JSON.stringify([id, address])
       if (!warned.has(key)) log.warn({ person: id }, "a person's address cannot stand in a mail")

@@ -75,7 +75,7 @@ export class WebhookSender extends ChannelSender {
       this.#isGone = true
       log.warn({}, "the receiver of the webhook answered 410: nothing is sent to it until the desk restarts")
     }
-    await this.store(async () => {
+    await this.untilStored(async () => {
       if (kind === "accepted") await outbox.settle(delivery, "sent", answer)
       else if (kind === "gone") await outbox.postpone(delivery, Date.now(), delivery.attempts, answer)
       else await this.#retryLater(delivery, answer)
