@@ -110,17 +110,11 @@ export class Router {
     query: string,
     ids: readonly string[],
   ): Promise<void> {
-    const { people, limits } = this.#options
+    const { people } = this.#options
     const session = await people.identify(context.request.headers.cookie)
     // The client may have left meanwhile. A stream or download would then be opened for nobody.
     if (context.response.closed) return
-    if (isRefusal(session)) {
-      const limited = session.status === SIGNED_OUT ? limits?.countClient(context.client) : undefined
-      if (limited === undefined && desk?.access === "optional-session") return desk.handle(context, query, session)
-      if (limited !== undefined && desk?.access === "optional-session" && wantsPage(context))
-        return sendLimitPage(context, limited)
-      return send(context, limited ?? session)
-    }
+    if (isRefusal(session)) return this.#routeWithoutSession(context, desk, query, session)
     context.personId = session.person.id
     const refusal = this.#checkPerson(context, desk, session)
     if (refusal !== undefined) return send(context, refusal)
@@ -130,6 +124,19 @@ export class Router {
     if (desk === undefined) return send(context, this.#refuseDeskPath(context, path))
     if (isFromAnotherPerson(context.request, session, people)) return send(context, personChanged)
     return desk.handle(context, query, session, ids)
+  }
+
+  /** Routes a request of somebody who is signed out, or whose session the store cannot tell now. `refusal` says which. */
+  #routeWithoutSession(
+    context: RequestContext,
+    desk: PersonalRoute | undefined,
+    query: string,
+    refusal: Refusal,
+  ): void | Promise<void> {
+    const limited = refusal.status === SIGNED_OUT ? this.#options.limits?.countClient(context.client) : undefined
+    if (desk?.access !== "optional-session") return send(context, limited ?? refusal)
+    if (limited === undefined) return desk.handle(context, query, refusal)
+    return wantsPage(context) ? sendLimitPage(context, limited) : send(context, limited)
   }
 
   /** Refuses a person with too many requests, or without a role. A route that needs no role counts only with `isCounted`, and as a read. */
