@@ -24,13 +24,18 @@ const DESTINATION = new RegExp([LINK, ADDRESS, CHANNEL].map(({ source }) => sour
  * `approval:second` in the objective, the demonstration has a second request: a copy of the letter for an archive.
  */
 export function approvalRequests(results: Results): readonly [ApprovalRequest, ...ApprovalRequest[]] {
-  const [named, second] = destinationsIn(results.objective)
-  const first = named ?? DEFAULT_DESTINATION
-  const request = approvalRequest(letterTo(first, results), results, named === undefined)
-  if (!results.demonstration || !results.objective.includes("approval:second")) return [request]
-  const archive = second ?? (first === ARCHIVE_DESTINATION ? DEFAULT_DESTINATION : ARCHIVE_DESTINATION)
-  const copy = { ...letterTo(archive, results), subject: `Copy for the archive: ${subject(results)}` }
-  return [request, approvalRequest(copy, results, second === undefined)]
+  const [first, second] = destinationsIn(results.objective)
+  const destination = first ?? DEFAULT_DESTINATION
+  const request = approvalRequest(letterTo(destination, results), results, first === undefined)
+  const isCopyAsked = results.demonstration && results.objective.includes("approval:second")
+  return isCopyAsked ? [request, copyRequest(destination, second, results)] : [request]
+}
+
+/** The request for a copy of the letter, to the destination that the objective names second or else to another than the letter's. */
+function copyRequest(letterDestination: string, named: string | undefined, results: Results): ApprovalRequest {
+  const other = letterDestination === ARCHIVE_DESTINATION ? DEFAULT_DESTINATION : ARCHIVE_DESTINATION
+  const copy = { ...letterTo(named ?? other, results), subject: `Copy for the archive: ${subject(results)}` }
+  return approvalRequest(copy, results, named === undefined)
 }
 
 /** The e-mail addresses, `#channels` and web addresses that an objective names: in their order, each once, exactly as written. */
