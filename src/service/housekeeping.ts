@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import { removeOldAnswers } from "./admission/idempotency.ts"
 import type { ServiceContext } from "./context.ts"
-import type { Outbox } from "./execution/outbox.ts"
+import type { LetterOutbox } from "./execution/letter-outbox.ts"
 import { text } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 
@@ -25,7 +25,7 @@ const TABLES_OF_WORK = ["event", "step", "attention", "approval", "artifact", "u
  */
 export function startHousekeeping(
   { store, log }: ServiceContext,
-  outbox: Outbox,
+  outbox: LetterOutbox,
   retentionDays: number | undefined,
 ): () => Promise<void> {
   const ending = new AbortController()

@@ -5,7 +5,7 @@ import { Credentials, keepToken, newToken, readKeptToken } from "./admission/cre
 import { approvalHandlers } from "./approvals.ts"
 import { artifactHandlers } from "./artifacts.ts"
 import { attentionHandlers } from "./attention.ts"
-import { Outbox } from "./execution/outbox.ts"
+import { LetterOutbox } from "./execution/letter-outbox.ts"
 import { COLLEAGUE_LIMITS } from "./execution/colleague-pool.ts"
 import type { ColleagueLimits } from "./execution/colleague-pool.ts"
 import { readRegistry } from "./execution/registry.ts"
@@ -96,7 +96,7 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   const state = new WorkState(store, events)
   closing.defer(() => state.close().catch(() => log.error({}, "The execution times could not be stored")))
   const context: ServiceContext = { store, configuration, events, state, log }
-  const outbox = new Outbox(store, isInMemory ? undefined : outboxIn(dataFolder), log)
+  const outbox = new LetterOutbox(store, isInMemory ? undefined : outboxIn(dataFolder), log)
   closing.defer(() => outbox.close())
   const runs = new Runs(context, outbox, { address: registry, colleagues }, colleagueLimits)
   closing.defer(() => runs.stop())

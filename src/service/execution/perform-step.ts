@@ -6,7 +6,7 @@ import { demonstrationOf } from "../demonstration.ts"
 import { integer, text } from "../store/rows.ts"
 import type { Letter, Result, WorkOrder } from "../../colleagues/colleague.ts"
 import type { Journal, Position } from "./journal.ts"
-import type { Outbox } from "./outbox.ts"
+import type { LetterOutbox } from "./letter-outbox.ts"
 import { ColleagueFailed } from "./step.ts"
 import type { Step } from "./step.ts"
 
@@ -30,7 +30,7 @@ const STATE_TEXTS = {
 /** What the steps of a colleague at its Work need. */
 type StretchParts = {
   readonly context: ServiceContext
-  readonly outbox: Outbox
+  readonly outbox: LetterOutbox
   readonly order: WorkOrder
   readonly journal: Journal
   readonly colleagueId: string

@@ -8,7 +8,7 @@ import type { WorkChange } from "../work-state.ts"
 import { ColleaguePool, ThreadLost } from "./colleague-pool.ts"
 import type { ColleagueLimits } from "./colleague-pool.ts"
 import { Journal } from "./journal.ts"
-import type { Outbox } from "./outbox.ts"
+import type { LetterOutbox } from "./letter-outbox.ts"
 import { performSteps } from "./perform-step.ts"
 import { newest } from "./registry.ts"
 import { askHowToGoOn, readServiceQuestion, wantsEnd } from "./service-question.ts"
@@ -40,13 +40,13 @@ export type Registry = { readonly address: string; readonly colleagues: readonly
  */
 export class Runs {
   readonly #context: ServiceContext
-  readonly #outbox: Outbox
+  readonly #outbox: LetterOutbox
   readonly #registry: Registry
   readonly #pool: ColleaguePool
   readonly #runs = new Map<string, Run>()
   #stopped = false
 
-  constructor(context: ServiceContext, outbox: Outbox, registry: Registry, limits: ColleagueLimits) {
+  constructor(context: ServiceContext, outbox: LetterOutbox, registry: Registry, limits: ColleagueLimits) {
     this.#context = context
     this.#outbox = outbox
     this.#registry = registry

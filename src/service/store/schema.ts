@@ -161,7 +161,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX work_finished ON work (updated_at) WHERE status = 'done';
   CREATE INDEX upload_unused ON upload (expires_at) WHERE work_id IS NULL;
 
-  -- A letter is sent in the transaction of its event. Its file is written afterwards (execution/outbox.ts).
+  -- A letter is sent in the transaction of its event. Its file is written afterwards (execution/letter-outbox.ts).
   ALTER TABLE approval ADD COLUMN sent_at INTEGER;
   ALTER TABLE approval ADD COLUMN written_at INTEGER;
   UPDATE approval SET sent_at = (SELECT occurred_at FROM event WHERE event.work_id = approval.work_id

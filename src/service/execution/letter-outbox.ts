@@ -15,7 +15,7 @@ const LETTER = /^action_[0-9a-f]{24}\.txt$/
  * The folder that holds a file for each letter that was sent. A letter is sent when its row in the database says so. Its file is written
  * after that commit. If the process ends in between, the next start writes the file.
  */
-export class Outbox {
+export class LetterOutbox {
   readonly #store: Store
   readonly #folder: string | undefined
   readonly #log: Log
