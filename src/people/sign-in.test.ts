@@ -103,6 +103,8 @@ describe("a sign-in", () => {
       ["", "/"],
       ["work", "/"],
       ["//evil.example", "/"],
+      ["//evil.example/work", "/"],
+      ["//[", "/"],
       ["/\\evil.example", "/"],
       ["\\/evil.example", "/"],
       ["/.//evil.example", "/"],
