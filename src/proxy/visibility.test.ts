@@ -296,47 +296,55 @@ test("a change of concealed Work wakes nobody who does not see it", async () => 
   expect(contentOf(await cleos)["attention"]).toEqual([])
 })
 
-test("a stream ends within ten seconds when its reason ends, and no other does", { timeout: 30_000 }, async () => {
-  const desk = await startVisibilityDesk(await startWorkUpstream())
-  for (const id of ["lost-group", "other-scope", "stays"]) await delegate(desk, id, "team")
-  await delegate(desk, "decided", "private", { approvals: [letter("waits")] })
-  const [Fay, Gil, Hal] = await Promise.all(["Fay", "Gil", "Hal"].map((name) => desk.signIn(name, ["staff", "ops"])))
-  const open = async (person: object | undefined, id: string) => {
-    const reader = new Reader(desk.url, `/api/v1/work/${id}/events`, { ...person })
-    await expect.poll(() => reader.status).toBe(200)
-    return reader
-  }
-  const readers = {
-    lostGroup: await open(Fay, "lost-group"),
-    otherScope: await open(Gil, "other-scope"),
-    decided: await open(desk.people.Ada, "decided"),
-    stays: await open(Hal, "stays"),
-    creator: await open(desk.people.Ben, "other-scope"),
-  }
-  const began = performance.now()
-  await desk.signIn("Fay", ["staff"])
-  const work = (id: string) => desk.upstream.works.find((each) => each.id === id) ?? expect.unreachable()
-  Object.assign(work("other-scope"), { json: { visibility_scope: "private" }, version: 2 })
-  Object.assign(work("decided"), { approvals: [letter("waits", { status: "declined" })] })
-  for (const name of ["lostGroup", "otherScope", "decided"] as const) {
-    await expect.poll(() => readers[name].end, { message: name }).toBe("clean")
-  }
-  expect(performance.now() - began).toBeLessThan(10_000)
-  for (const [person, id] of [
-    [Fay, "lost-group"],
-    [Gil, "other-scope"],
-    [desk.people.Ada, "decided"],
-  ] as const) {
-    expect((await ask(desk, person ?? desk.people.Cleo, `/api/v1/work/${id}/events`)).status, id).toBe(404)
-  }
-  expect([readers.stays.end, readers.creator.end]).toEqual([undefined, undefined])
-  // A changed file counts, too.
-  const teams = ACCESS.visibility.teams.filter(({ name }) => name !== "Operations")
-  await writeFile(desk.accessFile, JSON.stringify({ ...ACCESS, visibility: { teams } }))
-  await expect.poll(() => readers.stays.end).toBe("clean")
-  expect(readers.creator.end).toBeUndefined()
-  readers.creator.leave()
-})
+test.each([
+  ["rests", false],
+  ["reads", true],
+])(
+  "a stream ends within ten seconds when its reason ends, and no other does: the watcher %s",
+  { timeout: 30_000 },
+  async (_, isWatching) => {
+    const desk = await startVisibilityDesk(await startWorkUpstream())
+    for (const id of ["lost-group", "other-scope", "stays"]) await delegate(desk, id, "team")
+    await delegate(desk, "decided", "private", { approvals: [letter("waits")] })
+    if (isWatching) await ask(desk, desk.people.Ben, "/desk/waiting")
+    const [Fay, Gil, Hal] = await Promise.all(["Fay", "Gil", "Hal"].map((name) => desk.signIn(name, ["staff", "ops"])))
+    const open = async (person: object | undefined, id: string) => {
+      const reader = new Reader(desk.url, `/api/v1/work/${id}/events`, { ...person })
+      await expect.poll(() => reader.status).toBe(200)
+      return reader
+    }
+    const readers = {
+      lostGroup: await open(Fay, "lost-group"),
+      otherScope: await open(Gil, "other-scope"),
+      decided: await open(desk.people.Ada, "decided"),
+      stays: await open(Hal, "stays"),
+      creator: await open(desk.people.Ben, "other-scope"),
+    }
+    const began = performance.now()
+    await desk.signIn("Fay", ["staff"])
+    const work = (id: string) => desk.upstream.works.find((each) => each.id === id) ?? expect.unreachable()
+    Object.assign(work("other-scope"), { json: { visibility_scope: "private" }, version: 2 })
+    Object.assign(work("decided"), { approvals: [letter("waits", { status: "declined" })] })
+    for (const name of ["lostGroup", "otherScope", "decided"] as const) {
+      await expect.poll(() => readers[name].end, { message: name }).toBe("clean")
+    }
+    expect(performance.now() - began).toBeLessThan(10_000)
+    for (const [person, id] of [
+      [Fay, "lost-group"],
+      [Gil, "other-scope"],
+      [desk.people.Ada, "decided"],
+    ] as const) {
+      expect((await ask(desk, person ?? desk.people.Cleo, `/api/v1/work/${id}/events`)).status, id).toBe(404)
+    }
+    expect([readers.stays.end, readers.creator.end]).toEqual([undefined, undefined])
+    // A changed file counts, too.
+    const teams = ACCESS.visibility.teams.filter(({ name }) => name !== "Operations")
+    await writeFile(desk.accessFile, JSON.stringify({ ...ACCESS, visibility: { teams } }))
+    await expect.poll(() => readers.stays.end).toBe("clean")
+    expect(readers.creator.end).toBeUndefined()
+    readers.creator.leave()
+  },
+)
 
 test("the first reason that holds is told, and nothing about Work that is concealed", async () => {
   const desk = await startVisibilityDesk(await startWorkUpstream())
