@@ -67,3 +67,30 @@ test("an approval that waits too long is told to members who may decide it, and 
     .poll(() => mail.received.slice(3).flatMap(({ to: addresses }) => addresses))
     .toEqual(["night@example.com"])
 })
+
+test("three refusals of a mailbox in a row stop its mail until a restart, and what it was not told does not become due again", async () => {
+  const mail = await MailServerForTest.start()
+  mail.onAddress = (address) => (address.startsWith("duty") ? { code: 550, text: "no" } : undefined)
+  const access = {
+    roles: { approver: ["anyone"] },
+    rules: [{ destination: "*@bank.example", escalate: { after: "4h", to: ["mailbox:duty@example.com"] } }],
+  }
+  const works: ReturnType<typeof approvalWork>[] = []
+  const desk = await deskWithNotices(works, { mail: mailTo(mail.port), webhook: undefined }, { access })
+  const outcomes = async () => {
+    const rows = await desk.database.read(
+      "SELECT outcome FROM notice_delivery WHERE recipient LIKE 'mailbox:%' ORDER BY outcome",
+    )
+    return rows.map(({ outcome }) => outcome)
+  }
+  const refusals = ["refused", "refused", "refused"]
+  for (const [index, expected] of [refusals.slice(2), refusals.slice(1), refusals].entries()) {
+    works.push(approvalWork(String(index), 300, { destination: "pay@bank.example" }))
+    await expect.poll(outcomes).toEqual(expected)
+  }
+  mail.onAddress = () => undefined
+  works.push(approvalWork("last", 300, { destination: "pay@bank.example" }))
+  await expect.poll(outcomes).toEqual(["dropped", ...refusals])
+  expect(await desk.database.read("SELECT step FROM notice WHERE recipient LIKE 'mailbox:%'")).toHaveLength(4)
+  expect(mail.received).toEqual([])
+})
