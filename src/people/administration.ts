@@ -39,7 +39,10 @@ export async function endSessions(database: Database, id: string): Promise<numbe
   })
 }
 
-/** Removes what the store has of a person, except rows that hold the id alone, such as those of the record. */
+/**
+ * Removes what the store has of a person. What tells of something else and names the person by the id alone stays: rows of the record, and
+ * items that the person gave to somebody else, with the note for that colleague.
+ */
 const FORGET_PERSON = [
   "DELETE FROM session WHERE person_id = ?",
   "DELETE FROM saved_views WHERE person_id = ?",

@@ -139,7 +139,10 @@ export class Router {
     return wantsPage(context) ? sendLimitPage(context, limited) : send(context, limited)
   }
 
-  /** Refuses a person with too many requests, or without a role. A route that needs no role counts only with `isCounted`, and as a read. */
+  /**
+   * Refuses a person with too many requests, or without a role. A request counts where it needs a role, unless the route says otherwise with
+   * `isCounted`. A request that needs no role counts as a read.
+   */
   #checkPerson({ request }: RequestContext, desk: PersonalRoute | undefined, session: Session): Refusal | undefined {
     const { people, limits } = this.#options
     const needsRole = desk === undefined || desk.access === "role"

@@ -7,7 +7,7 @@ import { send, sendJson } from "../send.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
 
 export function teamRoutes(team: TeamRequests, people: People): DeskRoutes {
-  /** A route with a JSON body. It does not count among the person's requests, because a page sends it without the person's doing. */
+  /** A route with a JSON body. It does not count among the person's requests, because it spends nothing of the service's quota. */
   const withBody = (handle: Parameters<typeof withJsonBody>[1]): DeskRoute => ({
     access: "role",
     isCounted: false,
