@@ -30,7 +30,6 @@ export class KnownApprovals {
   #unsavedWorks = new Map<string, KnownWork>()
   #timer: NodeJS.Timeout | undefined
   #loading: Promise<void> | undefined
-
   readonly #forgetAfterMs: number | undefined
 
   /** With `forgetAfterMs`, a destination that was not seen for this time is forgotten. Undefined: none is. */
@@ -60,7 +59,10 @@ export class KnownApprovals {
     }
   }
 
-  /** Forgets each destination whose approvals are all resolved and old. What the store could not forget is loaded at the next start, and forgotten then. */
+  /**
+   * Forgets each destination whose approvals in memory are all resolved and old. Rows that could not be removed from the store are loaded at the
+   * next start, and forgotten then. The store keeps rows that are not in memory (IN_MEMORY_MAX).
+   */
   async #forget(): Promise<void> {
     if (this.#forgetAfterMs === undefined) return
     const oldest = Date.now() - this.#forgetAfterMs
@@ -170,7 +172,7 @@ export class KnownApprovals {
     if (this.#byId.size > IN_MEMORY_MAX && oldest !== undefined) this.#remove(oldest)
   }
 
-  /** Removes an approval from memory. `lookAlikes` keeps its destination, without approvals, until the next start: that warns nobody. */
+  /** Removes an approval from memory. `lookAlikes` keeps its destination until `#forget` makes `lookAlikes` anew: without approvals, a destination warns nobody. */
   #remove({ workId, approvalId, destination }: KnownApproval): void {
     const id = idOf(workId, approvalId)
     this.#byId.delete(id)

@@ -178,15 +178,24 @@ export class Sessions {
     for (const ended of listeners) ended()
   }
 
-  /** Tells the listeners of sessions that have ended, and of people who have lost every role. */
   async #check(): Promise<void> {
+    this.#tellWithoutRole()
+    if (this.#isChecking) return
+    this.#isChecking = true
+    await this.#tellEndedInStore()
+    this.#isChecking = false
+  }
+
+  /** Tells the listeners of people who have lost every role. */
+  #tellWithoutRole(): void {
     for (const id of this.#listeners.keys()) {
       const session = this.cached(id)
       if (session !== undefined && !this.#hasRole(session.identity)) this.#tellEnded(id)
     }
-    if (this.#isChecking) return
-    this.#isChecking = true
-    // A session that is not in the cache is read, too.
+  }
+
+  /** Reads the sessions whose cached answer is too old or missing, and tells the listeners of sessions that have ended. */
+  async #tellEndedInStore(): Promise<void> {
     const stale = [...this.#listeners.keys()].filter(
       (id) => performance.now() >= (this.#cached.get(id)?.freshUntil ?? 0),
     )
@@ -197,7 +206,6 @@ export class Sessions {
       const ended = endedSessions(asked, open, Date.now())
       for (const id of ended) this.#tellEnded(id)
     }
-    this.#isChecking = false
   }
 
   /** Removes sessions and pending sign-ins that have ended, and logout tokens that have expired. */

@@ -72,8 +72,9 @@ export async function archiveRows(
 }
 
 /**
- * The last row to archive. All rows up to it are older than `before`. Each intent among them has its outcome among them too, or is older than
- * OPEN_INTENT_KEPT_MS. In the column `intent`, an intent has its own sequence and an outcome has the sequence of its intent.
+ * The sequence of the last row to archive. Every archived row is older than `before`. An archived intent is archived with its outcome; an intent
+ * without an outcome is archived only when the intent is older than OPEN_INTENT_KEPT_MS. In the column `intent`, an intent has its own sequence,
+ * and an outcome has the sequence of its intent.
  */
 async function findEnd({ read }: Reader, before: number): Promise<number> {
   const findSequence = async (sql: string, ...values: readonly number[]) => {
@@ -82,6 +83,7 @@ async function findEnd({ read }: Reader, before: number): Promise<number> {
   }
   const firstYoung = await findSequence("SELECT min(sequence) AS found FROM record WHERE at >= ?", before)
   let end = firstYoung === undefined ? (await readHead({ read })).sequence : firstYoung - 1
+  // An intent without an outcome, younger than OPEN_INTENT_KEPT_MS.
   const firstOpen = await findSequence(
     `SELECT min(sequence) AS found FROM record AS asked WHERE intent = sequence AND sequence <= ? AND at > ?
      AND NOT EXISTS (SELECT 1 FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)`,
@@ -89,6 +91,7 @@ async function findEnd({ read }: Reader, before: number): Promise<number> {
     Date.now() - OPEN_INTENT_KEPT_MS,
   )
   if (firstOpen !== undefined) end = firstOpen - 1
+  // An intent whose outcome comes after the end moves the end before this intent. The new end may part another intent from its outcome.
   for (;;) {
     const firstAnsweredLater = await findSequence(
       "SELECT min(intent) AS found FROM record WHERE sequence > ? AND intent <= ?",

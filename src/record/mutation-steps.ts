@@ -88,7 +88,7 @@ export class MutationSteps {
         const next = isLocal ? readyUnchecked(mutation) : await this.#check(session, mutation, readApprovals)
         if (next.kind !== "ready") return next
         const begun = await this.#begin(session, mutation, next)
-        if (begun.kind !== "another is sent") return begun
+        if (begun.kind !== "another is being sent") return begun
         // The last approve is being sent. Unless the service records it, this approve is checked again and may become the last.
         const outcome = await this.#sending.outcomeOf(begun.intent)
         if (outcome === "recorded") return refused(versionStale)

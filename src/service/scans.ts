@@ -54,6 +54,7 @@ export class Scans {
     const id = text(upload, "id")
     const wait = Math.max(0, scanDue(upload, this.#configuration.current) - Date.now())
     await sleep(wait, undefined, { signal }).catch(() => {})
+    // After an abort `retry` does nothing: the next `resume` waits anew.
     await retry(
       () => this.#store.effect(() => this.#scan(id)),
       signal,

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import { FileFault, readSecret, RereadFiles } from "../contract/reread-files.ts"
 import type { Database, ReadOnlyDatabase } from "./database.ts"
-import { migrations, refuseNewer } from "./schema.ts"
+import { migrations, readVersion } from "./schema.ts"
 import { connectSqliteForReading, openSqlite, toConfigurationError as sqliteConfigurationError } from "./sqlite.ts"
 
 export type StoreConfiguration = {
@@ -57,7 +57,7 @@ export async function openDatabaseForReading(configuration: StoreConfiguration):
   let database: ReadOnlyDatabase | undefined
   try {
     database = connect()
-    return { ...database, version: await refuseNewer(database, variable), variable }
+    return { ...database, version: await readVersion(database, variable), variable }
   } catch (error) {
     await database?.close()
     throw toConfigurationError(error)

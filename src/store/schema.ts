@@ -25,7 +25,7 @@ export async function migrate(
   variable: string,
 ): Promise<void> {
   await script("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)")
-  const version = await refuseNewer(statements, variable)
+  const version = await readVersion(statements, variable)
   if (version === migrations.length) return
   for (const migration of migrations.slice(version)) await script(migration)
   await statements.write("DELETE FROM schema_version")
@@ -33,7 +33,7 @@ export async function migrate(
 }
 
 /** Reads the version of the tables. @throws ConfigurationError when the tables have a newer version */
-export async function refuseNewer({ read }: Reader, variable: string): Promise<number> {
+export async function readVersion({ read }: Reader, variable: string): Promise<number> {
   const [row] = await read("SELECT version FROM schema_version")
   const version = Number(row?.["version"] ?? 0)
   if (version > migrations.length) {

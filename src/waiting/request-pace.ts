@@ -20,34 +20,46 @@ type Headers = Readonly<Record<string, string | undefined>>
 
 /** All times are milliseconds of one monotonic clock. */
 export class RequestPace {
-  /** The number of the last request. */
-  lastNumber = 0
+  #lastNumber = 0
   #lastBeganAt = Number.NEGATIVE_INFINITY
-  /**
-   * The time between two requests. The watcher leaves half of the quota to people, and spreads the other half until the refill. 0 while the upstream
-   * names no quota.
-   */
-  intervalMs = 0
+  #intervalMs = 0
   /** No request begins before this moment: the refill, when people's half of the quota is all that is left. */
   #refillAt = 0
-  /** The end of the pause after a failure. */
-  pausedUntil = 0
+  #pausedUntil = 0
   #failures = 0
   /** The number of the last request that had begun when the last failure came. An answer to an earlier one says nothing new. */
   #begunAtFailure = 0
   /** Whether only one request may be in flight: after a failure or a used-up quota, until a request that began later has succeeded. */
   #isProbing = false
 
+  /** The number of the last request. */
+  get lastNumber(): number {
+    return this.#lastNumber
+  }
+
+  /**
+   * The time between two requests. The watcher leaves half of the quota to people, and spreads the other half until the refill. 0 while the upstream
+   * names no quota, and after the watcher's half is used up: then all requests wait for the refill.
+   */
+  get intervalMs(): number {
+    return this.#intervalMs
+  }
+
+  /** The end of the pause after a failure. */
+  get pausedUntil(): number {
+    return this.#pausedUntil
+  }
+
   /** Counts a request that begins now. Gives its number, which is greater than every number before. */
   begin(now: number): number {
     this.#lastBeganAt = now
-    return ++this.lastNumber
+    return ++this.#lastNumber
   }
 
   /** When the next request may begin while `inFlight` others are in flight. Infinity when one of them has to end first. */
   readyAt(inFlight: number): number {
     if (inFlight >= (this.#isProbing ? 1 : IN_FLIGHT_MAX)) return Number.POSITIVE_INFINITY
-    return Math.max(this.#lastBeganAt + this.intervalMs, this.#refillAt, this.pausedUntil)
+    return Math.max(this.#lastBeganAt + this.#intervalMs, this.#refillAt, this.#pausedUntil)
   }
 
   /** A request got an answer, or a refusal of one Work (403, 404). */
@@ -63,8 +75,8 @@ export class RequestPace {
   failed(request: number, status: number, headers: Headers, now: number): void {
     this.#isProbing = true
     if (request > this.#begunAtFailure) this.#failures++
-    this.#begunAtFailure = this.lastNumber
-    this.pausedUntil = Math.max(this.pausedUntil, now + this.#pauseAfter(status, headers))
+    this.#begunAtFailure = this.#lastNumber
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + this.#pauseAfter(status, headers))
   }
 
   #pauseAfter(status: number, headers: Headers): number {
@@ -82,11 +94,11 @@ export class RequestPace {
     const usedUp = quotas.filter(({ spare }) => spare < 1)
     if (usedUp.length > 0) {
       this.#refillAt = now + Math.max(1_000, ...usedUp.map(({ refillMs }) => refillMs))
-      this.intervalMs = 0
+      this.#intervalMs = 0
       this.#isProbing = true
     } else {
       this.#refillAt = 0
-      this.intervalMs = Math.max(...quotas.map(({ refillMs, spare }) => refillMs / spare))
+      this.#intervalMs = Math.max(...quotas.map(({ refillMs, spare }) => refillMs / spare))
     }
   }
 }

@@ -81,7 +81,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
     const { signal } = permit
     const opening: FollowState = hasOpened ? { name: "reconnecting", reason: "shown" } : { name: "connecting" }
     if (wanted === "any") setState(opening)
-    const isTaken = await takeStreamPermit(wanted, signal, () => signal.aborted || pause())
+    const isTaken = await takeStreamPermit(wanted, signal, pause)
     if (signal.aborted) return
     if (!isTaken) return pause()
     setState(opening)

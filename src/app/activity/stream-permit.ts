@@ -16,7 +16,7 @@ export type WantedPermit = "free" | "any"
 /**
  * Takes a permit, and holds it until `signal` aborts.
  *
- * @param onLost called when another tab has taken the permit: close the stream
+ * @param onLost called when another tab has taken the permit before `signal` was aborted: close the stream
  * @returns false where no permit is free, or `signal` was aborted first
  */
 export async function takeStreamPermit(
@@ -24,29 +24,37 @@ export async function takeStreamPermit(
   signal: AbortSignal,
   onLost: () => void,
 ): Promise<boolean> {
-  /** Gives back the permit of the present name. */
-  let holding = new AbortController()
+  /** Aborted, it gives back the permit that this tab holds now. */
+  let holding: AbortController | undefined
+  const holdNew = () => {
+    holding = new AbortController()
+    return hold(AbortSignal.any([signal, holding.signal]), onLost)
+  }
   const isTaken = await inTurn(signal, async () => {
-    const permits = await heldPermits()
-    const [oldest] = permits
-    if (permits.length >= PERMITS && oldest !== undefined) {
-      if (wanted === "free") return false
-      await navigator.locks.request(oldest, { steal: true }, () => undefined)
-      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-    }
-    await hold(AbortSignal.any([signal, holding.signal]), onLost)
+    if (!(await makeRoom(wanted))) return false
+    await holdNew()
     return true
   })
-  // The tab is in use again: its permit gets a newer name.
+  // The tab is in use again: a new permit, with a newer name, replaces its older permit.
   const renew = () =>
     void inTurn(signal, async () => {
       const older = holding
-      holding = new AbortController()
-      await hold(AbortSignal.any([signal, holding.signal]), onLost)
-      older.abort()
+      await holdNew()
+      older?.abort()
     })
   if (isTaken) addEventListener("focus", renew, { signal })
   return isTaken && !signal.aborted
+}
+
+/** Makes room for one more permit: where all are held, `any` takes away the oldest. @returns false where there is no room */
+async function makeRoom(wanted: WantedPermit): Promise<boolean> {
+  const permits = await heldPermits()
+  const [oldest] = permits
+  if (permits.length < PERMITS || oldest === undefined) return true
+  if (wanted === "free") return false
+  await navigator.locks.request(oldest, { steal: true }, () => undefined)
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+  return true
 }
 
 /** The result of `act`; false where `signal` was aborted while other tabs had their turn. */
@@ -71,7 +79,10 @@ function hold(signal: AbortSignal, onLost: () => void): Promise<void> {
       resolve()
       return whenAborted(signal)
     }
-    navigator.locks.request(name, whileHeld).catch(() => signal.aborted || onLost())
+    // The request rejects when another tab takes the permit.
+    navigator.locks.request(name, whileHeld).catch(() => {
+      if (!signal.aborted) onLost()
+    })
   })
 }
 

@@ -14,9 +14,9 @@ import styles from "./before-you-decide.module.css"
 const EDITS_MAX = 2_000
 
 /** The subject and the body, compared with the last approved letter to the same destination. */
-export function LastLetter({ id: [workId, approvalId], item }: { id: ItemId; item: Approval }) {
+export function LastLetter({ id: [workId, lastId], item }: { id: ItemId; item: Approval }) {
   const { data, error } = useQuery({ ...approvalsOptions(workId), refetchInterval: retryInterval })
-  const last = data?.find(({ id }) => id === approvalId)
+  const last = data?.find(({ id }) => id === lastId)
   // jsdiff returns undefined when the comparison passes its bound.
   const changes = useMemo(
     () => last && diffArrays(linesOf(last), linesOf(item), { maxEditLength: EDITS_MAX }),

@@ -20,7 +20,7 @@ type Prefilled = {
   /** Takes the place of the draft's files. */
   readonly file?: ReadInput
   /** The title of the Work that the fields are from. */
-  readonly from?: string
+  readonly fromTitle?: string
 }
 
 const SAMPLE: Prefilled = {
@@ -54,7 +54,7 @@ export function StartFrom() {
 function FillFromWork({ id }: { id: string }) {
   const { data: work, error } = useQuery({ ...workOptions(id), refetchInterval: retryInterval })
   if (error !== null) return <ErrorAlert error={error} kept="The form is as you left it." retryAt={error.retryAt} />
-  if (work !== undefined) return <Fill form={{ fields: fieldsOf(work), from: work.title }} />
+  if (work !== undefined) return <Fill form={{ fields: fieldsOf(work), fromTitle: work.title }} />
   return (
     <Callout announce="status" icon="clock" compact>
       Reading the Work to start from…
@@ -66,14 +66,14 @@ function FillFromWork({ id }: { id: string }) {
  * Fills the form: at once while the draft is blank, else after a click. A blank draft may have a colleague, a priority and a visibility: they are
  * replaced without a question. After that, `?from=` or `?sample` is gone from the address.
  */
-function Fill({ form: { fields, file, from } }: { form: Prefilled }) {
+function Fill({ form: { fields, file, fromTitle } }: { form: Prefilled }) {
   const navigate = useNavigate()
   const fillsByItself = isBlank(useWorkDraft())
   const fill = () => {
     if (file !== undefined) for (const input of readWorkDraft().inputs) removeInput(input)
     changeWorkDraft(() => fields)
     if (file !== undefined) addInputs([file])
-    void navigate("/work/new", { replace: true, state: { filledFrom: from } })
+    void navigate("/work/new", { replace: true, state: { filledFrom: fromTitle } })
   }
   // After each render, because another tab may empty the draft later. It may also have typed since this render, so the draft is read again.
   useEffect(() => {
@@ -84,11 +84,11 @@ function Fill({ form: { fields, file, from } }: { form: Prefilled }) {
     <Callout tone="warn" icon="warning">
       <span>
         There is a draft here already.{" "}
-        {from === undefined ? (
+        {fromTitle === undefined ? (
           "Replace it with the sample?"
         ) : (
           <>
-            Replace it with “<OutsideText>{from}</OutsideText>”? The files and the time limit of the draft stay.
+            Replace it with “<OutsideText>{fromTitle}</OutsideText>”? The files and the time limit of the draft stay.
           </>
         )}
       </span>

@@ -83,7 +83,8 @@ describe("CSV", () => {
     ["blanks", " \n\n", "only spaces"],
     ["one line of prose", "This is no table", "no common separator"],
     ["ragged rows", "a,b\n1,2,3\n4", "have another number"],
-    ["an open quotation mark", 'a,b\n"1,2\n3,4', "quotation mark"],
+    ["an open quotation mark", 'a,b\n1,2\n"3,4\n5,6', "A quotation mark near row 2 is not closed"],
+    ["an open quotation mark in the header", 'a,"b\n1,2', "A quotation mark in its header is not closed"],
     ["zero bytes", "a,b\n\u0000,2", "zero bytes"],
     ["thousands of columns", "a,".repeat(1200), "1201 fields"],
   ])("is refused for %s", (_, content, said) => {

@@ -48,7 +48,11 @@ function readCsv(name: string, content: string, { severalColumns = false } = {})
     skipEmptyLines: true,
   })
   const broken = parsed.errors.find((error) => error.type === "Quotes")
-  if (broken) throw new NotATable(`A quotation mark near row ${(broken.row ?? 0) + 1} is not closed as CSV demands.`)
+  if (broken) {
+    // Papa Parse counts from 0 with the header, so its number of a row is the number of a row after the header, as in `ragged`.
+    const place = broken.row ? `near row ${broken.row}` : "in its header"
+    throw new NotATable(`A quotation mark ${place} is not closed as CSV demands.`)
+  }
   const [header = [], ...rows] = parsed.data
   const { length: width } = header
   if (width === 1 && (severalColumns || rows.length === 0))

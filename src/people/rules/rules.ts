@@ -67,22 +67,24 @@ export function checkRules(
   { roles, contact }: Access,
   now: number,
 ): MayApprove {
-  const others = (rule: Rule) => sayOthers(rule.approvers ?? roles.approver, session, contact)
+  const sayOthersOf = (rule: Rule) => sayOthers(rule.approvers ?? roles.approver, session, contact)
   const refused = (detail: string): MayApprove => ({ approve: false, code: "PROXY_RULE", detail })
   for (const rule of rules) {
     if (rule.approvers !== undefined && !isAmong(rule.approvers, session.identity)) {
       const scope = sayScope(rule)
-      return refused(`The rule for ${scope} names who may approve, and you are not among them. Ask ${others(rule)}.`)
+      return refused(
+        `The rule for ${scope} names who may approve, and you are not among them. Ask ${sayOthersOf(rule)}.`,
+      )
     }
   }
   for (const rule of rules.filter(({ preventSelfApproval }) => preventSelfApproval === true)) {
     const why = `A rule for ${sayScope(rule)} keeps people from approving Work that they created.`
     if (creation.creators.includes(session.person.id)) {
-      return refused(`You created this Work. Ask ${others(rule)}. ${why}`)
+      return refused(`You created this Work. Ask ${sayOthersOf(rule)}. ${why}`)
     }
     if (creation.creators.length === 0 && creation.mayHaveLostCreation) {
       return refused(
-        `You created Work whose answer was lost, and this may be that Work. Send that Work again, or ask ${others(rule)}. ${why}`,
+        `You created Work whose answer was lost, and this may be that Work. Send that Work again, or ask ${sayOthersOf(rule)}. ${why}`,
       )
     }
   }

@@ -40,7 +40,7 @@ type HeldOrSent =
   /** With this approve enough persons have approved: the caller stores its intent and sends the approve. */
   | { readonly kind: "send" }
   /** A last approve under another key is being sent. `MutationSteps` waits for the outcome: `recorded` makes this approve stale. */
-  | { readonly kind: "another is sent"; readonly intent: number }
+  | { readonly kind: "another is being sent"; readonly intent: number }
   /** The approval was decided after the caller had read the approval. */
   | { readonly kind: "refused"; readonly refusal: Refusal }
   /** The desk holds the approve, because more are needed. Its rows are stored. */
@@ -55,7 +55,7 @@ export async function holdOrSendApprove(
 ): Promise<HeldOrSent> {
   const { needed, item, content, session, intent } = approve
   const another = await sending.find(transaction, item, intent.key_hash)
-  if (another !== undefined) return { kind: "another is sent", intent: another }
+  if (another !== undefined) return { kind: "another is being sent", intent: another }
   if (await isDecided(transaction, item)) return { kind: "refused", refusal: versionStale }
   const held = await readHeld(transaction, item)
   const others = countingOf(held, content, access).filter(({ personId }) => personId !== session.person.id)

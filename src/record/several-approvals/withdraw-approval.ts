@@ -19,10 +19,11 @@ export type Withdrawal = Pick<Mutation, "target" | "idempotencyKey" | "requestId
 type WithdrawalIntended = Intended & Withdrawal
 
 type Withdrawn =
-  /** Undefined refusal: withdrawn now, or by an earlier request under the same key. */
-  | { readonly kind: "done"; readonly refusal: Refusal | undefined }
-  /** The last approve that is needed is being sent. It counts on this person's approve. */
-  | { readonly kind: "last is sent"; readonly intent: number }
+  /** Withdrawn now, or by an earlier request under the same key. */
+  | { readonly kind: "withdrawn" }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  /** The last approve that is needed is being sent. This person's approve counts for it. */
+  | { readonly kind: "last is being sent"; readonly intent: number }
 
 /** Withdraws a person's approve. Undefined: withdrawn now, or by an earlier request under the same key. @throws StoreUnavailableError */
 export async function withdrawApproval(
@@ -34,8 +35,9 @@ export async function withdrawApproval(
   const intended = { ...withdrawal, operation: "withdrawApproval" as const, ifMatch: undefined, body: undefined }
   for (;;) {
     const result = await inRecord(options, (transaction) => tryToWithdraw(transaction, session, intended, sending))
-    if (result.kind === "done") return result.refusal
-    // The outcome of the last approve decides whether there is still something to withdraw.
+    if (result.kind === "withdrawn") return undefined
+    if (result.kind === "refused") return result.refusal
+    // After the outcome `recorded` the approval is decided, and nothing is left to withdraw. After any other outcome the approve is still held.
     await sending.outcomeOf(result.intent)
   }
 }
@@ -46,24 +48,26 @@ async function tryToWithdraw(
   intended: WithdrawalIntended,
   sending: SendingApprovals,
 ): Promise<Withdrawn> {
-  const done = (refusal?: Refusal): Withdrawn => ({ kind: "done", refusal })
   const item = { workId: intended.workId, approvalId: intended.itemId }
   const attempts = await attemptsWith(transaction, keyHashOf(intended))
   const refusal = await checkKey(transaction, attempts, session, intended)
-  if (refusal !== undefined) return done(refusal)
+  if (refusal !== undefined) return { kind: "refused", refusal }
   const isRepeated = attempts.length > 0
-  if (isRepeated) return done(attempts.every((attempt) => isSameInput(attempt, intended)) ? undefined : keyReused)
+  if (isRepeated) {
+    const isSame = attempts.every((attempt) => isSameInput(attempt, intended))
+    return isSame ? { kind: "withdrawn" } : { kind: "refused", refusal: keyReused }
+  }
   const lastSent = await sending.find(transaction, item)
-  if (lastSent !== undefined) return { kind: "last is sent", intent: lastSent }
+  if (lastSent !== undefined) return { kind: "last is being sent", intent: lastSent }
   const own = (await readHeld(transaction, item)).find(({ personId }) => personId === session.person.id)
-  if (own === undefined) return done(notFound)
+  if (own === undefined) return { kind: "refused", refusal: notFound }
   const [approve] = await transaction.read("SELECT entry FROM record WHERE sequence = ?", own.intent)
   await removeHeld(transaction, item, session.person.id)
   const about = aboutOf(readIntent(approve?.["entry"]))
   const intent = { ...intentOf(session, intended, undefined, about), version: BigInt(own.version) }
   const { sequence } = await transaction.append(intent)
   await transaction.append({ kind: "outcome", intent: sequence, outcome: "recorded", status: 204 })
-  return done()
+  return { kind: "withdrawn" }
 }
 
 /** Removes a person's approve. Its keys become withdrawn, so that a late repetition of a request does not give the approve again. */

@@ -37,9 +37,13 @@ export function readServiceQuestion(store: Store, workId: string): ServiceQuesti
   return row && { reason: oneOf(row, "hold", ["changed", "missing", "lost"]), answer: optionalText(row, "resolution") }
 }
 
-/** Whether the owner's answer ends the Work: it has the word “end”, as the question says, and no negation before that word. */
+const END = /\bend\b/i
+/** A negation before “end”, with no punctuation mark between them: “do not end it”. In “Do not wait, end it”, the comma parts them. */
+const NEGATED_END = /(?:\b(?:not|never|without)|n['’]t)\b[^.,;:!?]*\bend\b/i
+
+/** Whether the owner's answer ends the Work: it has the word “end”, as the question says, and no negation before that word in its clause. */
 export function wantsEnd(answer: string): boolean {
-  return /\bend\b/i.test(answer) && !/(?:\b(?:not|never|without)|n['’]t)\b[^.,;:!?]*\bend\b/i.test(answer)
+  return END.test(answer) && !NEGATED_END.test(answer)
 }
 
 function questionOf(reason: StopReason, colleagueId: string, sent: number): Question {

@@ -20,7 +20,8 @@ const report = v.strictObject({
 
 export type PresenceReport = v.InferOutput<typeof report>
 
-type Present = PresenceReport & { readonly expiresAt: number }
+/** A tab that shows an item. */
+type Present = Omit<PresenceReport, "doing"> & { readonly doing: LookingPerson["doing"]; readonly expiresAt: number }
 
 export class PresenceBoard {
   readonly #database: Database
@@ -53,13 +54,14 @@ export class PresenceBoard {
   #take(told: PresenceReport): void {
     const key = keyOf(told)
     const before = this.#entries.get(key)
-    // Deleted and set again, the entry moves to the Map's end. The oldest entry is first (`#makeRoom`).
+    // Deleted and set again, the entry moves to the Map's end, so that the oldest entry is first (`#removeOldest`).
     this.#entries.delete(key)
-    if (told.doing !== "left") {
-      this.#entries.set(key, { ...told, expiresAt: performance.now() + LASTS_MS })
-      this.#makeRoom(told.personId)
+    const { doing } = told
+    if (doing !== "left") {
+      this.#entries.set(key, { ...told, doing, expiresAt: performance.now() + LASTS_MS })
+      this.#removeOldest(told.personId)
     }
-    if ((before?.doing ?? "left") !== told.doing) this.#changed()
+    if ((before?.doing ?? "left") !== doing) this.#changed()
   }
 
   /** The people who look at an item, by name. A person with several tabs counts once, and `writing` goes before `reading`. */
@@ -68,7 +70,7 @@ export class PresenceBoard {
     for (const entry of this.#entries.values()) {
       if (entry.workId !== workId || entry.itemId !== itemId) continue
       const doing = people.get(entry.personId)?.doing === "writing" ? "writing" : entry.doing
-      if (doing !== "left") people.set(entry.personId, { id: entry.personId, name: entry.name, doing })
+      people.set(entry.personId, { id: entry.personId, name: entry.name, doing })
     }
     return [...people.values()].sort((one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1))
   }
@@ -81,7 +83,8 @@ export class PresenceBoard {
     if (expired.length > 0) this.#changed()
   }
 
-  #makeRoom(personId: string): void {
+  /** Removes the oldest entries of a person who has more than ENTRIES_OF_PERSON_MAX. */
+  #removeOldest(personId: string): void {
     const own = [...this.#entries].filter(([, entry]) => entry.personId === personId)
     for (const [key] of own.slice(0, Math.max(0, own.length - ENTRIES_OF_PERSON_MAX))) this.#entries.delete(key)
   }
