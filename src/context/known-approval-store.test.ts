@@ -54,6 +54,15 @@ describeStores("known approvals", ({ newStore }) => {
     expect(known.find("gone@x.example")).toBeUndefined()
     expect(known.find("kept@x.example")?.approvals.size).toBe(2)
     expect(known.find("pending@x.example")?.approvals.size).toBe(1)
+    const forgotten = { data: [{ ...fakeApproval("gone"), destination: "gone@x.example", status: "approved" }] }
+    const [read] = readApprovalList(JSON.stringify(forgotten))
+    if (read === undefined) throw new Error("no approval")
+    // The Work is still open, so the watcher reads its approvals again.
+    known.take("w", [{ ...read, resolvedAt: now - 60_000 }])
+    await known.save()
+    expect(known.find("gone@x.example")).toBeUndefined()
+    known.take("w", [{ ...read, resolvedAt: now }])
+    expect(known.find("gone@x.example")?.approvals.size).toBe(1)
     const stored = await database.read("SELECT approval_id FROM known_approval ORDER BY approval_id")
     expect(stored.map((row) => row["approval_id"])).toEqual(["kept-1", "kept-2", "pending"])
   })

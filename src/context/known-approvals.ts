@@ -65,9 +65,8 @@ export class KnownApprovals {
    */
   async #forget(): Promise<void> {
     if (this.#forgetAfterMs === undefined) return
-    const oldest = Date.now() - this.#forgetAfterMs
     const seenAt = ({ knownAt, resolvedAt }: KnownApproval) => Math.max(knownAt, Date.parse(resolvedAt ?? "") || 0)
-    const isOld = (approval: KnownApproval) => approval.status !== "pending" && seenAt(approval) < oldest
+    const isOld = (approval: KnownApproval) => approval.status !== "pending" && this.#isOld(seenAt(approval))
     const forgotten = [...this.#byKey.values()].flatMap(({ approvals }) => {
       const all = [...approvals.values()]
       return all.every(isOld) ? all : []
@@ -77,6 +76,11 @@ export class KnownApprovals {
     this.lookAlikes = new LookAlikes()
     for (const { destination } of this.#byKey.values()) this.lookAlikes.add(destination)
     await this.#store?.forget(forgotten).catch(() => undefined)
+  }
+
+  /** Whether a moment, in milliseconds since 1970, is further back than destinations are kept. */
+  #isOld(time: number): boolean {
+    return this.#forgetAfterMs !== undefined && time < Date.now() - this.#forgetAfterMs
   }
 
   /** How many approvals of the Works that `sees` accepts are known, since when (milliseconds since 1970), and how many of a colleague. */
@@ -91,11 +95,13 @@ export class KnownApprovals {
     return { count, ofColleague, since: count === 0 ? undefined : since }
   }
 
-  /** Takes in the approvals of a Work. */
+  /** Takes in the approvals of a Work. An approval that is not in memory and was resolved before the time of `forgetAfterMs` stays forgotten. */
   take(workId: string, approvals: readonly ListedApproval[]): void {
     for (const approval of approvals) {
       const before = this.#byId.get(idOf(workId, approval.id))
       if (before?.status === approval.status && before.destination === approval.destination) continue
+      const wasResolvedLongAgo = approval.resolvedAt !== undefined && this.#isOld(approval.resolvedAt)
+      if (before === undefined && approval.status !== "pending" && wasResolvedLongAgo) continue
       const known: KnownApproval = {
         workId,
         approvalId: approval.id,
