@@ -100,6 +100,12 @@ describe("npm run backup and restore", () => {
       ),
     )
     await expect(writeBackup(dataFolder, dataFolder)).rejects.toThrow("something else than a backup")
+    const target = join(await folderForTest(), "backup")
+    await writeBackup(dataFolder, target)
+    await writeBackup(dataFolder, target)
+    await writeFile(join(target, "something"), "of mine")
+    await expect(writeBackup(dataFolder, target)).rejects.toThrow("something else than a backup")
+    expect(await readFile(join(target, "something"), "utf8")).toBe("of mine")
   })
 
   test("refuse a DATA_DIR that is not empty, and change nothing in it", async () => {

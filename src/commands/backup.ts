@@ -34,6 +34,8 @@ const ALL_PAGES = 0x7f_ff_ff_ff
  */
 export const DATABASES = ["service/service.db", "desk/desk.db"]
 const FILES = ["service/token", "service/outbox/*"]
+/** What the folder of a backup holds at most. */
+const ENTRIES: ReadonlySet<string> = new Set([LIST_FILE, "service", "desk"])
 /** The names that may be restored. A name such as `../x` in a forged backup is refused. */
 const RESTORABLE = /^(?:service\/service\.db|desk\/desk\.db|service\/token|service\/outbox\/(?!\.{1,2}$)[^/\\\0]+)$/
 
@@ -64,19 +66,32 @@ export async function writeBackup(dataFolder: string, folder: string): Promise<r
       sha256[name.replaceAll("\\", "/")] = await secureAndHash(join(copy, name))
     const list: v.InferOutput<typeof BackupList> = { format: "workdesk backup 2", sha256 }
     writeDurably(join(copy, LIST_FILE), `${JSON.stringify(list, undefined, 2)}\n`)
-    if (existsSync(target)) renameSync(target, join(draft, "old"))
-    renameDurably(copy, target)
+    replaceFolder(target, copy, join(draft, "old"))
   } finally {
     rmSync(draft, { recursive: true, force: true })
   }
   return databases
 }
 
+/** Puts the new folder in the place of `target`, and moves the folder of before to `old`. If that fails, the folder of before comes back. */
+function replaceFolder(target: string, copy: string, old: string): void {
+  if (!existsSync(target)) return renameDurably(copy, target)
+  renameSync(target, old)
+  try {
+    renameDurably(copy, target)
+  } catch (error) {
+    if (!existsSync(target)) renameSync(old, target)
+    throw error
+  }
+}
+
 /** Whether a backup may be written to this path: the path has nothing, an empty folder, or an older backup. */
 function isReplaceable(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return true
-  return stats.isDirectory() && (readdirSync(path).length === 0 || existsSync(join(path, LIST_FILE)))
+  if (!stats.isDirectory()) return false
+  const names = readdirSync(path)
+  return names.length === 0 || (names.includes(LIST_FILE) && names.every((name) => ENTRIES.has(name)))
 }
 
 /** The path of a file in `folder`, whose parent folders are made. */

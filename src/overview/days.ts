@@ -39,12 +39,14 @@ class ZoneClock {
   }
 
   /**
-   * The moment of a wall time. The guess takes the offset at the wall time read as UTC, hours from the moment sought. The clocks may change
-   * within these hours, so the result takes the offset at the guess.
+   * The first moment at which the clocks show a wall time or later. The guess takes the offset at the wall time read as UTC, hours from the
+   * moment sought. The clocks may change within these hours, so the result takes the offset at the guess. Where the clocks jump over the wall
+   * time, that moment would be before the jump, and the guess is the moment of the jump.
    */
   momentOf(wallTime: number): number {
     const guess = wallTime - this.#offsetAt(wallTime)
-    return wallTime - this.#offsetAt(guess)
+    const moment = wallTime - this.#offsetAt(guess)
+    return this.wallTimeAt(moment) < wallTime ? guess : moment
   }
 
   /** By how much the clocks are ahead of UTC at a moment. */

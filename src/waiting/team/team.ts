@@ -37,7 +37,7 @@ export type TeamSources = {
   readonly changed: (isDeed: boolean) => void
 }
 
-/** An assignment that is older counts as none for notices and for the order of the list. */
+/** An assignment that is older counts as none for notices. The inbox of the app has the same rule for its order (docs/team.md). */
 const ASSIGNMENT_COUNTS_MS = 24 * 3_600_000
 const TICK_MS = 1_000
 
