@@ -54,7 +54,18 @@ const inFolder = (name: string) => (path: string) => folderOf(path) === name
 const inAppFolders = (names: readonly string[]) => (path: string) => names.includes(appFolderOf(path))
 
 /** The folders of the desk's server. Each may import those before it. */
-const SERVER_FOLDERS = ["store", "people", "record", "waiting", "context", "overview", "notices", "proxy"]
+const SERVER_FOLDERS = [
+  "http",
+  "store",
+  "people",
+  "record",
+  "waiting",
+  "context",
+  "overview",
+  "notices",
+  "proxy",
+  "desk",
+]
 
 type Arrow = [folder: string, mayImport: string[]]
 
@@ -66,17 +77,22 @@ describe("imports run one way", () => {
   it.each<Arrow>([
     ["app", ["contract"]],
     ...SERVER_FOLDERS.map((folder, index): Arrow => [folder, ["contract", ...SERVER_FOLDERS.slice(0, index)]]),
-    ["colleagues", ["contract"]],
-    ["service", ["contract", "colleagues"]],
-    ["commands", [...SERVER_FOLDERS, "contract", "colleagues", "service", "server.ts", ".."]],
+    ["service", ["contract", "http", "sample"]],
+    ["commands", [...SERVER_FOLDERS, "contract", "sample", "service", "server.ts", ".."]],
   ])("%s imports itself and %j", (folder, others) => {
     const allowed = [folder, ...others]
     expect(findImports(inFolder(folder), (path) => !allowed.includes(folderOf(path)))).toEqual([])
   })
 
-  it("service imports the interface of the colleagues, and no colleague", () => {
-    const isColleague = (path: string) => folderOf(path) === "colleagues" && path !== "colleagues/colleague.ts"
-    expect(findImports(inFolder("service"), isColleague)).toEqual([])
+  it("service imports the interface of the colleagues, and nothing else of the sample", () => {
+    const isSample = (path: string) => folderOf(path) === "sample" && path !== "sample/colleagues/colleague.ts"
+    expect(findImports(inFolder("service"), isSample)).toEqual([])
+  })
+
+  it("a colleague knows only the contract and the host that it is given", () => {
+    const isColleague = (file: string) => file.startsWith("sample/colleagues/")
+    const reachesOut = (path: string) => !isColleague(path) && folderOf(path) !== "contract"
+    expect(findImports(isColleague, reachesOut)).toEqual([])
   })
 
   it("within the app: client imports no other folder of the app, ui only client, inbox only client and ui", () => {

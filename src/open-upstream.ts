@@ -1,10 +1,10 @@
 /** Opens the service that the desk sends its requests to: the upstream of the environment, or the embedded service. */
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
-import { colleagues as embeddedColleagues } from "./colleagues/registry.ts"
+import { colleagues as embeddedColleagues } from "./sample/colleagues/registry.ts"
 import { ConfigurationError } from "./contract/configuration-error.ts"
 import type { Log } from "./contract/log.ts"
-import type { Colleague, DeskConfiguration, UpstreamConfiguration } from "./proxy/desk-configuration.ts"
+import type { Colleague, DeskConfiguration, UpstreamConfiguration } from "./desk/desk-configuration.ts"
 import { fixedToken } from "./proxy/token.ts"
 import { newest } from "./service/execution/registry.ts"
 import { readRetentionDays } from "./service/housekeeping.ts"
@@ -37,7 +37,7 @@ export async function openUpstream(
     port: 0,
     dataFolder: join(dataFolder, "service"),
     ...(configFile ? { configFile } : {}),
-    registry: new URL("./colleagues/registry.ts", import.meta.url).href,
+    registry: new URL("./sample/colleagues/registry.ts", import.meta.url).href,
     ownCredential,
     log,
     ...(retentionDays === undefined ? {} : { retentionDays }),

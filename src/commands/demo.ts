@@ -8,10 +8,10 @@ import { ConfigurationError } from "../contract/configuration-error.ts"
 import { runDesk } from "../server.ts"
 import { DataFolderError, openStore } from "../service/store/open.ts"
 import { runAsCommand } from "./command.ts"
-import { layOutFilesToTry } from "./demo/files-to-try.ts"
-import { fill } from "./demo/fill.ts"
-import { startMailCatcher } from "./demo/mail-catcher.ts"
-import { addPeople, PEOPLE_VARIABLES } from "./demo/people.ts"
+import { layOutFilesToTry } from "../sample/demonstration/files-to-try.ts"
+import { fill } from "../sample/demonstration/fill.ts"
+import { startMailCatcher } from "../sample/demonstration/mail-catcher.ts"
+import { addPeople, PEOPLE_VARIABLES } from "../sample/demonstration/people.ts"
 
 const USAGE = `Usage:
   npm run demo                serves a desk whose data show every state

@@ -31,7 +31,7 @@ export async function startWith(environment: NodeJS.ProcessEnv, log: Log): Promi
       log,
       isBehindProxy,
       ...(retentionDays === undefined ? {} : { retentionDays }),
-      registry: new URL("../colleagues/registry.ts", import.meta.url).href,
+      registry: new URL("../sample/colleagues/registry.ts", import.meta.url).href,
       ...(configFile ? { configFile } : {}),
     })
   } catch (error) {

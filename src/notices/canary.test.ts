@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest"
-import { Metrics, serveMetrics } from "../proxy/metrics.ts"
+import { Metrics, serveMetrics } from "../desk/metrics.ts"
 import {
   approvalWork,
   deskWithNotices,
@@ -9,9 +9,9 @@ import {
   signInAndChoose,
   startReceiver,
   webhookTo,
-} from "../proxy/testing/notices.ts"
-import { MUTATION, send } from "../proxy/testing/proxy.ts"
-import type { PersonHeaders } from "../proxy/testing/sign-in.ts"
+} from "../desk/testing/notices.ts"
+import { MUTATION, send } from "../desk/testing/desk.ts"
+import type { PersonHeaders } from "../desk/testing/sign-in.ts"
 import { problem } from "../waiting/testing/simulation.ts"
 import { headerOf, MailServerForTest, textOf } from "./testing/mail-server.ts"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { send } from "../proxy/testing/proxy.ts"
-import { approvalWork, deskWithNotices, mailTo, putChoice, signInAndChoose } from "../proxy/testing/notices.ts"
+import { send } from "../desk/testing/desk.ts"
+import { approvalWork, deskWithNotices, mailTo, putChoice, signInAndChoose } from "../desk/testing/notices.ts"
 import { headerOf, MailServerForTest, textOf } from "./testing/mail-server.ts"
 
 const CHOICE = {

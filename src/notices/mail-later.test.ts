@@ -6,8 +6,8 @@ import {
   type NoticeDesk,
   PUBLIC_URL,
   signInAndChoose,
-} from "../proxy/testing/notices.ts"
-import { startSignInProxy } from "../proxy/testing/sign-in.ts"
+} from "../desk/testing/notices.ts"
+import { startSignInProxy } from "../desk/testing/sign-in.ts"
 import { problem } from "../waiting/testing/simulation.ts"
 import { MailServerForTest, textOf } from "./testing/mail-server.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { send } from "../proxy/testing/proxy.ts"
+import { send } from "../desk/testing/desk.ts"
 import {
   approvalWork,
   deskWithNotices,
@@ -7,7 +7,7 @@ import {
   type NoticeDesk,
   questionWork,
   signInAndChoose,
-} from "../proxy/testing/notices.ts"
+} from "../desk/testing/notices.ts"
 import { headerOf, MailServerForTest, textOf } from "./testing/mail-server.ts"
 
 test("a mail tells those who may decide, and says how much waits and for how long, never what", async () => {

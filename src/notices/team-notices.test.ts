@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { expect, test } from "vitest"
-import { send } from "../proxy/testing/proxy.ts"
-import { approvalWork, deskWithNotices, mailTo, signInAndChoose } from "../proxy/testing/notices.ts"
+import { send } from "../desk/testing/desk.ts"
+import { approvalWork, deskWithNotices, mailTo, signInAndChoose } from "../desk/testing/notices.ts"
 import { headerOf, MailServerForTest, textOf } from "./testing/mail-server.ts"
 
 const LATER = { batchMs: 6_000 }

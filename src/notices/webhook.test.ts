@@ -9,7 +9,7 @@ import {
   startReceiver,
   webhookTo,
   type Posted,
-} from "../proxy/testing/notices.ts"
+} from "../desk/testing/notices.ts"
 
 const ofItem = (received: readonly Posted[], item: string) =>
   received

@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 import { describe, expect, it } from "vitest"
-import { CANARY, reply, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
+import { CANARY, reply, send, startTestProxy, startUpstream } from "../desk/testing/desk.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 describe("downloads", () => {

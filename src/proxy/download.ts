@@ -1,8 +1,8 @@
 /** Passes the content of an Artifact on. */
 import type { HeaderFields, Refusal } from "../contract/refusal.ts"
-import { type RequestContext, whenClosed } from "./request-context.ts"
-import { downloadAnswer } from "./security-headers.ts"
-import { cut, cutWhenStalled, send, type Answer } from "./send.ts"
+import { type RequestContext, whenClosed } from "../http/request-context.ts"
+import { downloadAnswer } from "../http/security-headers.ts"
+import { cut, cutWhenStalled, send, type Answer } from "../http/send.ts"
 import { sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 

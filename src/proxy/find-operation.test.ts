@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { operations } from "../contract/document.ts"
-import { MUTATION, problemOf, send, sendRaw, startTestProxy, startUpstream, type Answering } from "./testing/proxy.ts"
+import {
+  MUTATION,
+  problemOf,
+  send,
+  sendRaw,
+  startTestProxy,
+  startUpstream,
+  type Answering,
+} from "../desk/testing/desk.ts"
 
 const OWN = {
   json: "application/json",

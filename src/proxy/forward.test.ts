@@ -12,7 +12,7 @@ import {
   startTestProxy,
   startUpstream,
   type Answering,
-} from "./testing/proxy.ts"
+} from "../desk/testing/desk.ts"
 
 describe("requests to the upstream", () => {
   it("the path begins with the path of the base address", async () => {

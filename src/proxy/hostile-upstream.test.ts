@@ -1,6 +1,14 @@
 import { connect } from "node:net"
 import { describe, expect, it, vi } from "vitest"
-import { CANARY, MUTATION, problemOf, send, startRawUpstream, startTestProxy, startUpstream } from "./testing/proxy.ts"
+import {
+  CANARY,
+  MUTATION,
+  problemOf,
+  send,
+  startRawUpstream,
+  startTestProxy,
+  startUpstream,
+} from "../desk/testing/desk.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 const PROBLEM =

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest"
 import { PostgresServer } from "../store/testing/postgres.ts"
 import { databaseForTest } from "../store/testing/stores.ts"
-import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing/sign-in.ts"
-import { MUTATION, problemOf, send, startUpstream, type Answering, type Heard } from "./testing/proxy.ts"
+import { startSignInProxy, type PersonHeaders, type SignInProxy } from "../desk/testing/sign-in.ts"
+import { MUTATION, problemOf, send, startUpstream, type Answering, type Heard } from "../desk/testing/desk.ts"
 
 const access = {
   contact: "the finance desk",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { CANARY, MUTATION, reply, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
+import { CANARY, MUTATION, reply, send, startTestProxy, startUpstream } from "../desk/testing/desk.ts"
 
 describe("headers to the upstream", () => {
   it("pass when they are listed, and Connection removes none", async () => {

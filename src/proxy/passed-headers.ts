@@ -2,7 +2,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Operation } from "../contract/document.ts"
 import { mediaTypeOf } from "../contract/http-fields.ts"
-import type { HeaderFields } from "../contract/refusal.ts"
+import type { HeaderFields, Refusal } from "../contract/refusal.ts"
+import { headerRepeated } from "../contract/refusals.ts"
 import type { Upstream } from "./upstream.ts"
 
 // Not here: shared-stream.ts writes the headers of a request for a stream, and token.ts adds Authorization to every request.
@@ -65,4 +66,11 @@ function toRelative(location: string, { origin, basePath }: Upstream, target: st
   if (url.origin !== origin) return undefined
   const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname
   return path.startsWith("/api/v1/") ? path + url.search : undefined
+}
+
+const SENT_ONCE = ["content-type", "idempotency-key", "if-match", "last-event-id"]
+
+/** Refuses a repeated header that decides about an effect. Node would join the values, or drop all but one. */
+export function checkRepeated({ headersDistinct }: IncomingMessage): Refusal | undefined {
+  return SENT_ONCE.some((name) => (headersDistinct[name]?.length ?? 0) > 1) ? headerRepeated : undefined
 }

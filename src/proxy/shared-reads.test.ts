@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http"
 import { describe, expect, it } from "vitest"
-import { MUTATION, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
+import { MUTATION, send, startTestProxy, startUpstream } from "../desk/testing/desk.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 /** An upstream that answers only when the test says so. */

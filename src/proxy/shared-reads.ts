@@ -1,5 +1,5 @@
 import type { Refusal } from "../contract/refusal.ts"
-import type { Answer } from "./send.ts"
+import type { Answer } from "../http/send.ts"
 import { sendUpstream, type Abort, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 

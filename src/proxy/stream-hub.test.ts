@@ -1,10 +1,10 @@
 import { connect } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { localPeople } from "../people/open-people.ts"
-import { DEFAULT_LIMITS } from "./desk-configuration.ts"
-import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "./testing/events.ts"
-import { problemOf, reply, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
-import { type PersonHeaders, startSignInProxy } from "./testing/sign-in.ts"
+import { DEFAULT_LIMITS } from "../desk/desk-configuration.ts"
+import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "../desk/testing/events.ts"
+import { problemOf, reply, send, startTestProxy, startUpstream } from "../desk/testing/desk.ts"
+import { type PersonHeaders, startSignInProxy } from "../desk/testing/sign-in.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 describe("viewers of one Work", () => {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http"
 import { describe, expect, it } from "vitest"
 import { countRunningTime } from "../service/testing/running-time.ts"
-import { EVENTS_PATH, opened, read, startEvents } from "./testing/events.ts"
-import { problemOf, send, startTestProxy, startUpstream, type Answering } from "./testing/proxy.ts"
+import { EVENTS_PATH, opened, read, startEvents } from "../desk/testing/events.ts"
+import { problemOf, send, startTestProxy, startUpstream, type Answering } from "../desk/testing/desk.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 describe("the end of a stream", () => {

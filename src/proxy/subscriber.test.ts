@@ -3,8 +3,8 @@ import { connect } from "node:net"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
-import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "./testing/events.ts"
-import { startTestProxy, startUpstream } from "./testing/proxy.ts"
+import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "../desk/testing/events.ts"
+import { startTestProxy, startUpstream } from "../desk/testing/desk.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 setFlagsFromString("--expose-gc")

@@ -2,8 +2,8 @@ import type { Socket } from "node:net"
 import type { HeaderFields, Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
 import type { Unit } from "./frames.ts"
-import type { RequestContext } from "./request-context.ts"
-import { cut as cutConnection, send, type Answer } from "./send.ts"
+import type { RequestContext } from "../http/request-context.ts"
+import { cut as cutConnection, send, type Answer } from "../http/send.ts"
 
 // A subscriber with more unread bytes is cut off. An event of 8 MB must fit behind other unread bytes. The time-out `stalledViewer` is a second
 // limit (stream-hub.ts): a subscriber that reads nothing for this time is cut off with fewer unread bytes, too.

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { CANARY, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
+import { CANARY, send, startTestProxy, startUpstream } from "../desk/testing/desk.ts"
 import { RereadFiles } from "../contract/reread-files.ts"
 import { currentToken, fixedToken, parseToken, type Token } from "./token.ts"
 

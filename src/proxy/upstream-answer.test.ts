@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { isProblem } from "../contract/problem.ts"
-import { CANARY, MUTATION, problemOf, reply, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
+import { CANARY, MUTATION, problemOf, reply, send, startTestProxy, startUpstream } from "../desk/testing/desk.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 const PROBLEM = {

@@ -6,7 +6,7 @@ import { parseJson, stringifyJson } from "../contract/int64.ts"
 import { parseObject } from "../contract/json-object.ts"
 import { mediaTypeOf } from "../contract/http-fields.ts"
 import { isProblem, PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
-import type { Answer } from "./send.ts"
+import type { Answer } from "../http/send.ts"
 import type { Token } from "./token.ts"
 
 const MEDIA_TYPES = {

@@ -16,8 +16,8 @@ import { isAddressable, isChecked, type WatchedWork } from "../waiting/watch-sta
 import type { Watcher } from "../waiting/watcher.ts"
 import { NotFoundDelay } from "./not-found-delay.ts"
 import type { SharedReads } from "./shared-reads.ts"
-import type { Answer } from "./send.ts"
-import type { Trace } from "./trace.ts"
+import type { Answer } from "../http/send.ts"
+import type { Trace } from "../http/trace.ts"
 import { readForCheck, readVisibility, type AskedWork } from "./visibility-reads.ts"
 
 /** A Work that the upstream told the watcher longer ago is read again before the desk decides. */

@@ -6,8 +6,8 @@ import { upstreamInvalid } from "../contract/refusals.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { readPendingInSight, readWorkInSight, type WorkInSight } from "../waiting/resources.ts"
 import type { SharedReads } from "./shared-reads.ts"
-import type { Answer } from "./send.ts"
-import type { Trace } from "./trace.ts"
+import type { Answer } from "../http/send.ts"
+import type { Trace } from "../http/trace.ts"
 import { ACCEPT_JSON } from "./upstream-request.ts"
 
 const NOT_FOUND = 404

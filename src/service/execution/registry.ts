@@ -1,4 +1,4 @@
-import type { Colleague } from "../../colleagues/colleague.ts"
+import type { Colleague } from "../../sample/colleagues/colleague.ts"
 
 /**
  * Imports the colleagues that a module exports as `colleagues`. The service and each worker thread import the module by its URL, because

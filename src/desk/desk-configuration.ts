@@ -1,0 +1,182 @@
+import { isIPv6 } from "node:net"
+import { ConfigurationError, isLoopback, isProtected } from "../contract/configuration-error.ts"
+import { readSecret, RereadFiles } from "../contract/reread-files.ts"
+import { readLogLevel } from "../contract/log.ts"
+import { readNoticesConfiguration } from "../notices/notices-configuration.ts"
+import { readPeopleConfiguration, type PeopleConfiguration } from "../people/sign-in-configuration.ts"
+import { readDatabaseUrl } from "../store/open.ts"
+import { readTrustedProxies } from "../http/client-address.ts"
+import { currentToken, parseToken, type Token } from "../proxy/token.ts"
+
+/** A colleague that New Work offers. */
+export type Colleague = { readonly id: string; readonly label: string }
+
+/** The service that gets the requests for the 13 operations. */
+export type UpstreamConfiguration = {
+  /** The base address, without a trailing slash. */
+  readonly baseUrl: string
+  readonly token: Token
+  /** The name in `/desk/session`: `embedded`, or the host's name without its port. */
+  readonly name: string
+}
+
+export type DeskConfiguration = ReturnType<typeof readConfiguration>
+
+/** How many requests a minute and how many streams are allowed. */
+export type Limits = {
+  /**
+   * Reads of one person; a fifth as many mutations. Undefined: a quarter of the reads that the upstream allows the desk. Local mode has no
+   * such limit.
+   */
+  readonly personRequestsPerMinute: number | undefined
+  /** Requests of one client without a session. */
+  readonly clientRequestsPerMinute: number
+  /** Streams that are open to the upstream at the same time, for all desks of the store together. */
+  readonly upstreamStreams: number
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  personRequestsPerMinute: undefined,
+  clientRequestsPerMinute: 300,
+  upstreamStreams: 12,
+}
+
+const DEFAULT_PORT = 4400
+const PORT_MAX = 65_535
+const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
+
+/**
+ * Reads the desk's environment (docs/operating.md). An empty variable counts as not set, but an empty TRUSTED_PROXIES and empty variables of
+ * sign-in and notices are faults.
+ * @throws ConfigurationError when a value is missing or wrong
+ */
+export function readConfiguration(env: NodeJS.ProcessEnv, files = new RereadFiles()) {
+  const people = readPeopleConfiguration(env, files)
+  const host = readHost(env["HOST"] || "127.0.0.1", people)
+  return {
+    host,
+    port: readNumber(env, "PORT", 0, PORT_MAX) ?? DEFAULT_PORT,
+    /** Names as a Host header has them, in lower case and without a port. */
+    allowedHosts: readAllowedHosts(env["ALLOWED_HOSTS"], host, people),
+    /** Undefined: the embedded service. */
+    upstream: readUpstream(env, files),
+    /** Undefined: the colleagues of the embedded service. */
+    colleagues: readColleagues(env["COLLEAGUES"]),
+    dataFolder: env["DATA_DIR"] || ".data",
+    /** The address of PostgreSQL as it is now. Undefined: SQLite in the data folder. */
+    databaseUrl: readDatabaseUrl(env, files),
+    people,
+    notices: readNoticesConfiguration(env, people, files),
+    logLevel: readLogLevel(env["LOG_LEVEL"]),
+    limits: readLimits(env),
+    trustedProxies: readTrustedProxies(env["TRUSTED_PROXIES"]),
+    /** Destinations that were not seen for so many days are forgotten. Undefined: none. */
+    knownDestinationsDays: readNumber(env, "KNOWN_DESTINATIONS_DAYS", 1, 36_500),
+    /** How long requests are served after SIGTERM, while `/desk/ready` is 503. */
+    drainSeconds: readNumber(env, "DRAIN_SECONDS", 0, 3_600) ?? 0,
+    /** Where `/metrics` is served. Undefined: nowhere. */
+    metrics: readMetrics(env),
+  }
+}
+
+function readLimits(env: NodeJS.ProcessEnv): Limits {
+  const { clientRequestsPerMinute, upstreamStreams } = DEFAULT_LIMITS
+  return {
+    personRequestsPerMinute: readNumber(env, "PERSON_REQUESTS_PER_MINUTE", 1, 1_000_000),
+    clientRequestsPerMinute: readNumber(env, "CLIENT_REQUESTS_PER_MINUTE", 1, 1_000_000) ?? clientRequestsPerMinute,
+    upstreamStreams: readNumber(env, "UPSTREAM_STREAMS", 1, 10_000) ?? upstreamStreams,
+  }
+}
+
+function readHost(value: string, people: PeopleConfiguration): string {
+  const host = withoutBrackets(value.toLowerCase())
+  if (people.mode === "local" && !isLoopback(host)) {
+    throw new ConfigurationError(
+      "HOST must be a loopback address such as 127.0.0.1, because nobody has to sign in: set OIDC_ISSUER to serve other machines",
+    )
+  }
+  return host
+}
+
+function readNumber(env: NodeJS.ProcessEnv, name: string, least: number, most: number): number | undefined {
+  const value = env[name]
+  if (!value) return undefined
+  const number = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN
+  if (!(number >= least && number <= most)) {
+    throw new ConfigurationError(`${name} must be a whole number from ${least} to ${most}`)
+  }
+  return number
+}
+
+function readMetrics(env: NodeJS.ProcessEnv): { host: string; port: number } | undefined {
+  const port = readNumber(env, "METRICS_PORT", 0, PORT_MAX)
+  if (port !== undefined) return { host: withoutBrackets(env["METRICS_HOST"] || "127.0.0.1"), port }
+  if (env["METRICS_HOST"]) throw new ConfigurationError("METRICS_HOST is set, but METRICS_PORT is not")
+  return undefined
+}
+
+function readAllowedHosts(value: string | undefined, host: string, people: PeopleConfiguration): readonly string[] {
+  if (!value) {
+    return people.mode === "local" ? ["localhost", "127.0.0.1", "[::1]", inBrackets(host)] : [people.publicUrl.hostname]
+  }
+  const names = value.split(",").flatMap((name) => {
+    const trimmed = name.trim().toLowerCase()
+    if (trimmed === "") return []
+    return isIPv6(trimmed) ? [`[${trimmed}]`] : [trimmed.replace(/:\d+$/, "")]
+  })
+  if (names.length === 0 || !names.every((name) => HOST_NAME.test(name))) {
+    throw new ConfigurationError(
+      "ALLOWED_HOSTS must be host names with commas between them, without scheme, path or wildcard",
+    )
+  }
+  return names
+}
+
+const inBrackets = (host: string) => (isIPv6(host) ? `[${host}]` : host)
+
+const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1")
+
+function readUpstream(env: NodeJS.ProcessEnv, files: RereadFiles): UpstreamConfiguration | undefined {
+  const value = env["WORK_API_URL"]
+  if (!value) return undefined
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
+    throw new ConfigurationError(
+      "WORK_API_URL must be an address that begins with https:// (or http:// on this machine)",
+    )
+  }
+  if (url.username !== "" || url.password !== "" || /[?#]/.test(value)) {
+    throw new ConfigurationError("WORK_API_URL must have no credentials, query or fragment")
+  }
+  if (!isProtected(url)) {
+    throw new ConfigurationError(
+      "WORK_API_URL must be https, because the credential would travel in the clear: plain http is for this machine only",
+    )
+  }
+  return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ""), name: url.hostname, token: readToken(env, files) }
+}
+
+function readToken(env: NodeJS.ProcessEnv, files: RereadFiles): Token {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""))
+  const read = readSecret(set, "WORK_API_TOKEN", files, parseToken)
+  if (read === undefined) {
+    throw new ConfigurationError("WORK_API_TOKEN or WORK_API_TOKEN_FILE is required with WORK_API_URL")
+  }
+  return currentToken(read)
+}
+
+function readColleagues(value: string | undefined): readonly Colleague[] | undefined {
+  if (!value) return undefined
+  const colleagues = value
+    .split(",")
+    .filter((item) => item.trim() !== "")
+    .map((item) => {
+      const [id = "", ...label] = item.split("=")
+      return { id: id.trim(), label: label.join("=").trim() }
+    })
+  const areComplete = colleagues.every(({ id, label }) => id !== "" && label !== "")
+  if (!areComplete || colleagues.length === 0 || new Set(colleagues.map(({ id }) => id)).size < colleagues.length) {
+    throw new ConfigurationError("COLLEAGUES must be id=Label pairs with commas between them, each id once")
+  }
+  return colleagues
+}

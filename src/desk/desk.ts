@@ -1,0 +1,214 @@
+/** START HERE for the proxy: makes its parts and joins them. `router.ts` shows the way of one request. */
+import { once } from "node:events"
+import type { RequestListener, Server } from "node:http"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import type { Log } from "../contract/log.ts"
+import type { RereadFiles } from "../contract/reread-files.ts"
+import { KnownApprovalStore } from "../context/known-approval-store.ts"
+import type { Access } from "../people/access.ts"
+import type { People } from "../people/people.ts"
+import type { DeskRecord } from "../record/record.ts"
+import type { Database } from "../store/database.ts"
+import { DeskQueries } from "../overview/desk-queries.ts"
+import {
+  DEFAULT_LIMITS,
+  type Colleague,
+  type DeskConfiguration,
+  type Limits,
+  type UpstreamConfiguration,
+} from "./desk-configuration.ts"
+import { deskRoutes } from "./routes/desk-routes.ts"
+import { DesksAlive } from "./desks-alive.ts"
+import { Directory } from "../people/directory.ts"
+import { Forwarder } from "../proxy/forward.ts"
+import type { Metrics } from "./metrics.ts"
+import { RequestLimits } from "./request-limits.ts"
+import { Router } from "./router.ts"
+import { close, createProxyServer, listen } from "./http-server.ts"
+import { SharedHints } from "../waiting/shared-hints.ts"
+import type { NoticesConfiguration } from "../notices/notices-configuration.ts"
+import { Notices } from "../notices/notices.ts"
+import { Site } from "./site.ts"
+import { WorkPeople } from "../record/work-people.ts"
+import type { Watcher } from "../waiting/watcher.ts"
+import { createUpstreamReader } from "../proxy/upstream-reader.ts"
+import { openUpstream, TIMEOUTS, type Timeouts } from "../proxy/upstream.ts"
+
+export type ProxyOptions = {
+  readonly configuration: Pick<
+    DeskConfiguration,
+    "host" | "port" | "allowedHosts" | "trustedProxies" | "knownDestinationsDays"
+  >
+  /** The address that browsers use, with sign-in. */
+  readonly publicUrl?: URL | undefined
+  readonly upstream: UpstreamConfiguration
+  readonly colleagues: readonly Colleague[]
+  readonly version: string
+  readonly people: People
+  readonly record: DeskRecord
+  readonly database: Database
+  /** For the metrics. */
+  readonly files: RereadFiles
+  /** Left out: no mail and no webhook. */
+  readonly notices?: NoticesConfiguration | undefined
+  /** Where `npm run build` puts the app. */
+  readonly distFolder: string
+  /** Serves the app instead of the built files: Vite, in development. */
+  readonly fallback?: RequestListener
+  readonly log: Log
+  readonly timeouts?: Timeouts
+  readonly limits?: Limits
+  /** Undefined: the desk has no metrics. */
+  readonly metrics?: Metrics | undefined
+}
+
+export type RunningProxy = {
+  readonly url: string
+  readonly server: Server
+  /** Every address below `/desk`: its method and its path, with braces for each id. */
+  readonly addresses: readonly string[]
+  /** From now on `/desk/ready` is 503, and connections close after their answer. Requests are still served. */
+  drain(): void
+  /** Takes no new requests, lets requests in progress finish, and ends the streams. Resolves within 10 s. */
+  stop(): Promise<void>
+}
+
+const NO_CHANNELS: NoticesConfiguration = { mail: undefined, webhook: undefined }
+
+// After SIGTERM the program must end within 10 s. Two seconds are left for what stops after the requests.
+const STOP_MS = 8_000
+
+/** Starts the proxy and listens. @throws ConfigurationError when the desk cannot listen at the address */
+export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
+  const { people, record, database, log, metrics, configuration, colleagues, version, files, fallback } = options
+  const { limits = DEFAULT_LIMITS, timeouts = TIMEOUTS, notices: channels = NO_CHANNELS, publicUrl } = options
+  const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, timeouts)
+  const workPeople = people.mode === "local" ? undefined : new WorkPeople(database)
+  const directory = new Directory(database)
+  const access = () => people.access()
+  const queries = new DeskQueries({
+    people: workPeople,
+    onSightChange: createOverseersLine(people, log),
+    readUpstream: createUpstreamReader(upstream, log),
+    knownApprovals: new KnownApprovalStore(database),
+    knownDestinationsDays: configuration.knownDestinationsDays,
+    readDecisions: (after) => record.decisionsAfter(after),
+    team: {
+      mode: people.mode,
+      database,
+      directory,
+      record,
+      access,
+      audienceOf: (session) => forwarder.visibility.audienceOf(session),
+    },
+  })
+  const { watcher } = queries
+  const hints = new SharedHints(database, watcher)
+  const desks = new DesksAlive(database)
+  const forwarder = new Forwarder({
+    upstream,
+    people,
+    record,
+    watcher,
+    hints,
+    workPeople,
+    database,
+    maxStreams: () => desks.partOf(limits.upstreamStreams),
+  })
+
+  let url: URL | undefined
+  const labels = new Map(colleagues.map(({ id, label }) => [id, label]))
+  const notices = new Notices({
+    configuration: channels,
+    database,
+    directory,
+    access,
+    queries,
+    workPeople,
+    labelOf: (id) => labels.get(id) ?? id,
+    // The address that links begin with. Without sign-in the address is known as soon as the desk listens.
+    links: () => publicUrl ?? url ?? new URL("http://localhost"),
+    log,
+    count: (channel, outcome) => metrics?.notices.inc({ channel, outcome }),
+  })
+  metrics?.collectNotices(() => notices.figures())
+  const countSessions = () => people.countSessions()
+  metrics?.collectFrom({ upstream, streams: forwarder.streams, watcher, version, database, files, countSessions })
+
+  let draining = false
+  const isDraining = () => draining
+  const site = new Site(options.distFolder)
+  // Vite serves the sources in development.
+  const build = fallback === undefined ? site.build : undefined
+  const routes = deskRoutes({
+    people,
+    record,
+    database,
+    queries,
+    visibility: forwarder.visibility,
+    notices,
+    description: {
+      upstream: options.upstream.name,
+      colleagues,
+      version,
+      ...(build !== undefined && { build }),
+      ...(notices.sendsMail && { sends_mail: true }),
+    },
+    reads: forwarder.reads,
+    isDraining,
+    countSignIn: (result) => metrics?.signIns.inc({ result }),
+  })
+  const router = new Router({
+    allowedHosts: new Set(configuration.allowedHosts),
+    publicUrl,
+    site,
+    fallback,
+    people,
+    limits: people.mode === "local" ? undefined : new RequestLimits(limits, () => upstream.quotas.readsPerMinute),
+    routes,
+    forwarder,
+  })
+  const { host, trustedProxies } = configuration
+  const server = createProxyServer({ router, log, metrics, isDraining, trustedProxies })
+  const port = await listen(server, configuration)
+  url = new URL(`http://${host.includes(":") ? `[${host}]` : host}:${port}`)
+  notices.start()
+  return {
+    url: url.origin,
+    server,
+    addresses: router.addresses,
+    drain() {
+      draining = true
+    },
+    async stop() {
+      // First the event loop accepts the waiting connections. The kernel resets connections that wait when the listener closes.
+      await nextTurn()
+      const noticesStopped = notices.stop()
+      const queriesStopped = queries.stop()
+      forwarder.streams.stop()
+      desks.stop()
+      const late = AbortSignal.timeout(STOP_MS)
+      const ended = Promise.all([close(server, late), forwarder.mutations.finished(), queriesStopped, noticesStopped])
+      await Promise.race([ended, once(late, "abort")])
+      hints.stop()
+      await upstream.pool.destroy()
+      log.flush()
+    },
+  }
+}
+
+/** Logs, once for each content of the access file, how many open Works the file gives to overseers only. */
+function createOverseersLine(people: People, log: Log): (watcher: Watcher) => void {
+  let logged: Access | undefined
+  return (watcher) => {
+    const access = people.access()
+    const works = access === logged ? undefined : watcher.views.countForOverseersOnly(access)
+    if (works === undefined) return
+    logged = access
+    const hasOverseers = (access.visibility?.overseers ?? []).length > 0
+    log.info(
+      { works },
+      `open Work that ${hasOverseers ? "only overseers see" : "nobody sees"}, pending approvals aside`,
+    )
+  }
+}

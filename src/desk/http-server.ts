@@ -1,0 +1,149 @@
+/** The HTTP server of the proxy: connections, requests, and bytes that are not a request. `router.ts` shows the way of one request. */
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
+import type { Duplex } from "node:stream"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import type { Log } from "../contract/log.ts"
+import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
+import { toProblem } from "../contract/refusal.ts"
+import type { TrustedProxies } from "../http/client-address.ts"
+import { newRequestId, RequestContext, whenClosed } from "../http/request-context.ts"
+import { send } from "../http/send.ts"
+import { faultFields, logRequest } from "./request-log.ts"
+import type { Metrics } from "./metrics.ts"
+import type { Router } from "./router.ts"
+import { apiAnswer } from "../http/security-headers.ts"
+import { internalError, malformed } from "../contract/refusals.ts"
+
+export type ServerOptions = {
+  readonly router: Router
+  readonly log: Log
+  readonly metrics: Metrics | undefined
+  readonly isDraining: () => boolean
+  readonly trustedProxies: TrustedProxies
+}
+
+// A server that stops closes each connection at most this long after the connection's last answer.
+const CLOSE_IDLE_INTERVAL_MS = 50
+
+// Balancers keep idle connections for 60 s (nginx, AWS, HAProxy). The desk keeps them longer, because a request would be lost that a
+// balancer sends while the desk closes the connection.
+const KEEP_ALIVE_MS = 75_000
+// Node also closes an idle connection after this time, so the time is longer than KEEP_ALIVE_MS.
+const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
+
+/** Makes a server that routes each request, logs the request when it is over, and answers bytes that are not a request. */
+export function createProxyServer({ router, log, metrics, isDraining, trustedProxies }: ServerOptions): Server {
+  // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
+  const connections = new WeakMap<Duplex, { context?: RequestContext }>()
+  /** The last request of the connection, while the answer is not written to its end. */
+  const unansweredOn = (socket: Duplex) => {
+    const last = connections.get(socket)?.context
+    return last?.response.writableFinished === false ? last : undefined
+  }
+  const handle: RequestListener = (request, response) => {
+    const startedAt = performance.now()
+    const context = new RequestContext(request, response, trustedProxies)
+    const connection = connections.get(request.socket)
+    if (connection !== undefined) connection.context = context
+    // A draining desk closes each connection after its answer, so that the balancer connects to the other desks.
+    if (isDraining()) response.shouldKeepAlive = false
+    whenClosed(context, () => {
+      logRequest(log, context, startedAt)
+      metrics?.observe(context, (performance.now() - startedAt) / 1_000)
+    })
+    try {
+      const routed = router.route(context)
+      if (routed instanceof Promise) routed.catch((error: unknown) => fail(context, error, log))
+    } catch (error) {
+      fail(context, error, log)
+    }
+  }
+  const server = createServer(
+    {
+      // `checkHost` refuses a missing Host with a Problem. Node would answer without a body.
+      requireHostHeader: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      // Most requests are reads without a body. Node then prepares no stream for the body, and `readBody` waits for none.
+      optimizeEmptyRequests: true,
+    },
+    handle,
+  )
+  // The guards run before the client is told to send its body (Expect: 100-continue). Other expectations are ignored.
+  return server
+    .on("connection", (socket: Duplex) => connections.set(socket, {}))
+    .on("checkContinue", handle)
+    .on("checkExpectation", handle)
+    .on("connect", (_: IncomingMessage, socket: Duplex) => {
+      // The desk opens no tunnels. Without this listener, Node would close the connection without an answer.
+      if (unansweredOn(socket) === undefined) refuseMalformed(undefined, socket, log)
+      else socket.destroy()
+    })
+    .on("clientError", ({ code }: NodeJS.ErrnoException, socket: Duplex) => {
+      const last = unansweredOn(socket)
+      if (last === undefined) return refuseMalformed(code, socket, log)
+      // The bytes after a complete request are not valid. The request still gets its answer.
+      if (last.request.complete) last.response.once("finish", () => socket.destroy())
+      else if (last.response.headersSent) socket.destroy()
+      else refuseMalformed(code, socket, log)
+    })
+}
+
+function fail(context: RequestContext, error: unknown, log: Log): void {
+  const fields = { request_id: context.requestId, ...faultFields(error, context.request) }
+  log.error(fields, "the desk failed to handle a request")
+  send(context, internalError)
+}
+
+/**
+ * Listens at an address. Port 0 takes any free port. `variables` are the names of the environment variables that hold the address.
+ * @returns the port
+ * @throws ConfigurationError when the desk cannot listen there; the message names the variable and not its value
+ */
+export async function listen(
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+  variables = { host: "HOST", port: "PORT" },
+): Promise<number> {
+  await once(server.listen(port, host), "listening").catch(({ code }: NodeJS.ErrnoException) => {
+    throw new ConfigurationError(listenFault(code, variables))
+  })
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : port
+}
+
+function listenFault(
+  code: string | undefined,
+  { host, port }: { readonly host: string; readonly port: string },
+): string {
+  if (code === "EADDRINUSE") return `${port} is taken by another program`
+  if (code === "EACCES") return `${port} is not allowed for this user`
+  return `${host} is not an address that the desk can listen on (${code})`
+}
+
+/** Answers what Node's parser refuses (bytes that are not HTTP, a slow request, headers that are too large), then closes the connection. */
+function refuseMalformed(code: string | undefined, socket: Duplex, log: Log): void {
+  if (!socket.writable || code === "ECONNRESET") return void socket.destroy()
+  const refusal = malformed(code)
+  const requestId = newRequestId()
+  log.info({ request_id: requestId, status: refusal.status }, "not a valid HTTP request")
+  const body = JSON.stringify(toProblem(refusal, requestId))
+  const headers = {
+    ...apiAnswer,
+    "Content-Type": PROBLEM_MEDIA_TYPE,
+    "Content-Length": Buffer.byteLength(body),
+    Connection: "close",
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${refusal.status} ${refusal.title}\r\n${lines.join("\r\n")}\r\n\r\n${body}`)
+}
+
+/** Stops listening, and closes each connection after its request. When `late` aborts, closes all connections that are still open. */
+export async function close(server: Server, late: AbortSignal): Promise<void> {
+  const closed = once(server.close(), "close")
+  const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS)
+  late.addEventListener("abort", () => server.closeAllConnections())
+  await closed
+  clearInterval(closeIdle)
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest"
+import { readTrustedProxies } from "../http/client-address.ts"
+import { DEFAULT_LIMITS } from "./desk-configuration.ts"
+import { RequestLimits } from "./request-limits.ts"
+import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing/sign-in.ts"
+import { MUTATION, problemOf, send, startTestProxy, startUpstream } from "./testing/desk.ts"
+
+const limits = { ...DEFAULT_LIMITS, personRequestsPerMinute: 10 }
+
+const read = (proxy: SignInProxy, person: PersonHeaders) => send(proxy.url, "/api/v1/work", { headers: { ...person } })
+const mutate = (proxy: SignInProxy, person: PersonHeaders) =>
+  send(proxy.url, "/api/v1/work", { method: "POST", headers: { ...MUTATION, ...person }, body: "{}" })
+
+it("the requests of one person are limited, mutations to a fifth as many, and other persons are not affected", async () => {
+  const upstream = await startUpstream((heard, response) => {
+    response.writeHead(heard.method === "POST" ? 201 : 200, { "Content-Type": "application/json" })
+    response.end("{}")
+  })
+  const proxy = await startSignInProxy(upstream.url, {
+    limits,
+    people: { access: { roles: { delegator: ["anyone"] } } },
+  })
+  const [ada, ben] = [await proxy.signIn("Ada", []), await proxy.signIn("Ben", [])]
+  const statuses: number[] = []
+  for (let count = 0; count < 12; count++) statuses.push((await read(proxy, ada)).status)
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429])
+
+  const refused = await read(proxy, ada)
+  expect(problemOf(refused)).toMatchObject({ code: "PROXY_PERSON_LIMIT", status: 429, retryable: true })
+  const seconds = Number(refused.headers["retry-after"])
+  expect(seconds).toBeGreaterThanOrEqual(1)
+  expect(seconds).toBeLessThanOrEqual(6)
+  expect(refused.headers["ratelimit-policy"]).toBe('"person-read";q=10;w=60')
+  expect(refused.headers["ratelimit"]).toBe(`"person-read";r=0;t=${seconds}`)
+
+  expect([(await mutate(proxy, ada)).status, (await mutate(proxy, ada)).status]).toEqual([201, 201])
+  const third = await mutate(proxy, ada)
+  expect([third.status, third.headers["ratelimit-policy"]]).toEqual([429, '"person-write";q=2;w=60'])
+  expect((await read(proxy, ben)).status).toBe(200)
+  expect((await send(proxy.url, "/desk/session", { headers: { ...ada } })).status).toBe(200)
+  expect((await send(proxy.url, "/desk/sign-out", { method: "POST", headers: { ...ada } })).status).toBe(200)
+  expect(upstream.heard).toHaveLength(13)
+})
+
+it("without a number of its own, a person has a quarter of the reads that the upstream names", async () => {
+  const upstream = await startUpstream((_, response) => {
+    response.writeHead(200, { "Content-Type": "application/json", "RateLimit-Policy": '"read";q=20;w=30' })
+    response.end("{}")
+  })
+  const proxy = await startSignInProxy(upstream.url, { people: { access: { roles: { reader: ["anyone"] } } } })
+  const ada = await proxy.signIn("Ada", [])
+  const statuses: number[] = []
+  for (let count = 0; count < 13; count++) statuses.push((await read(proxy, ada)).status)
+  // The first read is counted before the upstream has named its policy.
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(11)
+  expect(statuses.at(-1)).toBe(429)
+  expect((await read(proxy, ada)).headers["ratelimit-policy"]).toBe('"person-read";q=10;w=60')
+})
+
+it("a person without a role is limited like everybody", async () => {
+  const proxy = await startSignInProxy((await startUpstream()).url, { limits })
+  const ada = await proxy.signIn("Ada", [])
+  const statuses: number[] = []
+  for (let count = 0; count < 11; count++) statuses.push((await read(proxy, ada)).status)
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429])
+})
+
+it("a touch counts to the person's reads, and a person may always sign out", async () => {
+  const proxy = await startSignInProxy((await startUpstream()).url, {
+    limits,
+    people: { access: { roles: { reader: ["anyone"] } } },
+  })
+  const ada = await proxy.signIn("Ada", [])
+  const touch = () => send(proxy.url, "/desk/session/touch", { method: "POST", headers: { ...ada } })
+  const statuses: number[] = []
+  for (let count = 0; count < 11; count++) statuses.push((await touch()).status)
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429])
+  expect((await read(proxy, ada)).status).toBe(429)
+  expect((await send(proxy.url, "/desk/sign-out", { method: "POST", headers: { ...ada } })).status).toBe(200)
+})
+
+describe("without a session", () => {
+  const clientLimits = { ...DEFAULT_LIMITS, clientRequestsPerMinute: 5 }
+  const configuration = { trustedProxies: readTrustedProxies("127.0.0.1") }
+  const from = (client: string) => ({ "X-Forwarded-For": client })
+
+  it("a client has so many requests to all addresses below /api and /desk together", async () => {
+    const upstream = await startUpstream()
+    const people = { access: { roles: { reader: ["anyone"] } } }
+    const proxy = await startSignInProxy(upstream.url, { limits: clientLimits, configuration, people })
+    const ada = await proxy.signIn("Ada", [])
+    const paths = ["/api/v1/work", "/desk/session", "/desk/health?upstream", "/desk/sign-in/callback?state=x", "/api/x"]
+    const statuses: number[] = []
+    for (const path of paths) statuses.push((await send(proxy.url, path)).status)
+    expect(statuses).toEqual([401, 200, 401, 400, 401])
+    for (const path of [...paths, "/desk/session/touch", "/desk/sign-in"]) {
+      const refused = await send(proxy.url, path)
+      expect([path, refused.status, problemOf(refused).code]).toEqual([path, 429, "PROXY_CLIENT_LIMIT"])
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0)
+    }
+    // A browser that goes to the address shows a page, and an identity provider's pages lead there too.
+    for (const path of ["/desk/sign-in", "/desk/sign-in/callback?state=x"]) {
+      const page = await send(proxy.url, path, { headers: { Accept: "text/html,*/*;q=0.8" } })
+      expect([page.status, page.headers["content-type"]]).toEqual([429, "text/html; charset=utf-8"])
+      expect(page.text).toContain(`Try again in ${page.headers["retry-after"]} s.`)
+    }
+    for (const path of ["/desk/health", "/desk/ready"]) expect((await send(proxy.url, path)).status).toBe(200)
+    expect((await send(proxy.url, "/desk/sign-out/back", { method: "POST" })).status).toBe(400)
+    // Who has a session notices nothing.
+    expect((await read(proxy, ada)).status).toBe(200)
+    expect(upstream.heard).toHaveLength(1)
+  })
+
+  it("each IPv4 address and each /64 has its own", async () => {
+    const proxy = await startSignInProxy((await startUpstream()).url, { limits: clientLimits, configuration })
+    const ask = async (client: string) => (await send(proxy.url, "/desk/session", { headers: from(client) })).status
+    for (let count = 0; count < 5; count++) await ask(`2001:db8::${count}`)
+    expect(await ask("2001:db8::ffff")).toBe(429)
+    expect(await ask("2001:db8:0:1::1")).toBe(200)
+    expect(await ask("198.51.100.1")).toBe(200)
+  })
+
+  it("at most 10,000 clients are remembered", () => {
+    const counted = new RequestLimits(
+      { personRequestsPerMinute: 1, clientRequestsPerMinute: 1, upstreamStreams: 1 },
+      () => undefined,
+    )
+    for (let count = 0; count < 20_000; count++) counted.countClient(`10.0.${count >> 8}.${count & 255}`)
+    // The first client was forgotten, and one of the last 10,000 is remembered.
+    expect(counted.countClient("10.0.0.0")).toBeUndefined()
+    expect(counted.countClient("10.0.78.0")?.status).toBe(429)
+  })
+})
+
+it("local mode has no such limit", async () => {
+  const upstream = await startUpstream()
+  const proxy = await startTestProxy(upstream.url, { limits })
+  for (let count = 0; count < 20; count++) expect((await send(proxy.url, "/api/v1/work")).status).toBe(200)
+})

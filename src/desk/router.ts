@@ -1,0 +1,220 @@
+/** The way of one request: first `Host`, then `/api`, `/desk` or the app's files. Below `/api` and `/desk` follow origin, person and role. */
+import type { IncomingMessage, RequestListener } from "node:http"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import type { People, Session } from "../people/people.ts"
+import type { DeskRoute, DeskRoutes } from "./routes/desk-routes.ts"
+import { asksUpstream, UPSTREAM_HEALTH } from "./routes/health.ts"
+import type { RequestContext } from "../http/request-context.ts"
+import { send, escapeHtml, sendPlainPage } from "../http/send.ts"
+import { checkHost, checkOrigin, isNavigation } from "./guard.ts"
+import type { RequestLimits } from "./request-limits.ts"
+import { findOperation, pathMatcher } from "../proxy/find-operation.ts"
+import type { Forwarder } from "../proxy/forward.ts"
+import { everyAnswer } from "../http/security-headers.ts"
+import type { Site } from "./site.ts"
+import { methodRefused, pathUnknown, personChanged, personMissing } from "../contract/refusals.ts"
+
+export type RouterOptions = {
+  readonly allowedHosts: ReadonlySet<string>
+  /** The address that browsers use. Undefined in local mode. */
+  readonly publicUrl: URL | undefined
+  readonly site: Site
+  /** Serves the app instead of the built files: Vite, in development. */
+  readonly fallback: RequestListener | undefined
+  readonly routes: DeskRoutes
+  readonly people: People
+  /** Undefined in local mode. */
+  readonly limits: RequestLimits | undefined
+  readonly forwarder: Forwarder
+}
+
+type TableEntry = {
+  readonly method: string
+  readonly template: string
+  readonly idsIn: (path: string) => readonly string[] | undefined
+  readonly route: DeskRoute
+}
+
+type PersonalRoute = Exclude<DeskRoute, { access: "no-session" }>
+
+const SIGNED_OUT = 401
+
+const SLASH = 0x2f
+/** A name of this machine, and the port as it stands in the header. */
+const LOOPBACK_NAME = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])((?::\d{1,5})?)$/
+
+export class Router {
+  readonly #options: RouterOptions
+  readonly #routes: readonly TableEntry[]
+
+  constructor(options: RouterOptions) {
+    this.#options = options
+    this.#routes = Object.entries(options.routes).map(([address, route]) => {
+      const [method = "", template = ""] = address.split(" ")
+      return { method, template, idsIn: pathMatcher(template), route }
+    })
+  }
+
+  /** Every address of the table: its method and its path. */
+  get addresses(): readonly string[] {
+    return this.#routes.map(({ method, template }) => `${method} ${template}`)
+  }
+
+  /** Routes a request and answers the client. A fault of the desk throws, or rejects the promise. */
+  route(context: RequestContext): void | Promise<void> {
+    const { request } = context
+    const target = request.url ?? ""
+    const queryMark = target.indexOf("?")
+    const path = queryMark === -1 ? target : target.slice(0, queryMark)
+    const query = queryMark === -1 ? "" : target.slice(queryMark + 1)
+    const isApi = isBelow("/api", path)
+    const isDesk = isBelow("/desk", path)
+    const found = isDesk
+      ? this.#findDesk(request.method ?? "", asksUpstream(path, query) ? UPSTREAM_HEALTH : path)
+      : undefined
+    const desk = found?.route
+
+    const servesAnyHost = desk?.access === "no-session" && desk.servesAnyHost === true
+    const hostRefusal = servesAnyHost ? undefined : checkHost(request, this.#options.allowedHosts)
+    if (hostRefusal !== undefined) return this.#refuseHost(context, hostRefusal)
+    if (!isApi && !isDesk) return this.#serveApp(context, path)
+
+    const crossSite = desk?.access === "optional-session" ? desk.crossSite : undefined
+    const isCrossSiteAllowed = crossSite === "any" || (crossSite === "navigation" && isNavigation(request))
+    const originRefusal = isCrossSiteAllowed ? undefined : checkOrigin(request)
+    if (originRefusal !== undefined) return send(context, originRefusal)
+
+    if (found !== undefined) context.route = found.template
+    if (desk?.access === "no-session") return desk.handle(context)
+    return this.#routePerson(context, desk, path, query, found?.ids ?? [])
+  }
+
+  /** A person who opened the desk by another name of this machine gets a page that names the address to use. */
+  #refuseHost(context: RequestContext, refusal: Refusal): void {
+    const { headers } = context.request
+    const { publicUrl, allowedHosts } = this.#options
+    const [, name, port = ""] = LOOPBACK_NAME.exec((headers.host ?? "").toLowerCase()) ?? []
+    if (name === undefined || allowedHosts.has(name) || !wantsPage(context)) return send(context, refusal)
+    const address = publicUrl?.origin ?? `http://${[...allowedHosts][0]}${port}`
+    context.refusalCode = refusal.code
+    const link = `<a href="${escapeHtml(address)}">${escapeHtml(address)}</a>`
+    const content = `<p>The desk is not served under this name. Its address is ${link}.</p>`
+    sendPlainPage(context, { status: refusal.status, title: "Use another address", content })
+  }
+
+  /** Routes what needs a session. The session comes before the path, so that nobody learns without a session which addresses exist. */
+  async #routePerson(
+    context: RequestContext,
+    desk: PersonalRoute | undefined,
+    path: string,
+    query: string,
+    ids: readonly string[],
+  ): Promise<void> {
+    const { people } = this.#options
+    const session = await people.identify(context.request.headers.cookie)
+    // The client may have left meanwhile. A stream or download would then be opened for nobody.
+    if (context.response.closed) return
+    if (isRefusal(session)) return this.#routeWithoutSession(context, desk, query, session)
+    context.personId = session.person.id
+    const refusal = this.#checkPerson(context, desk, session)
+    if (refusal !== undefined) return send(context, refusal)
+    if (desk?.access === "optional-session") return desk.handle(context, query, session)
+    if (desk?.access === "session") return desk.handle(context, query, session, ids)
+    if (isBelow("/api", path)) return this.#routeOperation(context, path, query, session)
+    if (desk === undefined) return send(context, this.#refuseDeskPath(context, path))
+    if (isFromAnotherPerson(context.request, session, people)) return send(context, personChanged)
+    return desk.handle(context, query, session, ids)
+  }
+
+  /** Routes a request of somebody who is signed out, or whose session the store cannot tell now. `refusal` says which. */
+  #routeWithoutSession(
+    context: RequestContext,
+    desk: PersonalRoute | undefined,
+    query: string,
+    refusal: Refusal,
+  ): void | Promise<void> {
+    const limited = refusal.status === SIGNED_OUT ? this.#options.limits?.countClient(context.client) : undefined
+    if (desk?.access !== "optional-session") return send(context, limited ?? refusal)
+    if (limited === undefined) return desk.handle(context, query, refusal)
+    return wantsPage(context) ? sendLimitPage(context, limited) : send(context, limited)
+  }
+
+  /**
+   * Refuses a person with too many requests, or without a role. A request counts where it needs a role, unless the route says otherwise with
+   * `isCounted`. A request that needs no role counts as a read.
+   */
+  #checkPerson({ request }: RequestContext, desk: PersonalRoute | undefined, session: Session): Refusal | undefined {
+    const { people, limits } = this.#options
+    const needsRole = desk === undefined || desk.access === "role"
+    const isCounted = desk?.isCounted ?? needsRole
+    const limited = isCounted ? limits?.countPerson(session.person.id, needsRole ? request.method : "GET") : undefined
+    if (limited !== undefined) return limited
+    return needsRole ? people.refusalFor(session) : undefined
+  }
+
+  #routeOperation(context: RequestContext, path: string, query: string, session: Session): void | Promise<void> {
+    const call = findOperation(context.request.method ?? "", path, query)
+    if (isRefusal(call)) return send(context, call)
+    context.route = call.operation.path
+    context.operation = call.operation.id
+    const { people, forwarder } = this.#options
+    const roleMissing = people.refusalFor(session, call.operation.id)
+    if (roleMissing !== undefined) return send(context, roleMissing)
+    if (isFromAnotherPerson(context.request, session, people)) return send(context, personChanged)
+    const needsPerson = people.mode === "sign-in" && call.operation.method !== "GET"
+    if (needsPerson && context.request.headers["desk-person"] === undefined) return send(context, personMissing)
+    return forwarder.forward(context, call, session)
+  }
+
+  /** 405 for an address of the table with another method, else 404. */
+  #refuseDeskPath(context: RequestContext, path: string) {
+    const served = this.#routes.filter(({ idsIn }) => idsIn(path) !== undefined)
+    const [first] = served
+    if (first === undefined) return pathUnknown
+    context.route = first.template
+    return methodRefused(served.map(({ method }) => method).join(", "))
+  }
+
+  #findDesk(method: string, path: string) {
+    for (const { method: taken, template, idsIn, route } of this.#routes) {
+      const ids = taken === method ? idsIn(path) : undefined
+      if (ids !== undefined) return { route, template, ids }
+    }
+    return undefined
+  }
+
+  #serveApp(context: RequestContext, path: string): void {
+    const { site, fallback } = this.#options
+    if (fallback === undefined) return site.serve(context, path)
+    const { request, response } = context
+    response.setHeaders(new Headers(everyAnswer))
+    context.route = "/"
+    fallback(request, response)
+  }
+}
+
+/** Whether a browser asks for a page to show. */
+function wantsPage({ request: { headers, method } }: RequestContext): boolean {
+  return method === "GET" && (headers.accept ?? "").toLowerCase().includes("text/html")
+}
+
+/** Shows a page instead of the Problem when a person's browser has opened an address below `/desk` and the client has sent too many requests. */
+function sendLimitPage(context: RequestContext, { code, status, title, detail, retryAfterSeconds = 1 }: Refusal): void {
+  context.refusalCode = code
+  context.response.setHeader("Retry-After", String(retryAfterSeconds))
+  const content = `<p>${escapeHtml(detail)}</p>\n<p>Try again in ${retryAfterSeconds} s.</p>`
+  sendPlainPage(context, { status, title, content })
+}
+
+/**
+ * Whether a page of another person sent the request. The app names its person in `Desk-Person`. When another person has signed in, an
+ * older page must not act as the new person. Local mode has one person.
+ */
+function isFromAnotherPerson({ headers }: IncomingMessage, { person }: Session, { mode }: People): boolean {
+  const claimed = headers["desk-person"]
+  return mode === "sign-in" && claimed !== undefined && claimed !== person.id
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return path.startsWith(folder) && (path.length === folder.length || path.charCodeAt(folder.length) === SLASH)
+}

@@ -1,0 +1,127 @@
+/**
+ * The table of all addresses below `/desk`: the method, who may use the address, and the function that answers. `deskRoutes` joins the entries
+ * below with those of the other files of this folder. The router refuses every other address and method, so an address is closed until the
+ * table has it. (The 13 operations below `/api` come from openapi.yaml.)
+ */
+import type { DeskSession } from "../../contract/desk-people.ts"
+import { isRefusal, type Refusal } from "../../contract/refusal.ts"
+import type { People, Session } from "../../people/people.ts"
+import { teamsOf } from "../../people/visibility.ts"
+import type { DeskRecord } from "../../record/record.ts"
+import type { Notices } from "../../notices/notices.ts"
+import type { Database } from "../../store/database.ts"
+import type { DeskQueries } from "../../overview/desk-queries.ts"
+import type { RequestContext } from "../../http/request-context.ts"
+import { sendJson } from "../../http/send.ts"
+import type { SharedReads } from "../../proxy/shared-reads.ts"
+import type { VisibilityCheck } from "../../proxy/visibility-check.ts"
+import { serveHealth, UPSTREAM_HEALTH, serveReady, upstreamHealth } from "./health.ts"
+import { noticeRoutes } from "./notice-routes.ts"
+import { signInRoutes } from "./sign-in-routes.ts"
+import { storeRoutes } from "./store-routes.ts"
+import { teamRoutes } from "./team-routes.ts"
+import { watcherRoutes } from "./watcher-routes.ts"
+
+type Method = "GET" | "POST" | "PUT" | "DELETE"
+
+type Handled = void | Promise<void>
+
+export type DeskRoute =
+  | {
+      /** For everybody. The desk does not look for a session, and does not limit the requests. */
+      readonly access: "no-session"
+      /** Whether a request is served for any `Host`, because a probe may use any address of the machine. */
+      readonly servesAnyHost?: true
+      readonly handle: (context: RequestContext) => Handled
+    }
+  | {
+      /** For everybody. The desk looks for a session, and `handle` gets the session or the refusal. Requests without a session are limited. */
+      readonly access: "optional-session"
+      /**
+       * What another site may cause: `navigation` where the identity provider's pages lead, `any` where mail programs lead. Every other address
+       * refuses a request that another site caused.
+       */
+      readonly crossSite?: "navigation" | "any"
+      /** Whether a request with a session counts among the person's reads. */
+      readonly isCounted?: true
+      readonly handle: (context: RequestContext, query: string, session: Session | Refusal) => Handled
+    }
+  | {
+      /** `session`: for everybody who is signed in. `role`: for everybody who has any role, because each role may read. */
+      readonly access: "session" | "role"
+      /** Whether a request counts among the person's requests. Left out: only with `role`. */
+      readonly isCounted?: boolean
+      /** `ids` are the decoded segments of an address with braces. */
+      readonly handle: (context: RequestContext, query: string, session: Session, ids: readonly string[]) => Handled
+    }
+
+/** A segment in braces stands for one raw segment of the path, such as an id. */
+export type DeskRoutes = { readonly [address: `${Method} /desk/${string}`]: DeskRoute }
+
+/** What the functions that answer need. */
+export type DeskParts = {
+  readonly people: People
+  readonly record: DeskRecord
+  readonly database: Database
+  readonly queries: DeskQueries
+  readonly visibility: VisibilityCheck
+  readonly notices: Notices
+  readonly description: DeskDescription
+  readonly reads: SharedReads
+  readonly isDraining: () => boolean
+  /** Called with the result of each sign-in. */
+  readonly countSignIn: (result: string) => void
+}
+
+/** The table for a desk with these parts. Only a desk with sign-in has the addresses of sign-in-routes.ts. */
+export function deskRoutes(parts: DeskParts): DeskRoutes {
+  const { people, queries, reads, description } = parts
+  return {
+    "GET /desk/health": {
+      access: "no-session",
+      servesAnyHost: true,
+      handle: serveHealth,
+    },
+    [`GET ${UPSTREAM_HEALTH}`]: { access: "session", handle: upstreamHealth(reads) },
+    "GET /desk/ready": {
+      access: "no-session",
+      servesAnyHost: true,
+      handle: (context) => serveReady(context, parts.isDraining()),
+    },
+    "GET /desk/session": {
+      access: "optional-session",
+      handle: (context, _, session) => sendJson(context, describeSession(session, people, description)),
+    },
+    ...watcherRoutes(parts),
+    ...noticeRoutes(parts.notices, people),
+    ...storeRoutes(parts),
+    ...(queries.teamRequests === undefined ? {} : teamRoutes(queries.teamRequests, people)),
+    ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, parts.countSignIn)),
+  }
+}
+
+/** What `/desk/session` tells everybody who is signed in about this desk. */
+export type DeskDescription = Pick<
+  Extract<DeskSession, { readonly upstream: string }>,
+  "upstream" | "colleagues" | "version" | "build" | "sends_mail"
+>
+
+const SIGNED_OUT = 401
+
+/** The answer of `/desk/session`: who is signed in, and what the app needs to know about the desk. */
+function describeSession(session: Session | Refusal, people: People, desk: DeskDescription): DeskSession | Refusal {
+  if (isRefusal(session)) {
+    return session.status === SIGNED_OUT ? { mode: "sign-in", person: null, version: desk.version } : session
+  }
+  const { person, identity, endsAt } = session
+  const access = people.access()
+  return {
+    ...desk,
+    mode: people.mode,
+    person,
+    contact: access.contact,
+    ends_at: endsAt === null ? null : new Date(endsAt).toISOString(),
+    teams: teamsOf(identity, access),
+    has_overseers: access.visibility?.overseers !== undefined && access.visibility.overseers.length > 0,
+  }
+}

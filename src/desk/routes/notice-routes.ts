@@ -1,0 +1,77 @@
+/** The addresses of a person's choice of mail, and the one that a link in a mail leads to. */
+import { isRefusal, type Refusal } from "../../contract/refusal.ts"
+import type { SettingsAnswer } from "../../notices/choices.ts"
+import type { Notices } from "../../notices/notices.ts"
+import type { People } from "../../people/people.ts"
+import { escapeHtml, sendPlainPage, send, sendJson } from "../../http/send.ts"
+import type { RequestContext } from "../../http/request-context.ts"
+import { readBody } from "../../http/request-body.ts"
+import { withJsonBody } from "../../proxy/person-body.ts"
+import type { DeskRoutes } from "./desk-routes.ts"
+
+export function noticeRoutes(notices: Notices, people: People): DeskRoutes {
+  return {
+    "GET /desk/notices": {
+      access: "role",
+      handle: async (context, _, { person }) => sendSettings(context, await notices.settings(person.id)),
+    },
+    "PUT /desk/notices": {
+      access: "role",
+      handle: withJsonBody(people, async (context, { person }, body) => {
+        const { "if-match": ifMatch } = context.request.headers
+        sendSettings(context, await notices.choose(person.id, ifMatch, body))
+      }),
+    },
+    "POST /desk/notices/test": {
+      access: "role",
+      handle: async (context, _, { person }) => sendJson(context, await notices.sendTest(person.id)),
+    },
+    "GET /desk/notices/unsubscribe": {
+      access: "optional-session",
+      crossSite: "any",
+      handle: (context, query) => unsubscribe(context, query, notices, false),
+    },
+    // A mail program sends this without a session (RFC 8058), and so may the page that GET shows.
+    "POST /desk/notices/unsubscribe": {
+      access: "optional-session",
+      crossSite: "any",
+      handle: async (context, query) => {
+        const body = await readBody(context)
+        if (isRefusal(body)) return send(context, body)
+        return unsubscribe(context, query, notices, true)
+      },
+    },
+  }
+}
+
+function sendSettings(context: RequestContext, found: SettingsAnswer | Refusal): void {
+  if (isRefusal(found)) send(context, found)
+  else sendJson(context, found.settings, { ETag: found.etag })
+}
+
+const BAD_REQUEST = 400
+
+/** Shows a page with a button. With `isConfirmed`, switches the mail off instead. GET changes nothing, because mail programs open every link. */
+async function unsubscribe(
+  context: RequestContext,
+  query: string,
+  notices: Notices,
+  isConfirmed: boolean,
+): Promise<void> {
+  const tokens = new URLSearchParams(query).getAll("token")
+  const [token = ""] = tokens.length === 1 ? tokens : []
+  const refusal = await notices.unsubscribe(token, isConfirmed)
+  if (refusal !== undefined && refusal.status !== BAD_REQUEST) return send(context, refusal)
+  if (refusal !== undefined) {
+    const content = `<p>${escapeHtml(refusal.detail)}</p>`
+    return sendPlainPage(context, { status: BAD_REQUEST, title: refusal.title, content })
+  }
+  if (isConfirmed) {
+    const content = `<p>This desk sends you no more mail. You can change that on the page <a href="/notices">Notices</a>.</p>`
+    return sendPlainPage(context, { status: 200, title: "No more mail", content })
+  }
+  const action = escapeHtml(`/desk/notices/unsubscribe?token=${encodeURIComponent(token)}`)
+  const content = `<p>This desk sends you mail when something waits for you.</p>
+<form method="post" action="${action}"><button type="submit">Send me no more mail</button></form>`
+  sendPlainPage(context, { status: 200, title: "No more mail?", content })
+}

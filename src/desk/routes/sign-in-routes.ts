@@ -1,0 +1,108 @@
+/** The addresses of signing in and out: redirects, cookies, and the page of a failed sign-in. `src/people` makes the decisions. */
+import { isRefusal } from "../../contract/refusal.ts"
+import type { Session } from "../../people/people.ts"
+import type { SignInFailed } from "../../people/sign-in-failures.ts"
+import type { SignIn } from "../../people/sign-in.ts"
+import type { RequestContext } from "../../http/request-context.ts"
+import { escapeHtml, sendPlainPage, send, sendJson } from "../../http/send.ts"
+import { hasMediaType, readBody } from "../../http/request-body.ts"
+import { apiAnswer } from "../../http/security-headers.ts"
+import type { DeskRoutes } from "./desk-routes.ts"
+
+/** The path that the provider sends the browser back to. */
+export const CALLBACK_PATH = "/desk/sign-in/callback"
+
+/** The addresses below `/desk` that only a desk with sign-in has. */
+export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => void): DeskRoutes {
+  return {
+    "GET /desk/sign-in": {
+      access: "optional-session",
+      isCounted: true,
+      handle: async (context, query) => {
+        const failure = await begin(context, query, signIn)
+        if (failure !== undefined) countSignIn(failure)
+      },
+    },
+    [`GET ${CALLBACK_PATH}`]: {
+      access: "optional-session",
+      crossSite: "navigation",
+      isCounted: true,
+      handle: async (context, query) => countSignIn(await finish(context, query, signIn)),
+    },
+    "POST /desk/sign-out": { access: "session", handle: (context, _, session) => signOut(context, session, signIn) },
+    "POST /desk/sign-out/back": { access: "no-session", handle: (context) => signOutByProvider(context, signIn) },
+    "POST /desk/session/touch": {
+      access: "session",
+      isCounted: true,
+      handle: async (context, _, session) => sendJson(context, (await signIn.touch(session)) ?? {}),
+    },
+  }
+}
+
+/** Sends the browser to the provider. Gives the reason of a failure, for the metrics. */
+async function begin(
+  context: RequestContext,
+  query: string,
+  signIn: SignIn,
+): Promise<SignInFailed["reason"] | undefined> {
+  const parameters = new URLSearchParams(query)
+  const begun = await signIn.begin({
+    returnTo: parameters.get("return") ?? undefined,
+    again: parameters.get("again") === "1",
+    cookies: context.request.headers.cookie,
+  })
+  if (begun.kind === "failed") {
+    sendFailure(context, begun)
+    return begun.reason
+  }
+  redirect(context, begun.location, begun.setCookies)
+  return undefined
+}
+
+/** Answers the browser that comes back from the provider. Gives the result, for the metrics. */
+async function finish(context: RequestContext, query: string, signIn: SignIn): Promise<string> {
+  const finished = await signIn.finish({ query, cookies: context.request.headers.cookie })
+  if (finished.kind === "failed") {
+    sendFailure(context, finished)
+    return finished.reason
+  }
+  context.personId = finished.personId
+  redirect(context, finished.location, finished.setCookies)
+  return finished.kind
+}
+
+async function signOut(context: RequestContext, session: Session, signIn: SignIn): Promise<void> {
+  const ended = await signIn.signOut(session)
+  if (isRefusal(ended)) return send(context, ended)
+  setCookies(context, ended.setCookies)
+  sendJson(context, { location: ended.location })
+}
+
+/** Ends the sessions that a logout token names. The provider sends the token as a form (OpenID Connect Back-Channel Logout 1.0, 2.5). */
+async function signOutByProvider(context: RequestContext, signIn: SignIn): Promise<void> {
+  const body = await readBody(context)
+  if (isRefusal(body)) return send(context, body)
+  const isForm = hasMediaType(context.request, "application/x-www-form-urlencoded")
+  const tokens = isForm ? new URLSearchParams(body.toString("utf8")).getAll("logout_token") : []
+  sendJson(context, (await signIn.backChannelLogout(tokens.length === 1 ? tokens[0] : undefined)) ?? {})
+}
+
+function setCookies({ response }: RequestContext, cookies: readonly string[]): void {
+  if (!response.headersSent) response.setHeader("Set-Cookie", cookies)
+}
+
+function redirect(context: RequestContext, location: string, cookies: readonly string[]): void {
+  setCookies(context, cookies)
+  send(context, { status: 303, headers: { ...apiAnswer, Location: location }, body: Buffer.alloc(0) })
+}
+
+/** Sends the page of a failed sign-in. It has no script and no style, because the browser may not have the app yet. */
+function sendFailure(context: RequestContext, failed: SignInFailed): void {
+  context.cause = failed.cause
+  context.failure = failed.codes === "" ? failed.reason : `${failed.reason}: ${failed.codes}`
+  const again = `/desk/sign-in?return=${encodeURIComponent(failed.returnTo)}`
+  setCookies(context, failed.setCookies)
+  const { status, title, detail } = failed
+  const content = `<p>${escapeHtml(detail)}</p>\n<p><a href="${escapeHtml(again)}">Sign in again</a></p>`
+  sendPlainPage(context, { status, title, content })
+}

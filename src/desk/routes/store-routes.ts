@@ -1,0 +1,61 @@
+/** The addresses that answer from the desk's store: the record, and a person's saved views. */
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { isRefusal, type Refusal } from "../../contract/refusal.ts"
+import type { DeskRecord } from "../../record/record.ts"
+import { readViews, saveViews, type TaggedViews } from "../../people/saved-views.ts"
+import type { ChooseEntries } from "../../record/entries.ts"
+import type { RequestContext } from "../../http/request-context.ts"
+import { cut, send, sendJson } from "../../http/send.ts"
+import { withJsonBody } from "../../proxy/person-body.ts"
+import { apiAnswer } from "../../http/security-headers.ts"
+import { chooseEntries } from "../../proxy/visible-lists.ts"
+import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
+
+export function storeRoutes({ people, record, database, visibility }: DeskParts): DeskRoutes {
+  return {
+    "GET /desk/record": {
+      access: "role",
+      handle: (context, query, session) =>
+        serveRecord(context, query, record, chooseEntries(visibility.parts, session, context.trace)),
+    },
+    "GET /desk/views": {
+      access: "role",
+      handle: async (context, _, { person }) => answerViews(context, await readViews(database, person.id)),
+    },
+    "PUT /desk/views": {
+      access: "role",
+      handle: withJsonBody(people, async (context, { person }, body) => {
+        const { "if-match": ifMatch } = context.request.headers
+        answerViews(context, await saveViews(database, person.id, ifMatch, body))
+      }),
+    },
+  }
+}
+
+/** Sends a page of the record as JSON, or the whole record as JSON Lines. */
+async function serveRecord(
+  context: RequestContext,
+  query: string,
+  record: DeskRecord,
+  choose: ChooseEntries | undefined,
+): Promise<void> {
+  const accept = context.request.headers.accept ?? ""
+  if (!accept.toLowerCase().includes("application/jsonl")) return sendJson(context, await record.list(query, choose))
+  const lines = await record.lines(query, choose)
+  if (isRefusal(lines)) return send(context, lines)
+  context.response.writeHead(200, jsonLinesHead)
+  try {
+    await pipeline(Readable.from(lines), context.response)
+  } catch {
+    // The client has left, or the store is away: the client must not take a part of the record for the whole record.
+    cut(context)
+  }
+}
+
+const jsonLinesHead = { ...apiAnswer, "Content-Type": "application/jsonl; charset=utf-8" }
+
+function answerViews(context: RequestContext, answer: TaggedViews | Refusal): void {
+  if (isRefusal(answer)) send(context, answer)
+  else sendJson(context, answer.views, { ETag: answer.etag })
+}

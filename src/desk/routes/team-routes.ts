@@ -1,0 +1,33 @@
+/** The addresses of `src/waiting/team`: who looks at an item, to whom an item is given, and what a person has set aside. */
+import { isRefusal } from "../../contract/refusal.ts"
+import type { People } from "../../people/people.ts"
+import type { TeamRequests } from "../../waiting/team/team-requests.ts"
+import { withJsonBody } from "../../proxy/person-body.ts"
+import { send, sendJson } from "../../http/send.ts"
+import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
+
+export function teamRoutes(team: TeamRequests, people: People): DeskRoutes {
+  /** A route with a JSON body. It does not count among the person's requests, because it spends nothing of the service's quota. */
+  const withBody = (handle: Parameters<typeof withJsonBody>[1]): DeskRoute => ({
+    access: "role",
+    isCounted: false,
+    handle: withJsonBody(people, handle),
+  })
+  return {
+    "POST /desk/presence": withBody(async (context, session, body) => {
+      sendJson(context, (await team.report(session, body)) ?? {})
+    }),
+    "PUT /desk/assignment": withBody(async (context, session, body) => {
+      const answer = await team.assign(session, body, context.request.headers["if-match"], context.requestId)
+      if (isRefusal(answer)) return send(context, answer)
+      sendJson(context, answer, { ETag: answer.assignment?.etag ?? `"none"` })
+    }),
+    "PUT /desk/aside": withBody(async (context, session, body) =>
+      sendJson(context, await team.setAside(session, body)),
+    ),
+    "GET /desk/people": {
+      access: "role",
+      handle: async (context, query, session) => sendJson(context, await team.assignees(session, query)),
+    },
+  }
+}

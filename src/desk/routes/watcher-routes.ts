@@ -1,0 +1,154 @@
+/** The addresses that are answered from what the watcher has read: what waits, the overview, open Work, and the context of a decision. */
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
+import { hasNoCache, readAcceptEncoding } from "../../contract/http-fields.ts"
+import { isProblem } from "../../contract/problem.ts"
+import { isRefusal, type Refusal } from "../../contract/refusal.ts"
+import type { Session } from "../../people/people.ts"
+import type { WorkReason } from "../../contract/desk-work.ts"
+import { readContextQuery } from "../../context/find-context.ts"
+import { isAddressable } from "../../waiting/watch-state.ts"
+import type { NotSeen, Seen, VisibilityCheck } from "../../proxy/visibility-check.ts"
+import { askedWork } from "../../proxy/visibility-reads.ts"
+import type { DeskAnswer } from "../../waiting/answers.ts"
+import { type RequestContext, whenClosed } from "../../http/request-context.ts"
+import { keyOf } from "../../proxy/mutations.ts"
+import { send, sendJson, type Answer } from "../../http/send.ts"
+import { apiAnswer } from "../../http/security-headers.ts"
+import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
+import { keyRequired, notFound, signedOut } from "../../contract/refusals.ts"
+
+// With hundreds of Works the answer has some hundred kilobytes, and each change is sent to every browser.
+const COMPRESSED_FROM_BYTES = 4_096
+
+export function watcherRoutes(parts: DeskParts): DeskRoutes {
+  const { queries, record, visibility } = parts
+  return {
+    "GET /desk/waiting": {
+      access: "role",
+      handle: (context, query, session) => serveWaiting(context, query, session, parts),
+    },
+    "GET /desk/overview": {
+      access: "role",
+      handle: async (context, query, session) =>
+        sendAnswer(context, await queries.overview(query, visibility.audienceOf(session))),
+    },
+    "GET /desk/work": {
+      access: "role",
+      handle: async (context, query, session) => {
+        const isFresh = hasNoCache(context.request.headers["cache-control"])
+        sendAnswer(context, await queries.openWork(query, isFresh, visibility.audienceOf(session)))
+      },
+    },
+    "GET /desk/work/{id}/reason": {
+      access: "role",
+      handle: async (context, _, session, [workId = ""]) => {
+        const seen = await checkWork(context, session, workId, visibility)
+        if (seen.kind === "not-seen") return send(context, seen.answer)
+        const answer: WorkReason = { reason: seen.reason }
+        sendJson(context, answer)
+      },
+    },
+    "DELETE /desk/approvals/{work}/{approval}/mine": {
+      access: "role",
+      handle: (context, _, session, ids) => withdrawApproval(context, session, ids, parts),
+    },
+    "GET /desk/context": {
+      access: "role",
+      handle: async (context, query, session) => {
+        const asked = readContextQuery(query)
+        if (isRefusal(asked)) return send(context, asked)
+        const seen = await checkWork(context, session, asked.workId, visibility)
+        if (seen.kind === "not-seen") return send(context, seen.answer)
+        const found = await queries.context(query, visibility.audienceOf(session))
+        if (!("context" in found)) return sendAnswer(context, found)
+        const may = found.pending && (await record.mayApprove(session, found.pending))
+        sendJson(context, { ...found.context, ...(may !== undefined && { may }) })
+      },
+    },
+  }
+}
+
+/** Whether the person sees a Work whose id is not in an address of the API. */
+async function checkWork(
+  { trace }: RequestContext,
+  session: Session,
+  workId: string,
+  visibility: VisibilityCheck,
+): Promise<Seen | NotSeen> {
+  if (!isAddressable(workId)) return { kind: "not-seen", answer: notFound }
+  return visibility.check(session, askedWork(workId, trace))
+}
+
+/** Takes back the person's approve, while the desk keeps it. */
+async function withdrawApproval(
+  context: RequestContext,
+  session: Session,
+  [workId = "", itemId = ""]: readonly string[],
+  { record, visibility }: DeskParts,
+): Promise<void> {
+  const key = keyOf(context.request)
+  if (key === undefined) return send(context, keyRequired)
+  const seen = await checkWork(context, session, workId, visibility)
+  if (seen.kind === "not-seen") return send(context, seen.answer)
+  const target = `/desk/approvals/${encodeURIComponent(workId)}/${encodeURIComponent(itemId)}/mine`
+  const { requestId } = context
+  const refusal = await record.withdrawApproval(session, { workId, itemId, target, idempotencyKey: key, requestId })
+  send(context, refusal ?? { status: 204, headers: apiAnswer, body: Buffer.alloc(0) })
+}
+
+/** Answers at once or at the next change. The end of the session answers with 401. */
+function serveWaiting(
+  context: RequestContext,
+  query: string,
+  session: Session,
+  { queries: { watcher }, people, visibility }: DeskParts,
+): void {
+  const { "if-none-match": ifNoneMatch, "accept-encoding": accepted } = context.request.headers
+  const acceptsGzip = readAcceptEncoding(accepted)("gzip") > 0
+  const leave = watcher.waiting({ query, ifNoneMatch, audience: () => visibility.audienceOf(session) }, (answer) => {
+    if (isRefusal(answer) || !acceptsGzip || answer.body.length < COMPRESSED_FROM_BYTES) {
+      return sendAnswer(context, answer)
+    }
+    const sendCompressed = (body: Buffer) => {
+      const headers = { ...answer.headers, "Content-Encoding": "gzip", Vary: "Accept-Encoding" }
+      sendAnswer(context, { ...answer, headers, body })
+    }
+    gzipOnce(answer.body).then(sendCompressed, () => sendAnswer(context, answer))
+  })
+  const forgetSession = people.onSessionEnd(session, () => send(context, signedOut))
+  whenClosed(context, () => {
+    forgetSession()
+    leave()
+  })
+}
+
+function sendAnswer(context: RequestContext, answer: DeskAnswer | Refusal): void {
+  send(context, isRefusal(answer) ? answer : toAnswer(answer))
+}
+
+function toAnswer({ status, headers, body, cause }: DeskAnswer): Answer {
+  const upstreamRequestId = status < 400 ? undefined : requestIdIn(body.toString("utf8"))
+  return { status, headers: { ...apiAnswer, ...headers }, body, cause, upstreamRequestId }
+}
+
+/** The `request_id` of a Problem that the watcher passes on. */
+function requestIdIn(text: string): string | undefined {
+  const problem: unknown = JSON.parse(text)
+  return isProblem(problem) ? problem.request_id : undefined
+}
+
+const compress = promisify(gzip)
+const compressed = new WeakMap<Buffer, Promise<Buffer>>()
+
+/**
+ * The body as gzip. Each buffer is compressed once, in a thread of its own. Measured: level 1 costs a third of the default level and saves
+ * nearly as much.
+ */
+function gzipOnce(body: Buffer): Promise<Buffer> {
+  const before = compressed.get(body)
+  if (before !== undefined) return before
+  const result = compress(body, { level: 1 })
+  compressed.set(body, result)
+  return result
+}

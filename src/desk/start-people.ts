@@ -1,0 +1,55 @@
+/** Opens sign-in and the record, and connects them with the desk's log and metrics. */
+import type { Log, LogFields } from "../contract/log.ts"
+import type { RereadFiles } from "../contract/reread-files.ts"
+import { localPeople, openPeople } from "../people/open-people.ts"
+import type { People } from "../people/people.ts"
+import { DeskRecord } from "../record/record.ts"
+import { type Database, StoreUnavailableError } from "../store/database.ts"
+import type { DeskConfiguration } from "./desk-configuration.ts"
+import type { Metrics } from "./metrics.ts"
+import { CALLBACK_PATH } from "./routes/sign-in-routes.ts"
+
+/** Opens sign-in, or local mode. @throws ConfigurationError when a file that the configuration names cannot be used */
+export function startPeople(
+  { people }: DeskConfiguration,
+  database: Database,
+  { log, files }: { readonly log: Log; readonly files: RereadFiles },
+): People {
+  if (people.mode === "local") return localPeople()
+  const warn = (message: string) => log.warn({}, message)
+  return openPeople({ configuration: people, database, callbackPath: CALLBACK_PATH, files, warn })
+}
+
+type Observers = { readonly log: Log; readonly metrics: Metrics | undefined }
+
+/** Opens the record of who did what. */
+export function startRecord(people: People, database: Database, { log, metrics }: Observers): DeskRecord {
+  let isFaultLogged = false
+  return new DeskRecord({
+    database,
+    mode: people.mode,
+    access: () => people.access(),
+    onStored(rows, milliseconds) {
+      metrics?.countRecordRows(rows.length, milliseconds)
+      // A copy of the log in another place is then a copy of the record, too.
+      for (const row of rows) log.always(row, "record")
+    },
+    onFailed: (error) => log.error(describe(error), "the record could not be written or read"),
+    onChecked({ faults }) {
+      metrics?.chainFaults.set(faults.length)
+      const [first] = faults
+      if (first !== undefined && !isFaultLogged) {
+        // The sentence has the number of a row, and nothing else of the row.
+        log.error({ failure: first }, "the record's chain has a fault: run `npm run record -- verify`")
+      }
+      isFaultLogged = first !== undefined
+    },
+    onHead: ({ sequence, hash }) => log.info({ sequence, hash }, "the record's last row"),
+  })
+}
+
+/** The fields for the log. Only the message of a StoreUnavailableError is known to hold no value of a row. */
+function describe(error: unknown): LogFields {
+  if (error instanceof StoreUnavailableError) return { cause: error.logCause, failure: error.message }
+  return { cause: "fault", failure: error instanceof Error ? error.name : "unknown" }
+}

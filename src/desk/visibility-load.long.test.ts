@@ -1,0 +1,58 @@
+import { expect, test } from "vitest"
+import { fakeApproval, fakeWork, range } from "../waiting/testing/simulation.ts"
+import { startWorkUpstream } from "./testing/concealed-work.ts"
+import { send, startTestProxy } from "./testing/desk.ts"
+import { startSignInProxy } from "./testing/sign-in.ts"
+
+const TEAMS = 20
+const WORKS = 500
+const PEOPLE = 100
+
+test("500 open Works are answered within 50 ms to each of 100 people of 20 views", { timeout: 120_000 }, async () => {
+  const upstream = await startWorkUpstream()
+  for (const index of range(WORKS)) {
+    const visibility_scope = index % 2 === 0 ? "organization" : "team"
+    const json = { visibility_scope, colleague_id: `of-${index % TEAMS}`, objective: "x".repeat(1_000) }
+    const approvals = [fakeApproval(`a${index}`, { body: "y".repeat(1_000) })]
+    upstream.works.push(fakeWork(`w${index}`, index * 1_000, { json, approvals }))
+  }
+  const teams = range(TEAMS).map((team) => ({
+    name: `T${team}`,
+    members: [`group:g${team}`],
+    colleagues: [`of-${team}`],
+  }))
+  const desk = await startSignInProxy(upstream.url, {
+    people: { access: { roles: { reader: ["anyone"] }, visibility: { teams } } },
+  })
+  const people = await Promise.all(range(PEOPLE).map((person) => desk.signIn(`p${person}`, [`g${person % TEAMS}`])))
+  const local = await startTestProxy(upstream.url)
+  const ask = async (url: string, headers: Readonly<Record<string, string>> = {}) => {
+    const began = performance.now()
+    const { text } = await send(url, "/desk/waiting", { headers: { ...headers } })
+    return { ms: performance.now() - began, text }
+  }
+  const [first] = people
+  for (const [url, headers] of [
+    [desk.url, first],
+    [local.url, undefined],
+  ] as const) {
+    const isGathered = async () => (await ask(url, headers)).text.includes('"complete":true')
+    await expect.poll(isGathered, { timeout: 60_000 }).toBe(true)
+  }
+  const measure = async (url: string, askers: readonly (Readonly<Record<string, string>> | undefined)[]) => {
+    const cpu = process.cpuUsage()
+    const took: number[] = []
+    for (const asker of askers) took.push((await ask(url, asker)).ms)
+    const { user, system } = process.cpuUsage(cpu)
+    const sorted = took.toSorted((one, other) => one - other)
+    return { cpuMs: (user + system) / 1_000, median: sorted[PEOPLE / 2] }
+  }
+  const alone = await measure(
+    local.url,
+    range(PEOPLE).map(() => undefined),
+  )
+  const together = await measure(desk.url, people)
+  // The median, because the machine of the tests is shared.
+  expect(together.median).toBeLessThan(50)
+  expect(together.cpuMs).toBeLessThan(3 * alone.cpuMs)
+})

@@ -1,0 +1,48 @@
+import type { IncomingMessage } from "node:http"
+import { mediaTypeOf } from "../contract/http-fields.ts"
+import { BODY_MAX_BYTES } from "../contract/limits.ts"
+import type { Refusal } from "../contract/refusal.ts"
+import { hasBody, type RequestContext } from "./request-context.ts"
+import { bodyLate, bodyTooLarge } from "../contract/refusals.ts"
+
+const NO_BODY = Buffer.alloc(0)
+
+/** How long a body may take after the headers. */
+const BODY_MS = 30_000
+
+/**
+ * Reads the whole body. Refuses a body that is longer than 1 MiB (413) or takes longer than 30 s (408). The bytes are counted, because a chunked
+ * body names no length. Never settles when the client breaks off before the end of the body.
+ */
+export function readBody({ request, response }: RequestContext): Promise<Buffer | Refusal> {
+  if (!hasBody(request)) return Promise.resolve(NO_BODY)
+  const { promise, resolve } = Promise.withResolvers<Buffer | Refusal>()
+  const chunks: Buffer[] = []
+  let length = 0
+  const settle = (result: Buffer | Refusal) => {
+    clearTimeout(timer)
+    request.off("data", take).off("end", finish)
+    resolve(result)
+  }
+  const take = (chunk: Buffer) => {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > BODY_MAX_BYTES) settle(bodyTooLarge)
+  }
+  const finish = () => settle(Buffer.concat(chunks))
+  const timer = setTimeout(() => {
+    response.shouldKeepAlive = false
+    settle(bodyLate)
+  }, BODY_MS)
+  request.on("close", () => clearTimeout(timer))
+  request.on("data", take).on("end", finish)
+  // Without a listener, the error of a client that breaks off would end the process.
+  request.on("error", () => undefined)
+  if (request.headers.expect !== undefined) response.writeContinue()
+  return promise
+}
+
+/** Whether Content-Type names this media type, with any parameters. */
+export function hasMediaType({ headers }: IncomingMessage, expected: string): boolean {
+  return mediaTypeOf(headers["content-type"] ?? "") === expected
+}
