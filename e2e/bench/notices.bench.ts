@@ -16,7 +16,7 @@ import { DeskRecord } from "../../src/record/record.ts"
 import { WorkPeople } from "../../src/record/work-people.ts"
 import { openDatabase } from "../../src/store/open.ts"
 import { readApprovalList, readOneWork } from "../../src/waiting/resources.ts"
-import { Team } from "../../src/waiting/team/team.ts"
+import { Claims } from "../../src/waiting/claims/claims.ts"
 import { fakeApproval, fakeWork, range, workJson } from "../../src/waiting/testing/simulation.ts"
 import { Views } from "../../src/waiting/views.ts"
 import { WatchState } from "../../src/waiting/watch-state.ts"
@@ -73,7 +73,7 @@ const record = new DeskRecord({
 })
 const workPeople = new WorkPeople(database)
 const directory = new Directory(database)
-const team = new Team({
+const claims = new Claims({
   mode: "sign-in",
   database,
   directory,
@@ -99,8 +99,8 @@ const filler = new OutboxFiller({
   access: () => access,
   queries: {
     watcher: { use: () => state, views },
-    team,
-    teamItem: (watched, item) => ({
+    claims,
+    claimable: (watched, item) => ({
       work: watched.work,
       item,
       facts: () => views.factsOf(watched),

@@ -1,6 +1,6 @@
 /**
  * The table of the refusals that several folders of the desk's server make, by subject. A refusal that one folder alone makes is in that
- * folder (`waiting/team`, `notices`). The page shows a `detail` beside its own words.
+ * folder (`waiting/claims`, `notices`). The page shows a `detail` beside its own words.
  */
 import { STATUS_CODES } from "node:http"
 import type { Role } from "./desk-people.ts"

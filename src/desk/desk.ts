@@ -93,7 +93,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     knownApprovals: new KnownApprovalStore(database),
     knownDestinationsDays: configuration.knownDestinationsDays,
     readDecisions: (after) => record.decisionsAfter(after),
-    team: {
+    claims: {
       mode: people.mode,
       database,
       directory,

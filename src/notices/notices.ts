@@ -13,7 +13,7 @@ import type { Directory } from "../people/directory.ts"
 import { type Database, orRefusal, type Statements } from "../store/database.ts"
 import type { DeskQueries } from "../overview/desk-queries.ts"
 import type { WorkPeople } from "../record/work-people.ts"
-import type { Team } from "../waiting/team/team.ts"
+import type { Claims } from "../waiting/claims/claims.ts"
 import type { Views } from "../waiting/views.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import type { CountNotice } from "./channel.ts"
@@ -33,9 +33,9 @@ export type NoticesOptions = {
   readonly directory: Directory
   readonly access: () => Access
   /** What waits. The loop asks every second, so the watcher never rests. */
-  readonly queries: Pick<DeskQueries, "teamItem"> & {
+  readonly queries: Pick<DeskQueries, "claimable"> & {
     readonly watcher: Pick<Watcher, "use"> & { readonly views: Pick<Views, "of"> }
-    readonly team: Pick<Team, "load" | "assignedTo" | "notFor" | "remindAt"> | undefined
+    readonly claims: Pick<Claims, "load" | "assignedTo" | "notFor" | "remindAt"> | undefined
   }
   /** Who created and decided what. Undefined in local mode. */
   readonly workPeople: Pick<WorkPeople, "of"> | undefined

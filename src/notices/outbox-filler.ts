@@ -5,7 +5,7 @@ import { parseObject } from "../contract/json-object.ts"
 import { isAmong, type Rule } from "../people/access.ts"
 import { rulesFor } from "../people/rules/rules.ts"
 import type { ListedItem } from "../waiting/resources.ts"
-import type { StoredAssignment } from "../waiting/team/team-store.ts"
+import type { StoredAssignment } from "../waiting/claims/claim-store.ts"
 import { isChecked, itemsOf, type WatchedWork, type WatchState } from "../waiting/watch-state.ts"
 import { AblePeople } from "./able-people.ts"
 import { type DueEscalation, findDueMails, type NoticePerson, type WaitingNotice } from "./due.ts"
@@ -72,7 +72,7 @@ export class OutboxFiller {
   /** Adds the mails that leave now to the outbox. */
   async #addMails(seen: readonly Seen[], batchMs: number, now: number): Promise<void> {
     const { queries, workPeople, outbox } = this.#options
-    await queries.team?.load()
+    await queries.claims?.load()
     const people = await this.#readPeople()
     const able = new AblePeople(people, queries.watcher.views, workPeople)
     await inSlices(able.findKinds())
@@ -174,20 +174,20 @@ export class OutboxFiller {
         item.kind === "approval"
           ? rulesFor(this.#options.access(), item).flatMap((rule) => this.#toEscalation(rule))
           : [],
-      ...this.#teamFacts(watched, item),
+      ...this.#claimFacts(watched, item),
     }
   }
 
-  /** What decides who is told, as far as the team knows: to whom the item is given, who has set it aside, when to remind. */
-  #teamFacts(watched: WatchedWork, item: ListedItem): Partial<WaitingNotice> {
+  /** What decides who is told, as far as the claims tell: to whom the item is given, who has set it aside, when to remind. */
+  #claimFacts(watched: WatchedWork, item: ListedItem): Partial<WaitingNotice> {
     const { queries } = this.#options
-    const { team } = queries
-    if (team === undefined) return {}
-    const found = queries.teamItem(watched, item)
-    const given = team.assignedTo(found)
-    const notFor = team.notFor(found)
+    const { claims } = queries
+    if (claims === undefined) return {}
+    const found = queries.claimable(watched, item)
+    const given = claims.assignedTo(found)
+    const notFor = claims.notFor(found)
     return {
-      remindAt: team.remindAt(found),
+      remindAt: claims.remindAt(found),
       ...(notFor.length > 0 && { notFor: new Set(notFor) }),
       ...(given !== undefined && this.#receiverOf(given)),
     }

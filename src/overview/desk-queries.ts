@@ -1,6 +1,6 @@
 /**
  * Joins the watcher with everything that answers from what the watcher has read: `GET /desk/waiting` (`watcher.ts`), `/desk/context`
- * (`find-context.ts`), `/desk/overview` (`overview.ts`), `/desk/work` (`open-work-pages.ts`), and the requests of a team (`team-requests.ts`).
+ * (`find-context.ts`), `/desk/overview` (`overview.ts`), `/desk/work` (`open-work-pages.ts`), and the requests about claims (`claim-requests.ts`).
  */
 import type { KnownApprovalStore } from "../context/known-approval-store.ts"
 import type { ReadDecisions } from "../record/recorded-decisions.ts"
@@ -13,9 +13,9 @@ import type { WorkPeople } from "../record/work-people.ts"
 import type { Audience } from "../waiting/views.ts"
 import type { DeskAnswer, ReadUpstream } from "../waiting/answers.ts"
 import type { EntryMembers } from "../waiting/long-polls.ts"
-import { itemUnknown, itemUnread } from "../waiting/team/team-refusals.ts"
-import { TeamRequests, type TeamRequestsSources } from "../waiting/team/team-requests.ts"
-import { Team, type TeamItem, type TeamSources } from "../waiting/team/team.ts"
+import { itemUnknown, itemUnread } from "../waiting/claims/claim-refusals.ts"
+import { ClaimRequests, type ClaimRequestsSources } from "../waiting/claims/claim-requests.ts"
+import { Claims, type ClaimableItem, type ClaimsSources } from "../waiting/claims/claims.ts"
 import type { ListedItem } from "../waiting/resources.ts"
 import { itemsOf, type WatchedWork } from "../waiting/watch-state.ts"
 import type { Session } from "../people/people.ts"
@@ -38,13 +38,13 @@ export type DeskQueriesSources = {
   /** Called when the Works that people see may have changed. */
   readonly onSightChange?: (watcher: Watcher) => void
   /** Left out: there is no presence, no assignment, and nothing is set aside. */
-  readonly team?: TeamOptions | undefined
+  readonly claims?: ClaimsOptions | undefined
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 
-export type TeamOptions = Omit<TeamSources, "isWatched" | "changed"> &
-  Omit<TeamRequestsSources, "find"> & {
+export type ClaimsOptions = Omit<ClaimsSources, "isWatched" | "changed"> &
+  Omit<ClaimRequestsSources, "find"> & {
     readonly audienceOf: (session: Session) => Audience
   }
 
@@ -53,28 +53,28 @@ const FIND_MS = 5_000
 
 export class DeskQueries {
   readonly watcher: Watcher
-  readonly team: Team | undefined
-  readonly teamRequests: TeamRequests | undefined
+  readonly claims: Claims | undefined
+  readonly claimRequests: ClaimRequests | undefined
   readonly #context: ContextSources
 
   constructor(sources: DeskQueriesSources) {
-    const { readUpstream, knownApprovals, knownDestinationsDays, people, team, now } = sources
+    const { readUpstream, knownApprovals, knownDestinationsDays, people, claims, now } = sources
     const forgetAfterMs = knownDestinationsDays === undefined ? undefined : knownDestinationsDays * DAY_MS
     const approvals = new KnownApprovals(knownApprovals, forgetAfterMs)
     const done = new DoneWorkReads(approvals.doneWorks)
     const decisions = new Decisions(sources.readDecisions)
-    this.team = team && this.#openTeam(team)
-    this.teamRequests = team && this.team && this.#openTeamRequests(this.team, team)
+    this.claims = claims && this.#openClaims(claims)
+    this.claimRequests = claims && this.claims && this.#openClaimRequests(this.claims, claims)
     this.watcher = new Watcher({
       readUpstream,
       now,
       people,
-      members: this.team && this.#membersOf(this.team),
+      members: this.claims && this.#membersOf(this.claims),
       onSightChange: () => sources.onSightChange?.(this.watcher),
       done,
       onBegin: () => {
         void approvals.load()
-        void this.team?.load()
+        void this.claims?.load()
       },
       onApprovals(workId, read, doneVersion) {
         approvals.take(workId, read)
@@ -85,37 +85,37 @@ export class DeskQueries {
     this.#context = { readUpstream, watcher: this.watcher, done, approvals, decisions }
   }
 
-  #openTeam(options: TeamOptions): Team {
-    return new Team({
+  #openClaims(options: ClaimsOptions): Claims {
+    return new Claims({
       ...options,
       isWatched: () => this.watcher.isWatched,
       changed: (isDeed) => this.watcher.membersChanged(isDeed),
     })
   }
 
-  #openTeamRequests(team: Team, { audienceOf, ...options }: TeamOptions): TeamRequests {
-    return new TeamRequests(team, {
+  #openClaimRequests(claims: Claims, { audienceOf, ...options }: ClaimsOptions): ClaimRequests {
+    return new ClaimRequests(claims, {
       ...options,
       find: async (session, workId, itemId) => {
         const watched = await this.watcher.find(audienceOf(session), workId, itemId, FIND_MS)
         if (watched === "unread") return itemUnread
         if (watched === "absent") return itemUnknown
         const item = itemsOf(watched).find(({ id }) => id === itemId)
-        return item === undefined ? itemUnknown : this.teamItem(watched, item)
+        return item === undefined ? itemUnknown : this.claimable(watched, item)
       },
     })
   }
 
-  #membersOf(team: Team): EntryMembers {
+  #membersOf(claims: Claims): EntryMembers {
     return {
-      keyOf: (audience) => team.keyOf(audience === "everything" ? "local" : audience.id),
-      write: (key, watched, item) => team.members(key, this.teamItem(watched, item)),
-      changes: team.changes,
+      keyOf: (audience) => claims.keyOf(audience === "everything" ? "local" : audience.id),
+      write: (key, watched, item) => claims.members(key, this.claimable(watched, item)),
+      changes: claims.changes,
     }
   }
 
-  /** An item that waits, as the team looks at it. */
-  teamItem(watched: WatchedWork, item: ListedItem): TeamItem {
+  /** An item that waits, as the claims look at it. */
+  claimable(watched: WatchedWork, item: ListedItem): ClaimableItem {
     const known = Date.parse(this.#context.approvals.get(watched.work.id, item.id)?.createdAt ?? "")
     return {
       work: watched.work,
@@ -142,7 +142,7 @@ export class DeskQueries {
 
   /** Stops the watcher, and saves the known approvals. */
   async stop(): Promise<void> {
-    this.team?.stop()
+    this.claims?.stop()
     this.watcher.stop()
     await this.#context.approvals.save()
   }

@@ -19,7 +19,7 @@ import { serveHealth, UPSTREAM_HEALTH, serveReady, upstreamHealth } from "./heal
 import { noticeRoutes } from "./notice-routes.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
 import { storeRoutes } from "./store-routes.ts"
-import { teamRoutes } from "./team-routes.ts"
+import { claimRoutes } from "./claim-routes.ts"
 import { watcherRoutes } from "./watcher-routes.ts"
 
 type Method = "GET" | "POST" | "PUT" | "DELETE"
@@ -95,7 +95,7 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
     ...watcherRoutes(parts),
     ...noticeRoutes(parts.notices, people),
     ...storeRoutes(parts),
-    ...(queries.teamRequests === undefined ? {} : teamRoutes(queries.teamRequests, people)),
+    ...(queries.claimRequests === undefined ? {} : claimRoutes(queries.claimRequests, people)),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, parts.countSignIn)),
   }
 }

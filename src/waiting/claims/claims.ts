@@ -1,6 +1,6 @@
 /**
  * START HERE for what several people do with the same items: who looks, to whom an item is given, and which items a person has set aside. Nothing
- * here is a lock (`docs/team.md`). This file knows the present state: `members` gives it to `GET /desk/waiting`, `team-requests.ts` changes it.
+ * here is a lock (`docs/team.md`). This file knows the present state: `members` gives it to `GET /desk/waiting`, `claim-requests.ts` changes it.
  */
 import type { Assignment } from "../../contract/desk-people.ts"
 import type { WaitingApproval } from "../../contract/desk-work.ts"
@@ -13,10 +13,10 @@ import type { DeskRecord } from "../../record/record.ts"
 import type { Database } from "../../store/database.ts"
 import type { ListedItem, ListedWork } from "../resources.ts"
 import { PresenceBoard } from "./presence.ts"
-import { type Aside, type StoredAssignment, TeamStore } from "./team-store.ts"
+import { type Aside, type StoredAssignment, ClaimStore } from "./claim-store.ts"
 
 /** An item that waits, with what decides who sees it and who may decide it. */
-export type TeamItem = {
+export type ClaimableItem = {
   readonly work: ListedWork
   readonly item: ListedItem
   /** What decides who sees the Work. A function, because few entries need the facts. */
@@ -25,13 +25,13 @@ export type TeamItem = {
   readonly firstCreatedAt: number
 }
 
-export type TeamSources = {
+export type ClaimsSources = {
   readonly mode: "local" | "sign-in"
   readonly database: Database
   readonly directory: Directory
   readonly record: Pick<DeskRecord, "held">
   readonly access: () => Access
-  /** Whether the watcher reads. While it rests, the team reads nothing from the store. */
+  /** Whether the watcher reads. While it rests, nothing is read from the store. */
   readonly isWatched: () => boolean
   /** Called when an answer to `GET /desk/waiting` may differ. `isDeed`: a person did something, so the very next answer must have the change. */
   readonly changed: (isDeed: boolean) => void
@@ -41,10 +41,10 @@ export type TeamSources = {
 const ASSIGNMENT_COUNTS_MS = 24 * 3_600_000
 const TICK_MS = 1_000
 
-export class Team {
-  readonly #sources: TeamSources
+export class Claims {
+  readonly #sources: ClaimsSources
   readonly presence: PresenceBoard
-  readonly store: TeamStore
+  readonly store: ClaimStore
   readonly #stops: readonly (() => void)[]
   #people: ReadonlyMap<string, KnownPerson> = new Map()
   /** The access file's content at the last tick. */
@@ -52,13 +52,13 @@ export class Team {
   /** Each number grows with a change of what `members` gives. */
   readonly changes = { item: 0, presence: 0 }
 
-  constructor(sources: TeamSources) {
+  constructor(sources: ClaimsSources) {
     const { database } = sources
     this.#sources = sources
     this.#access = sources.access()
     this.presence = new PresenceBoard(database, () => this.#change("presence"))
     const noteDeed = () => this.#change("item", true)
-    this.store = new TeamStore(database, noteDeed)
+    this.store = new ClaimStore(database, noteDeed)
     const unsubscribe = sources.record.held.onChange(noteDeed)
     const timer = setInterval(() => this.#tick(), TICK_MS).unref()
     this.#stops = [() => clearInterval(timer), unsubscribe, () => this.store.stop(), () => this.presence.stop()]
@@ -83,7 +83,7 @@ export class Team {
   }
 
   /** The people who signed in lately and may see and decide an item. Somebody who has just signed in is among them. */
-  async peopleFor(found: TeamItem): Promise<readonly KnownPerson[]> {
+  async peopleFor(found: ClaimableItem): Promise<readonly KnownPerson[]> {
     await this.#readPeople(0)
     return [...this.#people.values()].filter((person) => this.mayDecide(person, found))
   }
@@ -97,32 +97,35 @@ export class Team {
   }
 
   /** By when the rules want an item to be decided, in milliseconds since 1970: by the shortest `decideWithin` that matches. */
-  decideBy(found: TeamItem): number | undefined {
+  decideBy(found: ClaimableItem): number | undefined {
     return this.#soonest(found, ({ decideWithin }) => decideWithin)
   }
 
   /** When the rules want people to be reminded of an item, in milliseconds since 1970: the earliest by all rules that match. */
-  remindAt(found: TeamItem): number | undefined {
+  remindAt(found: ClaimableItem): number | undefined {
     return this.#soonest(found, ({ decideWithin, remindBefore }) =>
       decideWithin === undefined || remindBefore === undefined ? undefined : decideWithin - remindBefore,
     )
   }
 
-  #soonest({ item, firstCreatedAt }: TeamItem, durationOf: (rule: Rule) => number | undefined): number | undefined {
+  #soonest(
+    { item, firstCreatedAt }: ClaimableItem,
+    durationOf: (rule: Rule) => number | undefined,
+  ): number | undefined {
     if (item.kind !== "approval" || Number.isNaN(firstCreatedAt)) return undefined
     const durations = rulesFor(this.#sources.access(), item).flatMap((rule) => durationOf(rule) ?? [])
     return durations.length === 0 ? undefined : firstCreatedAt + Math.min(...durations)
   }
 
   /** The people who are not told of an item: they have set it aside, or the desk keeps their approval of it. */
-  notFor(found: TeamItem): readonly string[] {
-    const asides = this.store.asides(found.work.id, found.item.id).filter((aside) => this.isAway(aside, found))
+  notFor(found: ClaimableItem): readonly string[] {
+    const asides = this.store.asides(found.work.id, found.item.id).filter((aside) => this.isSetAside(aside, found))
     const given = this.#approvalsOf(found)?.given ?? []
     return [...asides.map(({ personId }) => personId), ...given.map(({ person }) => person.id)]
   }
 
   /** To whom an item is given, for notices: an assignment of the last 24 hours. */
-  assignedTo(found: TeamItem): StoredAssignment | undefined {
+  assignedTo(found: ClaimableItem): StoredAssignment | undefined {
     const stored = this.assignmentOf(found)
     return stored !== undefined && Date.now() - stored.at < ASSIGNMENT_COUNTS_MS ? stored : undefined
   }
@@ -136,7 +139,7 @@ export class Team {
   }
 
   /** What the desk adds to an entry of `GET /desk/waiting` for the people of a key: JSON members that each begin with a comma. */
-  members(key: string, found: TeamItem): string {
+  members(key: string, found: ClaimableItem): string {
     const { work, item } = found
     const people = this.presence.of(work.id, item.id).filter(({ id: other }) => other !== key)
     const assignment = this.assignmentOf(found)
@@ -145,7 +148,7 @@ export class Team {
     const json = JSON.stringify({
       people: people.length === 0 ? undefined : people,
       assignment: assignment && toWire(assignment),
-      ...(aside && (this.isAway(aside, found) ? { aside: { until: new Date(aside.until) } } : { back: true })),
+      ...(aside && (this.isSetAside(aside, found) ? { aside: { until: new Date(aside.until) } } : { back: true })),
       decide_by: by === undefined ? undefined : new Date(by),
       approvals: this.#approvalsOf(found),
     })
@@ -153,7 +156,7 @@ export class Team {
   }
 
   /** How many approvals the item needs, and who has given one. Undefined when one suffices. */
-  #approvalsOf({ work, item }: TeamItem): WaitingApproval["approvals"] {
+  #approvalsOf({ work, item }: ClaimableItem): WaitingApproval["approvals"] {
     if (item.kind !== "approval" || this.isLocal) return undefined
     const { id: approvalId, json } = item
     const contentHash = () => contentHashOf(json)
@@ -167,12 +170,12 @@ export class Team {
   }
 
   /** The assignment of an item, if it counts. */
-  assignmentOf(found: TeamItem): StoredAssignment | undefined {
+  assignmentOf(found: ClaimableItem): StoredAssignment | undefined {
     return this.present(this.store.assignment(found.work.id, found.item.id), found)
   }
 
   /** A stored assignment, if it counts: it names a team, or a person who may still decide the item. */
-  present(stored: StoredAssignment | undefined, found: TeamItem): StoredAssignment | undefined {
+  present(stored: StoredAssignment | undefined, found: ClaimableItem): StoredAssignment | undefined {
     if (stored === undefined || this.isLocal) return undefined
     if ("team" in stored.to) return stored
     const person = this.#people.get(stored.to.person.id)
@@ -180,12 +183,12 @@ export class Team {
   }
 
   /** Whether a person may see and decide an item. */
-  mayDecide(person: Pick<KnownPerson, "id" | "identity">, { item, facts }: TeamItem): boolean {
+  mayDecide(person: Pick<KnownPerson, "id" | "identity">, { item, facts }: ClaimableItem): boolean {
     return mayDecide(viewerOf(person, this.#sources.access()), facts(), inQuestion(item))
   }
 
   /** Whether a set-aside item is still away: not past its time, in the same version, not handed to the person and not escalated since. */
-  isAway({ personId, version, until, setAt }: Aside, found: TeamItem): boolean {
+  isSetAside({ personId, version, until, setAt }: Aside, found: ClaimableItem): boolean {
     const now = Date.now()
     if (now >= until || String(found.item.version) !== version) return false
     const given = this.assignmentOf(found)
@@ -225,7 +228,7 @@ const inQuestion = (item: ListedItem): ItemInQuestion =>
  * When each rule that matches escalates an approval, in milliseconds since 1970. The time counts from the present version, because each version is
  * escalated anew (docs/notices.md). The time to decide by counts from the first version instead: a new version does not move it (docs/team.md).
  */
-function escalatedAt(access: Access, { item }: TeamItem): readonly number[] {
+function escalatedAt(access: Access, { item }: ClaimableItem): readonly number[] {
   if (item.kind !== "approval") return []
   return rulesFor(access, item).flatMap(({ escalate }) =>
     escalate === undefined ? [] : item.createdAt + escalate.after,

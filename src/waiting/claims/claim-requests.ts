@@ -1,6 +1,6 @@
 /**
  * Answers the four requests of people who share the inbox (`docs/team.md`): who has an item open, to whom an item may be handed, assigning an
- * item, and setting an item aside. `team.ts` knows the result.
+ * item, and setting an item aside. `claims.ts` knows the result.
  */
 import * as v from "valibot"
 import type { Aside as AsideAnswer, Assignees, AssignmentAnswer } from "../../contract/desk-people.ts"
@@ -11,7 +11,7 @@ import type { Session } from "../../people/people.ts"
 import { viewerOf } from "../../people/visibility.ts"
 import type { DeskRecord, RecordedAssignment } from "../../record/record.ts"
 import { orRefusal } from "../../store/database.ts"
-import { type Team, type TeamItem, toWire } from "./team.ts"
+import { type Claims, type ClaimableItem, toWire } from "./claims.ts"
 import {
   asideRefused,
   assignmentStale,
@@ -21,14 +21,14 @@ import {
   notInLocalMode,
   preconditionMissing,
   versionNotPresent,
-} from "./team-refusals.ts"
-import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignment } from "./team-store.ts"
+} from "./claim-refusals.ts"
+import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignment } from "./claim-store.ts"
 
-export type TeamRequestsSources = {
+export type ClaimRequestsSources = {
   readonly record: Pick<DeskRecord, "recordAssignment">
   readonly access: () => Access
   /** Finds an item that waits and that the person sees. The refusal does not tell whether another item exists. */
-  readonly find: (session: Session, workId: string, itemId: string) => Promise<TeamItem | Refusal>
+  readonly find: (session: Session, workId: string, itemId: string) => Promise<ClaimableItem | Refusal>
 }
 
 /** How long an item can be set aside at most, and an item of urgent Work. */
@@ -62,12 +62,12 @@ const asideChange = v.strictObject({
   until: v.nullable(v.pipe(v.string(), v.regex(ISO_INSTANT))),
 })
 
-export class TeamRequests {
-  readonly #team: Team
-  readonly #sources: TeamRequestsSources
+export class ClaimRequests {
+  readonly #claims: Claims
+  readonly #sources: ClaimRequestsSources
 
-  constructor(team: Team, sources: TeamRequestsSources) {
-    this.#team = team
+  constructor(claims: Claims, sources: ClaimRequestsSources) {
+    this.#claims = claims
     this.#sources = sources
   }
 
@@ -82,15 +82,15 @@ export class TeamRequests {
     const { id: personId, name } = session.person
     const shown = { personId, name, workId, itemId, tab, doing }
     if (doing === "left") {
-      this.#team.presence.report(shown)
+      this.#claims.presence.report(shown)
       return undefined
     }
     const found = await this.#sources.find(session, workId, itemId)
     if (isRefusal(found)) return found
-    if (!this.#team.isLocal) this.#team.presence.report(shown)
-    const aside = this.#team.store.aside(personId, workId, itemId)
-    if (aside === undefined || this.#team.isAway(aside, found)) return undefined
-    return orRefusal(async () => this.#team.store.removeAside(personId, workId, itemId).then(() => undefined))
+    if (!this.#claims.isLocal) this.#claims.presence.report(shown)
+    const aside = this.#claims.store.aside(personId, workId, itemId)
+    if (aside === undefined || this.#claims.isSetAside(aside, found)) return undefined
+    return orRefusal(async () => this.#claims.store.removeAside(personId, workId, itemId).then(() => undefined))
   }
 
   /** `GET /desk/people?work=&item=`: to whom an item may be handed. */
@@ -100,9 +100,9 @@ export class TeamRequests {
     if (workId === "" || itemId === "") return queryInvalid("work and item must both be given.")
     const found = await this.#sources.find(session, workId, itemId)
     if (isRefusal(found)) return found
-    if (this.#team.isLocal) return { people: [], teams: [] }
+    if (this.#claims.isLocal) return { people: [], teams: [] }
     return orRefusal(async () => {
-      const able = await this.#team.peopleFor(found)
+      const able = await this.#claims.peopleFor(found)
       const people = able.map(({ id: personId, name }) => ({ id: personId, name }))
       people.sort((one, other) => one.name.localeCompare(other.name))
       const access = this.#sources.access()
@@ -125,11 +125,11 @@ export class TeamRequests {
         `{work, item, to, note}: to is {person}, {team} or null, and note has at most ${NOTE_MAX} characters`,
       )
     }
-    if (this.#team.isLocal) return notInLocalMode
+    if (this.#claims.isLocal) return notInLocalMode
     const { work: workId, item: itemId, to, note: text } = change
     const found = await this.#sources.find(session, workId, itemId)
     if (isRefusal(found)) return found
-    if (!this.#team.mayDecide({ id: session.person.id, identity: session.identity }, found)) return mayNotDecide
+    if (!this.#claims.mayDecide({ id: session.person.id, identity: session.identity }, found)) return mayNotDecide
     if (ifMatch === undefined) return preconditionMissing
     const { record } = this.#sources
     return orRefusal(async () => {
@@ -137,7 +137,7 @@ export class TeamRequests {
       const next: NewAssignment = { to, by: session.person.id, note: text === "" ? undefined : text }
       const recorded = { operation: operationOf(to, session), workId, itemId, version: found.item.version, requestId }
       const refusal = await record.recordAssignment(session, recorded, async (statements, sequence) => {
-        const present = this.#team.present(await readAssignment(statements, workId, itemId), found)
+        const present = this.#claims.present(await readAssignment(statements, workId, itemId), found)
         if (isSame(present, next)) return "unchanged"
         if (bareEtag(ifMatch) !== (present?.etag ?? NO_ASSIGNMENT)) return assignmentStale
         if (!canBeChosen) return assigneeRefused
@@ -145,8 +145,8 @@ export class TeamRequests {
         return "stored"
       })
       if (refusal !== undefined) return refusal
-      await this.#team.store.tell()
-      const stored = this.#team.assignmentOf(found)
+      await this.#claims.store.tell()
+      const stored = this.#claims.assignmentOf(found)
       return { assignment: stored === undefined ? null : toWire(stored) }
     })
   }
@@ -162,16 +162,16 @@ export class TeamRequests {
     if (BigInt(version) !== found.item.version) return versionNotPresent
     const personId = session.person.id
     return orRefusal(async () => {
-      await this.#team.store.load()
+      await this.#claims.store.load()
       if (text === null) {
-        await this.#team.store.removeAside(personId, workId, itemId)
+        await this.#claims.store.removeAside(personId, workId, itemId)
         return { aside: null }
       }
       const now = Date.now()
       const until = Date.parse(text)
       const refusal = this.#refuseTime(until, now, found)
       if (refusal !== undefined) return refusal
-      await this.#team.store.setAside({
+      await this.#claims.store.setAside({
         personId,
         workId,
         itemId,
@@ -183,21 +183,21 @@ export class TeamRequests {
     })
   }
 
-  #refuseTime(until: number, now: number, found: TeamItem): Refusal | undefined {
+  #refuseTime(until: number, now: number, found: ClaimableItem): Refusal | undefined {
     if (Number.isNaN(until) || until <= now) return asideRefused("The time is past.")
     const isUrgent = found.work.priority === "urgent"
     const longest = isUrgent ? URGENT_ASIDE_MAX_MS : ASIDE_MAX_MS
     if (until - now > longest) {
       return asideRefused(isUrgent ? "Urgent Work: at most 4 hours ahead." : "At most 7 days ahead.")
     }
-    const by = this.#team.decideBy(found)
+    const by = this.#claims.decideBy(found)
     if (by !== undefined && by <= now) return asideRefused("The item should have been decided already.")
     if (by !== undefined && until > by) return asideRefused("The item is to be decided before that time.")
     return undefined
   }
 
-  async #canBeChosen(to: NonNullable<NewAssignment["to"]>, found: TeamItem): Promise<boolean> {
-    const able = await this.#team.peopleFor(found)
+  async #canBeChosen(to: NonNullable<NewAssignment["to"]>, found: ClaimableItem): Promise<boolean> {
+    const able = await this.#claims.peopleFor(found)
     if ("person" in to) return able.some((person) => person.id === to.person)
     return able.some((person) => viewerOf(person, this.#sources.access()).teams.includes(to.team))
   }

@@ -38,7 +38,7 @@ const ASIDE_KEPT_MS = 30 * 86_400_000
 const ASSIGNMENTS = `SELECT work_id, item_id, person_id, receiver.name AS person_name, team, by_id, giver.name AS by_name, at, note, etag
   FROM assignment LEFT JOIN person AS receiver ON receiver.id = person_id LEFT JOIN person AS giver ON giver.id = by_id`
 
-export class TeamStore {
+export class ClaimStore {
   readonly #database: Database
   readonly #changed: () => void
   #assignments: ReadonlyMap<string, StoredAssignment> = new Map()

@@ -10,10 +10,10 @@ import { databaseForTest, describeStores, folderForTest } from "../../store/test
 import type { ListedApproval } from "../resources.ts"
 import { readApprovalList, readWorkPage } from "../resources.ts"
 import { fakeApproval, fakeWork, workJson } from "../testing/simulation.ts"
-import { itemUnknown } from "./team-refusals.ts"
-import { TeamRequests } from "./team-requests.ts"
-import { TeamStore } from "./team-store.ts"
-import { Team, type TeamItem } from "./team.ts"
+import { itemUnknown } from "./claim-refusals.ts"
+import { ClaimRequests } from "./claim-requests.ts"
+import { ClaimStore } from "./claim-store.ts"
+import { Claims, type ClaimableItem } from "./claims.ts"
 
 const HOUR = 3_600_000
 const ACCESS = {
@@ -43,7 +43,7 @@ async function saveSignIn(database: Database, { person, identity }: Session): Pr
   )
 }
 
-/** A desk's team with one approval that waits. `item` may be replaced. */
+/** A desk's claims, with one approval that waits. `item` may be replaced. */
 function openTeam(database: Database, file: object = ACCESS, mode: "local" | "sign-in" = "sign-in") {
   const access: Access = parseAccess(JSON.stringify(file))
   const record = new DeskRecord({
@@ -62,7 +62,7 @@ function openTeam(database: Database, file: object = ACCESS, mode: "local" | "si
   )
   if (item === undefined) throw new Error("there is an approval")
   const desk = { found: makeItem(work, item) }
-  const team = new Team({
+  const claims = new Claims({
     mode,
     database,
     directory: new Directory(database),
@@ -71,15 +71,15 @@ function openTeam(database: Database, file: object = ACCESS, mode: "local" | "si
     isWatched: () => true,
     changed: () => undefined,
   })
-  const requests = new TeamRequests(team, {
+  const requests = new ClaimRequests(claims, {
     record,
     access: () => access,
     find: async (_, workId, itemId) => (workId === "w" && itemId === desk.found.item.id ? desk.found : itemUnknown),
   })
-  onTestFinished(() => team.stop())
+  onTestFinished(() => claims.stop())
   const send = (value: object) => Buffer.from(JSON.stringify(value))
   return {
-    team,
+    claims,
     requests,
     record,
     desk,
@@ -95,11 +95,11 @@ function openTeam(database: Database, file: object = ACCESS, mode: "local" | "si
     look: (session: Session, doing: string, tab = "tab-1") =>
       requests.report(session, send({ work: "w", item: "a", tab, doing })),
     members: (session: Session): Record<string, unknown> =>
-      JSON.parse(`{${team.members(session.person.id, desk.found).slice(1)}}`),
+      JSON.parse(`{${claims.members(session.person.id, desk.found).slice(1)}}`),
   }
 }
 
-function makeItem(work: TeamItem["work"], item: ListedApproval): TeamItem {
+function makeItem(work: ClaimableItem["work"], item: ListedApproval): ClaimableItem {
   const facts = {
     scope: "organization",
     colleague: "analyst",
@@ -111,7 +111,7 @@ function makeItem(work: TeamItem["work"], item: ListedApproval): TeamItem {
   return { work, item, facts: () => facts, firstCreatedAt: item.createdAt }
 }
 
-describeStores("a team", ({ newStore }) => {
+describeStores("claims", ({ newStore }) => {
   async function twoDesks() {
     const configuration = await newStore()
     const database = await databaseForTest(configuration)
@@ -119,8 +119,8 @@ describeStores("a team", ({ newStore }) => {
     const first = openTeam(database)
     // Several desks share a PostgreSQL only.
     const second = database.isShared ? openTeam(await databaseForTest(configuration)) : first
-    await first.team.load()
-    await second.team.load()
+    await first.claims.load()
+    await second.claims.load()
     return { first, second, database }
   }
 
@@ -211,7 +211,7 @@ describeStores("a team", ({ newStore }) => {
 
   test("what is brought back at another desk is not aside at the first", async () => {
     const { first, database } = await twoDesks()
-    const [here, there] = [new TeamStore(database, () => undefined), new TeamStore(database, () => undefined)]
+    const [here, there] = [new ClaimStore(database, () => undefined), new ClaimStore(database, () => undefined)]
     await Promise.all([here.load(), there.load()])
     const aside = { personId: "ada", workId: "w", itemId: "a", version: "1", until: Date.now() + HOUR, setAt: 1 }
     await here.setAside(aside)
@@ -315,7 +315,7 @@ describe("set aside", () => {
     const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
     for (const session of [ada, ben, cleo]) await saveSignIn(database, session)
     const first = openTeam(database, file, mode)
-    await first.team.load()
+    await first.claims.load()
     return { first }
   }
 })

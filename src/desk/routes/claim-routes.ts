@@ -1,12 +1,12 @@
-/** The addresses of `src/waiting/team`: who looks at an item, to whom an item is given, and what a person has set aside. */
+/** The addresses of `src/waiting/claims`: who looks at an item, to whom an item is given, and what a person has set aside. */
 import { isRefusal } from "../../contract/refusal.ts"
 import type { People } from "../../people/people.ts"
-import type { TeamRequests } from "../../waiting/team/team-requests.ts"
+import type { ClaimRequests } from "../../waiting/claims/claim-requests.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import { send, sendJson } from "../../http/send.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
 
-export function teamRoutes(team: TeamRequests, people: People): DeskRoutes {
+export function claimRoutes(claims: ClaimRequests, people: People): DeskRoutes {
   /** A route with a JSON body. It does not count among the person's requests, because it spends nothing of the service's quota. */
   const withBody = (handle: Parameters<typeof withJsonBody>[1]): DeskRoute => ({
     access: "role",
@@ -15,19 +15,19 @@ export function teamRoutes(team: TeamRequests, people: People): DeskRoutes {
   })
   return {
     "POST /desk/presence": withBody(async (context, session, body) => {
-      sendJson(context, (await team.report(session, body)) ?? {})
+      sendJson(context, (await claims.report(session, body)) ?? {})
     }),
     "PUT /desk/assignment": withBody(async (context, session, body) => {
-      const answer = await team.assign(session, body, context.request.headers["if-match"], context.requestId)
+      const answer = await claims.assign(session, body, context.request.headers["if-match"], context.requestId)
       if (isRefusal(answer)) return send(context, answer)
       sendJson(context, answer, { ETag: answer.assignment?.etag ?? `"none"` })
     }),
     "PUT /desk/aside": withBody(async (context, session, body) =>
-      sendJson(context, await team.setAside(session, body)),
+      sendJson(context, await claims.setAside(session, body)),
     ),
     "GET /desk/people": {
       access: "role",
-      handle: async (context, query, session) => sendJson(context, await team.assignees(session, query)),
+      handle: async (context, query, session) => sendJson(context, await claims.assignees(session, query)),
     },
   }
 }
