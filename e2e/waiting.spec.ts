@@ -66,3 +66,40 @@ test("the desk restarts: what waits stays on the screen, and nothing is said to 
   await expect(page.getByText("no longer waits")).toHaveCount(0)
   await expect(page.getByRole("link", { name: /Request of|A later request/ })).toHaveCount(4)
 })
+
+test("while the tab that asks the desk is blocked by a dialog, a visible tab asks by itself", async ({
+  page,
+  context,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { summary: "The first request" })
+  await page.goto("/work")
+  await expect(badgeOf(page)).toHaveText("Approvals 1")
+  const other = await context.newPage()
+  // Playwright's own clock would move the time of every tab, and a blocked tab does not answer it.
+  await other.addInitScript(() => {
+    const now = performance.now.bind(performance)
+    let passed = 0
+    performance.now = () => now() + passed
+    addEventListener("later", () => {
+      passed += 41_000
+      dispatchEvent(new Event("focus"))
+    })
+  })
+  await other.goto("/work")
+  await expect(badgeOf(other)).toHaveText("Approvals 1")
+  // A tab with an open dialog runs no code, and keeps its lock.
+  const dialog = page.waitForEvent("dialog")
+  void page.evaluate(() => alert("Blocked")).catch(() => undefined)
+  const open = await dialog
+  addApproval(desk, work.id, { summary: "The second request" })
+  await other.evaluate(() => dispatchEvent(new Event("later")))
+  await expect(badgeOf(other)).toHaveText("Approvals 2")
+  addApproval(desk, work.id, { summary: "The third request" })
+  await expect(badgeOf(other)).toHaveText("Approvals 3")
+  await open.accept()
+  await expect(badgeOf(page)).toHaveText("Approvals 3")
+  addApproval(desk, work.id, { summary: "The fourth request" })
+  for (const tab of [page, other]) await expect(badgeOf(tab)).toHaveText("Approvals 4")
+})

@@ -1,14 +1,13 @@
 import type { QueryClient } from "@tanstack/react-query"
+import { createAsker, HIDDEN_MS } from "./ask-waiting.ts"
 import { callAt, steadyNow } from "./clock.ts"
-import { DeskError, unreadable } from "./desk-error.ts"
-import { askDesk, jsonOf } from "./desk-request.ts"
+import { DeskError } from "./desk-error.ts"
+import { isLocked } from "./session.ts"
 import { ownedName } from "./storage.ts"
 import { postToTabs } from "./post-to-tabs.ts"
-import { holdWhileVisible, isSomeTabVisible } from "./visible-tabs.ts"
 import {
   keepUnchecked,
   onResolved,
-  readWaiting,
   type Resolved,
   removeResolvedElsewhere,
   type Waiting,
@@ -16,14 +15,11 @@ import {
   type WaitingNow,
   writeWaiting,
 } from "./waiting.ts"
-import { FIRST_PACE, HIDDEN_MS, mayHold, paceAfter } from "./waiting-pace.ts"
 
-/** How long the desk may hold a request until something changes: its `wait` parameter, which is 25 s at most. */
-const WAIT_SECONDS = 25
-/** A held request has ten seconds more than the desk may hold it. */
-const TIMEOUT_MS = (WAIT_SECONDS + 10) * 1000
-/** How long a new tab waits for another tab to send what waits. Then it asks the desk itself. */
-const SILENCE_MS = 1_000
+/** A visible tab that is told nothing for this time takes the lock: the tab that holds it is blocked, for instance by a print dialog. */
+const SILENCE_MS = 40_000
+/** A new tab that knows nothing waits so long for another tab to tell. */
+const FIRST_SILENCE_MS = 1_000
 
 /**
  * What waits, as one tab sends it to another. A message keeps only the standard fields of an Error (HTML, "StructuredSerializeInternal"), so a
@@ -34,9 +30,9 @@ type SentNow = {
   readonly error: ConstructorParameters<typeof DeskError>[0] | undefined
 }
 
-/** What one tab of a person's browser sends to the others. */
+/** What one tab of a person's browser sends to the others. `unchanged`: the desk has answered that nothing is new. */
 type Message =
-  | { readonly kind: "hello" | "shown" }
+  | { readonly kind: "hello" | "unchanged" }
   | { readonly kind: "news"; readonly now: SentNow; readonly etag: string | undefined }
   | { readonly kind: "resolved"; readonly resolved: Resolved }
 
@@ -44,111 +40,128 @@ type Message =
 const NAME = "what-waits"
 
 /**
- * Keeps the query of what waits current. One tab of a browser, which holds a lock (Web Locks), asks the desk and sends each answer to the other
- * tabs (BroadcastChannel). When that tab closes, the browser gives the lock to another tab. The tab that shows notifications holds a lock of its
- * own (`shell/notifications.ts`). Returns a function that stops this.
+ * Keeps the query of what waits current. One tab of a browser, which holds a lock (Web Locks), asks the desk, and tells the other tabs each answer
+ * (BroadcastChannel). Visible tabs queue for the lock, so that the next of them asks as soon as one closes. Hidden tabs take only a free lock. The
+ * tab that shows notifications holds a lock of its own (`shell/notifications.ts`). Returns a function that stops this.
  */
 export function followWaiting(client: QueryClient): () => void {
-  const ending = new AbortController()
-  const { signal } = ending
   const channel = new BroadcastChannel(ownedName(NAME))
   const tell = (message: Message) => postToTabs(channel, message)
-  const wake = new EventTarget()
+  const now = (): WaitingNow | undefined => client.getQueryData(waitingKey)
+  const ask = createAsker()
   /** The last answer of a desk that had checked every Work, for `keepUnchecked`. */
   let whole: Waiting | undefined
   let etag: string | undefined
   /** Whether this tab holds the lock, and so asks the desk. */
   let leads = false
+  /** When another tab has told something last. */
+  let toldAt = steadyNow() - (now() === undefined ? SILENCE_MS - FIRST_SILENCE_MS : 0)
+  /** The present wait for the lock and for the desk. */
+  let turn = new AbortController()
+  const ending = new AbortController()
 
-  const now = (): WaitingNow | undefined => client.getQueryData(waitingKey)
   const showHere = (next: WaitingNow) => {
     if (next.waiting?.complete === true) whole = next.waiting
     writeWaiting(client, next)
   }
   const showInAllTabs = (next: WaitingNow) => {
     showHere(next)
-    if (leads) tell({ kind: "news", now: toSend(next), etag })
+    tell({ kind: "news", now: toSend(next), etag })
   }
 
   channel.addEventListener("message", ({ data: message }: MessageEvent<Message>) => {
     if (message.kind === "resolved") return removeResolvedElsewhere(client, message.resolved)
-    if (message.kind === "news") {
-      if (leads) return
-      etag = message.etag
-      const { waiting, error } = message.now
-      return showHere({ waiting, error: error && new DeskError(error) })
+    if (message.kind === "hello") {
+      const known = now()
+      if (leads && known !== undefined) tell({ kind: "news", now: toSend(known), etag })
+      return
     }
-    // A new tab, or a tab that became visible, speaks to the tab that asks the desk.
-    if (!leads) return
-    const known = now()
-    if (message.kind === "hello" && known !== undefined) tell({ kind: "news", now: toSend(known), etag })
-    if (message.kind === "shown") wake.dispatchEvent(new Event("wake"))
+    toldAt = steadyNow()
+    if (leads || message.kind !== "news") return
+    etag = message.etag
+    const { waiting, error } = message.now
+    showHere({ waiting, error: error && new DeskError(error) })
   })
 
-  /** Asks the desk once. With `wait` the desk holds the request until something changes. @throws DeskError */
-  async function ask(wait: boolean): Promise<"changed" | "unchanged"> {
-    const response = await askDesk(
-      wait ? `/desk/waiting?wait=${String(WAIT_SECONDS)}` : "/desk/waiting",
-      // The cache of the browser would answer a 304 with an older body.
-      { signal, cache: "no-store", headers: etag === undefined ? {} : { "if-none-match": etag } },
-      TIMEOUT_MS,
-    )
-    if (response.status === 304) {
-      const known = now()
-      if (known?.error !== undefined) showInAllTabs({ ...known, error: undefined })
-      return "unchanged"
-    }
-    const answer = readWaiting(await jsonOf(response))
-    // A network with a sign-in page of its own answers 200 for every address.
-    if (answer === undefined) throw unreadable(response)
-    etag = response.headers.get("etag") ?? undefined
-    showInAllTabs({ waiting: keepUnchecked(whole, answer, steadyNow()), error: undefined })
-    return "changed"
+  /** Asks the desk once, and shows the answer in all tabs. Resolves with the milliseconds until the next request. */
+  async function askForAll(signal: AbortSignal): Promise<number> {
+    // While an error is shown, an answer at once tells that the desk is there again.
+    const asked = await ask(etag, now()?.error === undefined, signal)
+    const { outcome, pauseMs } = asked
+    etag = asked.etag
+    const { waiting, error } = now() ?? {}
+    if (outcome instanceof DeskError) showInAllTabs({ waiting, error: outcome })
+    else if (typeof outcome === "object")
+      showInAllTabs({ waiting: keepUnchecked(whole, outcome, steadyNow()), error: undefined })
+    else if (outcome === "unchanged" && error !== undefined) showInAllTabs({ waiting, error: undefined })
+    else tell({ kind: "unchanged" })
+    return pauseMs
   }
 
-  /** Asks the desk again and again, in the tab that holds the lock. */
-  async function lead(): Promise<void> {
-    let pace = FIRST_PACE
-    while (!signal.aborted) {
-      const askedAt = steadyNow()
-      const wait = etag !== undefined && mayHold(pace, askedAt)
-      const outcome = await ask(wait).catch((error: unknown) => {
-        if (error instanceof DeskError) return error
-        throw error
-      })
-      const endedAt = steadyNow()
-      const next = paceAfter(pace, {
-        wait,
-        outcome,
-        tookMs: endedAt - askedAt,
-        endedAt,
-        hasAnswer: etag !== undefined,
-        isShown: await isSomeTabVisible(),
-      })
-      pace = next.pace
-      if (next.error !== undefined) showInAllTabs({ waiting: now()?.waiting, error: next.error })
-      await sleep(next.pauseMs, signal, wake)
+  /** The end of a `Retry-After` that some tab has met. Before that no tab asks. */
+  const mayAskAt = () => now()?.error?.retryAt ?? 0
+
+  /** Asks again and again while this tab has the lock and is visible, and once in a hidden tab. Resolves with the moment of the next request. */
+  async function lead(signal: AbortSignal): Promise<number> {
+    leads = true
+    let nextAt = mayAskAt()
+    while (await waitUntil(nextAt, signal)) {
+      nextAt = steadyNow() + (await askForAll(signal))
+      if (document.hidden) break
+    }
+    return nextAt
+  }
+
+  /** Leads as soon as this tab has the lock. Resolves with undefined where the tab does not get the lock, or another tab has taken it. */
+  async function takeTurn(options: LockOptions, signal: AbortSignal): Promise<number | undefined> {
+    try {
+      return await navigator.locks.request(ownedName(NAME), options, (lock) =>
+        lock === null ? undefined : lead(signal),
+      )
+    } catch (error) {
+      if (!(error instanceof DOMException)) throw error
+      const isTaken = !signal.aborted
+      if (isTaken) {
+        // Another tab knows more since this tab was blocked.
+        toldAt = steadyNow()
+        tell({ kind: "hello" })
+      }
+      return undefined
+    } finally {
+      leads = false
     }
   }
 
-  void navigator.locks
-    .request(ownedName(NAME), { signal }, () => {
-      leads = true
-      return lead()
-    })
-    .catch(() => undefined)
-  const endHolding = holdWhileVisible(() => tell({ kind: "shown" }))
+  async function follow(): Promise<void> {
+    let nextAt = 0
+    while (!ending.signal.aborted) {
+      const present = new AbortController()
+      const { signal } = present
+      turn = present
+      // While the page is locked, no tab asks.
+      if (isLocked()) toldAt = steadyNow()
+      if (document.hidden) {
+        if (await waitUntil(Math.max(nextAt, toldAt + HIDDEN_MS, mayAskAt()), signal))
+          nextAt = (await takeTurn({ ifAvailable: true }, signal)) ?? steadyNow() + HIDDEN_MS
+      } else {
+        const silentAt = Math.max(toldAt, mayAskAt()) + SILENCE_MS
+        const isSilent = steadyNow() >= silentAt
+        // In the queue until this tab is hidden, or the tab that holds the lock falls silent.
+        if (!isSilent) void waitUntil(silentAt, signal).then(() => leads || present.abort())
+        nextAt = (await takeTurn(isSilent ? { steal: true } : { signal }, signal)) ?? 0
+      }
+      present.abort()
+    }
+  }
+
+  void follow()
   const endResolved = onResolved((item) => tell({ kind: "resolved", resolved: item }))
   tell({ kind: "hello" })
-  const silence = setTimeout(() => {
-    if (!leads && now() === undefined) ask(false).catch(() => undefined)
-  }, SILENCE_MS)
 
   return () => {
-    clearTimeout(silence)
-    endHolding()
-    endResolved()
     ending.abort()
+    turn.abort()
+    endResolved()
     channel.close()
   }
 }
@@ -157,23 +170,21 @@ function toSend({ waiting, error }: WaitingNow): SentNow {
   return { waiting, error: error && Object.assign({}, error) }
 }
 
-/** Waits for `ms` milliseconds, or until a tab becomes visible. */
-function sleep(ms: number, signal: AbortSignal, wake: EventTarget): Promise<void> {
-  return new Promise((resolve) => {
-    // Browsers delay the timers of hidden tabs, so no timer is set where there is nothing to wait for.
-    if (ms <= 0) return resolve()
+/** Waits until `moment`. Resolves with false where the tab is shown or hidden, or `signal` aborts, before that. */
+function waitUntil(moment: number, signal: AbortSignal): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  // Browsers delay the timers of hidden tabs, so no timer is set where there is nothing to wait for.
+  if (signal.aborted || steadyNow() >= moment) resolve(!signal.aborted)
+  else {
     const ended = new AbortController()
-    const end = () => {
-      cancel()
+    const end = (isReached: boolean) => () => {
       ended.abort()
-      resolve()
+      cancel()
+      resolve(isReached)
     }
-    const cancel = callAt(steadyNow() + ms, end)
-    const until = { signal: ended.signal }
-    signal.addEventListener("abort", end, until)
-    // A longer pause than that of hidden tabs follows a failure, and never ends early.
-    if (ms > HIDDEN_MS) return
-    wake.addEventListener("wake", end, until)
-    document.addEventListener("visibilitychange", end, until)
-  })
+    const cancel = callAt(moment, end(true))
+    signal.addEventListener("abort", end(false), ended)
+    document.addEventListener("visibilitychange", end(false), ended)
+  }
+  return promise
 }
