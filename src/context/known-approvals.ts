@@ -1,6 +1,6 @@
 /** All approvals that the watcher has read, pending or resolved. They are stored in the desk's store and searched in memory. */
 import type { KnownWork } from "../waiting/done-work-reads.ts"
-import { readDestination, type Destination } from "../people/rules/read-destination.ts"
+import { readDestination, type Destination } from "./destination.ts"
 import type { KnownApproval, KnownApprovalStore } from "./known-approval-store.ts"
 import { LookAlikes } from "./look-alikes.ts"
 import type { ListedApproval } from "../waiting/resources.ts"

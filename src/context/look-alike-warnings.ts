@@ -1,6 +1,6 @@
 /** Decides which look-alikes of an approval's destination a person is warned of. `look-alikes.ts` finds the candidates. */
 import type { LookAlike } from "../contract/desk-work.ts"
-import { readDestination } from "../people/rules/read-destination.ts"
+import { readDestination } from "./destination.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
 import type { KnownApproval } from "./known-approval-store.ts"
 import type { KnownApprovals } from "./known-approvals.ts"

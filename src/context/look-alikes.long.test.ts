@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { readDestination } from "../people/rules/read-destination.ts"
+import { readDestination } from "./destination.ts"
 import { LookAlikes } from "./look-alikes.ts"
 
 describe("a hundred thousand known destinations are searched within 20 ms of processor time", () => {

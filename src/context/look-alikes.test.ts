@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest"
-import { readDestination } from "../people/rules/read-destination.ts"
+import { readDestination } from "./destination.ts"
 import { LookAlikes } from "./look-alikes.ts"
 
 const KNOWN = [

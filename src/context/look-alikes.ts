@@ -1,7 +1,7 @@
 /** Finds the known destinations that a destination looks like. `look-alike-warnings.ts` decides which of them a person is warned of. */
 import { rectifyConfusion } from "unicode-confusables"
 import type { LookAlike } from "../contract/desk-work.ts"
-import type { Destination } from "../people/rules/read-destination.ts"
+import type { Destination } from "./destination.ts"
 import { NearTexts } from "./near-texts.ts"
 
 type Found = { readonly destination: Destination; readonly reason: LookAlike["reason"] }

@@ -2,7 +2,7 @@
 import type { MayApprove } from "../../contract/desk-work.ts"
 import { type Access, isAmong, type Member, type Rule } from "../access.ts"
 import type { Session } from "../people.ts"
-import { destinationForms } from "./destination-forms.ts"
+import { destinationForms } from "./destinations.ts"
 import { matches } from "./pattern.ts"
 
 /** The approval's members that the patterns of the rules are compared with. */
@@ -42,9 +42,10 @@ export function rulesFor(access: Access, approval: AskedApproval): readonly Rule
 
 function matchingRules({ rules }: Access, { destination, colleague }: AskedApproval): readonly Rule[] {
   const forms = destinationForms(destination)
+  const isDestination = (pattern: string) => forms === undefined || forms.some((form) => matches(pattern, form))
   return rules.filter(
     (rule) =>
-      (rule.destination === undefined || forms.some((form) => matches(rule.destination ?? "", form))) &&
+      (rule.destination === undefined || isDestination(rule.destination)) &&
       (rule.colleague === undefined || matches(rule.colleague, colleague)),
   )
 }
