@@ -60,3 +60,31 @@ test("a desk that was down over the full hour sends as soon as it looks again", 
   expect(isSlotDue(choice, at("2026-06-01T09:50:00Z"), at("2026-06-01T10:20:00Z"))).toBe(true)
   expect(isSlotDue(choice, at("2026-06-01T10:05:00Z"), at("2026-06-01T10:20:00Z"))).toBe(false)
 })
+
+test.each(["America/New_York", "America/Havana", "Europe/Berlin"])(
+  "in the hour that %s has twice, quiet hours end once, and a mail in them is not due before their end",
+  (time_zone) => {
+    for (const [quiet_from, quiet_until] of [
+      ["22:00", "00:30"],
+      ["22:00", "01:30"],
+      ["22:00", "02:30"],
+      ["00:15", "00:45"],
+      ["01:15", "01:45"],
+      ["02:15", "02:45"],
+    ] as const) {
+      const quiet = { ...choice, time_zone, quiet_from, quiet_until }
+      const ends = new Set<number>()
+      for (const day of ["2026-10-24", "2026-10-31"]) {
+        for (let moment = at(`${day}T18:00:00Z`); moment < at(`${day}T18:00:00Z`) + 18 * 3_600_000; moment += 60_000) {
+          if (!isQuiet(quiet, moment)) continue
+          const end = quietEnd(quiet, moment)
+          expect(end - moment, new Date(moment).toISOString()).toBeGreaterThanOrEqual(60_000)
+          expect(isQuiet(quiet, end)).toBe(false)
+          ends.add(end)
+        }
+      }
+      // Quiet hours over midnight end once each night, and the two windows begin and end within a night.
+      expect([...ends].length, `${quiet_from} ${quiet_until}`).toBeLessThanOrEqual(2)
+    }
+  },
+)

@@ -34,7 +34,10 @@ function nextSlot({ mail, time_zone }: Choice, after: number): number {
   return clock.momentOf(today > wall ? today : today + DAY_MS)
 }
 
-/** The quiet hours that a moment is within: the last moment before them, and their end. */
+/**
+ * The quiet hours that a moment is within: the last moment before them, and their end. They begin and end when the clocks first show their times,
+ * so in an hour that the clocks show twice they end once.
+ */
 function quietHours(
   { quiet_from, quiet_until, time_zone }: Choice,
   moment: number,
@@ -42,15 +45,15 @@ function quietHours(
   if (quiet_from === null || quiet_until === null) return undefined
   const clock = clockOf(time_zone)
   const now = clock.wallTimeAt(moment)
-  const midnight = now - (now % DAY_MS)
-  const [from, until] = [midnight + timeOfDay(quiet_from), midnight + timeOfDay(quiet_until)]
-  const isWithin = from < until ? now >= from && now < until : now >= from || now < until
-  if (!isWithin) return undefined
-  return {
-    lastBefore: clock.momentOf(from > now ? from - DAY_MS : from) - 1,
-    // A change to summer time may skip the end. Then `momentOf` may give a moment that is not after `moment`.
-    end: Math.max(clock.momentOf(until > now ? until : until + DAY_MS), moment + 1),
+  const today = now - (now % DAY_MS)
+  const [from, until] = [timeOfDay(quiet_from), timeOfDay(quiet_until)]
+  const length = from < until ? until - from : until - from + DAY_MS
+  // They began today, or yesterday and go on over midnight.
+  for (const begin of [today + from, today - DAY_MS + from]) {
+    const [start, end] = [clock.momentOf(begin), clock.momentOf(begin + length)]
+    if (start <= moment && moment < end) return { lastBefore: start - 1, end }
   }
+  return undefined
 }
 
 /** Milliseconds since midnight of `HH:MM`. */

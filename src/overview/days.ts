@@ -15,6 +15,7 @@ const DAY_MS = 86_400_000
 const clocks = new Map<string, ZoneClock>()
 /** How many clocks are kept. A zone has several names, and each may be written in any letter case. */
 const CLOCKS_MAX = 1_000
+const MOMENTS_MAX = 1_000
 
 /** The clock of a zone that `isZone` knows. Making one takes longer than reading it a hundred times. */
 export function clockOf(zone: string): ZoneClock {
@@ -24,9 +25,11 @@ export function clockOf(zone: string): ZoneClock {
   return clock
 }
 
-/** What the clocks of a zone show. A wall time is what they show, read as if it were UTC. (Node 24 does not have Temporal, which would do this.) */
+/** What the clocks of a zone show. A wall time is what they show, read as if it were UTC. (Node 24, which a production install may run on, does not have Temporal, which would do this.) */
 class ZoneClock {
   readonly #format: Intl.DateTimeFormat
+  /** The answers of `momentOf`. Notices ask for the same few wall times for everybody, each second. */
+  readonly #moments = new Map<number, number>()
 
   constructor(timeZone: string) {
     // Swedish writes the time as ISO 8601 does.
@@ -39,14 +42,27 @@ class ZoneClock {
   }
 
   /**
-   * The first moment at which the clocks show a wall time or later. The guess takes the offset at the wall time read as UTC, hours from the
-   * moment sought. The clocks may change within these hours, so the result takes the offset at the guess. Where the clocks jump over the wall
-   * time, that moment would be before the jump, and the guess is the moment of the jump.
+   * The first moment at which the clocks show a wall time or later: of an hour that they show twice the first, of a time that they jump over the
+   * jump. The moment lies between what the offsets of the day before and of the day after say, which differ only around a change of the clocks.
    */
   momentOf(wallTime: number): number {
-    const guess = wallTime - this.#offsetAt(wallTime)
-    const moment = wallTime - this.#offsetAt(guess)
-    return this.wallTimeAt(moment) < wallTime ? guess : moment
+    const moment = this.#moments.get(wallTime) ?? this.#findMoment(wallTime)
+    if (this.#moments.size >= MOMENTS_MAX) this.#moments.clear()
+    this.#moments.set(wallTime, moment)
+    return moment
+  }
+
+  #findMoment(wallTime: number): number {
+    const offsets = [this.#offsetAt(wallTime - DAY_MS), this.#offsetAt(wallTime + DAY_MS)]
+    let early = wallTime - Math.max(...offsets)
+    if (this.wallTimeAt(early) >= wallTime) return early
+    let late = wallTime - Math.min(...offsets)
+    while (late - early > 1_000) {
+      const middle = early + Math.floor((late - early) / 2_000) * 1_000
+      if (this.wallTimeAt(middle) >= wallTime) late = middle
+      else early = middle
+    }
+    return late
   }
 
   /** By how much the clocks are ahead of UTC at a moment. */

@@ -74,7 +74,8 @@ export function MailChoice() {
       </div>
       <p className="small soft">
         {change.isPending ? "Saving…" : `In your time zone, ${timeZone()}.`} Mail that is due within the quiet hours
-        leaves at their end.
+        leaves at their end, urgent Work too. Only approvals that have waited too long by a rule of this desk are mailed
+        in them as well.
       </p>
       {change.error && <ErrorAlert error={change.error} kept="Your choice is as it was." compact />}
       <TestMail last={data.last_delivery} />
