@@ -103,7 +103,10 @@ export class MailSender extends ChannelSender {
       const step = toStep(notice.step)
       if (step === undefined) continue
       const mayBeTold =
-        person === undefined || item === undefined || (item.mayDecide(person.id) && mayStillBeTold(item, step, person))
+        item === undefined ||
+        (person === undefined
+          ? isEscalatedTo(item, step, addressed?.address)
+          : item.mayDecide(person.id) && mayStillBeTold(item, step, person))
       if (addressed === undefined || item === undefined || !mayBeTold) {
         withdrawn.push(notice)
         continue
@@ -197,6 +200,10 @@ export class MailSender extends ChannelSender {
 }
 
 const isForMailbox = ({ recipient }: Delivery) => recipient.startsWith(MAILBOX)
+
+/** Whether a rule still escalates an item to a mailbox. */
+const isEscalatedTo = ({ escalations }: DueItem["item"], step: Step, address = "") =>
+  escalations.some(({ rule, mailboxes }) => step === `escalated ${rule}` && mailboxes.includes(address))
 
 /** A person's opaque id, for the log. A mailbox has no id, and its address must not be in the log. */
 const whoOf = (delivery: Delivery) => (isForMailbox(delivery) ? {} : { person: delivery.recipient })

@@ -8,6 +8,7 @@ import * as v from "valibot"
 import type { Database, Row, Statements } from "../store/database.ts"
 import type { DueMail } from "./due.ts"
 import { holdsLease, LEASE_MS } from "./lease.ts"
+import { readTokenKey } from "./unsubscribe.ts"
 
 export type Channel = "mail" | "webhook"
 export type Outcome = "sent" | "refused" | "failed" | "dropped"
@@ -124,10 +125,11 @@ export class Outbox {
   }
 
   /** The steps that a delivery tells. */
-  async noticesOf({ sequence }: Delivery): Promise<readonly NoticeRow[]> {
+  async noticesOf({ sequence, recipient }: Delivery): Promise<readonly NoticeRow[]> {
     const rows = await this.#database.read(
-      "SELECT work_id, item_id, version, step FROM notice WHERE delivery = ?",
+      "SELECT work_id, item_id, version, step FROM notice WHERE delivery = ? AND recipient = ?",
       sequence,
+      recipient,
     )
     return rows.map(toNotice)
   }
@@ -234,8 +236,11 @@ export async function addDelivery(
   },
 ): Promise<number | undefined> {
   const { channel, recipient, content, notices, now } = delivery
-  const [last] = await read("SELECT MAX(sequence) AS last FROM notice_delivery")
-  const sequence = Number(last?.["last"] ?? 0) + 1
+  await readTokenKey({ read, write })
+  const [desk] = await write(
+    "UPDATE notice_desk SET last_delivery = last_delivery + 1 WHERE id = 1 RETURNING last_delivery",
+  )
+  const sequence = Number(desk?.["last_delivery"])
   let added = 0
   for (let begin = 0; begin < notices.length; begin += ROWS_PER_STATEMENT) {
     const rows = notices.slice(begin, begin + ROWS_PER_STATEMENT)

@@ -11,7 +11,7 @@ const readMigration = (version: number) =>
  * tables is a new file and its number here. `upgrade.test.ts` opens a store of each version in `src/store/testing/released`. Times are
  * milliseconds since 1970.
  */
-export const migrations: readonly string[] = [1, 2].map(readMigration)
+export const migrations: readonly string[] = [1, 2, 3].map(readMigration)
 
 /** Translates a migration for PostgreSQL, which has no STRICT tables and whose INTEGER has 32 bits. */
 export function forPostgres(sql: string): string {

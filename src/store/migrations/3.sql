@@ -1,0 +1,8 @@
+  -- The greatest number that a delivery has had. No number is used again.
+  ALTER TABLE notice_desk ADD COLUMN last_delivery INTEGER NOT NULL DEFAULT 0;
+  UPDATE notice_desk SET last_delivery = (SELECT COALESCE(MAX(sequence), 0) FROM notice_delivery);
+  -- What was told to people who were forgotten before their deliveries left.
+  DELETE FROM notice WHERE NOT EXISTS (
+    SELECT 1 FROM notice_delivery AS own
+    WHERE own.sequence = notice.delivery AND own.channel = notice.channel AND own.recipient = notice.recipient
+  );
