@@ -103,6 +103,8 @@ export type RecordEntry = {
 /** `GET /desk/record` */
 export type RecordPage = {
   readonly data: readonly RecordEntry[]
+  /** False: entries are left out because the desk could not find out whether the person may see them. */
+  readonly complete: boolean
   readonly next_cursor?: string
   /** The state of the chain, as the desk last checked it; on the first page. */
   readonly chain?: { readonly complete: boolean; readonly rows: number; readonly head: string }

@@ -39,3 +39,17 @@ export function readAcceptEncoding(field: string | undefined): (coding: string) 
   )
   return (coding) => weights.get(coding) ?? (coding === "identity" ? 0 : (weights.get("*") ?? 0))
 }
+
+/** A longer Retry-After counts as a year, so that the end of the pause is a date that can be written. */
+const RETRY_AFTER_MAX_MS = 365 * 86_400_000
+
+/**
+ * Reads Retry-After (RFC 9110, 10.2.3): seconds or a date. Gives milliseconds from now, or undefined when the value is neither. A date is on
+ * the service's clock, so the wait is counted from the answer's `Date`.
+ */
+export function readRetryAfter(value: string | undefined, date = ""): number | undefined {
+  if (value === undefined) return undefined
+  const answeredAt = Date.parse(date) || Date.now()
+  const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - answeredAt
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), RETRY_AFTER_MAX_MS)
+}

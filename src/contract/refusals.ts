@@ -201,6 +201,13 @@ export const recordUnavailable = refusal(
   { title: "The record is not available", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
 )
 
+export const recordIncomplete = refusal(
+  503,
+  "PROXY_RECORD_INCOMPLETE",
+  "The desk could not find out from the service which Works of the record you see, so this would not be everything. Try again in a moment.",
+  { title: "The record cannot be read whole", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
+)
+
 export const storeUnavailable = (cause: Refusal["cause"]) =>
   refusal(
     503,

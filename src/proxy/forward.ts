@@ -17,6 +17,7 @@ import { send, type Answer } from "../http/send.ts"
 import { StreamHub } from "./stream-hub.ts"
 import type { Upstream } from "./upstream.ts"
 import { type NotSeen, type Seen, VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
+import { ListReads } from "./list-reads.ts"
 import { readVisibleWork } from "./visible-lists.ts"
 
 /** When the body of a mutation took longer to arrive, the Work is checked again. */
@@ -75,7 +76,8 @@ export class Forwarder {
     if (operation.id === "getWork" && seen?.answer !== undefined) return send(context, seen.answer)
     if (operation.id === "listWork") {
       const list = { target, headers: pickRequestHeaders(request, operation), trace }
-      return send(context, await readVisibleWork(this.visibility.parts, session, list, isFresh(context)))
+      const reads = new ListReads(context, this.reads)
+      return send(context, await readVisibleWork(this.visibility.parts, session, list, reads, isFresh(context)))
     }
     if (operation.id === "getInputUpload") {
       const stopped = await this.visibility.checkUploads(session, ids, trace)

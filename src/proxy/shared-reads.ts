@@ -1,4 +1,5 @@
-import type { Refusal } from "../contract/refusal.ts"
+import { readRetryAfter } from "../contract/http-fields.ts"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { Answer } from "../http/send.ts"
 import { sendUpstream, type Abort, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
@@ -9,8 +10,14 @@ type Read = { readonly readers: Set<Reader>; abort: Abort }
 
 const nothing = () => undefined
 
+const TOO_MANY_REQUESTS = 429
+/** The pause after a 429 without a Retry-After. */
+const PAUSE_MS = 1_000
+
 /** Sends identical GETs that are in flight to the upstream once. No answer is kept. */
 export class SharedReads {
+  /** The upstream answered 429 and wants no reads before this moment, in milliseconds since 1970. Reads that people ask for are sent all the same. */
+  pausedUntil = 0
   readonly #upstream: Upstream
   readonly #inFlight = new Map<string, Read>()
 
@@ -53,6 +60,9 @@ export class SharedReads {
     this.#inFlight.set(key, read)
     read.abort = sendUpstream(this.#upstream, request, (answer) => {
       this.#forget(key, read)
+      if (!isRefusal(answer) && answer.status === TOO_MANY_REQUESTS) {
+        this.pausedUntil = Date.now() + (readRetryAfter(answer.headers["Retry-After"]) ?? PAUSE_MS)
+      }
       for (const reader of read.readers) reader(answer)
       // Releases the readers at once: an old table of a Map may keep the read in memory for longer.
       read.readers.clear()

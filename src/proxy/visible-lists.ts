@@ -2,18 +2,24 @@
 import { operations } from "../contract/document.ts"
 import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
 import { type HeaderFields, isRefusal, type Refusal } from "../contract/refusal.ts"
-import { upstreamInvalid } from "../contract/refusals.ts"
+import { upstreamInvalid, upstreamTimeout } from "../contract/refusals.ts"
 import { orRefusal } from "../store/database.ts"
 import type { Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import type { ChooseEntries } from "../record/entries.ts"
-import { readPageInSight, readPendingInSight, type WorkInSight, type WorkOnPage } from "../waiting/resources.ts"
+import {
+  readPageInSight,
+  readPendingInSight,
+  readWorkInSight,
+  type WorkInSight,
+  type WorkOnPage,
+} from "../waiting/resources.ts"
 import { isAddressable, isChecked } from "../waiting/watch-state.ts"
 import type { Answer } from "../http/send.ts"
-import type { Trace } from "../http/trace.ts"
+import type { ListReads } from "./list-reads.ts"
 import type { UpstreamRequest } from "./upstream-request.ts"
 import { KNOWN_MS, type VisibilityParts } from "./visibility-check.ts"
-import { askedWork, readForCheck, readIf, readVisibility, toFailure } from "./visibility-reads.ts"
+import { toFailure } from "./visibility-reads.ts"
 
 /** How many pages of the upstream one page is filled from at most. */
 const PAGES_MAX = 5
@@ -22,12 +28,13 @@ const READS_AT_ONCE = 4
 
 /**
  * Answers listWork with the Works that a person sees: reads pages until they fill the page that was asked for. Never says how many Works were
- * left out.
+ * left out. What could not be checked is left out too, and the header `Desk-Incomplete` says so.
  */
 export async function readVisibleWork(
   parts: VisibilityParts,
   session: Session,
   request: Pick<UpstreamRequest, "target" | "headers" | "trace">,
+  reads: ListReads,
   isFresh: boolean,
 ): Promise<Answer | Refusal> {
   const shown: string[] = []
@@ -36,31 +43,35 @@ export async function readVisibleWork(
   let last: Answer | undefined
   let cursor: string | undefined
   for (let page = 0; page < PAGES_MAX; page++) {
-    const answer = await parts.reads.get({ ...request, operation: operations.listWork, target }, { isFresh })
-    const read = isRefusal(answer) || answer.status !== 200 ? undefined : readPageInSight(answer.body.toString("utf8"))
-    if (isRefusal(answer) || read === undefined) {
+    const answer = await reads.read({ ...request, operation: operations.listWork, target }, isFresh)
+    const read =
+      answer === undefined || isRefusal(answer) || answer.status !== 200
+        ? undefined
+        : readPageInSight(answer.body.toString("utf8"))
+    if (answer === undefined || isRefusal(answer) || read === undefined) {
       // The Works from before the failure are a short page, whose cursor leads to the page that failed.
       if (last !== undefined) break
-      return toFailure(answer)
+      return toFailure(answer ?? upstreamTimeout)
     }
-    const seen = await chooseWork(parts, session, read.works, request.trace)
+    const seen = await chooseWork(parts, session, read.works, reads)
     if (isRefusal(seen)) return seen
-    if (page === 0 && seen.length === read.works.length) return { ...answer, headers: withoutEtag(answer.headers) }
+    const isWhole = page === 0 && seen.length === read.works.length
+    if (isWhole) return { ...answer, headers: withoutEtag(answer.headers) }
     shown.push(...seen.map(({ value }) => JSON.stringify(value)))
     last = answer
     cursor = read.nextCursor
     if (cursor === undefined || shown.length >= limit) break
     target = nextTarget(request.target, limit - shown.length, cursor)
   }
-  return last === undefined ? upstreamInvalid : writePage(last, shown, cursor)
+  return last === undefined ? upstreamInvalid : writePage(last, shown, cursor, reads.isComplete)
 }
 
 /** The Works that a person sees, of a page that was just read. For an approver, approvals are read that the watcher does not know. */
 async function chooseWork(
-  { watcher, workPeople, people, reads }: VisibilityParts,
+  { watcher, workPeople, people }: VisibilityParts,
   session: Session,
   works: readonly WorkOnPage[],
-  trace: Trace,
+  reads: ListReads,
 ): Promise<readonly WorkOnPage[] | Refusal> {
   const readOn = Date.now()
   const refreshed = await orRefusal(async () => workPeople?.refresh())
@@ -75,11 +86,8 @@ async function chooseWork(
     else if (viewer.isApprover && !isKnown && mayHavePendingApprovals(work)) unsure.push(work)
   }
   await inParallel(unsure, async (work) => {
-    const { target } = askedWork(work.id, trace)
-    const answer = await readForCheck(reads, "listWorkApprovals", `${target}/approvals`, { trace })
-    const approvals = readIf(answer, readPendingInSight)
-    if (typeof approvals !== "object") return
-    if (watcher.views.why(viewer, work, approvals, readOn) !== undefined) seen.add(work)
+    const pending = await reads.check("listWorkApprovals", `${targetOf(work.id)}/approvals`, readPendingInSight)
+    if (pending !== undefined && watcher.views.why(viewer, work, pending, readOn) !== undefined) seen.add(work)
   })
   return works.filter((work) => seen.has(work))
 }
@@ -87,39 +95,48 @@ async function chooseWork(
 /** Done Work has no pending approvals, and the approvals of a Work that no address can hold cannot be read. */
 const mayHavePendingApprovals = ({ id, status }: WorkInSight) => status !== "done" && isAddressable(id)
 
+const targetOf = (workId: string) => `/api/v1/work/${encodeURIComponent(workId)}`
+
 /**
  * Chooses the entries of the record for a person: their own, and those about Work that they see. Overseers see every entry. Undefined: no
  * choice, because in local mode one person sees everything.
  */
-export function chooseEntries(parts: VisibilityParts, session: Session, trace: Trace): ChooseEntries | undefined {
+export function chooseEntries(parts: VisibilityParts, session: Session, reads: ListReads): ChooseEntries | undefined {
   const { workPeople, people } = parts
   if (workPeople === undefined) return undefined
   const viewer = viewerOfSession(session, people.access())
   const seen = new Map<string, boolean>()
   return async (entries) => {
-    if (viewer.isOverseer) return entries
+    if (viewer.isOverseer) return { entries, complete: true }
     await workPeople.refresh()
     const others = entries.filter(({ person }) => person.id !== viewer.id)
     const ids = new Set(others.flatMap(({ work_id: id }) => (id === undefined || seen.has(id) ? [] : [id])))
-    await inParallel([...ids], async (id) => void seen.set(id, await seesEntriesOf(parts, viewer, id, trace)))
-    return entries.filter(({ person, work_id: id }) => person.id === viewer.id || (id !== undefined && seen.get(id)))
+    await inParallel([...ids], async (id) => void seen.set(id, await seesEntriesOf(parts, viewer, id, reads)))
+    const chosen = entries.filter(
+      ({ person, work_id: id }) => person.id === viewer.id || (id !== undefined && seen.get(id)),
+    )
+    return { entries: chosen, complete: reads.isComplete }
   }
 }
 
-/** Whether a person sees a Work of the record. Reads the Work when neither the watcher nor the list of done Work knows it. */
+/** Whether a person sees a Work of the record. Reads the Work where the desk does not know whether it is there, or who sees it. */
 async function seesEntriesOf(
-  { watcher, reads }: VisibilityParts,
+  { watcher }: VisibilityParts,
   viewer: Viewer,
   workId: string,
-  trace: Trace,
+  reads: ListReads,
 ): Promise<boolean> {
   const { views } = watcher
   if (views.seesWork(viewer, workId)) return true
   const isKnown = watcher.known(workId, KNOWN_MS) !== undefined || views.isDone(workId)
-  if (isKnown || !isAddressable(workId)) return false
-  const { work, pending } = await readVisibility(reads, askedWork(workId, trace), viewer.isApprover)
+  if (isKnown || watcher.knowsEveryWork(KNOWN_MS) || !isAddressable(workId)) return false
+  const work = await reads.check("getWork", targetOf(workId), (json) => readWorkInSight(json, workId))
+  if (work === undefined) return false
   // 0: the caller has just read the store, so it is known who created the Work.
-  return work !== undefined && views.why(viewer, work, pending, 0) !== undefined
+  if (views.why(viewer, work, [], 0) !== undefined) return true
+  if (!viewer.isApprover || !mayHavePendingApprovals(work)) return false
+  const pending = await reads.check("listWorkApprovals", `${targetOf(workId)}/approvals`, readPendingInSight)
+  return pending !== undefined && views.why(viewer, work, pending, 0) !== undefined
 }
 
 /** Does the work of all items, READS_AT_ONCE of them at the same time. Empties `items`. */
@@ -130,9 +147,10 @@ async function inParallel<Item>(items: Item[], work: (item: Item) => Promise<voi
   await Promise.all(Array.from({ length: READS_AT_ONCE }, workNext))
 }
 
-function writePage(last: Answer, shown: readonly string[], cursor: string | undefined): Answer {
+function writePage(last: Answer, shown: readonly string[], cursor: string | undefined, isComplete: boolean): Answer {
   const next = cursor === undefined ? "" : `,"next_cursor":${JSON.stringify(cursor)}`
-  return { ...last, headers: withoutEtag(last.headers), body: Buffer.from(`{"data":[${shown.join(",")}]${next}}`) }
+  const headers = { ...withoutEtag(last.headers), ...(!isComplete && { "Desk-Incomplete": "true" }) }
+  return { ...last, headers, body: Buffer.from(`{"data":[${shown.join(",")}]${next}}`) }
 }
 
 /** An ETag of the upstream's page would tell of changes of Work that was left out. */

@@ -35,10 +35,12 @@ export type EntriesPage = {
   readonly entries: readonly RecordEntry[]
   /** The next page begins before this sequence. Undefined on the last page. */
   readonly next: number | undefined
+  /** False: entries are left out because the desk could not find out whether the person may see them. */
+  readonly complete: boolean
 }
 
 /** Gives those of some entries that the person may see, in their order. */
-export type ChooseEntries = (entries: readonly RecordEntry[]) => Promise<readonly RecordEntry[]>
+export type ChooseEntries = (entries: readonly RecordEntry[]) => Promise<Omit<EntriesPage, "next">>
 
 /** How many entries one call of `choose` gets. */
 const CHOSEN_AT_ONCE = 200
@@ -56,14 +58,17 @@ export async function readVisibleEntries(
   if (choose === undefined) return readEntries(database, filter, before, limit)
   const shown: RecordEntry[] = []
   let next: number | undefined = before
+  let complete = true
   for (let lookedAt = 0; next !== undefined && lookedAt < LOOKED_AT_MAX; lookedAt += CHOSEN_AT_ONCE) {
     const page: EntriesPage = await readEntries(database, filter, next, CHOSEN_AT_ONCE)
-    shown.push(...(await choose(page.entries)))
+    const chosen = await choose(page.entries)
+    shown.push(...chosen.entries)
+    complete &&= chosen.complete
     next = page.next
     // One visible entry more than `limit` shows that there is a next page.
-    if (shown.length > limit) return { entries: shown.slice(0, limit), next: shown[limit - 1]?.sequence }
+    if (shown.length > limit) return { entries: shown.slice(0, limit), next: shown[limit - 1]?.sequence, complete }
   }
-  return { entries: shown, next }
+  return { entries: shown, next, complete }
 }
 
 /** Reads the entries before a sequence that match, newest first, at most `limit`. */
@@ -72,12 +77,12 @@ export async function readEntries(store: Reader, filter: Filter, before: number,
   const sequences = await findEntries(store, filter, before, limit + 1)
   const shown = sequences.slice(0, limit)
   const next = sequences.length > limit ? shown.at(-1) : undefined
-  if (shown.length === 0) return { entries: [], next }
+  if (shown.length === 0) return { entries: [], next, complete: true }
   const rows = await store.read(
     `${ENTRIES} (${shown.map(() => "?").join(", ")}) ORDER BY asked.sequence DESC`,
     ...shown,
   )
-  return { entries: rows.flatMap(toEntry), next }
+  return { entries: rows.flatMap(toEntry), next, complete: true }
 }
 
 /** Finds the sequences of the entries that match, newest first, at most `limit`. */

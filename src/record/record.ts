@@ -8,6 +8,7 @@ import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { MayApprove, RecordPage } from "../contract/desk-work.ts"
 import { stringifyJson } from "../contract/int64.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import { recordIncomplete } from "../contract/refusals.ts"
 import type { Session } from "../people/people.ts"
 import { orRefusal, type Statements, StoreUnavailableError } from "../store/database.ts"
 import { withdrawApproval, type Withdrawal } from "./several-approvals/withdraw-approval.ts"
@@ -108,13 +109,17 @@ export class DeskRecord {
   /**
    * All entries that match the filters of `query`, as JSON Lines. The limit and the cursor of `query` do not count. Each text has one or more
    * lines. The first are read before the answer begins, so that a store that is away leads to a refusal and not to an empty answer.
+   * Afterwards the lines break off with an error where they cannot be whole.
    */
   async lines(query: string, choose?: ChooseEntries): Promise<AsyncIterable<string> | Refusal> {
     const parsed = parseQuery(query)
     if (isRefusal(parsed)) return parsed
     const read = (before: number) =>
       readVisibleEntries(this.#options.database, parsed.filter, before, LINES_PER_STATEMENT, choose)
-    return orRefusal(async () => linesFrom(read, await read(FROM_THE_END)))
+    return orRefusal(async () => {
+      const first = await read(FROM_THE_END)
+      return first.complete ? linesFrom(read, first) : recordIncomplete
+    })
   }
 
   /** The decisions that the service has recorded for this desk after a sequence of the record, in the order of their sequences. */
@@ -131,15 +136,17 @@ export class DeskRecord {
   }
 
   async #page({ filter, limit, before }: RecordQuery, choose: ChooseEntries | undefined): Promise<RecordPage> {
-    const { entries: data, next } = await readVisibleEntries(this.#options.database, filter, before, limit, choose)
+    const page = await readVisibleEntries(this.#options.database, filter, before, limit, choose)
+    const { entries: data, next, complete } = page
     const cursor = next === undefined ? {} : { next_cursor: cursorBefore(next) }
     const chain = before === FROM_THE_END ? await this.#watch.verifiedState() : undefined
-    return { data, ...cursor, ...(chain === undefined ? {} : { chain }) }
+    return { data, complete, ...cursor, ...(chain === undefined ? {} : { chain }) }
   }
 }
 
 async function* linesFrom(read: (before: number) => Promise<EntriesPage>, first: EntriesPage): AsyncGenerator<string> {
   for (let page = first; ; page = await read(page.next)) {
+    if (!page.complete) throw new Error("the record cannot be read whole")
     if (page.entries.length > 0) yield page.entries.map((entry) => `${stringifyJson(entry)}\n`).join("")
     if (page.next === undefined) return
   }

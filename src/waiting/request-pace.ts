@@ -1,4 +1,5 @@
 /** Decides when the watcher may begin its next request: by the upstream's quota, by Retry-After, and after failures. */
+import { readRetryAfter } from "../contract/http-fields.ts"
 import { parseList } from "structured-headers"
 
 /** How many requests the watcher has in flight at most. */
@@ -80,7 +81,7 @@ export class RequestPace {
   }
 
   #pauseAfter(status: number, headers: Headers): number {
-    const asked = readRetryAfter(headers)
+    const asked = readRetryAfter(headers["retry-after"], headers["date"])
     if (status === 401) return Math.max(asked ?? 0, UNAUTHENTICATED_MS)
     if (asked !== undefined) return Math.max(asked, FIRST_PAUSE_MS)
     const failuresOfService = this.#failures - FAILURES_OF_SERVICE + 1
@@ -106,20 +107,6 @@ export class RequestPace {
 /** The pause in milliseconds after so many failures in a row. It doubles from `firstMs` up to 8 s. */
 export function backOff(failures: number, firstMs: number): number {
   return Math.min(firstMs * 2 ** Math.min(failures - 1, 10), LONGEST_PAUSE_MS)
-}
-
-/** A longer Retry-After counts as a year, so that the end of the pause is a date that can be written. */
-const RETRY_AFTER_MAX_MS = 365 * 86_400_000
-
-/**
- * Reads Retry-After (RFC 9110, 10.2.3): seconds or a date. Gives milliseconds from now, or undefined when the value is neither. A date is on
- * the service's clock, so the wait is counted from the answer's `Date`.
- */
-function readRetryAfter({ "retry-after": value, date = "" }: Headers): number | undefined {
-  if (value === undefined) return undefined
-  const answeredAt = Date.parse(date) || Date.now()
-  const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - answeredAt
-  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), RETRY_AFTER_MAX_MS)
 }
 
 type Quota = {

@@ -9,15 +9,17 @@ import type { RequestContext } from "../../http/request-context.ts"
 import { cut, send, sendJson } from "../../http/send.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import { apiAnswer } from "../../http/security-headers.ts"
+import { ListReads } from "../../proxy/list-reads.ts"
 import { chooseEntries } from "../../proxy/visible-lists.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 
 export function storeRoutes({ people, record, database, visibility }: DeskParts): DeskRoutes {
+  const listReads = (context: RequestContext) => new ListReads(context, visibility.parts.reads)
   return {
     "GET /desk/record": {
       access: "role",
       handle: (context, query, session) =>
-        serveRecord(context, query, record, chooseEntries(visibility.parts, session, context.trace)),
+        serveRecord(context, query, record, chooseEntries(visibility.parts, session, listReads(context))),
     },
     "GET /desk/views": {
       access: "role",

@@ -50,7 +50,7 @@ export type WorkUpstream = TestUpstream & {
   readonly control: {
     /** How long the upstream takes for an answer. */
     delayMs: number
-    behave: (target: string) => { status: number; body: unknown } | undefined
+    behave: (target: string) => { status: number; body: unknown; headers?: Record<string, string> } | undefined
   }
 }
 
@@ -95,9 +95,10 @@ export async function startWorkUpstream(): Promise<WorkUpstream> {
     const [path = ""] = url.split("?", 1)
     const isStream = path.endsWith("/events")
     const parsed: Record<string, unknown> = body === "" ? {} : JSON.parse(body)
-    const found = control.behave(url) ?? (method === "POST" ? post(path, parsed) : get(url))
+    const behaved = control.behave(url)
+    const found = behaved ?? (method === "POST" ? post(path, parsed) : get(url))
     const type = found.status >= 400 ? "application/problem+json" : isStream ? "text/event-stream" : "application/json"
-    response.writeHead(found.status, { "Content-Type": type })
+    response.writeHead(found.status, { "Content-Type": type, ...behaved?.headers })
     if (found.status < 400 && isStream) response.write(": open\n\n")
     else setTimeout(() => response.end(JSON.stringify(found.body)), control.delayMs)
   }

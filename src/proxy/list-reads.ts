@@ -1,0 +1,66 @@
+/** The reads of the upstream for one list that a client asked for. */
+import { operations } from "../contract/document.ts"
+import type { JsonObject } from "../contract/json-object.ts"
+import type { Refusal } from "../contract/refusal.ts"
+import type { Answer } from "../http/send.ts"
+import { type RequestContext, whenClosed } from "../http/request-context.ts"
+import type { SharedReads } from "./shared-reads.ts"
+import { readIf } from "./visibility-reads.ts"
+import { ACCEPT_JSON, type Abort, type UpstreamRequest } from "./upstream-request.ts"
+
+/** All people share the credential's quota, so a list of a thousand Works must not cost a thousand reads. */
+const CHECKS_MAX = 20
+
+/**
+ * Reads pages, and what tells whether the person sees an entry of them: at most CHECKS_MAX of the latter, none while the upstream wants no reads,
+ * and nothing after the client has left.
+ */
+export class ListReads {
+  /** Whether everything was read that was asked for. If not, the answer has to say so. */
+  isComplete = true
+  readonly #context: RequestContext
+  readonly #reads: SharedReads
+  readonly #leave = new Set<Abort>()
+  #checks = 0
+
+  constructor(context: RequestContext, reads: SharedReads) {
+    this.#context = context
+    this.#reads = reads
+    whenClosed(context, () => {
+      for (const leave of this.#leave) leave()
+    })
+  }
+
+  /** Reads a resource for a check alone. Undefined: it is not there, or it was not read and `isComplete` is false. */
+  async check<Resource extends object>(
+    operation: "getWork" | "listWorkApprovals",
+    target: string,
+    readResource: (json: JsonObject) => Resource,
+  ): Promise<Resource | undefined> {
+    if (this.#checks >= CHECKS_MAX || Date.now() < this.#reads.pausedUntil) return this.#unread()
+    this.#checks++
+    const { trace } = this.#context
+    const answer = await this.read({ operation: operations[operation], target, headers: ACCEPT_JSON, trace })
+    const resource = answer === undefined ? "failed" : readIf(answer, readResource)
+    if (resource === "failed") return this.#unread()
+    return resource === "absent" ? undefined : resource
+  }
+
+  /** Reads a page. Undefined: the client has left. */
+  read(request: UpstreamRequest, isFresh = false): Promise<Answer | Refusal | undefined> {
+    if (this.#context.response.closed) return Promise.resolve(this.#unread())
+    const { promise, resolve } = Promise.withResolvers<Answer | Refusal | undefined>()
+    const abort = this.#reads.read(request, resolve, { isFresh })
+    const leave = () => {
+      abort()
+      resolve(this.#unread())
+    }
+    this.#leave.add(leave)
+    return promise.finally(() => this.#leave.delete(leave))
+  }
+
+  #unread(): undefined {
+    this.isComplete = false
+    return undefined
+  }
+}
