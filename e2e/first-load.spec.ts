@@ -86,25 +86,6 @@ test("no format of dates is made before the first rows, because the first format
   await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(1)
 })
 
-test("the first paint of a list has its first rows, and the next paint has all", async ({ page, desk }) => {
-  for (let count = 0; count < 6; count++) await createWork(desk)
-  const listed = async () => {
-    const list: { total: number } = await (await fetch(`${desk.url}/desk/work?`)).json()
-    return list.total
-  }
-  await expect.poll(listed).toBe(6)
-  await holdApp(page, readsOfList(page))
-  await page.addInitScript(() => {
-    new MutationObserver(() => {
-      const rows = document.querySelectorAll("[data-work]").length
-      if (rows > 0) document.documentElement.dataset["firstRows"] ??= String(rows)
-    }).observe(document, { subtree: true, childList: true })
-  })
-  await page.goto("/work")
-  await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(6)
-  await expect(page.locator("html")).toHaveAttribute("data-first-rows", "4")
-})
-
 test("the browser fetches a page's code and its reads while the app is still loading", async ({ page }) => {
   const early = Promise.all([
     page.waitForRequest(/\/assets\/inbox-.*\.js$/),

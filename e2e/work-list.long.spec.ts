@@ -1,4 +1,5 @@
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+import { addQuietWorks, retitle } from "./revise.ts"
 import { createMany, quiet, row, rows } from "./work-list-verbs.ts"
 
 test.describe("with much Work", () => {
@@ -37,6 +38,19 @@ test.describe("with much Work", () => {
     await page.getByRole("button", { name: "20 new" }).click()
     await expect(rows(page).first()).toContainText("Meanwhile 00")
   })
+})
+
+test("reads again the rows that a person sees far down in a long list", async ({ page, desk }) => {
+  const id = addQuietWorks(desk, 620)[3] ?? ""
+  retitle(desk, id, "Far down")
+  await page.goto("/work")
+  await expect(rows(page).first()).toBeVisible()
+  await expect(async () => {
+    await page.mouse.wheel(0, 5_000)
+    await expect(row(page, "Far down")).toBeInViewport({ timeout: 50 })
+  }).toPass({ intervals: [30], timeout: 50_000 })
+  retitle(desk, id, "Another title")
+  await expect(row(page, "Another title")).toBeInViewport({ timeout: 30_000 })
 })
 
 test("keeps the rows of a list that is scrolled before the first answer of its visit comes", async ({ page, desk }) => {

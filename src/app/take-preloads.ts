@@ -4,7 +4,7 @@ import type { OpenWorkList } from "../contract/desk-work.ts"
 import { pagePerson, readSession } from "./client/session.ts"
 import { readWaiting, writeWaiting } from "./client/waiting.ts"
 import { partAt } from "./routes.tsx"
-import { beginningOptions, toPage } from "./work/work-queries.ts"
+import { pageOptions, toPage } from "./work/work-queries.ts"
 
 /**
  * Takes what the browser has preloaded for this page (`pages.ts`), so that the first render shows the rows. Waits for nothing that has not
@@ -31,7 +31,7 @@ async function takeAnswers(client: QueryClient): Promise<void> {
   if (listText !== undefined) {
     // This list is as old as the watcher's last round, so it counts as stale, and the page reads the list again at once.
     const stale = { updatedAt: 0 }
-    client.setQueryData(beginningOptions({}).queryKey, toPage(parseJson(listText) as OpenWorkList, {}), stale)
+    client.setQueryData(pageOptions({}).queryKey, toPage(parseJson(listText) as OpenWorkList, {}), stale)
   }
   const waitingText = await waiting
   const whatWaits = waitingText === undefined ? undefined : readWaiting(parseJson(waitingText))

@@ -7,7 +7,6 @@ import type { Waiting } from "../client/waiting.ts"
 import { Button } from "../ui/button.tsx"
 import { ChangedText } from "../ui/changed-text.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { useFirstRows } from "../ui/first-paint.ts"
 import { useNow } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { EmptyState } from "../ui/page-parts.tsx"
@@ -46,7 +45,7 @@ export function InboxList({ kind, inbox, waiting, error, only, Mark, children }:
   const { rows: all, notShown, showAll, selectedKey: selected } = inbox
   const tombstones = all.filter((row) => row.gone).length
   const isCrowded = tombstones > TOMBSTONES_MAX
-  const rows = useFirstRows(isCrowded ? all.filter((row) => !row.gone || row.item.key === selected) : all)
+  const rows = isCrowded ? all.filter((row) => !row.gone || row.item.key === selected) : all
   const lastVisit = useLastVisit(ITEM_PAGES[kind])
   const isNew = ({ item }: InboxRow<InboxLine>) =>
     lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit

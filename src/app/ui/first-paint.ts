@@ -24,11 +24,3 @@ function whenPainted(act: () => void): void {
 export function useIsPainted(): boolean {
   return useSyncExternalStore(subscribe, () => isPainted)
 }
-
-/** In the first paint a list has only these rows. With twelve rows the first row comes 3 to 13 % later (measured). */
-const FIRST_ROWS = 4
-
-/** The rows of a list, or only the first of them until the browser has painted the app. */
-export function useFirstRows<Row>(rows: readonly Row[]): readonly Row[] {
-  return useIsPainted() ? rows : rows.slice(0, FIRST_ROWS)
-}

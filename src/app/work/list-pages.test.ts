@@ -29,25 +29,30 @@ test("a Work that two pages hold stands once, where it came first", () => {
 })
 
 test.each([
-  ["at the top", page("xyabc", "1"), page("abc", "1"), "xy", false],
-  ["between", page("axbc", "1"), page("abc", "1"), "x", false],
-  ["not what moved up from the next page, because a row has left", page("acx", "1"), page("abc", "1"), "", false],
-  ["at the end of a whole list", page("abcx"), page("abc"), "x", false],
-  ["at the end of all open Work, above done Work", page("abcx", "done:"), page("abc", "done:"), "x", false],
-  ["in an empty list", page("xyz", "1"), page(""), "xyz", false],
-  ["so much that no row is known", page("xyz", "1"), page("abc", "1"), "xyz", true],
-  ["all of a whole list", page("xyz"), page("abc"), "xyz", false],
-])("new Work is found %s", (_, fresh, known, expected, mayBeMore) => {
-  const news = newsOf(fresh, [known])
-  expect(ids(news.works)).toBe(expected)
-  expect(news.mayBeMore).toBe(mayBeMore)
+  ["at the top", page("xyabc", "1"), page("abc", "1"), "xy"],
+  ["between", page("axbc", "1"), page("abc", "1"), "x"],
+  ["not what moved up from the next page, because a row has left", page("acx", "1"), page("abc", "1"), ""],
+  ["at the end of a whole list", page("abcx"), page("abc"), "x"],
+  ["at the end of all open Work, above done Work", page("abcx", "done:"), page("abc", "done:"), "x"],
+  ["in an empty list", page("xyz", "1"), page(""), "xyz"],
+  ["so much that no row is known", page("xyz", "1"), page("abc", "1"), "xyz"],
+  ["all of a whole list", page("xyz"), page("abc"), "xyz"],
+])("new Work is found %s", (_, fresh, known, expected) => {
+  expect(ids(newsOf(fresh, [known]))).toBe(expected)
 })
 
 test("a row has left the filter where the fresh page reaches past its place without it", () => {
-  expect(ids(worksThatLeft(page("ac", "1"), works("abcd")))).toBe("b")
-  expect(ids(worksThatLeft(page("ac"), works("abcd")))).toBe("bd")
-  expect(ids(worksThatLeft(page("xyz", "1"), works("abc")))).toBe("")
-  expect(ids(worksThatLeft(page("", "done:"), works("ab")))).toBe("ab")
+  const leftOf = (shown: string, latest: PageOfWorks) => ids(worksThatLeft([{ shown: page(shown), latest }]))
+  expect(leftOf("abcd", page("ac", "1"))).toBe("b")
+  expect(leftOf("abcd", page("ac"))).toBe("bd")
+  expect(leftOf("abc", page("xyz", "1"))).toBe("")
+  expect(leftOf("ab", page("", "done:"))).toBe("ab")
+})
+
+test("a row that moved to another page has not left the list", () => {
+  const first = { shown: page("abc", "1"), latest: page("acd", "1") }
+  expect(ids(worksThatLeft([first]))).toBe("b")
+  expect(ids(worksThatLeft([first, { shown: page("de"), latest: page("be") }]))).toBe("")
 })
 
 test("a row has the newest version that is known, and none where the person does not see the Work any more", () => {
@@ -60,16 +65,14 @@ test("a row has the newest version that is known, and none where the person does
     ["c", alone],
     ["d", "gone"],
   ])
-  expect(newestOf([a, b, c, d], { data: [newer, older], isDone: false }, readAlone)).toEqual([newer, b, alone])
+  expect(newestOf([a, b, c, d], [{ data: [newer, older], isDone: false }], readAlone)).toEqual([newer, b, alone])
 })
 
 test.each([
-  ["stays where no open Work has left", page("xab", "done:"), "xab yz", ["done:"]],
-  ["is read again where an open Work has left, because it may be done now", page("a", "done:"), "a", []],
-  ["is read again where open Work follows", page("xab", "1"), "xab", []],
-])("done Work below a fresh beginning %s", (_, fresh, expected, cursors) => {
-  const before = { pages: [page("ab", "done:"), done("yz")], pageParams: [undefined, "done:"] }
-  const { pages, pageParams } = withBeginning(before, fresh)
+  ["stays where no open Work has left", page("xab", "done:"), "xab yz"],
+  ["is read again where an open Work has left, because it may be done now", page("a", "done:"), "a"],
+  ["is read again where open Work follows", page("xab", "1"), "xab"],
+])("done Work below a fresh beginning %s", (_, fresh, expected) => {
+  const pages = withBeginning([page("ab", "done:"), done("yz")], fresh)
   expect(pages.map(({ data }) => ids(data)).join(" ")).toBe(expected)
-  expect(pageParams).toEqual([undefined, ...cursors])
 })

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react"
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef } from "react"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { useHistoryState } from "./use-history-state.ts"
 
@@ -12,7 +12,8 @@ const linkOf = (id: string): HTMLElement | null => document.querySelector(`[data
  * @param onEnd called when the last row is selected, to read more rows
  */
 export function useSelection(ids: readonly string[], onEnd: () => void) {
-  const [selectedId, select] = useHistoryState("selected", "")
+  const [selectedId, change] = useHistoryState("selected", "")
+  const select = useCallback((id: string) => change(() => id), [change])
   /** The id of the row that gets the focus once it is rendered; empty for none. */
   const focusWanted = useRef(selectedId)
 

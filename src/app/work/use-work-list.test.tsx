@@ -6,6 +6,10 @@ import { workForTest } from "./testing/work.ts"
 import { useWorkList } from "./use-work-list.ts"
 
 let known = ""
+/** How often each Work was read alone. */
+let readAlone = new Map<string, number>()
+/** The Works that are done: they have left the list of open Work. */
+let done = ""
 /** The Works that the person does not see any more. */
 let concealed = ""
 /** Resolves when the desk may answer the list. */
@@ -16,12 +20,15 @@ beforeEach(() => {
   vi.useFakeTimers()
   client = new QueryClient({ defaultOptions: { queries: { staleTime: 1_000, retry: false } } })
   concealed = ""
+  done = ""
+  readAlone = new Map()
   mayAnswer = Promise.resolve()
   vi.stubGlobal("fetch", async (request: Request) => {
     if (!request.url.includes("/desk/work")) {
       const id = request.url.split("/").at(-1) ?? ""
       if (concealed.includes(id)) return new Response("", { status: 404 })
-      return Response.json({ ...workForTest(id), version: 2 })
+      readAlone.set(id, (readAlone.get(id) ?? 0) + 1)
+      return Response.json({ ...workForTest(id), version: 2, ...(done.includes(id) && { status: "done" }) })
     }
     await mayAnswer
     const data = known.split("").map((id) => ({ ...workForTest(id), version: 1 }))
@@ -104,7 +111,7 @@ test("a list that was touched keeps its rows, and what is new waits", async () =
 /** Opens the list with `a` in the cache, lets `act` be done before the first answer of the visit, and then answers with `ab`. */
 async function openBeforeAnswer(act: () => void) {
   known = "ab"
-  client.setQueryData(["work-list", "beginning", ""], { data: [workForTest("a")], isDone: false }, { updatedAt: 1 })
+  client.setQueryData(["work-list", "", ""], { data: [workForTest("a")], isDone: false }, { updatedAt: 1 })
   const { promise, resolve } = Promise.withResolvers<void>()
   mayAnswer = promise
   await openList()
@@ -138,6 +145,18 @@ test("a Work that leaves a list that was touched keeps its row while the person 
   expect(list()).toBe("ab 0 new")
 })
 
+test("a Work that is done is read once, and one that is not is read once a minute", async () => {
+  known = "abc"
+  await openList()
+  fireEvent.pointerMove(document.body)
+  done = "c"
+  await poll("a")
+  for (let minute = 0; minute < 10; minute++) await act(() => vi.advanceTimersByTimeAsync(60_000))
+  expect(readAlone.get("c")).toBe(1)
+  expect(readAlone.get("b")).toBeLessThan(16)
+  expect(readAlone.get("b")).toBeGreaterThan(8)
+})
+
 test("after going back a Work that has left the list is not counted as new", async () => {
   known = "ab"
   await openList()
@@ -158,15 +177,4 @@ test("after going back the list is as it was left", async () => {
   expect(list(), "a new visit").toBe("xab 0 new")
   fireEvent.click(screen.getByRole("button", { name: "Back" }))
   expect(list()).toBe("ab 1 new")
-})
-
-test("after going back to a list that the browser has forgotten, it is read again", async () => {
-  known = "ab"
-  await openList("entry")
-  fireEvent.keyDown(document.body, { key: "Tab" })
-  await poll("xab")
-  cleanup()
-  client.clear()
-  await openList("entry")
-  expect(list()).toBe("xab 0 new")
 })

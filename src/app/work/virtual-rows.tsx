@@ -10,6 +10,8 @@ export type RowsProps = {
   headings: ReadonlyMap<number, string>
   selectedId: string
   onSelect: (id: string) => void
+  /** Called with the indexes of the first and the last row in sight. */
+  onSight: (first: number, last: number) => void
 }
 
 /** The expected heights in pixels of a row without and with a question, and of a heading. Each row is measured when it is drawn. */
@@ -18,7 +20,7 @@ const HEIGHT_WITH_QUESTION = 72
 const HEADING = 41
 
 /** A long list. Only the visible rows are in the page, and the selected row, which may have the focus. */
-export function VirtualRows({ rows, headings, selectedId, onSelect }: RowsProps) {
+export function VirtualRows({ rows, headings, selectedId, onSelect, onSight }: RowsProps) {
   const list = useRef<HTMLUListElement>(null)
   const [scrollMargin, setScrollMargin] = useState(0)
   useLayoutEffect(() => {
@@ -39,6 +41,7 @@ export function VirtualRows({ rows, headings, selectedId, onSelect }: RowsProps)
     // Without this size the first render would have no rows.
     initialRect: { width: innerWidth, height: innerHeight },
     scrollMargin,
+    onChange: ({ range }) => range && onSight(range.startIndex, range.endIndex),
     rangeExtractor: (range) => {
       const visible = defaultRangeExtractor(range)
       return selectedIndex < 0 || visible.includes(selectedIndex)

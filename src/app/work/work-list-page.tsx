@@ -4,7 +4,6 @@ import { type ListOrder, STATUSES } from "../../contract/work-order.ts"
 import { onDeskClock } from "../client/clock.ts"
 import { useSession } from "../client/session.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
-import { useFirstRows } from "../ui/first-paint.ts"
 import { Icon } from "../ui/icon.tsx"
 import { Link } from "../ui/link.tsx"
 import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
@@ -37,7 +36,6 @@ export default function WorkListPage() {
   const wanted = useMemo(() => readListQuery(search), [search])
   const change = useChangeQuery(wanted)
   const list = useWorkList(wanted)
-  const rows = useFirstRows(list.rows)
   const field = useRef<HTMLInputElement>(null)
   const loadMore = () => void list.more.load()
   const selection = useSelection(
@@ -87,8 +85,7 @@ export default function WorkListPage() {
               document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true })
             }}
           >
-            {list.news}
-            {list.mayBeMoreNews && "+"} new
+            {list.news} new
           </Button>
         )}
       </div>
@@ -111,15 +108,16 @@ export default function WorkListPage() {
         // The links have the focus. This element handles the keys that bubble up from them.
         <div role="presentation" onKeyDown={selection.onKeyDown}>
           <WorkRows
-            rows={rows}
+            rows={list.rows}
             open={list.open}
             group={wanted.group}
             selectedId={selection.selectedId}
             onSelect={selection.select}
+            onSight={list.onSight}
           />
         </div>
       )}
-      {!list.loading && rows.length === list.rows.length && (
+      {!list.loading && (
         <ListEnd more={list.more} moreAfterNothing="Load more done Work" onMore={loadMore}>
           {list.rows.length > SHORT_ROWS && <span>All {list.rows.length} are shown</span>}
         </ListEnd>
