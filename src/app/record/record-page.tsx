@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query"
 import type { RecordPage as Page } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
+import { Callout } from "../ui/callout.tsx"
 import { classes } from "../ui/classes.ts"
 import { ErrorAlert, ReadError } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
@@ -21,6 +22,7 @@ export default function RecordPage() {
   const query = recordQueryOf(useSearchParams()[0])
   const record = useRecord(query)
   const entries = record.data?.pages.flatMap(({ data }) => data) ?? []
+  const isWhole = record.data?.pages.every(({ complete }) => complete) ?? true
   const { error } = record
   return (
     <>
@@ -39,8 +41,16 @@ export default function RecordPage() {
           />
         </div>
       )}
+      {!isWhole && (
+        <div className={listStyles["alert"]}>
+          <Callout tone="warn" icon="warning" announce="status">
+            Some entries are missing: the desk could not find out from the service whether you see their Work. Reload
+            the page to try again.
+          </Callout>
+        </div>
+      )}
       {record.isPending && !error && <PlaceholderRows what="the record" />}
-      {record.isSuccess && entries.length === 0 && <Empty isFiltered={Object.keys(query).length > 0} />}
+      {record.isSuccess && isWhole && entries.length === 0 && <Empty isFiltered={Object.keys(query).length > 0} />}
       {entries.length > 0 && (
         <>
           <ul className={styles["rows"]} aria-label="Entries">

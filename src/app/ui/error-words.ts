@@ -67,6 +67,10 @@ const byCode: Readonly<Record<string, ErrorWords>> = {
     happened: "Another person has sent this before, under the same key.",
     toDo: "Reload the page, and read it again before you go on.",
   },
+  PROXY_RECORD_INCOMPLETE: {
+    happened: "The desk could not read everything for this.",
+    toDo: "Try again in a moment. An overseer can export the record without reading Work from the service.",
+  },
   PROXY_RECORD_UNAVAILABLE: {
     happened: "The desk could not write its record.",
     toDo: "Try again in a moment. If that fails, tell whoever runs this Workdesk.",
