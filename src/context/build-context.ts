@@ -1,6 +1,6 @@
 /** Builds the answer of `GET /desk/context`: what is unusual about an approval, compared with every approval that the desk has read. */
 import type { DecisionContext, PastDecision } from "../contract/desk-work.ts"
-import type { WatchedWork } from "../waiting/watch-state.ts"
+import type { WatchedWork } from "../waiting/watched-work.ts"
 import type { Decisions } from "./decisions.ts"
 import type { KnownApproval } from "./known-approval-store.ts"
 import type { KnownApprovals } from "./known-approvals.ts"

@@ -4,7 +4,7 @@ import { isApproverOf, type Viewer } from "../people/visibility.ts"
 import { NOBODY, type WorkPeople } from "../record/work-people.ts"
 import type { ListedItem } from "../waiting/resources.ts"
 import type { Views } from "../waiting/views.ts"
-import type { WatchedWork } from "../waiting/watch-state.ts"
+import type { WatchedWork } from "../waiting/watched-work.ts"
 import type { ReachablePerson } from "./people-now.ts"
 
 type Kind = {

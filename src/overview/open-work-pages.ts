@@ -18,7 +18,7 @@ import {
 import { type DeskAnswer, jsonAnswer, problemAnswer } from "../waiting/answers.ts"
 import type { ListedWork } from "../waiting/resources.ts"
 import { type Audience, totalOf, type View } from "../waiting/views.ts"
-import { itemsOf, type WatchedWork } from "../waiting/watch-state.ts"
+import { itemsOf, type WatchedWork } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 
 const PAGE_DEFAULT = 100
@@ -75,7 +75,7 @@ export async function answerOpenWork(
   const members = [
     `"data":[${works.map((work) => work.json).join(",")}]`,
     ...(nextCursor === undefined ? [] : [`"next_cursor":${JSON.stringify(nextCursor)}`]),
-    `"total":${total},"of":${totalOf(state, view)},"complete":${state.isListed && state.unwatched === 0}`,
+    `"total":${total},"of":${totalOf(state, view)},"complete":${state.isListWhole && state.unwatched === 0}`,
     `"colleagues":${JSON.stringify(listColleagues(view))}`,
     ...(groups === undefined ? [] : [`"groups":${JSON.stringify(groups)}`]),
   ]

@@ -10,7 +10,7 @@ import { Days, isZone } from "./days.ts"
 import { type DeskAnswer, jsonAnswer } from "../waiting/answers.ts"
 import type { CreatedWork } from "../waiting/done-work-reads.ts"
 import { type Audience, failureIn, isViewComplete, totalOf } from "../waiting/views.ts"
-import { isChecked, itemsOf, oldestCheckOf, type WatchedWork } from "../waiting/watch-state.ts"
+import { isChecked, itemsOf, oldestCheckOf, type WatchedWork } from "../waiting/watched-work.ts"
 
 /** With fewer decisions in the shown days, the overview has no figures of decisions. */
 const DECISIONS_MIN = 5

@@ -12,7 +12,7 @@ import type { WorkPeople } from "../record/work-people.ts"
 import { type Database, orRefusal } from "../store/database.ts"
 import { readWorkInSight } from "../waiting/resources.ts"
 import type { Audience } from "../waiting/views.ts"
-import { isAddressable, isChecked, type WatchedWork } from "../waiting/watch-state.ts"
+import { isAddressable, isChecked, type WatchedWork } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import { NotFoundDelay } from "./not-found-delay.ts"
 import type { SharedReads } from "./shared-reads.ts"
@@ -80,7 +80,7 @@ export class VisibilityCheck {
   /** Checks a Work by what the watcher has read. Undefined: the Work has to be read. */
   async #checkWatched(viewer: Viewer, watched: WatchedWork, people: WorkPeople): Promise<Seen | NotSeen | undefined> {
     const { watcher } = this.parts
-    const why = () => watcher.views.why(viewer, watched.work, watched.approvals, watched.knownOn)
+    const why = () => watcher.views.why(viewer, watched.work, watched.approvals, watched.firstSeenAt)
     let reason = why()
     if (reason === undefined) {
       // Another desk may have recorded since that the person created the Work or decided about it.
@@ -126,8 +126,8 @@ export class VisibilityCheck {
     if (workPeople === undefined || isRefusal(answer) || answer.status !== 200) return true
     if (answer.json === undefined) return false
     const work = readWorkInSight(answer.json, workId)
-    const { approvals = [], knownOn = 0 } = watcher.known(work.id, Number.POSITIVE_INFINITY) ?? {}
-    return watcher.views.why(this.#viewerOf(session), work, approvals, knownOn) !== undefined
+    const { approvals = [], firstSeenAt = 0 } = watcher.known(work.id, Number.POSITIVE_INFINITY) ?? {}
+    return watcher.views.why(this.#viewerOf(session), work, approvals, firstSeenAt) !== undefined
   }
 
   /**

@@ -14,7 +14,7 @@ import {
   type WorkInSight,
   type WorkOnPage,
 } from "../waiting/resources.ts"
-import { isAddressable, isChecked } from "../waiting/watch-state.ts"
+import { isAddressable, isChecked } from "../waiting/watched-work.ts"
 import type { Answer } from "../http/send.ts"
 import type { ListReads } from "./list-reads.ts"
 import type { UpstreamRequest } from "./upstream-request.ts"

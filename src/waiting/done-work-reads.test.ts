@@ -1,44 +1,128 @@
-import { expect, test } from "vitest"
-import { DoneWorkReads, type DoneRead } from "./done-work-reads.ts"
-import type { ListedWork } from "./resources.ts"
+import { describe, expect, it } from "vitest"
+import { DoneWorkReads, type KnownWork } from "./done-work-reads.ts"
+import {
+  answerFrom,
+  bucket,
+  fakeWork,
+  manyWorks,
+  problem,
+  range,
+  Simulation,
+  type FakeWork,
+} from "./testing/simulation.ts"
 
-test("a done Work whose approvals could not be read is read again, and is missing until then", () => {
-  let now = 0
-  const done = new DoneWorkReads(new Map())
-  const read = (): DoneRead => {
-    for (;;) {
-      const next = done.next(now)
-      if ("due" in next) return next.due
-      now = next.wakeAt
-    }
-  }
-  const works = ["newer", "older"].map(doneWork)
-  read()
-  done.takePage(works, undefined, now, 0)
+const DAY = 86_400_000
+const MINUTE = 60_000
 
-  const newer = read()
-  done.takeWork(String(newer.work?.id))
-  const older = read()
-  expect(older.work?.id).toBe("older")
-  done.fail(older, now)
-  expect(done.isAllRead, "a Work is missing").toBe(false)
-
-  expect(read(), "it is read again before the list").toEqual(older)
-  done.takeWork("older")
-  expect(done.isAllRead).toBe(true)
-  expect(read().operation).toBe("listWork")
-})
-
-test("a Work that the overview shows no more leaves memory, so that there is room for a newer one", () => {
-  const done = new DoneWorkReads(new Map())
-  done.takePage([doneWork("old")], undefined, 0, 0)
-  expect([...done.created.keys()]).toEqual(["old"])
-  done.takePage([doneWork("old")], undefined, 0, 30 * 86_400_000)
-  expect([...done.created.keys()]).toEqual([])
-})
-
-function doneWork(id: string): ListedWork {
-  const times = { createdAt: 0, updatedAt: 0, dueAt: undefined }
-  const texts = { title: id, objective: "", colleague: "analyst", scope: "account", priority: "normal", question: "" }
-  return { id, status: "done", version: 1n, clarificationId: undefined, json: "{}", ...times, ...texts }
+/** A watcher that reads done Work, too. */
+function simulate(works: FakeWork[]) {
+  const known = new Map<string, KnownWork>()
+  const done = new DoneWorkReads(known)
+  const simulation = new Simulation(works, {
+    done,
+    onApprovals(workId, _, version) {
+      if (version !== undefined) known.set(workId, { version, facts: done.factsOf(workId) })
+    },
+  })
+  /** The done Works that the desk neither lists nor takes for open. */
+  const missing = () =>
+    works.filter(({ id, status }) => {
+      return status === "done" && done.factsOf(id) === undefined && !simulation.plan.state.works.has(id)
+    })
+  return { simulation, done, known, missing }
 }
+
+const doneWorks = (count: number) =>
+  range(count).map((index) => fakeWork(`d${index}`, Date.now() - DAY - index * 1_000, { status: "done" }))
+
+/** Open Work that was created before the done Work, so that the list of done Work has it on its last pages once it is done. */
+const olderWorks = (count: number) =>
+  range(count).map((index) => fakeWork(`w${index}`, Date.now() - 2 * DAY - index * 1_000))
+
+describe("done Work", () => {
+  it.each([
+    [10, 60],
+    [100, 300],
+    [200, 600],
+  ])("is listed and read while %i open Works want the whole quota of %i a minute", (count, quota) => {
+    const works = [...manyWorks(count), ...doneWorks(250)]
+    const { simulation, done, known } = simulate(works)
+    const take = bucket(quota)
+    simulation.answer = (target, at) => ({ ...answerFrom(works, target), headers: take(at).headers })
+    // Half of the quota is the watcher's, a tenth of this is for done Work, and there are 253 requests to send.
+    simulation.run((253 / (quota / 2 / 10)) * MINUTE * 1.5)
+    expect([done.areShownDaysListed, done.isAllRead, known.size]).toEqual([true, true, 250])
+  })
+
+  it("is not lost when 300 Works end at once, and is not called complete before it is", () => {
+    const works = [...olderWorks(300), ...doneWorks(150)]
+    const { simulation, done, missing } = simulate(works)
+    const take = bucket(600)
+    simulation.answer = (target, at) => ({ ...answerFrom(works, target), headers: take(at).headers })
+    simulation.run(20 * MINUTE)
+    expect(done.isAllRead).toBe(true)
+    for (const work of works) work.status = "done"
+    const lies: number[] = []
+    simulation.run(20 * MINUTE, () => {
+      if (done.areShownDaysListed && missing().length > 0) lies.push(missing().length)
+    })
+    expect([lies, missing(), done.created.size, done.areShownDaysListed]).toEqual([[], [], 450, true])
+  })
+
+  it("is not lost when the Work itself cannot be read in the moment in which it ends", () => {
+    const works = [...olderWorks(10), ...doneWorks(150)]
+    const { simulation, done, missing } = simulate(works)
+    simulation.run(2 * MINUTE)
+    expect(done.isAllRead).toBe(true)
+    for (const work of works) work.status = "done"
+    const endsAt = simulation.now + 12_000
+    simulation.answer = (target, at) =>
+      at < endsAt && !target.includes("?") ? problem(503, "UNAVAILABLE") : answerFrom(works, target)
+    const lies: number[] = []
+    simulation.run(10 * MINUTE, () => {
+      if (done.areShownDaysListed && missing().length > 0) lies.push(missing().length)
+    })
+    expect([lies, missing(), done.created.size, done.areShownDaysListed]).toEqual([[], [], 160, true])
+  })
+
+  it("of the first pages is read although a later page always fails, and the list is not called complete", () => {
+    const works = doneWorks(250)
+    const { simulation, done, known } = simulate(works)
+    const isBad = (target: string) => target.includes("status=done") && target.includes("cursor=100")
+    simulation.answer = (target) => (isBad(target) ? problem(500, "BROKEN") : answerFrom(works, target))
+    simulation.run(10 * MINUTE)
+    works.push(fakeWork("new", Date.now(), { status: "done" }))
+    simulation.run(5 * MINUTE)
+    expect([known.has("new"), known.size, done.areShownDaysListed, done.isAllListed]).toEqual([true, 101, false, false])
+    simulation.answer = (target) => answerFrom(works, target)
+    simulation.run(5 * MINUTE)
+    expect([known.size, done.areShownDaysListed, done.isAllRead]).toEqual([251, true, true])
+  })
+
+  it("whose approvals could not be read is read again, and is missing until then", () => {
+    const works = doneWorks(3)
+    const { simulation, done, known } = simulate(works)
+    simulation.answer = (target) => (target.includes("/d1/") ? problem(500, "BROKEN") : answerFrom(works, target))
+    simulation.run(10 * MINUTE)
+    expect([[...known.keys()].sort(), done.isAllListed, done.isAllRead]).toEqual([["d0", "d2"], true, false])
+    simulation.answer = (target) => answerFrom(works, target)
+    simulation.run(2 * MINUTE)
+    expect([known.size, done.isAllRead]).toEqual([3, true])
+  })
+
+  it("that was created and has ended unseen is found by the next pass", () => {
+    const works = doneWorks(3)
+    const { simulation, known } = simulate(works)
+    simulation.run(MINUTE)
+    works.push(fakeWork("old", Date.now() - 10 * DAY, { status: "done" }))
+    simulation.run(2 * MINUTE)
+    expect(known.has("old")).toBe(true)
+  })
+
+  it("that the overview shows no more leaves memory, so that there is room for a newer one", () => {
+    const works = [fakeWork("old", Date.now() - 20 * DAY, { status: "done" })]
+    const { simulation, done, known } = simulate(works)
+    simulation.run(2 * MINUTE)
+    expect([known.has("old"), done.created.has("old")]).toEqual([true, false])
+  })
+})

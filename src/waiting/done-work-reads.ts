@@ -1,8 +1,12 @@
-/** Decides what is read of done Work in the background: its list, for the overview, and once the approvals of each Work, for the known approvals. */
+/**
+ * Decides what is read of done Work in the background: its list, for the overview, and once the approvals of each Work, for the known approvals.
+ * The list is read in passes from its beginning to its end, again and again, because a Work may become done while nobody looks.
+ */
 import { SHOWN_DAYS } from "../contract/desk-work.ts"
 import { addressOfPage } from "./list-rounds.ts"
-import type { Due } from "./request-pace.ts"
+import { backOff, type Ticks } from "./request-pace.ts"
 import type { ListedWork } from "./resources.ts"
+import { isAddressable } from "./watched-work.ts"
 
 /** What the desk remembers of a done Work whose approvals it has read. */
 export type KnownWork = {
@@ -13,11 +17,18 @@ export type KnownWork = {
 
 /** The time between two requests for done Work. */
 const GAP_MS = 250
-/** After the first pass over the whole list, the newest pages are read again after this time. */
+/** The time between two pages of a pass, once a pass was whole. Until then the pages come as quickly as GAP_MS allows. */
+const PAGE_GAP_MS = 5_000
+/** The time between two passes. */
 const PASS_EVERY_MS = 60_000
+/** A pass gives up after so many tries of one page. */
+const TRIES_MAX = 3
 /** How long `created` keeps a Work. Two days more than the overview shows, because its days are those of the asker's time zone. */
 const CREATED_KEPT_MS = (SHOWN_DAYS + 2) * 86_400_000
-/** How many Works `#facts` holds. A Work beyond this is concealed from everybody but its creators, its deciders and overseers. */
+/**
+ * How many Works `#facts` holds. A Work beyond this is concealed from everybody but its creators, its deciders and overseers. Of more done Works
+ * than this, only the newest are read.
+ */
 const FACTS_MAX = 200_000
 /** How many Works `created` holds. */
 const CREATED_MAX = 50_000
@@ -35,11 +46,12 @@ export type CreatedWork = { readonly colleague: string; readonly createdAt: numb
 /** What decides who sees a done Work (`docs/operating.md`, "Who sees what"). */
 export type DoneFacts = Pick<ListedWork, "scope" | "colleague">
 
+/** How much of the list of done Work is known: nothing for certain, the days that the overview shows, or everything. */
+type Listed = "nothing" | "shown-days" | "all"
+
 export class DoneWorkReads {
   /** The done Work that was created within the days that the overview shows, by id. */
   readonly created = new Map<string, CreatedWork>()
-  /** Whether all done Work that was created within the days that the overview shows has been listed. */
-  areShownDaysListed = false
   /** Each done Work whose approvals were read, by id. */
   readonly #read: ReadonlyMap<string, KnownWork>
   /** Of each done Work that was listed, by id. */
@@ -47,13 +59,16 @@ export class DoneWorkReads {
   #factsChanges = 0
   /** The versions of the Works whose approvals are to be read, by id. */
   readonly #queue = new Map<string, string>()
-  /** The same of the Works whose read failed. The next pass puts them into the queue again. */
-  readonly #failed = new Map<string, string>()
-  /** The next page of the list. Undefined between two passes. */
-  #page: { readonly cursor: string | undefined } | undefined = { cursor: undefined }
-  #isFirstPass = true
-  #nextPassAt = 0
-  #nextReadAt = 0
+  /** The Works whose approvals could not be read. The next pass lists them again. */
+  readonly #failed = new Set<string>()
+  #listed: Listed = "nothing"
+  /** The pass that has begun: the cursor of its next page, how many Works its pages had, and how often the next page could not be read. */
+  #pass: { readonly cursor: string | undefined; readonly length: number; readonly failures: number } | undefined
+  /** Whether a Work may have become done unseen since the pass began. */
+  #mayLack = false
+  #pageTicks: Ticks = Number.NEGATIVE_INFINITY
+  #readTicks: Ticks = Number.NEGATIVE_INFINITY
+  #wasPageLast = false
   #isUnderWay = false
 
   constructor(read: ReadonlyMap<string, KnownWork>) {
@@ -62,30 +77,44 @@ export class DoneWorkReads {
 
   /** Whether the whole list was read. */
   get isAllListed(): boolean {
-    return !this.#isFirstPass
+    return this.#listed === "all"
+  }
+
+  /** Whether all done Work that was created within the days that the overview shows has been listed. */
+  get areShownDaysListed(): boolean {
+    return this.#listed !== "nothing" && this.created.size < CREATED_MAX
   }
 
   /** Whether the whole list was read, and the approvals of every Work in it. */
   get isAllRead(): boolean {
-    return !this.#isFirstPass && this.#queue.size === 0 && this.#failed.size === 0
+    return this.isAllListed && this.#queue.size === 0 && this.#failed.size === 0
   }
 
-  /** The next read, which counts as under way. */
-  next(now: number): Due<DoneRead> {
-    if (this.#isUnderWay) return { wakeAt: Number.POSITIVE_INFINITY }
-    const isPassDue = this.#page === undefined && this.#queue.size === 0 && now >= this.#nextPassAt
-    if (isPassDue) this.#beginPass()
+  /** When the next read may begin. Infinity while one is under way. */
+  get startTicks(): Ticks {
+    if (this.#isUnderWay) return Number.POSITIVE_INFINITY
+    return Math.max(this.#readTicks, this.#queue.size > 0 ? 0 : this.#pageTicks)
+  }
+
+  /** Begins the next read: pages and Works in turns while both are due. Call this when `startTicks` is over. */
+  begin(now: Ticks): DoneRead {
     const [work] = this.#queue
-    if (this.#page === undefined && work === undefined) return { wakeAt: this.#nextPassAt }
-    if (now < this.#nextReadAt) return { wakeAt: this.#nextReadAt }
-    this.#nextReadAt = now + GAP_MS
+    this.#readTicks = now + GAP_MS
     this.#isUnderWay = true
-    if (work === undefined) {
-      return { due: { kind: "done", operation: "listWork", target: addressOfPage("done", this.#page?.cursor) } }
+    const isPageDue = now >= this.#pageTicks && !this.#wasPageLast
+    this.#wasPageLast = isPageDue || work === undefined
+    if (isPageDue || work === undefined) {
+      if (this.#pass === undefined) this.#beginPass()
+      return { kind: "done", operation: "listWork", target: addressOfPage("done", this.#pass?.cursor) }
     }
     const [id, version] = work
     const target = `/api/v1/work/${encodeURIComponent(id)}/approvals`
-    return { due: { kind: "done", operation: "listWorkApprovals", target, work: { id, version } } }
+    return { kind: "done", operation: "listWorkApprovals", target, work: { id, version } }
+  }
+
+  #beginPass(): void {
+    this.#pass = { cursor: undefined, length: 0, failures: 0 }
+    this.#mayLack = false
   }
 
   /** What decides who sees a done Work. Undefined while the desk has not read it. */
@@ -100,6 +129,7 @@ export class DoneWorkReads {
 
   /** Adds a Work that is done, so that its approvals are read once more in their last state. `today` is in milliseconds since 1970. */
   add(work: ListedWork, today: number): void {
+    if (!isAddressable(work.id)) return
     const { scope, colleague } = work
     const before = this.#facts.get(work.id)
     const isChanged = before?.scope !== scope || before.colleague !== colleague
@@ -110,47 +140,56 @@ export class DoneWorkReads {
     if (today - work.createdAt < CREATED_KEPT_MS && this.created.size < CREATED_MAX) {
       this.created.set(work.id, { colleague: work.colleague, createdAt: work.createdAt })
     }
-    if (this.#read.get(work.id)?.version !== String(work.version)) this.#queue.set(work.id, String(work.version))
+    const version = String(work.version)
+    if (this.#read.get(work.id)?.version === version) this.#failed.delete(work.id)
+    else this.#queue.set(work.id, version)
+  }
+
+  /** An open Work is gone, and the upstream did not show it as done. A later pass finds it if it is. */
+  addUnseen(): void {
+    this.#listed = "nothing"
+    this.#mayLack = true
   }
 
   /** Takes in a page of the list of done Work. */
-  takePage(works: readonly ListedWork[], nextCursor: string | undefined, now: number, today: number): void {
+  takePage(works: readonly ListedWork[], nextCursor: string | undefined, now: Ticks, today: number): void {
     this.#isUnderWay = false
-    const queuedBefore = this.#queue.size
-    for (const work of works) if (work.status === "done") this.add(work, today)
+    const { cursor, length } = this.#pass ?? { cursor: undefined, length: 0 }
+    if (length < FACTS_MAX) for (const work of works) if (work.status === "done") this.add(work, today)
     const oldest = works.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY
-    const isEnd = nextCursor === undefined || nextCursor === this.#page?.cursor
-    if (isEnd || today - oldest >= CREATED_KEPT_MS) this.areShownDaysListed = true
-    if (isEnd) this.#isFirstPass = false
-    // A later pass ends at the first page without news: the pages after it were read before.
-    const goesOn = !isEnd && (this.#isFirstPass || this.#queue.size > queuedBefore)
-    this.#page = goesOn ? { cursor: nextCursor } : undefined
-    if (goesOn) return
-    this.#nextPassAt = now + PASS_EVERY_MS
+    const isEnd = nextCursor === undefined || nextCursor === cursor
+    if (isEnd) this.#note("all")
+    else if (today - oldest >= CREATED_KEPT_MS && this.#listed === "nothing") this.#note("shown-days")
+    this.#pass = isEnd ? undefined : { cursor: nextCursor, length: length + works.length, failures: 0 }
+    this.#pageTicks = now + (isEnd ? PASS_EVERY_MS : this.isAllListed ? PAGE_GAP_MS : GAP_MS)
+    if (!isEnd) return
     for (const [id, { createdAt }] of this.created) if (today - createdAt >= CREATED_KEPT_MS) this.created.delete(id)
+  }
+
+  #note(listed: Listed): void {
+    if (!this.#mayLack) this.#listed = listed
   }
 
   /** Notes that the approvals of a Work were read, or that the service refuses them. */
   takeWork(id: string): void {
     this.#isUnderWay = false
     this.#queue.delete(id)
+    this.#failed.delete(id)
   }
 
-  /** A read failed. The next pass reads the Work again, and then the list from its beginning. */
-  fail({ work }: DoneRead, now: number): void {
+  /** A read failed. The next pass reads the Work again. After three failures of one page, the next pass begins at the beginning of the list. */
+  fail({ work }: DoneRead, now: Ticks): void {
     this.#isUnderWay = false
-    this.#nextPassAt = now + PASS_EVERY_MS
-    if (work === undefined) this.#page = undefined
-    else {
+    if (work !== undefined) {
       this.#queue.delete(work.id)
-      this.#failed.set(work.id, work.version)
+      this.#failed.add(work.id)
+      return
     }
-  }
-
-  #beginPass(): void {
-    this.#page = { cursor: undefined }
-    for (const [id, version] of this.#failed) this.#queue.set(id, version)
-    this.#failed.clear()
+    const { cursor, length, failures } = this.#pass ?? { cursor: undefined, length: 0, failures: 0 }
+    const isGivenUp = failures + 1 >= TRIES_MAX
+    this.#pageTicks = now + (isGivenUp ? PASS_EVERY_MS : backOff(failures + 1, GAP_MS))
+    this.#pass = isGivenUp ? undefined : { cursor, length, failures: failures + 1 }
+    if (isGivenUp) this.#listed = "nothing"
   }
 
   /** Forgets the read under way, which the caller has aborted. */

@@ -1,9 +1,10 @@
 /** Decides when the list of open Work is read, in rounds from its beginning to its end, and takes its pages in. This file sends nothing. */
 import { WORK_PAGE_MAX } from "../contract/limits.ts"
 import type { WorkStatus } from "../contract/resources.ts"
-import type { Due } from "./request-pace.ts"
+import { backOff, type Ticks } from "./request-pace.ts"
 import { readWorkPage } from "./resources.ts"
-import { LIST, type WatchState, type WatchedWork } from "./watch-state.ts"
+import type { WatchState } from "./watch-state.ts"
+import type { Failure, WatchedWork } from "./watched-work.ts"
 
 /** A change must be in the answers within 5 s. This leaves a second for reading the list and an item. */
 const LIST_EVERY_MS = 4_000
@@ -23,6 +24,11 @@ const OPEN = ["needs_you", "working", "paused"] as const satisfies readonly Work
 const PAGES_MAX = 10_000
 const PLACES_PER_ROUND = PAGES_MAX * WORK_PAGE_MAX
 
+/** A round gives a page up after so many tries, so that one broken page does not keep the watcher from reading the others again. */
+const TRIES_MAX = 3
+/** The pause before a page is tried again. It doubles with each failure (`backOff`). */
+const RETRY_FIRST_MS = 1_000
+
 /** How far a round has read one of the three lists. */
 type Reading = {
   readonly status: WorkStatus
@@ -34,6 +40,12 @@ type Reading = {
   length: number
   isUnderWay: boolean
   isOver: boolean
+  /** How often the next page could not be read. */
+  failures: number
+  /** When the next page may be read, after a failure. */
+  retryTicks: Ticks
+  /** Whether the round has given a page up, and with it all pages after it. */
+  isCut: boolean
 }
 
 type Round = {
@@ -57,12 +69,14 @@ export type ListRead = {
 }
 
 export class ListRounds {
-  /** All requests of the last complete round have numbers above this one. -1 before the first complete round. */
+  /** All requests of the last whole round have numbers above this one. -1 before the first whole round. */
   readAfter = -1
+  /** The same of the last round that has ended, whole or not. */
+  endedAfter = -1
   readonly #state: WatchState
   #round: Round | undefined
   /** When the last round began. */
-  #beganAt = Number.NEGATIVE_INFINITY
+  #beganTicks: Ticks = Number.NEGATIVE_INFINITY
   /** The time in which the quota allows as many requests as the last round had, in milliseconds. */
   #costMs = 0
   /** Whether a hint has come since the last round began. */
@@ -75,48 +89,50 @@ export class ListRounds {
   /** Forgets the round, when the watcher starts again. */
   reset(): void {
     this.readAfter = -1
+    this.endedAfter = -1
     this.#round = undefined
-    this.#beganAt = Number.NEGATIVE_INFINITY
+    this.#beganTicks = Number.NEGATIVE_INFINITY
   }
 
-  /** Asks for the list to be read soon. */
-  hint(): void {
+  /** Asks for the list to be read soon. Gives false when that was asked already. */
+  hint(): boolean {
+    const isNew = !this.#isHinted
     this.#isHinted = true
+    return isNew
   }
 
-  /** When the next round may begin. */
-  get #dueAt(): number {
+  /** When the next page may be read. Infinity while all pages that may be read are under way. */
+  get startTicks(): Ticks {
+    if (this.#round !== undefined) return Math.min(...readyOf(this.#round).map(({ retryTicks }) => retryTicks))
     const restMs = this.#isHinted
       ? Math.max(LIST_SOON_MS, LIST_SHARE_HINTED * this.#costMs)
       : Math.max(LIST_EVERY_MS, LIST_SHARE * this.#costMs)
-    return this.#beganAt + restMs
+    return this.#beganTicks + restMs
   }
 
-  /** The next page, which counts as under way. The first pages of all lists come first. */
-  next(lastNumber: number, now: number): Due<ListRead> {
-    const dueAt = Math.max(this.#round === undefined ? this.#dueAt : 0, this.#state.retryAt(LIST))
-    if (dueAt > now) return { wakeAt: dueAt }
+  /** Begins the read of the next page. The first pages of all lists come first. Call this when `startTicks` is over. */
+  begin(lastNumber: number, now: Ticks): ListRead {
     if (this.#round === undefined) {
       this.#round = newRound(lastNumber)
-      this.#beganAt = now
+      this.#beganTicks = now
       this.#isHinted = false
     }
     const round = this.#round
-    const ready = round.readings.filter(({ isOver, isUnderWay }) => !isOver && !isUnderWay)
+    const ready = readyOf(round).filter(({ retryTicks }) => retryTicks <= now)
     const [reading] = ready.sort((one, other) => one.cursors.size - other.cursors.size)
-    if (reading === undefined) return { wakeAt: Number.POSITIVE_INFINITY }
+    if (reading === undefined) throw new Error("no page of the list is due")
     reading.isUnderWay = true
     round.requests++
     const target = addressOfPage(reading.status, reading.cursor)
-    return { due: { kind: "list", operation: "listWork", target, round, reading } }
+    return { kind: "list", operation: "listWork", target, round, reading }
   }
 
   /**
-   * Takes in a page. After the last page, gives the watched Works that the list does not have: `ReadPlan` checks or removes them. `intervalMs` is
-   * the time between two requests that the quota asks for.
+   * Takes in a page. After the last page, gives the watched Works that should be in the list and are not. `intervalMs` is the time between two
+   * requests that the quota asks for.
    * @throws InvalidAnswerError
    */
-  take({ round, reading }: ListRead, body: string, number: number, now: number, intervalMs: number): WatchedWork[] {
+  take({ round, reading }: ListRead, body: string, number: number, now: Ticks, intervalMs: number): Missing {
     const { works, nextCursor } = readWorkPage(body)
     for (const work of works) {
       // The list has the newest Work first, so places fall within a round. They rise from round to round.
@@ -130,29 +146,51 @@ export class ListRounds {
     reading.cursor = nextCursor
     reading.isUnderWay = false
     reading.isOver = !goesOn
+    reading.failures = 0
     this.#state.unwatched = Math.max(this.#state.unwatched, round.unwatched)
-    return round.readings.every(({ isOver }) => isOver) ? this.#end(round, now, intervalMs) : []
+    return this.#endIfOver(round, now, intervalMs)
   }
 
-  /** A page could not be read. `status` is the answer's status. */
-  fail({ round, reading }: ListRead, status: number): void {
+  /**
+   * A page could not be read. `status` is the answer's status. After 5xx the page is tried again. Another status may mean that the service has
+   * restarted and no longer knows the cursor, so the next round tries again from the beginning of the list. 401 and 429 are no fault of the page.
+   */
+  fail({ round, reading }: ListRead, status: number, failure: Failure, now: Ticks, intervalMs: number): Missing {
     reading.isUnderWay = false
-    // A service that has restarted may refuse the cursor. Then the next round reads the list from its beginning.
-    const mayBeCursor = status !== 401 && status !== 429 && status < 500
-    if (mayBeCursor && this.#round === round) this.#round = undefined
+    this.#state.takeListFailure(failure)
+    reading.failures++
+    reading.retryTicks = now + backOff(reading.failures, RETRY_FIRST_MS)
+    if (reading.failures >= TRIES_MAX) this.#state.doubtList()
+    const isOfPage = status !== 401 && status !== 429
+    reading.isCut = isOfPage && (status < 500 || reading.failures >= TRIES_MAX)
+    reading.isOver = reading.isCut
+    return this.#endIfOver(round, now, intervalMs)
   }
 
-  #end(round: Round, now: number, intervalMs: number): WatchedWork[] {
+  #endIfOver(round: Round, now: Ticks, intervalMs: number): Missing {
+    if (!round.readings.every(({ isOver }) => isOver)) return NOTHING_MISSING
     this.#round = undefined
-    this.#state.takeListEnd(round.unwatched, now)
     this.#costMs = round.requests * intervalMs
-    this.readAfter = round.beganAfter
-    // A Work that was told since the round began may be newer than the pages.
-    const isMissing = ({ work, toldByRequest }: WatchedWork) =>
-      !round.listed.has(work.id) && toldByRequest <= round.beganAfter
-    return [...this.#state.works.values()].filter(isMissing)
+    this.endedAfter = round.beganAfter
+    const cut = new Set<string>(round.readings.flatMap(({ isCut, status }) => (isCut ? status : [])))
+    const isWhole = cut.size === 0
+    if (isWhole) this.readAfter = round.beganAfter
+    if (isWhole) this.#state.takeListFailure(undefined)
+    this.#state.takeListEnd(isWhole, round.unwatched, now)
+    // A Work that was seen since the round began may be newer than the pages. A Work of a list that was cut may stand on a page that was not read.
+    const isMissing = ({ work, seenByRequest }: WatchedWork) =>
+      !round.listed.has(work.id) && seenByRequest <= round.beganAfter && !cut.has(work.status)
+    return { works: [...this.#state.works.values()].filter(isMissing), isWhole }
   }
 }
+
+/** The watched Works that a round did not have, and whether the round read every page. */
+export type Missing = { readonly works: readonly WatchedWork[]; readonly isWhole: boolean }
+
+const NOTHING_MISSING: Missing = { works: [], isWhole: false }
+
+/** The lists whose next page is not under way. */
+const readyOf = ({ readings }: Round) => readings.filter(({ isOver, isUnderWay }) => !isOver && !isUnderWay)
 
 function newRound(beganAfter: number): Round {
   const readings = OPEN.map((status) => ({
@@ -162,6 +200,9 @@ function newRound(beganAfter: number): Round {
     length: 0,
     isUnderWay: false,
     isOver: false,
+    failures: 0,
+    retryTicks: Number.NEGATIVE_INFINITY,
+    isCut: false,
   }))
   return { beganAfter, readings, listed: new Set(), unwatched: 0, requests: 0 }
 }

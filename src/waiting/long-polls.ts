@@ -8,7 +8,7 @@ import { Entries, writeAnswer, writeSnapshot, type Moments, type Snapshot } from
 import type { ReadPlan } from "./read-plan.ts"
 import type { ListedItem } from "./resources.ts"
 import type { Audience, View, Views } from "./views.ts"
-import { oldestCheckOf, type WatchedWork } from "./watch-state.ts"
+import { oldestCheckOf, type WatchedWork } from "./watched-work.ts"
 
 const WAIT_MAX_SECONDS = 25n
 /** When only `checked` changes, an answer follows at most once in this time. */
@@ -200,7 +200,7 @@ export class LongPolls {
 
   #momentsOf({ problem }: Snapshot, { works }: View): Moments {
     const oldestCheck = oldestCheckOf(works)
-    const pause = this.#plan.pausedUntil - this.#now()
+    const pause = this.#plan.pausedUntilTicks - this.#now()
     return {
       oldestCheckAt: oldestCheck === undefined ? null : new Date(oldestCheck).toISOString(),
       retryAt: pause > 0 && problem !== undefined ? new Date(Date.now() + pause).toISOString() : undefined,

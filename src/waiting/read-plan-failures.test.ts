@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest"
 import { IN_FLIGHT_MAX } from "./request-pace.ts"
-import { answerFrom, bucket, fakeApproval, manyWorks, problem, Simulation } from "./testing/simulation.ts"
+import {
+  answerFrom,
+  bucket,
+  fakeApproval,
+  fakeWork,
+  manyWorks,
+  problem,
+  range,
+  Simulation,
+} from "./testing/simulation.ts"
 
 describe("the quota", () => {
   it("is not used below its half, not even by a first read of 2,000 Works", () => {
@@ -180,6 +189,42 @@ describe("failures", () => {
       expect(problemOf(simulation)).toBeUndefined()
     },
   )
+
+  it("of one page of the list do not keep new Work from being found, and the list is not called complete", () => {
+    const works = range(350).map((index) => fakeWork(`w${index}`, index * 1_000, { status: "paused" }))
+    const simulation = new Simulation(works)
+    const isBad = (target: string) => target.includes("status=paused") && target.includes("cursor=200")
+    simulation.answer = (target) => (isBad(target) ? problem(503, "UNAVAILABLE") : answerFrom(works, target))
+    simulation.run(5 * 60_000)
+    expect([simulation.plan.state.total, simulation.plan.isComplete, problemOf(simulation)]).toEqual([200, false, 503])
+    works.push(fakeWork("new", 9e6, { status: "paused", approvals: [fakeApproval("a")] }))
+    works.push(fakeWork("other", 9e6, { approvals: [fakeApproval("b")] }))
+    const [ended] = works.slice(300)
+    if (ended !== undefined) ended.status = "done"
+    simulation.run(60_000)
+    expect([simulation.approvals, simulation.plan.state.works.has("w300")]).toEqual([["a", "b"], false])
+    simulation.answer = (target) => answerFrom(works, target)
+    simulation.run(60_000)
+    expect([simulation.plan.state.total, simulation.plan.isComplete, problemOf(simulation)]).toEqual([
+      351,
+      true,
+      undefined,
+    ])
+  })
+
+  it("of a page of the list that was read before remove no Work of that page", () => {
+    const works = range(150).map((index) => fakeWork(`w${index}`, index * 1_000, { status: "paused" }))
+    const simulation = new Simulation(works)
+    simulation.run(60_000)
+    const isBad = (target: string) => target.includes("status=paused") && target.includes("cursor=100")
+    simulation.answer = (target) => (isBad(target) ? problem(500, "BROKEN") : answerFrom(works, target))
+    simulation.run(10 * 60_000)
+    expect([simulation.plan.state.total, simulation.plan.isComplete]).toEqual([150, false])
+    // A Work that nobody lists is read by itself, so that its end is seen.
+    for (const work of works) if (work.id === "w20") work.status = "done"
+    simulation.run(2 * 60_000)
+    expect([simulation.plan.state.total, simulation.plan.state.works.has("w20")]).toEqual([149, false])
+  })
 
   it("for a cursor that the service no longer knows begin the list again", () => {
     const works = manyWorks(250)

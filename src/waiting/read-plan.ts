@@ -5,48 +5,75 @@
 import { toProblem } from "../contract/refusal.ts"
 import { upstreamInvalid } from "../contract/refusals.ts"
 import type { UpstreamAnswer } from "./answers.ts"
-import type { DoneRead } from "./done-work-reads.ts"
-import { type ListRead, ListRounds } from "./list-rounds.ts"
-import { type Due, RequestPace } from "./request-pace.ts"
-import { InvalidAnswerError, readApprovalList, readOneApproval, readProblem, readWorkPage } from "./resources.ts"
-import { isAddressable, isChecked, LIST, WatchState, type WatchedWork } from "./watch-state.ts"
-import { type CheckRead, type ReadListeners, WorkChecks } from "./work-checks.ts"
-import { WorkTurns } from "./work-turns.ts"
+import { type CheckListeners, type CheckRead, nextStep, takeStep } from "./check-steps.ts"
+import type { DoneRead, DoneWorkReads } from "./done-work-reads.ts"
+import { type ListRead, ListRounds, type Missing } from "./list-rounds.ts"
+import { type Choice, chooseNext, gapOfTurns, type ReadClass } from "./reading-order.ts"
+import { RequestPace, type Ticks } from "./request-pace.ts"
+import {
+  InvalidAnswerError,
+  readApprovalList,
+  readOneApproval,
+  readProblem,
+  readWorkPage,
+  type ListedApproval,
+} from "./resources.ts"
+import { WatchState } from "./watch-state.ts"
+import { isChecked } from "./watched-work.ts"
 
 type AnyRead = ListRead | CheckRead | DoneRead
 
 /** One request of the watcher. A later request has a greater number. */
 export type Read = AnyRead & { readonly number: number }
 
-/** A Work that this many complete rounds of the list in a row do not have is gone, unless its own check finds it open in between. */
+/** The next read, or when to ask again. Infinity: nothing is due before an answer or a hint comes. */
+export type NextRead = { readonly read: Read } | { readonly wakeTicks: Ticks }
+
+/** Who hears of what the plan reads. */
+export type ReadListeners = {
+  /** With this, done Work is read. */
+  readonly done?: DoneWorkReads | undefined
+  /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the version of a Work that is done. */
+  readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
+}
+
+/** A Work that this many whole rounds of the list in a row do not have is gone, unless its own check finds it open in between. */
 const LIST_MISSES_MAX = 2
+
+/** The longest time between two Works that are tried again, where several fail. */
+const FAILED_GAP_MS = 1_000
 
 export class ReadPlan {
   readonly state = new WatchState()
   readonly #listeners: ReadListeners
+  readonly #checkListeners: CheckListeners
   readonly #pace = new RequestPace()
   readonly #list = new ListRounds(this.state)
-  readonly #checks: WorkChecks
-  readonly #turns: WorkTurns
+  /** The numbers of the requests under way. */
   readonly #underWay = new Set<number>()
-  /** Whether the last request was chosen because of a hint. */
-  #wasHintLast = false
-  /** Whether the last check was one after a failure. */
-  #wasRetryLast = false
+  /** When the last Work had its turn. */
+  #turnTicks: Ticks = Number.NEGATIVE_INFINITY
+  /** When a Work was last tried again. */
+  #failedTicks: Ticks = Number.NEGATIVE_INFINITY
+  /** The number of the last request of each class. */
+  #lastNumbers: Record<ReadClass, number> = noNumbers(0)
 
   constructor(listeners: ReadListeners = {}) {
     this.#listeners = listeners
-    this.#checks = new WorkChecks(this.state, listeners)
-    this.#turns = new WorkTurns(this.state, (watched) => this.#checks.mayBeginAt(watched))
+    this.#checkListeners = {
+      onDone: (work) => listeners.done?.add(work, Date.now()),
+      onApprovals: (workId, approvals) => listeners.onApprovals?.(workId, approvals),
+    }
   }
 
   /** Begins, or begins again after a rest. Everything is read again. The caller has aborted all reads that were under way. */
   start(): void {
     this.state.reset()
-    this.#turns.reset()
-    this.#checks.reset()
     this.#list.reset()
     this.#underWay.clear()
+    this.#turnTicks = Number.NEGATIVE_INFINITY
+    this.#failedTicks = Number.NEGATIVE_INFINITY
+    this.#lastNumbers = noNumbers(this.lastNumber)
     this.#listeners.done?.abort()
   }
 
@@ -55,31 +82,34 @@ export class ReadPlan {
     return this.#pace.lastNumber
   }
 
-  /** All requests of the last complete round of the list have numbers above this one. -1 before the first complete round. */
+  /** All requests of the last whole round of the list have numbers above this one. -1 before the first whole round. */
   get listedAfter(): number {
     return this.#list.readAfter
   }
 
   /** The end of the pause after a failure. A moment of the past when there is no pause. */
-  get pausedUntil(): number {
-    return this.#pace.pausedUntil
+  get pausedUntilTicks(): Ticks {
+    return this.#pace.pausedUntilTicks
   }
 
   /** Whether every open Work was checked at least once and the list was read to its end. */
   get isComplete(): boolean {
-    const { isListed, unwatched, works } = this.state
-    return isListed && unwatched === 0 && works.values().every(isChecked)
+    const { isListWhole, unwatched, works } = this.state
+    return isListWhole && unwatched === 0 && works.values().every(isChecked)
   }
 
-  /** Asks for a Work to be read soon. */
-  hint(workId: string, now: number): void {
-    if (this.state.works.has(workId)) this.#checks.hint(workId, now)
-    else this.#list.hint()
+  /** Asks for a Work to be read soon. Gives false when this changes nothing. */
+  hint(workId: string, now: Ticks): boolean {
+    const watched = this.state.works.get(workId)
+    if (watched === undefined) return this.hintList()
+    const isNew = watched.hintedTicks === undefined
+    watched.hintedTicks ??= now
+    return isNew
   }
 
-  /** Asks for the list to be read soon. */
-  hintList(): void {
-    this.#list.hint()
+  /** Asks for the list to be read soon. Gives false when this changes nothing. */
+  hintList(): boolean {
+    return this.#list.hint()
   }
 
   /** Removes a decided item. No read that has begun brings the item back. `answer` is the body of the answer to the decision. */
@@ -95,50 +125,62 @@ export class ReadPlan {
   }
 
   /** The next request, which counts as begun. */
-  next(now: number): Due<Read> {
-    const readyAt = this.#pace.readyAt(this.#underWay.size)
-    if (readyAt > now) return { wakeAt: readyAt }
-    const next = this.#choose(now)
-    if ("wakeAt" in next) return next
+  next(now: Ticks): NextRead {
+    const readyTicks = this.#pace.readyTicks(this.#underWay.size)
+    if (readyTicks > now) return { wakeTicks: readyTicks }
+    const { done } = this.#listeners
+    // Done Work waits for the first round of the list, because no Work is seen by anybody before that.
+    const doneTicks = this.state.isListed ? done?.startTicks : undefined
+    const { intervalMs } = this.#pace
+    const gap = gapOfTurns(this.state.works.size, intervalMs > 0)
+    const starts = {
+      list: this.#list.startTicks,
+      done: doneTicks ?? Number.POSITIVE_INFINITY,
+      turn: this.#turnTicks + gap,
+      failed: this.#failedTicks + Math.min(gap, FAILED_GAP_MS),
+      roundMs: this.state.works.size * Math.max(gap, intervalMs),
+    }
+    const next = chooseNext(this.state.works.values(), now, starts, this.#waits())
+    if ("wakeTicks" in next) return next
+    const read = this.#begin(next.choice, now)
+    if (read === undefined) return { wakeTicks: Number.POSITIVE_INFINITY }
     const number = this.#pace.begin(now)
+    this.#lastNumbers[next.choice.readClass] = number
     this.#underWay.add(number)
-    return { due: { ...next.due, number } }
+    return { read: { ...read, number } }
   }
 
-  /**
-   * In this order: the next request of a check that has begun, Work with a hint, the list, other checks, done Work once the list was read.
-   * After a hint the others come first once, because hints may come all the time.
-   */
-  #choose(now: number): Due<AnyRead> {
-    const unfinished = this.#checks.unfinished()
-    if (unfinished !== undefined) return { due: unfinished }
-    const hinted = this.#checks.dueHint(now)
-    const takesHint = "due" in hinted && !this.#wasHintLast
-    this.#wasHintLast = takesHint
-    if (takesHint) return { due: this.#checks.beginWithWork(hinted.due, now) }
-    const page = this.#list.next(this.lastNumber, now)
-    if ("due" in page) return page
-    const check = this.#chooseCheck(now)
-    if ("due" in check) return check
-    if ("due" in hinted) return { due: this.#checks.beginWithWork(hinted.due, now) }
-    const done = this.state.isListed ? (this.#listeners.done?.next(now) ?? NEVER) : NEVER
-    if ("due" in done) return done
-    return { wakeAt: Math.min(hinted.wakeAt, page.wakeAt, check.wakeAt, done.wakeAt) }
+  /** How many requests have begun since the last one of each class. */
+  #waits(): Record<ReadClass, number> {
+    const { hinted, list, changed, late, turn, failed, done } = this.#lastNumbers
+    const since = (number: number) => this.lastNumber - number
+    return {
+      hinted: since(hinted),
+      list: since(list),
+      changed: since(changed),
+      late: since(late),
+      turn: since(turn),
+      failed: since(failed),
+      done: since(done),
+    }
   }
 
-  /** A check after a failure, or the choice of `WorkTurns`. They alternate, so that neither delays the other. */
-  #chooseCheck(now: number): Due<CheckRead> {
-    const retry = this.#checks.dueRetry(now)
-    const takesRetry = "due" in retry && !this.#wasRetryLast
-    this.#wasRetryLast = takesRetry
-    const turn = takesRetry ? NEVER : this.#turns.next(now, this.#pace.intervalMs > 0)
-    if ("due" in turn) return { due: this.#checks.begin(turn.due, now) }
-    if ("due" in retry) return { due: this.#checks.beginWithWork(retry.due, now) }
-    return { wakeAt: Math.min(turn.wakeAt, retry.wakeAt) }
+  #begin(choice: Choice, now: Ticks): AnyRead | undefined {
+    if (!("watched" in choice)) {
+      return choice.readClass === "list" ? this.#list.begin(this.lastNumber, now) : this.#listeners.done?.begin(now)
+    }
+    const { readClass, watched } = choice
+    if (watched.check === undefined) {
+      if (readClass === "turn" || readClass === "late") this.#turnTicks = now
+      if (readClass === "failed") this.#failedTicks = now
+    }
+    // A Work that the last round of the list did not read may have changed unseen.
+    const readsWork = readClass === "hinted" || readClass === "failed" || watched.seenByRequest <= this.#list.endedAfter
+    return nextStep(watched, readClass, readsWork, now)
   }
 
   /** Takes in the answer of a read that `next` gave. */
-  answered(read: Read, answer: UpstreamAnswer, now: number): void {
+  answered(read: Read, answer: UpstreamAnswer, now: Ticks): void {
     if (!this.#underWay.delete(read.number)) return
     if (answer.status === 200 || isRefusalOfOneWork(read, answer)) {
       try {
@@ -152,44 +194,58 @@ export class ReadPlan {
     this.state.forgetDecided(this.#underWay.values().next().value ?? Number.POSITIVE_INFINITY)
   }
 
-  #take(read: Read, answer: UpstreamAnswer, now: number): void {
-    if (read.kind === "check") return this.#checks.take(read, answer, read.number, now)
-    if (read.kind === "done") return this.#takeDone(read, answer, now)
-    const missing = this.#list.take(read, answer.body, read.number, now, this.#pace.intervalMs)
-    this.state.heal(LIST)
-    for (const watched of missing) this.#checkOrRemove(watched)
+  #take(read: Read, answer: UpstreamAnswer, now: Ticks): void {
+    if (read.kind === "check") return takeStep(this.state, this.#checkListeners, read, answer, read.number, now)
+    if (read.kind === "done") return this.#takeDone(read, answer, read.number, now)
+    this.#takeMissing(this.#list.take(read, answer.body, read.number, now, this.#pace.intervalMs), now)
   }
 
   /** First miss: checks the Work, which may have moved to another list while the pages were read. Second miss in a row: removes the Work. */
-  #checkOrRemove(watched: WatchedWork): void {
-    watched.missed++
-    if (watched.missed >= LIST_MISSES_MAX) this.state.remove(watched.work.id)
-    else this.#checks.hint(watched.work.id, DUE_AT_ONCE)
+  #takeMissing({ works, isWhole }: Missing, now: Ticks): void {
+    for (const watched of works) {
+      if (isWhole) watched.missed++
+      if (watched.missed < LIST_MISSES_MAX) watched.hintedTicks ??= now
+      else {
+        this.state.remove(watched.work.id)
+        this.#listeners.done?.addUnseen()
+      }
+    }
   }
 
-  #takeDone({ work }: DoneRead, { status, body }: UpstreamAnswer, now: number): void {
+  #takeDone({ work }: DoneRead, { status, body }: UpstreamAnswer, request: number, now: Ticks): void {
     const { done, onApprovals } = this.#listeners
     if (work === undefined) {
       const { works, nextCursor } = readWorkPage(body)
-      const addressable = works.filter(({ id }) => isAddressable(id))
-      return done?.takePage(addressable, nextCursor, now, Date.now())
+      done?.takePage(works, nextCursor, now, Date.now())
+      // A Work that was open may stand on a page of the open list that cannot be read.
+      for (const found of works) if (this.state.works.has(found.id)) this.state.takeWork(found, request, now)
+      return
     }
     onApprovals?.(work.id, status === 200 ? readApprovalList(body) : [], work.version)
     done?.takeWork(work.id)
   }
 
-  #fail(read: Read, { status, headers, body, cause }: UpstreamAnswer, now: number): void {
+  #fail(read: Read, { status, headers, body, cause }: UpstreamAnswer, now: Ticks): void {
     this.#pace.failed(read.number, status, headers, now)
     if (read.kind === "done") return this.#listeners.done?.fail(read, now)
     const failure = { ...(readProblem(body) ?? invalidAnswer(read.number)), cause }
-    if (read.kind === "check") return this.#checks.fail(read, failure, now)
-    this.#list.fail(read, status)
-    this.state.fail(LIST, failure, now)
+    if (read.kind === "check") {
+      read.watched.check = undefined
+      return this.state.fail(read.watched, failure, now)
+    }
+    this.#takeMissing(this.#list.fail(read, status, failure, now, this.#pace.intervalMs), now)
   }
 }
 
-const NEVER = { wakeAt: Number.POSITIVE_INFINITY }
-const DUE_AT_ONCE = Number.NEGATIVE_INFINITY
+const noNumbers = (number: number): Record<ReadClass, number> => ({
+  hinted: number,
+  list: number,
+  changed: number,
+  late: number,
+  turn: number,
+  failed: number,
+  done: number,
+})
 
 /** Whether the service refuses one Work (403) or has no such Work (404). Such an answer is no failure of the service. */
 function isRefusalOfOneWork(read: Read, { status }: UpstreamAnswer): boolean {

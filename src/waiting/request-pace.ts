@@ -14,22 +14,24 @@ const LONGEST_PAUSE_MS = 8_000
 /** From this many failures in a row on, the service is at fault, and all reads pause. Fewer may be the fault of one Work. */
 const FAILURES_OF_SERVICE = 3
 
-/** What is due now, or the moment at which to ask again. Infinity: nothing is due before an answer or a hint comes. */
-export type Due<Thing> = { readonly due: Thing } | { readonly wakeAt: number }
+/**
+ * A moment of the watcher's monotonic clock, in milliseconds. In this folder such names end in `Ticks`; a name that ends in `At` is a moment in
+ * milliseconds since 1970.
+ */
+export type Ticks = number
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-/** All times are milliseconds of one monotonic clock. */
 export class RequestPace {
   #lastNumber = 0
-  #lastBeganAt = Number.NEGATIVE_INFINITY
+  #lastBeganTicks = Number.NEGATIVE_INFINITY
   #intervalMs = 0
   /** No request begins before this moment: the refill, when people's half of the quota is all that is left. */
-  #refillAt = 0
-  #pausedUntil = 0
+  #refillTicks: Ticks = 0
+  #pausedUntilTicks: Ticks = 0
   #failures = 0
   /** The number of the last request that had begun when the last failure came. An answer to an earlier one says nothing new. */
-  #begunAtFailure = 0
+  #begunBeforeFailure = 0
   /** Whether only one request may be in flight: after a failure or a used-up quota, until a request that began later has succeeded. */
   #isProbing = false
 
@@ -47,25 +49,25 @@ export class RequestPace {
   }
 
   /** The end of the pause after a failure. */
-  get pausedUntil(): number {
-    return this.#pausedUntil
+  get pausedUntilTicks(): Ticks {
+    return this.#pausedUntilTicks
   }
 
   /** Counts a request that begins now. Gives its number, which is greater than every number before. */
-  begin(now: number): number {
-    this.#lastBeganAt = now
+  begin(now: Ticks): number {
+    this.#lastBeganTicks = now
     return ++this.#lastNumber
   }
 
   /** When the next request may begin while `inFlight` others are in flight. Infinity when one of them has to end first. */
-  readyAt(inFlight: number): number {
+  readyTicks(inFlight: number): Ticks {
     if (inFlight >= (this.#isProbing ? 1 : IN_FLIGHT_MAX)) return Number.POSITIVE_INFINITY
-    return Math.max(this.#lastBeganAt + this.#intervalMs, this.#refillAt, this.#pausedUntil)
+    return Math.max(this.#lastBeganTicks + this.#intervalMs, this.#refillTicks, this.#pausedUntilTicks)
   }
 
   /** A request got an answer, or a refusal of one Work (403, 404). */
-  succeeded(request: number, headers: Headers, now: number): void {
-    if (request > this.#begunAtFailure) {
+  succeeded(request: number, headers: Headers, now: Ticks): void {
+    if (request > this.#begunBeforeFailure) {
       this.#failures = 0
       this.#isProbing = false
     }
@@ -73,11 +75,11 @@ export class RequestPace {
   }
 
   /** A request failed with this status. */
-  failed(request: number, status: number, headers: Headers, now: number): void {
+  failed(request: number, status: number, headers: Headers, now: Ticks): void {
     this.#isProbing = true
-    if (request > this.#begunAtFailure) this.#failures++
-    this.#begunAtFailure = this.#lastNumber
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + this.#pauseAfter(status, headers))
+    if (request > this.#begunBeforeFailure) this.#failures++
+    this.#begunBeforeFailure = this.#lastNumber
+    this.#pausedUntilTicks = Math.max(this.#pausedUntilTicks, now + this.#pauseAfter(status, headers))
   }
 
   #pauseAfter(status: number, headers: Headers): number {
@@ -89,16 +91,16 @@ export class RequestPace {
   }
 
   /** Of several quotas, the one counts that lets the watcher send least. */
-  #takeQuotas(headers: Headers, now: number): void {
+  #takeQuotas(headers: Headers, now: Ticks): void {
     const quotas = readQuotas(headers["ratelimit-policy"], headers["ratelimit"])
     if (quotas.length === 0) return
     const usedUp = quotas.filter(({ spare }) => spare < 1)
     if (usedUp.length > 0) {
-      this.#refillAt = now + Math.max(1_000, ...usedUp.map(({ refillMs }) => refillMs))
+      this.#refillTicks = now + Math.max(1_000, ...usedUp.map(({ refillMs }) => refillMs))
       this.#intervalMs = 0
       this.#isProbing = true
     } else {
-      this.#refillAt = 0
+      this.#refillTicks = 0
       this.#intervalMs = Math.max(...quotas.map(({ refillMs, spare }) => refillMs / spare))
     }
   }

@@ -1,6 +1,7 @@
 /** Writes the answers of `GET /desk/waiting`. Each item is written and hashed once for everybody. */
 import { createHash, hash } from "node:crypto"
-import { isChecked, type WatchState, type WatchedWork } from "./watch-state.ts"
+import type { WatchState } from "./watch-state.ts"
+import { isChecked, type WatchedWork } from "./watched-work.ts"
 import type { ListedItem, ListedWork } from "./resources.ts"
 import { failureIn, isViewComplete, totalOf, type View } from "./views.ts"
 

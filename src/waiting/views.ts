@@ -10,7 +10,8 @@ import { isForOverseersOnly, type Viewer, whySees, type WorkFacts } from "../peo
 import { NOBODY, type WorkPeople } from "../record/work-people.ts"
 import type { DoneWorkReads } from "./done-work-reads.ts"
 import type { ListedWork } from "./resources.ts"
-import { isChecked, type WatchedWork, type WatchState } from "./watch-state.ts"
+import type { WatchState } from "./watch-state.ts"
+import { isChecked, type WatchedWork } from "./watched-work.ts"
 
 /** Whom an answer is for. In local mode there is one person, who sees everything. */
 export type Audience = Viewer | "everything"
@@ -26,8 +27,8 @@ export type View = {
 }
 
 /** Whether the list was read to its end, and every open Work of the view was checked. */
-export function isViewComplete({ isListed, unwatched }: WatchState, { works }: View): boolean {
-  return isListed && unwatched === 0 && works.every(isChecked)
+export function isViewComplete({ isListWhole, unwatched }: WatchState, { works }: View): boolean {
+  return isListWhole && unwatched === 0 && works.every(isChecked)
 }
 
 /** How many open Works there are for the people of the view. */
@@ -37,10 +38,7 @@ export function totalOf({ unwatched }: WatchState, { works, isWhole }: View): nu
 
 /** The failure of the list, or of a Work of the view. A failure of a concealed Work is not told. */
 export function failureIn(state: WatchState, { sees }: View) {
-  return state.failureFor((id) => {
-    const watched = state.works.get(id)
-    return watched !== undefined && sees(watched)
-  })
+  return state.failureFor(sees)
 }
 
 export type ViewsSources = {
@@ -185,9 +183,9 @@ export class Views {
   }
 
   /** What decides who sees an open Work. */
-  factsOf({ work, approvals, knownOn, isTold }: WatchedWork): WorkFacts {
-    if (!isTold) return this.#facts(work.id, NOT_READ, [], false)
-    const isUnsettled = this.#sources.people?.isUnsettled(work.createdAt, knownOn) ?? false
+  factsOf({ work, approvals, firstSeenAt, seenInList }: WatchedWork): WorkFacts {
+    if (!seenInList) return this.#facts(work.id, NOT_READ, [], false)
+    const isUnsettled = this.#sources.people?.isUnsettled(work.createdAt, firstSeenAt) ?? false
     this.#hasUnsettled ||= isUnsettled
     return this.#facts(work.id, work, approvals, isUnsettled)
   }

@@ -1,14 +1,15 @@
 /**
  * START HERE for the watcher: reads all open Work and its waiting items, once for everybody. `read-plan.ts` decides what to read next, and
- * this file reads. The watcher begins to read with the first use and rests 60 s after the last use (`#restsAt`).
+ * this file reads. The watcher begins to read with the first use and rests 60 s after the last use (`#restTicks`).
  */
 import type { WorkPeople } from "../record/work-people.ts"
 import type { ReadUpstream } from "./answers.ts"
 import { type EntryMembers, LongPolls, type Reply, type WaitingRequest } from "./long-polls.ts"
-import { ReadPlan, type Read } from "./read-plan.ts"
+import { type Read, type ReadListeners, ReadPlan } from "./read-plan.ts"
+import type { Ticks } from "./request-pace.ts"
 import { type Audience, Views } from "./views.ts"
-import { isChecked, itemsOf, oldestCheckOf, type WatchedWork, type WatchState } from "./watch-state.ts"
-import type { ReadListeners } from "./work-checks.ts"
+import type { WatchState } from "./watch-state.ts"
+import { isChecked, itemsOf, oldestCheckOf, type WatchedWork } from "./watched-work.ts"
 
 const REST_AFTER_MS = 60_000
 /** How long `useList` waits for the first round of the list. */
@@ -31,7 +32,7 @@ export type WatcherOptions = ReadListeners & {
   /** Called when the Works that people see may have changed. */
   readonly onSightChange?: () => void
   /** A monotonic clock, in milliseconds. */
-  readonly now?: (() => number) | undefined
+  readonly now?: (() => Ticks) | undefined
 }
 
 /** An item that was decided or answered through this desk. */
@@ -46,14 +47,14 @@ export class Watcher {
   /** What each person sees of the Work that was read. */
   readonly views: Views
   readonly #options: WatcherOptions
-  readonly #now: () => number
+  readonly #now: () => Ticks
   readonly #plan: ReadPlan
   readonly #longPolls: LongPolls
   /** Called after each answer of the upstream. */
   readonly #answerListeners = new Set<() => void>()
   /** Aborts all reads. Undefined while the watcher rests. */
   #reading: AbortController | undefined
-  #lastUseAt = 0
+  #lastUseTicks: Ticks = 0
   #timer: NodeJS.Timeout | undefined
   #sightTimer: NodeJS.Timeout | undefined
   #isStopped = false
@@ -73,7 +74,7 @@ export class Watcher {
     this.#noteUse()
     // A request may wait for 25 s, and its end counts as a use, too.
     const noteEnd = () => {
-      this.#lastUseAt = this.#now()
+      this.#lastUseTicks = this.#now()
     }
     const drop = this.#longPolls.add(request, (answer) => {
       noteEnd()
@@ -106,7 +107,7 @@ export class Watcher {
     await this.#waitUntil(isReady, plan.state.isListed ? NEWER_LIST_MS : FIRST_LIST_MS)
     // A person who has just created a Work must find it in the list. The store says who created it.
     await this.#options.people?.refresh().catch(() => undefined)
-    return { state: plan.state, pauseMs: plan.pausedUntil - this.#now() }
+    return { state: plan.state, pauseMs: plan.pausedUntilTicks - this.#now() }
   }
 
   /** Waits until `isReady` is true, at most `atMostMs`. Only an answer of the upstream makes `isReady` true. */
@@ -123,17 +124,17 @@ export class Watcher {
     this.#answerListeners.delete(check)
   }
 
-  /** An open Work that the upstream told at most `withinMs` ago. Undefined when the watcher rests or does not know the Work. Begins nothing. */
+  /** An open Work that the upstream showed at most `withinMs` ago. Undefined when the watcher rests or does not know the Work. Begins nothing. */
   known(workId: string, withinMs: number): WatchedWork | undefined {
     const watched = this.#reading === undefined ? undefined : this.#plan.state.works.get(workId)
-    return watched !== undefined && this.#now() - watched.toldAt <= withinMs ? watched : undefined
+    return watched !== undefined && this.#now() - watched.seenTicks <= withinMs ? watched : undefined
   }
 
   /** Whether all open and done Work was listed, and the last whole round of open Work ended at most `withinMs` ago. */
   knowsEveryWork(withinMs: number): boolean {
-    const { isListed, unwatched, listFailure, listedAt } = this.#plan.state
-    if (this.#reading === undefined || !isListed || unwatched > 0 || listFailure !== undefined) return false
-    return this.#options.done?.isAllListed === true && this.#now() - listedAt <= withinMs
+    const { isListWhole, unwatched, listFailure, listedTicks } = this.#plan.state
+    if (this.#reading === undefined || !isListWhole || unwatched > 0 || listFailure !== undefined) return false
+    return this.#options.done?.isAllListed === true && this.#now() - listedTicks <= withinMs
   }
 
   /** Whether a read of the list or of a Work fails at present. */
@@ -144,15 +145,13 @@ export class Watcher {
   /** Asks for a Work to be read again soon. Call this after the desk relayed an event or a mutation of the Work. The id is decoded. */
   hint(workId: string): void {
     if (this.#reading === undefined) return
-    this.#plan.hint(workId, this.#now())
-    this.#read()
+    if (this.#plan.hint(workId, this.#now())) this.#read()
   }
 
   /** Asks for the list of open Work to be read again soon. Call this when Work was created. */
   hintList(): void {
     if (this.#reading === undefined) return
-    this.#plan.hintList()
-    this.#read()
+    if (this.#plan.hintList()) this.#read()
   }
 
   /** Removes a decided item. Call this before the client gets the upstream's `answer` to the decision, so that no later answer has the item. */
@@ -175,7 +174,7 @@ export class Watcher {
     this.#noteUse()
     const plan = this.#plan
     const { works } = plan.state
-    const startedAt = this.#now()
+    const startTicks = this.#now()
     const after = plan.lastNumber
     const seen = () => {
       const watched = works.get(workId)
@@ -191,7 +190,7 @@ export class Watcher {
     else this.hint(workId)
     const isAbsent = () => {
       const watched = seen()
-      if (watched !== undefined) return wasCheckedSince(watched, startedAt)
+      if (watched !== undefined) return wasCheckedSince(watched, startTicks)
       // Unknown Work and concealed Work wait for the same reads, so that the time of the answer tells nothing.
       const seesByApprovals = audience !== "everything" && audience.isApprover
       return plan.listedAfter >= after && (!seesByApprovals || works.values().every(isChecked))
@@ -232,7 +231,7 @@ export class Watcher {
 
   /** Notes a use. A watcher that rests begins to read. */
   #noteUse(): void {
-    this.#lastUseAt = this.#now()
+    this.#lastUseTicks = this.#now()
     if (this.#reading !== undefined || this.#isStopped) return
     const { onBegin, people } = this.#options
     this.#reading = new AbortController()
@@ -255,8 +254,8 @@ export class Watcher {
    * When the watcher rests: 60 s after the last use, and never while a request to `/desk/waiting` waits. A use is each question of a client that
    * needs the watcher. With mail or the webhook on, the notices use the watcher every second (`OutboxFiller.fill`), so it never rests.
    */
-  #restsAt(): number {
-    return this.#longPolls.size > 0 ? Number.POSITIVE_INFINITY : this.#lastUseAt + REST_AFTER_MS
+  #restTicks(): Ticks {
+    return this.#longPolls.size > 0 ? Number.POSITIVE_INFINITY : this.#lastUseTicks + REST_AFTER_MS
   }
 
   #rest(): void {
@@ -271,16 +270,16 @@ export class Watcher {
     clearTimeout(this.#timer)
     const reading = this.#reading
     if (reading === undefined) return
-    const restAt = this.#restsAt()
-    if (restAt <= this.#now()) return this.#rest()
+    const restTicks = this.#restTicks()
+    if (restTicks <= this.#now()) return this.#rest()
     for (;;) {
       const next = this.#plan.next(this.#now())
-      if ("wakeAt" in next) {
-        const wait = Math.min(Math.min(next.wakeAt, restAt) - this.#now(), LONGEST_TIMER_MS)
+      if ("wakeTicks" in next) {
+        const wait = Math.min(Math.min(next.wakeTicks, restTicks) - this.#now(), LONGEST_TIMER_MS)
         this.#timer = setTimeout(() => this.#read(), Math.max(wait, 1)).unref()
         return
       }
-      void this.#ask(next.due, reading.signal)
+      void this.#ask(next.read, reading.signal)
     }
   }
 
@@ -299,5 +298,5 @@ export class Watcher {
 }
 
 /** Whether a check of the Work has begun since a moment, and has ended. */
-const wasCheckedSince = ({ lastReadAt, checkedAt }: WatchedWork, moment: number) =>
-  lastReadAt >= moment && (checkedAt ?? 0) >= lastReadAt
+const wasCheckedSince = ({ readTicks, checkedTicks }: WatchedWork, moment: Ticks) =>
+  readTicks >= moment && (checkedTicks ?? 0) >= readTicks

@@ -1,6 +1,6 @@
 /** An upstream and a clock in memory, for the tests of the plan. */
 import type { UpstreamAnswer } from "../answers.ts"
-import { ReadPlan, type Read } from "../read-plan.ts"
+import { type Read, type ReadListeners, ReadPlan } from "../read-plan.ts"
 
 export type FakeWork = {
   readonly id: string
@@ -112,7 +112,7 @@ type Heard = { readonly at: number; readonly target: string; readonly inFlight: 
 
 /** Runs a plan in simulated time: each answer comes `latency` milliseconds after its request. */
 export class Simulation {
-  readonly plan = new ReadPlan()
+  readonly plan: ReadPlan
   readonly heard: Heard[] = []
   now = 0
   latency = 20
@@ -121,8 +121,9 @@ export class Simulation {
   answer: (target: string, at: number) => { status: number; body: unknown; headers?: Record<string, string> }
   readonly #pending: { readonly read: Read; readonly at: number; readonly answer: UpstreamAnswer }[] = []
 
-  constructor(works: FakeWork[]) {
+  constructor(works: FakeWork[], listeners: ReadListeners = {}) {
     this.works = works
+    this.plan = new ReadPlan(listeners)
     this.answer = (target) => answerFrom(this.works, target)
     this.plan.start()
   }
@@ -132,13 +133,13 @@ export class Simulation {
     const end = this.now + milliseconds
     for (;;) {
       const next = this.plan.next(this.now)
-      if ("due" in next) {
-        this.#ask(next.due)
+      if ("read" in next) {
+        this.#ask(next.read)
         continue
       }
       this.#pending.sort((one, other) => one.at - other.at)
       const answerAt = this.#pending[0]?.at ?? Number.POSITIVE_INFINITY
-      const at = Math.min(answerAt, Math.max(next.wakeAt, this.now + 1))
+      const at = Math.min(answerAt, Math.max(next.wakeTicks, this.now + 1))
       if (at > end) break
       this.now = at
       const answered = answerAt <= at ? this.#pending.shift() : undefined

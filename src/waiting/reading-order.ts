@@ -1,0 +1,139 @@
+/**
+ * Chooses what the watcher reads next: one queue over all watched Works, the list and done Work. Nothing is remembered here: the same Works at
+ * the same moment give the same choice. `docs/architecture.md`, "The watcher's queue", has the classes as a table.
+ */
+import type { Ticks } from "./request-pace.ts"
+import { isChanged, type WatchedWork } from "./watched-work.ts"
+
+/**
+ * The classes of reads in reading order, and the share of each: of so many requests at least one goes to the class while one of its reads is due.
+ * The shares add up to less than one, so a class that comes late in the order waits, but never for ever.
+ *
+ * - `hinted`: Work that somebody has just changed or followed.
+ * - `list`: the next page of the list of open Work.
+ * - `changed`: Work that is new or has a new version, the newest first.
+ * - `late`: Work that has waited too long in `changed` or in `turn`, the one that has waited longest first.
+ * - `turn`: all other open Work, the one that was read longest ago first. It needs no share, because it becomes `late`.
+ * - `failed`: Work whose last check failed.
+ * - `done`: done Work.
+ */
+const SHARES = { hinted: 10, list: 5, changed: 10, late: 10, turn: Number.POSITIVE_INFINITY, failed: 10, done: 10 }
+
+export type WorkClass = "hinted" | "changed" | "late" | "turn" | "failed"
+export type ReadClass = WorkClass | "list" | "done"
+
+const READING_ORDER: readonly ReadClass[] = ["hinted", "list", "changed", "late", "turn", "failed", "done"]
+
+/** Work that is new or has changed is late after this time. */
+const LATE_MS = 30_000
+
+/** A Work is not checked more often than this, even when its version changes all the time. */
+const CHECK_AGAIN_MS = 1_500
+
+/** What to read next. A Work is read for one class of reads. */
+export type Choice =
+  | { readonly readClass: "list" | "done" }
+  | { readonly readClass: WorkClass; readonly watched: WatchedWork }
+
+/** What is due now, or when to ask again. Infinity: nothing is due before an answer or a hint comes. */
+export type NextChoice = { readonly choice: Choice } | { readonly wakeTicks: Ticks }
+
+/** When reads may begin that do not depend on one Work alone. */
+export type Starts = {
+  readonly list: Ticks
+  readonly done: Ticks
+  /** When the next Work may have its turn. */
+  readonly turn: Ticks
+  /** When the next Work may be tried again. Works that fail get no more reads than others, which show that the service itself is well. */
+  readonly failed: Ticks
+  /** Work that was read this long ago has missed its turn. */
+  readonly roundMs: number
+}
+
+/** For each class: how many requests have begun since its last one. */
+export type Waits = Readonly<Record<ReadClass, number>>
+
+/**
+ * The most urgent read. A check that has begun goes on first. Then come the classes in reading order, but a class that has had less than its
+ * share goes before all others.
+ */
+export function chooseNext(works: Iterable<WatchedWork>, now: Ticks, starts: Starts, waits: Waits): NextChoice {
+  const firsts = new Map<ReadClass, { dueTicks: number; choice: Choice }>()
+  let wakeTicks = Number.POSITIVE_INFINITY
+  for (const watched of works) {
+    const { check, isAddressable } = watched
+    if (check !== undefined && !check.isReading) return { choice: { readClass: check.readClass, watched } }
+    if (check !== undefined || !isAddressable) continue
+    const start = mayBeginTicks(watched, starts)
+    if (start > now) {
+      wakeTicks = Math.min(wakeTicks, start)
+      continue
+    }
+    const readClass = classOf(watched, now, starts)
+    const first = firsts.get(readClass)
+    const dueTicks = dueIn(readClass, watched, starts)
+    if (first === undefined || dueTicks < first.dueTicks)
+      firsts.set(readClass, { dueTicks, choice: { readClass, watched } })
+  }
+  for (const readClass of ["list", "done"] as const) {
+    if (starts[readClass] > now) wakeTicks = Math.min(wakeTicks, starts[readClass])
+    else firsts.set(readClass, { dueTicks: starts[readClass], choice: { readClass } })
+  }
+  const due = READING_ORDER.flatMap((readClass) => firsts.get(readClass)?.choice ?? [])
+  const [next] = due.toSorted((one, other) => compare(one.readClass, other.readClass, waits))
+  return next === undefined ? { wakeTicks } : { choice: next }
+}
+
+/** Negative when a class is read before another: the one that has waited longest beyond its share, else the earlier one in reading order. */
+function compare(one: ReadClass, other: ReadClass, waits: Waits): number {
+  const owed = (readClass: ReadClass) => Math.max(0, waits[readClass] - SHARES[readClass] + 1)
+  return owed(other) - owed(one) || READING_ORDER.indexOf(one) - READING_ORDER.indexOf(other)
+}
+
+/** The class of the next check of a Work that is not being checked. */
+function classOf(watched: WatchedWork, now: Ticks, starts: Starts): WorkClass {
+  if (watched.hintedTicks !== undefined) return "hinted"
+  if (watched.failing !== undefined) return "failed"
+  if (dueIn("late", watched, starts) <= now) return "late"
+  return isChanged(watched) ? "changed" : "turn"
+}
+
+/** When a Work became due within its class. Of changed Work the newest counts as due first. */
+function dueIn(readClass: WorkClass, watched: WatchedWork, { roundMs }: Starts): Ticks {
+  switch (readClass) {
+    case "hinted":
+      return watched.hintedTicks ?? 0
+    case "changed":
+      return -watched.work.createdAt
+    case "late":
+      return isChanged(watched) ? watched.changedTicks + LATE_MS : watched.readTicks + roundMs
+    case "turn":
+      return watched.readTicks
+    case "failed":
+      return watched.failing?.retryTicks ?? 0
+  }
+}
+
+/** The earliest moment for a check of a Work that is not being checked. */
+function mayBeginTicks(watched: WatchedWork, { turn, failed }: Starts): Ticks {
+  const { readTicks, failing, hintedTicks } = watched
+  const own = Math.max(readTicks + CHECK_AGAIN_MS, failing?.retryTicks ?? 0)
+  if (hintedTicks !== undefined) return own
+  if (failing !== undefined) return Math.max(own, failed)
+  return isChanged(watched) ? own : Math.max(own, turn)
+}
+
+/** In how much time all Works have had their turn, unless the least gap makes it longer. This leaves 5 s of the 30 s for the reads. */
+const ROUND_LONGEST_MS = 25_000
+const ROUND_SHORTEST_MS = 10_000
+/** How much each Work adds to that time. */
+const ROUND_EACH_MS = 250
+/** The least time between two turns, when the upstream names its quota and when it does not. */
+const GAP_WITH_QUOTA_MS = 50
+const GAP_WITHOUT_QUOTA_MS = 200
+
+/** The time between two turns. Up to 100 Works are each read again within 30 s. */
+export function gapOfTurns(works: number, hasQuota: boolean): number {
+  const round = Math.min(Math.max(works * ROUND_EACH_MS, ROUND_SHORTEST_MS), ROUND_LONGEST_MS)
+  return Math.max(round / works, hasQuota ? GAP_WITH_QUOTA_MS : GAP_WITHOUT_QUOTA_MS)
+}

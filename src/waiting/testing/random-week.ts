@@ -1,0 +1,177 @@
+/** A watcher in simulated time, before an upstream whose Works and faults change at random. Finds what is missing and what is called complete wrongly. */
+import { DoneWorkReads, type KnownWork } from "../done-work-reads.ts"
+import { itemsOf } from "../watched-work.ts"
+import { answerFrom, bucket, fakeApproval, fakeWork, problem, range, Simulation, type FakeWork } from "./simulation.ts"
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+export type Week = {
+  readonly seed: number
+  readonly open: number
+  readonly done: number
+  /** Requests a minute. Infinity: the upstream names none. */
+  readonly quota: number
+  readonly lasts: number
+}
+
+/** What the upstream does wrong, and which requests meet it. */
+type Fault = {
+  readonly meets: (target: string) => boolean
+  readonly answer: { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
+}
+
+/** Mulberry32: the same seed gives the same week. */
+function randomFrom(seed: number) {
+  let state = seed
+  const random = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (count: number) => Math.floor(random() * count)
+  const pick = <Thing>(things: readonly Thing[]): Thing | undefined => things[below(things.length)]
+  return { random, below, pick }
+}
+
+const OPEN = ["needs_you", "working", "paused"]
+
+/** Runs a week. Gives a sentence for each promise that was broken. */
+export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): readonly string[] {
+  const { random, below, pick } = randomFrom(seed)
+  const created = Date.now() - 86_400_000
+  const works: FakeWork[] = [
+    ...range(open).map((index) => fakeWork(`w${index}`, created + index, { status: pick(OPEN) ?? "working" })),
+    ...range(doneAtFirst).map((index) => fakeWork(`d${index}`, created - index, { status: "done" })),
+  ]
+  const known = new Map<string, KnownWork>()
+  const done = new DoneWorkReads(known)
+  const simulation = new Simulation(works, {
+    done,
+    onApprovals(workId, _, version) {
+      if (version !== undefined) known.set(workId, { version, facts: done.factsOf(workId) })
+    },
+  })
+  const take = bucket(quota)
+  let fault: Fault | undefined
+  simulation.answer = (target, at) => {
+    const { isAllowed, headers } = Number.isFinite(quota) ? take(at) : { isAllowed: true, headers: {} }
+    if (!isAllowed) return { ...problem(429, "RATE_LIMITED"), headers }
+    const answer = fault?.meets(target) === true ? fault.answer : answerFrom(simulation.works, target)
+    return { ...answer, headers: { ...headers, ...("headers" in answer ? answer.headers : {}) } }
+  }
+
+  /** How long the upstream may know of something before the watcher must: each class has a tenth of the watcher's half of the quota. */
+  const boundMs = () => {
+    const aSecond = Math.min(quota / 2 / 60, 5) / 10
+    return 3 * MINUTE + ((3 * simulation.works.length) / aSecond) * SECOND
+  }
+  /** When something came to be that the watcher must find: a Work, open or done, or an approval. */
+  const since = new Map<string, number>()
+  const note = (what: string) => since.set(what, simulation.now)
+  for (const { id } of works) note(id)
+  let healthySince = 0
+  let count = 0
+
+  const change = () => {
+    const work = pick(simulation.works.filter(({ status }) => status !== "done"))
+    const chance = random()
+    if (chance < 0.2 || work === undefined) {
+      const id = `n${++count}`
+      // Some Works end before the list was read once.
+      const status = random() < 0.2 ? "done" : (pick(OPEN) ?? "working")
+      simulation.works = [...simulation.works, fakeWork(id, created + simulation.now, { status })]
+      note(id)
+    } else if (chance < 0.6) {
+      const id = `a${++count}`
+      work.approvals = [fakeApproval(id)]
+      if (random() < 0.5) work.version++
+      note(id)
+    } else if (chance < 0.8) {
+      work.status = pick(OPEN) ?? "working"
+      work.version++
+    } else {
+      work.status = "done"
+      work.version++
+      note(work.id)
+    }
+    if (random() < 0.3) simulation.plan.hint(pick(simulation.works)?.id ?? "unknown", simulation.now)
+  }
+
+  const beginFault = () => {
+    const id = pick(simulation.works)?.id ?? "unknown"
+    const meets = pick([
+      (target: string) => target.includes(`/${id}/`) || target.endsWith(`/${id}`),
+      (target: string) => target.includes("cursor=100") && target.includes("status=paused"),
+      (target: string) => target.includes("status=working"),
+      (target: string) => target.includes("status=done") && target.includes("cursor="),
+      (target: string) => target.includes("status=done"),
+      (target: string) => !target.includes("?"),
+      () => true,
+    ])
+    const answer = pick([
+      problem(500, "BROKEN"),
+      problem(503, "UNAVAILABLE"),
+      problem(401, "UNAUTHENTICATED"),
+      problem(400, "INVALID_CURSOR"),
+      { ...problem(429, "RATE_LIMITED"), headers: { "retry-after": String(below(30)) } },
+      { status: 200, body: "garbage" },
+      { status: 200, body: { data: [null] } },
+    ])
+    fault = meets && answer && { meets, answer }
+  }
+
+  const broken = new Set<string>()
+  const isOld = (what: string) => simulation.now - (since.get(what) ?? 0) > boundMs()
+  const isShown = (id: string) => simulation.plan.state.works.has(id)
+  const missingOpen = () =>
+    simulation.works.filter(({ id, status }) => status !== "done" && !isShown(id) && isOld(id)).map(({ id }) => id)
+  const missingDone = () =>
+    simulation.works
+      .filter(({ id, status }) => status === "done" && !isShown(id) && done.factsOf(id) === undefined && isOld(id))
+      .map(({ id }) => id)
+  const missingItems = () => {
+    const shown = new Set(
+      simulation.plan.state.works.values().flatMap((watched) => itemsOf(watched).map(({ id }) => id)),
+    )
+    return simulation.works
+      .filter(({ status }) => status !== "done")
+      .flatMap(({ approvals }) => approvals.map((approval) => ("id" in approval ? String(approval.id) : "")))
+      .filter((id) => !shown.has(id) && isOld(id))
+  }
+  const look = () => {
+    const { plan } = simulation
+    const isHealthy = fault === undefined && simulation.now - healthySince > boundMs()
+    const when = `seed ${seed}, ${Math.round(simulation.now / MINUTE)} min`
+    if (missingOpen().length > 0 && plan.isComplete) broken.add(`${when}: complete without ${missingOpen()[0]}`)
+    if (missingDone().length > 0 && done.areShownDaysListed)
+      broken.add(`${when}: done_complete without ${missingDone()[0]}`)
+    const hasProblem = plan.state.failureFor(() => true) !== undefined
+    if (missingItems().length > 0 && plan.isComplete && !hasProblem && isHealthy) {
+      broken.add(`${when}: complete without ${missingItems()[0]}`)
+    }
+    if (!isHealthy) return
+    for (const id of [...missingOpen(), ...missingDone(), ...missingItems()]) broken.add(`${when}: ${id} is not found`)
+  }
+
+  const step = lasts / 400
+  for (const index of range(400)) {
+    for (const _ of range(1 + below(3))) change()
+    simulation.run(step)
+    look()
+    if (index % 20 === 5) beginFault()
+    if (index % 20 === 12) {
+      fault = undefined
+      healthySince = simulation.now
+    }
+    if (broken.size > 3) break
+  }
+  fault = undefined
+  simulation.run(2 * boundMs() + 5 * MINUTE)
+  healthySince = Number.NEGATIVE_INFINITY
+  look()
+  if (!simulation.plan.isComplete) broken.add(`seed ${seed}: not complete at the end`)
+  if (!done.isAllListed) broken.add(`seed ${seed}: done Work is not all listed at the end`)
+  return [...broken]
+}

@@ -1,0 +1,15 @@
+/** The watcher before an upstream whose Works and faults change at random, in simulated time. `watched-week.long.test.ts` has longer weeks. */
+import { expect, it } from "vitest"
+import { runWeek, type Week } from "./testing/random-week.ts"
+
+const HOUR = 3_600_000
+
+const weeks: readonly Omit<Week, "seed">[] = [
+  { open: 10, done: 120, quota: 60, lasts: 12 * HOUR },
+  { open: 120, done: 20, quota: 300, lasts: HOUR },
+  { open: 30, done: 250, quota: Number.POSITIVE_INFINITY, lasts: HOUR },
+]
+
+it.each(weeks)("%j: everything is found within its time, and nothing is called complete that is not", (week) => {
+  expect(runWeek({ ...week, seed: 1 })).toEqual([])
+})
