@@ -8,6 +8,7 @@ import {
   readClarifications,
   readOneWork,
   type ListedApproval,
+  type ListedItem,
   type ListedWork,
 } from "./resources.ts"
 import type { WatchState } from "./watch-state.ts"
@@ -30,10 +31,11 @@ export type CheckRead = {
   readonly step: CheckStep
 }
 
-/** Called with a Work that is done, and with all approvals of a Work. */
+/** Called with a Work that is done, with all approvals of a Work, and with the ids of items that an answer shows as resolved. */
 export type CheckListeners = {
   readonly onDone: (work: ListedWork) => void
   readonly onApprovals: (workId: string, approvals: readonly ListedApproval[]) => void
+  readonly onResolved: (workId: string, itemIds: ReadonlySet<string>) => void
 }
 
 /** Begins a check, or goes on with the one that has begun. Gives its next request. `readsWork`: the Work may have changed since it was listed. */
@@ -81,7 +83,7 @@ export function takeStep(
 
 function takeResource(
   state: WatchState,
-  { onDone, onApprovals }: CheckListeners,
+  { onDone, onApprovals, onResolved }: CheckListeners,
   watched: WatchedWork,
   step: CheckStep,
   body: string,
@@ -94,13 +96,18 @@ function takeResource(
     if (work.status === "done") onDone(work)
     state.takeWork(work, request, now)
   } else if (step === "clarifications") {
-    state.takeClarifications(watched, readClarifications(body), request)
+    const clarifications = readClarifications(body)
+    state.takeClarifications(watched, clarifications, request)
+    onResolved(watched.work.id, idsOf(clarifications.filter(({ status }) => status !== "open")))
   } else {
     const approvals = readApprovalList(body)
     state.takeApprovals(watched, approvals, request)
     onApprovals(watched.work.id, approvals)
+    onResolved(watched.work.id, idsOf(approvals.filter(({ status }) => status !== "pending")))
   }
 }
+
+const idsOf = (items: readonly ListedItem[]) => new Set(items.map(({ id }) => id))
 
 /** After 404: the Work or its items are gone. */
 function takeAbsence(state: WatchState, watched: WatchedWork, step: CheckStep, request: number): void {

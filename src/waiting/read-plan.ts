@@ -35,6 +35,8 @@ export type ReadListeners = {
   readonly done?: DoneWorkReads | undefined
   /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the version of a Work that is done. */
   readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
+  /** Called when items of a Work are resolved: those that `isResolved` accepts. Of a Work that is done, all are. */
+  readonly onResolved?: (workId: string, isResolved: (itemId: string) => boolean) => void
 }
 
 /** A Work that this many whole rounds of the list in a row do not have is gone, unless its own check finds it open in between. */
@@ -61,8 +63,12 @@ export class ReadPlan {
   constructor(listeners: ReadListeners = {}) {
     this.#listeners = listeners
     this.#checkListeners = {
-      onDone: (work) => listeners.done?.add(work, Date.now()),
+      onDone: (work) => {
+        listeners.done?.add(work, Date.now())
+        listeners.onResolved?.(work.id, () => true)
+      },
       onApprovals: (workId, approvals) => listeners.onApprovals?.(workId, approvals),
+      onResolved: (workId, ids) => listeners.onResolved?.(workId, (id) => ids.has(id)),
     }
   }
 
@@ -115,6 +121,7 @@ export class ReadPlan {
   /** Removes a decided item. No read that has begun brings the item back. `answer` is the body of the answer to the decision. */
   decide(kind: "clarification" | "approval", workId: string, itemId: string, answer?: string): void {
     this.state.decide(kind, workId, itemId, this.lastNumber)
+    this.#listeners.onResolved?.(workId, (id) => id === itemId)
     if (kind !== "approval" || answer === undefined) return
     try {
       this.#listeners.onApprovals?.(workId, [readOneApproval(answer)])
@@ -213,12 +220,15 @@ export class ReadPlan {
   }
 
   #takeDone({ work }: DoneRead, { status, body }: UpstreamAnswer, request: number, now: Ticks): void {
-    const { done, onApprovals } = this.#listeners
+    const { done, onApprovals, onResolved } = this.#listeners
     if (work === undefined) {
       const { works, nextCursor } = readWorkPage(body)
       done?.takePage(works, nextCursor, now, Date.now())
       // A Work that was open may stand on a page of the open list that cannot be read.
-      for (const found of works) if (this.state.works.has(found.id)) this.state.takeWork(found, request, now)
+      for (const found of works) {
+        if (this.state.works.has(found.id)) this.state.takeWork(found, request, now)
+        if (found.status === "done") onResolved?.(found.id, () => true)
+      }
       return
     }
     onApprovals?.(work.id, status === 200 ? readApprovalList(body) : [], work.version)

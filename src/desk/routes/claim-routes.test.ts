@@ -44,7 +44,7 @@ async function startDesk(
     const content = reply.status === 200 ? JSON.parse(reply.text) : { approvals: [{}] }
     return { etag: String(reply.headers["etag"]), entry: content.approvals[0] ?? {}, complete: content.complete }
   }
-  return { ask, waiting, signIn: proxy.signIn, ada, ben }
+  return { ask, waiting, signIn: proxy.signIn, ada, ben, database: proxy.database }
 }
 
 /** A desk with one letter that waits, in Work that the whole organization sees, and two people who may decide it. */
@@ -80,6 +80,26 @@ test("an item of Work that was created elsewhere a moment ago is found by one mo
   works.push(fakeWork("w2", 2, { approvals: [fakeApproval("a2", { work_id: "w2" })], json: ofEverybody }))
   const reading = { work: "w2", item: "a2", tab: "t", doing: "reading" }
   expect((await desk.ask(desk.ada, "POST", "/desk/presence", reading)).status).toBe(200)
+})
+
+test("an assignment ends when the service has resolved the item or its Work is done", async () => {
+  const approvals = ["a1", "a2"].map((id) => [fakeApproval(id, { work_id: id })])
+  const works = approvals.map((own, index) => fakeWork(`w${index + 1}`, index, { approvals: own, json: ofEverybody }))
+  const desk = await startDesk(works)
+  await expect.poll(async () => (await desk.waiting(desk.ada)).complete).toBe(true)
+  const to = { person: desk.ada["Desk-Person"] }
+  for (const index of [1, 2]) {
+    const body = { work: `w${index}`, item: `a${index}`, to }
+    expect((await desk.ask(desk.ada, "PUT", "/desk/assignment", body, `"none"`)).status).toBe(200)
+  }
+  const [first, second] = works
+  if (first === undefined || second === undefined) throw new Error("there are two Works")
+  first.approvals = [fakeApproval("a1", { status: "approved" })]
+  first.version = 2
+  second.status = "done"
+  await expect
+    .poll(async () => (await desk.database.read("SELECT * FROM assignment")).length, { timeout: 15_000 })
+    .toBe(0)
 })
 
 test("an item is taken with the ETag of its assignment, and the others are told at once", async () => {

@@ -139,13 +139,13 @@ export class ClaimRequests {
       const refusal = await record.recordAssignment(session, recorded, async (statements, sequence) => {
         const present = this.#claims.present(await readAssignment(statements, workId, itemId), found)
         if (isSame(present, next)) return "unchanged"
-        if (bareEtag(ifMatch) !== (present?.etag ?? NO_ASSIGNMENT)) return assignmentStale
+        if (ifMatch.trim() !== `"${present?.etag ?? "none"}"`) return assignmentStale
         if (!canBeChosen) return assigneeRefused
         await writeAssignment(statements, workId, itemId, next, String(sequence))
         return "stored"
       })
       if (refusal !== undefined) return refusal
-      await this.#claims.store.tell()
+      await this.#claims.store.tell(workId, itemId)
       const stored = this.#claims.assignmentOf(found)
       return { assignment: stored === undefined ? null : toWire(stored) }
     })
@@ -202,11 +202,6 @@ export class ClaimRequests {
     return able.some((person) => viewerOf(person, this.#sources.access()).teams.includes(to.team))
   }
 }
-
-const NO_ASSIGNMENT = "none"
-
-/** The ETag without its quotes: `"12"`, and `12` as a client copied it. */
-const bareEtag = (header: string) => header.trim().replaceAll('"', "")
 
 function isSame(present: StoredAssignment | undefined, next: NewAssignment): boolean {
   if (present === undefined || next.to === null) return present === undefined && next.to === null

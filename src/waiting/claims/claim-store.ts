@@ -1,6 +1,8 @@
 /** To whom items are given, and which items people have set aside (`docs/team.md`). The rows are in the store; every desk has a copy in memory. */
 import type { NamedPerson } from "../../contract/desk-people.ts"
-import type { Database, Reader, Row, Statements } from "../../store/database.ts"
+import * as v from "valibot"
+import { type Database, readInPages, type Reader, type Row, type Statements } from "../../store/database.ts"
+import { SerialQueue } from "../../store/serial-queue.ts"
 
 export type StoredAssignment = {
   readonly workId: string
@@ -38,27 +40,36 @@ const ASIDE_KEPT_MS = 30 * 86_400_000
 const ASSIGNMENTS = `SELECT work_id, item_id, person_id, receiver.name AS person_name, team, by_id, giver.name AS by_name, at, note, etag
   FROM assignment LEFT JOIN person AS receiver ON receiver.id = person_id LEFT JOIN person AS giver ON giver.id = by_id`
 
+/** What is stored about one item. */
+type ItemClaims = { readonly assignment: StoredAssignment | undefined; readonly asides: readonly Aside[] }
+
+/** Which item a desk tells the other desks of. An older desk tells none: then every row is read. */
+const changedItem = v.pipe(v.string(), v.parseJson(), v.object({ workId: v.string(), itemId: v.string() }))
+/** What one message to the other desks holds. */
+const MESSAGE_MAX_BYTES = 7_000
+
 export class ClaimStore {
   readonly #database: Database
   readonly #changed: () => void
-  #assignments: ReadonlyMap<string, StoredAssignment> = new Map()
-  #asides: ReadonlyMap<string, readonly Aside[]> = new Map()
-  #peopleWithAsides: ReadonlySet<string> = new Set()
+  /** By the ids of Work and item. */
+  #works = new Map<string, Map<string, ItemClaims>>()
+  /** How many items each person has set aside. */
+  #asidesOf = new Map<string, number>()
   #loading: Promise<void> | undefined
-  /** The rows that were taken in last, as JSON. */
-  #lastRows = "[[],[]]"
-  /** The number of the last read that began. */
-  #begun = 0
-  /** The number of the last read that was taken in. */
-  #taken = 0
+  /** The reads, in their order, so that an older one never replaces a newer one. */
+  readonly #reads = new SerialQueue()
   readonly stop: () => void
 
-  /** `changed` is called when the copy differs. */
+  /** `changed` is called when the copy may differ. */
   constructor(database: Database, changed: () => void) {
     this.#database = database
     this.#changed = changed
     // While the store is away, or closed at the end, the copy stays as it is.
-    this.stop = database.subscribe("team", () => void this.refresh().catch(() => undefined))
+    this.stop = database.subscribe("team", (message) => {
+      const { success, output } = v.safeParse(changedItem, message)
+      const read = success ? this.#readItem(output.workId, output.itemId) : this.refresh()
+      read.catch(() => undefined)
+    })
   }
 
   /** Reads the rows once. @throws StoreUnavailableError */
@@ -70,48 +81,119 @@ export class ClaimStore {
     return this.#loading
   }
 
-  /** Takes in what this desk or another one has stored. @throws StoreUnavailableError */
-  async refresh(): Promise<void> {
-    const number = ++this.#begun
-    const [given, aside] = await Promise.all([
-      this.#database.read(ASSIGNMENTS),
-      this.#database.read("SELECT * FROM aside WHERE until > ?", Date.now() - ASIDE_KEPT_MS),
-    ])
-    // A read that began later has ended before this one, and has newer rows.
-    if (number < this.#taken) return
-    this.#taken = number
-    const rows = JSON.stringify([given, aside])
-    if (rows === this.#lastRows) return
-    this.#lastRows = rows
-    this.#assignments = new Map(given.map(toAssignment).map((one) => [itemKey(one.workId, one.itemId), one]))
-    const asides = aside.map(toAside)
-    this.#asides = Map.groupBy(asides, ({ workId, itemId }) => itemKey(workId, itemId))
-    this.#peopleWithAsides = new Set(asides.map(({ personId }) => personId))
-    this.#changed()
+  /** Reads all rows again. @throws StoreUnavailableError */
+  refresh(): Promise<void> {
+    return this.#reads.add(async () => {
+      const items = new Map<
+        string,
+        { workId: string; itemId: string; assignment?: StoredAssignment; asides: Aside[] }
+      >()
+      const itemOf = (workId: string, itemId: string) => {
+        const key = JSON.stringify([workId, itemId])
+        const item = items.get(key) ?? { workId, itemId, asides: [] }
+        items.set(key, item)
+        return item
+      }
+      const assignments = `${ASSIGNMENTS} WHERE (work_id, item_id) > (?, ?) ORDER BY work_id, item_id`
+      const afterItem = (row: Row | undefined) => [row?.["work_id"] ?? "", row?.["item_id"] ?? ""]
+      for await (const row of readInPages(this.#database, assignments, afterItem)) {
+        const assignment = toAssignment(row)
+        itemOf(assignment.workId, assignment.itemId).assignment = assignment
+      }
+      const asides = `SELECT * FROM aside WHERE (person_id, work_id, item_id) > (?, ?, ?) AND until > ?
+        ORDER BY person_id, work_id, item_id`
+      const afterAside = (row: Row | undefined) => [row?.["person_id"] ?? "", ...afterItem(row), oldestUntil()]
+      for await (const row of readInPages(this.#database, asides, afterAside)) {
+        const aside = toAside(row)
+        itemOf(aside.workId, aside.itemId).asides.push(aside)
+      }
+      this.#works = new Map()
+      this.#asidesOf = new Map()
+      for (const { workId, itemId, assignment, asides: own } of items.values()) {
+        this.#put(workId, itemId, { assignment, asides: own })
+      }
+      this.#changed()
+    })
   }
 
-  /** Call this after a change of the store: tells the other desks, and reads the rows again. @throws StoreUnavailableError */
-  async tell(): Promise<void> {
-    this.#database.publish("team", "").catch(() => undefined)
-    await this.refresh()
+  #readItem(workId: string, itemId: string): Promise<void> {
+    return this.#reads.add(async () => {
+      const [assignment, asides] = await Promise.all([
+        readAssignment(this.#database, workId, itemId),
+        this.#database.read(
+          "SELECT * FROM aside WHERE work_id = ? AND item_id = ? AND until > ?",
+          workId,
+          itemId,
+          oldestUntil(),
+        ),
+      ])
+      this.#put(workId, itemId, { assignment, asides: asides.map(toAside) })
+      this.#changed()
+    })
+  }
+
+  #put(workId: string, itemId: string, claims: ItemClaims): void {
+    const before = this.#works.get(workId)?.get(itemId)
+    this.#count(before?.asides ?? [], -1)
+    this.#count(claims.asides, 1)
+    const items = this.#works.get(workId) ?? new Map<string, ItemClaims>()
+    if (claims.assignment === undefined && claims.asides.length === 0) items.delete(itemId)
+    else items.set(itemId, claims)
+    if (items.size === 0) this.#works.delete(workId)
+    else this.#works.set(workId, items)
+  }
+
+  #count(asides: readonly Aside[], change: 1 | -1): void {
+    for (const { personId } of asides) {
+      const count = (this.#asidesOf.get(personId) ?? 0) + change
+      if (count > 0) this.#asidesOf.set(personId, count)
+      else this.#asidesOf.delete(personId)
+    }
+  }
+
+  /** Call this after a change of an item's rows: tells the other desks, and reads the rows again. @throws StoreUnavailableError */
+  async tell(workId: string, itemId: string): Promise<void> {
+    const message = JSON.stringify({ workId, itemId })
+    const isShort = Buffer.byteLength(message) <= MESSAGE_MAX_BYTES
+    this.#database.publish("team", isShort ? message : "").catch(() => undefined)
+    await this.#readItem(workId, itemId)
+  }
+
+  /**
+   * Forgets what is stored about items of a Work that are resolved. Each desk does this when its watcher sees it. While the store is away, the rows
+   * stay until the watcher sees it again after the next start.
+   */
+  end(workId: string, isResolved: (itemId: string) => boolean): void {
+    for (const itemId of this.#works.get(workId)?.keys() ?? []) {
+      if (!isResolved(itemId)) continue
+      this.#put(workId, itemId, { assignment: undefined, asides: [] })
+      this.#removeRows(workId, itemId).catch(() => undefined)
+    }
+  }
+
+  #removeRows(workId: string, itemId: string): Promise<void> {
+    return this.#reads.add(async () => {
+      await this.#database.write("DELETE FROM assignment WHERE work_id = ? AND item_id = ?", workId, itemId)
+      await this.#database.write("DELETE FROM aside WHERE work_id = ? AND item_id = ?", workId, itemId)
+    })
   }
 
   assignment(workId: string, itemId: string): StoredAssignment | undefined {
-    return this.#assignments.get(itemKey(workId, itemId))
+    return this.#works.get(workId)?.get(itemId)?.assignment
   }
 
   aside(personId: string, workId: string, itemId: string): Aside | undefined {
     return this.asides(workId, itemId).find((aside) => aside.personId === personId)
   }
 
-  /** All asides of an item, whether or not it has come back. */
+  /** What people have set aside of an item. */
   asides(workId: string, itemId: string): readonly Aside[] {
-    return this.#asides.size === 0 ? [] : (this.#asides.get(itemKey(workId, itemId)) ?? [])
+    return this.#works.get(workId)?.get(itemId)?.asides ?? []
   }
 
-  /** Whether a person, or (left out) anybody, has set anything aside. */
-  hasAsides(personId?: string): boolean {
-    return personId === undefined ? this.#asides.size > 0 : this.#peopleWithAsides.has(personId)
+  /** Whether a person has set anything aside. */
+  hasAsides(personId: string): boolean {
+    return this.#asidesOf.has(personId)
   }
 
   /** Sets an item aside. @throws StoreUnavailableError */
@@ -127,7 +209,7 @@ export class ClaimStore {
       until,
       setAt,
     )
-    await this.tell()
+    await this.tell(workId, itemId)
   }
 
   /** Removes an aside: the person takes the item back, or has opened it after it came back. @throws StoreUnavailableError */
@@ -138,7 +220,7 @@ export class ClaimStore {
       workId,
       itemId,
     )
-    await this.tell()
+    await this.tell(workId, itemId)
   }
 }
 
@@ -176,7 +258,8 @@ export async function writeAssignment(
   )
 }
 
-const itemKey = (workId: string, itemId: string) => JSON.stringify([workId, itemId])
+/** An aside that should have ended before this is not read. */
+const oldestUntil = () => Date.now() - ASIDE_KEPT_MS
 
 /** The name of a person whom `npm run people -- forget` removed. */
 const FORMER = "a former person"

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { stringifyJson } from "../../contract/int64.ts"
 import { type Access, parseAccess } from "../../people/access.ts"
 import { Directory } from "../../people/directory.ts"
@@ -44,7 +44,12 @@ async function saveSignIn(database: Database, { person, identity }: Session): Pr
 }
 
 /** A desk's claims, with one approval that waits. `item` may be replaced. */
-function openTeam(database: Database, file: object = ACCESS, mode: "local" | "sign-in" = "sign-in") {
+function openTeam(
+  database: Database,
+  file: object = ACCESS,
+  mode: "local" | "sign-in" = "sign-in",
+  changed: () => void = () => undefined,
+) {
   const access: Access = parseAccess(JSON.stringify(file))
   const record = new DeskRecord({
     database,
@@ -69,7 +74,7 @@ function openTeam(database: Database, file: object = ACCESS, mode: "local" | "si
     record,
     access: () => access,
     isWatched: () => true,
-    changed: () => undefined,
+    changed,
   })
   const requests = new ClaimRequests(claims, {
     record,
@@ -126,6 +131,7 @@ describeStores("claims", ({ newStore }) => {
 
   test("two people who take an item at once: one owner, one 412; the other desk shows it", async () => {
     const { first, second } = await twoDesks()
+    expect(await first.give(ada, { person: "ada" }, "none")).toMatchObject({ status: 412 })
     const answers = await Promise.all([
       first.give(ada, { person: "ada" }, `"none"`),
       second.give(ben, { person: "ben" }, `"none"`),
@@ -135,6 +141,10 @@ describeStores("claims", ({ newStore }) => {
     const shown = expect.objectContaining({ to: { person: expect.objectContaining({ id: expect.any(String) }) } })
     await expect.poll(() => first.members(ada)["assignment"]).toEqual(shown)
     await expect.poll(() => second.members(ada)["assignment"]).toEqual(first.members(ada)["assignment"])
+    const owner = "assignment" in (answers[0] ?? {}) ? ada : ben
+    const { etag } = Object(first.members(owner)["assignment"])
+    // An ETag stands in quotes.
+    expect(await first.give(owner, null, String(etag).replaceAll('"', ""))).toMatchObject({ status: 412 })
     const page = await first.record.list("operation=takeItem")
     expect("data" in page && page.data).toMatchObject([{ outcome: "recorded", work_id: "w", item_id: "a" }])
   })
@@ -207,6 +217,54 @@ describeStores("claims", ({ newStore }) => {
     expect(await first.aside(ada, inAnHour())).toMatchObject({ status: 412 })
     expect(await first.aside(ada, null, "2")).toEqual({ aside: null })
     expect(first.members(ada)).not.toHaveProperty("back")
+  })
+
+  test("a change reads the rows of its item alone, among 5,000 others, and reaches the other desk", async () => {
+    const { database } = await twoDesks()
+    await database.write(
+      `INSERT INTO assignment (work_id, item_id, person_id, team, by_id, at, note, etag)
+       WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 5000)
+       SELECT 'x' || n, 'y', 'ada', NULL, 'ben', 0, NULL, 'e' FROM number`,
+    )
+    let rowsRead = 0
+    const counting = new Proxy(database, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name)
+        if (typeof member !== "function") return member
+        return (...values: unknown[]) => {
+          const result: unknown = member.apply(target, values)
+          if (name === "read") void Promise.resolve(result).then((rows) => (rowsRead += Object(rows).length))
+          return result
+        }
+      },
+    })
+    const stores = [new ClaimStore(database, () => undefined), new ClaimStore(counting, () => undefined)]
+    for (const store of stores) {
+      onTestFinished(store.stop)
+      await store.load()
+      expect(store.assignment("x4999", "y")).toMatchObject({ to: { person: { id: "ada" } } })
+    }
+    expect(rowsRead).toBe(5_000)
+    rowsRead = 0
+    const aside = { personId: "ada", workId: "w", itemId: "a", version: "1", until: Date.now() + HOUR, setAt: 1 }
+    await stores[1]?.setAside(aside)
+    expect(stores[1]?.aside("ada", "w", "a")).toEqual(aside)
+    expect(rowsRead).toBeLessThan(10)
+  })
+
+  test("what is stored about an item ends with the item", async () => {
+    const { first, database } = await twoDesks()
+    await first.give(ada, { person: "ada" }, `"none"`)
+    await first.aside(ben, inAnHour())
+    first.claims.store.end("w", (itemId) => itemId === "other")
+    expect(first.members(ada)).toHaveProperty("assignment")
+    first.claims.store.end("w", (itemId) => itemId === "a")
+    expect(first.members(ada)).toEqual({})
+    const rows = async () => [
+      ...(await database.read("SELECT item_id FROM assignment")),
+      ...(await database.read("SELECT item_id FROM aside")),
+    ]
+    await expect.poll(rows).toEqual([])
   })
 
   test("what is brought back at another desk is not aside at the first", async () => {
@@ -291,6 +349,23 @@ describe("set aside", () => {
     await expect.poll(() => first.members(ada)).toMatchObject({ back: true })
   })
 
+  test("changes no answer while it lasts, and once when the item is back", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] })
+    onTestFinished(() => void vi.useRealTimers())
+    let changes = 0
+    const { first } = await localDesk(ACCESS, "sign-in", () => changes++)
+    await first.aside(ada, inAnHour())
+    expect(first.members(ada)).toHaveProperty("aside")
+    changes = 0
+    await vi.advanceTimersByTimeAsync(HOUR - 2_000)
+    expect(changes).toBe(0)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(changes).toBe(1)
+    expect(first.members(ada)).toMatchObject({ back: true })
+    await vi.advanceTimersByTimeAsync(HOUR)
+    expect(changes).toBe(1)
+  })
+
   test("works in local mode, where nobody else is there to take an item", async () => {
     const { first } = await localDesk(ACCESS, "local")
     expect(await first.aside(ada, inAnHour())).toMatchObject({ aside: {} })
@@ -311,10 +386,14 @@ describe("set aside", () => {
     }
   })
 
-  async function localDesk(file: object = ACCESS, mode: "local" | "sign-in" = "sign-in") {
+  async function localDesk(
+    file: object = ACCESS,
+    mode: "local" | "sign-in" = "sign-in",
+    changed: () => void = () => undefined,
+  ) {
     const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
     for (const session of [ada, ben, cleo]) await saveSignIn(database, session)
-    const first = openTeam(database, file, mode)
+    const first = openTeam(database, file, mode, changed)
     await first.claims.load()
     return { first }
   }

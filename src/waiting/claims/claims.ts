@@ -45,6 +45,8 @@ export class Claims {
   readonly #sources: ClaimsSources
   readonly presence: PresenceBoard
   readonly store: ClaimStore
+  /** When an item that is set aside now will be back, in the answers that were written last. */
+  #nextReturnAt = Number.POSITIVE_INFINITY
   readonly #stops: readonly (() => void)[]
   #people: ReadonlyMap<string, KnownPerson> = new Map()
   /** The access file's content at the last tick. */
@@ -193,8 +195,11 @@ export class Claims {
     if (now >= until || String(found.item.version) !== version) return false
     const given = this.assignmentOf(found)
     const isMine = given !== undefined && "person" in given.to && given.to.person.id === personId
-    const bringBack = [...(isMine ? [given.at] : []), ...escalatedAt(this.#sources.access(), found)]
-    return !bringBack.some((moment) => moment > setAt && moment <= now)
+    const escalations = escalatedAt(this.#sources.access(), found)
+    const bringBack = [...(isMine ? [given.at] : []), ...escalations]
+    if (bringBack.some((moment) => moment > setAt && moment <= now)) return false
+    this.#nextReturnAt = Math.min(this.#nextReturnAt, until, ...escalations.filter((moment) => moment > now))
+    return true
   }
 
   /** Notes what changes without a request: a tab that has left, an item that is back, another access file. */
@@ -203,7 +208,9 @@ export class Claims {
     if (!this.#sources.isWatched()) return
     if (!this.isLocal) void this.#readPeople().catch(() => undefined)
     const access = this.#sources.access()
-    if (this.store.hasAsides() || access !== this.#access) this.#change("item")
+    const isBack = Date.now() >= this.#nextReturnAt
+    if (isBack) this.#nextReturnAt = Number.POSITIVE_INFINITY
+    if (isBack || access !== this.#access) this.#change("item")
     this.#access = access
   }
 }
