@@ -4,12 +4,13 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Role } from "../contract/desk-people.ts"
 import { parseObject } from "../contract/json-object.ts"
-import { noRole, roleMissing } from "../contract/refusals.ts"
-import { isAmong, type Member, type Rule } from "../people/access.ts"
+import { type Access, isAmong, type Rule } from "../people/access.ts"
 import { findPerson, listSessions } from "../people/administration.ts"
 import { ROLES } from "../people/roles.ts"
-import { approvalsNeeded, type Approver, checkRules, rulesFor } from "../people/rules/rules.ts"
-import { type Viewer, viewerOf, whySees, type WorkFacts } from "../people/visibility.ts"
+import { destinationForms } from "../people/rules/destinations.ts"
+import { sayChange, sayMembers } from "../people/rules/rule-words.ts"
+import { approvalsNeeded, rulesFor, type Unmet, unmetDemands } from "../people/rules/rules.ts"
+import { type Viewer, viewerOf, waysToSee, type WayToSee, whySees, type WorkFacts } from "../people/visibility.ts"
 import { type DeskConfiguration, readConfiguration, type UpstreamConfiguration } from "../desk/desk-configuration.ts"
 import { findApproval } from "../record/recorded-content.ts"
 import { creationOf } from "../record/creations.ts"
@@ -48,8 +49,8 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
   const { identity, name } = person
   const viewer = viewerOf({ id: personId, identity }, access)
   const lines = [
-    `person: ${printable(name)}, ${printable(identity.email ?? "no verified address")}`,
-    `groups: ${identity.groups.map(printable).join(", ") || "none"}`,
+    `person: ${name}, ${identity.email ?? "no verified address"}`,
+    `groups: ${identity.groups.join(", ") || "none"}`,
     ...ROLES.map((role) => sayRole(role, viewer)),
   ]
   if (workId === undefined) return lines
@@ -61,9 +62,7 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
   const pending = readPendingInSight(parseObject(read.approvals) ?? {})
   const facts: WorkFacts = { ...readWorkInSight(work, workId), creators, deciders, pending, isUnsettled: false }
   const reason = whySees(viewer, facts)
-  lines.push(
-    reason === undefined ? `sees: no, ${sayConcealed(viewer, facts)}` : `sees: yes, ${reason}: ${REASONS[reason]}`,
-  )
+  lines.push(...(reason === undefined ? sayConcealed(viewer, facts) : [`sees: yes, ${reason}: ${REASONS[reason]}`]))
   if (approvalId === undefined) return lines
 
   const approval = findApproval(Buffer.from(read.approvals), workId, approvalId)
@@ -72,23 +71,26 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
   const creation = await creationOf(database, workId, personId)
   // The newest open session counts. Without one every sign-in is too old.
   const session = (await listSessions(database, configuration.people)).find((open) => open.personId === personId)
-  const approver: Approver = { person: { id: personId }, identity, authenticatedAt: session?.authenticatedAt }
-  const check = (some: readonly Rule[]) => {
-    const may = checkRules(some, approver, creation, access, Date.now())
-    return may.approve ? undefined : may.detail
-  }
-  const refusal = whyNoApproval(viewer, reason !== undefined, approval.isPending) ?? check(rules)
-  lines.push(
-    refusal === undefined
-      ? "may approve: yes, the role and every rule that matches allow it"
-      : `may approve: no, ${printable(refusal)}`,
-  )
+  const approver = { id: personId, identity, authenticatedAt: session?.authenticatedAt }
+  const unmet = unmetDemands(access, rules, approver, creation, Date.now())
+  const may = reason !== undefined && approval.isPending && unmet.length === 0
+  lines.push(`may approve: ${may ? "yes, the role and every rule that matches allow it" : "no"}`)
+  if (reason === undefined) lines.push("change: the person must see the Work")
+  if (!approval.isPending) lines.push("change: none is possible, because the approval is not pending any more")
+  for (const each of unmet) lines.push(`change: ${sayChange(each, approver, access)}${sayNumbers(access, each)}`)
   if (approvalsNeeded(rules) > 1) lines.push(`approvals needed: ${approvalsNeeded(rules)}, from different persons`)
-  for (const rule of rules)
-    lines.push(`rule ${access.rules.indexOf(rule) + 1}: ${sayRule(rule)}: ${printable(check([rule]) ?? "satisfied")}`)
+  for (const rule of rules) {
+    const isMet = !unmet.some((each) => each.need !== "role" && each.rule === rule)
+    lines.push(`rule ${access.rules.indexOf(rule) + 1}: ${sayRule(rule)}: ${isMet ? "satisfied" : "not satisfied"}`)
+  }
   if (rules.length === 0) lines.push("rules: none matches")
+  if (destinationForms(approval.destination) === undefined)
+    lines.push("destination: it cannot be read as one, so every rule with a destination matches it")
   return lines
 }
+
+const sayNumbers = ({ rules }: Access, unmet: Unmet) =>
+  unmet.need === "role" ? "" : ` (rule ${rules.indexOf(unmet.rule) + 1})`
 
 function sayRole(role: Role, { access, identity }: Viewer): string {
   const found = access.roles[role].filter((member) => isAmong([member], identity))
@@ -96,35 +98,26 @@ function sayRole(role: Role, { access, identity }: Viewer): string {
   return `role ${role}: no, ${access.roles[role].length === 0 ? "nobody has it" : `it needs ${sayMembers(access.roles[role])}`}`
 }
 
-const sayMembers = (members: readonly Member[]) => members.map(sayMember).join(", ")
-
-function sayMember(member: Member): string {
-  switch (member.kind) {
-    case "anyone":
-      return "anyone"
-    case "group":
-      return `group:${printable(member.name)}`
-    case "email":
-      return `email:${printable(member.address)}`
-    case "subject":
-      return `subject:${printable(member.subject)}`
-  }
-}
-
-function sayConcealed(viewer: Viewer, { scope, creators }: WorkFacts): string {
-  if (!viewer.hasRole)
-    return noRole(viewer.access.contact)
-      .detail.replace(/^You are/, "the person is")
-      .replace("you have", "they have")
+function sayConcealed(viewer: Viewer, facts: WorkFacts): readonly string[] {
+  const { scope, creators } = facts
   const creator = creators.size === 0 ? "nobody at this desk created it" : "somebody else created it"
-  return `the Work is ${printable(scope)}, ${creator}, and the person is in no team of it, may decide nothing in it, and is no overseer`
+  return [
+    viewer.hasRole ? `sees: no, the Work is ${scope}, and ${creator}` : "sees: no, the person has no role at this desk",
+    ...waysToSee(viewer, facts).map((way) => `change: ${sayWay(way, viewer.access)}`),
+  ]
 }
 
-/** Why the person may not approve, whatever the rules say. Undefined: the rules decide. */
-function whyNoApproval(viewer: Viewer, sees: boolean, isPending: boolean): string | undefined {
-  if (!viewer.isApprover) return roleMissing("approver", viewer.access.contact).detail
-  if (!sees) return "the person does not see the Work"
-  return isPending ? undefined : "the approval is not pending any more"
+function sayWay(way: WayToSee, { roles }: Access): string {
+  switch (way.way) {
+    case "role":
+      return `the person needs a role: ${ROLES.map((role) => `${role} ${sayMembers(roles[role])}`).join("; ")}`
+    case "team":
+      return `the person must be in the team ${way.team.name}: ${sayMembers(way.team.members)}`
+    case "approver":
+      return "the person must be one who may approve an approval of it that is pending"
+    case "overseer":
+      return `the person must be an overseer: ${sayMembers(way.members)}`
+  }
 }
 
 function sayRule({ destination, colleague, approvers, preventSelfApproval, ...rule }: Rule): string {
@@ -136,7 +129,7 @@ function sayRule({ destination, colleague, approvers, preventSelfApproval, ...ru
     rule.maxAuthenticationAgeSeconds !== undefined && `maxAuthenticationAgeSeconds ${rule.maxAuthenticationAgeSeconds}`,
     rule.approvalsNeeded !== undefined && `approvalsNeeded ${rule.approvalsNeeded}`,
   ]
-  return printable(parts.filter((part) => part !== false).join("; "))
+  return parts.filter((part) => part !== false).join("; ")
 }
 
 /** The answers of the service to getWork and listWorkApprovals. Undefined when there is no such Work. */
@@ -175,7 +168,7 @@ await runAsCommand({ usage: USAGE, options: {} }, async (_, command, subject, wo
     readAccess(subject)
     console.log("The access file is good.")
   } else if (command === "explain") {
-    console.log((await explain(subject, work, approval)).join("\n"))
+    for (const line of await explain(subject, work, approval)) console.log(printable(line))
   } else return "usage"
   return 0
 })

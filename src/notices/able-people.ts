@@ -1,6 +1,5 @@
 /** Who of the people who can be mailed may see and decide an item. The answer is found once for each kind of people (`Viewer.kind`), not for each person. */
-import { needsCreator, rulesFor } from "../people/rules/rules.ts"
-import { isApproverOf, type Viewer } from "../people/visibility.ts"
+import { mayDecideSeen, type Viewer } from "../people/visibility.ts"
 import { NOBODY, type WorkPeople } from "../record/work-people.ts"
 import type { ListedItem } from "../waiting/resources.ts"
 import type { Views } from "../waiting/views.ts"
@@ -47,7 +46,7 @@ export class AblePeople {
   /** The numbers of the people who may see and decide an item. */
   of(watched: WatchedWork, item: ListedItem): readonly number[] {
     const kinds = this.#kinds.flatMap(({ anybody, sees }, index) =>
-      hasRoleFor(anybody, item) && sees(watched) ? [index] : [],
+      sees(watched) && mayDecideSeen(anybody, NOBODY, item) ? [index] : [],
     )
     const { creators, deciders } = this.#peopleOf(watched)
     if (creators.size === 0 && deciders.size === 0) return this.#join(kinds, [], [])
@@ -60,9 +59,8 @@ export class AblePeople {
   /** Whether one person may see and decide an item. */
   mayDecide(personId: string, watched: WatchedWork, item: ListedItem): boolean {
     const viewer = this.#people.get(personId)?.viewer
-    if (viewer === undefined || !hasRoleFor(viewer, item) || !this.#views.of(viewer).sees(watched)) return false
-    const isCreator = this.#peopleOf(watched).creators.has(personId)
-    return !isCreator || item.kind === "clarification" || !needsCreator(rulesFor(viewer.access, item))
+    const sees = viewer !== undefined && this.#views.of(viewer).sees(watched)
+    return sees && mayDecideSeen(viewer, this.#peopleOf(watched), item)
   }
 
   #peopleOf({ work }: WatchedWork) {
@@ -82,7 +80,3 @@ export class AblePeople {
     return together
   }
 }
-
-/** Whether a person's role and the rules allow the person to decide an item. Whether the person created the Work is not asked here. */
-const hasRoleFor = (viewer: Viewer, item: ListedItem) =>
-  item.kind === "clarification" ? viewer.isAnswerer : isApproverOf(viewer, item)

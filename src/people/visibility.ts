@@ -6,7 +6,7 @@ import type { VisibilityReason } from "../contract/desk-work.ts"
 import type { Session } from "./people.ts"
 import { type Access, type Identity, isAmong, type Member, type Team } from "./access.ts"
 import { rolesOf } from "./roles.ts"
-import { type AskedApproval, needsCreator, rulesFor } from "./rules/rules.ts"
+import { type AskedApproval, type Creation, isExcluded, rulesFor, unmetDemands } from "./rules/rules.ts"
 import { matches } from "./rules/pattern.ts"
 
 /** A person as visibility and rules look at them: by the access file of now, and the groups of the person's last sign-in. */
@@ -49,7 +49,7 @@ export function viewerOf({ id, identity }: Pick<Viewer, "id" | "identity">, acce
   const isApprover = roles.includes("approver")
   const isOverseer = isAmong(access.visibility?.overseers ?? [], identity)
   const teams = teamsOf(identity, access)
-  const excluded = isApprover ? access.rules.map(({ approvers }) => excludes(approvers, identity)) : []
+  const excluded = isApprover ? access.rules.map((rule) => isExcluded(rule, identity)) : []
   return {
     id,
     identity,
@@ -89,9 +89,29 @@ export function whySees(viewer: Viewer, facts: WorkFacts): VisibilityReason | un
   return viewer.isOverseer ? "overseer" : undefined
 }
 
+/** What would show a Work to a person who does not see it. */
+export type WayToSee =
+  | { readonly way: "role" }
+  | { readonly way: "team"; readonly team: Team }
+  | { readonly way: "overseer"; readonly members: readonly Member[] }
+  /** To be among the approvers of an approval that is pending. */
+  | { readonly way: "approver" }
+
+/** Each change that would show a concealed Work to a person, apart from a change of the Work's scope. */
+export function waysToSee(viewer: Viewer, facts: WorkFacts): readonly WayToSee[] {
+  if (!viewer.hasRole) return [{ way: "role" }]
+  const { teams = [], overseers = [] } = viewer.access.visibility ?? {}
+  const showing = teams.filter(({ name }) => whySees({ ...viewer, teams: [name] }, facts) === "team")
+  return [
+    ...showing.map((team): WayToSee => ({ way: "team", team })),
+    ...(facts.pending.length > 0 ? [{ way: "approver" } as const] : []),
+    ...(overseers.length > 0 ? [{ way: "overseer", members: overseers } as const] : []),
+  ]
+}
+
 /** Whether the person has the role, and is among the `approvers` of every rule that matches the approval. */
 export function isApproverOf({ isApprover, access, identity }: Viewer, approval: AskedApproval): boolean {
-  return isApprover && rulesFor(access, approval).every(({ approvers }) => !excludes(approvers, identity))
+  return isApprover && !rulesFor(access, approval).some((rule) => isExcluded(rule, identity))
 }
 
 /** A clarification, or an approval as its rules look at it. */
@@ -102,14 +122,21 @@ export type ItemInQuestion = { readonly kind: "clarification" } | ({ readonly ki
  * every rule that matches. The age of the sign-in does not count, because a person can sign in again (`docs/operating.md`, "Roles and rules").
  */
 export function mayDecide(viewer: Viewer, facts: WorkFacts, item: ItemInQuestion): boolean {
-  if (whySees(viewer, facts) === undefined) return false
-  if (item.kind === "clarification") return viewer.isAnswerer
-  if (!isApproverOf(viewer, item)) return false
-  return !facts.creators.has(viewer.id) || !needsCreator(rulesFor(viewer.access, item))
+  return whySees(viewer, facts) !== undefined && mayDecideSeen(viewer, facts, item)
 }
 
-const excludes = (approvers: readonly Member[] | undefined, identity: Identity) =>
-  approvers !== undefined && !isAmong(approvers, identity)
+/** The same as `mayDecide` for a person who sees the Work. */
+export function mayDecideSeen(
+  viewer: Viewer,
+  { creators }: Pick<WorkFacts, "creators">,
+  item: ItemInQuestion,
+): boolean {
+  if (item.kind === "clarification") return viewer.isAnswerer
+  const { id, identity, access } = viewer
+  const creation: Creation = { creators, mayHaveLostCreation: false }
+  const unmet = unmetDemands(access, rulesFor(access, item), { id, identity, authenticatedAt: undefined }, creation, 0)
+  return unmet.every(({ need }) => need === "sign-in")
+}
 
 const maySomeApproval = (viewer: Viewer, pending: readonly AskedApproval[]) =>
   viewer.isApprover && pending.some((approval) => isApproverOf(viewer, approval))

@@ -32,7 +32,7 @@ export async function settleCreation(
 export async function creationOf({ read }: Reader, workId: string, personId: string): Promise<Creation> {
   const creators = await read("SELECT person_id FROM work_person WHERE work_id = ? AND deed = 'creator'", workId)
   const lost = await read("SELECT intent FROM open_creation WHERE person_id = ? LIMIT 1", personId)
-  return { creators: creators.map((row) => String(row["person_id"])), mayHaveLostCreation: lost.length > 0 }
+  return { creators: new Set(creators.map((row) => String(row["person_id"]))), mayHaveLostCreation: lost.length > 0 }
 }
 
 /** The ids of the persons who created an upload at this desk. */

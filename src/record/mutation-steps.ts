@@ -2,7 +2,8 @@
  * The record's part of a mutation. Before the mutation is sent: the checks of key, version and rules, and the intent row. After the answer: the
  * outcome row. `mutations.ts` of the proxy calls both.
  */
-import { type ApprovalInQuestion, approvalsNeeded, checkRules, rulesFor } from "../people/rules/rules.ts"
+import { approverOf, checkRules } from "../people/rules/rule-words.ts"
+import { type ApprovalInQuestion, approvalsNeeded, rulesFor } from "../people/rules/rules.ts"
 import type { ApproveHeld, MayApprove } from "../contract/desk-work.ts"
 import { type JsonObject, parseBody, parseObject } from "../contract/json-object.ts"
 import type { Refusal } from "../contract/refusal.ts"
@@ -104,7 +105,7 @@ export class MutationSteps {
   async mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove> {
     const { database, access } = this.#options
     const creation = await creationOf(database, approval.workId, session.person.id)
-    return checkRules(rulesFor(access(), approval), session, creation, access(), Date.now())
+    return checkRules(rulesFor(access(), approval), approverOf(session), creation, access(), Date.now())
   }
 
   /** Resolves when every outcome row that is on its way is stored, or after a moment. */

@@ -1,7 +1,8 @@
-/** Checks whether the rules of the access file let a person approve, and gives the reason when they do not. No rule restricts `decline`. */
-import type { MayApprove } from "../../contract/desk-work.ts"
-import { type Access, isAmong, type Member, type Rule } from "../access.ts"
-import type { Session } from "../people.ts"
+/**
+ * Says what keeps a person from approving, by the access file. Everything that asks who may approve asks `unmetDemands`. No rule restricts
+ * `decline`. `rule-words.ts` puts the answer into words.
+ */
+import { type Access, type Identity, isAmong, type Rule } from "../access.ts"
 import { destinationForms } from "./destinations.ts"
 import { matches } from "./pattern.ts"
 
@@ -18,13 +19,29 @@ export type ApprovalInQuestion = AskedApproval & { readonly workId: string }
 /** What the record says about who created the Work. */
 export type Creation = {
   /** The ids of the persons who created the Work through this desk. Empty when the Work was created elsewhere. */
-  readonly creators: readonly string[]
+  readonly creators: { readonly size: number; readonly has: (personId: string) => boolean }
   /** Whether the person once sent a createWork whose answer was lost. A Work without a known creator may then be theirs. */
   readonly mayHaveLostCreation: boolean
 }
 
-/** The members of a session that the rules look at. */
-export type Approver = Pick<Session, "identity" | "authenticatedAt"> & { readonly person: { readonly id: string } }
+/** Who wants to approve. */
+export type Approver = {
+  readonly id: string
+  readonly identity: Identity
+  /** When the person proved who they are, in milliseconds since 1970. Undefined: the provider does not say. */
+  readonly authenticatedAt: number | undefined
+}
+
+/** What would have to change before a person may approve. */
+export type Unmet =
+  /** The person needs the role `approver`. */
+  | { readonly need: "role" }
+  /** The person must be among the `approvers` of the rule. */
+  | { readonly need: "approvers"; readonly rule: Rule }
+  /** Another person must approve: this one created the Work, or may have created it by a createWork whose answer was lost. */
+  | { readonly need: "another person"; readonly rule: Rule; readonly created: "certainly" | "perhaps" }
+  /** The person must sign in again: the last sign-in is older than `seconds`. */
+  | { readonly need: "sign-in"; readonly rule: Rule; readonly seconds: number }
 
 const rulesOfFile = new WeakMap<Access, WeakMap<AskedApproval, readonly Rule[]>>()
 
@@ -60,71 +77,46 @@ export function needsCreator(rules: readonly Rule[]): boolean {
   return rules.some(({ preventSelfApproval }) => preventSelfApproval === true)
 }
 
-/** Whether all rules are satisfied. Asks for a new sign-in only when every other demand is satisfied. `now` is in milliseconds since 1970. */
-export function checkRules(
+/**
+ * Every demand that a person does not meet: the role first, then what the rules that match the approval want. Empty: the person may approve.
+ * `now` is in milliseconds since 1970.
+ */
+export function unmetDemands(
+  access: Access,
   rules: readonly Rule[],
-  session: Approver,
+  approver: Approver,
   creation: Creation,
-  { roles, contact }: Access,
   now: number,
-): MayApprove {
-  const sayOthersOf = (rule: Rule) => sayOthers(rule.approvers ?? roles.approver, session, contact)
-  const refused = (detail: string): MayApprove => ({ approve: false, code: "PROXY_RULE", detail })
-  for (const rule of rules) {
-    if (rule.approvers !== undefined && !isAmong(rule.approvers, session.identity)) {
-      const scope = sayScope(rule)
-      return refused(
-        `The rule for ${scope} names who may approve, and you are not among them. Ask ${sayOthersOf(rule)}.`,
-      )
-    }
-  }
-  for (const rule of rules.filter(({ preventSelfApproval }) => preventSelfApproval === true)) {
-    const why = `A rule for ${sayScope(rule)} keeps people from approving Work that they created.`
-    if (creation.creators.includes(session.person.id)) {
-      return refused(`You created this Work. Ask ${sayOthersOf(rule)}. ${why}`)
-    }
-    if (creation.creators.length === 0 && creation.mayHaveLostCreation) {
-      return refused(
-        `You created Work whose answer was lost, and this may be that Work. Send that Work again, or ask ${sayOthersOf(rule)}. ${why}`,
-      )
-    }
-  }
-  for (const rule of rules) {
-    const { maxAuthenticationAgeSeconds: longest } = rule
-    if (longest === undefined || isRecent(session.authenticatedAt, longest, now)) continue
-    const detail = `A rule for ${sayScope(rule)} needs a sign-in that is at most ${sayDuration(longest)} old. Sign in again.`
-    return { approve: false, code: "PROXY_SIGN_IN_AGAIN", detail }
-  }
-  return { approve: true, creator_unknown: needsCreator(rules) && creation.creators.length === 0 }
+): readonly Unmet[] {
+  const { identity, authenticatedAt } = approver
+  const role: readonly Unmet[] = isAmong(access.roles.approver, identity) ? [] : [{ need: "role" }]
+  const created = createdBy(approver, creation)
+  return [
+    ...role,
+    ...rules.flatMap((rule): readonly Unmet[] => (isExcluded(rule, identity) ? [{ need: "approvers", rule }] : [])),
+    ...rules.flatMap((rule): readonly Unmet[] =>
+      created !== undefined && rule.preventSelfApproval === true ? [{ need: "another person", rule, created }] : [],
+    ),
+    ...rules.flatMap((rule): readonly Unmet[] => {
+      const { maxAuthenticationAgeSeconds: seconds } = rule
+      return seconds === undefined || isRecent(authenticatedAt, seconds, now)
+        ? []
+        : [{ need: "sign-in", rule, seconds }]
+    }),
+  ]
+}
+
+/** Whether a rule names approvers, and the person is not among them. */
+export function isExcluded({ approvers }: Rule, identity: Identity): boolean {
+  return approvers !== undefined && !isAmong(approvers, identity)
+}
+
+function createdBy({ id }: Approver, { creators, mayHaveLostCreation }: Creation): "certainly" | "perhaps" | undefined {
+  if (creators.has(id)) return "certainly"
+  return creators.size === 0 && mayHaveLostCreation ? "perhaps" : undefined
 }
 
 /** Whether the person proved recently who they are. A sign-in without `auth_time` counts as too old. */
 function isRecent(authenticatedAt: number | undefined, longestSeconds: number, now: number): boolean {
   return authenticatedAt !== undefined && now - authenticatedAt <= longestSeconds * 1_000
-}
-
-function sayScope({ destination, colleague }: Rule): string {
-  if (destination === undefined)
-    return colleague === undefined ? "every approval" : `approvals that “${colleague}” asks for`
-  return colleague === undefined ? `letters to “${destination}”` : `letters of “${colleague}” to “${destination}”`
-}
-
-function sayDuration(seconds: number): string {
-  if (seconds % 3_600 === 0) return seconds === 3_600 ? "1 hour" : `${seconds / 3_600} hours`
-  if (seconds % 60 === 0) return seconds === 60 ? "1 minute" : `${seconds / 60} minutes`
-  return seconds === 1 ? "1 second" : `${seconds} seconds`
-}
-
-const alternatives = new Intl.ListFormat("en", { type: "disjunction" })
-
-/** Whom to ask: the groups and addresses of the members, then the contact. */
-function sayOthers(members: readonly Member[], session: Approver, contact: string | null): string {
-  const groups = members.flatMap((member) => (member.kind === "group" ? [member.name] : []))
-  const others = members.filter((member) => !isAmong([member], session.identity))
-  const people = others.flatMap((member) => (member.kind === "email" ? [member.address] : []))
-  const isInside = groups.some((group) => session.identity.groups.includes(group))
-  const inGroups = groups.length === 0 ? [] : [`somebody ${isInside ? "else in" : "in"} ${alternatives.format(groups)}`]
-  const known = [...inGroups, ...people]
-  if (known.length === 0) return contact ?? "somebody else who may approve"
-  return contact === null ? alternatives.format(known) : `${known.join(", ")}, or ${contact}`
 }
