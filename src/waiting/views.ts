@@ -83,15 +83,12 @@ export class Views {
     const open = state.works.get(workId)
     if (open !== undefined) return this.of(audience).sees(open)
     this.#renew()
-    if (!audience.hasRole) return false
-    const hasPart = people?.worksOf(audience.id).has(workId) === true
-    if (hasPart || audience.isOverseer) return true
-    const kind = this.#kindOf(audience)
-    const before = kind.done.get(workId)
-    if (before !== undefined) return before
     // Not unsettled: the store has known for long who created a Work that is done.
-    const facts = this.#facts(workId, done?.factsOf(workId) ?? NOT_READ, [], false)
-    const seen = whySees({ ...audience, id: "" }, facts) !== undefined
+    const facts = () => this.#facts(workId, done?.factsOf(workId) ?? NOT_READ, [], false)
+    const hasPart = people?.worksOf(audience.id).has(workId) === true
+    if (hasPart) return whySees(audience, facts()) !== undefined
+    const kind = this.#kindOf(audience)
+    const seen = kind.done.get(workId) ?? whySees({ ...audience, id: "" }, facts()) !== undefined
     kind.done.set(workId, seen)
     return seen
   }
@@ -154,9 +151,9 @@ export class Views {
   #viewOf(viewer: Viewer): View {
     const { state, people } = this.#sources
     const { open, key: kindKey } = this.#kindOf(viewer)
-    // The Works that the person created or decided about.
-    const own = viewer.hasRole ? [...(people?.worksOf(viewer.id) ?? [])] : []
-    const more = own.flatMap((id) => state.works.get(id) ?? []).filter((watched) => !open.has(watched))
+    // The Works that the person sees because they created or decided something.
+    const own = [...(people?.worksOf(viewer.id) ?? [])].flatMap((id) => state.works.get(id) ?? [])
+    const more = own.filter((watched) => !open.has(watched) && whySees(viewer, this.factsOf(watched)) !== undefined)
     const isWhole = viewer.hasRole && viewer.isOverseer
     const key = JSON.stringify([isWhole, kindKey, more.map(({ work }) => work.id).sort()])
     const before = this.#byKey.get(key)

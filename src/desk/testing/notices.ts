@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import { onTestFinished } from "vitest"
 import type { PeopleForTest } from "../../people/testing/browser.ts"
 import { type Reply, send, type TestProxyOptions } from "./desk.ts"
-import { type PersonHeaders, startSignInProxy } from "./sign-in.ts"
+import { type PersonHeaders, type SignInProxy, startSignInProxy } from "./sign-in.ts"
 import { fakeApproval, fakeClarification, fakeWork, type FakeWork } from "../../waiting/testing/simulation.ts"
 import { startRecordingUpstream } from "../../waiting/testing/watcher.ts"
 import { type NoticesConfiguration, readMailServer, readWebhookKeys } from "../../notices/notices-configuration.ts"
@@ -71,7 +71,7 @@ const AT_ONCE = { mail: "at-once", urgent_at_once: true, quiet_from: null, quiet
 
 /** Signs in a person who has used the desk more than two minutes ago, and chooses a mail: at once, unless `choice` says otherwise. */
 export async function signInAndChoose(
-  desk: NoticeDesk,
+  desk: SignInProxy,
   name: string,
   groups: readonly string[],
   choice: object = {},
@@ -87,7 +87,7 @@ export async function signInAndChoose(
 }
 
 /** Sends `PUT /desk/notices`. */
-export function putChoice(desk: NoticeDesk, headers: PersonHeaders, choice: object, ifMatch: string): Promise<Reply> {
+export function putChoice(desk: SignInProxy, headers: PersonHeaders, choice: object, ifMatch: string): Promise<Reply> {
   return send(desk.url, "/desk/notices", {
     method: "PUT",
     headers: { ...headers, "Content-Type": "application/json", "If-Match": ifMatch },
