@@ -170,7 +170,7 @@ test("of five windows beside each other four are live: the one that was used bef
   }
   const [first, second, third, fourth, fifth] = tabs
   if (!first || !second || !third || !fourth || !fifth) throw new Error("no tabs")
-  await expect(status(second)).toHaveText(/^Paused here: four other windows are live/)
+  await expect(status(second)).toHaveText(/^Paused here: 4 other windows are live/)
   for (const tab of [first, third, fourth, fifth]) await expect(status(tab)).toHaveText(/^Live/)
 
   await second.getByRole("button", { name: "Continue here" }).click()

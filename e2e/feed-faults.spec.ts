@@ -37,6 +37,47 @@ test("a stream that is cut at every point of a frame loses nothing and repeats n
   expect(eventUpstream.streams.filter(({ isOpen }) => isOpen())).toHaveLength(1)
 })
 
+test("streams that were cut leave nothing behind in the browser's memory", async ({ page, eventUpstream }) => {
+  await page.clock.install()
+  eventUpstream.onStream = (request) => {
+    request.open()
+    request.write(frame(Number(request.after) + 1, "s", "{}"))
+  }
+  const session = await page.context().newCDPSession(page)
+  await session.send("HeapProfiler.enable")
+  const countSignals = async () => {
+    await session.send("HeapProfiler.collectGarbage")
+    const prototype = await session.send("Runtime.evaluate", { expression: "AbortSignal.prototype" })
+    const { objects } = await session.send("Runtime.queryObjects", {
+      prototypeObjectId: prototype.result.objectId ?? "",
+    })
+    const { result } = await session.send("Runtime.callFunctionOn", {
+      objectId: objects.objectId ?? "",
+      functionDeclaration: "function () { return this.length }",
+      returnByValue: true,
+    })
+    await session.send("Runtime.releaseObject", { objectId: objects.objectId ?? "" })
+    return Number(result.value)
+  }
+  const reconnect = async (times: number) => {
+    for (let time = 0; time < times; time++) {
+      const before = eventUpstream.streams.length
+      eventUpstream.streams.at(-1)?.cut()
+      await expect(async () => {
+        await page.clock.fastForward(1_000)
+        expect(eventUpstream.streams.length).toBeGreaterThan(before)
+      }).toPass({ intervals: [100] })
+      await expect(status(page)).toHaveText(/^Live/)
+    }
+  }
+  await page.goto(WORK)
+  await expect(status(page)).toHaveText(/^Live/)
+  await reconnect(3)
+  const before = await countSignals()
+  await reconnect(12)
+  expect((await countSignals()) - before).toBeLessThan(12)
+})
+
 test("replays are dropped, and ids beyond 2^53 stay apart", async ({ page, eventUpstream }) => {
   const big = ["9007199254740992", "9007199254740993", "9007199254740994", "9223372036854775807"]
   const all = [...events(3), ...big.map((id) => frame(id, "step", `{"exact":${id}}`))]

@@ -62,6 +62,38 @@ test("what is read does not move when more comes: it waits behind a button", asy
   expect(await log(page).evaluate((element) => element.scrollTop)).toBe(0)
 })
 
+test("while the feed is paused a screen reader hears nothing of what comes, and then one number", async ({
+  page,
+  desk,
+}) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=20" })
+  await page.goto(`/work/${work.id}`)
+  await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
+  await page.getByRole("button", { name: "Pause", exact: true }).click()
+  await expect(status(page)).toHaveText(/^Paused/)
+  await page.evaluate(() => {
+    const spoken: string[] = []
+    Object.assign(globalThis, { spoken })
+    new MutationObserver((records) => {
+      for (const { target } of records) {
+        const element = target instanceof Element ? target : target.parentElement
+        // What a live region within another is says how its own text is announced (WAI-ARIA, aria-live).
+        const region = element?.closest("[aria-live], [role=status], output, [role=timer]")
+        if (region && region.getAttribute("aria-live") !== "off" && !region.matches("[role=timer]"))
+          spoken.push(region.textContent)
+      }
+    }).observe(document.getElementById("activity") ?? document, { subtree: true, childList: true, characterData: true })
+  })
+  const spoken = () => page.evaluate(() => Reflect.get(globalThis, "spoken") as string[])
+  await expect(status(page)).toHaveText(/^Paused, (?:9\d|\d{3,}) more/)
+  expect(await spoken()).toEqual([])
+  const resume = page.getByRole("button", { name: "Resume", exact: true })
+  // A button that says another thing after each click has no state besides.
+  expect(await resume.getAttribute("aria-pressed")).toBeNull()
+  await resume.click()
+  await expect.poll(async () => (await spoken()).some((text) => /^\d+ new events$/.test(text))).toBe(true)
+})
+
 test("the feed is narrowed by type and words, in the address too", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=10" })
   await page.goto(`/work/${work.id}`)

@@ -19,7 +19,6 @@ import { summarise } from "./event-line.ts"
 import { countBefore, createFeedFilter, type FeedFilter, type FilteredEvents, findEvent } from "./feed-filter.ts"
 import { FeedTools, saveEvents } from "./feed-tools.tsx"
 import type { FollowState } from "./follow-work.ts"
-import { LeftOut } from "./left-out.tsx"
 import { type ReceivedEvents, type ReceivedSnapshot, useSlowSnapshot } from "./received-events.ts"
 import { StreamStatus } from "./stream-status.tsx"
 import type { Activity } from "./use-activity.ts"
@@ -84,7 +83,12 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
         />
       )}
       <WayOut state={state} shownError={shownError} tryNow={follower.tryNow} />
-      {slow.leftOut > 0 && <LeftOut received={slow} follower={follower} />}
+      {slow.leftOut > 0 && (
+        <p className={styles["note"]}>
+          {slow.leftOut.toLocaleString("en")} older events are left out, to keep this page fast. The service has them
+          all.
+        </p>
+      )}
       {isCurrentMissing && (
         <p className={styles["note"]}>
           Event <OutsideText>{current}</OutsideText> is not among the events here{slow.count === 0 ? " yet" : ""}.
@@ -99,7 +103,7 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
         current={current}
         addressOf={addressOf}
       />
-      <FeedAnnouncer received={received} />
+      <FeedAnnouncer received={received} isPaused={pausedAfter !== undefined} />
     </section>
   )
 }
@@ -209,13 +213,18 @@ function emptyWords(state: FollowState, count: number): string {
  */
 const ANNOUNCED_MS = 3_500
 
-/** Announces new events to a screen reader: one event by its line, several by their number. `memo` keeps the feed from rendering it. */
-const FeedAnnouncer = memo(function FeedAnnouncer({ received }: { received: ReceivedEvents }) {
+type AnnouncerProps = { received: ReceivedEvents; isPaused: boolean }
+
+/**
+ * Announces new events to a screen reader: one event by its line, several by their number. While the feed is paused it is silent. `memo` keeps the
+ * feed from rendering it.
+ */
+const FeedAnnouncer = memo(function FeedAnnouncer({ received, isPaused }: AnnouncerProps) {
   const { events, count, leftOut } = useSlowSnapshot(received, ANNOUNCED_MS)
   const total = count + leftOut
   const [announced, setAnnounced] = useState({ total: 0, words: "" })
   const newest = events[count - 1]
-  if (newest !== undefined && total !== announced.total) {
+  if (newest !== undefined && total !== announced.total && !isPaused) {
     const added = total - announced.total
     const words = added === 1 ? (summarise(newest).line ?? newest.type) : `${added} new events`
     setAnnounced({ total, words })

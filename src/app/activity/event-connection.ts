@@ -1,4 +1,4 @@
-import { EventStreamContentType, fetchEventSource } from "@microsoft/fetch-event-source"
+import { getLines, getMessages } from "@microsoft/fetch-event-source/lib/esm/parse.js"
 import { HEARTBEAT_SECONDS } from "../../contract/limits.ts"
 import { writePath } from "../client/api.ts"
 import { DeskError, errorFromResponse, unreadable } from "../client/desk-error.ts"
@@ -37,42 +37,32 @@ export function eventsAddress(workId: string, after: string): string {
 }
 
 /**
- * Reads one event stream to its end. The caller connects again, because the retries of fetch-event-source 2.0.1 lose events, repeat the old
- * address and never stop (measured). It never throws, and leaves no request open.
+ * Reads one event stream to its end. The caller connects again: the retries of fetch-event-source 2.0.1 lose events, repeat the old address and
+ * never stop (measured), so only its parser is used. It never throws, and leaves no request open.
  */
-export async function readEventStream(connection: Connection): Promise<ConnectionEnd> {
-  const { address, silenceMs, signal, onOpen, onFrame } = connection
-  // fetch-event-source ignores a signal that is aborted already.
+export async function readEventStream({
+  address,
+  silenceMs,
+  signal,
+  onOpen,
+  onFrame,
+}: Connection): Promise<ConnectionEnd> {
   if (signal.aborted) return { reason: "closed" }
-  const watch = watchConnection(silenceMs)
+  const watch = watchConnection(silenceMs, signal)
   try {
-    await fetchEventSource(address, {
-      // fetch-event-source never removes its listener, so each connection has a signal of its own.
-      signal: AbortSignal.any([signal, watch.signal]),
-      // Without this option fetch-event-source opens a second stream on `visibilitychange`, and nothing closes that stream.
-      openWhenHidden: true,
-      cache: "no-store",
-      fetch: async (input, init) => {
-        const response = await deskFetch(new Request(input, init))
-        watch.onBytes()
-        if (!response.ok || response.body === null) return response
-        return new Response(response.body.pipeThrough(watched(watch.onBytes)), response)
-      },
-      onopen: async (response) => {
-        const refusal = await refusalOf(response)
-        if (refusal !== undefined) throw refusal
-        onOpen()
-      },
-      onmessage: ({ id, event, data }) => {
-        // The desk names the type of every event (docs/architecture.md, "An event becomes a pixel"). A comment has none.
-        if ((event === "" && data === "") || signal.aborted) return
-        onFrame({ id: id === "" ? undefined : id, type: event || DEFAULT_TYPE, data })
-      },
-      // fetch-event-source gives up and closes the connection only when `onerror` throws.
-      onerror: (cause) => {
-        throw cause
-      },
-    })
+    const headers = { accept: "text/event-stream" }
+    const response = await deskFetch(new Request(address, { signal: watch.signal, cache: "no-store", headers }))
+    const refusal = await refusalOf(response)
+    if (refusal !== undefined) throw refusal
+    watch.onBytes()
+    onOpen()
+    const parse = frameParser((frame) => signal.aborted || onFrame(frame))
+    const reader = response.body?.getReader()
+    watch.signal.addEventListener("abort", () => void reader?.cancel().catch(() => undefined))
+    for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+      watch.onBytes()
+      parse(read.value)
+    }
   } catch (error) {
     // Any other error means that the connection was cut.
     if (error instanceof DeskError && !signal.aborted) return { reason: "refused", error }
@@ -84,42 +74,33 @@ export async function readEventStream(connection: Connection): Promise<Connectio
   return { reason: watch.signal.aborted ? "late" : "cut" }
 }
 
-/** After this many milliseconds of work the browser gets time for input and painting, so that a long replay does not block the tab. */
-const BUSY_MS = 8
-
-/** Passes bytes on. `onBytes` is called for every chunk that arrives, also for comments. */
-function watched(onBytes: () => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  let yieldedAt = performance.now()
-  return new TransformStream({
-    async transform(chunk, controller) {
-      onBytes()
-      controller.enqueue(chunk)
-      if (performance.now() - yieldedAt < BUSY_MS) return
-      await letOthersRun()
-      yieldedAt = performance.now()
-    },
-  })
-}
-
-function letOthersRun(): Promise<void> {
-  if ("scheduler" in globalThis && "yield" in scheduler) return scheduler.yield()
-  return new Promise((resolve) => setTimeout(resolve))
+/** Gives each whole frame with data. A comment has none. */
+function frameParser(onFrame: (frame: EventFrame) => void): (chunk: Uint8Array) => void {
+  const ignore = () => undefined
+  return getLines(
+    getMessages(ignore, ignore, ({ id, event, data }) => {
+      // The desk names the type of every event (docs/architecture.md, "An event becomes a pixel").
+      if (event === "" && data === "") return
+      onFrame({ id: id === "" ? undefined : id, type: event || DEFAULT_TYPE, data })
+    }),
+  )
 }
 
 async function refusalOf(response: Response): Promise<DeskError | undefined> {
   if (!response.ok) return errorFromResponse(response)
   const mediaType = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase()
-  if (response.status === 200 && mediaType === EventStreamContentType) return undefined
+  if (response.status === 200 && mediaType === "text/event-stream") return undefined
   return unreadable(response)
 }
 
 /**
- * Aborts its signal when the browser goes offline, or `onBytes` was not called for `silenceMs`. While the page is locked no request leaves, so
- * that time is no silence. Timers stop while the machine sleeps, so the clock is read too when the page is shown again.
+ * Aborts its signal when `signal` aborts, the browser goes offline, or `onBytes` was not called for `silenceMs`. While the page is locked no request
+ * leaves, so that time is no silence. Timers stop while the machine sleeps, so the clock is read too when the page is shown again.
  */
-function watchConnection(silenceMs: number) {
+function watchConnection(silenceMs: number, signal: AbortSignal) {
   const lost = new AbortController()
   const stopping = new AbortController()
+  const end = () => lost.abort()
   let heardAt = Date.now()
   let timer: ReturnType<typeof setTimeout> | undefined
   function checkSilence() {
@@ -128,13 +109,15 @@ function watchConnection(silenceMs: number) {
     const isClockSetBack = now < heardAt
     if (isLocked() || isClockSetBack) heardAt = now
     const left = heardAt + silenceMs - now
-    if (left <= 0) lost.abort()
+    if (left <= 0) end()
     else timer = setTimeout(checkSilence, left)
   }
   checkSilence()
-  document.addEventListener("visibilitychange", checkSilence, { signal: stopping.signal })
-  addEventListener("focus", checkSilence, { signal: stopping.signal })
-  addEventListener("offline", () => lost.abort(), { signal: stopping.signal })
+  // No `AbortSignal.any`: its signals stay in memory for as long as `signal` does, which is until the tab is hidden.
+  signal.addEventListener("abort", end, stopping)
+  document.addEventListener("visibilitychange", checkSilence, stopping)
+  addEventListener("focus", checkSilence, stopping)
+  addEventListener("offline", end, stopping)
   return {
     signal: lost.signal,
     onBytes: () => {

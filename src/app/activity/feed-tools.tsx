@@ -63,7 +63,7 @@ export function FeedTools({ received, filter, found, isPaused, onFilter, onPause
         </span>
         <span className="grow" />
         {onPause && (
-          <Button kind="plain" size="small" onClick={onPause} aria-pressed={isPaused}>
+          <Button kind="plain" size="small" onClick={onPause}>
             <Icon name={isPaused ? "play" : "paused"} size={14} />
             {isPaused ? "Resume" : "Pause"}
           </Button>

@@ -2,10 +2,9 @@ import { callAt, steadyNow } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { type EventFrame, eventsAddress, readEventStream, SILENCE_MS } from "./event-connection.ts"
 import { readSequence } from "./event-sequence.ts"
-import { type PastEvents, type PastRange, readPastEvents } from "./past-events.ts"
 import { takeStreamPermit, type WantedPermit, whenAborted } from "./stream-permit.ts"
 
-/** Why a stream is being opened again. `shown`: the tab is shown again, or the stream was closed while older events were read. */
+/** Why a stream is being opened again. `shown`: the tab is shown again. */
 export type ReconnectReason = "cut" | "late" | "offline" | "refused" | "shown"
 
 type Reconnecting = {
@@ -45,8 +44,6 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
   let refusal: DeskError | undefined
   /** Ends the tab's stream and gives its permit back, or ends the wait for a permit. */
   let permit: AbortController | undefined
-  /** Ends the stream alone. */
-  let stream: AbortController | undefined
   /** Ends the back-off wait. */
   let endWait = () => {}
   let lookAgain: ReturnType<typeof setTimeout> | undefined
@@ -60,7 +57,6 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
     clearTimeout(lookAgain)
     permit?.abort()
     permit = undefined
-    stream = undefined
   }
 
   function pause() {
@@ -85,12 +81,6 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
     if (signal.aborted) return
     if (!isTaken) return pause()
     setState(opening)
-    openStream(signal)
-  }
-
-  function openStream(permitSignal: AbortSignal) {
-    stream = new AbortController()
-    const signal = AbortSignal.any([permitSignal, stream.signal])
     keepConnected(signal).catch((error: unknown) => {
       // `writePath` refuses an id that no browser can send.
       if (!(error instanceof DeskError)) throw error
@@ -134,28 +124,14 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
     if (asksForWait(refusal)) until = refusal.retryAt
     else {
       endWait = endEarly
-      addEventListener("online", endEarly, { signal: waiting.signal })
+      addEventListener("online", endEarly, waiting)
     }
     setState({ ...next, until })
     const cancel = callAt(until, endEarly)
-    await whenAborted(AbortSignal.any([signal, waiting.signal]))
+    signal.addEventListener("abort", endEarly, waiting)
+    await whenAborted(waiting.signal)
     cancel()
-    endEarly()
     if (!signal.aborted) setState(next)
-  }
-
-  /**
-   * Reads events again that were dropped from memory. The tab's own stream is closed meanwhile, because a browser opens few connections.
-   * Resolves with undefined while the tab has no stream.
-   */
-  async function readPast(range: PastRange): Promise<PastEvents | undefined> {
-    const signal = permit?.signal
-    if (signal === undefined || stream === undefined) return undefined
-    stream.abort()
-    setState({ name: "reconnecting", reason: "shown" })
-    const past = await readPastEvents(workId, range, signal)
-    if (!signal.aborted) openStream(signal)
-    return past
   }
 
   function onVisibility() {
@@ -175,7 +151,6 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
       endWait()
       void open()
     },
-    readPast,
     /** Begins, or continues after the events received before. Returns a function that ends it. */
     start: () => {
       document.addEventListener("visibilitychange", onVisibility)

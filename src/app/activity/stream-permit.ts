@@ -1,9 +1,9 @@
 /**
  * The permits of a browser to hold event streams. All tabs of a browser share six connections to an origin over HTTP/1.1, and six streams would
- * block every other request, so there are four permits. A permit is a Web Lock, whose name says since when its tab has been shown or in use. The
- * browser frees it when the tab ends. A hidden tab holds none, so only windows beside each other can want more than four.
+ * block every other request, so there are fewer permits. A permit is a Web Lock, whose name says since when its tab has been shown or in use. The
+ * browser frees it when the tab ends. A hidden tab holds none, so only windows beside each other can want more.
  */
-const PERMITS = 4
+export const PERMITS = 4
 const PERMIT = "workdesk:stream:"
 /** Whoever takes or renames a permit holds this lock, so that two tabs never count at the same time. */
 const TURN = "workdesk:stream-turn"

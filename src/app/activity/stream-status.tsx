@@ -3,6 +3,7 @@ import { wordsFor } from "../ui/error-words.ts"
 import { Countdown } from "../ui/clocks.tsx"
 import { SILENCE_MS } from "./event-connection.ts"
 import type { FollowState, ReconnectReason } from "./follow-work.ts"
+import { PERMITS } from "./stream-permit.ts"
 import styles from "./stream-status.module.css"
 
 type Props = {
@@ -20,14 +21,21 @@ export function StreamStatus({ state, pausedWith }: Props) {
   return (
     <output className={styles["status"]}>
       <span aria-hidden="true" className={styles["symbol"]} data-state={isPaused ? "paused" : state.name} />
-      <span>{isPaused ? pausedWords(state, pausedWith) : <Words state={state} />}</span>
+      <span>{isPaused ? <Paused state={state} more={pausedWith} /> : <Words state={state} />}</span>
     </output>
   )
 }
 
-function pausedWords({ name }: FollowState, more: number): string {
+function Paused({ state: { name }, more }: { state: FollowState; more: number }) {
   const isDown = name !== "live" && name !== "connecting"
-  return `Paused, ${more} more${isDown ? ". The connection is down" : ""}`
+  return (
+    <>
+      Paused
+      {/* A screen reader does not read each number aloud: the person has asked for quiet. */}
+      <span aria-live="off">, {more} more</span>
+      {isDown && ". The connection is down"}
+    </>
+  )
 }
 
 function Words({ state }: { state: FollowState }) {
@@ -48,7 +56,7 @@ function Words({ state }: { state: FollowState }) {
     case "paused":
       return state.reason === "hidden"
         ? "Paused while this tab is hidden. No event is lost."
-        : "Paused here: four other windows are live. No event is lost."
+        : `Paused here: ${String(PERMITS)} other windows are live. No event is lost.`
     case "stopped":
       return `Stopped. ${stopWords(state.error)}`
   }
