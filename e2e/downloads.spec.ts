@@ -76,6 +76,27 @@ test("without a network a download and the archive are refused with an alert, an
   expect(readFileSync(await (await take(page, "a.csv")).path(), "utf8")).toBe("a.csv")
 })
 
+test("a download that waits for its Retry-After brings the version of its row, and says which", async ({
+  page,
+  artifactUpstream,
+}) => {
+  const refuse = { kind: "refuse", status: 429, code: "RATE_LIMITED", retryAfterSeconds: 4 } as const
+  artifactUpstream.results = [{ path: "report.csv", id: "one", version: 1, content: "older", sending: refuse }]
+  await openWork(page)
+  const saved = page.waitForEvent("download")
+  const row = artifacts(page).getByRole("listitem")
+  await row.getByRole("button", { name: "Download report.csv" }).click()
+  await expect(row.getByRole("alert")).toBeVisible()
+  artifactUpstream.results = [
+    { path: "report.csv", id: "two", version: 2, content: "newer" },
+    { path: "old/report.csv", id: "one", version: 1, content: "older" },
+  ]
+  artifactUpstream.announce("artifact.created")
+  await expect(row.filter({ hasText: "Version 2" })).toBeVisible()
+  expect(readFileSync(await (await saved).path(), "utf8")).toBe("newer")
+  await expect(row.first()).toContainText("Saved version 2 as report.csv")
+})
+
 test("a wrong hash and a wrong size are alerts and save nothing", async ({ page, artifactUpstream }) => {
   artifactUpstream.results = [
     { path: "wrong.csv", content: "a,b", hash: hashOf("c,d") },

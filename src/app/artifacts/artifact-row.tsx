@@ -24,14 +24,14 @@ type Props = {
 const UNCHECKED: Verdict = { unverified: "its hash does not match as a SHA-256" }
 
 /** Saves a content that was fetched, and returns the words about the saved file. */
-function saveContent({ path }: Artifact, content: Blob, verdict: Verdict) {
+function saveContent({ path, version }: Artifact, content: Blob, verdict: Verdict) {
   const name = safeFileName(path)
   saveFile(content, name)
   return (
     <>
       <VerdictLine verdict={verdict} />
       <span>
-        Saved as <OutsideText>{name}</OutsideText>
+        Saved version {version.toString()} as <OutsideText>{name}</OutsideText>
       </span>
     </>
   )

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { type ReactNode, useCallback, useEffect, useRef, useState } from "react"
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react"
 import { callAt } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { artifactsKey } from "../client/work-reads.ts"
@@ -31,7 +31,7 @@ const PROGRESS_MS = 100
 export function useDownload(workId: string, fetchAndSave: (reading: Reading) => Promise<ReactNode>) {
   const client = useQueryClient()
   const [download, setDownload] = useState<DownloadState>({ state: "idle" })
-  /** Ends the present attempt, and the wait for another. */
+  /** Ends the present attempt. */
   const running = useRef<AbortController>(undefined)
   const stop = useCallback(() => running.current?.abort(), [])
   useEffect(() => stop, [stop])
@@ -55,18 +55,18 @@ export function useDownload(workId: string, fetchAndSave: (reading: Reading) => 
       const [path, reason] = cause instanceof ArchiveFailure ? [cause.path, cause.cause] : [undefined, cause]
       const error = errorToShow(reason)
       setDownload({ state: "failed", error, path })
-      if (error instanceof DeskError && error.retryAt !== undefined) {
-        signal.addEventListener(
-          "abort",
-          callAt(error.retryAt, () => void start()),
-        )
-      }
       // The list may be stale, because the result has another state or a newer version.
       void client.invalidateQueries({ queryKey: artifactsKey(workId) })
     } finally {
       clearInterval(timer)
     }
   }
+
+  const failure = download.state === "failed" ? download.error : undefined
+  const retryAt = failure instanceof DeskError ? failure.retryAt : undefined
+  // What is on the screen at the end of the wait is downloaded: the row may have a newer version by then.
+  const startAgain = useEffectEvent(() => void start())
+  useEffect(() => (retryAt === undefined ? undefined : callAt(retryAt, () => startAgain())), [retryAt])
 
   return {
     ...download,
