@@ -10,7 +10,7 @@ let freshUntil = 0
 
 /**
  * `fetch` for everything below `/api` and `/desk`, as the person of this page. While the page is locked, a read waits until the person has
- * signed in again. A mutation is refused, because nothing may be sent without a new click.
+ * signed in again. A mutation is refused, because nothing may be sent without a new click. A mutation that reads must see goes through `askDesk`.
  *
  * @param timeoutMs how long one attempt may take; the wait while the page is locked does not count
  * @throws DeskError for a mutation while the page is locked; else what fetch throws
@@ -28,7 +28,6 @@ export async function deskFetch(request: Request, timeoutMs: number | null = nul
     return fetch(mayRepeat ? request.clone() : request, { signal: AbortSignal.any(signals) })
   }
   const response = await send()
-  if (!mayRepeat) freshUntil = performance.now() + FRESH_MS
   switch (await problemCode(response)) {
     case "PROXY_SIGNED_OUT":
       // This locks the page, so the second `send` of a read waits for the sign-in.
@@ -92,6 +91,7 @@ export async function askDesk(
   const known = request.method === "GET" ? closed.get(pathname) : undefined
   if (known?.retryAt !== undefined && steadyNow() < known.retryAt) throw known
   const response = await deskFetch(request, timeoutMs).catch(throwNoAnswer)
+  if (request.method !== "GET") freshUntil = performance.now() + FRESH_MS
   if (response.ok || response.status === 304) return response
   const error = await errorFromResponse(response)
   if (request.method === "GET" && error.retryAt !== undefined) closed.set(pathname, error)

@@ -10,7 +10,7 @@ import type {
 import { writePath } from "./api.ts"
 import type { DeskError } from "./desk-error.ts"
 import { workKey } from "./work-reads.ts"
-import { askDesk, jsonOf, jsonRequest, readDeskJson } from "./desk-request.ts"
+import { ANSWER_TIMEOUT_MS, askDesk, deskFetch, jsonOf, jsonRequest, readDeskJson } from "./desk-request.ts"
 
 /** The ETag of an item that is given to nobody. */
 export const NOBODY = '"none"'
@@ -44,8 +44,12 @@ export async function withdrawApproval(work: string, approval: string): Promise<
   await askDesk(address, { method: "DELETE", headers: { "idempotency-key": crypto.randomUUID() } })
 }
 
-/** Tells the desk that a tab shows an item. A failure is ignored, because the next report comes within seconds. */
+/**
+ * Tells the desk that a tab shows an item. Nothing that this page reads changes, so no read has to be fresh for it. A failure is ignored, because
+ * the next report comes within seconds.
+ */
 export function reportPresence(report: PresenceReport): void {
   // `keepalive` lets the last report leave with the page.
-  askDesk("/desk/presence", { ...jsonRequest("POST", report), keepalive: true }).catch(() => undefined)
+  const request = new Request("/desk/presence", { ...jsonRequest("POST", report), keepalive: true })
+  deskFetch(request, ANSWER_TIMEOUT_MS).catch(() => undefined)
 }

@@ -1,0 +1,20 @@
+import { afterEach, expect, test, vi } from "vitest"
+import { readDeskJson } from "./desk-request.ts"
+import { reportPresence, setAside } from "./team.ts"
+
+afterEach(() => vi.unstubAllGlobals())
+
+test("a read after a change asks for a fresh answer; a report of presence is no change", async () => {
+  const reads: (string | null)[] = []
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method === "GET") reads.push(request.headers.get("cache-control"))
+    return Response.json({})
+  })
+  const { signal } = new AbortController()
+  reportPresence({ work: "w", item: "a", tab: crypto.randomUUID(), doing: "reading" })
+  await vi.waitFor(() => readDeskJson("/desk/work?", signal))
+  await readDeskJson("/desk/work?", signal)
+  await setAside({ work: "w", item: "a", version: "1", until: null })
+  await readDeskJson("/desk/work?", signal)
+  expect(reads).toEqual([null, null, "no-cache"])
+})
