@@ -52,6 +52,25 @@ test("moves with the arrows, says when nothing is found, and Escape gives the fo
   await expect(link).toBeFocused()
 })
 
+test("does not say that nothing is found while the desk has not answered or has failed", async ({ page }) => {
+  await page.goto("/needs-you")
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/desk\/work\?q=/, async (route) => {
+    await held.promise
+    await route.abort()
+  })
+  await page.keyboard.press("Control+k")
+  await field(page).fill("zzzz")
+  await expect(dialog(page).getByText("Looking for Work…")).toBeVisible()
+  await expect(dialog(page).getByText("Nothing found.")).toHaveCount(0)
+  held.resolve()
+  await expect(dialog(page).getByText("Nothing found so far. Not everything could be read")).toBeVisible()
+  await page.unrouteAll()
+  await field(page).fill("zzzzz")
+  await expect(dialog(page).getByText("Nothing found.")).toBeVisible()
+})
+
 test("runs actions and opens from within a text field", async ({ page }) => {
   await page.goto("/work/new")
   await page.getByLabel("Objective").focus()

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
-import type { OpenWorkList, RecordPage } from "../../contract/desk-work.ts"
+import type { OpenWorkList, RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import type { Work, WorkList } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
@@ -27,12 +27,15 @@ export type SearchableEntry = { readonly entry: PaletteEntry; readonly words: re
 
 type Sources = { session: SignedIn; waiting: WaitingCounts; onHelp: () => void; wanted: string }
 
-/** Everything that the palette can open. `wanted` is the typed text, for the reads that search on the server. */
-export function usePaletteEntries({ session, waiting, onHelp, wanted }: Sources): readonly SearchableEntry[] {
+/**
+ * Everything that the palette can open. `wanted` is the typed text, for the reads that search on the server. `isReading`: an answer is still to
+ * come. `hasFailed`: a read has failed, so entries may be missing.
+ */
+export function usePaletteEntries({ session, waiting, onHelp, wanted }: Sources) {
   const views = useSavedViews()
-  const work = useWorkToOpen(wordsToFind(wanted, session))
-  const decisions = useDecisions()
-  return useMemo(() => {
+  const reads = useReads(wordsToFind(wanted, session))
+  const { work, decisions } = reads
+  const entries = useMemo(() => {
     const entries = [
       ...waitingEntries(waiting),
       ...actionEntries(session, onHelp),
@@ -44,8 +47,12 @@ export function usePaletteEntries({ session, waiting, onHelp, wanted }: Sources)
       ),
       ...decisions,
     ]
-    return entries.map((entry) => ({ entry, words: wordsOf(`${entry.title} ${entry.detail} ${entry.group}`) }))
+    return entries.map((entry): SearchableEntry => ({
+      entry,
+      words: wordsOf(`${entry.title} ${entry.detail} ${entry.group}`),
+    }))
   }, [session, waiting, onHelp, views, work, decisions])
+  return { entries, isReading: reads.isReading, hasFailed: reads.hasFailed }
 }
 
 const linkTo = (group: string, title: string, to: string, detail = ""): PaletteEntry => ({
@@ -101,46 +108,52 @@ function wordsToFind(wanted: string, { colleagues }: SignedIn): string {
   return (others.length === 0 ? typed : others).join(" ")
 }
 
-/** The newest Work, and the open Work that the desk finds by the words `q`. */
-function useWorkToOpen(q: string): readonly Work[] {
+/** The newest Work, the open Work that the desk finds by the words `q`, and the latest decisions. */
+function useReads(q: string) {
   const newest = useQuery<WorkList>({
     queryKey: ["palette", "newest"],
     queryFn: ({ signal }) => dataOf(api.GET("/api/v1/work", { params: { query: { limit: NEWEST_MAX } }, signal })),
     staleTime: 30_000,
-  }).data
+  })
   const found = useQuery<OpenWorkList>({
     queryKey: ["palette", "found", q],
     queryFn: ({ signal }) => readDeskJson(`/desk/work?${new URLSearchParams({ q, limit: String(FOUND_MAX) })}`, signal),
     enabled: q !== "",
     staleTime: 30_000,
     placeholderData: (before) => before,
-  }).data
-  return useMemo(() => {
-    const all = [...(newest?.data ?? []), ...(found?.data ?? [])]
-    return [...new Map(all.map((work) => [work.id, work])).values()]
-  }, [newest, found])
-}
-
-function useDecisions(): readonly PaletteEntry[] {
-  const page = useQuery<RecordPage>({
+  })
+  const decided = useQuery<RecordPage>({
     queryKey: ["palette", "decisions"],
     queryFn: ({ signal }) => readDeskJson("/desk/record?operation=resolveWorkApproval&outcome=recorded", signal),
     staleTime: 30_000,
-  }).data
-  return useMemo(
-    () =>
-      (page?.data ?? []).map(({ sequence, summary, decision, person, work_id, item_id }) => ({
-        ...linkTo(
-          "Decision",
-          summary ?? item_id ?? "",
-          `/record?${new URLSearchParams({ work: work_id ?? "", item: item_id ?? "" })}`,
-          `${decision === "decline" ? "Declined" : "Approved"} by ${person.name}`,
-        ),
-        // A decision that was sent again has two entries in the record.
-        id: `Decision ${sequence}`,
-      })),
-    [page],
-  )
+  })
+  const work = useMemo(() => {
+    const all = [...(newest.data?.data ?? []), ...(found.data?.data ?? [])]
+    return [...new Map(all.map((each) => [each.id, each])).values()]
+  }, [newest.data, found.data])
+  const decisions = useMemo(() => (decided.data?.data ?? []).map(decisionEntry), [decided.data])
+  const reads = [newest, found, decided]
+  return {
+    work,
+    decisions,
+    isReading: reads.some(
+      ({ isFetching, isSuccess, isPlaceholderData }) => isFetching && (!isSuccess || isPlaceholderData),
+    ),
+    hasFailed: reads.some(({ isError }) => isError),
+  }
+}
+
+function decisionEntry({ sequence, summary, decision, person, work_id, item_id }: RecordEntry): PaletteEntry {
+  return {
+    ...linkTo(
+      "Decision",
+      summary ?? item_id ?? "",
+      `/record?${new URLSearchParams({ work: work_id ?? "", item: item_id ?? "" })}`,
+      `${decision === "decline" ? "Declined" : "Approved"} by ${person.name}`,
+    ),
+    // A decision that was sent again has two entries in the record.
+    id: `Decision ${sequence}`,
+  }
 }
 
 /** The words of a text for comparing: without accents and letter case (Unicode, NFKD). */

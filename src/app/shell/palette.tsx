@@ -34,7 +34,7 @@ export function Palette({ session, waiting, typed, onHelp, onClose }: PalettePro
   const navigate = useNavigate()
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
-  const entries = usePaletteEntries({ session, waiting, onHelp, wanted: text })
+  const { entries, ...reads } = usePaletteEntries({ session, waiting, onHelp, wanted: text })
   const { shown, total } = findEntries(entries, text)
   const chosen = Math.min(active, shown.length - 1)
 
@@ -89,7 +89,7 @@ export function Palette({ session, waiting, typed, onHelp, onClose }: PalettePro
       />
       {error && <ErrorAlert error={error} compact />}
       <p aria-live="polite" className={styles["count"]}>
-        {countWords(shown.length, total)}
+        {countWords(shown.length, total, reads)}
       </p>
       <div ref={list} id={`${id}-list`} role="listbox" aria-label="Results" className={styles["list"]}>
         {shown.map((entry, index) => (
@@ -130,7 +130,13 @@ function findEntries(
   return { shown: [...ofGroup.values()].flatMap((group) => group.slice(0, SHOWN_OF_GROUP_MAX)), total: found.length }
 }
 
-function countWords(shown: number, total: number): string {
-  if (total === 0) return "Nothing found. Workdesk looks for the beginnings of words."
-  return shown < total ? `${shown} of ${total} shown. Type more to find the others.` : `${total} found`
+type Reads = { readonly isReading: boolean; readonly hasFailed: boolean }
+
+/** How much is found. Nothing counts as not found before everything was read. */
+function countWords(shown: number, total: number, { isReading, hasFailed }: Reads): string {
+  if (total === 0 && isReading) return "Looking for Work…"
+  const missing = hasFailed ? " Not everything could be read, so entries may be missing." : ""
+  if (total === 0)
+    return `Nothing found${hasFailed ? ` so far.${missing}` : ". Workdesk looks for the beginnings of words."}`
+  return (shown < total ? `${shown} of ${total} shown. Type more to find the others.` : `${total} found.`) + missing
 }
