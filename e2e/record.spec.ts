@@ -80,3 +80,34 @@ test("exports the record as JSON Lines", async ({ page }) => {
   expect(lines).toHaveLength(3)
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ operation: "createWork", outcome: "recorded" })
 })
+
+test("a record of several pages says its age, and is read again only where the person asks for it", async ({
+  page,
+  context,
+  desk,
+}) => {
+  await page.goto("/record")
+  for (let count = 0; count < 60; count += 20)
+    await Promise.all(Array.from({ length: 20 }, () => createAsPerson(page, "Made", "nobody")))
+  await page.clock.install()
+  await page.reload()
+  await expect(entries(page)).toHaveCount(50)
+  await entries(page).last().scrollIntoViewIfNeeded()
+  await expect(entries(page)).toHaveCount(60)
+  const reads: string[] = []
+  page.on("request", (request) => {
+    if (request.url().startsWith(`${desk.url}/desk/record`)) reads.push(request.url())
+  })
+  await page.clock.fastForward(180_000)
+  // TanStack Query takes this event for a return to the tab.
+  await page.evaluate(() => dispatchEvent(new Event("visibilitychange")))
+  await expect(page.getByText("Updated 3 min ago")).toBeVisible()
+  await page.getByRole("button", { name: "Refresh" }).click()
+  await expect(page.getByText(/^Updated (?:now|\d s ago)$/)).toBeVisible()
+  await expect(entries(page)).toHaveCount(50)
+  expect(reads).toHaveLength(1)
+  await context.setOffline(true)
+  await page.getByRole("button", { name: "Refresh" }).click()
+  await expect(page.getByText(/Chain was complete/)).toBeVisible()
+  await expect(entries(page)).toHaveCount(50)
+})

@@ -3,6 +3,7 @@ import type { RecordPage as Page } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Callout } from "../ui/callout.tsx"
+import { Freshness } from "../ui/freshness.tsx"
 import { classes } from "../ui/classes.ts"
 import { ErrorAlert, ReadError } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
@@ -20,14 +21,19 @@ import styles from "./record.module.css"
 /** Who did what through this desk, when, and to which version: newest first, filtered by the address. */
 export default function RecordPage() {
   const query = recordQueryOf(useSearchParams()[0])
-  const record = useRecord(query)
+  const { record, refresh } = useRecord(query)
   const entries = record.data?.pages.flatMap(({ data }) => data) ?? []
   const isWhole = record.data?.pages.every(({ complete }) => complete) ?? true
   const { error } = record
   return (
     <>
       <PageBar title="Record">
-        <RecordChain chain={record.data?.pages[0]?.chain} />
+        <RecordChain chain={record.data?.pages[0]?.chain} isOld={error !== null} />
+        <Freshness
+          updatedAt={record.data?.pages[0]?.readAt ?? 0}
+          refreshing={record.isRefetching}
+          onRefresh={() => void refresh()}
+        />
         <RecordExport query={query} />
       </PageBar>
       <RecordFilters query={query} />
@@ -37,7 +43,7 @@ export default function RecordPage() {
             error={error}
             compact={record.data !== undefined}
             {...(record.data !== undefined && { kept: "The entries below stay." })}
-            onRetry={() => void record.refetch()}
+            onRetry={() => void refresh()}
           />
         </div>
       )}
@@ -94,14 +100,15 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
 /** This many characters of the head are shown. The tooltip has the whole hash. */
 const HASH_CHARACTERS = 8
 
-/** Whether the chain of hashes over the record was complete when the desk last checked it. */
-function RecordChain({ chain }: { chain: Page["chain"] }) {
+/** Whether the chain of hashes over the record was complete when the desk last checked it. `isOld`: the desk has not answered since. */
+function RecordChain({ chain, isOld }: { chain: Page["chain"]; isOld: boolean }) {
   if (chain === undefined) return null
   const { complete, rows, head } = chain
   const count = `${rows.toLocaleString()} ${rows === 1 ? "row" : "rows"}`
   return (
-    <span className={classes(styles["chain"], !complete && styles["broken"])}>
-      <Icon name={complete ? "done" : "warning"} size={15} /> {complete ? "Chain complete" : "Chain broken"}, {count}
+    <span className={classes(styles["chain"], !complete && styles["broken"], isOld && styles["old"])}>
+      <Icon name={!complete ? "warning" : isOld ? "unknown" : "done"} size={15} />{" "}
+      {complete ? (isOld ? "Chain was complete" : "Chain complete") : "Chain broken"}, {count}
       {head !== "" && (
         <>
           , head{" "}

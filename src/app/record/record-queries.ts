@@ -1,4 +1,5 @@
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
+import { useLocation } from "react-router"
 import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDeskJson } from "../client/desk-request.ts"
@@ -22,20 +23,45 @@ export function recordAddress(query: RecordQuery, change: { readonly [name in Na
   return withQuery("/record", recordQueryOf(search))
 }
 
-type Pages = InfiniteData<RecordPage, string | undefined>
+/** A page of the record. `readAt`: when it was read, in ms since 1970 on this machine's clock. */
+type ReadPage = RecordPage & { readonly readAt: number }
+type Pages = InfiniteData<ReadPage, string | undefined>
 
 const KEY = "record"
 
-/** The record's entries that match `query`, newest first, page by page. */
+/** Whether the record is read again by itself: a record of one page. A longer one says its age, because all of its pages would be read again. */
+const isShort = ({ state }: { state: { data: Pages | undefined } }) => (state.data?.pages.length ?? 0) <= 1
+
+/**
+ * The record's entries that match `query`, newest first, page by page. Each visit begins with the first page, and going back finds the pages as
+ * they were left.
+ */
 export function useRecord(query: RecordQuery) {
-  return useInfiniteQuery<RecordPage, DeskError, Pages, readonly [string, RecordQuery], string | undefined>({
-    queryKey: [KEY, query],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      readDeskJson(withQuery("/desk/record", { ...query, ...(cursor !== undefined && { cursor }) }), signal),
+  const { key: visit } = useLocation()
+  const client = useQueryClient()
+  const queryKey = [KEY, query, visit] as const
+  const record = useInfiniteQuery<ReadPage, DeskError, Pages, typeof queryKey, string | undefined>({
+    queryKey,
+    queryFn: async ({ pageParam: cursor, signal }) => {
+      const address = withQuery("/desk/record", { ...query, ...(cursor !== undefined && { cursor }) })
+      return { ...(await readDeskJson<RecordPage>(address, signal)), readAt: Date.now() }
+    },
     initialPageParam: undefined,
     getNextPageParam: (page) => page.next_cursor,
     staleTime: 10_000,
+    refetchOnMount: isShort,
+    refetchOnReconnect: isShort,
+    refetchOnWindowFocus: isShort,
   })
+  /** Reads the first page again, and shows that page alone. */
+  const refresh = () => {
+    client.setQueryData<Pages>(
+      queryKey,
+      (read) => read && { pages: read.pages.slice(0, 1), pageParams: read.pageParams.slice(0, 1) },
+    )
+    return record.refetch()
+  }
+  return { record, refresh }
 }
 
 /** The names of all people in the pages that were read, by id: the choices of the filter `Person`. */

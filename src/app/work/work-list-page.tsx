@@ -1,20 +1,17 @@
 import { useMemo, useRef } from "react"
 import { useNavigate } from "react-router"
 import { type ListOrder, STATUSES } from "../../contract/work-order.ts"
-import { onDeskClock } from "../client/clock.ts"
 import { useSession } from "../client/session.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
-import { Icon } from "../ui/icon.tsx"
+import { Freshness } from "../ui/freshness.tsx"
 import { Link } from "../ui/link.tsx"
 import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
-import { useClock } from "../ui/clocks.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
 import { ReadError } from "../ui/error-alert.tsx"
 import { useSearchParams } from "../ui/router.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { statusWord } from "../ui/status.tsx"
-import { formatExact, formatRelative } from "../ui/time-words.ts"
 import { EmptyList } from "./empty-list.tsx"
 import { FindField } from "./find-field.tsx"
 import { addressOfList, isFiltered, isNarrowed, readListQuery } from "./list-address.ts"
@@ -49,7 +46,7 @@ export default function WorkListPage() {
   return (
     <>
       <PageBar title="Work">
-        <Freshness list={list} />
+        <Freshness updatedAt={list.updatedAt} refreshing={list.refreshing} onRefresh={() => void list.refresh()} />
         <ButtonLink to="/work/new" kind="primary">
           New Work
         </ButtonLink>
@@ -127,40 +124,6 @@ export default function WorkListPage() {
 }
 
 type List = ReturnType<typeof useWorkList>
-
-/** The age of the list, and a button that reads the list again. */
-function Freshness({ list: { updatedAt, refreshing, refresh } }: { list: List }) {
-  return (
-    <span className={styles["fresh"]}>
-      {updatedAt > 0 && <Age at={onDeskClock(updatedAt)} />}
-      <Button
-        kind="plain"
-        size="small"
-        aria-label="Refresh"
-        title="Refresh"
-        aria-busy={refreshing}
-        onClick={() => void refresh()}
-      >
-        <Icon name="refresh" />
-      </Button>
-    </span>
-  )
-}
-
-/** How long ago the list was read, in seconds during the first minute. `at` is a moment of the desk's clock. */
-function Age({ at }: { at: number }) {
-  const age = useClock((now) => {
-    const seconds = Math.floor((now - at) / 1000)
-    if (seconds < 1) return "now"
-    return seconds < 60 ? `${seconds} s ago` : formatRelative(at, now)
-  })
-  return (
-    <span title={formatExact(new Date(at).toISOString())}>
-      <span className={styles["updated"]}>Updated </span>
-      {age}
-    </span>
-  )
-}
 
 /** Changes the filters in the address, and replaces the entry of the history, so that going back leaves the list. */
 function useChangeQuery(wanted: ListOrder): (change: ListOrder) => void {
