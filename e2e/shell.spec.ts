@@ -40,6 +40,25 @@ test("says that it is offline, and reads again when it is back", async ({ page, 
   await expect(page.getByRole("button", { name: "1 new" })).toBeVisible({ timeout: 30_000 })
 })
 
+test("says on every page since when the desk has not answered, and that counts may be old", async ({ page, desk }) => {
+  await createAsking(desk, "First")
+  await page.goto("/record")
+  await expect(navigation(page).getByRole("link", { name: "Needs You 1" })).toBeVisible()
+  await desk.stopServer()
+  const silence = page.getByRole("status").filter({ hasText: /The desk has not answered since \d\d:\d\d/ })
+  await expect(silence).toBeVisible()
+  await expectAccessible(page)
+  await expect(page).toHaveTitle("(1?) Record · Workdesk")
+  await expect(navigation(page).getByRole("link", { name: "Needs You 1?, as of the last answer" })).toHaveText(
+    "Needs You 1?",
+  )
+  await navigation(page).getByRole("link", { name: "Work", exact: true }).click()
+  await expect(silence).toBeVisible()
+  await desk.startServer()
+  await expect(silence).toHaveCount(0)
+  await expect(page).toHaveTitle("(1) Work · Workdesk")
+})
+
 test("stays usable when a page's code does not arrive, and fetches it when the network is back", async ({
   page,
   context,

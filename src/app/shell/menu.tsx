@@ -9,7 +9,7 @@ import { part } from "../ui/part.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
 import { ListViews } from "./list-views.tsx"
-import { countText, type WaitingCounts, type WaitingCount } from "./waiting-counts.ts"
+import { countLabel, countText, type WaitingCounts, type WaitingCount } from "./waiting-counts.ts"
 
 const PersonArea = part("Your menu", async () => (await import("./person-area.tsx")).PersonArea)
 
@@ -24,8 +24,7 @@ function PageLink({ page: { path, name, icon }, waiting }: { page: Page; waiting
     <Link
       to={path}
       className={styles["link"]}
-      {...(waiting?.aside !== undefined &&
-        waiting.aside > 0 && { "aria-label": `${name} ${waiting.count} wait, ${waiting.aside} set aside` })}
+      aria-label={countLabel(name ?? "", waiting)}
       aria-current={isAt(useLocation().pathname, path) ? "page" : undefined}
     >
       {icon && <Icon name={icon} size={17} />}

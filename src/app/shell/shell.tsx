@@ -12,6 +12,7 @@ import { useFocusOnNavigation, useScrollPositions } from "./scroll-and-focus.ts"
 import { Menu } from "./menu.tsx"
 import type { PaletteProps } from "./palette.tsx"
 import styles from "./shell.module.css"
+import { Silence } from "./silence.tsx"
 import { useBadges, useNotifications, useWaitingCounts } from "./waiting-counts.ts"
 
 const SignIn = part("Sign in", async () => (await import("./entry-pages.tsx")).SignIn, { loading: Loading })
@@ -96,6 +97,11 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
               You are offline. This page may be out of date. What you type is kept. The page is read again when you are
               online.
             </Callout>
+          </div>
+        )}
+        {online && (
+          <div className={styles["callout"]}>
+            <Silence />
           </div>
         )}
         {hasNewBuild && (

@@ -4,23 +4,42 @@ import { useNavigate } from "react-router"
 import type { Approval } from "../../contract/resources.ts"
 import { useNotificationState } from "../client/notification-choice.ts"
 import { useSession } from "../client/session.ts"
-import { type Clarification, standingOf, useWaiting, type WaitingItem } from "../client/waiting.ts"
+import { type Clarification, standingOf, useWaiting, waitingError, type WaitingItem } from "../client/waiting.ts"
 import { inboxAddress } from "../inbox/addresses.ts"
 import { setTitlePrefix } from "../ui/page-parts.tsx"
 
 /** An item that waits for the person. `to` is its address in the app. */
 export type WaitingLink = { id: string; title: string; to: string }
 
-/** The items of one inbox. `complete` is false until all Work is checked. `aside`: how many the person has set aside, not part of `count`. */
-export type WaitingCount = { count: number; complete: boolean; aside?: number; items?: readonly WaitingLink[] }
+/**
+ * The items of one inbox. `complete` is false until all Work is checked, `isOld` is true while nothing newer can be received. `aside`: how many the
+ * person has set aside, not part of `count`.
+ */
+export type WaitingCount = {
+  count: number
+  complete: boolean
+  isOld?: boolean
+  aside?: number
+  items?: readonly WaitingLink[]
+}
 
 /** Both inboxes; both are undefined until the first answer of the desk. */
 export type WaitingCounts = { clarifications: WaitingCount | undefined; approvals: WaitingCount | undefined }
 
-/** A count beside a name: "3"; "3+" or "0+" until all Work is checked; nothing when all Work is checked and nothing waits. */
+/** A count beside a name: "3"; "3+" until all Work is checked; "3?" while it may be old; nothing when all is checked and nothing waits. */
 export function countText(waiting: WaitingCount | undefined): string {
-  if (!waiting || (waiting.count === 0 && waiting.complete)) return ""
-  return `${waiting.count}${waiting.complete ? "" : "+"}`
+  if (!waiting || (waiting.count === 0 && waiting.complete && !waiting.isOld)) return ""
+  return `${waiting.count}${waiting.complete ? "" : "+"}${waiting.isOld ? "?" : ""}`
+}
+
+/** The name of a link with its count, for assistive technology; undefined where the count says all. */
+export function countLabel(name: string, waiting: WaitingCount | undefined): string | undefined {
+  if (waiting === undefined) return undefined
+  const { count, complete, isOld = false, aside = 0 } = waiting
+  if (aside === 0 && complete && !isOld) return undefined
+  const waits = aside > 0 ? ` wait, ${aside} set aside` : ""
+  const checked = complete ? "" : ", not all Work is checked yet"
+  return `${name} ${countText(waiting) || count}${waits}${checked}${isOld ? ", as of the last answer" : ""}`
 }
 
 /** Clarifications plus approvals, for the page's title, the icon and the installed app. */
@@ -29,34 +48,37 @@ export function totalOf({ clarifications, approvals }: WaitingCounts): WaitingCo
   return {
     count: (clarifications?.count ?? 0) + (approvals?.count ?? 0),
     complete: clarifications?.complete === true && approvals?.complete === true,
+    isOld: clarifications?.isOld === true || approvals?.isOld === true,
   }
 }
 
 /** What waits for the person, from the same query as the pages Needs You and Approvals. */
 export function useWaitingCounts(): WaitingCounts {
-  const { waiting } = useWaiting()
+  const received = useWaiting()
+  const { waiting } = received
+  const isOld = waitingError(received) !== undefined
   const myId = useSession()?.person.id ?? ""
   return useMemo(() => {
     if (waiting === undefined) return { clarifications: undefined, approvals: undefined }
     const { clarifications, approvals, complete } = waiting
+    const questions = countOf("/needs-you", clarifications, myId, (item: Clarification) => item.title)
+    const requests = countOf("/approvals", approvals, myId, (item: Approval) => item.summary)
     return {
-      clarifications: countOf("/needs-you", clarifications, complete, myId, (item: Clarification) => item.title),
-      approvals: countOf("/approvals", approvals, complete, myId, (item: Approval) => item.summary),
+      clarifications: { ...questions, complete, isOld },
+      approvals: { ...requests, complete, isOld },
     }
-  }, [waiting, myId])
+  }, [waiting, isOld, myId])
 }
 
 function countOf<Item extends Clarification | Approval>(
   page: "/needs-you" | "/approvals",
   items: readonly WaitingItem<Item>[],
-  complete: boolean,
   myId: string,
   titleOf: (item: Item) => string,
-): WaitingCount {
+) {
   const { waits = [], aside = [] } = Object.groupBy(items, (entry) => standingOf(entry, myId))
   return {
     count: waits.length,
-    complete,
     aside: aside.length,
     items: waits.map(({ work, item }) => ({
       id: item.id,
