@@ -161,6 +161,20 @@ test("a Work that the watcher knows costs no read; any other costs the same read
     .toEqual([200, [`/api/v1/work/${SHOWN}/attention`]])
 })
 
+test("while one Work cannot be read, an approver still gets 404 at once for what is not there", async () => {
+  const desk = await startVisibilityDesk(await startWorkUpstream())
+  await delegate(desk, OPEN, "private")
+  await delegate(desk, SHOWN, "organization")
+  desk.upstream.control.behave = (target) => (target.includes(`/${OPEN}/`) ? { status: 503, body: BROKEN } : undefined)
+  await expect
+    .poll(async () => contentOf(await ask(desk, desk.people.Dora, "/desk/waiting")))
+    .toMatchObject({ checked: 1, total: 2, problem: { status: 503 } })
+  for (const work of ["absent", OPEN]) {
+    const reply = await ask(desk, desk.people.Ada, `/desk/people?work=${work}&item=x`)
+    expect(problemOf(reply)).toMatchObject({ status: 404 })
+  }
+})
+
 test("while the upstream fails, a concealed and an unknown Work get the same answer", async () => {
   const desk = await startVisibilityDesk(await startWorkUpstream())
   await delegate(desk, OPEN, "private")

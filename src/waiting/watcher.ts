@@ -191,9 +191,10 @@ export class Watcher {
     const isAbsent = () => {
       const watched = seen()
       if (watched !== undefined) return wasCheckedSince(watched, startTicks)
-      // Unknown Work and concealed Work wait for the same reads, so that the time of the answer tells nothing.
+      // Unknown Work and concealed Work wait for the same reads, so that the time of the answer tells nothing. One Work that cannot be read
+      // must not hold up all answers, so it is concealed until it was read.
       const seesByApprovals = audience !== "everything" && audience.isApprover
-      return plan.listedAfter >= after && (!seesByApprovals || works.values().every(isChecked))
+      return plan.listedAfter >= after && (!seesByApprovals || works.values().every(wasTried))
     }
     await this.#waitUntil(() => found() !== undefined || isAbsent(), withinMs)
     return found() ?? (isAbsent() ? "absent" : "unread")
@@ -298,5 +299,7 @@ export class Watcher {
 }
 
 /** Whether a check of the Work has begun since a moment, and has ended. */
+const wasTried = (watched: WatchedWork) => isChecked(watched) || watched.failing !== undefined
+
 const wasCheckedSince = ({ readTicks, checkedTicks }: WatchedWork, moment: Ticks) =>
   readTicks >= moment && (checkedTicks ?? 0) >= readTicks
