@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
-import { ConfigurationError } from "./contract/configuration-error.ts"
+import { ConfigurationError } from "./platform/configuration-error.ts"
 import { startDesk } from "./server.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "workdesk-server-"))

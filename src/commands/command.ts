@@ -1,8 +1,8 @@
 /** What the commands share: how they read their arguments, open the store, print, and end. */
 import { readFileSync, realpathSync } from "node:fs"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
-import { ConfigurationError } from "../contract/configuration-error.ts"
-import { FileFault } from "../contract/reread-files.ts"
+import { ConfigurationError } from "../platform/configuration-error.ts"
+import { FileFault } from "../platform/reread-files.ts"
 import { type Access, parseAccess } from "../people/access.ts"
 import { type Database, type ReadOnlyDatabase, StoreUnavailableError } from "../store/database.ts"
 import {

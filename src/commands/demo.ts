@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../platform/configuration-error.ts"
 import { runDesk } from "../server.ts"
 import { DataFolderError, openStore } from "../service/store/open.ts"
 import { runAsCommand } from "./command.ts"

@@ -1,7 +1,7 @@
 /** `npm run notices` sends one mail or one event, or prints what is unsent. It reads the desk's environment and can run while the desk runs. */
 import { randomUUID } from "node:crypto"
-import { ConfigurationError } from "../contract/configuration-error.ts"
-import { isPlainAddress } from "../contract/plain-address.ts"
+import { ConfigurationError } from "../platform/configuration-error.ts"
+import { isPlainAddress } from "../people/plain-address.ts"
 import { writeTestMail } from "../notices/mail-text.ts"
 import { type NoticesConfiguration, readNoticesConfiguration } from "../notices/notices-configuration.ts"
 import { sendMail } from "../notices/smtp.ts"

@@ -1,7 +1,7 @@
 /** `npm run service` starts the embedded service alone. docs/embedded-service.md describes its variables. */
 import { join } from "node:path"
-import { ConfigurationError, isLoopback } from "../contract/configuration-error.ts"
-import { type Log, openLog, readLogLevel } from "../contract/log.ts"
+import { ConfigurationError, isLoopback } from "../platform/configuration-error.ts"
+import { type Log, openLog, readLogLevel } from "../platform/log.ts"
 import { readRetentionDays } from "../service/housekeeping.ts"
 import { type RunningService, startService } from "../service/service.ts"
 import { DataFolderError } from "../service/store/open.ts"

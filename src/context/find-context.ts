@@ -1,5 +1,5 @@
 /** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
-import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../http/refusal.ts"
 import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { DecisionContext } from "../contract/desk-work.ts"
 import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
@@ -11,7 +11,7 @@ import { isViewComplete, type Audience } from "../waiting/views.ts"
 import { buildContext } from "./build-context.ts"
 import type { Decisions } from "./decisions.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
-import { notFound, queryInvalid, upstreamInvalid } from "../contract/refusals.ts"
+import { notFound, queryInvalid, upstreamInvalid } from "../http/refusals.ts"
 
 export type FoundContext = {
   readonly context: DecisionContext

@@ -2,10 +2,10 @@
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
-import { ConfigurationError } from "../contract/configuration-error.ts"
-import type { Log } from "../contract/log.ts"
+import { ConfigurationError } from "../platform/configuration-error.ts"
+import type { Log } from "../platform/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
-import { toProblem } from "../contract/refusal.ts"
+import { toProblem } from "../http/refusal.ts"
 import type { TrustedProxies } from "../http/client-address.ts"
 import { newRequestId, RequestContext, whenClosed } from "../http/request-context.ts"
 import { send } from "../http/send.ts"
@@ -13,7 +13,7 @@ import { faultFields, logRequest } from "./request-log.ts"
 import type { Metrics } from "./metrics.ts"
 import type { Router } from "./router.ts"
 import { apiAnswer } from "../http/security-headers.ts"
-import { internalError, malformed } from "../contract/refusals.ts"
+import { internalError, malformed } from "../http/refusals.ts"
 
 export type ServerOptions = {
   readonly router: Router

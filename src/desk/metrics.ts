@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client"
-import type { RereadFiles } from "../contract/reread-files.ts"
+import type { RereadFiles } from "../platform/reread-files.ts"
 import type { Database } from "../store/database.ts"
 import type { UnsentFigures } from "../notices/unsent.ts"
 import type { Watcher } from "../waiting/watcher.ts"

@@ -1,5 +1,5 @@
 /** Limits the requests of each person, and of each client that has no session. */
-import type { Refusal } from "../contract/refusal.ts"
+import type { Refusal } from "../http/refusal.ts"
 import { limitedAddress } from "../http/client-address.ts"
 import type { Limits } from "./desk-configuration.ts"
 

@@ -1,6 +1,6 @@
 /** What the log says about a request, and about a fault of the desk itself. */
 import type { IncomingMessage } from "node:http"
-import { framesOf, type Log, type LogFields } from "../contract/log.ts"
+import { framesOf, type Log, type LogFields } from "../platform/log.ts"
 import type { RequestContext } from "../http/request-context.ts"
 
 // nginx logs this status when the client left before the answer.

@@ -1,6 +1,6 @@
 /** The way of one request: first `Host`, then `/api`, `/desk` or the app's files. Below `/api` and `/desk` follow origin, person and role. */
 import type { IncomingMessage, RequestListener } from "node:http"
-import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../http/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRoute, DeskRoutes } from "./routes/desk-routes.ts"
 import { asksUpstream, UPSTREAM_HEALTH } from "./routes/health.ts"
@@ -12,7 +12,7 @@ import { findOperation, pathMatcher } from "../proxy/find-operation.ts"
 import type { Forwarder } from "../proxy/forward.ts"
 import { everyAnswer } from "../http/security-headers.ts"
 import type { Site } from "./site.ts"
-import { methodRefused, pathUnknown, personChanged, personMissing } from "../contract/refusals.ts"
+import { methodRefused, pathUnknown, personChanged, personMissing } from "../http/refusals.ts"
 
 export type RouterOptions = {
   readonly allowedHosts: ReadonlySet<string>

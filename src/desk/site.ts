@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
-import { matchesEtag, readAcceptEncoding } from "../contract/http-fields.ts"
-import type { HeaderFields } from "../contract/refusal.ts"
+import { matchesEtag, readAcceptEncoding } from "../http/http-fields.ts"
+import type { HeaderFields } from "../http/refusal.ts"
 import { pageAnswer } from "../http/security-headers.ts"
 import type { RequestContext } from "../http/request-context.ts"
 import { send } from "../http/send.ts"
-import { methodRefused, pathUnknown } from "../contract/refusals.ts"
+import { methodRefused, pathUnknown } from "../http/refusals.ts"
 
 type Encoding = "br" | "gzip"
 

@@ -1,6 +1,6 @@
 /** Opens sign-in and the record, and connects them with the desk's log and metrics. */
-import type { Log, LogFields } from "../contract/log.ts"
-import type { RereadFiles } from "../contract/reread-files.ts"
+import type { Log, LogFields } from "../platform/log.ts"
+import type { RereadFiles } from "../platform/reread-files.ts"
 import { localPeople, openPeople } from "../people/open-people.ts"
 import type { People } from "../people/people.ts"
 import { DeskRecord } from "../record/record.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../platform/configuration-error.ts"
 import { clientOf, limitedAddress, readTrustedProxies } from "./client-address.ts"
 import { send, startTestProxy, startUpstream } from "../desk/testing/desk.ts"
 

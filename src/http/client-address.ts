@@ -1,7 +1,7 @@
 /** Finds the client's address behind balancers, and the address by which a client is limited (`docs/operating.md`, "Behind a balancer"). */
 import type { IncomingMessage } from "node:http"
 import { BlockList, isIP, SocketAddress } from "node:net"
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../platform/configuration-error.ts"
 
 /** The balancers whose `X-Forwarded-For` and `traceparent` are believed. */
 export type TrustedProxies = {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http"
-import { mediaTypeOf } from "../contract/http-fields.ts"
+import { mediaTypeOf } from "./http-fields.ts"
 import { BODY_MAX_BYTES } from "../contract/limits.ts"
-import type { Refusal } from "../contract/refusal.ts"
+import type { Refusal } from "./refusal.ts"
 import { hasBody, type RequestContext } from "./request-context.ts"
-import { bodyLate, bodyTooLarge } from "../contract/refusals.ts"
+import { bodyLate, bodyTooLarge } from "./refusals.ts"
 
 const NO_BODY = Buffer.alloc(0)
 

@@ -1,4 +1,4 @@
-import type { HeaderFields } from "../contract/refusal.ts"
+import type { HeaderFields } from "./refusal.ts"
 
 /** The headers of every answer. */
 export const everyAnswer: HeaderFields = {

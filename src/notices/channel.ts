@@ -1,6 +1,6 @@
 /** What the senders of both channels share: at most four deliveries are under way at a time, and when one ends, the next begins. */
 import { setTimeout as delay } from "node:timers/promises"
-import type { Log } from "../contract/log.ts"
+import type { Log } from "../platform/log.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import type { Channel, Delivery, Outbox, Outcome } from "./outbox.ts"
 

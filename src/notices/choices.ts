@@ -1,8 +1,8 @@
 /** A person's choice of mail: `GET` and `PUT /desk/notices`, and the link of a mail that switches mail off. */
 import * as v from "valibot"
 import type { NoticeChoice, NoticeSettings } from "../contract/desk-people.ts"
-import type { Refusal } from "../contract/refusal.ts"
-import { refusal } from "../contract/refusals.ts"
+import type { Refusal } from "../http/refusal.ts"
+import { refusal } from "../http/refusals.ts"
 import { isZone } from "../overview/days.ts"
 import type { Reader, Row, Statements } from "../store/database.ts"
 import { readDeliveryStates } from "./delivery-states.ts"

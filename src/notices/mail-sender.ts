@@ -1,7 +1,7 @@
 /** Sends the mails of the outbox. Just before a mail leaves, each item is checked again, and an item that is no longer due is taken out. */
 import { randomUUID } from "node:crypto"
 import type { LastDelivery } from "../contract/desk-people.ts"
-import { isPlainAddress } from "../contract/plain-address.ts"
+import { isPlainAddress } from "../people/plain-address.ts"
 import { MAILBOX } from "../people/access.ts"
 import type { Database } from "../store/database.ts"
 import { ChannelSender, type SenderOptions } from "./channel.ts"

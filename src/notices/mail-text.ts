@@ -1,5 +1,5 @@
 /** Writes a mail: that something waits, since when, and a link. No mail has the title or text of an item. */
-import { isPlainAddress } from "../contract/plain-address.ts"
+import { isPlainAddress } from "../people/plain-address.ts"
 import type { DueItem } from "./due.ts"
 import { HOUR_MS, MINUTE_MS } from "./leave-times.ts"
 import { linkTo } from "./noticed-items.ts"

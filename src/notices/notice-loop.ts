@@ -1,5 +1,5 @@
 /** Takes the lease `notices`. While this desk holds the lease: each second fills the outbox from what waits, and begins to send. */
-import type { Log } from "../contract/log.ts"
+import type { Log } from "../platform/log.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { giveLeaseBack, takeLease } from "./lease.ts"
 import type { OutboxFiller } from "./outbox-filler.ts"

@@ -1,6 +1,6 @@
 /** Reads the environment variables of notices: `SMTP_URL`, `NOTICE_FROM`, `NOTICE_BATCH`, `NOTICE_WEBHOOK_URL`, `NOTICE_WEBHOOK_SECRET`. */
-import { ConfigurationError, isLoopback, isProtected, parseDuration } from "../contract/configuration-error.ts"
-import { FileFault, readSecret, RereadFiles } from "../contract/reread-files.ts"
+import { ConfigurationError, isLoopback, isProtected, parseDuration } from "../platform/configuration-error.ts"
+import { FileFault, readSecret, RereadFiles } from "../platform/reread-files.ts"
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { readSender, type Sender } from "./mail-text.ts"
 

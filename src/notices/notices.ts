@@ -5,9 +5,9 @@
  */
 import { randomUUID } from "node:crypto"
 import type { LastDelivery } from "../contract/desk-people.ts"
-import type { Log } from "../contract/log.ts"
-import type { Refusal } from "../contract/refusal.ts"
-import { refusal } from "../contract/refusals.ts"
+import type { Log } from "../platform/log.ts"
+import type { Refusal } from "../http/refusal.ts"
+import { refusal } from "../http/refusals.ts"
 import type { Access } from "../people/access.ts"
 import type { Directory } from "../people/directory.ts"
 import { type Database, orRefusal, type Statements } from "../store/database.ts"

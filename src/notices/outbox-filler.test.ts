@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest"
-import { openLog } from "../contract/log.ts"
+import { openLog } from "../platform/log.ts"
 import { Directory } from "../people/directory.ts"
 import { localPeople } from "../people/open-people.ts"
 import { mailTo } from "../desk/testing/notices.ts"

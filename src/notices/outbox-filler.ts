@@ -1,7 +1,7 @@
 /** Fills the outbox from what waits: the events of the webhook (`noticed-items.ts`) and the mails that are due (`due.ts`). `notice-loop.ts` calls it. */
 import { createHash } from "node:crypto"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { parseObject } from "../contract/json-object.ts"
+import { parseObject } from "../http/json-object.ts"
 import { isAmong, type Rule } from "../people/access.ts"
 import { rulesFor } from "../people/rules/rules.ts"
 import type { ListedItem } from "../waiting/resources.ts"

@@ -1,6 +1,6 @@
 /** Who can be mailed now: people who signed in within the last 30 days, with an address, their choice, and when they last used the desk. */
-import type { Log } from "../contract/log.ts"
-import { isPlainAddress } from "../contract/plain-address.ts"
+import type { Log } from "../platform/log.ts"
+import { isPlainAddress } from "../people/plain-address.ts"
 import type { Access } from "../people/access.ts"
 import type { Directory } from "../people/directory.ts"
 import { type Viewer, viewerOf } from "../people/visibility.ts"

@@ -1,7 +1,7 @@
 /** Sends the events of the outbox to the webhook, as Standard Webhooks 1.0 asks (https://www.standardwebhooks.com). */
 import { createHmac } from "node:crypto"
 import { request } from "undici"
-import { causeOf } from "../contract/cause.ts"
+import { causeOf } from "../platform/cause.ts"
 import { ChannelSender, type SenderOptions } from "./channel.ts"
 import type { WebhookConfiguration } from "./notices-configuration.ts"
 import { type Delivery, retryAfter } from "./outbox.ts"

@@ -4,7 +4,7 @@
  */
 import type { KnownApprovalStore } from "../context/known-approval-store.ts"
 import type { ReadDecisions } from "../record/recorded-decisions.ts"
-import type { Refusal } from "../contract/refusal.ts"
+import type { Refusal } from "../http/refusal.ts"
 import { type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
 import { Decisions } from "../context/decisions.ts"
 import { KnownApprovals } from "../context/known-approvals.ts"

@@ -1,7 +1,7 @@
 /** Answers `GET /desk/work`: pages of open Work, filtered, grouped and sorted. */
 import * as v from "valibot"
-import type { Refusal } from "../contract/refusal.ts"
-import { queryInvalid } from "../contract/refusals.ts"
+import type { Refusal } from "../http/refusal.ts"
+import { queryInvalid } from "../http/refusals.ts"
 import {
   compareKeys,
   DUE_GROUPS,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { operations } from "../contract/document.ts"
 import { isAmong, parseAccess, type Identity } from "./access.ts"
 import { operationsOf, roleFor, ROLES, rolesOf } from "./roles.ts"
-import { FileFault } from "../contract/reread-files.ts"
+import { FileFault } from "../platform/reread-files.ts"
 
 const EXAMPLE = {
   contact: "the finance desk, desk@example.com",

@@ -1,9 +1,9 @@
 /** Reads ACCESS_FILE: who has which role, and which rules restrict an approval (`docs/operating.md`, "Roles and rules"). */
 import * as v from "valibot"
-import { parseDuration } from "../contract/configuration-error.ts"
-import { namesMemberTwice } from "../contract/json-object.ts"
-import { isPlainAddress } from "../contract/plain-address.ts"
-import { FileFault } from "../contract/reread-files.ts"
+import { parseDuration } from "../platform/configuration-error.ts"
+import { namesMemberTwice } from "../http/json-object.ts"
+import { isPlainAddress } from "./plain-address.ts"
+import { FileFault } from "../platform/reread-files.ts"
 
 /** What an identity provider says about a person. The pair of issuer and subject identifies the person. */
 export type Identity = {

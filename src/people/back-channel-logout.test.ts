@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { Browser, peopleForTest } from "./testing/browser.ts"
 import { CLIENT_ID, HostileProvider } from "./testing/hostile-provider.ts"
 import { signedIn, toldAfter } from "./testing/signed-in.ts"
-import { signedOut } from "../contract/refusals.ts"
+import { signedOut } from "../http/refusals.ts"
 
 describe("back-channel logout", () => {
   it("ends the sessions of a subject, and of nobody else", async () => {

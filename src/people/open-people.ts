@@ -1,6 +1,6 @@
 /** Makes the `People` of people.ts: with sign-in, or with the one person of local mode. */
 import type { OperationId } from "../contract/resources.ts"
-import type { Refusal } from "../contract/refusal.ts"
+import type { Refusal } from "../http/refusal.ts"
 import { type Access, parseAccess } from "./access.ts"
 import type { SignInConfiguration } from "./sign-in-configuration.ts"
 import { cookiesOf, readCookie } from "./cookies.ts"
@@ -12,8 +12,8 @@ import { Sessions } from "./sessions.ts"
 import { codesIn } from "./sign-in-failures.ts"
 import { SignIn } from "./sign-in.ts"
 import { type Database, orRefusal } from "../store/database.ts"
-import type { RereadFiles } from "../contract/reread-files.ts"
-import { noRole, roleMissing, signedOut } from "../contract/refusals.ts"
+import type { RereadFiles } from "../platform/reread-files.ts"
+import { noRole, roleMissing, signedOut } from "../http/refusals.ts"
 
 export type PeopleOptions = {
   readonly configuration: SignInConfiguration

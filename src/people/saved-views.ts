@@ -2,9 +2,9 @@
 import { hash } from "node:crypto"
 import * as v from "valibot"
 import { type SavedViews, VIEW_NAME_MAX } from "../contract/desk-people.ts"
-import type { Refusal } from "../contract/refusal.ts"
+import type { Refusal } from "../http/refusal.ts"
 import { type Database, orRefusal, type Reader } from "../store/database.ts"
-import { versionRequired, viewsStale } from "../contract/refusals.ts"
+import { versionRequired, viewsStale } from "../http/refusals.ts"
 
 const MAX_VIEWS = 100
 const MAX_QUERY = 2_000

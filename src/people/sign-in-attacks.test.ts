@@ -5,7 +5,7 @@ import type { People } from "./people.ts"
 import { Browser } from "./testing/browser.ts"
 import { CLIENT_ID, HostileProvider } from "./testing/hostile-provider.ts"
 import { beforeSignIn } from "./testing/signed-in.ts"
-import { signedOut } from "../contract/refusals.ts"
+import { signedOut } from "../http/refusals.ts"
 
 async function personOf(people: People, browser: Browser) {
   const session = await people.identify(browser.cookies)

@@ -1,5 +1,5 @@
-import { parseDuration, ConfigurationError, isProtected } from "../contract/configuration-error.ts"
-import { parseSecret, readSecret, type RereadFiles } from "../contract/reread-files.ts"
+import { parseDuration, ConfigurationError, isProtected } from "../platform/configuration-error.ts"
+import { parseSecret, readSecret, type RereadFiles } from "../platform/reread-files.ts"
 
 export type PeopleConfiguration = { readonly mode: "local" } | SignInConfiguration
 

@@ -1,5 +1,5 @@
 /** The words and the log fields of a sign-in that failed. */
-import { type Cause, causeOf } from "../contract/cause.ts"
+import { type Cause, causeOf } from "../platform/cause.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import {
   ProviderAwayError,

@@ -1,5 +1,5 @@
 /** Passes the content of an Artifact on. */
-import type { HeaderFields, Refusal } from "../contract/refusal.ts"
+import type { HeaderFields, Refusal } from "../http/refusal.ts"
 import { type RequestContext, whenClosed } from "../http/request-context.ts"
 import { downloadAnswer } from "../http/security-headers.ts"
 import { cut, cutWhenStalled, send, type Answer } from "../http/send.ts"

@@ -1,8 +1,8 @@
 /** Finds the operation of a request below `/api/v1`. The table of the 13 operations comes from openapi.yaml. */
 import { operations, type Operation } from "../contract/document.ts"
 import { parseInt64 } from "../contract/int64.ts"
-import type { Refusal } from "../contract/refusal.ts"
-import { methodRefused, pathUnknown, positionInvalid } from "../contract/refusals.ts"
+import type { Refusal } from "../http/refusal.ts"
+import { methodRefused, pathUnknown, positionInvalid } from "../http/refusals.ts"
 
 /** A request for one of the 13 operations. */
 export type OperationCall = {

@@ -1,9 +1,9 @@
 /** Forwards a request for one of the 13 operations: as a mutation, a shared read, a shared stream, or a download. */
-import { hasNoCache } from "../contract/http-fields.ts"
-import { parseBody } from "../contract/json-object.ts"
+import { hasNoCache } from "../http/http-fields.ts"
+import { parseBody } from "../http/json-object.ts"
 import { INPUTS_MAX } from "../contract/limits.ts"
-import { isRefusal, type Refusal } from "../contract/refusal.ts"
-import { bodyInvalid, notFound } from "../contract/refusals.ts"
+import { isRefusal, type Refusal } from "../http/refusal.ts"
+import { bodyInvalid, notFound } from "../http/refusals.ts"
 import type { Session } from "../people/people.ts"
 import type { DeskRecord } from "../record/record.ts"
 import type { Hints } from "../waiting/shared-hints.ts"

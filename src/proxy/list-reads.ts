@@ -1,7 +1,7 @@
 /** The reads of the upstream for one list that a client asked for. */
 import { operations } from "../contract/document.ts"
-import type { JsonObject } from "../contract/json-object.ts"
-import type { Refusal } from "../contract/refusal.ts"
+import type { JsonObject } from "../http/json-object.ts"
+import type { Refusal } from "../http/refusal.ts"
 import type { Answer } from "../http/send.ts"
 import { type RequestContext, whenClosed } from "../http/request-context.ts"
 import type { SharedReads } from "./shared-reads.ts"

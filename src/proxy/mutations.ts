@@ -5,7 +5,7 @@
 import type { IncomingMessage } from "node:http"
 import { operations } from "../contract/document.ts"
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
-import { type HeaderFields, isRefusal, type Refusal } from "../contract/refusal.ts"
+import { type HeaderFields, isRefusal, type Refusal } from "../http/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { Mutation, MutationAnswer } from "../record/mutation.ts"
 import type { DeskRecord } from "../record/record.ts"
@@ -17,7 +17,7 @@ import type { OperationCall } from "./find-operation.ts"
 import type { Trace } from "../http/trace.ts"
 import { ACCEPT_JSON, sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
-import { bodyTooLarge, keyRequired, mediaTypeRefused, upstreamInvalid } from "../contract/refusals.ts"
+import { bodyTooLarge, keyRequired, mediaTypeRefused, upstreamInvalid } from "../http/refusals.ts"
 
 export type MutationsOptions = {
   readonly upstream: Upstream

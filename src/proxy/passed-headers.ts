@@ -1,9 +1,9 @@
 /** Picks by list which headers pass: those of a request on the way to the upstream, and those of the answer on the way to the client. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Operation } from "../contract/document.ts"
-import { mediaTypeOf } from "../contract/http-fields.ts"
-import type { HeaderFields, Refusal } from "../contract/refusal.ts"
-import { headerRepeated } from "../contract/refusals.ts"
+import { mediaTypeOf } from "../http/http-fields.ts"
+import type { HeaderFields, Refusal } from "../http/refusal.ts"
+import { headerRepeated } from "../http/refusals.ts"
 import type { Upstream } from "./upstream.ts"
 
 // Not here: shared-stream.ts writes the headers of a request for a stream, and token.ts adds Authorization to every request.

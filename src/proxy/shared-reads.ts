@@ -1,5 +1,5 @@
-import { readRetryAfter } from "../contract/http-fields.ts"
-import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import { readRetryAfter } from "../http/http-fields.ts"
+import { isRefusal, type Refusal } from "../http/refusal.ts"
 import type { Answer } from "../http/send.ts"
 import { sendUpstream, type Abort, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"

@@ -5,7 +5,7 @@
  * 3. The app does not connect again (state `stopped`), and reads the Work again (`app/work/work-page.tsx`). The answer is 404, too.
  * 4. The page shows that the person cannot see the Work any more.
  */
-import { notFound } from "../contract/refusals.ts"
+import { notFound } from "../http/refusals.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import type { WorkInSight } from "../waiting/resources.ts"

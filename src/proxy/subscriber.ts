@@ -1,5 +1,5 @@
 import type { Socket } from "node:net"
-import type { HeaderFields, Refusal } from "../contract/refusal.ts"
+import type { HeaderFields, Refusal } from "../http/refusal.ts"
 import type { Session } from "../people/people.ts"
 import type { Unit } from "./frames.ts"
 import type { RequestContext } from "../http/request-context.ts"

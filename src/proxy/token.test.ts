@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { CANARY, send, startTestProxy, startUpstream } from "../desk/testing/desk.ts"
-import { RereadFiles } from "../contract/reread-files.ts"
+import { RereadFiles } from "../platform/reread-files.ts"
 import { currentToken, fixedToken, parseToken, type Token } from "./token.ts"
 
 function start(content: string) {

@@ -1,7 +1,7 @@
 /** How the watcher of `src/waiting` reads the upstream. */
 import { operations } from "../contract/document.ts"
-import type { Log } from "../contract/log.ts"
-import { isRefusal, toProblem, type Refusal } from "../contract/refusal.ts"
+import type { Log } from "../platform/log.ts"
+import { isRefusal, toProblem, type Refusal } from "../http/refusal.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { ReadUpstream, UpstreamAnswer } from "../waiting/answers.ts"
 import { newRequestId } from "../http/request-context.ts"

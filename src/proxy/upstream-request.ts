@@ -2,15 +2,15 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Dispatcher } from "undici"
 import type { Operation } from "../contract/document.ts"
-import type { HeaderFields, Refusal } from "../contract/refusal.ts"
+import type { HeaderFields, Refusal } from "../http/refusal.ts"
 import { pickResponseHeaders } from "./passed-headers.ts"
 import { checkBody, classifyAnswer } from "./upstream-answer.ts"
-import { causeOf, isNotConnected, type Cause } from "../contract/cause.ts"
+import { causeOf, isNotConnected, type Cause } from "../platform/cause.ts"
 import type { Answer } from "../http/send.ts"
 import { apiAnswer } from "../http/security-headers.ts"
 import { type Trace, traceparentOf } from "../http/trace.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
-import { upstreamInvalid, upstreamTimeout, upstreamUnreachable } from "../contract/refusals.ts"
+import { upstreamInvalid, upstreamTimeout, upstreamUnreachable } from "../http/refusals.ts"
 
 /** A request to the upstream for one operation. */
 export type UpstreamRequest = {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { parseList } from "structured-headers"
 import { Pool } from "undici"
-import type { Cause } from "../contract/cause.ts"
+import type { Cause } from "../platform/cause.ts"
 import type { Token } from "./token.ts"
 
 /** How long the proxy waits for the upstream and for viewers, in milliseconds. */

@@ -3,8 +3,8 @@
  * answered as what does not exist: by the same refusal, after the same reads, and after the same time.
  */
 import type { VisibilityReason } from "../contract/desk-work.ts"
-import { isRefusal, type Refusal } from "../contract/refusal.ts"
-import { notFound } from "../contract/refusals.ts"
+import { isRefusal, type Refusal } from "../http/refusal.ts"
+import { notFound } from "../http/refusals.ts"
 import type { People, Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import { uploadersOf } from "../record/creations.ts"

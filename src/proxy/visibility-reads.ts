@@ -1,8 +1,8 @@
 /** How a check of visibility reads what the watcher does not know. */
 import { operations } from "../contract/document.ts"
-import type { JsonObject } from "../contract/json-object.ts"
-import { isRefusal, type Refusal } from "../contract/refusal.ts"
-import { upstreamInvalid } from "../contract/refusals.ts"
+import type { JsonObject } from "../http/json-object.ts"
+import { isRefusal, type Refusal } from "../http/refusal.ts"
+import { upstreamInvalid } from "../http/refusals.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { readPendingInSight, readWorkInSight, type WorkInSight } from "../waiting/resources.ts"
 import type { SharedReads } from "./shared-reads.ts"

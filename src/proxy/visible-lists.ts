@@ -1,8 +1,8 @@
 /** Leaves out of lists what a person does not see: the pages of listWork, and the record (`docs/operating.md`, "Who sees what"). */
 import { operations } from "../contract/document.ts"
 import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
-import { type HeaderFields, isRefusal, type Refusal } from "../contract/refusal.ts"
-import { upstreamInvalid, upstreamTimeout } from "../contract/refusals.ts"
+import { type HeaderFields, isRefusal, type Refusal } from "../http/refusal.ts"
+import { upstreamInvalid, upstreamTimeout } from "../http/refusals.ts"
 import { orRefusal } from "../store/database.ts"
 import type { Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"

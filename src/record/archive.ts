@@ -7,7 +7,7 @@ import { open, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import { pipeline } from "node:stream/promises"
 import * as v from "valibot"
-import { parseObject } from "../contract/json-object.ts"
+import { parseObject } from "../http/json-object.ts"
 import type { Database, Reader, Row } from "../store/database.ts"
 import {
   BEGINNING,

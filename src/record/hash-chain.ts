@@ -1,7 +1,7 @@
 /** The hash chain of the record: makes and hashes rows, appends them at its end, and verifies it from its beginning. */
 import { hash } from "node:crypto"
 import * as v from "valibot"
-import { canonicalJson } from "../contract/canonical-json.ts"
+import { canonicalJson } from "./canonical-json.ts"
 import type { Access } from "../people/access.ts"
 import {
   type Database,

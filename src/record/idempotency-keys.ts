@@ -1,6 +1,6 @@
 /** What was sent before under an Idempotency-Key, and whether a person may use the key again. */
-import type { Refusal } from "../contract/refusal.ts"
-import { keyOfAnother, keyReused, keyWithdrawn } from "../contract/refusals.ts"
+import type { Refusal } from "../http/refusal.ts"
+import { keyOfAnother, keyReused, keyWithdrawn } from "../http/refusals.ts"
 import type { Session } from "../people/people.ts"
 import type { Reader, Row } from "../store/database.ts"
 import { type Intended, inputHashOf, keyHashOf } from "./mutation.ts"

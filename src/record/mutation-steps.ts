@@ -5,8 +5,8 @@
 import { approverOf, checkRules } from "../people/rules/rule-words.ts"
 import { type ApprovalInQuestion, approvalsNeeded, rulesFor } from "../people/rules/rules.ts"
 import type { ApproveHeld, MayApprove } from "../contract/desk-work.ts"
-import { type JsonObject, parseBody, parseObject } from "../contract/json-object.ts"
-import type { Refusal } from "../contract/refusal.ts"
+import { type JsonObject, parseBody, parseObject } from "../http/json-object.ts"
+import type { Refusal } from "../http/refusal.ts"
 import type { Session } from "../people/people.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import { holdOrSendApprove, isApprove, type SeveralApprovals } from "./several-approvals/hold-or-send-approve.ts"
@@ -30,7 +30,7 @@ import {
   versionInvalid,
   versionRequired,
   versionStale,
-} from "../contract/refusals.ts"
+} from "../http/refusals.ts"
 
 /** What happens to a mutation next. */
 export type Prepared =

@@ -1,6 +1,6 @@
 import type { RecordOperation, RecordOutcome } from "../contract/desk-work.ts"
-import type { Refusal } from "../contract/refusal.ts"
-import { queryInvalid } from "../contract/refusals.ts"
+import type { Refusal } from "../http/refusal.ts"
+import { queryInvalid } from "../http/refusals.ts"
 import { type Filter, FILTERS } from "./entries.ts"
 
 /** The query of `GET /desk/record`. */

@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { parseJson } from "../contract/int64.ts"
 import { approval } from "./testing/deciding.ts"
-import { canonicalJson } from "../contract/canonical-json.ts"
+import { canonicalJson } from "./canonical-json.ts"
 import { findApproval, readAnswer } from "./recorded-content.ts"
 
 describe("the canonical form", () => {

@@ -3,8 +3,8 @@ import * as v from "valibot"
 import { parseJson } from "../contract/int64.ts"
 import type { RecordOperation } from "../contract/desk-work.ts"
 import type { OperationId } from "../contract/resources.ts"
-import { canonicalJson, namedHash } from "../contract/canonical-json.ts"
-import type { JsonObject } from "../contract/json-object.ts"
+import { canonicalJson, namedHash } from "./canonical-json.ts"
+import type { JsonObject } from "../http/json-object.ts"
 import type { OutcomeRow } from "./rows.ts"
 
 // The record keeps the beginning of a longer text. The hash covers the whole text.

@@ -1,6 +1,6 @@
 /** Reads from the record which approvals were decided. */
 import * as v from "valibot"
-import { parseObject } from "../contract/json-object.ts"
+import { parseObject } from "../http/json-object.ts"
 import { type Reader, readInPages, type Row } from "../store/database.ts"
 import { nameOf } from "./entries.ts"
 import type { ApprovalId } from "./several-approvals/held-approvals.ts"

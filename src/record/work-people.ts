@@ -3,7 +3,7 @@
  * when the record is archived. `WorkPeople` has them in memory, and reads only what is new in the record.
  */
 import type { RecordOperation } from "../contract/desk-work.ts"
-import { parseObject } from "../contract/json-object.ts"
+import { parseObject } from "../http/json-object.ts"
 import type { Access } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
 import { teamsOf } from "../people/visibility.ts"

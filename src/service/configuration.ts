@@ -1,8 +1,8 @@
 import * as v from "valibot"
 import { operations } from "../contract/document.ts"
 import { HEARTBEAT_SECONDS } from "../contract/limits.ts"
-import { FileFault } from "../contract/reread-files.ts"
-import type { RereadFiles } from "../contract/reread-files.ts"
+import { FileFault } from "../platform/reread-files.ts"
+import type { RereadFiles } from "../platform/reread-files.ts"
 
 /** The defaults of a credential's `account` and `owner`. */
 export const DEMO_ACCOUNT = "sa_demo"

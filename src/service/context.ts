@@ -1,4 +1,4 @@
-import type { Log } from "../contract/log.ts"
+import type { Log } from "../platform/log.ts"
 import type { LiveConfiguration } from "./configuration.ts"
 import type { EventLog } from "./event-log.ts"
 import type { Store } from "./store/store.ts"

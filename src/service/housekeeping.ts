@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../platform/configuration-error.ts"
 import { removeOldAnswers } from "./admission/idempotency.ts"
 import type { ServiceContext } from "./context.ts"
 import type { LetterOutbox } from "./execution/letter-outbox.ts"

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test } from "vitest"
-import { openLog } from "../contract/log.ts"
+import { openLog } from "../platform/log.ts"
 import { member, textOf } from "./testing/client.ts"
 import { TEST_COLLEAGUES } from "./testing/colleagues.ts"
 import { serviceForTest, folderForTest } from "./testing/test-service.ts"

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Log } from "../contract/log.ts"
+import type { Log } from "../platform/log.ts"
 import type { Configuration, LiveConfiguration } from "./configuration.ts"
 import type { ServiceContext } from "./context.ts"
 import { demonstrationOf } from "./demonstration.ts"

@@ -1,5 +1,5 @@
-import type { Log } from "../contract/log.ts"
-import { RereadFiles } from "../contract/reread-files.ts"
+import type { Log } from "../platform/log.ts"
+import { RereadFiles } from "../platform/reread-files.ts"
 import { RateLimiter } from "./admission/rate.ts"
 import { Credentials, keepToken, newToken, readKeptToken } from "./admission/credentials.ts"
 import { approvalHandlers } from "./approvals.ts"

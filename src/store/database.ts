@@ -1,7 +1,7 @@
 /** The interface of the desk's store, which SQLite and PostgreSQL implement. */
-import type { Cause } from "../contract/cause.ts"
-import type { Refusal } from "../contract/refusal.ts"
-import { storeUnavailable } from "../contract/refusals.ts"
+import type { Cause } from "../platform/cause.ts"
+import type { Refusal } from "../http/refusal.ts"
+import { storeUnavailable } from "../http/refusals.ts"
 
 export type Value = string | number | null
 

@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../contract/configuration-error.ts"
-import { FileFault, readSecret, RereadFiles } from "../contract/reread-files.ts"
+import { ConfigurationError } from "../platform/configuration-error.ts"
+import { FileFault, readSecret, RereadFiles } from "../platform/reread-files.ts"
 import type { Database, ReadOnlyDatabase } from "./database.ts"
 import { migrations, readVersion } from "./schema.ts"
 import { connectSqliteForReading, openSqlite, toConfigurationError as sqliteConfigurationError } from "./sqlite.ts"

@@ -1,6 +1,6 @@
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, types } from "pg"
-import { type Cause, causeOf } from "../contract/cause.ts"
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { type Cause, causeOf } from "../platform/cause.ts"
+import { ConfigurationError } from "../platform/configuration-error.ts"
 import {
   type Database,
   type Lock,

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite"
 import { setTimeout as delay } from "node:timers/promises"
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../platform/configuration-error.ts"
 import {
   type Database,
   type Lock,

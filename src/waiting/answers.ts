@@ -1,6 +1,6 @@
 /** The upstream's answers to the watcher, and the desk's answers to requests about what the watcher has read. */
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
-import type { HeaderFields, Refusal } from "../contract/refusal.ts"
+import type { HeaderFields, Refusal } from "../http/refusal.ts"
 
 /** The operations that the watcher uses. */
 export type ReadOperation = "listWork" | "getWork" | "listWorkApprovals" | "listWorkAttention"

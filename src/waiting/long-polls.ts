@@ -1,8 +1,8 @@
 /** Answers requests to `GET /desk/waiting`: at once, or at the next change of the content. */
-import { waitInvalid } from "../contract/refusals.ts"
-import { matchesEtag } from "../contract/http-fields.ts"
+import { waitInvalid } from "../http/refusals.ts"
+import { matchesEtag } from "../http/http-fields.ts"
 import { parseInt64 } from "../contract/int64.ts"
-import type { Refusal } from "../contract/refusal.ts"
+import type { Refusal } from "../http/refusal.ts"
 import type { DeskAnswer } from "./answers.ts"
 import { Entries, writeAnswer, writeSnapshot, type Moments, type Snapshot } from "./snapshot.ts"
 import type { ReadPlan } from "./read-plan.ts"

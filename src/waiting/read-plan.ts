@@ -2,8 +2,8 @@
  * Decides what the watcher reads next, and takes the answers in. `watcher.ts` sends the requests. `now` is a moment of the watcher's monotonic
  * clock. The system's clock is read only to compare with times of the API.
  */
-import { toProblem } from "../contract/refusal.ts"
-import { upstreamInvalid } from "../contract/refusals.ts"
+import { toProblem } from "../http/refusal.ts"
+import { upstreamInvalid } from "../http/refusals.ts"
 import type { UpstreamAnswer } from "./answers.ts"
 import { type CheckListeners, type CheckRead, nextStep, takeStep } from "./check-steps.ts"
 import type { DoneRead, DoneWorkReads } from "./done-work-reads.ts"

@@ -1,5 +1,5 @@
 /** Decides when the watcher may begin its next request: by the upstream's quota, by Retry-After, and after failures. */
-import { readRetryAfter } from "../contract/http-fields.ts"
+import { readRetryAfter } from "../http/http-fields.ts"
 import { parseList } from "structured-headers"
 
 /** How many requests the watcher has in flight at most. */

@@ -2,7 +2,7 @@
 import { isProblem } from "../contract/problem.ts"
 import type { Problem } from "../contract/resources.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
-import { canonicalJson } from "../contract/canonical-json.ts"
+import { canonicalJson } from "../record/canonical-json.ts"
 import { parseExact } from "../contract/int64.ts"
 
 /** A Work as the upstream last sent it. */

@@ -1,5 +1,5 @@
 /** An open Work that the watcher reads, and what is known of it. */
-import type { Refusal } from "../contract/refusal.ts"
+import type { Refusal } from "../http/refusal.ts"
 import type { Problem } from "../contract/resources.ts"
 import type { WorkClass } from "./reading-order.ts"
 import type { Ticks } from "./request-pace.ts"

@@ -1,5 +1,5 @@
 /** The addresses of `src/waiting/claims`: who looks at an item, to whom an item is given, and what a person has set aside. */
-import { isRefusal } from "../../contract/refusal.ts"
+import { isRefusal } from "../../http/refusal.ts"
 import type { People } from "../../people/people.ts"
 import type { ClaimRequests } from "../../waiting/claims/claim-requests.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"

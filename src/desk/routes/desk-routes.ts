@@ -4,7 +4,7 @@
  * table has it. (The 13 operations below `/api` come from openapi.yaml.)
  */
 import type { DeskSession } from "../../contract/desk-people.ts"
-import { isRefusal, type Refusal } from "../../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../../http/refusal.ts"
 import type { People, Session } from "../../people/people.ts"
 import { teamsOf } from "../../people/visibility.ts"
 import type { DeskRecord } from "../../record/record.ts"

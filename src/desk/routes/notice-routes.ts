@@ -1,5 +1,5 @@
 /** The addresses of a person's choice of mail, and the one that a link in a mail leads to. */
-import { isRefusal, type Refusal } from "../../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../../http/refusal.ts"
 import type { SettingsAnswer } from "../../notices/choices.ts"
 import type { Notices } from "../../notices/notices.ts"
 import type { People } from "../../people/people.ts"

@@ -1,5 +1,5 @@
 /** The addresses of signing in and out: redirects, cookies, and the page of a failed sign-in. `src/people` makes the decisions. */
-import { isRefusal } from "../../contract/refusal.ts"
+import { isRefusal } from "../../http/refusal.ts"
 import type { Session } from "../../people/people.ts"
 import type { SignInFailed } from "../../people/sign-in-failures.ts"
 import type { SignIn } from "../../people/sign-in.ts"

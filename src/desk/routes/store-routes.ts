@@ -1,7 +1,7 @@
 /** The addresses that answer from the desk's store: the record, and a person's saved views. */
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import { isRefusal, type Refusal } from "../../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../../http/refusal.ts"
 import type { DeskRecord } from "../../record/record.ts"
 import { readViews, saveViews, type TaggedViews } from "../../people/saved-views.ts"
 import type { ChooseEntries } from "../../record/entries.ts"

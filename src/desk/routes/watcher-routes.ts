@@ -1,9 +1,9 @@
 /** The addresses that are answered from what the watcher has read: what waits, the overview, open Work, and the context of a decision. */
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
-import { hasNoCache, readAcceptEncoding } from "../../contract/http-fields.ts"
+import { hasNoCache, readAcceptEncoding } from "../../http/http-fields.ts"
 import { isProblem } from "../../contract/problem.ts"
-import { isRefusal, type Refusal } from "../../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../../http/refusal.ts"
 import type { Session } from "../../people/people.ts"
 import type { WorkReason } from "../../contract/desk-work.ts"
 import { readContextQuery } from "../../context/find-context.ts"
@@ -16,7 +16,7 @@ import { keyOf } from "../../proxy/mutations.ts"
 import { send, sendJson, type Answer } from "../../http/send.ts"
 import { apiAnswer } from "../../http/security-headers.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
-import { keyRequired, notFound, signedOut } from "../../contract/refusals.ts"
+import { keyRequired, notFound, signedOut } from "../../http/refusals.ts"
 
 // With hundreds of Works the answer has some hundred kilobytes, and each change is sent to every browser.
 const COMPRESSED_FROM_BYTES = 4_096

@@ -19,7 +19,7 @@ import {
   type ServerMetadata,
   type UserInfoResponse,
 } from "openid-client"
-import { isProtected } from "../../contract/configuration-error.ts"
+import { isProtected } from "../../platform/configuration-error.ts"
 import { type Challenge, exchangeCode } from "./exchange.ts"
 import { providerErrorIn, ProviderInvalidError, SignInRefusedError } from "./provider-errors.ts"
 import { providerFetch } from "./provider-fetch.ts"

@@ -4,7 +4,7 @@
  */
 import { domainToASCII, domainToUnicode } from "node:url"
 import emailAddresses from "email-addresses"
-import { isPlainAddress } from "../../contract/plain-address.ts"
+import { isPlainAddress } from "../plain-address.ts"
 
 export type Destination = {
   /** The one spelling that the desk compares: an address, a URL without user and fragment, or a name. The host is in Unicode. */

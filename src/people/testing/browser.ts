@@ -2,7 +2,7 @@
 import { onTestFinished } from "vitest"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { RereadFiles } from "../../contract/reread-files.ts"
+import { RereadFiles } from "../../platform/reread-files.ts"
 import type { SignInConfiguration } from "../sign-in-configuration.ts"
 import { openPeople } from "../open-people.ts"
 import type { People } from "../people.ts"

@@ -5,10 +5,10 @@
  */
 import * as v from "valibot"
 import type { ApproveHeld } from "../../contract/desk-work.ts"
-import type { JsonObject } from "../../contract/json-object.ts"
+import type { JsonObject } from "../../http/json-object.ts"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.ts"
-import type { Refusal } from "../../contract/refusal.ts"
-import { versionStale } from "../../contract/refusals.ts"
+import type { Refusal } from "../../http/refusal.ts"
+import { versionStale } from "../../http/refusals.ts"
 import type { Access } from "../../people/access.ts"
 import type { Session } from "../../people/people.ts"
 import { type Attempt, isSameInput } from "../idempotency-keys.ts"

@@ -3,7 +3,7 @@ import { expect, test, onTestFinished } from "vitest"
 import type { SignIn } from "../../people/sign-in.ts"
 import { peopleForTest } from "../../people/testing/browser.ts"
 import { demoPeople, startIdentityProvider } from "./identity-provider.ts"
-import { signedOut } from "../../contract/refusals.ts"
+import { signedOut } from "../../http/refusals.ts"
 
 /** A person's browser. It keeps cookies for each host, follows redirects, and clicks on a person. */
 class Visitor {

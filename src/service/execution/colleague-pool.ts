@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
 import { Piscina } from "piscina"
-import type { Log } from "../../contract/log.ts"
+import type { Log } from "../../platform/log.ts"
 import { STEPS, THREAD } from "./step.ts"
 import type { Stretch, Task } from "./step.ts"
 

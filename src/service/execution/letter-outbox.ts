@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import type { Log } from "../../contract/log.ts"
+import type { Log } from "../../platform/log.ts"
 import type { Letter } from "../../sample/colleagues/colleague.ts"
 import { retry } from "../retry.ts"
 import { writeDurably } from "../store/durable-file.ts"

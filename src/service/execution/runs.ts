@@ -1,5 +1,5 @@
 import type { Colleague, WorkOrder } from "../../sample/colleagues/colleague.ts"
-import { framesOf } from "../../contract/log.ts"
+import { framesOf } from "../../platform/log.ts"
 import type { ServiceContext } from "../context.ts"
 import { retry } from "../retry.ts"
 import { bytes, integer, optionalInteger, text } from "../store/rows.ts"

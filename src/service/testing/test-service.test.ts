@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { ConfigurationError } from "../../contract/configuration-error.ts"
+import { ConfigurationError } from "../../platform/configuration-error.ts"
 import { folderForTest, startTestService } from "./test-service.ts"
 
 /** Makes the system's temporary folder an empty one for the rest of the test. */

@@ -1,5 +1,5 @@
 /** Why a request about presence, assignment or set aside is refused. */
-import { refusal } from "../../contract/refusals.ts"
+import { refusal } from "../../http/refusals.ts"
 
 /** Also for an item that the person may not see, so that nobody learns that the item exists. */
 export const itemUnknown = refusal(404, "PROXY_NOT_FOUND", "No such item waits.")

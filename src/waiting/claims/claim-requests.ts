@@ -4,8 +4,8 @@
  */
 import * as v from "valibot"
 import type { Aside as AsideAnswer, Assignees, AssignmentAnswer } from "../../contract/desk-people.ts"
-import { isRefusal, type Refusal } from "../../contract/refusal.ts"
-import { queryInvalid } from "../../contract/refusals.ts"
+import { isRefusal, type Refusal } from "../../http/refusal.ts"
+import { queryInvalid } from "../../http/refusals.ts"
 import type { Access } from "../../people/access.ts"
 import type { Session } from "../../people/people.ts"
 import { viewerOf } from "../../people/visibility.ts"

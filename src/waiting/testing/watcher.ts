@@ -2,7 +2,7 @@
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http"
 import type { AddressInfo, Server } from "node:net"
 import { onTestFinished } from "vitest"
-import { isRefusal, toProblem, type Refusal } from "../../contract/refusal.ts"
+import { isRefusal, toProblem, type Refusal } from "../../http/refusal.ts"
 import type { DeskAnswer, ReadUpstream } from "../answers.ts"
 import { answerFrom, fakeApproval, fakeWork, range, type FakeWork } from "./simulation.ts"
 import { Watcher, type WatcherOptions } from "../watcher.ts"

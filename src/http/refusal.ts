@@ -1,5 +1,5 @@
-import type { Cause } from "./cause.ts"
-import type { Problem } from "./resources.ts"
+import type { Cause } from "../platform/cause.ts"
+import type { Problem } from "../contract/resources.ts"
 
 /** Headers by their names, each sent once. */
 export type HeaderFields = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 // For the type of JSON.isRawJSON.
-import "./int64.ts"
+import "../contract/int64.ts"
 
 /**
  * Writes a value of `parseJson` or `parseExact` in the canonical form of RFC 8785, with two differences: a number that a double would round

@@ -3,8 +3,8 @@
  * folder (`waiting/claims`, `notices`). The page shows a `detail` beside its own words.
  */
 import { STATUS_CODES } from "node:http"
-import type { Role } from "./desk-people.ts"
-import { COMMENT_MAX_CHARACTERS } from "./limits.ts"
+import type { Role } from "../contract/desk-people.ts"
+import { COMMENT_MAX_CHARACTERS } from "../contract/limits.ts"
 import type { Refusal } from "./refusal.ts"
 
 type More = Partial<Pick<Refusal, "title" | "retryable" | "retryAfterSeconds" | "cause">>
