@@ -174,11 +174,6 @@ describe("the browser's code", () => {
     )
   })
 
-  it("uses ui/link.tsx for links, because React Router's links add 3 kB to the first load", () => {
-    const links = /import \{[^}]*\b(?:Nav)?Link\b[^}]*\} from "react-router"/
-    expect(appFiles.filter((file) => links.test(readFileSync(join(SOURCE, file), "utf8")))).toEqual([])
-  })
-
   it("reads no build-time environment, because the build would write its values into the bundle", () => {
     const reads = appFiles.filter((file) => readFileSync(join(SOURCE, file), "utf8").includes("import.meta.env"))
     expect(reads).toEqual([])

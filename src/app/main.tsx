@@ -1,5 +1,6 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { StrictMode, useEffect } from "react"
+import { BrowserRouter } from "react-router"
 import { createRoot } from "react-dom/client"
 import { DeskError } from "./client/desk-error.ts"
 import { useSession } from "./client/session.ts"
@@ -7,7 +8,6 @@ import { followWaiting } from "./client/follow-waiting.ts"
 import { retryInterval } from "./client/polling.ts"
 import { takePreloads } from "./take-preloads.ts"
 import { AppRoutes } from "./routes.tsx"
-import { AppRouter } from "./ui/router.tsx"
 import { applyTheme } from "./shell/theme.ts"
 // Here, so that the pages with dialogs need no further file for the styles that they share with the shell's dialogs.
 import "./ui/dialog.module.css"
@@ -48,9 +48,9 @@ function render() {
     <StrictMode>
       <QueryClientProvider client={queryClient}>
         <WaitingFollower />
-        <AppRouter>
+        <BrowserRouter useTransitions={false}>
           <AppRoutes />
-        </AppRouter>
+        </BrowserRouter>
       </QueryClientProvider>
     </StrictMode>
   )

@@ -1,3 +1,4 @@
+import { useSearchParams } from "react-router"
 import {
   type ComponentProps,
   memo,
@@ -12,7 +13,6 @@ import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { useSearchParams } from "../ui/router.tsx"
 import { EventRows } from "./event-rows.tsx"
 import styles from "./activity.module.css"
 import { summarise } from "./event-line.ts"
@@ -114,7 +114,7 @@ function useFeedAddress() {
   const [type, text] = [search.get("type") ?? "", search.get("find") ?? ""]
   const filter = useMemo(() => ({ type, text }), [type, text])
   const setFilter = (next: FeedFilter) =>
-    setSearch((before) => withValues(before, { type: next.type, find: next.text }))
+    setSearch((before) => withValues(before, { type: next.type, find: next.text }), { replace: true })
   // The same text for every event, so that no event is rendered again when the address changes to another event.
   const rest = withValues(search, { event: "" }).toString()
   const addressOf = useCallback((event: string) => `?${withValues(new URLSearchParams(rest), { event })}`, [rest])

@@ -1,5 +1,5 @@
+import { Link } from "react-router"
 import type { Overview } from "../../contract/desk-work.ts"
-import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { barLength, Figure, Numbers } from "./figure.tsx"
 import styles from "./overview.module.css"

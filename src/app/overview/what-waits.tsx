@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef, useState } from "react"
+import { Link } from "react-router"
 import type { Overview, WaitingMark } from "../../contract/desk-work.ts"
 import { inboxAddress } from "../inbox/addresses.ts"
-import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { formatAge } from "../ui/time-words.ts"
 import { Figure, Numbers, useWidth } from "./figure.tsx"

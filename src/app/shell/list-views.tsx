@@ -1,7 +1,6 @@
-import { useLocation } from "react-router"
+import { Link, useLocation } from "react-router"
 import type { SavedView } from "../../contract/desk-people.ts"
 import { builtInViews, useSavedViews } from "../client/saved-views.ts"
-import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
 import styles from "./shell.module.css"

@@ -1,6 +1,6 @@
 import { useId } from "react"
+import { Link } from "react-router"
 import type { Role, SignedIn } from "../../contract/desk-people.ts"
-import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./person-area.module.css"
 import { SignOutButtons } from "./sign-out-buttons.tsx"

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import { Link } from "./link.tsx"
+import { Link } from "react-router"
 import { classes } from "./classes.ts"
 import styles from "./panes.module.css"
 

@@ -1,6 +1,6 @@
 import { memo } from "react"
+import { Link } from "react-router"
 import { workAddress } from "../inbox/addresses.ts"
-import { Link } from "../ui/link.tsx"
 import type { Work } from "../../contract/resources.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Nothing, part } from "../ui/part.tsx"
