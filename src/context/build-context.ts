@@ -4,7 +4,9 @@ import type { WatchedWork } from "../waiting/watched-work.ts"
 import type { Decisions } from "./decisions.ts"
 import type { KnownApproval } from "./known-approval-store.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
-import { approvalsTo, findLookAlikes } from "./look-alike-warnings.ts"
+import { readDestination } from "./destination.ts"
+import { findLookAlikes, type Reader, type Standing } from "./look-alike-warnings.ts"
+import { Turns } from "../platform/turns.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
 
 const HISTORY_MAX = 50
@@ -18,25 +20,18 @@ export type Seen = {
   readonly isComplete: boolean
 }
 
-export function buildContext(
+export async function buildContext(
   workId: string,
   approval: ListedApproval,
-  approvals: KnownApprovals,
+  known: KnownApprovals,
   { works, sees, isComplete }: Seen,
   decisions: Decisions,
-): DecisionContext {
-  const others = approvalsTo(approval.destination, approvals, sees).filter(
-    (other) => other.workId !== workId || other.approvalId !== approval.id,
-  )
+): Promise<DecisionContext> {
+  const reader = { known, sees, turns: new Turns() }
+  const past = await readHistory(workId, approval, reader)
   // The figures count the approval itself, once the desk has read it.
-  const own = approvals.get(workId, approval.id) === undefined ? 0 : 1
-  const history = others
-    .filter(({ status }) => status === "approved" || status === "declined")
-    .sort((one, other) => timeOf(other) - timeOf(one))
-    .map((past) => toPastDecision(past, decisions))
-  const approved = history.filter(({ status }) => status === "approved")
-  const [lastApproved] = approved
-  const { count, since, ofColleague } = approvals.figuresFor(sees, approval.colleague)
+  const own = known.get(workId, approval.id) === undefined ? 0 : 1
+  const { count, since, ofColleague } = await countKnown(approval.colleague, reader)
   return {
     known: {
       approvals: count - own,
@@ -44,21 +39,68 @@ export function buildContext(
       complete: isComplete,
     },
     destination: {
-      first: isFirst(approval, others),
-      approved: approved.length,
-      declined: history.length - approved.length,
-      ...(lastApproved !== undefined && { last_approved: lastApproved }),
-      history: history.slice(0, HISTORY_MAX),
+      first: past.isFirst,
+      approved: past.approved,
+      declined: past.declined,
+      ...(past.lastApproved !== undefined && { last_approved: toPastDecision(past.lastApproved, decisions) }),
+      history: past.newest.map((one) => toPastDecision(one, decisions)),
     },
-    look_alikes: findLookAlikes(approval, others, approvals, sees),
+    look_alikes: await findLookAlikes(approval.destination, past, reader),
     first_of_colleague: ofColleague - own <= 0,
     same_elsewhere: findSame(workId, approval, works),
   }
 }
 
-/** Whether no other approval with this destination was decided, and no older one waits. Of two of the same moment both are first. */
-function isFirst(approval: ListedApproval, others: readonly KnownApproval[]): boolean {
-  return others.every(({ status, createdAt }) => status === "pending" && Date.parse(createdAt) >= approval.createdAt)
+/** What the person knows of the destination from its other approvals. */
+type History = Standing & {
+  readonly declined: number
+  readonly lastApproved: KnownApproval | undefined
+  /** The newest decided ones, at most HISTORY_MAX. */
+  readonly newest: readonly KnownApproval[]
+  /** No other approval was decided, and no older one waits. Of two of the same moment both are first. */
+  readonly isFirst: boolean
+}
+
+async function readHistory(workId: string, approval: ListedApproval, { known, sees, turns }: Reader): Promise<History> {
+  let [approved, declined, isFirst, since] = [0, 0, true, approval.createdAt]
+  let lastApproved: KnownApproval | undefined
+  const newest: KnownApproval[] = []
+  for (const other of known.withKey(readDestination(approval.destination).key)) {
+    if (turns.isOver()) await turns.next()
+    if (!sees(other.workId) || (other.workId === workId && other.approvalId === approval.id)) continue
+    const createdAt = Date.parse(other.createdAt)
+    since = Math.min(since, createdAt)
+    if (other.status !== "pending" || !(createdAt >= approval.createdAt)) isFirst = false
+    if (other.status !== "approved" && other.status !== "declined") continue
+    if (other.status === "declined") declined++
+    else {
+      approved++
+      if (lastApproved === undefined || timeOf(other) > timeOf(lastApproved)) lastApproved = other
+    }
+    insertByTime(newest, other)
+  }
+  return { approved, declined, since, isFirst, lastApproved, newest }
+}
+
+/** Puts an approval in its place among the newest, and drops the oldest of too many. */
+function insertByTime(newest: KnownApproval[], approval: KnownApproval): void {
+  const time = timeOf(approval)
+  const place = newest.findIndex((other) => timeOf(other) < time)
+  newest.splice(place === -1 ? newest.length : place, 0, approval)
+  if (newest.length > HISTORY_MAX) newest.pop()
+}
+
+/** How many approvals the person knows, since when (milliseconds since 1970), and how many of a colleague. */
+async function countKnown(colleague: string, { known, sees, turns }: Reader) {
+  let [count, ofColleague, since] = [0, 0, Number.POSITIVE_INFINITY]
+  for (const approval of known.all()) {
+    if (turns.isOver()) await turns.next()
+    if (!sees(approval.workId)) continue
+    count++
+    if (approval.colleague === colleague) ofColleague++
+    since = Math.min(since, approval.knownAt)
+  }
+  return { count, ofColleague, since: count === 0 ? undefined : since }
 }
 
 /** The other waiting approvals with the same destination, subject and body. */

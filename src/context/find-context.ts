@@ -58,7 +58,7 @@ export async function findContext(
     isComplete: isViewComplete(state, view) && done.isAllRead,
   }
   return {
-    context: buildContext(workId, approval, approvals, seen, decisions),
+    context: await buildContext(workId, approval, approvals, seen, decisions),
     pending: status === "pending" ? { workId, destination, colleague } : undefined,
   }
 }

@@ -1,5 +1,6 @@
 /** Keeps the approvals that the desk has read beyond the life of a process. Every method rejects while the store is away. */
 import type { KnownWork } from "../waiting/done-work-reads.ts"
+import { Turns } from "../platform/turns.ts"
 import type { Database, Row, Value } from "../store/database.ts"
 
 /** What the desk remembers of an approval that it has read: no summary, subject, body or comment. */
@@ -19,6 +20,8 @@ export type KnownApproval = {
 
 /** Many rows go into one statement, because each statement is one write to the disk. */
 const ROWS_PER_STATEMENT = 200
+/** SQLite reads so many rows within a few milliseconds. */
+const ROWS_PER_PAGE = 1_000
 
 export class KnownApprovalStore {
   readonly #database: Database
@@ -29,15 +32,39 @@ export class KnownApprovalStore {
 
   /** Gives the newest approvals, and the newest done Works by id. At most `limit` of each, the oldest first. */
   async load(limit: number) {
-    const { read } = this.#database
-    const rows = await read("SELECT * FROM known_approval ORDER BY known_at DESC LIMIT ?", limit)
-    const works = await read(
-      "SELECT work_id, version, scope, colleague FROM known_work ORDER BY known_at DESC LIMIT ?",
-      limit,
-    )
-    return {
-      approvals: rows.toReversed().map(toKnownApproval),
-      doneWorks: new Map(works.toReversed().map((row) => [String(row["work_id"]), toKnownWork(row)])),
+    const approvals = await this.#readNewest("known_approval", ["known_at", "work_id", "approval_id"], limit)
+    const works = await this.#readNewest("known_work", ["known_at", "work_id"], limit)
+    const turns = new Turns()
+    const loaded = { approvals: Array<KnownApproval>(), doneWorks: new Map<string, KnownWork>() }
+    for (const row of approvals.reverse()) {
+      if (turns.isOver()) await turns.next()
+      loaded.approvals.push(toKnownApproval(row))
+    }
+    for (const row of works.reverse()) {
+      if (turns.isOver()) await turns.next()
+      loaded.doneWorks.set(String(row["work_id"]), toKnownWork(row))
+    }
+    return loaded
+  }
+
+  /** Reads the newest rows, the newest first. One statement for all of them would block the desk for as long as it takes. */
+  async #readNewest(table: string, order: readonly string[], limit: number): Promise<Row[]> {
+    const rows: Row[] = []
+    const columns = order.join(", ")
+    const turns = new Turns()
+    for (;;) {
+      const last = rows.at(-1)
+      const after = last === undefined ? [] : order.map((column) => last[column] ?? null)
+      const page = await this.#database.read(
+        `SELECT * FROM ${table}
+           ${last === undefined ? "" : `WHERE (${columns}) < (${order.map(() => "?").join(", ")})`}
+           ORDER BY ${order.map((column) => `${column} DESC`).join(", ")} LIMIT ?`,
+        ...after,
+        Math.min(ROWS_PER_PAGE, limit - rows.length),
+      )
+      rows.push(...page)
+      if (page.length < ROWS_PER_PAGE || rows.length >= limit) return rows
+      await turns.next()
     }
   }
 
@@ -74,7 +101,9 @@ export class KnownApprovalStore {
 
   /** Runs a statement for all rows. The rows' values stand between `begin` and `end`. */
   async #writeRows(begin: string, rows: readonly (readonly Value[])[], end: string): Promise<void> {
+    const turns = new Turns()
     for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+      if (turns.isOver()) await turns.next()
       const some = rows.slice(start, start + ROWS_PER_STATEMENT)
       const places = some.map((row) => `(${row.map(() => "?").join(", ")})`)
       await this.#database.write(`${begin} ${places.join(", ")} ${end}`, ...some.flat())

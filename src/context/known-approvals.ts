@@ -1,27 +1,23 @@
 /** All approvals that the watcher has read, pending or resolved. They are stored in the desk's store and searched in memory. */
 import type { KnownWork } from "../waiting/done-work-reads.ts"
-import { readDestination, type Destination } from "./destination.ts"
+import { readDestination } from "./destination.ts"
 import type { KnownApproval, KnownApprovalStore } from "./known-approval-store.ts"
 import { LookAlikes } from "./look-alikes.ts"
+import { Turns } from "../platform/turns.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
 
 /** How many approvals are in memory. Beyond this number, the one that has not changed for longest leaves memory. The store keeps it. */
 export const IN_MEMORY_MAX = 200_000
-/** Loading lets other requests run after so many approvals. */
-const LOADED_AT_ONCE = 500
 const SAVE_AFTER_MS = 1_000
 const SAVE_RETRY_MS = 10_000
 const FORGET_INTERVAL_MS = 3_600_000
 
-/** A destination and its approvals by id. */
-export type KnownDestination = { readonly destination: Destination; readonly approvals: Map<string, KnownApproval> }
-
 export class KnownApprovals {
-  lookAlikes = new LookAlikes()
+  readonly lookAlikes = new LookAlikes()
   /** Each done Work that was read, by id. */
   readonly doneWorks = new Map<string, KnownWork>()
-  /** By the key of the destination. */
-  readonly #byKey = new Map<string, KnownDestination>()
+  /** By the key of the destination, then by `idOf`. */
+  readonly #byKey = new Map<string, Map<string, KnownApproval>>()
   /** By `idOf`. The approval that was read or has changed last stands at the end. */
   readonly #byId = new Map<string, KnownApproval>()
   /** Undefined: nothing is stored. */
@@ -48,10 +44,14 @@ export class KnownApprovals {
   async #load(): Promise<void> {
     try {
       const { approvals = [], doneWorks = [] } = (await this.#store?.load(IN_MEMORY_MAX)) ?? {}
-      for (const [id, work] of doneWorks) if (!this.doneWorks.has(id)) this.doneWorks.set(id, work)
-      for (const [index, approval] of approvals.entries()) {
+      const turns = new Turns()
+      for (const [id, work] of doneWorks) {
+        if (turns.isOver()) await turns.next()
+        if (!this.doneWorks.has(id)) this.doneWorks.set(id, work)
+      }
+      for (const approval of approvals) {
+        if (turns.isOver()) await turns.next()
         if (!this.#byId.has(idOf(approval.workId, approval.approvalId))) this.#keep(approval)
-        if (index % LOADED_AT_ONCE === 0) await new Promise(setImmediate)
       }
       await this.#forget()
     } catch {
@@ -67,32 +67,22 @@ export class KnownApprovals {
     if (this.#forgetAfterMs === undefined) return
     const seenAt = ({ knownAt, resolvedAt }: KnownApproval) => Math.max(knownAt, Date.parse(resolvedAt ?? "") || 0)
     const isOld = (approval: KnownApproval) => approval.status !== "pending" && this.#isOld(seenAt(approval))
-    const forgotten = [...this.#byKey.values()].flatMap(({ approvals }) => {
-      const all = [...approvals.values()]
-      return all.every(isOld) ? all : []
-    })
-    if (forgotten.length === 0) return
-    for (const approval of forgotten) this.#remove(approval)
-    this.lookAlikes = new LookAlikes()
-    for (const { destination } of this.#byKey.values()) this.lookAlikes.add(destination)
-    await this.#store?.forget(forgotten).catch(() => undefined)
+    const turns = new Turns()
+    const forgotten: KnownApproval[] = []
+    for (const approvals of this.#byKey.values()) {
+      // A destination's last approval was most likely seen last.
+      const all = [...approvals.values()].toReversed()
+      if (!all.every(isOld)) continue
+      for (const approval of all) this.#remove(approval)
+      forgotten.push(...all)
+      if (turns.isOver()) await turns.next()
+    }
+    if (forgotten.length > 0) await this.#store?.forget(forgotten).catch(() => undefined)
   }
 
   /** Whether a moment, in milliseconds since 1970, is further back than destinations are kept. */
   #isOld(time: number): boolean {
     return this.#forgetAfterMs !== undefined && time < Date.now() - this.#forgetAfterMs
-  }
-
-  /** How many approvals of the Works that `sees` accepts are known, since when (milliseconds since 1970), and how many of a colleague. */
-  figuresFor(sees: (workId: string) => boolean, colleague: string) {
-    let [count, ofColleague, since] = [0, 0, Number.POSITIVE_INFINITY]
-    for (const approval of this.#byId.values()) {
-      if (!sees(approval.workId)) continue
-      count++
-      if (approval.colleague === colleague) ofColleague++
-      since = Math.min(since, approval.knownAt)
-    }
-    return { count, ofColleague, since: count === 0 ? undefined : since }
   }
 
   /** Takes in the approvals of a Work. An approval that is not in memory and was resolved before the time of `forgetAfterMs` stays forgotten. */
@@ -128,9 +118,13 @@ export class KnownApprovals {
     this.#saveLater(SAVE_AFTER_MS)
   }
 
-  /** The approvals with a destination that reaches the same place. */
-  find(destination: string): KnownDestination | undefined {
-    return this.#byKey.get(readDestination(destination).key)
+  /** The approvals to the destination with this key (`readDestination`). */
+  withKey(key: string): Iterable<KnownApproval> {
+    return this.#byKey.get(key)?.values() ?? []
+  }
+
+  all(): Iterable<KnownApproval> {
+    return this.#byId.values()
   }
 
   get(workId: string, approvalId: string): KnownApproval | undefined {
@@ -169,23 +163,25 @@ export class KnownApprovals {
     this.#byId.set(id, known)
     const destination = readDestination(known.destination)
     const same = this.#byKey.get(destination.key)
-    if (same !== undefined) same.approvals.set(id, known)
+    if (same !== undefined) same.set(id, known)
     else {
-      this.#byKey.set(destination.key, { destination, approvals: new Map([[id, known]]) })
+      this.#byKey.set(destination.key, new Map([[id, known]]))
       this.lookAlikes.add(destination)
     }
     const [oldest] = this.#byId.values()
     if (this.#byId.size > IN_MEMORY_MAX && oldest !== undefined) this.#remove(oldest)
   }
 
-  /** Removes an approval from memory. `lookAlikes` keeps its destination until `#forget` makes `lookAlikes` anew: without approvals, a destination warns nobody. */
+  /** Removes an approval from memory. */
   #remove({ workId, approvalId, destination }: KnownApproval): void {
     const id = idOf(workId, approvalId)
     this.#byId.delete(id)
     const { key } = readDestination(destination)
     const same = this.#byKey.get(key)
-    same?.approvals.delete(id)
-    if (same?.approvals.size === 0) this.#byKey.delete(key)
+    same?.delete(id)
+    if (same?.size !== 0) return
+    this.#byKey.delete(key)
+    this.lookAlikes.delete(key)
   }
 }
 

@@ -1,48 +1,77 @@
 /** Decides which look-alikes of an approval's destination a person is warned of. `look-alikes.ts` finds the candidates. */
 import type { LookAlike } from "../contract/desk-work.ts"
-import { readDestination } from "./destination.ts"
-import type { ListedApproval } from "../waiting/resources.ts"
-import type { KnownApproval } from "./known-approval-store.ts"
+import type { Turns } from "../platform/turns.ts"
+import { type Destination, readDestination } from "./destination.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
 
 const LOOK_ALIKES_MAX = 5
 
+/** What a person knows of a destination, from the approvals of the Works that the person sees. */
+export type Standing = {
+  readonly approved: number
+  /** When the oldest approval was asked for, in milliseconds since 1970. */
+  readonly since: number
+}
+
+/** The person who decides, and the turns of the work for them. A concealed Work must not change the answer. */
+export type Reader = {
+  readonly known: KnownApprovals
+  /** Whether the person sees a Work, open or done. */
+  readonly sees: (workId: string) => boolean
+  readonly turns: Turns
+}
+
 /**
- * Finds the look-alikes that were approved more often than the approval's destination, the most approved first. Where neither was ever approved,
- * an older look-alike counts. `others` are the other approvals with the approval's destination.
+ * Finds the look-alikes that were approved more often than `text`, the most approved first. Where neither was ever approved, an older look-alike
+ * counts. `own` is what the person knows of `text`.
  */
-export function findLookAlikes(
-  approval: ListedApproval,
-  others: readonly KnownApproval[],
-  known: KnownApprovals,
-  sees: (workId: string) => boolean,
-): readonly LookAlike[] {
-  const ownApproved = countStatus(others, "approved")
-  const since = Math.min(approval.createdAt, ...others.map(({ createdAt }) => Date.parse(createdAt)))
-  const found = known.lookAlikes.find(readDestination(approval.destination)).flatMap(({ destination, reason }) => {
+export async function findLookAlikes(text: string, own: Standing, reader: Reader): Promise<readonly LookAlike[]> {
+  const asked = readDestination(text)
+  const found = new Map<string, LookAlike>()
+  for (const { destinations, reason } of reader.known.lookAlikes.find(asked)) {
     // An address that was approved before gets no warning for a difference of one or two characters.
-    if (ownApproved > 0 && reason.kind === "distance") return []
-    const approvals = approvalsTo(destination.text, known, sees)
-    const approved = countStatus(approvals, "approved")
-    const isOlder = approvals.some(({ createdAt }) => Date.parse(createdAt) < since)
-    const isMoreApproved = approved > ownApproved
-    const neitherApproved = approved === 0 && ownApproved === 0
-    if (!isMoreApproved && !(neitherApproved && isOlder)) return []
-    return [{ reason, destination: destination.text, approved, declined: countStatus(approvals, "declined") }]
-  })
-  return found
+    if (own.approved > 0 && reason.kind === "distance") continue
+    const best = await chooseOne(destinations, asked.name, own, reader)
+    if (best === undefined || found.has(best.key)) continue
+    found.set(best.key, { reason, destination: best.text, approved: best.approved, declined: best.declined })
+  }
+  return [...found.values()]
     .sort((one, other) => other.approved - one.approved || other.declined - one.declined)
     .slice(0, LOOK_ALIKES_MAX)
 }
 
-/** The known approvals with a destination, of the Works that the person sees. */
-export function approvalsTo(
-  destination: string,
-  known: KnownApprovals,
-  sees: (workId: string) => boolean,
-): readonly KnownApproval[] {
-  return [...(known.find(destination)?.approvals.values() ?? [])].filter(({ workId }) => sees(workId))
+type Warned = Standing & { readonly key: string; readonly text: string; readonly declined: number }
+
+/** Of several destinations, such as all at one host, the one to warn of: the one with the same name, or else the most approved, or the oldest. */
+async function chooseOne(destinations: Iterable<Destination>, name: string, own: Standing, reader: Reader) {
+  let best: Warned | undefined
+  for (const destination of destinations) {
+    const warned = await warnedOf(destination.key, own, reader)
+    if (warned === undefined) continue
+    if (name !== "" && destination.name === name) return warned
+    if (best === undefined || isBefore(warned, best)) best = warned
+  }
+  return best
 }
 
-const countStatus = (approvals: readonly KnownApproval[], wanted: string) =>
-  approvals.filter(({ status }) => status === wanted).length
+// The key comes last, so that the order in which the desk has read the destinations decides nothing: concealed Work changes it.
+function isBefore(one: Warned, other: Warned): boolean {
+  if (one.approved !== other.approved) return one.approved > other.approved
+  return one.since === other.since ? one.key < other.key : one.since < other.since
+}
+
+/** What the person knows of a destination, with the text that they have seen. Undefined where it gives no reason for a warning. */
+async function warnedOf(key: string, own: Standing, { known, sees, turns }: Reader): Promise<Warned | undefined> {
+  let text: string | undefined
+  let [approved, declined, since] = [0, 0, Number.POSITIVE_INFINITY]
+  for (const approval of known.withKey(key)) {
+    if (turns.isOver()) await turns.next()
+    if (!sees(approval.workId)) continue
+    text ??= readDestination(approval.destination).text
+    if (approval.status === "approved") approved++
+    if (approval.status === "declined") declined++
+    since = Math.min(since, Date.parse(approval.createdAt) || Number.POSITIVE_INFINITY)
+  }
+  const isWarned = approved > own.approved || (approved === 0 && own.approved === 0 && since < own.since)
+  return text !== undefined && isWarned ? { key, text, approved, declined, since } : undefined
+}

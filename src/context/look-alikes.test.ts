@@ -20,16 +20,21 @@ function knownLookAlikes(): LookAlikes {
   return known
 }
 
-const say = (text: string, known = knownLookAlikes()) =>
-  known.find(readDestination(text)).map(({ destination, reason }) => {
+/** The first known destination of each find, each once with its strongest reason. */
+const say = (text: string, known = knownLookAlikes()) => {
+  const reasons = new Map<string, string>()
+  for (const { destinations, reason } of known.find(readDestination(text))) {
     const why =
       reason.kind === "characters"
         ? `“${reason.character}” ${reason.script}`
         : reason.kind === "distance"
           ? `${reason.edits} edits`
           : `within: ${reason.domain}`
-    return `${destination.text}: ${why}`
-  })
+    const [first] = destinations
+    if (first !== undefined && !reasons.has(first.key)) reasons.set(first.key, `${first.text}: ${why}`)
+  }
+  return [...reasons.values()]
+}
 
 const isKnown = (text: string) => KNOWN.some((known) => readDestination(known).key === readDestination(text).key)
 

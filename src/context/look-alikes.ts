@@ -4,14 +4,16 @@ import type { LookAlike } from "../contract/desk-work.ts"
 import type { Destination } from "./destination.ts"
 import { NearTexts } from "./near-texts.ts"
 
-type Found = { readonly destination: Destination; readonly reason: LookAlike["reason"] }
+/** What a destination could be taken for: one of these known destinations, the first before the others. */
+type Found = { readonly destinations: Iterable<Destination>; readonly reason: LookAlike["reason"] }
 
 /** The known destinations, indexed so that one is compared with a hundred thousand within 20 ms. */
 export class LookAlikes {
   readonly #byKey = new Map<string, Destination>()
-  readonly #bySkeleton = new Map<string, Destination[]>()
-  readonly #byHost = new Map<string, Map<string, Destination>>()
-  readonly #hostsBySkeleton = new Map<string, string[]>()
+  readonly #bySkeleton = new Map<string, Set<Destination>>()
+  /** Empty for texts without a host. */
+  readonly #byHost = new Map<string, Set<Destination>>()
+  readonly #hostsBySkeleton = new Map<string, Set<string>>()
   readonly #hosts = new NearTexts()
   /** The names at each host. The key is empty for texts without a host. */
   readonly #names = new Map<string, NearTexts>()
@@ -21,59 +23,76 @@ export class LookAlikes {
     const { key, name, host } = destination
     if (this.#byKey.has(key)) return
     this.#byKey.set(key, destination)
-    push(this.#bySkeleton, skeletonOf(key), destination)
+    addTo(this.#bySkeleton, skeletonOf(key), destination)
     if (name !== "") {
       const names = this.#names.get(host) ?? new NearTexts()
       this.#names.set(host, names)
       names.add(name)
     }
-    const ofHost = this.#byHost.get(host)
-    if (ofHost !== undefined) return void ofHost.set(name, destination)
-    this.#byHost.set(host, new Map([[name, destination]]))
+    addTo(this.#byHost, host, destination)
     if (host === "") return
     this.#hosts.add(host)
-    push(this.#hostsBySkeleton, skeletonOf(host), host)
+    addTo(this.#hostsBySkeleton, skeletonOf(host), host)
   }
 
-  /** Finds every known destination that `destination` could be taken for, each once with its strongest reason. */
+  /** Removes the destination with a key. */
+  delete(key: string): void {
+    const destination = this.#byKey.get(key)
+    if (destination === undefined) return
+    const { name, host } = destination
+    this.#byKey.delete(key)
+    deleteFrom(this.#bySkeleton, skeletonOf(key), destination)
+    this.#names.get(host)?.delete(name)
+    deleteFrom(this.#byHost, host, destination)
+    if (this.#byHost.has(host)) return
+    this.#names.delete(host)
+    this.#hosts.delete(host)
+    deleteFrom(this.#hostsBySkeleton, skeletonOf(host), host)
+  }
+
+  /** Finds everything known that `destination` could be taken for, the strongest reasons first. */
   find(destination: Destination): readonly Found[] {
-    const found = new Map<string, Found>()
-    const take = (other: Destination | undefined, reason: LookAlike["reason"]) => {
-      if (other === undefined || other.key === destination.key || found.has(other.key)) return
-      found.set(other.key, { destination: other, reason })
+    const { host, name, key } = destination
+    const found: Found[] = []
+    for (const skeleton of skeletonsOf(destination.text, key)) {
+      for (const other of this.#bySkeleton.get(skeleton) ?? []) {
+        if (other.key !== key) found.push({ destinations: [other], reason: byCharacters(key, other.key) })
+      }
     }
-    for (const skeleton of skeletonsOf(destination.text, destination.key)) {
-      for (const other of this.#bySkeleton.get(skeleton) ?? []) take(other, byCharacters(destination.key, other.key))
-    }
-    const { host, name } = destination
-    if (host !== "") this.#findHosts(destination, take)
+    if (host !== "") found.push(...this.#findHosts(destination))
     for (const near of this.#names.get(host)?.find(name, ({ length }) => length) ?? []) {
-      take(this.#byHost.get(host)?.get(near.text), { kind: "distance", edits: near.edits })
+      const other = this.#byKey.get(keyAt(host, near.text))
+      if (other !== undefined) found.push({ destinations: [other], reason: { kind: "distance", edits: near.edits } })
     }
     for (const domain of domainsWithin(destination)) {
-      if (domain !== host && this.#hosts.has(domain)) take(this.#knownAt(domain, name), { kind: "domain", domain })
+      if (domain === host || !this.#hosts.has(domain)) continue
+      found.push({ destinations: this.#knownAt(domain, name), reason: { kind: "domain", domain } })
     }
-    return [...found.values()]
+    return found
   }
 
-  #findHosts({ host, name }: Destination, take: (other: Destination | undefined, reason: LookAlike["reason"]) => void) {
+  *#findHosts({ host, name }: Destination): Generator<Found> {
     for (const skeleton of skeletonsOf(host, host)) {
       for (const other of this.#hostsBySkeleton.get(skeleton) ?? []) {
-        if (other !== host) take(this.#knownAt(other, name), byCharacters(host, other))
+        if (other !== host) yield { destinations: this.#knownAt(other, name), reason: byCharacters(host, other) }
       }
     }
     for (const { text: other, edits } of this.#hosts.find(host, lengthWithoutTopLevel)) {
       if (host.endsWith(`.${other}`) || other.endsWith(`.${host}`)) continue
-      take(this.#knownAt(other, name), { kind: "distance", edits })
+      yield { destinations: this.#knownAt(other, name), reason: { kind: "distance", edits } }
     }
   }
 
-  /** The known destination with this name at a host, or else the first known one at the host. */
-  #knownAt(host: string, name: string): Destination | undefined {
-    const ofHost = this.#byHost.get(host)
-    return ofHost?.get(name) ?? ofHost?.values().next().value
+  /** The known destinations at a host, the one with this name first. */
+  *#knownAt(host: string, name: string): Generator<Destination> {
+    const named = this.#byKey.get(keyAt(host, name))
+    if (named !== undefined) yield named
+    for (const other of this.#byHost.get(host) ?? []) if (other !== named) yield other
   }
 }
+
+/** The key of a name at a host, as `readDestination` makes it. */
+const keyAt = (host: string, name: string) => (host === "" ? name : `${name}@${host}`)
 
 /** The skeletons of a text as written and in lower case: a capital I looks like a small l, and its lower case does not. */
 function skeletonsOf(text: string, lower: string): ReadonlySet<string> {
@@ -116,10 +135,16 @@ function domainsWithin({ host, name, decoy }: Destination): ReadonlySet<string> 
   return domains
 }
 
-function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+function addTo<Value>(map: Map<string, Set<Value>>, key: string, value: Value): void {
   const values = map.get(key)
-  if (values === undefined) map.set(key, [value])
-  else values.push(value)
+  if (values === undefined) map.set(key, new Set([value]))
+  else values.add(value)
+}
+
+function deleteFrom<Value>(map: Map<string, Set<Value>>, key: string, value: Value): void {
+  const values = map.get(key)
+  values?.delete(value)
+  if (values?.size === 0) map.delete(key)
 }
 
 /** A longer text is no address, and is its own skeleton. */

@@ -8,25 +8,19 @@ const ONE_EDIT_BELOW = 6
 const EDITS_MAX = 2
 
 export class NearTexts {
-  readonly #texts: string[] = []
-  readonly #has = new Set<string>()
-  /** `charactersOf` each text, in the order of `#texts`. */
-  #characters = new Uint32Array(64)
+  /** The texts, and `charactersOf` each. */
+  readonly #texts = new Map<string, number>()
 
   add(text: string): void {
-    if (this.#has.has(text)) return
-    this.#has.add(text)
-    if (this.#texts.length === this.#characters.length) {
-      const grown = new Uint32Array(this.#characters.length * 2)
-      grown.set(this.#characters)
-      this.#characters = grown
-    }
-    this.#characters[this.#texts.length] = charactersOf(text)
-    this.#texts.push(text)
+    this.#texts.set(text, charactersOf(text))
+  }
+
+  delete(text: string): void {
+    this.#texts.delete(text)
   }
 
   has(text: string): boolean {
-    return this.#has.has(text)
+    return this.#texts.has(text)
   }
 
   /** The texts that differ from `text` by one edit or, where both are long enough, by two. `significantLength` gives the length that decides this. */
@@ -35,10 +29,9 @@ export class NearTexts {
     if (ownLength < NO_EDITS_BELOW) return []
     const characters = charactersOf(text)
     const found: { text: string; edits: number }[] = []
-    for (let index = 0; index < this.#texts.length; index++) {
+    for (const [other, otherCharacters] of this.#texts) {
       // A fast test that leaves few texts. One edit removes at most one character and adds one, so it changes at most two bits.
-      if (countBits(characters ^ (this.#characters[index] ?? 0)) > 2 * EDITS_MAX) continue
-      const other = this.#texts[index] ?? ""
+      if (countBits(characters ^ otherCharacters) > 2 * EDITS_MAX) continue
       if (Math.abs(other.length - text.length) > EDITS_MAX || other === text) continue
       const length = Math.min(ownLength, significantLength(other))
       if (length < NO_EDITS_BELOW) continue

@@ -6,3 +6,7 @@
     SELECT 1 FROM notice_delivery AS own
     WHERE own.sequence = notice.delivery AND own.channel = notice.channel AND own.recipient = notice.recipient
   );
+
+  -- The newest known approvals and done Works are read a page at a time.
+  CREATE INDEX known_approval_by_time ON known_approval (known_at, work_id, approval_id);
+  CREATE INDEX known_work_by_time ON known_work (known_at, work_id);

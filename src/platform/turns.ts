@@ -1,0 +1,29 @@
+/** Lets other requests run during long work on the event loop. */
+
+/** How long one piece of work may keep the event loop. */
+const TURN_MS = 10
+
+/** The pieces of work that wait for their next turn. Each pass of the event loop runs one, however many there are. */
+const waiting: (() => void)[] = []
+
+/** The turns of one piece of work: `if (turns.isOver()) await turns.next()` in its loop. */
+export class Turns {
+  #began = performance.now()
+
+  isOver(): boolean {
+    return performance.now() - this.#began > TURN_MS
+  }
+
+  /** Waits until the event loop has run what else is due. */
+  async next(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      if (waiting.push(resolve) === 1) setImmediate(runNext)
+    })
+    this.#began = performance.now()
+  }
+}
+
+function runNext(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(runNext)
+}
