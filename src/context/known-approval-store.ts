@@ -36,11 +36,11 @@ export class KnownApprovalStore {
     const works = await this.#readNewest("known_work", ["known_at", "work_id"], limit)
     const turns = new Turns()
     const loaded = { approvals: Array<KnownApproval>(), doneWorks: new Map<string, KnownWork>() }
-    for (const row of approvals.reverse()) {
+    for (const row of approvals.toReversed()) {
       if (turns.isOver()) await turns.next()
       loaded.approvals.push(toKnownApproval(row))
     }
-    for (const row of works.reverse()) {
+    for (const row of works.toReversed()) {
       if (turns.isOver()) await turns.next()
       loaded.doneWorks.set(String(row["work_id"]), toKnownWork(row))
     }
