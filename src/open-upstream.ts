@@ -8,6 +8,7 @@ import type { Colleague, DeskConfiguration, UpstreamConfiguration } from "./desk
 import { fixedToken } from "./proxy/token.ts"
 import { newest } from "./service/execution/registry.ts"
 import { readRetentionDays } from "./service/housekeeping.ts"
+import { refuseUnfinishedRestore } from "./store/unfinished-restore.ts"
 import { startService } from "./service/service.ts"
 import { DataFolderError } from "./service/store/open.ts"
 
@@ -29,6 +30,7 @@ export async function openUpstream(
   const offered = colleagues ?? newest(embeddedColleagues).map(({ id, label }) => ({ id, label }))
   const retentionDays = readRetentionDays(environment["RETENTION_DAYS"])
   if (upstream !== undefined) return { upstream, colleagues: offered, stop: () => Promise.resolve() }
+  refuseUnfinishedRestore(dataFolder)
   const configFile = environment["SERVICE_CONFIG"]
   // This credential is valid for this process only. It is neither stored nor shown.
   const ownCredential = randomBytes(32).toString("base64url")

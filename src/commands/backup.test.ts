@@ -1,4 +1,7 @@
-import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { cp, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
@@ -107,6 +110,36 @@ describe("npm run backup and restore", () => {
     await expect(writeBackup(dataFolder, target)).rejects.toThrow("something else than a backup")
     expect(await readFile(join(target, "something"), "utf8")).toBe("of mine")
   })
+
+  test.skipIf(process.platform === "win32")(
+    "of a restore that is killed between two files no desk starts, and a restore is possible",
+    async () => {
+      const { dataFolder } = await workingDesk()
+      const [backup, stuck] = [join(await folderForTest(), "backup"), join(await folderForTest(), "stuck")]
+      await writeBackup(dataFolder, backup)
+      await cp(backup, stuck, { recursive: true })
+      // Reading a pipe that nobody writes to never ends.
+      const pipe = "service/outbox/pipe"
+      await mkdir(join(stuck, "service/outbox"), { recursive: true })
+      execFileSync("mkfifo", [join(stuck, pipe)])
+      const list = JSON.parse(await readFile(join(backup, "backup.json"), "utf8")) as { sha256: Record<string, string> }
+      const { "desk/desk.db": last = "", ...first } = list.sha256
+      const order = { ...first, [pipe]: "", "desk/desk.db": last }
+      await writeFile(join(stuck, "backup.json"), JSON.stringify({ ...list, sha256: order }))
+      const restored = join(await folderForTest(), "restored")
+      const env = { ...process.env, DATA_DIR: restored }
+      const restoring = spawn(process.execPath, [join(import.meta.dirname, "restore.ts"), stuck], { env })
+      await expect.poll(() => existsSync(join(restored, "service/outbox")), { timeout: 15_000 }).toBe(true)
+      restoring.kill("SIGKILL")
+      await once(restoring, "exit")
+
+      await expect(databaseForTest({ dataFolder: restored, databaseUrl: undefined })).rejects.toThrow("npm run restore")
+      expect(await restoreBackup(backup, restored)).toHaveLength(2)
+      const copy = await databaseForTest({ dataFolder: restored, databaseUrl: undefined })
+      expect(await verify(copy)).toMatchObject({ rows: 6, faults: [] })
+      expect((await readdir(restored)).toSorted()).toEqual(["desk", "service"])
+    },
+  )
 
   test("refuse a DATA_DIR that is not empty, and change nothing in it", async () => {
     const { dataFolder } = await workingDesk()

@@ -3,20 +3,25 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync }
 import { basename, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as v from "valibot"
+import { removeDurably, syncPath, writeDurably } from "../service/store/durable-file.ts"
+import { UNFINISHED_RESTORE } from "../store/unfinished-restore.ts"
 import { BackupList, DATABASES, LIST_FILE, makeParent, orCommandError, secureAndHash } from "./backup.ts"
 import { CommandError, isStartedWith, runAsCommand, storeOf } from "./command.ts"
+
+/** What a restore writes to DATA_DIR. */
+const FOLDERS = ["service", "service/outbox", "desk"]
 
 const USAGE = `Usage:
   npm run restore -- FOLDER    restores a backup into DATA_DIR, which must be empty. Sessions are not restored`
 
 /**
- * Restores a backup into a DATA_DIR that is empty or does not exist. Gives the names of the restored databases.
+ * Restores a backup into a DATA_DIR that is empty, does not exist, or has an unfinished restore. Gives the names of the restored databases.
  * @throws CommandError when DATA_DIR is not empty, or the backup is missing or damaged. What was copied until then is removed
  */
 export async function restoreBackup(folder: string, dataFolder: string): Promise<readonly string[]> {
   const isUsed = orCommandError(
     "DATA_DIR cannot be read",
-    () => existsSync(dataFolder) && readdirSync(dataFolder).length > 0,
+    () => existsSync(dataFolder) && !isRestorable(readdirSync(dataFolder)),
   )
   if (isUsed) {
     throw new CommandError(
@@ -30,18 +35,36 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
   const { sha256 } = orCommandError(`${LIST_FILE} is missing or damaged`, () =>
     v.parse(BackupList, JSON.parse(readFileSync(join(folder, LIST_FILE), "utf8"))),
   )
+  const unfinished = makeParent(dataFolder, UNFINISHED_RESTORE)
+  // Until this file is removed, no desk starts on the folder.
+  orCommandError("DATA_DIR cannot be written", () => writeDurably(unfinished, ""))
   try {
+    removeRestored(dataFolder)
     for (const [name, hash] of Object.entries(sha256)) {
       const path = makeParent(dataFolder, name)
       orCommandError(`${name} cannot be restored`, () => copyFileSync(join(folder, name), path))
       if ((await secureAndHash(path)) !== hash) throw new CommandError(`${name} is damaged`)
     }
     if ("desk/desk.db" in sha256) endSessions(join(dataFolder, "desk/desk.db"))
+    for (const folder of FOLDERS.filter((name) => existsSync(join(dataFolder, name))))
+      syncPath(join(dataFolder, folder))
+    syncPath(dataFolder)
+    removeDurably(unfinished)
     return DATABASES.filter((name) => name in sha256)
   } catch (error) {
-    for (const name of ["service", "desk"]) rmSync(join(dataFolder, name), { recursive: true, force: true })
+    removeRestored(dataFolder)
+    removeDurably(unfinished)
     throw error
   }
+}
+
+/** Whether a folder with these entries is empty, or has a part of a restore that was not finished. */
+const isRestorable = (names: readonly string[]) =>
+  names.length === 0 ||
+  (names.includes(UNFINISHED_RESTORE) && names.every((name) => name === UNFINISHED_RESTORE || FOLDERS.includes(name)))
+
+function removeRestored(dataFolder: string): void {
+  for (const name of FOLDERS) rmSync(join(dataFolder, name), { recursive: true, force: true })
 }
 
 /** Removes the sessions of the backup, because some of them may have ended since. */

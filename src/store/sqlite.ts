@@ -16,6 +16,7 @@ import {
 } from "./database.ts"
 import { migrate } from "./schema.ts"
 import { SerialQueue } from "./serial-queue.ts"
+import { refuseUnfinishedRestore } from "./unfinished-restore.ts"
 
 /** The desk's folder in DATA_DIR. */
 const DESK_FOLDER = "desk"
@@ -40,6 +41,7 @@ const SQLITE_MISUSE = 21
 
 /** Opens the store in DATA_DIR: one connection makes one change after the other, and another reads committed rows. @throws ConfigurationError */
 export async function openSqlite(dataFolder: string): Promise<Database> {
+  refuseUnfinishedRestore(dataFolder)
   const path = sqliteFileIn(dataFolder)
   try {
     makeFolder(dirname(path))

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs"
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 
 /**
@@ -21,6 +21,12 @@ export function writeDurably(path: string, text: string): void {
 export function renameDurably(from: string, to: string): void {
   renameSync(from, to)
   syncPath(dirname(to))
+}
+
+/** Removes a file, so that it stays removed after a crash of the system. */
+export function removeDurably(path: string): void {
+  rmSync(path)
+  syncPath(dirname(path))
 }
 
 /** Writes a file, or the names in a folder, from the memory of the operating system to the disk. */
