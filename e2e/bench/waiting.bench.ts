@@ -37,7 +37,7 @@ function readEverything(count: number, quota: number) {
   let first: number | undefined
   while (!simulation.plan.isComplete && simulation.now < 3_600_000) {
     simulation.run(250, () => {
-      if (simulation.plan.state.itemChanges > 0) first ??= simulation.now
+      if (first === undefined && simulation.approvals.length > 0) first = simulation.now
     })
   }
   const requests = simulation.heard.length

@@ -90,7 +90,7 @@ export class DeskQueries {
     return new Claims({
       ...options,
       isWatched: () => this.watcher.isWatched,
-      changed: (isDeed) => this.watcher.membersChanged(isDeed),
+      changed: (change) => this.watcher.membersChanged(change),
     })
   }
 
@@ -111,7 +111,6 @@ export class DeskQueries {
     return {
       keyOf: (audience) => claims.keyOf(audience === "everything" ? "local" : audience.id),
       write: (key, watched, item) => claims.members(key, this.claimable(watched, item)),
-      changes: claims.changes,
     }
   }
 

@@ -8,15 +8,16 @@ import { Entries, writeAnswer, writeSnapshot, type Moments, type Snapshot } from
 import type { ReadPlan } from "./read-plan.ts"
 import type { ListedItem } from "./resources.ts"
 import type { Audience, View, Views } from "./views.ts"
+import type { Ticks } from "./request-pace.ts"
+import type { Change } from "./watch-state.ts"
 import { oldestCheckOf, type WatchedWork } from "./watched-work.ts"
 
 const WAIT_MAX_SECONDS = 25n
-/** When only `checked` changes, an answer follows at most once in this time. */
-const PROGRESS_INTERVAL_MS = 250
-/** When many items change at nearly the same moment, the first change is answered at once. The others are answered together after this time. */
-const ITEMS_INTERVAL_MS = 100
-/** A change of who looks at what wakes people at most once in this time. */
-const PRESENCE_INTERVAL_MS = 2_000
+/**
+ * How long after the last answers a change is told, so that many changes at nearly the same moment are told together. What a person did is told
+ * at once. Who looks at what wakes people less often than anything else.
+ */
+const INTERVALS_MS: Readonly<Record<Change, number>> = { deed: 0, item: 100, progress: 250, presence: 2_000 }
 /** A body is sent again for this time. Then the body is written anew with a newer `oldest_check_at`. */
 const BODY_REUSED_MS = 1_000
 /** Writing a long list takes time. The next writing comes after ten times as long, so that writing takes at most a tenth of the time. */
@@ -37,8 +38,6 @@ export type EntryMembers = {
   keyOf(audience: Audience): string
   /** JSON members that each begin with a comma, or an empty text. */
   write(key: string, watched: WatchedWork, item: ListedItem): string
-  /** Each number grows with a change. A change of who looks at what (`presence`) wakes people less often than any other. */
-  readonly changes: { readonly item: number; readonly presence: number }
 }
 
 export type Reply = (answer: DeskAnswer | Refusal) => void
@@ -48,27 +47,26 @@ export class LongPolls {
   readonly #plan: ReadPlan
   readonly #views: Views
   readonly #members: EntryMembers | undefined
-  readonly #now: () => number
+  readonly #now: () => Ticks
   readonly #open = new Set<LongPoll>()
   readonly #entries = new Entries()
   /** The present content, by the key of the view and of the members. */
   readonly #snapshots = new Map<string, Snapshot>()
-  readonly #bodies = new WeakMap<Snapshot, { readonly writtenAt: number; readonly bytes: Buffer }>()
-  /** When the content was last taken. Undefined: the next answer takes it again. */
-  #takenAt: number | undefined
+  readonly #bodies = new WeakMap<Snapshot, { readonly writtenTicks: Ticks; readonly bytes: Buffer }>()
+  /** The most urgent change since the content was last taken. Undefined: nothing has changed. */
+  #pending: Change | undefined = "deed"
+  /** When the content was last taken. */
+  #takenTicks: Ticks = Number.NEGATIVE_INFINITY
   /** How long the writing of the present content took. */
   #writingMs = 0
-  /** The numbers of `#changes` when the content was last taken. */
-  #taken = { items: 0, others: 0, presence: 0 }
-  /** When who looks at what last changed in the content. */
-  #presenceAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
 
-  constructor(plan: ReadPlan, views: Views, now: () => number, members?: EntryMembers) {
+  constructor(plan: ReadPlan, views: Views, now: () => Ticks, members?: EntryMembers) {
     this.#plan = plan
     this.#views = views
     this.#members = members
     this.#now = now
+    plan.state.onChange((change) => this.#note(change))
   }
 
   /** How many requests wait for a change. */
@@ -91,7 +89,7 @@ export class LongPolls {
     const timer = setTimeout(() => this.#end(poll, this.#answerFor(poll)), seconds * 1_000)
     const poll: LongPoll = { reply, audience, ifNoneMatch, timer }
     this.#open.add(poll)
-    this.changed()
+    this.#tellWhenDue()
     return () => {
       clearTimeout(timer)
       this.#open.delete(poll)
@@ -104,25 +102,18 @@ export class LongPolls {
     poll.reply(answer)
   }
 
-  /** Call this when the content may have changed. Answers the open requests as soon as an answer is due. */
-  changed(): void {
-    const dueAt = this.#dueAt()
-    if (this.#open.size === 0 || dueAt === Number.POSITIVE_INFINITY) return
-    const wait = dueAt - this.#now()
+  #note(change: Change): void {
+    if (this.#pending !== undefined && INTERVALS_MS[this.#pending] <= INTERVALS_MS[change]) return
+    this.#pending = change
+    this.#tellWhenDue()
+  }
+
+  /** Sets the timer that answers the open requests. A change is never told before its caller has ended. */
+  #tellWhenDue(): void {
     clearTimeout(this.#timer)
-    if (wait <= 0) this.#tell()
-    else this.#timer = setTimeout(() => this.#tell(), wait)
-  }
-
-  /** Call this when every later answer must have a change: an item was decided, given to somebody, or set aside. */
-  mustChange(): void {
-    this.#takenAt = undefined
-    this.changed()
-  }
-
-  /** Call this when people may see other Works than before. */
-  sightChanged(): void {
-    if (this.#open.size > 0) this.#tell()
+    const dueTicks = this.#dueTicks()
+    if (this.#open.size === 0 || dueTicks === Number.POSITIVE_INFINITY) return
+    this.#timer = setTimeout(() => this.tell(), Math.max(0, dueTicks - this.#now()))
   }
 
   /** Answers every open request. */
@@ -131,32 +122,20 @@ export class LongPolls {
     for (const poll of this.#open) this.#end(poll, this.#answerFor(poll))
   }
 
-  /** Answers the open requests whose content has changed. A change that a person does not see wakes nobody. */
-  #tell(): void {
+  /** Answers the open requests whose content has changed. A change that a person does not see wakes nobody. Call this when people may see other Works. */
+  tell(): void {
     for (const poll of this.#open) {
       const answer = this.#answerFor(poll)
       if (answer.status !== NOT_MODIFIED) this.#end(poll, answer)
     }
-    this.changed()
+    this.#tellWhenDue()
   }
 
   /** When the content is to be taken again. Infinity when nothing has changed. */
-  #dueAt(): number {
-    if (this.#takenAt === undefined) return 0
-    const rest = this.#writingMs * WRITING_SHARE
-    const { items, others, presence } = this.#changes
-    const soon = this.#takenAt + Math.max(ITEMS_INTERVAL_MS, rest)
-    if (items !== this.#taken.items) return soon
-    if (others !== this.#taken.others) return this.#takenAt + Math.max(PROGRESS_INTERVAL_MS, rest)
-    if (presence !== this.#taken.presence) return Math.max(this.#presenceAt + PRESENCE_INTERVAL_MS, soon)
-    return Number.POSITIVE_INFINITY
-  }
-
-  /** Numbers that grow with the changes of the content. */
-  get #changes() {
-    const { itemChanges, otherChanges } = this.#plan.state
-    const { item = 0, presence = 0 } = this.#members?.changes ?? {}
-    return { items: itemChanges + item, others: otherChanges, presence }
+  #dueTicks(): Ticks {
+    if (this.#pending === undefined) return Number.POSITIVE_INFINITY
+    if (this.#pending === "deed") return 0
+    return this.#takenTicks + Math.max(INTERVALS_MS[this.#pending], this.#writingMs * WRITING_SHARE)
   }
 
   #answerFor({ audience, ifNoneMatch }: Pick<LongPoll, "audience" | "ifNoneMatch">): DeskAnswer {
@@ -171,11 +150,9 @@ export class LongPolls {
   #current(view: View, membersKey: string): Snapshot {
     const now = this.#now()
     const { state } = this.#plan
-    if (this.#dueAt() <= now) {
-      const changes = this.#changes
-      if (changes.presence !== this.#taken.presence) this.#presenceAt = now
-      this.#taken = changes
-      this.#takenAt = now
+    if (this.#dueTicks() <= now) {
+      this.#pending = undefined
+      this.#takenTicks = now
       this.#writingMs = 0
       this.#snapshots.clear()
     }
@@ -192,9 +169,9 @@ export class LongPolls {
   #bodyOf(snapshot: Snapshot, view: View): Buffer {
     const now = this.#now()
     const before = this.#bodies.get(snapshot)
-    if (before !== undefined && now - before.writtenAt < BODY_REUSED_MS) return before.bytes
+    if (before !== undefined && now - before.writtenTicks < BODY_REUSED_MS) return before.bytes
     const bytes = writeAnswer(snapshot, this.#momentsOf(snapshot, view))
-    this.#bodies.set(snapshot, { writtenAt: now, bytes })
+    this.#bodies.set(snapshot, { writtenTicks: now, bytes })
     return bytes
   }
 

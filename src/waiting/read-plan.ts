@@ -53,8 +53,8 @@ export class ReadPlan {
   readonly #list = new ListRounds(this.state)
   /** The numbers of the requests under way. */
   readonly #underWay = new Set<number>()
-  /** When the last Work had its turn. */
-  #turnTicks: Ticks = Number.NEGATIVE_INFINITY
+  /** When the last Work had its turn. Undefined before any Work is known. */
+  #turnTicks: Ticks | undefined
   /** When a Work was last tried again. */
   #failedTicks: Ticks = Number.NEGATIVE_INFINITY
   /** The number of the last request of each class. */
@@ -77,7 +77,7 @@ export class ReadPlan {
     this.state.reset()
     this.#list.reset()
     this.#underWay.clear()
-    this.#turnTicks = Number.NEGATIVE_INFINITY
+    this.#turnTicks = undefined
     this.#failedTicks = Number.NEGATIVE_INFINITY
     this.#lastNumbers = noNumbers(this.lastNumber)
     this.#listeners.done?.abort()
@@ -140,10 +140,12 @@ export class ReadPlan {
     const doneTicks = this.state.isListed ? done?.startTicks : undefined
     const { intervalMs } = this.#pace
     const gap = gapOfTurns(this.state.works.size, intervalMs > 0)
+    // The first turn comes when the Works that were just listed have been read.
+    if (this.state.works.size > 0) this.#turnTicks ??= now
     const starts = {
       list: this.#list.startTicks,
       done: doneTicks ?? Number.POSITIVE_INFINITY,
-      turn: this.#turnTicks + gap,
+      turn: (this.#turnTicks ?? now) + gap,
       failed: this.#failedTicks + Math.min(gap, FAILED_GAP_MS),
       roundMs: this.state.works.size * Math.max(gap, intervalMs),
     }

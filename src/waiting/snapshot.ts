@@ -24,14 +24,13 @@ type Entry = {
 /** The lists of all waiting items, oldest first. A list is sorted again only after a change. */
 export class Entries {
   readonly #written = new WeakMap<ListedItem, Entry & { readonly work: ListedWork }>()
-  #changes = -1
+  #version = -1
   #lists: readonly (readonly [name: string, entries: readonly Entry[]])[] = []
 
   /** The waiting clarifications and approvals of the watched Works, each with the name of its list in the answer. */
   of(state: WatchState) {
-    const changes = state.itemChanges + state.otherChanges
-    if (changes !== this.#changes) {
-      this.#changes = changes
+    if (state.version !== this.#version) {
+      this.#version = state.version
       const works = [...state.works.values()]
       const list = (itemsOf: (watched: WatchedWork) => readonly ListedItem[]) =>
         works.flatMap((watched) => itemsOf(watched).map((item) => this.#write(watched, item))).sort(compare)

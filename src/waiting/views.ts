@@ -51,28 +51,41 @@ export type ViewsSources = {
 /** What people of one kind see: `open` Works, with a `key` of their ids, and for each `done` Work that was asked for whether they see it. */
 type Kind = { readonly open: ReadonlySet<WatchedWork>; readonly key: string; readonly done: Map<string, boolean> }
 
+/** Everything that was found out while nothing has changed that decides who sees a Work. */
+type Seen = {
+  readonly versions: Versions
+  /** `readOn` of the people, if an answer was found while the creator of a Work was uncertain: the next read of the store may change the answer. */
+  unsettledOn: number | undefined
+  readonly kinds: Map<Access, Map<string, Kind>>
+  /** By `View.key`. */
+  readonly views: Map<string, View>
+  readonly ofPeople: WeakMap<Viewer, View>
+}
+
+/** Each number rises with a change of its source. */
+type Versions = {
+  readonly works: number
+  readonly people: number | undefined
+  readonly done: number | undefined
+}
+
 export class Views {
   readonly #sources: ViewsSources
-  #generation = ""
-  /** Whether an answer was found while the creator of a Work was uncertain, so that the next read of the store may change it. */
-  #hasUnsettled = false
-  #kinds = new Map<Access, Map<string, Kind>>()
-  #ofPeople = new WeakMap<Viewer, View>()
-  #byKey = new Map<string, View>()
-  #everything: View | undefined
+  #seen: Seen
 
   constructor(sources: ViewsSources) {
     this.#sources = sources
+    this.#seen = nothingSeen({ works: -1, people: undefined, done: undefined })
   }
 
   /** The open Works that a person sees now. */
   of(audience: Audience): View {
-    this.#renew()
-    if (audience === "everything") return this.#allOpen()
-    const before = this.#ofPeople.get(audience)
+    const seen = this.#present()
+    if (audience === "everything") return this.#allOpen(seen)
+    const before = seen.ofPeople.get(audience)
     if (before !== undefined) return before
     const view = this.#viewOf(audience)
-    this.#ofPeople.set(audience, view)
+    seen.ofPeople.set(audience, view)
     return view
   }
 
@@ -82,7 +95,6 @@ export class Views {
     const { state, done, people } = this.#sources
     const open = state.works.get(workId)
     if (open !== undefined) return this.of(audience).sees(open)
-    this.#renew()
     // Not unsettled: the store has known for long who created a Work that is done.
     const facts = () => this.#facts(workId, done?.factsOf(workId) ?? NOT_READ, [], false)
     const hasPart = people?.worksOf(audience.id).has(workId) === true
@@ -123,29 +135,28 @@ export class Views {
     return works.filter((watched) => isForOverseersOnly(access, this.factsOf(watched))).length
   }
 
-  /** Forgets all answers, if anything has changed that decides who sees a Work. */
-  #renew(): void {
+  /** What was found out since the last change. Forgets everything after a change. */
+  #present(): Seen {
     const { state, done, people } = this.#sources
-    // While an answer is unsettled, each read of the store counts as a change.
-    const settled = this.#hasUnsettled ? people?.readOn : 0
-    const generation = `${state.sightChanges} ${people?.version} ${done?.factsVersion} ${settled}`
-    if (generation === this.#generation) return
-    this.#generation = generation
-    this.#hasUnsettled = false
-    this.#kinds = new Map()
-    this.#ofPeople = new WeakMap()
-    this.#byKey = new Map()
-    this.#everything = undefined
+    const { versions, unsettledOn } = this.#seen
+    const isPresent =
+      versions.works === state.sightVersion &&
+      versions.people === people?.version &&
+      versions.done === done?.factsVersion &&
+      (unsettledOn === undefined || unsettledOn === people?.readOn)
+    if (!isPresent) {
+      this.#seen = nothingSeen({ works: state.sightVersion, people: people?.version, done: done?.factsVersion })
+    }
+    return this.#seen
   }
 
-  #allOpen(): View {
-    this.#everything ??= {
-      key: "everything",
-      works: [...this.#sources.state.works.values()],
-      sees: () => true,
-      isWhole: true,
-    }
-    return this.#everything
+  #allOpen(seen: Seen): View {
+    const key = "everything"
+    const before = seen.views.get(key)
+    if (before !== undefined) return before
+    const view = { key, works: [...this.#sources.state.works.values()], sees: () => true, isWhole: true }
+    seen.views.set(key, view)
+    return view
   }
 
   #viewOf(viewer: Viewer): View {
@@ -156,17 +167,18 @@ export class Views {
     const more = own.filter((watched) => !open.has(watched) && whySees(viewer, this.factsOf(watched)) !== undefined)
     const isWhole = viewer.hasRole && viewer.isOverseer
     const key = JSON.stringify([isWhole, kindKey, more.map(({ work }) => work.id).sort()])
-    const before = this.#byKey.get(key)
+    const before = this.#seen.views.get(key)
     if (before !== undefined) return before
     const seen = new Set([...open, ...more])
     const view: View = { key, works: [...seen], sees: (watched) => seen.has(watched), isWhole }
-    this.#byKey.set(key, view)
+    this.#seen.views.set(key, view)
     return view
   }
 
   #kindOf(viewer: Viewer): Kind {
-    const kinds = this.#kinds.get(viewer.access) ?? new Map<string, Kind>()
-    this.#kinds.set(viewer.access, kinds)
+    const { kinds: all } = this.#present()
+    const kinds = all.get(viewer.access) ?? new Map<string, Kind>()
+    all.set(viewer.access, kinds)
     const before = kinds.get(viewer.kind)
     if (before !== undefined) return before
     // No person has an empty id, so only what holds for the whole kind counts.
@@ -183,7 +195,7 @@ export class Views {
   factsOf({ work, approvals, firstSeenAt, seenInList }: WatchedWork): WorkFacts {
     if (!seenInList) return this.#facts(work.id, NOT_READ, [], false)
     const isUnsettled = this.#sources.people?.isUnsettled(work.createdAt, firstSeenAt) ?? false
-    this.#hasUnsettled ||= isUnsettled
+    if (isUnsettled) this.#seen.unsettledOn ??= this.#sources.people?.readOn
     return this.#facts(work.id, work, approvals, isUnsettled)
   }
 
@@ -200,3 +212,11 @@ export class Views {
 
 /** A Work whose scope the desk has not read counts as private. */
 const NOT_READ = { scope: "", colleague: "" }
+
+const nothingSeen = (versions: Versions): Seen => ({
+  versions,
+  unsettledOn: undefined,
+  kinds: new Map(),
+  views: new Map(),
+  ofPeople: new WeakMap(),
+})

@@ -9,6 +9,12 @@ const WATCHED_MAX = 10_000
 /** The pause before a failed check is tried again. It doubles with each failure (`backOff`). */
 const RETRY_FIRST_MS = 1_000
 
+/**
+ * What has changed in what the desk tells: a person did something (`deed`), an item came, went or has a new version (`item`), who looks at what
+ * (`presence`), or anything else (`progress`).
+ */
+export type Change = "deed" | "item" | "progress" | "presence"
+
 export class WatchState {
   readonly works = new Map<string, WatchedWork>()
   /** Whether a round of the list has ended since the watcher began. */
@@ -19,25 +25,34 @@ export class WatchState {
   listedTicks: Ticks = Number.NEGATIVE_INFINITY
   /** How many open Works are not watched. */
   unwatched = 0
-  /** Grows with every item that comes, goes or has a new version, and with every failure that begins or ends. */
-  itemChanges = 0
-  /** Grows with every other change of the answer of `GET /desk/waiting`. */
-  otherChanges = 0
-  /** Grows with every Work that is new or has a new version. */
-  workChanges = 0
-  /** Grows with every change that may decide who sees a Work: a Work that comes or goes, its scope, its colleague, its approvals. */
-  sightChanges = 0
+  /** The version of what the desk tells about what waits. It rises with every change. */
+  version = 0
+  /** The version of the last change that may decide who sees a Work: a Work that came or went, its scope, its colleague, its approvals. */
+  sightVersion = 0
+  /** How many Works have come since the process began. */
+  addedWorks = 0
+  #onChange: (change: Change) => void = () => undefined
   /** The oldest watched Work, which a newer Work may replace. Undefined until it is searched for. */
   #oldest: WatchedWork | undefined
   #listFailure: Failure | undefined
   /** For each decided item: the number of the last request that began before the decision was answered. */
   readonly #decided = new Map<string, number>()
 
+  /** Calls `listener` at each change. The change may not be visible before the caller of the listener has ended. */
+  onChange(listener: (change: Change) => void): void {
+    this.#onChange = listener
+  }
+
+  /** Notes a change. `maySight`: it may decide who sees a Work. */
+  change(change: Change, maySight = false): void {
+    this.version++
+    if (maySight) this.sightVersion = this.version
+    this.#onChange(change)
+  }
+
   /** Begins again after a rest: every Work counts as unchecked. The items of a Work stay until it is read again. */
   reset(): void {
-    this.otherChanges++
-    this.workChanges++
-    this.sightChanges++
+    this.change("progress", true)
     this.isListed = false
     this.isListWhole = false
     this.unwatched = 0
@@ -90,24 +105,19 @@ export class WatchState {
       approvals: [],
       clarifications: [],
     })
-    this.otherChanges++
-    this.workChanges++
-    this.sightChanges++
+    this.addedWorks++
+    this.change("progress", true)
     return true
   }
 
   /** Takes in a newer answer about a watched Work, and counts what has changed. */
   #update(watched: WatchedWork, work: ListedWork, request: number, now: Ticks): void {
     const before = watched.work
-    if (work.version !== before.version) {
-      this.workChanges++
-      if (isChecked(watched)) watched.changedTicks = now
-    }
+    if (work.version !== before.version && isChecked(watched)) watched.changedTicks = now
     if (!watched.seenInList || work.scope !== before.scope || work.colleague !== before.colleague) {
-      this.sightChanges++
-      this.otherChanges++
+      this.change("progress", true)
     }
-    if (work.json !== before.json && hasItems(watched)) this.otherChanges++
+    if (work.json !== before.json && hasItems(watched)) this.change("progress")
     watched.work = work
     watched.seenByRequest = request
     watched.seenTicks = now
@@ -119,9 +129,7 @@ export class WatchState {
   remove(id: string): void {
     const watched = this.works.get(id)
     if (watched === undefined) return
-    this.otherChanges++
-    this.sightChanges++
-    if (hasItems(watched)) this.itemChanges++
+    this.change(hasItems(watched) ? "item" : "progress", true)
     if (watched === this.#oldest) this.#oldest = undefined
     this.works.delete(id)
   }
@@ -145,7 +153,7 @@ export class WatchState {
 
   /** A check of the Work has ended. `version` is the Work's version when the requests for its items began. */
   endCheck(watched: WatchedWork, version: bigint, now: Ticks): void {
-    if (!isChecked(watched)) this.otherChanges++
+    if (!isChecked(watched)) this.change("progress")
     watched.checkedTicks = now
     watched.checkedAt = Date.now()
     watched.checkedVersion = version
@@ -154,6 +162,7 @@ export class WatchState {
   /** Removes a decided item. No request with a number up to `lastBegun` brings the item back. */
   decide(kind: ListedItem["kind"], workId: string, itemId: string, lastBegun: number): void {
     this.#decided.set(keyOf(kind, workId, itemId), lastBegun)
+    this.change("deed")
     const watched = this.works.get(workId)
     if (watched === undefined) return
     const others = (item: ListedItem) => item.kind !== kind || item.id !== itemId
@@ -166,8 +175,7 @@ export class WatchState {
   #setItems(watched: WatchedWork, items: Partial<Pick<WatchedWork, "approvals" | "clarifications">>): void {
     const { approvals = watched.approvals, clarifications = watched.clarifications } = items
     if (isSame(watched.approvals, approvals) && isSame(watched.clarifications, clarifications)) return
-    this.itemChanges++
-    this.sightChanges++
+    this.change("item", true)
     watched.approvals = approvals
     watched.clarifications = clarifications
   }
@@ -189,13 +197,13 @@ export class WatchState {
   heal(watched: WatchedWork): void {
     if (watched.failing === undefined) return
     watched.failing = undefined
-    this.itemChanges++
+    this.change("item")
   }
 
   /** Notes that a page of the list cannot be read, or (undefined) that all pages can be read again. */
   takeListFailure(failure: Failure | undefined): void {
     if (failure === undefined && this.#listFailure === undefined) return
-    if (failure === undefined) this.itemChanges++
+    if (failure === undefined) this.change("item")
     this.#listFailure = failure && this.#firstOf(this.#listFailure, failure)
   }
 
@@ -203,7 +211,7 @@ export class WatchState {
   #firstOf(before: Failure | undefined, failure: Failure): Failure {
     const isSame = before?.problem.status === failure.problem.status && before.problem.code === failure.problem.code
     if (isSame) return before
-    this.itemChanges++
+    this.change("item")
     return failure
   }
 
@@ -216,7 +224,7 @@ export class WatchState {
   doubtList(): void {
     if (!this.isListWhole) return
     this.isListWhole = false
-    this.otherChanges++
+    this.change("progress")
   }
 
   /** Notes the end of a round of the list. `isWhole`: every page was read. `unwatched` is the number of the listed Works that are not watched. */
@@ -227,7 +235,7 @@ export class WatchState {
     this.unwatched = isWhole ? unwatched : Math.max(this.unwatched, unwatched)
     if (isWhole) this.listedTicks = now
     const after = [this.isListed, this.isListWhole, this.unwatched]
-    if (after.some((value, index) => value !== before[index])) this.otherChanges++
+    if (after.some((value, index) => value !== before[index])) this.change("progress")
   }
 
   /** One of the present failures: that of the list, or else that of a Work that `sees` accepts. */

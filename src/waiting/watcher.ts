@@ -8,7 +8,7 @@ import { type EntryMembers, LongPolls, type Reply, type WaitingRequest } from ".
 import { type Read, type ReadListeners, ReadPlan } from "./read-plan.ts"
 import type { Ticks } from "./request-pace.ts"
 import { type Audience, Views } from "./views.ts"
-import type { WatchState } from "./watch-state.ts"
+import type { Change, WatchState } from "./watch-state.ts"
 import { isChecked, itemsOf, oldestCheckOf, type WatchedWork } from "./watched-work.ts"
 
 const REST_AFTER_MS = 60_000
@@ -58,7 +58,7 @@ export class Watcher {
   #timer: NodeJS.Timeout | undefined
   #sightTimer: NodeJS.Timeout | undefined
   #isStopped = false
-  #workChanges = 0
+  #addedWorks = 0
 
   constructor(options: WatcherOptions) {
     const { now = () => performance.now(), done, people, members } = options
@@ -157,7 +157,6 @@ export class Watcher {
   /** Removes a decided item. Call this before the client gets the upstream's `answer` to the decision, so that no later answer has the item. */
   decided({ kind, workId, itemId }: Decided, answer?: string): void {
     this.#plan.decide(kind, workId, itemId, answer)
-    this.#longPolls.mustChange()
     this.hint(workId)
   }
 
@@ -205,10 +204,9 @@ export class Watcher {
     return this.#reading !== undefined
   }
 
-  /** Call this when the members of entries have changed. `atOnce`: the very next answer has the change. */
-  membersChanged(atOnce: boolean): void {
-    if (atOnce) this.#longPolls.mustChange()
-    else this.#longPolls.changed()
+  /** Call this when the members of entries have changed. */
+  membersChanged(change: Change): void {
+    this.#plan.state.change(change)
   }
 
   /** For the metrics. `oldestCheckSeconds` is undefined before the first check. */
@@ -248,7 +246,7 @@ export class Watcher {
     await this.#options.people?.refresh().catch(() => undefined)
     if (this.#reading === undefined) return
     this.#options.onSightChange?.()
-    this.#longPolls.sightChanged()
+    this.#longPolls.tell()
   }
 
   /**
@@ -290,16 +288,16 @@ export class Watcher {
     this.#plan.answered(read, answer, this.#now())
     for (const check of this.#answerListeners) check()
     // The store says who created a new Work. Before it is read, the Work is concealed from people who may come to see it.
-    const { workChanges } = this.#plan.state
-    if (workChanges !== this.#workChanges) void this.#lookAgain()
-    this.#workChanges = workChanges
-    this.#longPolls.changed()
+    const { addedWorks } = this.#plan.state
+    if (addedWorks !== this.#addedWorks) void this.#lookAgain()
+    this.#addedWorks = addedWorks
     this.#read()
   }
 }
 
-/** Whether a check of the Work has begun since a moment, and has ended. */
+/** Whether the Work was checked, or its check has failed. */
 const wasTried = (watched: WatchedWork) => isChecked(watched) || watched.failing !== undefined
 
+/** Whether a check of the Work has begun since a moment, and has ended. */
 const wasCheckedSince = ({ readTicks, checkedTicks }: WatchedWork, moment: Ticks) =>
   readTicks >= moment && (checkedTicks ?? 0) >= readTicks

@@ -12,6 +12,7 @@ import { contentHashOf } from "../../record/recorded-content.ts"
 import type { DeskRecord } from "../../record/record.ts"
 import type { Database } from "../../store/database.ts"
 import type { ListedItem, ListedWork } from "../resources.ts"
+import type { Change } from "../watch-state.ts"
 import { PresenceBoard } from "./presence.ts"
 import { type Aside, type StoredAssignment, ClaimStore } from "./claim-store.ts"
 
@@ -33,8 +34,8 @@ export type ClaimsSources = {
   readonly access: () => Access
   /** Whether the watcher reads. While it rests, nothing is read from the store. */
   readonly isWatched: () => boolean
-  /** Called when an answer to `GET /desk/waiting` may differ. `isDeed`: a person did something, so the very next answer must have the change. */
-  readonly changed: (isDeed: boolean) => void
+  /** Called when an answer to `GET /desk/waiting` may differ. */
+  readonly changed: (change: Change) => void
 }
 
 /** An assignment that is older counts as none for notices. The inbox of the app has the same rule for its order (docs/team.md). */
@@ -51,24 +52,17 @@ export class Claims {
   #people: ReadonlyMap<string, KnownPerson> = new Map()
   /** The access file's content at the last tick. */
   #access: Access
-  /** Each number grows with a change of what `members` gives. */
-  readonly changes = { item: 0, presence: 0 }
 
   constructor(sources: ClaimsSources) {
     const { database } = sources
     this.#sources = sources
     this.#access = sources.access()
-    this.presence = new PresenceBoard(database, () => this.#change("presence"))
-    const noteDeed = () => this.#change("item", true)
+    this.presence = new PresenceBoard(database, () => sources.changed("presence"))
+    const noteDeed = () => sources.changed("deed")
     this.store = new ClaimStore(database, noteDeed)
     const unsubscribe = sources.record.held.onChange(noteDeed)
     const timer = setInterval(() => this.#tick(), TICK_MS).unref()
     this.#stops = [() => clearInterval(timer), unsubscribe, () => this.store.stop(), () => this.presence.stop()]
-  }
-
-  #change(what: "item" | "presence", isDeed = false): void {
-    this.changes[what]++
-    this.#sources.changed(isDeed)
   }
 
   stop(): void {
@@ -95,7 +89,7 @@ export class Claims {
     if (people === this.#people) return
     this.#people = people
     // Other people may mean other assignments: one counts only while its person may decide the item.
-    this.#change("item")
+    this.#sources.changed("item")
   }
 
   /** By when the rules want an item to be decided, in milliseconds since 1970: by the shortest `decideWithin` that matches. */
@@ -210,7 +204,7 @@ export class Claims {
     const access = this.#sources.access()
     const isBack = Date.now() >= this.#nextReturnAt
     if (isBack) this.#nextReturnAt = Number.POSITIVE_INFINITY
-    if (isBack || access !== this.#access) this.#change("item")
+    if (isBack || access !== this.#access) this.#sources.changed("item")
     this.#access = access
   }
 }

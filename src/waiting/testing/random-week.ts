@@ -168,7 +168,8 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
     if (broken.size > 3) break
   }
   fault = undefined
-  simulation.run(2 * boundMs() + 5 * MINUTE)
+  const isWhole = () => simulation.plan.isComplete && done.isAllRead
+  for (let spent = 0; spent < 40 && !isWhole(); spent++) simulation.run(boundMs() / 20)
   healthySince = Number.NEGATIVE_INFINITY
   look()
   if (!simulation.plan.isComplete) broken.add(`seed ${seed}: not complete at the end`)
