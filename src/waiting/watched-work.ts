@@ -83,3 +83,10 @@ export function oldestCheckOf(works: Iterable<WatchedWork>): number | undefined 
 export function itemsOf({ approvals, clarifications }: WatchedWork): readonly ListedItem[] {
   return [...clarifications, ...approvals]
 }
+
+/** Whether the Work was checked, or its check has failed. */
+export const wasTried = (watched: WatchedWork): boolean => isChecked(watched) || watched.failing !== undefined
+
+/** Whether a check of the Work has begun since a moment, and has ended. */
+export const wasCheckedSince = ({ readTicks, checkedTicks }: WatchedWork, moment: Ticks): boolean =>
+  readTicks >= moment && (checkedTicks ?? 0) >= readTicks

@@ -9,7 +9,7 @@ import { type Read, type ReadListeners, ReadPlan } from "./read-plan.ts"
 import type { Ticks } from "./request-pace.ts"
 import { type Audience, Views } from "./views.ts"
 import type { Change, WatchState } from "./watch-state.ts"
-import { isChecked, itemsOf, oldestCheckOf, type WatchedWork } from "./watched-work.ts"
+import { itemsOf, oldestCheckOf, type WatchedWork, wasCheckedSince, wasTried } from "./watched-work.ts"
 
 const REST_AFTER_MS = 60_000
 /** How long `useList` waits for the first round of the list. */
@@ -294,10 +294,3 @@ export class Watcher {
     this.#read()
   }
 }
-
-/** Whether the Work was checked, or its check has failed. */
-const wasTried = (watched: WatchedWork) => isChecked(watched) || watched.failing !== undefined
-
-/** Whether a check of the Work has begun since a moment, and has ended. */
-const wasCheckedSince = ({ readTicks, checkedTicks }: WatchedWork, moment: Ticks) =>
-  readTicks >= moment && (checkedTicks ?? 0) >= readTicks
