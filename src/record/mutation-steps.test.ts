@@ -253,6 +253,26 @@ describeStores("a mutation", ({ newStore }) => {
     })
   })
 
+  test("keeps its outcome through a fault of the store that the desk does not know", async () => {
+    const database = await databaseForTest(await newStore())
+    let faults = 0
+    const desk = new DecidingDesk({
+      isShared: database.isShared,
+      read: database.read,
+      write: database.write,
+      publish: (topic, message) => database.publish(topic, message),
+      subscribe: (topic, take) => database.subscribe(topic, take),
+      close: () => database.close(),
+      transaction: (lock, work) =>
+        faults-- > 0 ? Promise.reject(new Error("no fault that is known")) : database.transaction(lock, work),
+    })
+    const prepared = await desk.prepare(ada, decision())
+    if (prepared.kind !== "send") throw new Error("not sent")
+    faults = 2
+    await prepared.storeOutcome(success({ ...approval(), status: "approved", version: 2 }))
+    await expect.poll(() => desk.entries(), { timeout: 5_000 }).toMatchObject([{ outcome: "recorded" }])
+  })
+
   test("of many at once leaves one chain, with two rows each", async () => {
     const where = await newStore()
     const desks = [new DecidingDesk(await databaseForTest(where)), new DecidingDesk(await databaseForTest(where))]

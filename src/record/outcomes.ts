@@ -1,7 +1,7 @@
 /** Stores what became of a mutation: the outcome row, and what the desk decides by besides. */
 import { setTimeout as delay } from "node:timers/promises"
 import type { Session } from "../people/people.ts"
-import { StoreUnavailableError } from "../store/database.ts"
+import { isRefusedRow } from "../store/database.ts"
 import { attemptsWith, isSameInput } from "./idempotency-keys.ts"
 import { readAnswer } from "./recorded-content.ts"
 import { inRecord, type RecordOptions, type RecordTransaction } from "./hash-chain.ts"
@@ -13,7 +13,7 @@ import { keepDeed } from "./work-people.ts"
 
 /** How long the client's answer waits until the outcome row is stored. */
 const ANSWER_WAIT_MS = 300
-/** How often a row is tried again while the store is away. */
+/** How long the desk waits before it tries a row again. */
 const RETRY_MS = 500
 /** A process that ends tries to store the rows for END_MS, and waits END_RETRY_MS between two tries. */
 const END_MS = 1_500
@@ -58,8 +58,8 @@ export class Outcomes {
         return await this.#storeOnce(begun, outcome, tries > 0)
       } catch (error) {
         if (tries === 0) this.#options.onFailed(error)
-        // Another try would not heal any other error.
-        if (!(error instanceof StoreUnavailableError)) return
+        // A fault that the desk does not know may pass. Only the row itself would be refused again.
+        if (isRefusedRow(error)) return
       }
       // When the process ends, the signal cuts this wait short, and all further waits are short.
       await delay(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => delay(END_RETRY_MS))
@@ -74,7 +74,8 @@ export class Outcomes {
         "SELECT outcome FROM record WHERE intent = ? AND outcome IN ('recorded', 'refused')",
         sequence,
       )
-      // A replay of a later attempt may have given this intent its outcome. `recorded` is stored again, because the steps below settle this intent.
+      // A replay of a later attempt may have given this intent its outcome. A first try stores `recorded` a second time, because the service's own
+      // answer names what the replay could not.
       if (settled.length > 0 && (isRetry || outcome.outcome !== "recorded")) return
       await keepDeed(transaction, session, this.#options.access(), intent, outcome)
       await settleCreation(transaction, intent, sequence, outcome)

@@ -1,8 +1,10 @@
+import { join } from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { parseAccess } from "../people/access.ts"
 import type { Database } from "../store/database.ts"
 import { openDatabase } from "../store/open.ts"
-import { describeStores } from "../store/testing/stores.ts"
+import { describeStores, folderForTest } from "../store/testing/stores.ts"
+import { archiveRows } from "./archive.ts"
 import { DeskRecord } from "./record.ts"
 import { creation, decision, approval, sessionOf, success } from "./testing/deciding.ts"
 import { peopleOfWork, WorkPeople } from "./work-people.ts"
@@ -130,6 +132,17 @@ describeStores("who created and decided", ({ newStore }) => {
     expect(await readsOfRefresh()).toBe(isShared ? 1 : 0)
     vi.setSystemTime(Date.now() + 1_000)
     expect(await readsOfRefresh()).toBe(1)
+  })
+
+  test("a desk that rested while rows were recorded and archived knows whose Work it is", async () => {
+    const { database, begin, people } = await open()
+    await people.refresh()
+    await (
+      await begin(ada, creation())
+    )(success({ id: "work_1" }, { status: 201 }))
+    await archiveRows(database, join(await folderForTest(), "archive.jsonl"), Date.now() + 60_000)
+    await people.refresh()
+    expect([...people.of("work_1").creators.keys()]).toEqual(["ada"])
   })
 
   test.each(["before", "after"])(

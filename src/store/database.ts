@@ -83,6 +83,17 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+const ROW_SQLSTATE = /^2[23][0-9A-Z]{3}$/
+/** SQLITE_CONSTRAINT and SQLITE_MISMATCH, the low byte of the extended codes. */
+const ROW_ERRCODES = [19, 20]
+
+/** Whether the store refused a value or a key of the row itself, so that the same row would be refused again. */
+export function isRefusedRow(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ("errcode" in error) return ROW_ERRCODES.includes(Number(error.errcode) & 0xff)
+  return "code" in error && ROW_SQLSTATE.test(String(error.code))
+}
+
 /** Gives the result of `work`, or a refusal (503) while the store is away. Rethrows every other error. */
 export async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
   try {

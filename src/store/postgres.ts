@@ -40,14 +40,14 @@ const LOCKS: Readonly<Record<Lock, number>> = {
 /** SQLSTATEs of a server that refuses the user, password or database of the address. */
 const MISCONFIGURED = /^(?:28|3D)/
 
-/** SQLSTATEs of a server that stops, restarts, has no space or no connection left, is read-only, or gave up waiting for a lock. */
-const AWAY = /^(?:08|25006|40|53|55P03|57|58|XX)/
+/** SQLSTATEs of a server that stops, restarts, has no space or no connection left, is read-only, gave up waiting for a lock, or ended an idle transaction. */
+const AWAY = /^(?:08|25006|25P03|40|53|55P03|57|58|XX)/
 
 /** SQLSTATEs of a deadlock, of a lock that was not free in time, and of a statement that took too long. */
 const TOO_LATE = /^(?:40|55P03|57014)/
 
 /** SQLSTATEs of a connection that the server ended: its administrator stops it, or one of its processes died. */
-const CUT = /^(?:08|57P0[12])/
+const CUT = /^(?:08|25P03|57P0[12])/
 
 /**
  * Connects to the PostgreSQL at `url` and migrates its tables to this program's version. While the server is away, the start goes on, and the
@@ -95,9 +95,10 @@ function newPool(url: () => string, limitMs: number): Pool {
     // oxlint-disable-next-line typescript/no-misused-promises -- The types of pg say `void`. The pool of pg 8.23 waits for the promise.
     onConnect: async (client) => {
       await client.query(`SET statement_timeout = ${limitMs}`)
-      // A commit is on the disk, whatever the server's setting is: `off`, `local` and `remote_write` promise less than `on`.
-      await client.query(`SELECT set_config('synchronous_commit', 'on', false)
-        WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`)
+      // A commit is on the disk, whatever the server's setting is or becomes: `off`, `local` and `remote_write` promise less than `on`. Always
+      // set, because a connection without a setting of its own follows the server's when that changes.
+      await client.query(`SELECT set_config('synchronous_commit',
+        CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`)
     },
     ...(limitMs === NO_LIMIT ? {} : { query_timeout: limitMs + ANSWER_RESERVE_MS }),
     max: CONNECTIONS,

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { Client } from "pg"
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import { PostgresServer, refuseClosedFolder } from "./testing/postgres.ts"
@@ -129,6 +130,26 @@ describe("PostgreSQL", () => {
     const database = await open(url)
     expect(await setting(database, "synchronous_commit")).toBe(used)
     expect(await database.transaction("record", (statements) => setting(statements, "synchronous_commit"))).toBe(used)
+  })
+
+  test("keeps its commits on the disk when the server's setting falls while the desk is connected", async () => {
+    const database = await open(await server.newDatabase())
+    onTestFinished(async () => {
+      await database.write("ALTER SYSTEM RESET synchronous_commit")
+      await database.read("SELECT pg_reload_conf()")
+    })
+    await database.write("ALTER SYSTEM SET synchronous_commit = off")
+    await database.read("SELECT pg_reload_conf()")
+    // A new connection of another program shows that the server has taken the change.
+    const fallen = async () => {
+      const other = new Client(await server.newSchema())
+      await other.connect()
+      const { rows } = await other.query<{ readonly synchronous_commit: string }>("SHOW synchronous_commit")
+      await other.end()
+      return rows[0]?.synchronous_commit
+    }
+    await expect.poll(fallen).toBe("off")
+    expect(await setting(database, "synchronous_commit")).toBe("on")
   })
 
   test("ends a desk's statement after five seconds, and none of a command", async () => {
