@@ -9,6 +9,7 @@ import { pipeline } from "node:stream/promises"
 import * as v from "valibot"
 import { parseObject } from "../http/json-object.ts"
 import type { Database, Reader, Row } from "../store/database.ts"
+import { NEWEST_OUTCOME } from "./attempt-state.ts"
 import {
   BEGINNING,
   FAULTS_MAX,
@@ -137,7 +138,7 @@ async function keepKeys({ read, write }: Database, end: number): Promise<void> {
       `SELECT asked.sequence, asked.key_hash, asked.person_id, asked.entry, asked.operation, answered.outcome,
          coalesce(answered.work_id, asked.work_id) AS work_id, coalesce(answered.item_id, asked.item_id) AS item_id
        FROM record AS asked LEFT JOIN record AS answered ON answered.sequence =
-         (SELECT max(sequence) FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)
+         ${NEWEST_OUTCOME}
        WHERE asked.intent = asked.sequence AND asked.sequence > ? AND asked.sequence <= ?
        ORDER BY asked.sequence LIMIT ${INTENTS_PER_STATEMENT}`,
       after,

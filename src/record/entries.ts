@@ -2,6 +2,7 @@
 import * as v from "valibot"
 import type { RecordEntry } from "../contract/desk-work.ts"
 import type { Reader, Row, Value } from "../store/database.ts"
+import { NEWEST_OUTCOME } from "./attempt-state.ts"
 import { entryPartOfIntent, entryPartOfOutcome, readIntent, readRow } from "./rows.ts"
 
 export const FILTERS = ["work", "item", "person", "operation", "outcome"] as const
@@ -14,7 +15,7 @@ const ENTRIES = `
   SELECT asked.sequence, asked.entry, asked.hash, answered.entry AS outcome_entry, answered.hash AS outcome_hash,
     person.name AS person_name
   FROM record AS asked LEFT JOIN person ON person.id = asked.person_id LEFT JOIN record AS answered ON answered.sequence =
-    (SELECT max(sequence) FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)
+    ${NEWEST_OUTCOME}
   WHERE asked.sequence IN`
 
 /** How many rows one statement looks at. SQLite blocks the process during a statement; other requests run between two statements. */

@@ -3,6 +3,7 @@ import type { Refusal } from "../http/refusal.ts"
 import { keyOfAnother, keyReused, keyWithdrawn } from "../http/refusals.ts"
 import type { Session } from "../people/people.ts"
 import type { Reader, Row } from "../store/database.ts"
+import { NEWEST_OUTCOME } from "./attempt-state.ts"
 import { type Intended, inputHashOf, keyHashOf } from "./mutation.ts"
 import { type IntentRow, readIntent } from "./rows.ts"
 
@@ -27,7 +28,7 @@ export async function attemptsWith({ read }: Reader, keyHash: string): Promise<r
   const kept = await read(
     `SELECT asked.sequence, asked.person_id, asked.entry, answered.outcome
      FROM record AS asked LEFT JOIN record AS answered ON answered.sequence =
-       (SELECT max(sequence) FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)
+       ${NEWEST_OUTCOME}
      WHERE asked.key_hash = ? ORDER BY asked.sequence`,
     keyHash,
   )

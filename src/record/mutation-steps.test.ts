@@ -1,5 +1,16 @@
 import { describe, expect, test } from "vitest"
-import { ada, approval, ben, creation, DecidingDesk, decision, sessionOf, success } from "./testing/deciding.ts"
+import {
+  ada,
+  approval,
+  ben,
+  changedDatabase,
+  creation,
+  DecidingDesk,
+  decision,
+  sessionOf,
+  success,
+} from "./testing/deciding.ts"
+import type { Database } from "../store/database.ts"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
 import { verify } from "./hash-chain.ts"
 
@@ -256,16 +267,9 @@ describeStores("a mutation", ({ newStore }) => {
   test("keeps its outcome through a fault of the store that the desk does not know", async () => {
     const database = await databaseForTest(await newStore())
     let faults = 0
-    const desk = new DecidingDesk({
-      isShared: database.isShared,
-      read: database.read,
-      write: database.write,
-      publish: (topic, message) => database.publish(topic, message),
-      subscribe: (topic, take) => database.subscribe(topic, take),
-      close: () => database.close(),
-      transaction: (lock, work) =>
-        faults-- > 0 ? Promise.reject(new Error("no fault that is known")) : database.transaction(lock, work),
-    })
+    const transaction: Database["transaction"] = (lock, work) =>
+      faults-- > 0 ? Promise.reject(new Error("no fault that is known")) : database.transaction(lock, work)
+    const desk = new DecidingDesk(changedDatabase(database, { transaction }))
     const prepared = await desk.prepare(ada, decision())
     if (prepared.kind !== "send") throw new Error("not sent")
     faults = 2

@@ -17,7 +17,7 @@ import type { ApprovalId } from "./several-approvals/held-approvals.ts"
 import type { HeldApprovalsCache } from "./several-approvals/held-approvals-cache.ts"
 import { aboutOf, intentOf, keyHashOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
 import { Outcomes } from "./outcomes.ts"
-import type { SendingApprovals } from "./several-approvals/sending-approvals.ts"
+import { outcomeOf } from "./attempt-state.ts"
 import type { IntentRow } from "./rows.ts"
 import { creationOf, keepOpenCreation } from "./creations.ts"
 import {
@@ -68,13 +68,11 @@ type Ready = {
 export class MutationSteps {
   readonly #options: RecordOptions
   readonly #held: HeldApprovalsCache
-  readonly #sending: SendingApprovals
   readonly #outcomes: Outcomes
 
-  constructor(options: RecordOptions, held: HeldApprovalsCache, sending: SendingApprovals) {
+  constructor(options: RecordOptions, held: HeldApprovalsCache) {
     this.#options = options
     this.#held = held
-    this.#sending = sending
     this.#outcomes = new Outcomes(options)
   }
 
@@ -90,8 +88,8 @@ export class MutationSteps {
         if (next.kind !== "ready") return next
         const begun = await this.#begin(session, mutation, next)
         if (begun.kind !== "another is being sent") return begun
-        // The last approve is being sent. Unless the service records it, this approve is checked again and may become the last.
-        const outcome = await this.#sending.outcomeOf(begun.intent)
+        // A decision is being sent. Unless the service records it, this approve is checked again and may become the last.
+        const outcome = await outcomeOf(this.#options.database, begun.underWay)
         if (outcome === "recorded") return refused(versionStale)
       }
     } catch (error) {
@@ -179,7 +177,6 @@ export class MutationSteps {
 
   /** Stores the intent and gives what to send; or, with several approvals, holds the approve or finds that another one is being sent. */
   async #begin(session: Session, mutation: Mutation, { body, about, several }: Ready) {
-    const sending = this.#sending
     const intent = intentOf(session, mutation, body, about)
     const begun = await this.#storeIntent(session, mutation, intent, several).catch((error: unknown) => {
       // After any error the row may be missing, and without a row nothing is sent.
@@ -189,12 +186,10 @@ export class MutationSteps {
     if (begun.kind === "held") await this.#held.changed()
     if (begun.kind !== "stored") return begun
     const { sequence } = begun
-    if (several !== undefined) sending.beat(sequence)
     return {
       kind: "send" as const,
       body: mutation.body,
       storeOutcome: async (answer: MutationAnswer) => {
-        sending.answered(sequence)
         await this.#outcomes.store({ session, mutation, intent, sequence }, answer)
         if (mutation.operation === "resolveWorkApproval") void this.#held.changed()
       },
@@ -213,11 +208,10 @@ export class MutationSteps {
       if (refusal !== undefined) return refused(refusal)
       if (several !== undefined) {
         const approve = { ...several, session, mutation, intent, attempts }
-        const next = await holdOrSendApprove(transaction, approve, access(), this.#sending)
+        const next = await holdOrSendApprove(transaction, approve, access())
         if (next.kind !== "send") return next
       }
       const row = await transaction.append(intent)
-      if (several !== undefined) await this.#sending.begin(transaction, several.item, row.sequence, intent.key_hash)
       const isReplay = attempts.some(({ outcome }) => outcome === "recorded")
       if (!isReplay) await keepOpenCreation(transaction, row)
       return { kind: "stored" as const, sequence: row.sequence }

@@ -79,7 +79,7 @@ export class Outcomes {
       if (settled.length > 0 && (isRetry || outcome.outcome !== "recorded")) return
       await keepDeed(transaction, session, this.#options.access(), intent, outcome)
       await settleCreation(transaction, intent, sequence, outcome)
-      await settleHeld(transaction, intent, sequence, outcome)
+      await settleHeld(transaction, intent, outcome)
       await transaction.append({ ...outcome, intent: sequence })
       if (outcome.replayed === true) await settleEarlierAttempts(transaction, begun, outcome)
     })

@@ -20,7 +20,6 @@ import type { Mutation } from "./mutation.ts"
 import { MutationSteps, type Prepared, type ReadApprovals } from "./mutation-steps.ts"
 import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
 import { decisionsAfter, type RecordedDecision } from "./recorded-decisions.ts"
-import { SendingApprovals } from "./several-approvals/sending-approvals.ts"
 
 /** Who looks after an item has changed. The service does not hear of this. */
 export type RecordedAssignment = {
@@ -37,15 +36,13 @@ const LINES_PER_STATEMENT = 200
 export class DeskRecord {
   readonly held: HeldApprovalsCache
   readonly #options: RecordOptions
-  readonly #sending: SendingApprovals
   readonly #steps: MutationSteps
   readonly #watch: HashChainWatch
 
   constructor(options: RecordOptions) {
     this.#options = options
     this.held = new HeldApprovalsCache(options)
-    this.#sending = new SendingApprovals(options.database)
-    this.#steps = new MutationSteps(options, this.held, this.#sending)
+    this.#steps = new MutationSteps(options, this.held)
     this.#watch = new HashChainWatch(options)
   }
 
@@ -68,7 +65,7 @@ export class DeskRecord {
   /** Takes back the person's approve that the desk holds. Undefined: done. */
   withdrawApproval(session: Session, withdrawal: Withdrawal): Promise<Refusal | undefined> {
     return orRefusal(async () => {
-      const refusal = await withdrawApproval(this.#options, session, withdrawal, this.#sending)
+      const refusal = await withdrawApproval(this.#options, session, withdrawal)
       await this.held.changed()
       return refusal
     })
@@ -131,7 +128,6 @@ export class DeskRecord {
   async stop(): Promise<void> {
     this.#watch.stop()
     this.held.stop()
-    this.#sending.stop()
     await this.#steps.finished()
   }
 

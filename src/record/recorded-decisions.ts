@@ -3,7 +3,6 @@ import * as v from "valibot"
 import { parseObject } from "../http/json-object.ts"
 import { type Reader, readInPages, type Row } from "../store/database.ts"
 import { nameOf } from "./entries.ts"
-import type { ApprovalId } from "./several-approvals/held-approvals.ts"
 
 /** A decision that was made at this desk and that the service has recorded. */
 export type RecordedDecision = {
@@ -21,21 +20,6 @@ export type RecordedDecision = {
 
 /** Gives the decisions after a sequence, in the order of their sequences. Rejects while the record cannot be read. */
 export type ReadDecisions = (after: number) => Promise<readonly RecordedDecision[]>
-
-/** Whether the service has recorded a decision of this desk about an approval. A decided approval never becomes pending again. */
-export async function isDecided({ read }: Reader, { workId, approvalId }: ApprovalId): Promise<boolean> {
-  const ids = [approvalId, workId]
-  const rows = await read(
-    `SELECT asked.sequence FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
-     WHERE asked.item_id = ? AND asked.work_id = ? AND asked.operation = 'resolveWorkApproval'
-       AND answered.outcome = 'recorded'
-     UNION SELECT sequence FROM archived_key
-     WHERE item_id = ? AND work_id = ? AND operation = 'resolveWorkApproval' AND outcome = 'recorded' LIMIT 1`,
-    ...ids,
-    ...ids,
-  )
-  return rows.length > 0
-}
 
 const decided = v.object({ decision: v.string() })
 

@@ -105,15 +105,13 @@ export async function storeHeld(
   )
 }
 
-/** Removes the mark that a decision is being sent, because the decision has an outcome. After `recorded`, the approval's held approves go, too. */
+/** After the outcome `recorded` of a decision, the approval's held approves go. */
 export async function settleHeld(
   { write }: Statements,
   { operation, work_id: workId, item_id: approvalId }: IntentRow,
-  sequence: number,
   { outcome }: Pick<OutcomeRow, "outcome">,
 ): Promise<void> {
   if (operation !== "resolveWorkApproval" || workId === undefined || approvalId === undefined) return
-  await write("DELETE FROM sending_approval WHERE intent = ?", sequence)
   if (outcome !== "recorded") return
   await write("DELETE FROM held_approval WHERE work_id = ? AND approval_id = ?", workId, approvalId)
 }

@@ -12,7 +12,7 @@ import { versionStale } from "../../http/refusals.ts"
 import type { Access } from "../../people/access.ts"
 import type { Session } from "../../people/people.ts"
 import { type Attempt, isSameInput } from "../idempotency-keys.ts"
-import { isDecided } from "../recorded-decisions.ts"
+import { findUnderWay, isDecided, type UnderWay } from "../attempt-state.ts"
 import type { RecordTransaction } from "../hash-chain.ts"
 import {
   type ApprovalContent,
@@ -24,7 +24,6 @@ import {
 } from "./held-approvals.ts"
 import type { Mutation } from "../mutation.ts"
 import type { IntentRow } from "../rows.ts"
-import type { SendingApprovals } from "./sending-approvals.ts"
 
 /** An approval that several persons must approve. `needed` is their number. */
 export type SeveralApprovals = { readonly needed: number; readonly item: ApprovalId; readonly content: ApprovalContent }
@@ -39,8 +38,8 @@ type Approve = SeveralApprovals & {
 type HeldOrSent =
   /** With this approve enough persons have approved: the caller stores its intent and sends the approve. */
   | { readonly kind: "send" }
-  /** A last approve under another key is being sent. `MutationSteps` waits for the outcome: `recorded` makes this approve stale. */
-  | { readonly kind: "another is being sent"; readonly intent: number }
+  /** A decision under another key is being sent. `MutationSteps` waits for the outcome: `recorded` makes this approve stale. */
+  | { readonly kind: "another is being sent"; readonly underWay: UnderWay }
   /** The approval was decided after the caller had read the approval. */
   | { readonly kind: "refused"; readonly refusal: Refusal }
   /** The desk holds the approve, because more are needed. Its rows are stored. */
@@ -51,11 +50,10 @@ export async function holdOrSendApprove(
   transaction: RecordTransaction,
   approve: Approve,
   access: Access,
-  sending: SendingApprovals,
 ): Promise<HeldOrSent> {
   const { needed, item, content, session, intent } = approve
-  const another = await sending.find(transaction, item, intent.key_hash)
-  if (another !== undefined) return { kind: "another is being sent", intent: another }
+  const underWay = await findUnderWay(transaction, item, intent.key_hash)
+  if (underWay !== undefined) return { kind: "another is being sent", underWay }
   if (await isDecided(transaction, item)) return { kind: "refused", refusal: versionStale }
   const held = await readHeld(transaction, item)
   const others = countingOf(held, content, access).filter(({ personId }) => personId !== session.person.id)

@@ -13,6 +13,7 @@ import {
   ada,
   approval,
   ben,
+  changedDatabase,
   creation,
   DecidingDesk,
   decision,
@@ -267,7 +268,7 @@ describeStores("an approval that needs two", ({ newStore }) => {
   })
 })
 
-test("an approval whose last approve a killed desk was sending is sent at once under its key, and soon by another person", async () => {
+test("an approval whose last approve a killed desk was sending is sent at once under its key, and by another person when no answer can come any more", async () => {
   const desk = await newSqliteDesk()
   desk.rules(TWO)
   await desk.holds(ada, decision())
@@ -277,7 +278,35 @@ test("an approval whose last approve a killed desk was sending is sent at once u
   const next = new DecidingDesk(desk.database)
   next.rules(TWO)
   await next.send(ben, killed, { kind: "none" })
+  vi.useFakeTimers({ toFake: ["Date"] })
+  onTestFinished(() => void vi.useRealTimers())
+  vi.setSystemTime(Date.now() + 36_000)
   expect((await next.prepare(cleo, decision())).kind).toBe("send")
+})
+
+test("an approve is not withdrawn while the service may be receiving the last approve, however long the desk is silent", async () => {
+  const database = await sqliteForTest()
+  let reads = 0
+  const read: Database["read"] = (sql, ...values) => {
+    reads++
+    return database.read(sql, ...values)
+  }
+  const desk = new DecidingDesk(changedDatabase(database, { read }))
+  desk.rules(TWO)
+  await desk.holds(ada, decision())
+  const last = await desk.prepare(ben, decision())
+  if (last.kind !== "send") throw new Error("not the last")
+  vi.useFakeTimers({ toFake: ["Date", "performance"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const withdrawn = desk.withdraw(ada)
+  for (const seconds of [0, 30]) {
+    vi.advanceTimersByTime(seconds * 1_000)
+    const before = reads
+    // The withdrawal looks for the outcome several times.
+    await vi.waitUntil(() => reads > before + 3, { timeout: 5_000 })
+  }
+  await last.storeOutcome(decided)
+  expect(await withdrawn).toBe(404)
 })
 
 test("a desk whose store failed reads the approves again, although it knows of none", async () => {
@@ -292,15 +321,7 @@ test("a desk whose store failed reads the approves again, although it knows of n
     isAway ? Promise.reject(new StoreUnavailableError("away", "timeout")) : database.read(sql, ...values)
   const failed: unknown[] = []
   const held = new HeldApprovalsCache({
-    database: {
-      isShared: false,
-      read,
-      write: database.write,
-      transaction: (lock, work) => database.transaction(lock, work),
-      publish: (topic, message) => database.publish(topic, message),
-      subscribe: (topic, take) => database.subscribe(topic, take),
-      close: () => database.close(),
-    },
+    database: changedDatabase(database, { read }),
     access: () => parseAccess(JSON.stringify({ ...ACCESS, rules: [TWO] })),
     onFailed: (error) => failed.push(error),
   })

@@ -4,11 +4,11 @@ import { keyReused, notFound } from "../../http/refusals.ts"
 import type { Session } from "../../people/people.ts"
 import type { Statements } from "../../store/database.ts"
 import { inRecord, type RecordOptions, type RecordTransaction } from "../hash-chain.ts"
+import { findUnderWay, outcomeOf, type UnderWay } from "../attempt-state.ts"
 import { attemptsWith, checkKey, isSameInput } from "../idempotency-keys.ts"
 import { aboutOf, type Intended, intentOf, keyHashOf, type Mutation } from "../mutation.ts"
 import { readIntent } from "../rows.ts"
 import { type ApprovalId, readHeld } from "./held-approvals.ts"
-import type { SendingApprovals } from "./sending-approvals.ts"
 
 /** A request to take back an approve that the desk holds. */
 export type Withdrawal = Pick<Mutation, "target" | "idempotencyKey" | "requestId"> & {
@@ -22,23 +22,22 @@ type Withdrawn =
   /** Withdrawn now, or by an earlier request under the same key. */
   | { readonly kind: "withdrawn" }
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  /** The last approve that is needed is being sent. This person's approve counts for it. */
-  | { readonly kind: "last is being sent"; readonly intent: number }
+  /** A decision is being sent, perhaps the last approve that is needed. This person's approve counts for it. */
+  | { readonly kind: "a decision is being sent"; readonly underWay: UnderWay }
 
 /** Withdraws a person's approve. Undefined: withdrawn now, or by an earlier request under the same key. @throws StoreUnavailableError */
 export async function withdrawApproval(
   options: RecordOptions,
   session: Session,
   withdrawal: Withdrawal,
-  sending: SendingApprovals,
 ): Promise<Refusal | undefined> {
   const intended = { ...withdrawal, operation: "withdrawApproval" as const, ifMatch: undefined, body: undefined }
   for (;;) {
-    const result = await inRecord(options, (transaction) => tryToWithdraw(transaction, session, intended, sending))
+    const result = await inRecord(options, (transaction) => tryToWithdraw(transaction, session, intended))
     if (result.kind === "withdrawn") return undefined
     if (result.kind === "refused") return result.refusal
     // After the outcome `recorded` the approval is decided, and nothing is left to withdraw. After any other outcome the approve is still held.
-    await sending.outcomeOf(result.intent)
+    await outcomeOf(options.database, result.underWay)
   }
 }
 
@@ -46,7 +45,6 @@ async function tryToWithdraw(
   transaction: RecordTransaction,
   session: Session,
   intended: WithdrawalIntended,
-  sending: SendingApprovals,
 ): Promise<Withdrawn> {
   const item = { workId: intended.workId, approvalId: intended.itemId }
   const attempts = await attemptsWith(transaction, keyHashOf(intended))
@@ -57,8 +55,8 @@ async function tryToWithdraw(
     const isSame = attempts.every((attempt) => isSameInput(attempt, intended))
     return isSame ? { kind: "withdrawn" } : { kind: "refused", refusal: keyReused }
   }
-  const lastSent = await sending.find(transaction, item)
-  if (lastSent !== undefined) return { kind: "last is being sent", intent: lastSent }
+  const underWay = await findUnderWay(transaction, item)
+  if (underWay !== undefined) return { kind: "a decision is being sent", underWay }
   const own = (await readHeld(transaction, item)).find(({ personId }) => personId === session.person.id)
   if (own === undefined) return { kind: "refused", refusal: notFound }
   const [approve] = await transaction.read("SELECT entry FROM record WHERE sequence = ?", own.intent)

@@ -90,6 +90,20 @@ export function success(
   return { kind: "success", status: 200, replayed: false, body: Buffer.from(JSON.stringify(content)), ...more }
 }
 
+/** The database with some of its functions replaced, so that a test can make them fail or count their calls. */
+export function changedDatabase(database: Database, changes: Partial<Database>): Database {
+  return {
+    isShared: database.isShared,
+    read: database.read,
+    write: database.write,
+    transaction: (lock, work) => database.transaction(lock, work),
+    publish: (topic, message) => database.publish(topic, message),
+    subscribe: (topic, take) => database.subscribe(topic, take),
+    close: () => database.close(),
+    ...changes,
+  }
+}
+
 /** A desk's record, with the steps of a mutation as the proxy takes them. */
 export class DecidingDesk {
   readonly record: DeskRecord

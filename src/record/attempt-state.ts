@@ -1,0 +1,66 @@
+/**
+ * The states of an attempt. An attempt is one intent row of the record, and its state is the outcome of its newest outcome row
+ * (`docs/architecture.md`, "The states of an attempt"). All questions about states are asked here.
+ */
+import { setTimeout as delay } from "node:timers/promises"
+import type { Reader } from "../store/database.ts"
+import type { ApprovalId } from "./several-approvals/held-approvals.ts"
+
+/** Longer than the proxy waits for an answer to a mutation. After this time an attempt without an outcome row was sent by a process that is gone. */
+export const UNDER_WAY_MS = 35_000
+/** How often a request that waits for an outcome looks for it. */
+const POLL_MS = 100
+
+/** SQL: the newest outcome row of the intent row `asked`. The column `intent` of an intent row has the row's own sequence. */
+export const NEWEST_OUTCOME =
+  "(SELECT max(sequence) FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)"
+
+/** A decision whose intent is stored, and which the service may be receiving now. */
+export type UnderWay = { readonly intent: number; readonly until: number }
+
+/** Finds a decision about an approval that is on its way to the service, under another key than `exceptKeyHash`. */
+export async function findUnderWay(
+  { read }: Reader,
+  { workId, approvalId }: ApprovalId,
+  exceptKeyHash = "",
+): Promise<UnderWay | undefined> {
+  const [row] = await read(
+    `SELECT sequence, at FROM record AS asked
+     WHERE item_id = ? AND work_id = ? AND operation = 'resolveWorkApproval' AND key_hash <> ? AND at > ?
+       AND NOT EXISTS (SELECT 1 FROM record WHERE intent = asked.sequence AND outcome IS NOT NULL)
+     ORDER BY sequence LIMIT 1`,
+    approvalId,
+    workId,
+    exceptKeyHash,
+    Date.now() - UNDER_WAY_MS,
+  )
+  return row && { intent: Number(row["sequence"]), until: Number(row["at"]) + UNDER_WAY_MS }
+}
+
+/** Waits until a decision is not under way any more. @returns its outcome; `unknown` also when its process has ended without one */
+export async function outcomeOf({ read }: Reader, { intent, until }: UnderWay): Promise<string> {
+  for (;;) {
+    const [row] = await read(
+      "SELECT outcome FROM record WHERE intent = ? AND outcome IS NOT NULL ORDER BY sequence DESC LIMIT 1",
+      intent,
+    )
+    if (row !== undefined) return String(row["outcome"])
+    if (Date.now() >= until) return "unknown"
+    await delay(POLL_MS)
+  }
+}
+
+/** Whether the service has recorded a decision of this desk about an approval. A decided approval never becomes pending again. */
+export async function isDecided({ read }: Reader, { workId, approvalId }: ApprovalId): Promise<boolean> {
+  const ids = [approvalId, workId]
+  const rows = await read(
+    `SELECT asked.sequence FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
+     WHERE asked.item_id = ? AND asked.work_id = ? AND asked.operation = 'resolveWorkApproval'
+       AND answered.outcome = 'recorded'
+     UNION SELECT sequence FROM archived_key
+     WHERE item_id = ? AND work_id = ? AND operation = 'resolveWorkApproval' AND outcome = 'recorded' LIMIT 1`,
+    ...ids,
+    ...ids,
+  )
+  return rows.length > 0
+}
