@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { longestBlock } from "../platform/testing/longest-block.ts"
 import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
 import { readApprovalList } from "../waiting/resources.ts"
 import { fakeApproval, range } from "../waiting/testing/simulation.ts"
@@ -6,27 +7,6 @@ import { buildContext } from "./build-context.ts"
 import { Decisions } from "./decisions.ts"
 import { type KnownApproval, KnownApprovalStore } from "./known-approval-store.ts"
 import { IN_MEMORY_MAX, KnownApprovals } from "./known-approvals.ts"
-
-/** The longest time, in milliseconds of this thread's processor time, for which `work` keeps the event loop. */
-async function longestBlock(work: () => Promise<unknown>): Promise<number> {
-  let [longest, isDone] = [0, false]
-  const spent = () => {
-    const { user, system } = process.threadCpuUsage()
-    return (user + system) / 1_000
-  }
-  let before = spent()
-  const tick = () => {
-    const now = spent()
-    longest = Math.max(longest, now - before)
-    before = now
-    if (!isDone) setImmediate(tick)
-  }
-  setImmediate(tick)
-  await work()
-  await new Promise(setImmediate)
-  isDone = true
-  return longest
-}
 
 const HOUR = 3_600_000
 

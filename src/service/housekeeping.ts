@@ -10,13 +10,21 @@ const DAY_MS = 86_400_000
 const INTERVAL_MS = 3_600_000
 const DAYS_MAX = 36_500
 
-// Each batch is one transaction, in which no request is served. So the batches are small.
-const WORKS_IN_A_BATCH = 10
-const UPLOADS_IN_A_BATCH = 50
-const KEYS_IN_A_BATCH = 500
-const PAGES_IN_A_BATCH = 500
+/** For how long one transaction removes rows. No request is served meanwhile. */
+const TURN_MS = 15
+const ROWS_AT_ONCE = 20
+const KEYS_AT_ONCE = 100
+const PAGES_AT_ONCE = 500
 
-const TABLES_OF_WORK = ["event", "step", "attention", "approval", "artifact", "upload"]
+/** The tables with the rows of a Work, and what names a row of the Work in each. */
+const ROWS_OF_WORK = [
+  ["event", "sequence"],
+  ["step", "number"],
+  ["attention", "number"],
+  ["approval", "number"],
+  ["artifact", "number"],
+  ["upload", "id"],
+] as const
 
 /**
  * Removes old Work, unused uploads and old idempotency records now and each hour, and makes the database file smaller. A round that fails, for
@@ -30,18 +38,18 @@ export function startHousekeeping(
 ): () => Promise<void> {
   const ending = new AbortController()
   const { signal } = ending
-  /** Calls `removeBatch` until it removes nothing. */
-  const repeat = async (removeBatch: () => number) => {
-    while (!signal.aborted && (await store.effect(removeBatch)) > 0);
+  /** Calls `removeFew` until it removes nothing. */
+  const repeat = async (removeFew: () => number) => {
+    while (!signal.aborted && (await store.effect(() => removeForATurn(removeFew))));
   }
   const clean = async () => {
-    await repeat(() => removeOldAnswers(store, KEYS_IN_A_BATCH))
+    await repeat(() => removeOldAnswers(store, KEYS_AT_ONCE))
     await repeat(() => removeUnusedUploads(store))
     if (retentionDays !== undefined) {
-      await repeat(() => removeWork(store, Date.now() - retentionDays * DAY_MS))
+      await repeat(() => removeSomeOfWork(store, Date.now() - retentionDays * DAY_MS))
       outbox.removeLettersOfRemovedWork()
     }
-    while (!signal.aborted && (await store.shrink(PAGES_IN_A_BATCH)));
+    while (!signal.aborted && (await store.shrink(PAGES_AT_ONCE)));
   }
   const cleanEachHour = async () => {
     while (!signal.aborted) {
@@ -56,27 +64,41 @@ export function startHousekeeping(
   }
 }
 
-/** Removes a batch of the Work that is done or paused and has not changed since `before`, with all its rows. Gives how many Works it removed. */
-function removeWork(store: Store, before: number): number {
-  const works = store.all(
-    `SELECT id FROM work WHERE status IN ('done', 'paused') AND updated_at < ? ORDER BY updated_at LIMIT ?`,
-    before,
-    WORKS_IN_A_BATCH,
-  )
-  for (const work of works) {
-    for (const table of TABLES_OF_WORK) store.run(`DELETE FROM ${table} WHERE work_id = ?`, text(work, "id"))
-    store.run("DELETE FROM work WHERE id = ?", text(work, "id"))
-  }
-  return works.length
+/** Calls `removeFew` until the turn is over or it removes nothing. Gives whether there may be more to remove. */
+function removeForATurn(removeFew: () => number): boolean {
+  const end = performance.now() + TURN_MS
+  while (performance.now() < end) if (removeFew() === 0) return false
+  return true
 }
 
-/** Removes a batch of uploads that no Work uses, a day after they expired. Until then a client still reads `expired`. Gives how many it removed. */
+/**
+ * Removes some rows of a Work that is done or paused and has not changed since `before`, and at last the Work. Gives how many rows it removed;
+ * 0 when there is no such Work.
+ */
+function removeSomeOfWork(store: Store, before: number): number {
+  const work = store.get(
+    "SELECT id FROM work WHERE status IN ('done', 'paused') AND updated_at < ? ORDER BY updated_at LIMIT 1",
+    before,
+  )
+  if (work === undefined) return 0
+  const id = text(work, "id")
+  // Nobody sees a Work without an account. So nobody sees half of one, also when the process ends before the next transaction.
+  store.run("UPDATE work SET account = '' WHERE id = ? AND account <> ''", id)
+  for (const [table, key] of ROWS_OF_WORK) {
+    const some = `SELECT ${key} FROM ${table} WHERE work_id = ?1 LIMIT ${ROWS_AT_ONCE}`
+    const removed = store.run(`DELETE FROM ${table} WHERE work_id = ?1 AND ${key} IN (${some})`, id)
+    if (removed > 0) return removed
+  }
+  return store.run("DELETE FROM work WHERE id = ?", id)
+}
+
+/** Removes some uploads that no Work uses, a day after they expired. Until then a client still reads `expired`. Gives how many it removed. */
 function removeUnusedUploads(store: Store): number {
   return store.run(
     `DELETE FROM upload WHERE id IN
        (SELECT id FROM upload WHERE work_id IS NULL AND expires_at < ? ORDER BY expires_at LIMIT ?)`,
     Date.now() - DAY_MS,
-    UPLOADS_IN_A_BATCH,
+    ROWS_AT_ONCE,
   )
 }
 
