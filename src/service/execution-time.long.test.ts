@@ -23,7 +23,7 @@ test.skipIf(process.platform === "win32")(
       textOf((await call(base, "GET", String(created.headers.location), { token: ALICE })).body, "status")
 
     process.kill(service.pid, "SIGSTOP")
-    // The time that passes is what is tested here. active-clock.test.ts tests the clock without waiting.
+    // The time that passes is what is tested here. execution-clock.test.ts tests the clock without waiting.
     await sleep((LIMIT_SECONDS + 1) * 1000)
     process.kill(service.pid, "SIGCONT")
     expect(await status()).toBe("working")

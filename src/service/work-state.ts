@@ -1,7 +1,7 @@
 import { optional, timestamp } from "./api-values.ts"
 import type { Work, WorkStatus } from "../contract/resources.ts"
-import { ActiveClock, Stopwatch } from "./active-clock.ts"
 import type { EventLog } from "./event-log.ts"
+import { ExecutionClock } from "./execution-clock.ts"
 import { visible } from "./problems.ts"
 import { int64, integer, oneOf, optionalInteger, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
@@ -21,14 +21,14 @@ export type WorkChange = { readonly workId: string; readonly status: WorkStatus;
 export class WorkState {
   readonly #store: Store
   readonly #events: EventLog
-  readonly #clock = new ActiveClock()
-  /** The execution time that is not stored yet, of each Work that is working and has a limit. */
-  readonly #executing = new Map<string, Stopwatch>()
+  readonly #clock: ExecutionClock
   #listener: (change: WorkChange) => void = () => {}
 
-  constructor(store: Store, events: EventLog) {
+  /** `time` is a monotonic clock in milliseconds. */
+  constructor(store: Store, events: EventLog, time?: () => number) {
     this.#store = store
     this.#events = events
+    this.#clock = new ExecutionClock(time)
   }
 
   /** Calls `listener` after each commit in which `updateStatus` was called. */
@@ -54,11 +54,8 @@ export class WorkState {
       workId,
     )
     this.recordExecution(workId)
-    const leftMs = this.#executionLeft(workId)
+    const leftMs = executionLeft(row, this.#clock.executedMs(workId))
     const status = completionSummary === undefined ? this.#statusOf(workId, open !== undefined, leftMs) : "done"
-    const stopwatch = this.#executing.get(workId)
-    if (status !== "working" || leftMs === undefined) this.#executing.delete(workId)
-    else if (stopwatch === undefined) this.#executing.set(workId, new Stopwatch(this.#clock))
     const attentionId = open?.["id"] ?? null
     if (status !== before || attentionId !== row["current_attention_id"]) {
       this.#store.run(
@@ -74,30 +71,33 @@ export class WorkState {
       this.#appendStatusEvent(workId, status)
     }
     this.#store.afterCommit(() => {
-      const waitsForThread = stopwatch?.isRunning === false
-      this.#listener({ workId, status, leftMs: waitsForThread ? undefined : leftMs })
+      if (status !== "working" || leftMs === undefined) this.#clock.end(workId)
+      else this.#clock.begin(workId, integer(row, "executed_ms"))
+      this.#listener({ workId, status, leftMs: this.#clock.isStopped(workId) ? undefined : leftMs })
     })
   }
 
-  /** Stores the execution time of a Work with a limit up to now, within an effect. A killed process loses the time since its last step. */
+  /**
+   * Stores the execution time of a Work with a limit up to now, within an effect. The clock keeps all of the time, so a commit that fails loses
+   * nothing. A killed process loses the time since its last step.
+   */
   recordExecution(workId: string): void {
-    const stopwatch = this.#executing.get(workId)
-    if (stopwatch === undefined) return
-    this.#store.run("UPDATE work SET executed_ms = executed_ms + ? WHERE id = ?", Math.round(stopwatch.take()), workId)
+    const executedMs = this.#clock.executedMs(workId)
+    if (executedMs === undefined) return
+    this.#store.run("UPDATE work SET executed_ms = ? WHERE id = ?", Math.round(executedMs), workId)
   }
 
   /** Stops the execution time of a Work while its colleague waits for a thread. */
   stopClock(workId: string): void {
-    this.#executing.get(workId)?.stop()
+    this.#clock.setRunning(workId, false)
   }
 
   /** Lets the execution time of a Work go on. Gives what is left of it in milliseconds; undefined when the Work has no limit. */
   startClock(workId: string): number | undefined {
-    const stopwatch = this.#executing.get(workId)
-    if (stopwatch === undefined) return undefined
-    stopwatch.start()
-    const left = this.#executionLeft(workId)
-    return left === undefined ? undefined : left - stopwatch.read()
+    const executedMs = this.#clock.executedMs(workId)
+    if (executedMs === undefined) return undefined
+    this.#clock.setRunning(workId, true)
+    return executionLeft(this.#row(workId), executedMs)
   }
 
   /** Updates the status of every unfinished Work after a start of the service. */
@@ -112,15 +112,8 @@ export class WorkState {
   async close(): Promise<void> {
     this.#clock.close()
     await this.#store.effect(() => {
-      for (const workId of this.#executing.keys()) this.recordExecution(workId)
+      for (const workId of this.#clock.workIds()) this.recordExecution(workId)
     })
-  }
-
-  /** The remaining execution time of a Work in milliseconds. Undefined: the Work has no limit. */
-  #executionLeft(workId: string): number | undefined {
-    const row = this.#row(workId)
-    const limit = optionalInteger(row, "execution_limit_ms")
-    return limit === undefined ? undefined : limit - integer(row, "executed_ms")
   }
 
   #row(id: string): Row {
@@ -144,6 +137,12 @@ export class WorkState {
     }
     this.#events.append(workId, `work.${status}`, { message: messages[status], status, version })
   }
+}
+
+/** The remaining execution time of a Work in milliseconds, by what the clock has counted, or by its row. Undefined: the Work has no limit. */
+function executionLeft(row: Row, countedMs: number | undefined): number | undefined {
+  const limit = optionalInteger(row, "execution_limit_ms")
+  return limit === undefined ? undefined : limit - Math.round(countedMs ?? integer(row, "executed_ms"))
 }
 
 /** Converts a row of the table `work` to the API's Work. */

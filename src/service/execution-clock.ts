@@ -1,0 +1,65 @@
+const TICK_MS = 250
+
+// A longer gap between two ticks means that the process was stopped, or that the machine slept.
+const GAP_MAX_MS = 1000
+
+type Execution = { executedMs: number; isRunning: boolean }
+
+/**
+ * Counts the execution time of each Work that is working and has a limit. Each tick adds the time since the last one. A process that is stopped
+ * (SIGSTOP) and a machine that sleeps add at most a second.
+ */
+export class ExecutionClock {
+  readonly #works = new Map<string, Execution>()
+  readonly #time: () => number
+  #last: number
+  readonly #timer = setInterval(() => this.#tick(), TICK_MS).unref()
+
+  /** `time` is a monotonic clock in milliseconds, which may also count the time of a machine that sleeps. */
+  constructor(time: () => number = () => performance.now()) {
+    this.#time = time
+    this.#last = time()
+  }
+
+  /** Counts a Work from now on, unless it is counted already. `executedMs` is what it has used before. */
+  begin(workId: string, executedMs: number): void {
+    this.#tick()
+    if (!this.#works.has(workId)) this.#works.set(workId, { executedMs, isRunning: true })
+  }
+
+  end(workId: string): void {
+    this.#works.delete(workId)
+  }
+
+  /** Lets the time of a Work stand still or go on. */
+  setRunning(workId: string, isRunning: boolean): void {
+    this.#tick()
+    const work = this.#works.get(workId)
+    if (work !== undefined) work.isRunning = isRunning
+  }
+
+  isStopped(workId: string): boolean {
+    return this.#works.get(workId)?.isRunning === false
+  }
+
+  /** All execution time of a Work up to now, in milliseconds. Undefined: the Work is not counted. */
+  executedMs(workId: string): number | undefined {
+    this.#tick()
+    return this.#works.get(workId)?.executedMs
+  }
+
+  workIds(): Iterable<string> {
+    return this.#works.keys()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  #tick(): void {
+    const now = this.#time()
+    const passed = Math.min(now - this.#last, GAP_MAX_MS)
+    this.#last = now
+    for (const work of this.#works.values()) if (work.isRunning) work.executedMs += passed
+  }
+}
