@@ -38,8 +38,9 @@ test("does not count a Work while its colleague waits for a thread", () => {
 })
 
 test("a commit that fails loses no execution time", async () => {
-  const { store, close } = openStore(":memory:")
-  onTestFinished(close)
+  const opened = openStore(":memory:")
+  onTestFinished(() => opened.close())
+  const { store } = opened
   let time = 0
   const state = new WorkState(store, new EventLog(store), () => time)
   onTestFinished(() => state.close())
