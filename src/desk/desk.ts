@@ -158,6 +158,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     isDraining,
     countSignIn: (result) => metrics?.signIns.inc({ result }),
   })
+  metrics?.collectRoutes(Object.keys(routes).map((address) => address.slice(address.indexOf("/"))))
   const router = new Router({
     allowedHosts: new Set(configuration.allowedHosts),
     publicUrl,

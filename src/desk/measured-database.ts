@@ -1,7 +1,9 @@
 /** The desk's store, with each call measured. */
 import type { Database } from "../store/database.ts"
 
-export type StoreCallKind = "read" | "write" | "transaction"
+export const STORE_CALL_KINDS = ["read", "write", "transaction"] as const
+
+export type StoreCallKind = (typeof STORE_CALL_KINDS)[number]
 
 /** Calls `measured` when a call is over. A call that failed counts too. */
 export function measureDatabase(

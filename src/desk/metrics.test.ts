@@ -103,10 +103,21 @@ it("has the desk's own requests, sessions, calls of the store, files and version
   const desk = await startDesk({ ...environment, WORK_API_TOKEN_FILE: tokenFile }, { log: () => undefined })
   onTestFinished(() => desk.stop())
   const scrape = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const seriesOf = (scraped: string) => [...scraped.matchAll(/^([^#\s]\S*) /gm)].map(([, series]) => series)
+  const fromTheStart = seriesOf(await scrape())
   await send(desk.url, "/desk/session")
   await send(desk.url, "/desk/waiting")
   await send(desk.url, "/desk/nothing")
+  await send(desk.url, "/api/v1/nothing")
   const text = await scrape()
+  // The upstream chooses the names of the quotas.
+  expect(
+    seriesOf(text).filter((series) => !series?.startsWith("workdesk_quota_") && !fromTheStart.includes(series)),
+  ).toEqual([])
+  expect(text).toContain('workdesk_store_calls_total{kind="write",result="failed"} 0\n')
+  expect(text).toContain('workdesk_upstream_errors_total{cause="timeout"} 0\n')
+  expect(text).toContain('workdesk_desk_requests_total{route="/desk/record",status="503"} 0\n')
+  expect(text).toContain('workdesk_sign_ins_total{result="provider_away"} 0\n')
   for (const line of [
     'workdesk_desk_requests_total{route="/desk/session",status="200"} 1',
     'workdesk_desk_requests_total{route="/desk/waiting",status="200"} 1',
@@ -119,11 +130,10 @@ it("has the desk's own requests, sessions, calls of the store, files and version
   ]) {
     expect(text.split("\n")).toContainEqual(line)
   }
-  const seriesOf = (scraped: string) => [...scraped.matchAll(/^([^#\s]\S*) /gm)].map(([, series]) => series)
   for (let count = 0; count < 20; count++) await send(desk.url, "/api/v1/work")
   const before = await scrape()
-  for (let count = 0; count < 1_000; count++) {
-    if (count % 50 === 0) await send(desk.url, "/api/v1/work")
+  for (let count = 0; count < 200; count++) {
+    if (count % 10 === 0) await send(desk.url, "/api/v1/work")
     const again = await scrape()
     expect(again).not.toMatch(/ (?:nan|9223372036\S*)$/im)
     expect(seriesOf(again)).toEqual(seriesOf(before))

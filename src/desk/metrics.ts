@@ -2,12 +2,17 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client"
+import { operations } from "../contract/document.ts"
+import { CAUSES } from "../platform/cause.ts"
 import type { RereadFiles } from "../platform/reread-files.ts"
 import type { Database } from "../store/database.ts"
+import { CHANNELS, OUTCOMES } from "../notices/outbox.ts"
+import { FAILURE_REASONS } from "../people/sign-in-failures.ts"
+import { REFUSAL_CODES } from "../http/refusal.ts"
 import type { UnsentFigures } from "../notices/unsent.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import { listen } from "./http-server.ts"
-import type { StoreCallKind } from "./measured-database.ts"
+import { STORE_CALL_KINDS, type StoreCallKind } from "./measured-database.ts"
 import type { RequestContext } from "../http/request-context.ts"
 import type { StreamHub } from "../proxy/stream-hub.ts"
 import type { Upstream } from "../proxy/upstream.ts"
@@ -31,58 +36,72 @@ export type MetricsSources = {
 
 const GC_KINDS = ["major", "minor", "incremental", "weakcb"]
 
+const OPERATIONS: readonly string[] = Object.keys(operations)
+const SUCCESSES = Object.values(operations).flatMap(({ success }) => Object.keys(success))
+const FAILURES = [400, 401, 403, 404, 405, 408, 409, 412, 413, 415, 422, 428, 429, 500, 502, 503, 504]
+/** What the desk answers. Another status of the service counts from when it is first seen. */
+const STATUSES: readonly string[] = [...new Set([...SUCCESSES, ...FAILURES.map(String)])]
+
+/** The values of each label of a metric. */
+type LabelValues = Readonly<Record<string, readonly string[]>>
+
+/** Every combination of the labels' values. */
+function combine(labels: LabelValues): readonly Readonly<Record<string, string>>[] {
+  let combined: readonly Readonly<Record<string, string>>[] = [{}]
+  for (const [label, values] of Object.entries(labels)) {
+    combined = combined.flatMap((others) => values.map((value) => ({ ...others, [label]: value })))
+  }
+  return combined
+}
+
 /** One number, or a number for each value of the metric's label. */
 type Values = number | Iterable<readonly [string, number]>
 
 export class Metrics {
   readonly registry = new Registry()
   readonly #registers = [this.registry]
-  readonly #requests = this.#counter(
-    "workdesk_requests_total",
-    "Requests for the API's operations.",
-    "operation",
-    "status",
-  )
+  readonly #requests = this.#counter("workdesk_requests_total", "Requests for the API's operations.", {
+    operation: OPERATIONS,
+    status: STATUSES,
+  })
   readonly #durations = this.#histogram(
     "workdesk_request_duration_seconds",
     "From a request's arrival to the end of its answer. Streams are left out.",
     SECONDS,
-    "operation",
-    "status",
+    { operation: OPERATIONS.filter((operation) => operation !== "streamWorkEvents"), status: STATUSES },
   )
   readonly #refusals = this.#counter(
     "workdesk_refusals_total",
     "Requests that the desk itself refused, by the Problem's code.",
-    "reason",
+    { reason: REFUSAL_CODES },
   )
   readonly signIns = this.#counter(
     "workdesk_sign_ins_total",
     "Sign-ins that ended, by their result: finished, or why they failed.",
-    "result",
+    { result: ["finished", ...FAILURE_REASONS] },
   )
-  readonly #recordRows = this.#counter("workdesk_record_rows_total", "Rows of the record that were stored.")
+  readonly #recordRows = this.#counter("workdesk_record_rows_total", "Rows of the record that were stored.", {})
   readonly #recordStore = this.#histogram(
     "workdesk_record_store_seconds",
     "The time until a row of the record is on the disk.",
     STORE_SECONDS,
+    {},
   )
   readonly #deskRequests = this.#counter(
     "workdesk_desk_requests_total",
     "Requests below /desk, by route and status.",
-    "route",
-    "status",
+    // `collectRoutes` adds the routes.
+    { route: [], status: STATUSES },
   )
-  readonly #storeCalls = this.#counter(
-    "workdesk_store_calls_total",
-    "Calls of the desk's store, by kind and result.",
-    "kind",
-    "result",
-  )
+  readonly #storeCalls = this.#counter("workdesk_store_calls_total", "Calls of the desk's store, by kind and result.", {
+    kind: STORE_CALL_KINDS,
+    result: ["done", "failed"],
+  })
   readonly #storeSeconds = this.#histogram(
     "workdesk_store_seconds",
     "The time of a call of the desk's store, by kind.",
     STORE_SECONDS,
-    "kind",
+    { kind: STORE_CALL_KINDS },
   )
   readonly chainFaults = new Gauge({
     name: "workdesk_record_chain_faults",
@@ -92,8 +111,7 @@ export class Metrics {
   readonly notices = this.#counter(
     "workdesk_notices_total",
     "Mails and events of the webhook that were settled, and failed attempts, by channel and outcome.",
-    "channel",
-    "outcome",
+    { channel: CHANNELS, outcome: OUTCOMES },
   )
 
   constructor() {
@@ -135,17 +153,23 @@ export class Metrics {
     return (await this.registry.metrics()).replaceAll(WITHOUT_SAMPLES, " 0")
   }
 
-  #counter<Label extends string = never>(name: string, help: string, ...labelNames: readonly Label[]) {
-    return new Counter({ name, help, labelNames, registers: this.#registers })
+  /** A counter that begins at 0 for each combination of the labels' values. Without that, an alert on `increase()` misses the first of a kind. */
+  #counter(name: string, help: string, labels: LabelValues) {
+    const counter: Counter<string> = new Counter({
+      name,
+      help,
+      labelNames: Object.keys(labels),
+      registers: this.#registers,
+    })
+    for (const values of combine(labels)) counter.inc(values, 0)
+    return counter
   }
 
-  #histogram<Label extends string = never>(
-    name: string,
-    help: string,
-    buckets: number[],
-    ...labelNames: readonly Label[]
-  ) {
-    return new Histogram({ name, help, labelNames, buckets, registers: this.#registers })
+  #histogram(name: string, help: string, buckets: number[], labels: LabelValues) {
+    const labelNames = Object.keys(labels)
+    const histogram: Histogram<string> = new Histogram({ name, help, labelNames, buckets, registers: this.#registers })
+    if (labelNames.length > 0) for (const values of combine(labels)) histogram.zero(values)
+    return histogram
   }
 
   /** A counter whose value is read at each scrape. */
@@ -179,6 +203,11 @@ export class Metrics {
     })
   }
 
+  /** Lets the requests below `/desk` begin at 0 for each route. */
+  collectRoutes(routes: readonly string[]): void {
+    for (const values of combine({ route: routes, status: STATUSES })) this.#deskRequests.inc(values, 0)
+  }
+
   /** Adds the metrics of the outbox. While the store is away, the last figures stay. */
   collectNotices(figures: () => Promise<UnsentFigures>): void {
     let last: UnsentFigures = { mail: { unsent: 0, oldestSeconds: 0 }, webhook: { unsent: 0, oldestSeconds: 0 } }
@@ -197,7 +226,12 @@ export class Metrics {
   collectFrom({ upstream, streams, watcher, version, database, files, countSessions }: MetricsSources): void {
     const { figures, quotas } = upstream
     const errorHelp = "Requests to the service that failed, by cause."
-    this.#total("workdesk_upstream_errors_total", errorHelp, () => figures.failures, "cause")
+    this.#total(
+      "workdesk_upstream_errors_total",
+      errorHelp,
+      () => [...CAUSES.map((cause) => [cause, 0] as const), ...figures.failures],
+      "cause",
+    )
     this.#total("workdesk_delivered_events_total", "Events that were sent to viewers.", () => figures.deliveredEvents)
     const streamHelp = "Event streams that are open, by side: upstream, or viewer."
     this.#gauge("workdesk_open_streams", streamHelp, () => Object.entries(streams.figures()), "side")

@@ -10,8 +10,10 @@ import type { DueMail } from "./due.ts"
 import { holdsLease, LEASE_MS } from "./lease.ts"
 import { readTokenKey } from "./unsubscribe.ts"
 
-export type Channel = "mail" | "webhook"
-export type Outcome = "sent" | "refused" | "failed" | "dropped"
+export const CHANNELS = ["mail", "webhook"] as const
+export type Channel = (typeof CHANNELS)[number]
+export const OUTCOMES = ["sent", "refused", "failed", "dropped"] as const
+export type Outcome = (typeof OUTCOMES)[number]
 
 /** A mail, or an event of the webhook, that is not settled. Moments are milliseconds since 1970. */
 export type Delivery = {

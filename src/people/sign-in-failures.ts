@@ -93,6 +93,9 @@ const WORDS: Readonly<Record<FailureReason, Words>> = {
   },
 }
 
+/** Why a sign-in can fail. The metrics count each from 0. */
+export const FAILURE_REASONS: readonly string[] = Object.keys(WORDS)
+
 type FailureContext = Partial<Pick<SignInFailed, "returnTo" | "setCookies">> & { readonly error?: unknown }
 
 /** Describes a failed sign-in: the page for the person, the cookies to clear, and the fields for the log. */

@@ -1,8 +1,10 @@
 /** Why the service, the identity provider or PostgreSQL gave no valid answer (`docs/operating.md`, "Health, metrics and logs"). */
-export type Cause = "refused" | "timeout" | "certificate" | "dns" | "cut" | "not_the_operation"
+export type Cause = (typeof CAUSES)[number]
+
+export const CAUSES = ["refused", "timeout", "certificate", "dns", "cut", "not_the_operation"] as const
 
 // The first row that matches an error's code gives the cause.
-const CAUSES: readonly (readonly [codes: RegExp, cause: Cause])[] = [
+const CAUSE_OF_CODES: readonly (readonly [codes: RegExp, cause: Cause])[] = [
   [/^(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT)$/, "timeout"],
   // What the peer sent is not HTTP, or breaks HTTP's rules or limits.
   [/^HPE_|^UND_ERR_(?:HEADERS|RES)/, "not_the_operation"],
@@ -33,7 +35,7 @@ export function causeOf(error: unknown): Cause {
     // Thrown by AbortSignal.timeout.
     if (link.name === "TimeoutError") return "timeout"
     const code = "code" in link && typeof link.code === "string" ? link.code : ""
-    const found = CAUSES.find(([codes]) => codes.test(code))
+    const found = CAUSE_OF_CODES.find(([codes]) => codes.test(code))
     if (found !== undefined) return found[1]
   }
   return "cut"
