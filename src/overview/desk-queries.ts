@@ -76,7 +76,10 @@ export class DeskQueries {
         void approvals.load()
         void this.claims?.load()
       },
-      onResolved: (workId, isResolved) => this.claims?.store.end(workId, isResolved),
+      onResolved: (workId, isResolved) => {
+        this.claims?.store.end(workId, isResolved)
+        claims?.record.held.end(workId, isResolved)
+      },
       onApprovals(workId, read, doneVersion) {
         approvals.take(workId, read)
         if (doneVersion === undefined) return

@@ -10,6 +10,7 @@ import {
   type HeldApproval,
   heldKey,
   readAllHeld,
+  removeApprovesOf,
 } from "./held-approvals.ts"
 import { sharedRuns } from "../shared-runs.ts"
 
@@ -58,6 +59,18 @@ export class HeldApprovalsCache {
   onChange(changed: () => void): () => void {
     this.#listeners.add(changed)
     return () => void this.#listeners.delete(changed)
+  }
+
+  /** Forgets the approves of a Work's approvals that the service has resolved: a decision at this desk ends them itself, one elsewhere does not. */
+  end(workId: string, isResolved: (approvalId: string) => boolean): void {
+    for (const [held] of this.#held.values()) {
+      if (held === undefined || held.workId !== workId || !isResolved(held.approvalId)) continue
+      // While the store is away, the rows stay until the watcher reads the Work again.
+      removeApprovesOf(this.#options.database, held).then(
+        () => this.changed(),
+        () => undefined,
+      )
+    }
   }
 
   /** Tells the other desks that approves have changed here, and reads the change. */

@@ -5,7 +5,6 @@ import { type AskedApproval, type Creation, rulesFor, unmetDemands } from "../..
 import type { Reader, Row, Statements } from "../../store/database.ts"
 import { nameOf } from "../entries.ts"
 import type { IntentRow, OutcomeRow } from "../rows.ts"
-import { creationOf } from "../creations.ts"
 
 /** An approval by its ids. */
 export type ApprovalId = { readonly workId: string; readonly approvalId: string }
@@ -39,24 +38,49 @@ const HELD = `SELECT held.work_id, held.approval_id, held.person_id, held.versio
   FROM held_approval AS held LEFT JOIN person ON person.id = held.person_id`
 
 /** The approves of one approval, oldest first. */
-export async function readHeld(store: Reader, { workId, approvalId }: ApprovalId): Promise<readonly HeldApproval[]> {
-  const rows = await store.read(`${HELD} WHERE work_id = ? AND approval_id = ? ORDER BY given_at`, workId, approvalId)
-  return Promise.all(rows.map((row) => toHeld(store, row)))
+export function readHeld(store: Reader, { workId, approvalId }: ApprovalId): Promise<readonly HeldApproval[]> {
+  return readWhere(store, "WHERE held.work_id = ? AND held.approval_id = ?", workId, approvalId)
 }
 
 /** All approves that the desk holds, by `heldKey`, each list oldest first. */
 export async function readAllHeld(store: Reader): Promise<ReadonlyMap<string, readonly HeldApproval[]>> {
-  const rows = await store.read(`${HELD} ORDER BY given_at`)
-  return Map.groupBy(await Array.fromAsync(rows, (row) => toHeld(store, row)), heldKey)
+  return Map.groupBy(await readWhere(store, ""), heldKey)
 }
 
 export const heldKey = ({ workId, approvalId }: ApprovalId) => JSON.stringify([workId, approvalId])
 
-async function toHeld(store: Reader, row: Row): Promise<HeldApproval> {
-  const workId = String(row["work_id"])
+/** Reads the approves that match, then who created their Works, and whose createWork was lost: three statements, however many match. */
+async function readWhere(
+  { read }: Reader,
+  where: string,
+  ...values: readonly string[]
+): Promise<readonly HeldApproval[]> {
+  const rows = await read(`${HELD} ${where} ORDER BY given_at`, ...values)
+  if (rows.length === 0) return []
+  const creators = await read(
+    `SELECT work_id, person_id FROM work_person
+     WHERE deed = 'creator' AND work_id IN (SELECT work_id FROM held_approval AS held ${where})`,
+    ...values,
+  )
+  const lost = await read(
+    `SELECT DISTINCT person_id FROM open_creation WHERE person_id IN (SELECT person_id FROM held_approval AS held ${where})`,
+    ...values,
+  )
+  const creatorsOf = Map.groupBy(creators, (row) => row["work_id"])
+  const haveLost = new Set(lost.map((row) => row["person_id"]))
+  return rows.map((row) => {
+    const workCreators = creatorsOf.get(row["work_id"]) ?? []
+    return toHeld(row, {
+      creators: new Set(workCreators.map((creator) => String(creator["person_id"]))),
+      mayHaveLostCreation: haveLost.has(row["person_id"]),
+    })
+  })
+}
+
+function toHeld(row: Row, creation: Creation): HeldApproval {
   const personId = String(row["person_id"])
   return {
-    workId,
+    workId: String(row["work_id"]),
     approvalId: String(row["approval_id"]),
     personId,
     name: nameOf(personId, row["name"]),
@@ -65,7 +89,7 @@ async function toHeld(store: Reader, row: Row): Promise<HeldApproval> {
     contentHash: String(row["content_hash"]),
     givenAt: Number(row["given_at"]),
     intent: Number(row["intent"]),
-    creation: await creationOf(store, workId, personId),
+    creation,
   }
 }
 
@@ -107,11 +131,19 @@ export async function storeHeld(
 
 /** After the outcome `recorded` of a decision, the approval's held approves go. */
 export async function settleHeld(
-  { write }: Statements,
+  statements: Statements,
   { operation, work_id: workId, item_id: approvalId }: IntentRow,
   { outcome }: Pick<OutcomeRow, "outcome">,
 ): Promise<void> {
   if (operation !== "resolveWorkApproval" || workId === undefined || approvalId === undefined) return
   if (outcome !== "recorded") return
+  await removeApprovesOf(statements, { workId, approvalId })
+}
+
+/** Removes all approves of an approval that is decided. */
+export async function removeApprovesOf(
+  { write }: Pick<Statements, "write">,
+  { workId, approvalId }: ApprovalId,
+): Promise<void> {
   await write("DELETE FROM held_approval WHERE work_id = ? AND approval_id = ?", workId, approvalId)
 }

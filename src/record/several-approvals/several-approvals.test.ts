@@ -250,6 +250,26 @@ describeStores("an approval that needs two", ({ newStore }) => {
     expect(await desk.entries()).toHaveLength(1)
   })
 
+  test("that is decided elsewhere is held no more, and many held approves are read by three statements", async () => {
+    const database = await databaseForTest(await newStore())
+    let reads: string[] = []
+    const read: Database["read"] = (sql, ...values) => {
+      reads.push(sql)
+      return database.read(sql, ...values)
+    }
+    const desk = new DecidingDesk(changedDatabase(database, { read }))
+    desk.rules({ ...TWO, approvalsNeeded: 4 })
+    for (const person of [ada, ben, cleo]) await desk.holds(person, decision())
+    reads = []
+    await desk.record.held.changed()
+    expect(reads).toHaveLength(3)
+    desk.record.held.end("work_1", () => false)
+    expect(given(desk)).toHaveLength(3)
+    desk.record.held.end("work_1", (approvalId) => approvalId === "approval_1")
+    await expect.poll(() => given(desk)).toEqual([])
+    expect(await database.read("SELECT intent FROM held_approval")).toEqual([])
+  })
+
   test("tells other desks when approves come and go", async () => {
     const where = await newStore()
     const [one, other] = [
