@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import type { Refusal } from "../http/refusal.ts"
-import { crossSiteRefused, hostRefused } from "../http/refusals.ts"
+import { crossSiteRefused, hostRefused } from "./desk-refusals.ts"
 
 // A name or an IPv6 address in brackets, and an optional port. No trailing dot, no user, no list.
 const HOST = /^([a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/

@@ -13,7 +13,7 @@ import { faultFields, logRequest } from "./request-log.ts"
 import type { Metrics } from "./metrics.ts"
 import type { Router } from "./router.ts"
 import { apiAnswer } from "../http/security-headers.ts"
-import { internalError, malformed } from "../http/refusals.ts"
+import { internalError, malformed } from "./desk-refusals.ts"
 
 export type ServerOptions = {
   readonly router: Router

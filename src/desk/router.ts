@@ -12,7 +12,8 @@ import { findOperation, pathMatcher } from "../proxy/find-operation.ts"
 import type { Forwarder } from "../proxy/forward.ts"
 import { everyAnswer } from "../http/security-headers.ts"
 import type { Site } from "./site.ts"
-import { methodRefused, pathUnknown, personChanged, personMissing } from "../http/refusals.ts"
+import { methodRefused, pathUnknown } from "../http/refusals.ts"
+import { personChanged, personMissing } from "./desk-refusals.ts"
 
 export type RouterOptions = {
   readonly allowedHosts: ReadonlySet<string>

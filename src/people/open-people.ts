@@ -13,7 +13,8 @@ import { codesIn } from "./sign-in-failures.ts"
 import { SignIn } from "./sign-in.ts"
 import { type Database, orRefusal } from "../store/database.ts"
 import type { RereadFiles } from "../platform/reread-files.ts"
-import { noRole, roleMissing, signedOut } from "../http/refusals.ts"
+import { noRole } from "./people-refusals.ts"
+import { roleMissing, signedOut } from "../http/refusals.ts"
 
 export type PeopleOptions = {
   readonly configuration: SignInConfiguration

@@ -4,7 +4,8 @@ import * as v from "valibot"
 import { type SavedViews, VIEW_NAME_MAX } from "../contract/desk-people.ts"
 import type { Refusal } from "../http/refusal.ts"
 import { type Database, orRefusal, type Reader } from "../store/database.ts"
-import { versionRequired, viewsStale } from "../http/refusals.ts"
+import { versionRequired } from "../http/refusals.ts"
+import { viewsStale } from "./people-refusals.ts"
 
 const MAX_VIEWS = 100
 const MAX_QUERY = 2_000

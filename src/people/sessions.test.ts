@@ -7,7 +7,8 @@ import { CLIENT_ID, HostileProvider } from "./testing/hostile-provider.ts"
 import { PostgresServer } from "../store/testing/postgres.ts"
 import { sessionOf, signedIn, toldAfter } from "./testing/signed-in.ts"
 import { databaseForTest, describeStores, sqliteForTest } from "../store/testing/stores.ts"
-import { noRole, signedOut } from "../http/refusals.ts"
+import { noRole } from "./people-refusals.ts"
+import { signedOut } from "../http/refusals.ts"
 import { endedSessions, type ListenedSession } from "./sessions.ts"
 
 describeStores("a session", ({ newStore }) => {

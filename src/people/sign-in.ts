@@ -1,6 +1,7 @@
 /** Signing in and out: the desk begins, the browser goes to the provider and comes back, and the desk finishes. */
 import type { Refusal } from "../http/refusal.ts"
-import { logoutTokenRefused, providerUnavailable, signedOut } from "../http/refusals.ts"
+import { logoutTokenRefused, providerUnavailable } from "./people-refusals.ts"
+import { signedOut } from "../http/refusals.ts"
 import { type Database, orRefusal } from "../store/database.ts"
 import { type Cookies, hashSecret, isSecret, newSecret, readCookie } from "./cookies.ts"
 import { hasAllClaims, readIdentity } from "./identity.ts"

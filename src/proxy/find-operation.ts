@@ -2,7 +2,8 @@
 import { operations, type Operation } from "../contract/document.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../http/refusal.ts"
-import { methodRefused, pathUnknown, positionInvalid } from "../http/refusals.ts"
+import { methodRefused, pathUnknown } from "../http/refusals.ts"
+import { positionInvalid } from "./proxy-refusals.ts"
 
 /** A request for one of the 13 operations. */
 export type OperationCall = {

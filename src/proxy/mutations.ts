@@ -17,7 +17,8 @@ import type { OperationCall } from "./find-operation.ts"
 import type { Trace } from "../http/trace.ts"
 import { ACCEPT_JSON, sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
-import { bodyTooLarge, keyRequired, mediaTypeRefused, upstreamInvalid } from "../http/refusals.ts"
+import { bodyTooLarge, keyRequired, upstreamInvalid } from "../http/refusals.ts"
+import { mediaTypeRefused } from "./proxy-refusals.ts"
 
 export type MutationsOptions = {
   readonly upstream: Upstream

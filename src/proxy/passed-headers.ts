@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Operation } from "../contract/document.ts"
 import { mediaTypeOf } from "../http/http-fields.ts"
 import type { HeaderFields, Refusal } from "../http/refusal.ts"
-import { headerRepeated } from "../http/refusals.ts"
+import { headerRepeated } from "./proxy-refusals.ts"
 import type { Upstream } from "./upstream.ts"
 
 // Not here: shared-stream.ts writes the headers of a request for a stream, and token.ts adds Authorization to every request.

@@ -1,6 +1,6 @@
 /** The body of a request that needs a session. */
 import { isRefusal, type Refusal } from "../http/refusal.ts"
-import { mediaTypeRefused } from "../http/refusals.ts"
+import { mediaTypeRefused } from "./proxy-refusals.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { hasMediaType, readBody } from "../http/request-body.ts"
 import type { RequestContext } from "../http/request-context.ts"

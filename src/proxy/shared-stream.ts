@@ -1,6 +1,7 @@
 import type { Operation } from "../contract/document.ts"
 import type { HeaderFields, Refusal } from "../http/refusal.ts"
-import { upstreamInvalid, upstreamTimeout } from "../http/refusals.ts"
+import { upstreamInvalid } from "../http/refusals.ts"
+import { upstreamTimeout } from "./proxy-refusals.ts"
 import { FrameSplitter, toReadableForm, type Unit } from "./frames.ts"
 import { streamAnswer } from "../http/security-headers.ts"
 import { toChunk, type Subscriber } from "./subscriber.ts"

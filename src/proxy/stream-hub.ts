@@ -1,6 +1,7 @@
 /** Shares event streams: one upstream stream of a Work serves all its subscribers. A second stream serves a subscriber that catches up. */
 import { MAX_INT64, parseInt64 } from "../contract/int64.ts"
-import { positionInvalid, signedOut, streamShareUsed, streamsBusy } from "../http/refusals.ts"
+import { positionInvalid, streamShareUsed, streamsBusy } from "./proxy-refusals.ts"
+import { signedOut } from "../http/refusals.ts"
 import type { People, Session } from "../people/people.ts"
 import type { OperationCall } from "./find-operation.ts"
 import { type RequestContext, whenClosed } from "../http/request-context.ts"

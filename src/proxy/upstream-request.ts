@@ -10,7 +10,8 @@ import type { Answer } from "../http/send.ts"
 import { apiAnswer } from "../http/security-headers.ts"
 import { type Trace, traceparentOf } from "../http/trace.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
-import { upstreamInvalid, upstreamTimeout, upstreamUnreachable } from "../http/refusals.ts"
+import { upstreamInvalid } from "../http/refusals.ts"
+import { upstreamTimeout, upstreamUnreachable } from "./proxy-refusals.ts"
 
 /** A request to the upstream for one operation. */
 export type UpstreamRequest = {

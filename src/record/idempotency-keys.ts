@@ -1,6 +1,6 @@
 /** What was sent before under an Idempotency-Key, and whether a person may use the key again. */
 import type { Refusal } from "../http/refusal.ts"
-import { keyOfAnother, keyReused, keyWithdrawn } from "../http/refusals.ts"
+import { keyOfAnother, keyReused, keyWithdrawn } from "./record-refusals.ts"
 import type { Session } from "../people/people.ts"
 import type { Reader, Row } from "../store/database.ts"
 import { NEWEST_OUTCOME } from "./attempt-state.ts"

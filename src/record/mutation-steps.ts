@@ -20,17 +20,8 @@ import { Outcomes } from "./outcomes.ts"
 import { outcomeOf } from "./attempt-state.ts"
 import type { IntentRow } from "./rows.ts"
 import { creationOf, keepOpenCreation } from "./creations.ts"
-import {
-  approveInvalid,
-  bodyInvalid,
-  notFound,
-  recordUnavailable,
-  ruleRefusal,
-  upstreamInvalid,
-  versionInvalid,
-  versionRequired,
-  versionStale,
-} from "../http/refusals.ts"
+import { approveInvalid, recordUnavailable, ruleRefusal, versionInvalid, versionStale } from "./record-refusals.ts"
+import { bodyInvalid, notFound, upstreamInvalid, versionRequired } from "../http/refusals.ts"
 
 /** What happens to a mutation next. */
 export type Prepared =

@@ -1,5 +1,5 @@
 /** Answers requests to `GET /desk/waiting`: at once, or at the next change of the content. */
-import { waitInvalid } from "../http/refusals.ts"
+import { refusal } from "../http/refusals.ts"
 import { matchesEtag } from "../http/http-fields.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../http/refusal.ts"
@@ -13,6 +13,8 @@ import type { Change } from "./watch-state.ts"
 import { oldestCheckOf, type WatchedWork } from "./watched-work.ts"
 
 const WAIT_MAX_SECONDS = 25n
+const waitInvalid = refusal(400, "PROXY_WAIT_INVALID", "wait must be one whole number of seconds from 0 to 25.")
+
 /**
  * How long after the last answers a change is told, so that many changes at nearly the same moment are told together. What a person did is told
  * at once. Who looks at what wakes people less often than anything else.

@@ -6,7 +6,7 @@ import { send, type Answer } from "../../http/send.ts"
 import type { SharedReads } from "../../proxy/shared-reads.ts"
 import { apiAnswer } from "../../http/security-headers.ts"
 import { ACCEPT_JSON } from "../../proxy/upstream-request.ts"
-import { draining, upstreamUnhealthy } from "../../http/refusals.ts"
+import { draining, upstreamUnhealthy } from "../desk-refusals.ts"
 
 const FORBIDDEN = 403
 const TOO_MANY = 429

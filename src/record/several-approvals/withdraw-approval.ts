@@ -1,6 +1,7 @@
 /** Takes back an approve that the desk holds (`docs/operating.md`, "Several approvals"). */
 import type { Refusal } from "../../http/refusal.ts"
-import { keyReused, notFound } from "../../http/refusals.ts"
+import { keyReused } from "../record-refusals.ts"
+import { notFound } from "../../http/refusals.ts"
 import type { Session } from "../../people/people.ts"
 import type { Statements } from "../../store/database.ts"
 import { inRecord, type RecordOptions, type RecordTransaction } from "../hash-chain.ts"

@@ -1,0 +1,53 @@
+/** The refusals of what the proxy relays. */
+import type { Refusal } from "../http/refusal.ts"
+import { refusal } from "../http/refusals.ts"
+
+export const headerRepeated = refusal(
+  400,
+  "PROXY_HEADER_REPEATED",
+  "A header was sent more than once that may be sent only once.",
+)
+
+export const positionInvalid = refusal(
+  400,
+  "PROXY_POSITION_INVALID",
+  "A position in the stream (after, or Last-Event-ID) must be one integer from 0 to 9223372036854775807.",
+)
+
+export const mediaTypeRefused = refusal(415, "PROXY_MEDIA_TYPE", "The body must be application/json.")
+
+export const upstreamUnreachable = refusal(
+  502,
+  "PROXY_UPSTREAM_UNREACHABLE",
+  "The service could not be reached, or closed the connection without an answer.",
+  { title: "The service cannot be reached", retryable: true },
+)
+
+export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service did not answer in time.", {
+  title: "The service is late",
+  retryable: true,
+})
+
+/** The desk has as many streams to the upstream as UPSTREAM_STREAMS allows. */
+export function streamsBusy(max: number): Refusal {
+  return busy(
+    "All live streams are in use",
+    `The desk may open ${max} live streams to the service, and viewers of other Works use all of them.`,
+  )
+}
+
+/** The person has opened as many streams as one person may. */
+export function streamShareUsed(share: number): Refusal {
+  return busy(
+    "Your live streams are in use",
+    `You may open ${share} of the desk's live streams to the service, and your other tabs use all of them. Close a tab that shows another Work.`,
+  )
+}
+
+const STREAMS_BUSY_RETRY_SECONDS = 5
+
+function busy(title: string, why: string): Refusal {
+  const detail = `${why} Only the live activity has to wait. Everything else about the Work is read as usual.`
+  const retryAfterSeconds = STREAMS_BUSY_RETRY_SECONDS
+  return refusal(429, "PROXY_STREAMS_BUSY", detail, { title, retryable: true, retryAfterSeconds })
+}

@@ -1,0 +1,61 @@
+/** The refusals of a mutation before it is sent. */
+import { COMMENT_MAX_CHARACTERS } from "../contract/limits.ts"
+import { refusal, STORE_RETRY_SECONDS } from "../http/refusals.ts"
+
+export const versionInvalid = refusal(
+  400,
+  "PROXY_VERSION_INVALID",
+  'The If-Match header must be one version in quotes, such as "3".',
+)
+
+export const versionStale = refusal(
+  412,
+  "PROXY_VERSION_STALE",
+  "The approval has changed since it was read. The desk did not send the decision to the service. Read the approval again, then decide.",
+  { title: "Changed meanwhile" },
+)
+
+export const keyOfAnother = refusal(
+  409,
+  "PROXY_KEY_OF_ANOTHER",
+  "Another person has used this Idempotency-Key. The desk did not send the request to the service. Use a new key.",
+  { title: "Key of another person" },
+)
+
+export const keyWithdrawn = refusal(
+  409,
+  "PROXY_KEY_WITHDRAWN",
+  "You have withdrawn the approval that was sent with this Idempotency-Key. To approve again, use a new key.",
+  { title: "Approval withdrawn" },
+)
+
+export const keyReused = refusal(
+  409,
+  "PROXY_KEY_REUSED",
+  "You have used this Idempotency-Key for another request. Use a new key.",
+  { title: "Key used for another request" },
+)
+
+export const approveInvalid = refusal(
+  400,
+  "PROXY_BODY_INVALID",
+  `The body must have the decision "approve", and may have a comment of at most ${COMMENT_MAX_CHARACTERS} characters.`,
+)
+
+/** A rule of the access file does not let the person approve. */
+export const ruleRefusal = (code: "PROXY_RULE" | "PROXY_SIGN_IN_AGAIN", detail: string) =>
+  refusal(403, code, detail, { title: code === "PROXY_RULE" ? "A rule prevents this" : "Sign in again" })
+
+export const recordUnavailable = refusal(
+  503,
+  "PROXY_RECORD_UNAVAILABLE",
+  "The desk cannot record who sends this, so the desk did not send it to the service. Try again in a moment.",
+  { title: "The record is not available", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
+)
+
+export const recordIncomplete = refusal(
+  503,
+  "PROXY_RECORD_INCOMPLETE",
+  "The desk could not find out from the service which Works of the record you see, so this would not be everything. Try again in a moment.",
+  { title: "The record cannot be read whole", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
+)
