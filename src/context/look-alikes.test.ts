@@ -104,6 +104,17 @@ it.each([
   expect(say(text, known)).toEqual([expected])
 })
 
+test("a destination that is removed is not found again, and the others at its host are", () => {
+  const known = knownLookAlikes()
+  known.delete(readDestination("payments@halden.example").key)
+  expect(say("payment@halden.example", known)).toEqual([])
+  expect(say("ceo@haldon.example", known)).toEqual(["ada.lovelace@halden.example: 1 edits"])
+  for (const text of KNOWN) known.delete(readDestination(text).key)
+  expect(KNOWN.flatMap((text) => say(text.replace("e", "\u0435"), known))).toEqual([])
+  known.add(readDestination("payments@halden.example"))
+  expect(say("payment@halden.example", known)).toEqual(["payments@halden.example: 1 edits"])
+})
+
 const FIRST =
   "anna bjorn clara dmitri elena farid grace henrik ingrid jonas karin lars maria nils olga pavel quentin rosa sven tuva ulla viktor wanda xenia yusuf"
 const LAST =
