@@ -64,6 +64,9 @@ export class DoneWorkReads {
   #listed: Listed = "nothing"
   /** The pass that has begun: the cursor of its next page, how many Works its pages had, and how often the next page could not be read. */
   #pass: { readonly cursor: string | undefined; readonly length: number; readonly failures: number } | undefined
+  #passBeganTicks: Ticks = Number.NEGATIVE_INFINITY
+  /** When the last pass that read every page has ended, and how long it took. */
+  #whole: { readonly ticks: Ticks; readonly tookMs: number } | undefined
   /** Whether a Work may have become done unseen since the pass began. */
   #mayLack = false
   #pageTicks: Ticks = Number.NEGATIVE_INFINITY
@@ -104,7 +107,7 @@ export class DoneWorkReads {
     const isPageDue = now >= this.#pageTicks && !this.#wasPageLast
     this.#wasPageLast = isPageDue || work === undefined
     if (isPageDue || work === undefined) {
-      if (this.#pass === undefined) this.#beginPass()
+      if (this.#pass === undefined) this.#beginPass(now)
       return { kind: "done", operation: "listWork", target: addressOfPage("done", this.#pass?.cursor) }
     }
     const [id, version] = work
@@ -112,7 +115,8 @@ export class DoneWorkReads {
     return { kind: "done", operation: "listWorkApprovals", target, work: { id, version } }
   }
 
-  #beginPass(): void {
+  #beginPass(now: Ticks): void {
+    this.#passBeganTicks = now
     this.#pass = { cursor: undefined, length: 0, failures: 0 }
     this.#mayLack = false
   }
@@ -163,6 +167,7 @@ export class DoneWorkReads {
     this.#pass = isEnd ? undefined : { cursor: nextCursor, length: length + works.length, failures: 0 }
     this.#pageTicks = now + (isEnd ? PASS_EVERY_MS : this.isAllListed ? PAGE_GAP_MS : GAP_MS)
     if (!isEnd) return
+    this.#whole = { ticks: now, tookMs: now - this.#passBeganTicks }
     for (const [id, { createdAt }] of this.created) if (today - createdAt >= CREATED_KEPT_MS) this.created.delete(id)
   }
 
@@ -190,6 +195,12 @@ export class DoneWorkReads {
     this.#pageTicks = now + (isGivenUp ? PASS_EVERY_MS : backOff(failures + 1, GAP_MS))
     this.#pass = isGivenUp ? undefined : { cursor, length, failures: failures + 1 }
     if (isGivenUp) this.#listed = "nothing"
+  }
+
+  /** Notes that any read of the watcher failed. While all reads fail, no pass ends, so that done Work may be missing. */
+  noteFailure(now: Ticks): void {
+    const { ticks, tookMs } = this.#whole ?? { ticks: now, tookMs: 0 }
+    if (now - ticks > 3 * (PASS_EVERY_MS + tookMs)) this.#listed = "nothing"
   }
 
   /** Forgets the read under way, which the caller has aborted. */

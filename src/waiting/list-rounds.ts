@@ -29,6 +29,9 @@ const TRIES_MAX = 3
 /** The pause before a page is tried again. It doubles with each failure (`backOff`). */
 const RETRY_FIRST_MS = 1_000
 
+/** While reads fail, the list counts as whole for this time after the last whole round. */
+const DOUBTED_AFTER_MS = 60_000
+
 /** How far a round has read one of the three lists. */
 type Reading = {
   readonly status: WorkStatus
@@ -160,11 +163,16 @@ export class ListRounds {
     this.#state.takeListFailure(failure)
     reading.failures++
     reading.retryTicks = now + backOff(reading.failures, RETRY_FIRST_MS)
-    if (reading.failures >= TRIES_MAX) this.#state.doubtList()
     const isOfPage = status !== 401 && status !== 429
     reading.isCut = isOfPage && (status < 500 || reading.failures >= TRIES_MAX)
     reading.isOver = reading.isCut
     return this.#endIfOver(round, now, intervalMs)
+  }
+
+  /** Notes that any read failed. While all reads fail, no round ends, so that new Work may be missing. */
+  noteFailure(now: Ticks): void {
+    const expectedMs = Math.max(DOUBTED_AFTER_MS, 3 * LIST_SHARE * this.#costMs)
+    if (now - this.#state.listedTicks > expectedMs) this.#state.doubtList()
   }
 
   #endIfOver(round: Round, now: Ticks, intervalMs: number): Missing {

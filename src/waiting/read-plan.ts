@@ -239,6 +239,8 @@ export class ReadPlan {
 
   #fail(read: Read, { status, headers, body, cause }: UpstreamAnswer, now: Ticks): void {
     this.#pace.failed(read.number, status, headers, now)
+    this.#list.noteFailure(now)
+    this.#listeners.done?.noteFailure(now)
     if (read.kind === "done") return this.#listeners.done?.fail(read, now)
     const failure = { ...(readProblem(body) ?? invalidAnswer(read.number)), cause }
     if (read.kind === "check") {

@@ -117,14 +117,14 @@ export class Views {
     return state.works.has(workId) || done?.factsOf(workId) !== undefined || people?.hasHeardOf(workId) === true
   }
 
-  /** Why a person sees a Work that was just read with these approvals. `knownOn` is when the Work was read, in milliseconds since 1970. */
+  /** Why a person sees a Work that was just read with these approvals. `seenAt` is when the Work was read. */
   why(
     viewer: Viewer,
     work: Pick<ListedWork, "id" | "scope" | "colleague" | "createdAt">,
     pending: readonly AskedApproval[],
-    knownOn: number,
+    seenAt: number,
   ): VisibilityReason | undefined {
-    const isUnsettled = this.#sources.people?.isUnsettled(work.createdAt, knownOn) ?? false
+    const isUnsettled = this.#sources.people?.isUnsettled(work.createdAt, seenAt) ?? false
     return whySees(viewer, this.#facts(work.id, work, pending, isUnsettled))
   }
 

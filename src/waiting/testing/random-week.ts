@@ -62,10 +62,17 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
     return { ...answer, headers: { ...headers, ...("headers" in answer ? answer.headers : {}) } }
   }
 
-  /** How long the upstream may know of something before the watcher must: each class has a tenth of the watcher's half of the quota. */
-  const boundMs = () => {
-    const aSecond = Math.min(quota / 2 / 60, 5) / 10
-    return 3 * MINUTE + ((3 * simulation.works.length) / aSecond) * SECOND
+  /** How long the upstream may have a Work or an item before the watcher must: the share of each class, doubled, and some minutes for pauses. */
+  const bounds = () => {
+    const aSecond = Math.min(quota / 2 / 60, 5)
+    const isDone = ({ status }: FakeWork) => status === "done"
+    const doneCount = simulation.works.filter(isDone).length
+    const openCount = simulation.works.length - doneCount
+    const pagesOf = (count: number) => Math.ceil(count / 100) + 3
+    const listed = 5 * MINUTE + (20 * pagesOf(openCount) * SECOND) / aSecond
+    const checked = listed + (20 * openCount * SECOND) / aSecond
+    const doneListed = listed + MINUTE + 4 * pagesOf(doneCount) * Math.max(5, 10 / aSecond) * SECOND
+    return { listed, checked, doneListed, all: Math.max(checked, doneListed) }
   }
   /** When something came to be that the watcher must find: a Work, open or done, or an approval. */
   const since = new Map<string, number>()
@@ -123,26 +130,30 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
   }
 
   const broken = new Set<string>()
-  const isOld = (what: string) => simulation.now - (since.get(what) ?? 0) > boundMs()
+  const isOlder = (what: string, boundMs: number) => simulation.now - (since.get(what) ?? 0) > boundMs
   const isShown = (id: string) => simulation.plan.state.works.has(id)
-  const missingOpen = () =>
-    simulation.works.filter(({ id, status }) => status !== "done" && !isShown(id) && isOld(id)).map(({ id }) => id)
-  const missingDone = () =>
+  const missingOpen = (bound = bounds().listed) =>
     simulation.works
-      .filter(({ id, status }) => status === "done" && !isShown(id) && done.factsOf(id) === undefined && isOld(id))
+      .filter(({ id, status }) => status !== "done" && !isShown(id) && isOlder(id, bound))
       .map(({ id }) => id)
-  const missingItems = () => {
+  const missingDone = (bound = 2 * bounds().doneListed) =>
+    simulation.works
+      .filter(
+        ({ id, status }) => status === "done" && !isShown(id) && done.factsOf(id) === undefined && isOlder(id, bound),
+      )
+      .map(({ id }) => id)
+  const missingItems = (bound = bounds().checked) => {
     const shown = new Set(
       simulation.plan.state.works.values().flatMap((watched) => itemsOf(watched).map(({ id }) => id)),
     )
     return simulation.works
       .filter(({ status }) => status !== "done")
       .flatMap(({ approvals }) => approvals.map((approval) => ("id" in approval ? String(approval.id) : "")))
-      .filter((id) => !shown.has(id) && isOld(id))
+      .filter((id) => !shown.has(id) && isOlder(id, bound))
   }
   const look = () => {
     const { plan } = simulation
-    const isHealthy = fault === undefined && simulation.now - healthySince > boundMs()
+    const isHealthy = fault === undefined && simulation.now - healthySince > 2 * bounds().all
     const when = `seed ${seed}, ${Math.round(simulation.now / MINUTE)} min`
     if (missingOpen().length > 0 && plan.isComplete) broken.add(`${when}: complete without ${missingOpen()[0]}`)
     if (missingDone().length > 0 && done.areShownDaysListed)
@@ -155,21 +166,25 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
     for (const id of [...missingOpen(), ...missingDone(), ...missingItems()]) broken.add(`${when}: ${id} is not found`)
   }
 
-  const step = lasts / 400
-  for (const index of range(400)) {
-    for (const _ of range(1 + below(3))) change()
+  // A fault lasts three times as long as anything may take, and so does the time after it.
+  const step = Math.min(bounds().all / 10, lasts / 60)
+  for (const index of range(Math.floor(lasts / step))) {
+    for (const _ of range(1 + below(2))) change()
     simulation.run(step)
     look()
-    if (index % 20 === 5) beginFault()
-    if (index % 20 === 12) {
+    if (index % 60 === 10) beginFault()
+    if (index % 60 === 40) {
       fault = undefined
       healthySince = simulation.now
     }
     if (broken.size > 3) break
   }
   fault = undefined
-  const isWhole = () => simulation.plan.isComplete && done.isAllRead
-  for (let spent = 0; spent < 40 && !isWhole(); spent++) simulation.run(boundMs() / 20)
+  const isWhole = () =>
+    simulation.plan.isComplete &&
+    done.isAllRead &&
+    [...missingOpen(0), ...missingDone(0), ...missingItems(0)].length === 0
+  for (let spent = 0; spent < 40 && !isWhole(); spent++) simulation.run(bounds().all / 20)
   healthySince = Number.NEGATIVE_INFINITY
   look()
   if (!simulation.plan.isComplete) broken.add(`seed ${seed}: not complete at the end`)
