@@ -36,13 +36,13 @@ describeStores("npm run record -- archive", ({ newStore }) => {
     })
     expect(await record(where, "verify")).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^The record is complete: 0 rows\.\nLast row: 10, /) as string,
+      stdout: expect.stringMatching(/^The record is complete: 1 rows\.\nLast row: 11, /) as string,
     })
     expect(await desk.entries()).toEqual([])
     await desk.send(ada, creation(), success({ id: "work_6" }, { status: 201 }))
     expect(await record(where, "verify")).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("Last row: 12") as string,
+      stdout: expect.stringContaining("Last row: 13") as string,
     })
     // A second archive goes on where the first one ends, and both files stay valid.
     const second = `${file}.2`
@@ -52,6 +52,28 @@ describeStores("npm run record -- archive", ({ newStore }) => {
       code: 0,
       stdout: "No row is old enough, so there is no file.\n",
     })
+  })
+
+  test("finds a beginning that was removed behind a forged checkpoint, before and after an archive", async () => {
+    const { where, database, desk, file } = await usedStore()
+    const cutTo = async (sequence: number) => {
+      await database.write(
+        `INSERT INTO record_checkpoint (sequence, hash, archived_at) SELECT sequence, hash, at FROM record WHERE sequence = ?`,
+        sequence,
+      )
+      await database.write("DELETE FROM record WHERE sequence <= ?", sequence)
+    }
+    const fault = (sequence: number) => ({
+      code: 1,
+      stdout: expect.stringContaining(`No row says that the rows up to ${sequence} were archived.`) as string,
+    })
+    await cutTo(4)
+    expect(await record(where, "verify")).toMatchObject(fault(4))
+    await record(where, "archive", file, "--before", TOMORROW)
+    await desk.send(ada, creation(), success({ id: "work_6" }, { status: 201 }))
+    expect(await record(where, "verify")).toMatchObject({ code: 0 })
+    await cutTo(12)
+    expect(await record(where, "verify")).toMatchObject(fault(12))
   })
 
   test("tells a file that was changed, cut or is of another record", async () => {
@@ -87,7 +109,7 @@ describeStores("npm run record -- archive", ({ newStore }) => {
       stdout: expect.stringContaining("Archived rows 1 to 10.") as string,
     })
     if (prepared.kind === "send") await prepared.storeOutcome(success({ id: "work_7" }, { status: 201 }))
-    const [last] = await database.read("SELECT at FROM record WHERE sequence = 14")
+    const [last] = await database.read("SELECT at FROM record WHERE sequence = 15")
     const moment = new Date(Number(last?.["at"])).toISOString()
     expect(await record(where, "archive", `${file}.2`, "--before", moment)).toMatchObject({
       stdout: "No row is old enough, so there is no file.\n",

@@ -11,6 +11,7 @@ import { parseObject } from "../http/json-object.ts"
 import type { Database, Reader, Row } from "../store/database.ts"
 import { NEWEST_OUTCOME } from "./attempt-state.ts"
 import {
+  appendCheckpoint,
   BEGINNING,
   FAULTS_MAX,
   faultsOf,
@@ -53,7 +54,9 @@ export async function archiveRows(
 ): Promise<{ readonly first: number; readonly last: Head } | undefined> {
   const checkpoint = await readCheckpoint(database)
   const end = await findEnd(database, before)
-  if (end <= checkpoint.sequence) return undefined
+  const [old] = await database.read("SELECT sequence FROM record WHERE sequence <= ? AND intent > 0 LIMIT 1", end)
+  // The row that names the last archive is no reason for another one.
+  if (old === undefined) return undefined
   const last = await writeRows(database, file, checkpoint, end)
   const check = await verifyFile(file, [checkpoint, last])
   if (check.faults.length > 0) throw new ArchiveError(`The file is not as it was written: ${check.faults[0]}`)
@@ -68,6 +71,8 @@ export async function archiveRows(
     await write("DELETE FROM record WHERE sequence <= ?", end)
     const values = [last.sequence, last.hash, Date.now()]
     await write("INSERT INTO record_checkpoint (sequence, hash, archived_at) VALUES (?, ?, ?)", ...values)
+    // The chain itself says where the archive ends, so that nobody removes its beginning by a row of `record_checkpoint` alone.
+    await appendCheckpoint(statements, last)
   })
   return { first: checkpoint.sequence + 1, last }
 }
@@ -95,7 +100,7 @@ async function findEnd({ read }: Reader, before: number): Promise<number> {
   // An intent whose outcome comes after the end moves the end before this intent. The new end may part another intent from its outcome.
   for (;;) {
     const firstAnsweredLater = await findSequence(
-      "SELECT min(intent) AS found FROM record WHERE sequence > ? AND intent <= ?",
+      "SELECT min(intent) AS found FROM record WHERE sequence > ? AND intent <= ? AND intent > 0",
       end,
       end,
     )

@@ -12,10 +12,20 @@ import {
   type Statements,
   type Value,
 } from "../store/database.ts"
-import { type AppendedRow, type ChainRow, type IntentRow, type OutcomeRow, personId, place } from "./rows.ts"
+import {
+  type AppendedRow,
+  type CheckpointRow,
+  type IntentRow,
+  type OutcomeRow,
+  personId,
+  type Place,
+  place,
+} from "./rows.ts"
 
 const COLUMNS = "sequence, entry, hash, intent, at, person_id, operation, work_id, item_id, key_hash, outcome"
 const INSERT = `INSERT INTO record (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+type Chained = Place & (IntentRow | OutcomeRow | CheckpointRow)
 
 /** Where a chain ends: the last row's sequence and hash. */
 export type Head = { readonly sequence: number; readonly hash: string }
@@ -64,12 +74,22 @@ export async function inRecord<Result>(
 
 /** Appends a row. Call this in a transaction that holds the lock `record`. @returns the row with its place in the chain */
 export async function append(statements: Statements, row: IntentRow | OutcomeRow): Promise<AppendedRow> {
+  return { ...row, ...(await appendAny(statements, row)) }
+}
+
+/** Appends the row that names the last archived row, in the transaction that archives. */
+export async function appendCheckpoint(statements: Statements, archived: Head): Promise<void> {
+  await appendAny(statements, { kind: "checkpoint", archived })
+}
+
+async function appendAny(statements: Statements, row: IntentRow | OutcomeRow | CheckpointRow) {
   const head = await readHead(statements)
-  const next = { ...row, sequence: head.sequence + 1, previous: head.hash, at: new Date().toISOString() }
+  const at = { sequence: head.sequence + 1, previous: head.hash, at: new Date().toISOString() }
+  const next: Chained = { ...row, ...at }
   const entry = canonicalJson(next)
   const hash = hashOf(entry)
   await statements.write(INSERT, next.sequence, entry, hash, ...copiesOf(next))
-  return { ...next, hash }
+  return { ...at, hash }
 }
 
 /** A row's hash: the SHA-256 of its text, which holds the hash of the row before. */
@@ -93,17 +113,21 @@ export const toHead = (row: Row): Head => ({ sequence: Number(row["sequence"]), 
 
 /**
  * The values of COLUMNS from `intent` on, which copy members of the row so that SQL can search by them. The column `intent` has the sequence of
- * the intent row: of an intent row, its own sequence.
+ * the intent row: of an intent row, its own sequence; of a checkpoint row, none (`NO_INTENT`).
  */
-function copiesOf(row: Linked | ChainRow): readonly Value[] {
-  const { sequence, work_id: work = null, item_id: item = null } = row
+function copiesOf(row: Linked | Chained): readonly Value[] {
   const at = Date.parse(row.at)
+  if (row.kind === "checkpoint") return [NO_INTENT, at, null, null, null, null, null, null]
+  const { sequence, work_id: work = null, item_id: item = null } = row
   const copies =
     row.kind === "intent"
       ? [sequence, at, row.person, row.operation, work, item, row.key_hash, null]
       : [row.intent, at, null, null, work, item, null, row.outcome]
   return copies.map(storable)
 }
+
+/** In the column `intent` of a checkpoint row. The first row of a record has the sequence 1. */
+const NO_INTENT = 0
 
 const about = { work_id: v.exactOptional(v.string()), item_id: v.exactOptional(v.string()) }
 
@@ -118,6 +142,11 @@ const linked = v.variant("kind", [
     key_hash: v.string(),
   }),
   v.object({ ...place, ...about, kind: v.literal("outcome"), intent: v.number(), outcome: v.string() }),
+  v.object({
+    ...place,
+    kind: v.literal("checkpoint"),
+    archived: v.object({ sequence: v.number(), hash: v.string() }),
+  }),
 ])
 
 type Linked = v.InferOutput<typeof linked>
@@ -142,12 +171,15 @@ export type Verification = {
 export const FAULTS_MAX = 100
 
 /**
- * Verifies the chain from its first row, or from the end of its archive, to its last row. Rows that were removed at the end show only in
+ * Verifies the chain from its first row, or from the end of its archive, to its last row. A row must name the end of the archive, so that a
+ * checkpoint which no archive has made is a fault. Rows that were removed at the end show only in
  * comparison with `logged`, a head from the log.
  */
 export async function verify(database: Reader, logged?: Head): Promise<Verification> {
   const faults: string[] = []
-  let head = await readCheckpoint(database)
+  let checkpoint = await readCheckpoint(database)
+  let head = checkpoint
+  let isNamed = checkpoint.sequence === BEGINNING.sequence
   let rows = 0
   if (logged?.sequence === head.sequence && logged.hash !== head.hash) {
     faults.push(`Row ${head.sequence} is not the row that the log has.`)
@@ -157,19 +189,28 @@ export async function verify(database: Reader, logged?: Head): Promise<Verificat
     if (sequence > head.sequence + 1) {
       // The missing rows may have been archived during this verification. Then the newest checkpoint stands for them.
       const archived = await readCheckpoint(database)
-      if (archived.sequence === sequence - 1) head = archived
+      if (archived.sequence === sequence - 1) checkpoint = head = archived
     }
     if (faults.length < FAULTS_MAX) faults.push(...faultsOf(row, head))
     head = { sequence, hash: String(row["hash"]) }
     if (sequence === logged?.sequence && head.hash !== logged.hash) {
       faults.push(`Row ${sequence} is not the row that the log has.`)
     }
+    isNamed ||= namesCheckpoint(row, checkpoint)
     rows++
   }
+  if (!isNamed) faults.push(`No row says that the rows up to ${checkpoint.sequence} were archived.`)
   if (logged !== undefined && head.sequence < logged.sequence) {
     faults.push(`${sayMissing(head.sequence + 1, logged.sequence).slice(0, -1)}: the log has row ${logged.sequence}.`)
   }
   return { head, rows, faults }
+}
+
+/** Whether a row was appended by the archive that ends at `checkpoint`. */
+function namesCheckpoint(stored: Row, { sequence, hash }: Head): boolean {
+  if (stored["intent"] !== NO_INTENT) return false
+  const row = readLinked(String(stored["entry"]))
+  return row?.kind === "checkpoint" && row.archived.sequence === sequence && row.archived.hash === hash
 }
 
 /** Reads all rows in the order of their sequence. */

@@ -81,9 +81,15 @@ export type IntentRow = Made<Omit<v.InferOutput<typeof intent>, keyof typeof pla
 /** The row that is stored when the upstream has answered, or has given no answer in time. Without this row the outcome is `unknown`. */
 export type OutcomeRow = Made<Omit<v.InferOutput<typeof outcome>, keyof typeof place>>
 
+/** The row that an archive of the record appends: it names the last row that went to the file. */
+export type CheckpointRow = {
+  readonly kind: "checkpoint"
+  readonly archived: { readonly sequence: number; readonly hash: string }
+}
+
 type StoredRow = v.InferOutput<typeof chainRow>
 
-type Place = Readonly<v.InferOutput<v.ObjectSchema<typeof place, undefined>>>
+export type Place = Readonly<v.InferOutput<v.ObjectSchema<typeof place, undefined>>>
 
 export type ChainRow = Place & (IntentRow | OutcomeRow)
 
