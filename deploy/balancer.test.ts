@@ -78,7 +78,7 @@ describe.skipIf(missing.length > 0)("deploy/nginx.conf", () => {
         await body.dump()
         statuses.add(statusCode)
       }
-      expect([...statuses].sort()).toEqual(expected)
+      expect([...statuses].sort((one, other) => one - other)).toEqual(expected)
     },
     60_000,
   )

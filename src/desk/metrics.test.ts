@@ -9,7 +9,7 @@ import { startDesk } from "../server.ts"
 import { FRAME_MAX_BYTES } from "../proxy/frames.ts"
 import { Metrics, serveMetrics } from "./metrics.ts"
 import { startSignInProxy } from "./testing/sign-in.ts"
-import { CANARY, MUTATION, send, startTestProxy, startUpstream, type Answering } from "./testing/desk.ts"
+import { CANARY, MUTATION, ownJson, send, startTestProxy, startUpstream, type Answering } from "./testing/desk.ts"
 import { TIMEOUTS } from "../proxy/upstream.ts"
 
 const ANY = { host: "127.0.0.1", port: 0 }
@@ -32,7 +32,7 @@ const answer: Answering = (heard, response) => {
     "Content-Type": "application/json",
     RateLimit: '"read";r=599;t=30',
   })
-  response.end("{}")
+  response.end(ownJson(heard.url))
 }
 
 it("has requests, causes, streams, events, quotas and rows, and no id of a Work", async () => {

@@ -3,7 +3,8 @@ import { readTrustedProxies } from "../http/client-address.ts"
 import { DEFAULT_LIMITS } from "./desk-configuration.ts"
 import { RequestLimits } from "./request-limits.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing/sign-in.ts"
-import { MUTATION, problemOf, send, startTestProxy, startUpstream } from "./testing/desk.ts"
+import { measureDatabase } from "./measured-database.ts"
+import { MUTATION, openStore, problemOf, send, startTestProxy, startUpstream } from "./testing/desk.ts"
 
 const limits = { ...DEFAULT_LIMITS, personRequestsPerMinute: 10 }
 
@@ -89,6 +90,7 @@ describe("without a session", () => {
     const people = { access: { roles: { reader: ["anyone"] } } }
     const proxy = await startSignInProxy(upstream.url, { limits: clientLimits, configuration, people })
     const ada = await proxy.signIn("Ada", [])
+    expect((await read(proxy, ada)).status).toBe(200)
     const paths = ["/api/v1/work", "/desk/session", "/desk/health?upstream", "/desk/sign-in/callback?state=x", "/api/x"]
     const statuses: number[] = []
     for (const path of paths) statuses.push((await send(proxy.url, path)).status)
@@ -105,10 +107,33 @@ describe("without a session", () => {
       expect(page.text).toContain(`Try again in ${page.headers["retry-after"]} s.`)
     }
     for (const path of ["/desk/health", "/desk/ready"]) expect((await send(proxy.url, path)).status).toBe(200)
-    expect((await send(proxy.url, "/desk/sign-out/back", { method: "POST" })).status).toBe(400)
+    expect((await send(proxy.url, "/desk/sign-out/back", { method: "POST" })).status).toBe(429)
     // Who has a session notices nothing.
     expect((await read(proxy, ada)).status).toBe(200)
-    expect(upstream.heard).toHaveLength(1)
+    expect(upstream.heard).toHaveLength(2)
+  })
+
+  it("a client that invents cookies is refused before the store is asked", async () => {
+    let reads = 0
+    const { database } = await openStore()
+    const counted = measureDatabase(database, () => void reads++)
+    const people = { database: counted }
+    const proxy = await startSignInProxy((await startUpstream()).url, { limits: clientLimits, configuration, people })
+    reads = 0
+    for (let count = 0; count < 50; count++) {
+      const headers = { Cookie: `workdesk-4400=${String(count).padStart(43, "A")}` }
+      await send(proxy.url, "/api/v1/work", { headers })
+    }
+    expect(reads).toBeLessThanOrEqual(15)
+  })
+
+  it("a provider's sign-out has at most 64 KiB, and counts to its client", async () => {
+    const proxy = await startSignInProxy((await startUpstream()).url, { limits: clientLimits, configuration })
+    const post = (length: number) =>
+      send(proxy.url, "/desk/sign-out/back", { method: "POST", body: Buffer.alloc(length) })
+    expect((await post(65_537)).status).toBe(413)
+    for (let count = 0; count < 4; count++) expect((await post(65_536)).status).toBe(400)
+    expect((await post(1)).status).toBe(429)
   })
 
   it("each IPv4 address and each /64 has its own", async () => {

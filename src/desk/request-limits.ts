@@ -1,4 +1,5 @@
 /** Limits the requests of each person, and of each client that has no session. */
+import { hash } from "node:crypto"
 import type { Refusal } from "../http/refusal.ts"
 import { limitedAddress } from "../http/client-address.ts"
 import type { Limits } from "./desk-configuration.ts"
@@ -18,6 +19,8 @@ export class RequestLimits {
   readonly #reads: Buckets
   readonly #mutations: Buckets
   readonly #clients: Buckets
+  /** The hashes of the Cookie headers that had a session, in the order of their last use. */
+  readonly #withSession = new Set<string>()
 
   /** `upstreamReads` gives the reads that the upstream allows in a minute: undefined until the upstream has named them. */
   constructor({ personRequestsPerMinute, clientRequestsPerMinute }: Limits, upstreamReads: () => number | undefined) {
@@ -45,7 +48,33 @@ export class RequestLimits {
   countClient(client: string): Refusal | undefined {
     return this.#clients.count(limitedAddress(client))
   }
+
+  /** Takes back the count of a request that had a session after all. */
+  uncountClient(client: string): void {
+    this.#clients.uncount(limitedAddress(client))
+  }
+
+  /** Counts a request before the store is asked for its session, so that invented cookies cost no reads. A session that was found before is free. */
+  countUnidentified(client: string, cookies: string | undefined): Refusal | undefined {
+    return this.#withSession.has(hashOf(cookies)) ? undefined : this.countClient(client)
+  }
+
+  /** Notes what the store said about the session of a request that `countUnidentified` let pass. */
+  noteIdentified(client: string, cookies: string | undefined, answer: "session" | "signed out" | "unknown"): void {
+    const key = hashOf(cookies)
+    const wasKnown = this.#withSession.delete(key)
+    if (answer === "signed out") {
+      if (wasKnown) this.countClient(client)
+      return
+    }
+    if (!wasKnown) this.uncountClient(client)
+    if (answer === "session" || wasKnown) this.#withSession.add(key)
+    const [longestUnused] = this.#withSession
+    if (this.#withSession.size > BUCKETS_MAX && longestUnused !== undefined) this.#withSession.delete(longestUnused)
+  }
 }
+
+const hashOf = (cookies = "") => hash("sha256", cookies)
 
 /** A person's share of the reads that the upstream allows in a minute. */
 const shareOf = (upstreamReads: number | undefined) =>
@@ -86,6 +115,12 @@ class Buckets {
     const [longestUnused] = this.#buckets.keys()
     if (this.#buckets.size > BUCKETS_MAX && longestUnused !== undefined) this.#buckets.delete(longestUnused)
     return isUsedUp ? this.#refuse(filled, quota) : undefined
+  }
+
+  /** Gives back the token of one request. */
+  uncount(key: string): void {
+    const bucket = this.#buckets.get(key)
+    if (bucket !== undefined) bucket.tokens = Math.min(this.#policy.quota(), bucket.tokens + 1)
   }
 
   #refuse(tokens: number, quota: number): Refusal {

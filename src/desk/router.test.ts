@@ -3,7 +3,7 @@ import { countRunningTime } from "../service/testing/running-time.ts"
 import { operations } from "../contract/document.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing/sign-in.ts"
-import { answerJson, MUTATION, problemOf, send, startUpstream, type Answering } from "./testing/desk.ts"
+import { answerJson, MUTATION, problemOf, send, startUpstream, type Answering, ownJson } from "./testing/desk.ts"
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
@@ -94,7 +94,7 @@ const answerOwn: Answering = (heard, response) => {
     const created = heard.method === "POST" && /\/(?:uploads|work)$/.test(heard.url)
     response.writeHead(heard.url.endsWith("/retry") ? 202 : created ? 201 : 200, { "Content-Type": "application/json" })
   }
-  response.end(heard.url.endsWith("/events") ? ": x\n" : "{}")
+  response.end(heard.url.endsWith("/events") ? ": x\n" : heard.url.endsWith("/content") ? "x" : ownJson(heard.url))
 }
 
 const ask = (proxy: SignInProxy, method: string, path: string, headers: Readonly<Record<string, string>> = {}) =>

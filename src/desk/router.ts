@@ -86,7 +86,10 @@ export class Router {
     if (originRefusal !== undefined) return send(context, originRefusal)
 
     if (found !== undefined) context.route = found.template
-    if (desk?.access === "no-session") return desk.handle(context)
+    if (desk?.access === "no-session") {
+      const limited = desk.isCounted === true ? this.#options.limits?.countClient(context.client) : undefined
+      return limited === undefined ? desk.handle(context) : send(context, limited)
+    }
     return this.#routePerson(context, desk, path, query, found?.ids ?? [])
   }
 
@@ -111,11 +114,17 @@ export class Router {
     query: string,
     ids: readonly string[],
   ): Promise<void> {
-    const { people } = this.#options
-    const session = await people.identify(context.request.headers.cookie)
+    const { people, limits } = this.#options
+    const { cookie } = context.request.headers
+    const limited = limits?.countUnidentified(context.client, cookie)
+    if (limited !== undefined) return this.#refuseClient(context, desk, limited)
+    const session = await people.identify(cookie)
+    limits?.noteIdentified(context.client, cookie, nameAnswer(session))
     // The client may have left meanwhile. A stream or download would then be opened for nobody.
     if (context.response.closed) return
-    if (isRefusal(session)) return this.#routeWithoutSession(context, desk, query, session)
+    if (isRefusal(session)) {
+      return desk?.access === "optional-session" ? desk.handle(context, query, session) : send(context, session)
+    }
     context.personId = session.person.id
     const refusal = this.#checkPerson(context, desk, session)
     if (refusal !== undefined) return send(context, refusal)
@@ -127,17 +136,11 @@ export class Router {
     return desk.handle(context, query, session, ids)
   }
 
-  /** Routes a request of somebody who is signed out, or whose session the store cannot tell now. `refusal` says which. */
-  #routeWithoutSession(
-    context: RequestContext,
-    desk: PersonalRoute | undefined,
-    query: string,
-    refusal: Refusal,
-  ): void | Promise<void> {
-    const limited = refusal.status === SIGNED_OUT ? this.#options.limits?.countClient(context.client) : undefined
-    if (desk?.access !== "optional-session") return send(context, limited ?? refusal)
-    if (limited === undefined) return desk.handle(context, query, refusal)
-    return wantsPage(context) ? sendLimitPage(context, limited) : send(context, limited)
+  /** Refuses a client that has sent too many requests without a session. Only a person who signs in waits for a page. */
+  #refuseClient(context: RequestContext, desk: PersonalRoute | undefined, limited: Refusal): void {
+    return desk?.access === "optional-session" && wantsPage(context)
+      ? sendLimitPage(context, limited)
+      : send(context, limited)
   }
 
   /**
@@ -192,6 +195,11 @@ export class Router {
     context.route = "/"
     fallback(request, response)
   }
+}
+
+function nameAnswer(session: Session | Refusal): "session" | "signed out" | "unknown" {
+  if (!isRefusal(session)) return "session"
+  return session.status === SIGNED_OUT ? "signed out" : "unknown"
 }
 
 /** Whether a browser asks for a page to show. */

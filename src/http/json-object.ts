@@ -24,7 +24,8 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-function isObject(value: unknown): value is JsonObject {
+/** Whether a JSON value is an object. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
@@ -70,4 +71,4 @@ function isFollowedByColon(text: string, end: number): boolean {
   return text[position] === ":"
 }
 
-const foldName = (name: string) => name.normalize("NFKC").toLowerCase()
+const foldName = (name: string) => name.normalize("NFKC").toUpperCase().toLowerCase()

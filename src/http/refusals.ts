@@ -30,7 +30,8 @@ export const keyRequired = refusal(
 /** A query has a bad value. `detail` names the parameter. */
 export const queryInvalid = (detail: string) => refusal(400, "PROXY_QUERY_INVALID", detail)
 
-export const bodyTooLarge = refusal(413, "PROXY_BODY_TOO_LARGE", "The body is longer than 1 MiB.")
+export const bodyTooLarge = (maxBytes: number) =>
+  refusal(413, "PROXY_BODY_TOO_LARGE", `The body is longer than ${maxBytes / 1_024} KiB.`)
 
 /** The head or the body of a request took too long to arrive. */
 export const bodyLate = refusal(408, "PROXY_REQUEST_TIMEOUT", "The request took too long to arrive.")

@@ -10,11 +10,18 @@ const NO_BODY = Buffer.alloc(0)
 /** How long a body may take after the headers. */
 const BODY_MS = 30_000
 
+/** The longest body of a request without a session. A logout token has some kilobytes. */
+export const PUBLIC_BODY_MAX_BYTES = 65_536
+
 /**
- * Reads the whole body. Refuses a body that is longer than 1 MiB (413) or takes longer than 30 s (408). The bytes are counted, because a chunked
+ * Reads the whole body. Refuses a body that is longer than `maxBytes` (413) or takes longer than 30 s (408). The bytes are counted, because a chunked
  * body names no length. Never settles when the client breaks off before the end of the body.
  */
-export function readBody({ request, response }: RequestContext): Promise<Buffer | Refusal> {
+export function readBody(
+  { request, response }: RequestContext,
+  maxBytes: number = BODY_MAX_BYTES,
+): Promise<Buffer | Refusal> {
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) return Promise.resolve(bodyTooLarge(maxBytes))
   if (!hasBody(request)) return Promise.resolve(NO_BODY)
   const { promise, resolve } = Promise.withResolvers<Buffer | Refusal>()
   const chunks: Buffer[] = []
@@ -27,7 +34,7 @@ export function readBody({ request, response }: RequestContext): Promise<Buffer 
   const take = (chunk: Buffer) => {
     chunks.push(chunk)
     length += chunk.length
-    if (length > BODY_MAX_BYTES) settle(bodyTooLarge)
+    if (length > maxBytes) settle(bodyTooLarge(maxBytes))
   }
   const finish = () => settle(Buffer.concat(chunks))
   const timer = setTimeout(() => {
@@ -45,4 +52,9 @@ export function readBody({ request, response }: RequestContext): Promise<Buffer 
 /** Whether Content-Type names this media type, with any parameters. */
 export function hasMediaType({ headers }: IncomingMessage, expected: string): boolean {
   return mediaTypeOf(headers["content-type"] ?? "") === expected
+}
+
+/** Whether Content-Type says JSON in UTF-8. Another charset would let a service read other text from the same bytes. */
+export function isJson({ headers }: IncomingMessage): boolean {
+  return /^\s*application\/json\s*(?:;\s*charset=(?:utf-8|"utf-8")\s*)?$/i.test(headers["content-type"] ?? "")
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Refusal } from "./refusal.ts"
 import type { OperationId } from "../contract/resources.ts"
@@ -40,10 +40,6 @@ export class RequestContext {
   }
 }
 
-// Request ids are not secret, so one random part for the process is enough to tell them apart.
-const PROCESS_ID = randomBytes(6).toString("hex")
-let count = 0
-
 /**
  * Calls `closed` when the client has the whole answer or has left. Calls it at once when the client has left before, for instance while the
  * desk looked up the session.
@@ -53,11 +49,8 @@ export function whenClosed({ response }: RequestContext, closed: () => void): vo
   else response.once("close", closed)
 }
 
-/** An id for a request, or for a line of the log that names a Problem. */
-export function newRequestId(): string {
-  count++
-  return `${PROCESS_ID}-${count.toString(36)}`
-}
+/** A random id for a request, or for a line of the log that names a Problem. A counter would tell how much the desk reads for itself. */
+export const newRequestId = (): string => randomUUID()
 
 const ignore = () => undefined
 

@@ -58,9 +58,9 @@ export function pathMatcher(template: string): (path: string) => readonly string
 }
 
 /**
- * Decodes an id once, as an upstream would. Gives undefined when the result is empty, has a control character, or has `.` or `..` as a part
- * between slashes. Also refuses `#`, which a request target may not have (RFC 9112, 3.2), because an upstream could end the path there. The
- * upstream gets the raw segment unchanged, `%2F` included.
+ * Decodes an id once, as an upstream would. Gives undefined when the result is empty, is `.` or `..`, or has a slash, a backslash or a control
+ * character: a balancer before the service may decode the path and find another address in it (measured with nginx and a path in
+ * `proxy_pass`). Also refuses `#`, which a request target may not have (RFC 9112, 3.2), because an upstream could end the path there.
  */
 function decodeId(segment: string): string | undefined {
   if (/^[\w-]+$/.test(segment)) return segment
@@ -71,8 +71,7 @@ function decodeId(segment: string): string | undefined {
   } catch {
     return undefined
   }
-  if (decoded === "" || /\p{Cc}/u.test(decoded)) return undefined
-  return decoded.split(/[/\\]/).some((part) => part === "." || part === "..") ? undefined : decoded
+  return /^\.{0,2}$|[/\\]|\p{Cc}/u.test(decoded) ? undefined : decoded
 }
 
 /** Keeps only the query parameters that the operation has, byte for byte. */

@@ -27,10 +27,10 @@ describe("request bodies", () => {
   const path = "/api/v1/uploads"
   const accepts: Answering = reply(201, "application/json", "{}")
 
-  it.each([0, 1, 1_048_576])("%i bytes pass unchanged", async (length) => {
+  it.each([2, 1_048_576])("%i bytes pass unchanged", async (length) => {
     const upstream = await startUpstream(accepts)
     const proxy = await startTestProxy(upstream.url)
-    const body = "x".repeat(length)
+    const body = `{${" ".repeat(length - 2)}}`
     expect((await send(proxy.url, path, { method: "POST", headers: MUTATION, body })).status).toBe(201)
     expect(upstream.heard[0]?.body === body).toBe(true)
   })

@@ -27,7 +27,13 @@ const answer =
   (heard, response) => {
     const isCreated = heard.method === "POST" && heard.url === "/api/v1/work"
     response.writeHead(isCreated ? 201 : 200, { "Content-Type": "application/json" })
-    response.end(heard.url.endsWith("/approvals") ? JSON.stringify({ data: [approval] }) : '{"id":"w","version":1}')
+    response.end(
+      heard.url.endsWith("/approvals")
+        ? JSON.stringify({ data: [approval] })
+        : heard.method === "POST" && !isCreated
+          ? '{"version":1}'
+          : '{"id":"w","version":1}',
+    )
   }
 
 const RESOLVE = "/api/v1/work/w/approvals/a/resolve"

@@ -6,18 +6,19 @@ import type { IncomingMessage } from "node:http"
 import { operations } from "../contract/document.ts"
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
 import { type HeaderFields, isRefusal, type Refusal } from "../http/refusal.ts"
+import { parseBody } from "../http/json-object.ts"
 import type { People, Session } from "../people/people.ts"
 import type { Mutation, MutationAnswer } from "../record/mutation.ts"
 import type { DeskRecord } from "../record/record.ts"
 import type { RequestContext } from "../http/request-context.ts"
 import { send, sendJson, type Answer } from "../http/send.ts"
-import { hasMediaType } from "../http/request-body.ts"
+import { isJson } from "../http/request-body.ts"
 import { readBodyOfPerson } from "./person-body.ts"
 import type { OperationCall } from "./find-operation.ts"
 import type { Trace } from "../http/trace.ts"
 import { ACCEPT_JSON, sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
-import { bodyTooLarge, keyRequired, upstreamInvalid } from "../http/refusals.ts"
+import { bodyInvalid, bodyTooLarge, keyRequired, upstreamInvalid } from "../http/refusals.ts"
 import { mediaTypeRefused } from "./proxy-refusals.ts"
 
 export type MutationsOptions = {
@@ -57,6 +58,7 @@ export class Mutations {
     const read = await readBodyOfPerson(context, this.#options.people, call.operation.id)
     if (isRefusal(read)) return send(context, read)
     const body = call.operation.hasBody ? read.body : undefined
+    if (body !== undefined && parseBody(body) === undefined) return send(context, bodyInvalid)
     const running = this.#run(context, call, headers, read.session, body, checkBody)
     const ended = running.catch(() => undefined)
     this.#inProgress.add(ended)
@@ -92,7 +94,7 @@ export class Mutations {
     }
     let approvalsFailure: Answer | Refusal = upstreamInvalid
     const prepared = await record.prepare(session, mutation, async () => {
-      const read = await readApprovals(upstream, target, trace)
+      const read = await readApprovals(upstream, call.ids[0] ?? "", trace)
       if (!isRefusal(read) && read.status < 300) return read.body
       approvalsFailure = read
       return undefined
@@ -118,8 +120,8 @@ function checkMutation(request: IncomingMessage, { operation }: OperationCall): 
   const { headers } = request
   if (keyOf(request) === undefined) return keyRequired
   if (!operation.hasBody) return undefined
-  if (!hasMediaType(request, "application/json")) return mediaTypeRefused
-  return Number(headers["content-length"] ?? 0) > BODY_MAX_BYTES ? bodyTooLarge : undefined
+  if (!isJson(request)) return mediaTypeRefused
+  return Number(headers["content-length"] ?? 0) > BODY_MAX_BYTES ? bodyTooLarge(BODY_MAX_BYTES) : undefined
 }
 
 function idsOf({ operation, ids }: OperationCall): Pick<Mutation, "workId" | "itemId"> {
@@ -129,14 +131,10 @@ function idsOf({ operation, ids }: OperationCall): Pick<Mutation, "workId" | "it
   return { workId: first, ...(second === undefined ? {} : { itemId: second }) }
 }
 
-/** Reads the approvals of a Work. `target` is the address of a decision about one of them. */
-function readApprovals(upstream: Upstream, target: string, trace: Trace): Promise<Answer | Refusal> {
-  return sendOnce(upstream, {
-    operation: operations.listWorkApprovals,
-    target: target.slice(0, target.indexOf("/approvals/") + "/approvals".length),
-    headers: ACCEPT_JSON,
-    trace,
-  })
+/** Reads the approvals of a Work. */
+function readApprovals(upstream: Upstream, workId: string, trace: Trace): Promise<Answer | Refusal> {
+  const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
+  return sendOnce(upstream, { operation: operations.listWorkApprovals, target, headers: ACCEPT_JSON, trace })
 }
 
 function sendOnce(upstream: Upstream, request: UpstreamRequest): Promise<Answer | Refusal> {

@@ -7,7 +7,7 @@ import { headerRepeated } from "./proxy-refusals.ts"
 import type { Upstream } from "./upstream.ts"
 
 // Not here: shared-stream.ts writes the headers of a request for a stream, and token.ts adds Authorization to every request.
-const REQUEST_HEADERS = ["accept", "content-type", "idempotency-key", "if-match"] as const
+const REQUEST_HEADERS = ["accept", "idempotency-key", "if-match"] as const
 
 // Besides these only two headers pass: Location (`toRelative`), and Content-Length of a download (upstream-request.ts). A download is always
 // an attachment, whatever Content-Disposition says (download.ts).
@@ -25,14 +25,14 @@ const RESPONSE_HEADERS = [
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
 /**
- * Only the listed headers pass. A listed header passes even when the client's Connection header names it. Content-Type passes only with a
- * body.
+ * Only the listed headers pass. A listed header passes even when the client's Connection header names it. A body leaves as exactly
+ * `application/json`: a parameter could make the service read the bytes in another charset than the desk has.
  */
 export function pickRequestHeaders({ headers }: IncomingMessage, operation: Operation): HeaderFields {
-  const passed: Record<string, string> = {}
+  const passed: Record<string, string> = operation.hasBody ? { "content-type": "application/json" } : {}
   for (const name of REQUEST_HEADERS) {
     const value = headers[name]
-    if (typeof value === "string" && (name !== "content-type" || operation.hasBody)) passed[name] = value
+    if (typeof value === "string") passed[name] = value
   }
   return passed
 }

@@ -2,7 +2,7 @@
 import { isRefusal, type Refusal } from "../http/refusal.ts"
 import { mediaTypeRefused } from "./proxy-refusals.ts"
 import type { OperationId } from "../contract/resources.ts"
-import { hasMediaType, readBody } from "../http/request-body.ts"
+import { isJson, readBody } from "../http/request-body.ts"
 import type { RequestContext } from "../http/request-context.ts"
 import { send } from "../http/send.ts"
 import type { People, Session } from "../people/people.ts"
@@ -30,7 +30,7 @@ export function withJsonBody(
   handle: (context: RequestContext, session: Session, body: Buffer) => Promise<void>,
 ): (context: RequestContext) => Promise<void> {
   return async (context) => {
-    if (!hasMediaType(context.request, "application/json")) return send(context, mediaTypeRefused)
+    if (!isJson(context.request)) return send(context, mediaTypeRefused)
     const read = await readBodyOfPerson(context, people)
     return isRefusal(read) ? send(context, read) : handle(context, read.session, read.body)
   }

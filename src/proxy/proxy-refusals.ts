@@ -14,7 +14,7 @@ export const positionInvalid = refusal(
   "A position in the stream (after, or Last-Event-ID) must be one integer from 0 to 9223372036854775807.",
 )
 
-export const mediaTypeRefused = refusal(415, "PROXY_MEDIA_TYPE", "The body must be application/json.")
+export const mediaTypeRefused = refusal(415, "PROXY_MEDIA_TYPE", "The body must be application/json in UTF-8.")
 
 export const upstreamUnreachable = refusal(
   502,

@@ -17,7 +17,7 @@ async function startHolding() {
   const hears = (count: number) => expect.poll(() => held, { interval: 5 }).toHaveLength(count)
   const release = (index: number, status = 200) => {
     held[index]?.response.writeHead(status, { "Content-Type": "application/json" })
-    held[index]?.response.end(JSON.stringify({ answer: index }))
+    held[index]?.response.end(JSON.stringify({ answer: index, id: "w" }))
   }
   return { upstream, proxy, held, hears, release }
 }
@@ -41,7 +41,7 @@ describe("identical reads in flight", () => {
     await asked(desk)
     desk.release(0)
     expect((await Promise.all(replies)).map(({ status, text }) => [status, text])).toEqual(
-      replies.map(() => [200, '{"answer":0}']),
+      replies.map(() => [200, '{"answer":0,"id":"w"}']),
     )
     expect(desk.held).toHaveLength(1)
   })
@@ -67,7 +67,7 @@ describe("identical reads in flight", () => {
     desk.release(1)
     desk.release(0)
     const texts = (await Promise.all([first, fresh, joining])).map(({ text }) => text)
-    expect(texts).toEqual(['{"answer":0}', '{"answer":1}', '{"answer":1}'])
+    expect(texts).toEqual(['{"answer":0,"id":"w"}', '{"answer":1,"id":"w"}', '{"answer":1,"id":"w"}'])
     expect(desk.upstream.heard.every(({ headers }) => headers["cache-control"] === undefined)).toBe(true)
   })
 
@@ -91,7 +91,7 @@ describe("identical reads in flight", () => {
       const reply = send(desk.proxy.url, "/api/v1/work")
       await desk.hears(index + 1)
       desk.release(index)
-      expect((await reply).text).toBe(`{"answer":${index}}`)
+      expect((await reply).text).toBe(`{"answer":${index},"id":"w"}`)
     }
   })
 
@@ -112,7 +112,7 @@ describe("identical reads in flight", () => {
     const third = send(desk.proxy.url, "/api/v1/work")
     await desk.hears(2)
     desk.release(1)
-    expect((await third).text).toBe('{"answer":1}')
+    expect((await third).text).toBe('{"answer":1,"id":"w"}')
   })
 })
 
@@ -128,9 +128,9 @@ describe("a read that must see a change", () => {
     const after = send(desk.proxy.url, "/api/v1/work/w")
     await desk.hears(3)
     desk.release(2)
-    expect((await after).text).toBe('{"answer":2}')
+    expect((await after).text).toBe('{"answer":2,"id":"w"}')
     desk.release(0)
-    expect((await before).text).toBe('{"answer":0}')
+    expect((await before).text).toBe('{"answer":0,"id":"w"}')
   })
 
   it("does not join one that began before an event of any Work was relayed; a heartbeat is no event", async () => {
@@ -151,8 +151,8 @@ describe("a read that must see a change", () => {
     await desk.hears(3)
     desk.release(2)
     desk.release(1)
-    expect((await after).text).toBe('{"answer":2}')
-    expect([(await before).text, (await joined).text]).toEqual(['{"answer":1}', '{"answer":1}'])
+    expect((await after).text).toBe('{"answer":2,"id":"w"}')
+    expect([(await before).text, (await joined).text]).toEqual(['{"answer":1,"id":"w"}', '{"answer":1,"id":"w"}'])
     await reader?.cancel()
   })
 })

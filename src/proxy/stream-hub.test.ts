@@ -120,7 +120,7 @@ describe("viewers of one Work", () => {
   it("do not share with viewers of another Work", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
-    const readers = ["a", "b", "a%2Fb"].map((id) => new Reader(proxy.url, `/api/v1/work/${id}/events?after=0`))
+    const readers = ["a", "b", "a%20b"].map((id) => new Reader(proxy.url, `/api/v1/work/${id}/events?after=0`))
     await opened(...readers)
     expect(upstream.readers.size).toBe(3)
   })

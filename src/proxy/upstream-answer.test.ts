@@ -17,7 +17,7 @@ const PROBLEM = {
 describe("answers", () => {
   it("JSON passes byte for byte, whatever is in it", async () => {
     const body = Buffer.from(
-      '{ "version":9223372036854775807, "unknown" : [1.0,1e400,"\\u202e\\ud800","é"],"a":1,"a":2 }\n',
+      '{ "id":"w","version":9223372036854775807, "unknown" : [1.0,1e400,"\\u202e\\ud800","é"],"a":1,"a":2 }\n',
     )
     const proxy = await startTestProxy((await startUpstream(reply(200, "application/json; charset=utf-8", body))).url)
     const answer = await send(proxy.url, "/api/v1/work/w")

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer"
 import type { IncomingHttpHeaders } from "node:http"
 import type { Operation, SuccessKind } from "../contract/document.ts"
 import { parseJson, stringifyJson } from "../contract/int64.ts"
-import { parseObject } from "../http/json-object.ts"
+import { isObject, type JsonObject, parseObject } from "../http/json-object.ts"
 import { mediaTypeOf } from "../http/http-fields.ts"
 import { isProblem, PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import type { Answer } from "../http/send.ts"
@@ -73,4 +73,45 @@ function checkProblem(body: Buffer, token: Token): CheckedBody | undefined {
   // `conceal` does not find every percent-encoding that `isIn` finds.
   const concealed = token.conceal(written)
   return token.isIn(concealed) ? undefined : { body: Buffer.from(concealed), upstreamRequestId }
+}
+
+/**
+ * Whether an answer is about what its address names: the upload, the Work, the decided item, or for each item of a list its Work. A balancer
+ * that decodes paths could otherwise give the answer of another address, which the person may not see.
+ */
+export function isOfAddress({ id: operation, path }: Operation, target: string, json: JsonObject): boolean {
+  const [first, second] = idsOf(path, target)
+  const { id, work_id: workId, data } = json
+  switch (operation) {
+    case "getInputUpload":
+    case "getWork":
+      return id === first
+    case "retryInputUploadProcessing":
+      return isUnnamedOr(first, id)
+    case "resolveWorkAttention":
+    case "resolveWorkApproval":
+      return isUnnamedOr(second, id) && isUnnamedOr(first, workId)
+    case "listWorkAttention":
+    case "listWorkApprovals":
+    case "listWorkArtifacts":
+      return Array.isArray(data) && data.every((item: unknown) => isObject(item) && item["work_id"] === first)
+    // Their addresses name nothing that the answer names, or the answer is no JSON.
+    case "createInputUpload":
+    case "createWork":
+    case "listWork":
+    case "streamWorkEvents":
+    case "downloadWorkArtifact":
+      return true
+  }
+}
+
+/** The answer to a mutation may leave out what it is about, because it shows nothing that was not sent. */
+const isUnnamedOr = (expected: string | undefined, id: unknown) => id === undefined || id === expected
+
+/** The decoded ids of the target of an operation with this path. */
+function idsOf(path: string, target: string): readonly string[] {
+  const segments = (target.split("?", 1)[0] ?? "").split("/")
+  return path
+    .split("/")
+    .flatMap((part, place) => (part.startsWith("{") ? [decodeURIComponent(segments[place] ?? "")] : []))
 }

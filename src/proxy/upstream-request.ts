@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici"
 import type { Operation } from "../contract/document.ts"
 import type { HeaderFields, Refusal } from "../http/refusal.ts"
 import { pickResponseHeaders } from "./passed-headers.ts"
-import { checkBody, classifyAnswer } from "./upstream-answer.ts"
+import { checkBody, classifyAnswer, isOfAddress } from "./upstream-answer.ts"
 import { causeOf, isNotConnected, type Cause } from "../platform/cause.ts"
 import type { Answer } from "../http/send.ts"
 import { apiAnswer } from "../http/security-headers.ts"
@@ -149,7 +149,9 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     const [first] = this.#chunks
     const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
     const checked = checkBody(body, this.#status, this.#upstream.token)
-    if (checked === undefined) return this.#answerFailed(upstreamInvalid, "not_the_operation")
+    const isOwn =
+      checked?.json === undefined || isOfAddress(this.#request.operation, this.#request.target, checked.json)
+    if (checked === undefined || !isOwn) return this.#answerFailed(upstreamInvalid, "not_the_operation")
     this.#answered({ status: this.#status, headers: { ...apiAnswer, ...this.#headers }, ...checked })
   }
 

@@ -137,7 +137,7 @@ it("each request is one line of JSON without path, query, header or body", async
     "/api/v1/work",
   ]
   for (const path of paths) await send(proxy.url, path, { headers })
-  await send(proxy.url, "/api/v1/work", { method: "POST", headers, body: SECRET })
+  await send(proxy.url, "/api/v1/work", { method: "POST", headers, body: JSON.stringify({ title: SECRET }) })
   await expect.poll(() => proxy.logged).toHaveLength(paths.length + 1)
   expect(proxy.logged.join("\n")).not.toContain(SECRET)
   const lines: Record<string, unknown>[] = proxy.logged.map((line) => JSON.parse(line))

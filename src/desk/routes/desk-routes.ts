@@ -28,8 +28,10 @@ type Handled = void | Promise<void>
 
 export type DeskRoute =
   | {
-      /** For everybody. The desk does not look for a session, and does not limit the requests. */
+      /** For everybody. The desk does not look for a session. */
       readonly access: "no-session"
+      /** Whether a request counts among those of its client. Every address that reads a body or the store counts. */
+      readonly isCounted?: true
       /** Whether a request is served for any `Host`, because a probe may use any address of the machine. */
       readonly servesAnyHost?: true
       readonly handle: (context: RequestContext) => Handled

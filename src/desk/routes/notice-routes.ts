@@ -5,7 +5,7 @@ import type { Notices } from "../../notices/notices.ts"
 import type { People } from "../../people/people.ts"
 import { escapeHtml, sendPlainPage, send, sendJson } from "../../http/send.ts"
 import type { RequestContext } from "../../http/request-context.ts"
-import { readBody } from "../../http/request-body.ts"
+import { PUBLIC_BODY_MAX_BYTES, readBody } from "../../http/request-body.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
 
@@ -36,7 +36,7 @@ export function noticeRoutes(notices: Notices, people: People): DeskRoutes {
       access: "optional-session",
       crossSite: "any",
       handle: async (context, query) => {
-        const body = await readBody(context)
+        const body = await readBody(context, PUBLIC_BODY_MAX_BYTES)
         if (isRefusal(body)) return send(context, body)
         return unsubscribe(context, query, notices, true)
       },

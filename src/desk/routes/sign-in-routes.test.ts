@@ -10,7 +10,7 @@ import { CLIENT_ID, HostileProvider } from "../../people/testing/hostile-provide
 import { startDesk } from "../../server.ts"
 import { open } from "../../service/testing/client.ts"
 import { countRunningTime } from "../../service/testing/running-time.ts"
-import { CANARY, checkLog, problemOf, type Reply, send, startUpstream } from "../testing/desk.ts"
+import { CANARY, checkLog, problemOf, type Reply, send, startUpstream, ownJson } from "../testing/desk.ts"
 
 // Only redirects and the cookie's name have this port. The desk listens on a free port.
 const PUBLIC_URL = "http://127.0.0.1:9"
@@ -30,7 +30,7 @@ async function start() {
     const isStream = heard.url.includes("/events")
     response.writeHead(200, { "Content-Type": isStream ? "text/event-stream" : "application/json" })
     if (isStream) response.write(": heartbeat\n\n")
-    else response.end('{"data":[]}')
+    else response.end(ownJson(heard.url))
   })
   const logged: string[] = []
   const desk = await startDesk(

@@ -5,7 +5,7 @@ import type { SignInFailed } from "../../people/sign-in-failures.ts"
 import type { SignIn } from "../../people/sign-in.ts"
 import type { RequestContext } from "../../http/request-context.ts"
 import { escapeHtml, sendPlainPage, send, sendJson } from "../../http/send.ts"
-import { hasMediaType, readBody } from "../../http/request-body.ts"
+import { hasMediaType, PUBLIC_BODY_MAX_BYTES, readBody } from "../../http/request-body.ts"
 import { apiAnswer } from "../../http/security-headers.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
 
@@ -30,7 +30,11 @@ export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => vo
       handle: async (context, query) => countSignIn(await finish(context, query, signIn)),
     },
     "POST /desk/sign-out": { access: "session", handle: (context, _, session) => signOut(context, session, signIn) },
-    "POST /desk/sign-out/back": { access: "no-session", handle: (context) => signOutByProvider(context, signIn) },
+    "POST /desk/sign-out/back": {
+      access: "no-session",
+      isCounted: true,
+      handle: (context) => signOutByProvider(context, signIn),
+    },
     "POST /desk/session/touch": {
       access: "session",
       isCounted: true,
@@ -80,7 +84,7 @@ async function signOut(context: RequestContext, session: Session, signIn: SignIn
 
 /** Ends the sessions that a logout token names. The provider sends the token as a form (OpenID Connect Back-Channel Logout 1.0, 2.5). */
 async function signOutByProvider(context: RequestContext, signIn: SignIn): Promise<void> {
-  const body = await readBody(context)
+  const body = await readBody(context, PUBLIC_BODY_MAX_BYTES)
   if (isRefusal(body)) return send(context, body)
   const isForm = hasMediaType(context.request, "application/x-www-form-urlencoded")
   const tokens = isForm ? new URLSearchParams(body.toString("utf8")).getAll("logout_token") : []

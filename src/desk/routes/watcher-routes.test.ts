@@ -76,7 +76,8 @@ async function startServiceWithStream(isEventSent: () => boolean) {
         else response.write(": still here\n\n")
       }, 50).unref()
     }
-    const { status, body } = method === "POST" ? { status: 200, body: fakeApproval("a1") } : answerFrom(works, url)
+    const { status, body } =
+      method === "POST" ? { status: 200, body: fakeApproval("a1", { work_id: "w1" }) } : answerFrom(works, url)
     response.writeHead(status, { "Content-Type": status < 400 ? "application/json" : "application/problem+json" })
     response.end(JSON.stringify(body))
   })

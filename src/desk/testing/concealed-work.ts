@@ -80,7 +80,7 @@ export async function startWorkUpstream(): Promise<WorkUpstream> {
     const list = items === "approvals" ? work?.approvals : work?.clarifications
     const item = list?.find((each) => Reflect.get(each, "id") === itemId)
     if (item === undefined) return problem(404, "NOT_FOUND")
-    return json(200, { ...item, status: "resolved" })
+    return json(200, { ...item, work_id: id, status: "resolved" })
   }
   const get = (url: string) => {
     const { pathname } = new URL(url, "http://upstream.test")
@@ -88,7 +88,7 @@ export async function startWorkUpstream(): Promise<WorkUpstream> {
     if (kind === "uploads") return uploads.has(id) ? json(200, uploads.get(id)) : problem(404, "NOT_FOUND")
     if (id === "" && !url.includes("limit=")) return answerFrom(works, `${url}${url.includes("?") ? "&" : "?"}limit=50`)
     if (items === "artifacts" && works.some((work) => work.id === id))
-      return json(200, { data: [{ id: `result of ${id}` }] })
+      return json(200, { data: [{ id: `result of ${id}`, work_id: id }] })
     return answerFrom(works, url)
   }
   const answer: Answering = ({ method, url, body }, response) => {
@@ -167,5 +167,5 @@ export function toldBy({ status, rawHeaders, text }: Reply): unknown {
   const headers = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 && !["Date", "Content-Length"].includes(name) ? [[name, rawHeaders[index + 1]]] : [],
   )
-  return { status, headers, text: text.replaceAll(/[0-9a-f]{12}-[0-9a-z]+/g, "REQUEST") }
+  return { status, headers, text: text.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "REQUEST") }
 }

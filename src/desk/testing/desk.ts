@@ -30,9 +30,15 @@ export type Heard = {
 export type Answering = (heard: Heard, response: ServerResponse) => void
 export type TestUpstream = { readonly url: string; readonly heard: Heard[]; readonly openStreams: () => number }
 
-export const answerJson: Answering = (_, response) => {
+export const answerJson: Answering = ({ url }, response) => {
   response.writeHead(200, { "Content-Type": "application/json" })
-  response.end('{"data":[]}')
+  response.end(ownJson(url))
+}
+
+/** The least JSON that answers a request for this target: a list, with the id of the Work or upload that the target names. */
+export function ownJson(target: string): string {
+  const id = /\/api\/v1\/(?:work|uploads)\/([^/?]+)(?:\?|$)/.exec(target)?.[1]
+  return JSON.stringify(id === undefined ? { data: [] } : { id: decodeURIComponent(id), data: [] })
 }
 
 /** Gives the same answer to every request. */

@@ -100,7 +100,8 @@ export function answerFrom(works: readonly FakeWork[], target: string): { status
   const work = works.find((each) => each.id === workId)
   if (work === undefined) return problem(404, "NOT_FOUND")
   if (kind === undefined) return { status: 200, body: workJson(work) }
-  return { status: 200, body: { data: kind === "approvals" ? work.approvals : work.clarifications } }
+  const items = kind === "approvals" ? work.approvals : work.clarifications
+  return { status: 200, body: { data: items.map((item) => ({ ...item, work_id: workId })) } }
 }
 
 export function problem(status: number, code: string): { status: number; body: unknown } {
