@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
 import { ConfigurationError } from "./platform/configuration-error.ts"
 import { startDesk } from "./server.ts"
+import { answerJson, CANARY, startUpstream } from "./desk/testing/desk.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "workdesk-server-"))
 const file = join(folder, "a-file")
@@ -168,6 +169,25 @@ it("prints its address, serves, and ends with 0 on SIGTERM while a stream is ope
   await stream.text().catch(() => "ended")
   const [code] = await ended
   expect(code).toBe(0)
+})
+
+it("lets a request in progress finish when SIGINT follows SIGTERM", async () => {
+  let answer = () => undefined as void
+  const upstream = await startUpstream((heard, response) => {
+    answer = () => setTimeout(() => answerJson(heard, response), 300).unref()
+  })
+  const { child, said, ended } = start({ WORK_API_URL: upstream.url, WORK_API_TOKEN: CANARY })
+  const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
+  await expect.poll(printed).toBeDefined()
+  const reply = fetch(`${printed() ?? ""}/api/v1/work/w`).then(({ status }) => status)
+  await expect.poll(() => upstream.heard.some(({ url }) => url === "/api/v1/work/w")).toBe(true)
+  child.kill("SIGTERM")
+  const isServed = () => fetch(`${printed() ?? ""}/desk/health`).then(Boolean, () => false)
+  await expect.poll(isServed).toBe(false)
+  child.kill("SIGINT")
+  answer()
+  expect(await reply).toBe(200)
+  expect((await ended)[0]).toBe(0)
 })
 
 it("serves on for DRAIN_SECONDS after SIGTERM, not ready, and closes each connection", async () => {

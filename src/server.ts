@@ -20,6 +20,9 @@ import type { Timeouts } from "./proxy/upstream.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 
+/** What stops the desk from closing by then is left open, because the process has to end within 10 s. */
+const STOP_MS = 9_500
+
 export type RunningDesk = {
   readonly url: string
   /** Serves requests for DRAIN_SECONDS, then lets requests in progress finish and ends the streams, within 10 s. */
@@ -95,7 +98,8 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
     async stop() {
       proxy.drain()
       await delay(configuration.drainSeconds * 1_000)
-      await running.disposeAsync()
+      // A store that has vanished would keep its connections open for minutes.
+      await Promise.race([running.disposeAsync(), delay(STOP_MS)])
     },
   }
 }
@@ -113,7 +117,9 @@ export async function runDesk(environment: NodeJS.ProcessEnv, options: StartOpti
       await desk.stop()
       process.exit(0)
     }
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void end())
+    let ending: Promise<void> | undefined
+    // A second signal does not cut the requests that the first one lets finish.
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void (ending ??= end()))
   } catch (error) {
     const [reason = ""] = String(error instanceof Error ? error.message : error).split("\n", 1)
     console.error(`workdesk: ${error instanceof ConfigurationError ? "" : "the start failed: "}${reason}`)
