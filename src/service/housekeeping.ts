@@ -12,18 +12,18 @@ const DAYS_MAX = 36_500
 
 /** For how long one transaction removes rows. No request is served meanwhile. */
 const TURN_MS = 15
-const ROWS_AT_ONCE = 20
+const UPLOADS_AT_ONCE = 10
 const KEYS_AT_ONCE = 100
 const PAGES_AT_ONCE = 500
 
-/** The tables with the rows of a Work, and what names a row of the Work in each. */
+/** The tables with the rows of a Work, what names a row of the Work in each, and how many rows are removed at once: few where rows are large. */
 const ROWS_OF_WORK = [
-  ["event", "sequence"],
-  ["step", "number"],
-  ["attention", "number"],
-  ["approval", "number"],
-  ["artifact", "number"],
-  ["upload", "id"],
+  ["event", "sequence", 200],
+  ["step", "number", 200],
+  ["attention", "number", 20],
+  ["approval", "number", 20],
+  ["artifact", "number", 10],
+  ["upload", "id", 10],
 ] as const
 
 /**
@@ -82,12 +82,13 @@ function removeSomeOfWork(store: Store, before: number): number {
   )
   if (work === undefined) return 0
   const id = text(work, "id")
-  // Nobody sees a Work without an account. So nobody sees half of one, also when the process ends before the next transaction.
-  store.run("UPDATE work SET account = '' WHERE id = ? AND account <> ''", id)
-  for (const [table, key] of ROWS_OF_WORK) {
-    const some = `SELECT ${key} FROM ${table} WHERE work_id = ?1 LIMIT ${ROWS_AT_ONCE}`
+  for (const [table, key, atOnce] of ROWS_OF_WORK) {
+    const some = `SELECT ${key} FROM ${table} WHERE work_id = ?1 LIMIT ${atOnce}`
     const removed = store.run(`DELETE FROM ${table} WHERE work_id = ?1 AND ${key} IN (${some})`, id)
-    if (removed > 0) return removed
+    if (removed < atOnce) continue
+    // There may be more rows. Nobody sees a Work without an account, so nobody sees half of one if the process ends before the next transaction.
+    store.run("UPDATE work SET account = '' WHERE id = ? AND account <> ''", id)
+    return removed
   }
   return store.run("DELETE FROM work WHERE id = ?", id)
 }
@@ -98,7 +99,7 @@ function removeUnusedUploads(store: Store): number {
     `DELETE FROM upload WHERE id IN
        (SELECT id FROM upload WHERE work_id IS NULL AND expires_at < ? ORDER BY expires_at LIMIT ?)`,
     Date.now() - DAY_MS,
-    ROWS_AT_ONCE,
+    UPLOADS_AT_ONCE,
   )
 }
 
