@@ -71,6 +71,8 @@ export class DecidingUpstream {
       const { title } = (await json(request)) as { readonly title?: string }
       return answer(response, workOf(title ?? ""), {}, 201)
     }
+    const [, readWork] = /^\/api\/v1\/work\/([^/?]+)$/.exec(request.url ?? "") ?? []
+    if (request.method === "GET" && readWork !== undefined) return answer(response, workOf(readWork))
     if (request.method === "GET" && work === "") return answer(response, { data: [] })
     if (request.method === "GET") {
       await this.steps.read?.()
