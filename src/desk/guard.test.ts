@@ -259,7 +259,8 @@ describe("the guards of a mutation", () => {
     ]) {
       await send(proxy.url, path, { method: "POST", headers: { ...key, "Content-Type": type }, body: "{}" })
     }
-    expect(upstream.heard.map(({ headers }) => headers["content-type"]?.length)).toEqual([16, 16, 31, 30])
+    // The desk reads the body as UTF-8, so the parameters do not leave: another parser could read the same bytes otherwise.
+    expect(upstream.heard.map(({ headers }) => headers["content-type"])).toEqual(Array(4).fill("application/json"))
   })
 
   it("an operation without a body needs no Content-Type, and a body is not passed on", async () => {
