@@ -1,0 +1,104 @@
+/**
+ * Reads rows of the store by a schema, and stores rows. SQL names a column `work_id`, a row in the code has it as `workId`: a schema and a row
+ * to store use the code's names. SQL gives NULL for what is not there, the code `undefined`: `optional` and `insert` turn one into the other.
+ */
+import * as v from "valibot"
+import type { Reader, Statements, Value } from "./database.ts"
+
+/** A row to store. */
+type NewRow = Readonly<Record<string, Value | undefined>>
+
+const PAGE_ROWS = 500
+
+/** A column that may be NULL, which is read as undefined. */
+export function optional<Output>(column: v.GenericSchema<unknown, Output>) {
+  return v.pipe(
+    v.nullable(column),
+    v.transform((value) => value ?? undefined),
+  )
+}
+
+/** Reads the rows that `sql` chooses. Throws when a row does not fit `schema`, which is a fault of the desk. @throws StoreUnavailableError */
+export async function select<Output>(
+  { read }: Reader,
+  schema: v.GenericSchema<unknown, Output>,
+  sql: string,
+  ...values: readonly Value[]
+): Promise<readonly Output[]> {
+  const rows = await read(sql, ...values)
+  return rows.map((row) => {
+    const named: Record<string, Value> = {}
+    for (const column in row) named[toMember(column)] = row[column] ?? null
+    const found = v.safeParse(schema, named)
+    if (found.success) return found.output
+    // The issue's own message holds the value.
+    throw new TypeError(`a row is not as its schema says: ${v.getDotPath(found.issues[0]) ?? ""}`)
+  })
+}
+
+/**
+ * Reads many rows in pages, and lets other requests run between two pages, because SQLite reads a page without a pause. `sql` ends with its
+ * ORDER BY. `valuesAfter` gives the values with which `sql` goes on after a row; without a row, from the beginning.
+ */
+export async function* selectInPages<Output>(
+  reader: Reader,
+  schema: v.GenericSchema<unknown, Output>,
+  sql: string,
+  valuesAfter: (last: Output | undefined) => readonly Value[],
+): AsyncGenerator<Output> {
+  let last: Output | undefined
+  for (;;) {
+    const page = await select(reader, schema, `${sql} LIMIT ${PAGE_ROWS}`, ...valuesAfter(last))
+    yield* page
+    if (page.length < PAGE_ROWS) return
+    last = page.at(-1)
+    await new Promise(setImmediate)
+  }
+}
+
+/** Stores new rows in one statement. All have the same members. @throws StoreUnavailableError */
+export async function insert({ write }: Pick<Statements, "write">, table: string, ...rows: readonly NewRow[]) {
+  if (rows.length > 0) await write(insertSql(table, rows), ...valuesOf(rows))
+}
+
+/**
+ * Stores rows as `insert` does. A row that is there already, by the columns `key`, gets the new values, except of the columns `kept`.
+ * @throws StoreUnavailableError
+ */
+export async function upsert(
+  { write }: Pick<Statements, "write">,
+  table: string,
+  { key, kept = [] }: { readonly key: readonly string[]; readonly kept?: readonly string[] },
+  ...rows: readonly NewRow[]
+): Promise<void> {
+  if (rows.length === 0) return
+  const changed = membersOf(rows).filter((member) => !key.includes(member) && !kept.includes(member))
+  const settings = changed.map((member) => `${toColumn(member)} = excluded.${toColumn(member)}`)
+  const action = settings.length === 0 ? "NOTHING" : `UPDATE SET ${settings.join(", ")}`
+  const sql = `${insertSql(table, rows)} ON CONFLICT (${key.map(toColumn).join(", ")}) DO ${action}`
+  await write(sql, ...valuesOf(rows))
+}
+
+function insertSql(table: string, rows: readonly NewRow[]): string {
+  const columns = membersOf(rows).map(toColumn)
+  const places = `(${columns.map(() => "?").join(", ")})`
+  return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows.map(() => places).join(", ")}`
+}
+
+const membersOf = ([first = {}]: readonly NewRow[]) => Object.keys(first)
+
+const valuesOf = (rows: readonly NewRow[]) =>
+  rows.flatMap((row) => membersOf(rows).map((member) => row[member] ?? null))
+
+const toColumn = (member: string) => member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const members = new Map<string, string>()
+
+/** The names are kept, because many rows have the same few columns. */
+function toMember(column: string): string {
+  const known = members.get(column)
+  if (known !== undefined) return known
+  const member = column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  members.set(column, member)
+  return member
+}
