@@ -1,8 +1,9 @@
 /** To whom items are given, and which items people have set aside (`docs/team.md`). The rows are in the store; every desk has a copy in memory. */
 import type { NamedPerson } from "../../contract/desk-people.ts"
 import * as v from "valibot"
-import { type Database, readInPages, type Reader, type Row, type Statements } from "../../store/database.ts"
+import type { Database, Reader, Statements } from "../../store/database.ts"
 import { SerialQueue } from "../../store/serial-queue.ts"
+import { insert, optional, select, selectInPages, upsert } from "../../store/tables.ts"
 
 export type StoredAssignment = {
   readonly workId: string
@@ -23,22 +24,51 @@ export type NewAssignment = {
   readonly note: string | undefined
 }
 
-export type Aside = {
-  readonly personId: string
-  readonly workId: string
-  readonly itemId: string
+const aside = v.object({
+  personId: v.string(),
+  workId: v.string(),
+  itemId: v.string(),
   /** The version that was set aside, in decimal digits. */
-  readonly version: string
+  version: v.string(),
   /** Both in milliseconds since 1970. */
-  readonly until: number
-  readonly setAt: number
-}
+  until: v.number(),
+  setAt: v.number(),
+})
+
+export type Aside = Readonly<v.InferOutput<typeof aside>>
 
 /** How long the copy keeps an aside after its `until`, so that an item that is back stays marked until the person opens it. */
 const ASIDE_KEPT_MS = 30 * 86_400_000
 
 const ASSIGNMENTS = `SELECT work_id, item_id, person_id, receiver.name AS person_name, team, by_id, giver.name AS by_name, at, note, etag
   FROM assignment LEFT JOIN person AS receiver ON receiver.id = person_id LEFT JOIN person AS giver ON giver.id = by_id`
+
+const FORMER = "a former person"
+
+/** The name of a person. NULL for one whom `npm run people -- forget` removed. */
+const name = v.pipe(
+  v.nullable(v.string()),
+  v.transform((stored) => stored ?? FORMER),
+)
+
+const assignment = v.pipe(
+  v.object({
+    workId: v.string(),
+    itemId: v.string(),
+    personId: optional(v.string()),
+    personName: name,
+    team: optional(v.string()),
+    byId: v.string(),
+    byName: name,
+    at: v.number(),
+    note: optional(v.string()),
+    etag: v.string(),
+  }),
+  v.transform(({ personId, personName, team = "", byId, byName, ...row }): StoredAssignment => {
+    const to = personId === undefined ? { team } : { person: { id: personId, name: personName } }
+    return { ...row, to, by: { id: byId, name: byName } }
+  }),
+)
 
 /** What is stored about one item. */
 type ItemClaims = { readonly assignment: StoredAssignment | undefined; readonly asides: readonly Aside[] }
@@ -95,22 +125,21 @@ export class ClaimStore {
         return item
       }
       const assignments = `${ASSIGNMENTS} WHERE (work_id, item_id) > (?, ?) ORDER BY work_id, item_id`
-      const afterItem = (row: Row | undefined) => [row?.["work_id"] ?? "", row?.["item_id"] ?? ""]
-      for await (const row of readInPages(this.#database, assignments, afterItem)) {
-        const assignment = toAssignment(row)
-        itemOf(assignment.workId, assignment.itemId).assignment = assignment
+      type ItemIds = { readonly workId: string; readonly itemId: string }
+      const afterItem = (last: ItemIds | undefined) => [last?.workId ?? "", last?.itemId ?? ""]
+      for await (const row of selectInPages(this.#database, assignment, assignments, afterItem)) {
+        itemOf(row.workId, row.itemId).assignment = row
       }
       const asides = `SELECT * FROM aside WHERE (person_id, work_id, item_id) > (?, ?, ?) AND until > ?
         ORDER BY person_id, work_id, item_id`
-      const afterAside = (row: Row | undefined) => [row?.["person_id"] ?? "", ...afterItem(row), oldestUntil()]
-      for await (const row of readInPages(this.#database, asides, afterAside)) {
-        const aside = toAside(row)
-        itemOf(aside.workId, aside.itemId).asides.push(aside)
+      const afterAside = (last: Aside | undefined) => [last?.personId ?? "", ...afterItem(last), oldestUntil()]
+      for await (const row of selectInPages(this.#database, aside, asides, afterAside)) {
+        itemOf(row.workId, row.itemId).asides.push(row)
       }
       this.#works = new Map()
       this.#asidesOf = new Map()
-      for (const { workId, itemId, assignment, asides: own } of items.values()) {
-        this.#put(workId, itemId, { assignment, asides: own })
+      for (const { workId, itemId, ...claims } of items.values()) {
+        this.#put(workId, itemId, { assignment: undefined, ...claims })
       }
       this.#changed()
     })
@@ -118,16 +147,12 @@ export class ClaimStore {
 
   #readItem(workId: string, itemId: string): Promise<void> {
     return this.#reads.add(async () => {
-      const [assignment, asides] = await Promise.all([
+      const ofItem = "SELECT * FROM aside WHERE work_id = ? AND item_id = ? AND until > ?"
+      const [stored, asides] = await Promise.all([
         readAssignment(this.#database, workId, itemId),
-        this.#database.read(
-          "SELECT * FROM aside WHERE work_id = ? AND item_id = ? AND until > ?",
-          workId,
-          itemId,
-          oldestUntil(),
-        ),
+        select(this.#database, aside, ofItem, workId, itemId, oldestUntil()),
       ])
-      this.#put(workId, itemId, { assignment, asides: asides.map(toAside) })
+      this.#put(workId, itemId, { assignment: stored, asides })
       this.#changed()
     })
   }
@@ -183,7 +208,7 @@ export class ClaimStore {
   }
 
   aside(personId: string, workId: string, itemId: string): Aside | undefined {
-    return this.asides(workId, itemId).find((aside) => aside.personId === personId)
+    return this.asides(workId, itemId).find((one) => one.personId === personId)
   }
 
   /** What people have set aside of an item. */
@@ -197,19 +222,9 @@ export class ClaimStore {
   }
 
   /** Sets an item aside. @throws StoreUnavailableError */
-  async setAside({ personId, workId, itemId, version, until, setAt }: Aside): Promise<void> {
-    await this.#database.write(
-      `INSERT INTO aside (person_id, work_id, item_id, version, until, set_at) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (person_id, work_id, item_id) DO UPDATE
-         SET version = excluded.version, until = excluded.until, set_at = excluded.set_at`,
-      personId,
-      workId,
-      itemId,
-      version,
-      until,
-      setAt,
-    )
-    await this.tell(workId, itemId)
+  async setAside(row: Aside): Promise<void> {
+    await upsert(this.#database, "aside", { key: ["personId", "workId", "itemId"] }, row)
+    await this.tell(row.workId, row.itemId)
   }
 
   /** Removes an aside: the person takes the item back, or has opened it after it came back. @throws StoreUnavailableError */
@@ -226,67 +241,26 @@ export class ClaimStore {
 
 /** Reads the assignment of an item within a transaction. */
 export async function readAssignment(
-  { read }: Reader,
+  reader: Reader,
   workId: string,
   itemId: string,
 ): Promise<StoredAssignment | undefined> {
-  const [row] = await read(`${ASSIGNMENTS} WHERE work_id = ? AND item_id = ?`, workId, itemId)
-  return row === undefined ? undefined : toAssignment(row)
+  return (await select(reader, assignment, `${ASSIGNMENTS} WHERE work_id = ? AND item_id = ?`, workId, itemId))[0]
 }
 
 /** Stores an assignment. `etag` must differ from every earlier one of the item. */
 export async function writeAssignment(
-  { write }: Statements,
+  statements: Statements,
   workId: string,
   itemId: string,
   { to, by, note }: NewAssignment,
   etag: string,
 ): Promise<void> {
-  await write("DELETE FROM assignment WHERE work_id = ? AND item_id = ?", workId, itemId)
+  await statements.write("DELETE FROM assignment WHERE work_id = ? AND item_id = ?", workId, itemId)
   if (to === null) return
-  const [person, team] = "person" in to ? [to.person, null] : [null, to.team]
-  await write(
-    "INSERT INTO assignment (work_id, item_id, person_id, team, by_id, at, note, etag) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-    workId,
-    itemId,
-    person,
-    team,
-    by,
-    Date.now(),
-    note ?? null,
-    etag,
-  )
+  const receiver = "person" in to ? { personId: to.person } : { team: to.team }
+  await insert(statements, "assignment", { workId, itemId, ...receiver, byId: by, at: Date.now(), note, etag })
 }
 
 /** An aside that should have ended before this is not read. */
 const oldestUntil = () => Date.now() - ASIDE_KEPT_MS
-
-/** The name of a person whom `npm run people -- forget` removed. */
-const FORMER = "a former person"
-
-function toAssignment(row: Row): StoredAssignment {
-  const { person_id: personId = null, person_name: personName, by_name: byName, note = null } = row
-  return {
-    workId: String(row["work_id"]),
-    itemId: String(row["item_id"]),
-    to:
-      personId === null
-        ? { team: String(row["team"]) }
-        : { person: { id: String(personId), name: String(personName ?? FORMER) } },
-    by: { id: String(row["by_id"]), name: String(byName ?? FORMER) },
-    at: Number(row["at"]),
-    note: note === null ? undefined : String(note),
-    etag: String(row["etag"]),
-  }
-}
-
-function toAside(row: Row): Aside {
-  return {
-    personId: String(row["person_id"]),
-    workId: String(row["work_id"]),
-    itemId: String(row["item_id"]),
-    version: String(row["version"]),
-    until: Number(row["until"]),
-    setAt: Number(row["set_at"]),
-  }
-}
