@@ -35,13 +35,6 @@ export const upstreamUnhealthy = refusal(503, "PROXY_UPSTREAM_UNHEALTHY", "The s
   retryable: true,
 })
 
-export const draining = refusal(
-  503,
-  "PROXY_DRAINING",
-  "The desk is about to stop. Send new requests to another desk.",
-  { retryable: true },
-)
-
 export const internalError = refusal(500, "PROXY_INTERNAL", "The desk failed to handle this request.", {
   retryable: true,
   cause: "fault",

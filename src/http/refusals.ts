@@ -69,6 +69,15 @@ export const notFound = refusal(
   "There is nothing here that you can see. It may never have been here, or you may not see it.",
 )
 
+// The desk
+
+export const draining = refusal(
+  503,
+  "PROXY_DRAINING",
+  "The desk is about to stop. Send new requests to another desk.",
+  { retryable: true },
+)
+
 // A mutation, before it is sent
 
 export const versionRequired = refusal(

@@ -1,5 +1,5 @@
 /** Answers requests to `GET /desk/waiting`: at once, or at the next change of the content. */
-import { refusal } from "../http/refusals.ts"
+import { draining, refusal } from "../http/refusals.ts"
 import { matchesEtag } from "../http/http-fields.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../http/refusal.ts"
@@ -98,7 +98,7 @@ export class LongPolls {
     }
   }
 
-  #end(poll: LongPoll, answer: DeskAnswer): void {
+  #end(poll: LongPoll, answer: DeskAnswer | Refusal): void {
     clearTimeout(poll.timer)
     this.#open.delete(poll)
     poll.reply(answer)
@@ -118,10 +118,10 @@ export class LongPolls {
     this.#timer = setTimeout(() => this.tell(), Math.max(0, dueTicks - this.#now()))
   }
 
-  /** Answers every open request. */
+  /** Refuses every open request. A 304 before its time would look as if the desk could not hold requests. */
   stop(): void {
     clearTimeout(this.#timer)
-    for (const poll of this.#open) this.#end(poll, this.#answerFor(poll))
+    for (const poll of this.#open) this.#end(poll, draining)
   }
 
   /** Answers the open requests whose content has changed. A change that a person does not see wakes nobody. Call this when people may see other Works. */

@@ -220,7 +220,7 @@ export class Watcher {
     }
   }
 
-  /** Stops reading, and answers all waiting requests. */
+  /** Stops reading, and refuses all waiting requests. */
   stop(): void {
     this.#isStopped = true
     this.#rest()

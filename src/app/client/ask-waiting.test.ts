@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import { createAsker } from "./ask-waiting.ts"
 
 let requests: string[]
@@ -8,6 +9,16 @@ const waiting = async () => Response.json({ attention: [], approvals: [] }, { he
 const unchanged = async () => new Response(null, { status: 304 })
 const cut = () => Promise.reject(new TypeError("Failed to fetch"))
 const problem = (status: number) => async () => new Response("", { status })
+const STOPPING = {
+  type: "about:blank",
+  title: "Service Unavailable",
+  status: 503,
+  detail: "The desk is about to stop.",
+  instance: "urn:x",
+  code: "PROXY_DRAINING",
+  request_id: "r",
+  retryable: true,
+}
 const after = async (ms: number, next: () => Promise<Response>) => {
   await new Promise((resolve) => setTimeout(resolve, ms))
   return next()
@@ -69,4 +80,14 @@ test.each([
   const ask = createAsker()
   expect(await askWith(ask, fails)).toEqual(["?wait=25", "silent", 250])
   expect(await askWith(ask, fails)).toEqual(["", "DeskError", pauseMs])
+})
+
+test("a desk that restarts is asked to hold again: it answers what it held, or is away for a while", async () => {
+  const ask = createAsker()
+  const stopping = async () => Response.json(STOPPING, { status: 503, headers: { "content-type": PROBLEM_MEDIA_TYPE } })
+  for (const ends of [stopping, stopping, cut, cut]) {
+    expect((await askWith(ask, ends)).slice(0, 2)).toEqual(["?wait=25", "silent"])
+    if (ends === cut) expect((await askWith(ask, cut)).slice(0, 2)).toEqual(["", "DeskError"])
+    expect(await askWith(ask, waiting)).toEqual(["", "Object", 250])
+  }
 })

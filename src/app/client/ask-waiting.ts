@@ -18,6 +18,8 @@ const PLAIN_MS = 10_000
 const HELD_MIN_MS = 1_000
 /** After two requests that were not held, the desk is asked to hold none for this time. */
 const PLAIN_FOR_MS = 10 * 60_000
+/** The code of a desk that stops, and so answers the requests that it holds. */
+const STOPPING = "PROXY_DRAINING"
 
 export type AskedWaiting = {
   /** `silent`: a held request was cut. A network may do that while the desk is well, so the next request tells. */
@@ -30,6 +32,8 @@ export type AskedWaiting = {
 /** What this tab has learned about the desk and the network: whether they hold a request until something changes. */
 export function createAsker() {
   let hasFailed = false
+  /** Whether the last request was to be held, and was cut. The next one is not held: if it succeeds, the desk is well, and the network cuts. */
+  let wasCut = false
   /** How many requests in a row were not held to their end. A change that comes early says nothing about it. */
   let notHeld = 0
   /** Until then the desk is asked to hold no request. */
@@ -48,11 +52,12 @@ export function createAsker() {
     const tookMs = endedAt - askedAt
     const least = (document.hidden ? HIDDEN_MS : BETWEEN_MS) - tookMs
     hasFailed = outcome instanceof DeskError
+    if (wait && outcome === "unchanged") notHeld = tookMs < HELD_MIN_MS ? notHeld + 1 : 0
+    if (wasCut && !hasFailed) notHeld++
+    wasCut = wait && outcome instanceof DeskError && outcome.code !== STOPPING
     if (outcome instanceof DeskError && !wait) {
       return { outcome, etag, pauseMs: Math.max(pauseAfter(outcome, endedAt) ?? PLAIN_MS, least, BETWEEN_MS) }
     }
-    if (wait && outcome === "unchanged" && tookMs >= HELD_MIN_MS) notHeld = 0
-    else if (wait && (outcome === "unchanged" || hasFailed)) notHeld++
     if (notHeld > 1) {
       notHeld = 0
       plainUntil = endedAt + PLAIN_FOR_MS

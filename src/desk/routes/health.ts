@@ -1,12 +1,13 @@
 /** The addresses for probes: whether the process serves, whether it takes traffic, and whether the upstream answers. */
 import { operations } from "../../contract/document.ts"
 import { isRefusal, type Refusal } from "../../http/refusal.ts"
+import { draining } from "../../http/refusals.ts"
 import type { RequestContext } from "../../http/request-context.ts"
 import { send, type Answer } from "../../http/send.ts"
 import type { SharedReads } from "../../proxy/shared-reads.ts"
 import { apiAnswer } from "../../http/security-headers.ts"
 import { ACCEPT_JSON } from "../../proxy/upstream-request.ts"
-import { draining, upstreamUnhealthy } from "../desk-refusals.ts"
+import { upstreamUnhealthy } from "../desk-refusals.ts"
 
 const FORBIDDEN = 403
 const TOO_MANY = 429
