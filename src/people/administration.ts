@@ -1,21 +1,21 @@
 /** What `npm run people` reads and changes in the store: people, sessions, and everything that tells who a person is. */
+import * as v from "valibot"
 import type { Database, Reader } from "../store/database.ts"
-import { type KnownPerson, PERSON_COLUMNS, toPerson } from "./directory.ts"
+import { optional, select } from "../store/tables.ts"
+import { type KnownPerson, PERSON_COLUMNS, personRow, readPeople, toPerson } from "./directory.ts"
 import { readSessions, type SessionLimits, type StoredSession } from "./session-rows.ts"
 
 /** `lastSeenAt` is the last input or sign-in, in milliseconds since 1970. */
 export type ListedPerson = KnownPerson & { readonly lastSeenAt: number }
 
+const listedRow = v.object({ ...personRow.entries, touchedAt: optional(v.number()) })
+
 /** Everybody who has signed in and was not forgotten, by name. */
-export async function listPeople({ read }: Reader): Promise<readonly ListedPerson[]> {
-  const rows = await read(
-    `SELECT ${PERSON_COLUMNS}, (SELECT max(touched_at) FROM session WHERE person_id = person.id) AS touched_at
-     FROM person ORDER BY name, id`,
-  )
-  return rows.map((row) => {
-    const person = toPerson(row)
-    return { ...person, lastSeenAt: Math.max(person.signedInAt, Number(row["touched_at"] ?? 0)) }
-  })
+export async function listPeople(store: Reader): Promise<readonly ListedPerson[]> {
+  const sql = `SELECT ${PERSON_COLUMNS}, (SELECT max(touched_at) FROM session WHERE person_id = person.id) AS touched_at
+    FROM person ORDER BY name, id`
+  const rows = await select(store, listedRow, sql)
+  return rows.map((row) => ({ ...toPerson(row), lastSeenAt: Math.max(row.signedInAt, row.touchedAt ?? 0) }))
 }
 
 /** A person by their id. Undefined when nobody has it. */
@@ -28,8 +28,7 @@ export function listSessions(store: Reader, limits: SessionLimits): Promise<read
   return readSessions(store, limits, "ORDER BY began_at DESC")
 }
 
-const isKnown = async ({ read }: Reader, id: string) =>
-  (await read("SELECT id FROM person WHERE id = ?", id)).length === 1
+const isKnown = async (store: Reader, id: string) => (await readPeople(store, "WHERE id = ?", id)).length === 1
 
 /** Ends all sessions of a person. Gives their number; undefined when nobody has this id. */
 export async function endSessions(database: Database, id: string): Promise<number | undefined> {

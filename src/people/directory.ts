@@ -1,6 +1,7 @@
 /** Who has signed in at this desk: the table `person`, and the list of people for hand-overs and notices. */
 import * as v from "valibot"
-import type { Reader, Row, Statements } from "../store/database.ts"
+import type { Reader, Statements, Value } from "../store/database.ts"
+import { optional, select, upsert } from "../store/tables.ts"
 import type { Identity } from "./access.ts"
 import { newSecret } from "./cookies.ts"
 
@@ -23,7 +24,7 @@ const CACHED_MS = 2_000
 export class Directory {
   readonly #store: Reader
   #people: ReadonlyMap<string, KnownPerson> = new Map()
-  #lastRows = "[]"
+  #lastRead = "[]"
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
 
@@ -41,48 +42,57 @@ export class Directory {
   }
 
   async #read(): Promise<void> {
-    const rows = await this.#store.read(
-      `SELECT ${PERSON_COLUMNS} FROM person WHERE signed_in_at > ?`,
-      Date.now() - RECENT_MS,
-    )
-    const newRows = JSON.stringify(rows)
-    if (newRows !== this.#lastRows) this.#people = new Map(rows.map((row) => [String(row["id"]), toPerson(row)]))
-    this.#lastRows = newRows
+    const people = await readPeople(this.#store, "WHERE signed_in_at > ?", Date.now() - RECENT_MS)
+    const read = JSON.stringify(people)
+    if (read !== this.#lastRead) this.#people = new Map(people.map((person) => [person.id, person]))
+    this.#lastRead = read
     this.#readAt = performance.now()
   }
 }
 
-/** The columns of a person that `toPerson` reads. */
+/** The columns of a person that `personRow` reads. */
 export const PERSON_COLUMNS = "person.id, name, issuer, subject, email, member_groups, signed_in_at"
 
-const groupsColumn = v.pipe(v.string(), v.parseJson(), v.array(v.string()))
+/** A row of the table `person`. */
+export const personRow = v.object({
+  id: v.string(),
+  name: v.string(),
+  issuer: v.string(),
+  subject: v.string(),
+  email: optional(v.string()),
+  memberGroups: v.pipe(v.string(), v.parseJson(), v.array(v.string())),
+  signedInAt: v.number(),
+})
 
-/** Reads a row of the table `person`. */
-export function toPerson(row: Row): KnownPerson {
-  const { id, name, issuer, subject, email, member_groups, signed_in_at } = row
-  return {
-    id: String(id),
-    name: String(name),
-    identity: {
-      issuer: String(issuer),
-      subject: String(subject),
-      groups: v.parse(groupsColumn, member_groups),
-      ...(typeof email === "string" ? { email } : {}),
-    },
-    signedInAt: Number(signed_in_at),
-  }
+/** The person of a row. */
+export function toPerson(row: v.InferOutput<typeof personRow>): KnownPerson {
+  const { id, name, issuer, subject, email, memberGroups: groups, signedInAt } = row
+  return { id, name, identity: { issuer, subject, groups, ...(email === undefined ? {} : { email }) }, signedInAt }
+}
+
+const knownPerson = v.pipe(personRow, v.transform(toPerson))
+
+/** Reads the people that `condition` chooses in SQL. @throws StoreUnavailableError */
+export function readPeople(
+  store: Reader,
+  condition: string,
+  ...values: readonly Value[]
+): Promise<readonly KnownPerson[]> {
+  return select(store, knownPerson, `SELECT ${PERSON_COLUMNS} FROM person ${condition}`, ...values)
+}
+
+const FORMER_PERSON = "a former person"
+
+/** The name for a person's id. `stored` is the name in the table `person`, which has neither the local person nor a forgotten one. */
+export function nameOf(id: string, stored: string | undefined): string {
+  return stored ?? (id === "local" ? "local" : FORMER_PERSON)
 }
 
 /** Stores who has signed in. @returns the person's id */
-export async function storePerson({ write }: Statements, { name, identity }: SignedIn, now: number): Promise<string> {
+export async function storePerson(statements: Statements, { name, identity }: SignedIn, now: number): Promise<string> {
   const { issuer, subject, email, groups } = identity
-  const values = [newSecret(), issuer, subject, name, email ?? null, JSON.stringify(groups), now]
-  const [person] = await write(
-    `INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (issuer, subject) DO UPDATE SET name = excluded.name, email = excluded.email,
-       member_groups = excluded.member_groups, signed_in_at = excluded.signed_in_at
-     RETURNING id`,
-    ...values,
-  )
-  return String(person?.["id"])
+  const row = { id: newSecret(), issuer, subject, name, email, memberGroups: JSON.stringify(groups), signedInAt: now }
+  await upsert(statements, "person", { key: ["issuer", "subject"], kept: ["id"] }, row)
+  const [person] = await readPeople(statements, "WHERE issuer = ? AND subject = ?", issuer, subject)
+  return person?.id ?? row.id
 }

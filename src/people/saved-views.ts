@@ -4,6 +4,7 @@ import * as v from "valibot"
 import { type SavedViews, VIEW_NAME_MAX } from "../contract/desk-people.ts"
 import type { Refusal } from "../http/refusal.ts"
 import { type Database, orRefusal, type Reader } from "../store/database.ts"
+import { upsert } from "../store/tables.ts"
 import { versionRequired } from "../http/refusals.ts"
 import { viewsStale } from "./people-refusals.ts"
 
@@ -53,12 +54,7 @@ export async function saveViews(
     database.transaction("views", async (statements) => {
       const stored = await readStored(statements, personId)
       if (stored.etag !== ifMatch.trim()) return viewsStale
-      await statements.write(
-        `INSERT INTO saved_views (person_id, views) VALUES (?, ?)
-         ON CONFLICT (person_id) DO UPDATE SET views = excluded.views`,
-        personId,
-        JSON.stringify(views),
-      )
+      await upsert(statements, "saved_views", { key: ["personId"] }, { personId, views: JSON.stringify(views) })
       return tag(views)
     }),
   )

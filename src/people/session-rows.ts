@@ -1,7 +1,9 @@
 /** Reads sessions from the store, with their people. Times are in milliseconds since 1970. */
-import type { Reader, Row, Value } from "../store/database.ts"
+import * as v from "valibot"
+import type { Reader, Value } from "../store/database.ts"
+import { optional, select } from "../store/tables.ts"
 import type { Identity } from "./access.ts"
-import { PERSON_COLUMNS, toPerson } from "./directory.ts"
+import { PERSON_COLUMNS, personRow, toPerson } from "./directory.ts"
 
 export type StoredSession = {
   /** The SHA-256 of the cookie's value. */
@@ -20,32 +22,31 @@ export type StoredSession = {
 
 export type SessionLimits = { readonly idleMs: number; readonly maxMs: number }
 
+const sessionRow = v.object({
+  ...personRow.entries,
+  sessionId: v.string(),
+  authTime: optional(v.number()),
+  beganAt: v.number(),
+  touchedAt: v.number(),
+})
+
 /** Reads the sessions that have not ended, of those that `condition` chooses in SQL. */
 export async function readSessions(
-  { read }: Reader,
+  store: Reader,
   limits: SessionLimits,
   condition: string,
   ...values: readonly Value[]
 ): Promise<readonly StoredSession[]> {
-  const rows = await read(
-    `SELECT session.id AS session_id, auth_time, began_at, touched_at, ${PERSON_COLUMNS}
-     FROM session JOIN person ON person.id = session.person_id ${condition}`,
-    ...values,
-  )
+  const sql = `SELECT session.id AS session_id, auth_time, began_at, touched_at, ${PERSON_COLUMNS}
+    FROM session JOIN person ON person.id = session.person_id ${condition}`
+  const rows = await select(store, sessionRow, sql, ...values)
   return rows.map((row) => toSession(row, limits)).filter(({ endsAt }) => Date.now() < endsAt)
 }
 
-function toSession(row: Row, { idleMs, maxMs }: SessionLimits): StoredSession {
+function toSession(row: v.InferOutput<typeof sessionRow>, { idleMs, maxMs }: SessionLimits): StoredSession {
   const { id: personId, name, identity } = toPerson(row)
-  const [beganAt, lastSeenAt, authTime] = [Number(row["began_at"]), Number(row["touched_at"]), row["auth_time"]]
-  return {
-    id: String(row["session_id"]),
-    personId,
-    name,
-    identity,
-    authenticatedAt: typeof authTime === "number" ? authTime * 1_000 : undefined,
-    beganAt,
-    lastSeenAt,
-    endsAt: Math.min(lastSeenAt + idleMs, beganAt + maxMs),
-  }
+  const { sessionId: id, authTime, beganAt, touchedAt: lastSeenAt } = row
+  const endsAt = Math.min(lastSeenAt + idleMs, beganAt + maxMs)
+  const authenticatedAt = authTime === undefined ? undefined : authTime * 1_000
+  return { id, personId, name, identity, authenticatedAt, beganAt, lastSeenAt, endsAt }
 }

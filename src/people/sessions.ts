@@ -4,6 +4,7 @@
  * another desk has ended the session. Times are in milliseconds since 1970, except `authTime`, which is in seconds as in the ID token.
  */
 import type { Database } from "../store/database.ts"
+import { insert } from "../store/tables.ts"
 import type { Identity } from "./access.ts"
 import { hashSecret, newSecret } from "./cookies.ts"
 import { type SignedIn, storePerson } from "./directory.ts"
@@ -51,11 +52,9 @@ export class Sessions {
     const now = Date.now()
     const personId = await this.#database.transaction("sessions", async (statements) => {
       const stored = await storePerson(statements, begun, now)
-      const values = [hashSecret(value), stored, begun.sid ?? null, begun.authTime ?? null, now, now]
-      await statements.write(
-        "INSERT INTO session (id, person_id, sid, auth_time, began_at, touched_at) VALUES (?, ?, ?, ?, ?, ?)",
-        ...values,
-      )
+      const { sid, authTime } = begun
+      const row = { id: hashSecret(value), personId: stored, sid, authTime, beganAt: now, touchedAt: now }
+      await insert(statements, "session", row)
       for (const older of olderIds) await statements.write("DELETE FROM session WHERE id = ?", older)
       return stored
     })

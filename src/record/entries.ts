@@ -1,7 +1,9 @@
 /** Reads entries of the record: intents with their outcomes, all or those that a person may see (`docs/operating.md`, "Who sees what"). */
 import * as v from "valibot"
 import type { RecordEntry } from "../contract/desk-work.ts"
-import type { Reader, Row, Value } from "../store/database.ts"
+import { nameOf } from "../people/directory.ts"
+import type { Reader } from "../store/database.ts"
+import { optional, select } from "../store/tables.ts"
 import { NEWEST_OUTCOME } from "./attempt-state.ts"
 import { entryPartOfIntent, entryPartOfOutcome, readIntent, readRow } from "./rows.ts"
 
@@ -12,11 +14,22 @@ export type Filter = { readonly [Name in (typeof FILTERS)[number]]?: string }
 
 /** Intents with their last outcome row. An intent has several when its outcome was `unknown` until a replay. */
 const ENTRIES = `
-  SELECT asked.sequence, asked.entry, asked.hash, answered.entry AS outcome_entry, answered.hash AS outcome_hash,
+  SELECT asked.entry, asked.hash, answered.entry AS outcome_entry, answered.hash AS outcome_hash,
     person.name AS person_name
   FROM record AS asked LEFT JOIN person ON person.id = asked.person_id LEFT JOIN record AS answered ON answered.sequence =
     ${NEWEST_OUTCOME}
   WHERE asked.sequence IN`
+
+const entryRow = v.object({
+  entry: v.string(),
+  hash: v.string(),
+  outcomeEntry: optional(v.string()),
+  outcomeHash: optional(v.string()),
+  personName: optional(v.string()),
+})
+
+const sequenceRow = v.object({ sequence: v.number() })
+const endsRow = v.object({ first: optional(v.number()), last: optional(v.number()) })
 
 /** How many rows one statement looks at. SQLite blocks the process during a statement; other requests run between two statements. */
 const STEP_ROWS = 10_000
@@ -79,54 +92,38 @@ export async function readEntries(store: Reader, filter: Filter, before: number,
   const shown = sequences.slice(0, limit)
   const next = sequences.length > limit ? shown.at(-1) : undefined
   if (shown.length === 0) return { entries: [], next, complete: true }
-  const rows = await store.read(
-    `${ENTRIES} (${shown.map(() => "?").join(", ")}) ORDER BY asked.sequence DESC`,
-    ...shown,
-  )
+  const sql = `${ENTRIES} (${shown.map(() => "?").join(", ")}) ORDER BY asked.sequence DESC`
+  const rows = await select(store, entryRow, sql, ...shown)
   return { entries: rows.flatMap(toEntry), next, complete: true }
 }
 
 /** Finds the sequences of the entries that match, newest first, at most `limit`. */
-async function findEntries(
-  { read }: Reader,
-  filter: Filter,
-  before: number,
-  limit: number,
-): Promise<readonly number[]> {
+async function findEntries(store: Reader, filter: Filter, before: number, limit: number): Promise<readonly number[]> {
   const names = FILTERS.filter((name) => filter[name] !== undefined)
   const values = names.flatMap((name) => filter[name] ?? [])
   const sql = `SELECT asked.sequence FROM record AS asked
     WHERE asked.intent < ? AND asked.intent >= ? AND asked.sequence = asked.intent
       ${names.map((name) => `AND ${CONDITIONS[name]}`).join(" ")}
     ORDER BY asked.intent DESC LIMIT ?`
-  const [ends] = await read("SELECT min(sequence) AS first, max(sequence) AS last FROM record")
-  const first = Number(ends?.["first"] ?? 0)
+  const [ends] = await select(store, endsRow, "SELECT min(sequence) AS first, max(sequence) AS last FROM record")
   const found: number[] = []
-  let end = Math.min(before, Number(ends?.["last"] ?? 0) + 1)
-  for (; end > first && found.length < limit; end -= STEP_ROWS) {
-    const rows = await read(sql, end, end - STEP_ROWS, ...values, limit - found.length)
-    found.push(...rows.map((row) => Number(row["sequence"])))
+  let end = Math.min(before, (ends?.last ?? 0) + 1)
+  for (; end > (ends?.first ?? 0) && found.length < limit; end -= STEP_ROWS) {
+    const rows = await select(store, sequenceRow, sql, end, end - STEP_ROWS, ...values, limit - found.length)
+    found.push(...rows.map(({ sequence }) => sequence))
     if (found.length < limit) await new Promise(setImmediate)
   }
   return found
 }
 
-/** The name for a person's id. `stored` is the name in the table `person`, which has neither the local person nor a forgotten one. */
-export function nameOf(id: string, stored: Value | undefined): string {
-  if (typeof stored === "string") return stored
-  return id === "local" ? "local" : FORMER_PERSON
-}
-
-const FORMER_PERSON = "a former person"
-
 /** One entry. None when somebody has edited the row into something else, which the verification of the chain reports. */
-function toEntry(stored: Row): readonly RecordEntry[] {
-  const intent = readIntent(stored["entry"])
+function toEntry(stored: v.InferOutput<typeof entryRow>): readonly RecordEntry[] {
+  const intent = readIntent(stored.entry)
   if (intent === undefined) return []
-  const person = { id: intent.person, name: nameOf(intent.person, stored["person_name"]) }
+  const person = { id: intent.person, name: nameOf(intent.person, stored.personName) }
   const intentPart = { ...v.parse(entryPartOfIntent, intent), person }
-  const outcome = readRow(String(stored["outcome_entry"] ?? ""))
-  if (outcome?.kind !== "outcome") return [{ ...intentPart, outcome: "unknown", hash: String(stored["hash"]) }]
+  const outcome = readRow(stored.outcomeEntry ?? "")
+  if (outcome?.kind !== "outcome") return [{ ...intentPart, outcome: "unknown", hash: stored.hash }]
   // The content that the desk read before the decision replaces the content of the answer.
-  return [{ ...v.parse(entryPartOfOutcome, outcome), ...intentPart, hash: String(stored["outcome_hash"]) }]
+  return [{ ...v.parse(entryPartOfOutcome, outcome), ...intentPart, hash: stored.outcomeHash ?? "" }]
 }

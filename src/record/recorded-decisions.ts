@@ -1,8 +1,9 @@
 /** Reads from the record which approvals were decided. */
 import * as v from "valibot"
 import { parseObject } from "../http/json-object.ts"
-import { type Reader, readInPages, type Row } from "../store/database.ts"
-import { nameOf } from "./entries.ts"
+import { nameOf } from "../people/directory.ts"
+import type { Reader } from "../store/database.ts"
+import { optional, selectInPages } from "../store/tables.ts"
 
 /** A decision that was made at this desk and that the service has recorded. */
 export type RecordedDecision = {
@@ -21,6 +22,16 @@ export type RecordedDecision = {
 /** Gives the decisions after a sequence, in the order of their sequences. Rejects while the record cannot be read. */
 export type ReadDecisions = (after: number) => Promise<readonly RecordedDecision[]>
 
+const decidedRow = v.object({
+  sequence: v.number(),
+  at: v.number(),
+  workId: optional(v.string()),
+  itemId: optional(v.string()),
+  entry: v.string(),
+  personId: v.string(),
+  personName: optional(v.string()),
+})
+
 const decided = v.object({ decision: v.string() })
 
 /** The decisions that the service has recorded, by the sequence of their outcome rows. A later row never has a smaller sequence. */
@@ -32,18 +43,17 @@ export async function decisionsAfter(store: Reader, after: number): Promise<read
       LEFT JOIN person ON person.id = asked.person_id
     WHERE answered.outcome = 'recorded' AND answered.sequence > ? AND asked.operation = 'resolveWorkApproval'
     ORDER BY answered.sequence`
-  for await (const row of readInPages(store, sql, (last) => [last?.["sequence"] ?? after])) {
+  for await (const row of selectInPages(store, decidedRow, sql, (last) => [last?.sequence ?? after])) {
     decisions.push(...toDecision(row))
   }
   return decisions
 }
 
 /** None when somebody has edited the row. */
-function toDecision(row: Row): readonly RecordedDecision[] {
-  const { work_id: workId, item_id: approvalId, at } = row
-  const found = v.safeParse(decided, parseObject(String(row["entry"])))
-  if (!found.success || typeof workId !== "string" || typeof approvalId !== "string") return []
-  const { decision } = found.output
-  const person = nameOf(String(row["person_id"]), row["person_name"])
-  return [{ sequence: Number(row["sequence"]), workId, approvalId, decision, at: Number(at), person }]
+function toDecision(row: v.InferOutput<typeof decidedRow>): readonly RecordedDecision[] {
+  const { sequence, at, workId, itemId: approvalId } = row
+  const found = v.safeParse(decided, parseObject(row.entry))
+  if (!found.success || workId === undefined || approvalId === undefined) return []
+  const person = nameOf(row.personId, row.personName)
+  return [{ sequence, workId, approvalId, decision: found.output.decision, at, person }]
 }

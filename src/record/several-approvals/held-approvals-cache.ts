@@ -1,4 +1,5 @@
 /** A cache of the approves that the desk holds, so that the answers about what waits read nothing from the store. */
+import { isDeepStrictEqual } from "node:util"
 import type { WaitingApproval } from "../../contract/desk-work.ts"
 import { approvalsNeeded, rulesFor } from "../../people/rules/rules.ts"
 import { toGiven } from "./hold-or-send-approve.ts"
@@ -88,7 +89,7 @@ export class HeldApprovalsCache {
   async #read(): Promise<void> {
     try {
       const held = await readAllHeld(this.#options.database)
-      const isSame = JSON.stringify([...held]) === JSON.stringify([...this.#held])
+      const isSame = isDeepStrictEqual(held, this.#held)
       this.#held = held
       this.#hasFailed = false
       if (!isSame) for (const changed of this.#listeners) changed()

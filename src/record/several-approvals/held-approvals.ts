@@ -1,9 +1,10 @@
 /** The approves that the desk holds (`docs/operating.md`, "Several approvals"): their tables, and which of them count now. */
 import type { Access } from "../../people/access.ts"
-import { type KnownPerson, PERSON_COLUMNS, toPerson } from "../../people/directory.ts"
+import * as v from "valibot"
+import { type KnownPerson, nameOf, readPeople } from "../../people/directory.ts"
 import { type AskedApproval, type Creation, rulesFor, unmetDemands } from "../../people/rules/rules.ts"
-import type { Reader, Row, Statements } from "../../store/database.ts"
-import { nameOf } from "../entries.ts"
+import type { Reader, Statements } from "../../store/database.ts"
+import { select, upsert } from "../../store/tables.ts"
 import type { IntentRow, OutcomeRow } from "../rows.ts"
 
 /** An approval by its ids. */
@@ -18,28 +19,34 @@ export type ApprovalContent = {
   readonly asked: AskedApproval
 }
 
+const heldRow = v.object({
+  workId: v.string(),
+  approvalId: v.string(),
+  personId: v.string(),
+  version: v.string(),
+  contentHash: v.string(),
+  /** Milliseconds since 1970. */
+  givenAt: v.number(),
+  /** The sequence of the approve's intent row. */
+  intent: v.number(),
+})
+
+type HeldRow = Readonly<v.InferOutput<typeof heldRow>>
+
 /** An approve that the desk holds. */
-export type HeldApproval = ApprovalId & {
-  readonly personId: string
+export type HeldApproval = HeldRow & {
   readonly name: string
   /** Undefined when the desk has forgotten the person. */
   readonly person: KnownPerson | undefined
-  readonly version: string
-  readonly contentHash: string
-  /** Milliseconds since 1970. */
-  readonly givenAt: number
-  /** The sequence of the approve's intent row. */
-  readonly intent: number
   readonly creation: Creation
 }
 
-const HELD = `SELECT held.work_id, held.approval_id, held.person_id, held.version, held.content_hash, held.given_at, held.intent,
-    ${PERSON_COLUMNS}
-  FROM held_approval AS held LEFT JOIN person ON person.id = held.person_id`
+const creatorRow = v.object({ workId: v.string(), personId: v.string() })
+const lostRow = v.object({ personId: v.string() })
 
 /** The approves of one approval, oldest first. */
 export function readHeld(store: Reader, { workId, approvalId }: ApprovalId): Promise<readonly HeldApproval[]> {
-  return readWhere(store, "WHERE held.work_id = ? AND held.approval_id = ?", workId, approvalId)
+  return readWhere(store, "WHERE work_id = ? AND approval_id = ?", workId, approvalId)
 }
 
 /** All approves that the desk holds, by `heldKey`, each list oldest first. */
@@ -49,48 +56,29 @@ export async function readAllHeld(store: Reader): Promise<ReadonlyMap<string, re
 
 export const heldKey = ({ workId, approvalId }: ApprovalId) => JSON.stringify([workId, approvalId])
 
-/** Reads the approves that match, then who created their Works, and whose createWork was lost: three statements, however many match. */
-async function readWhere(
-  { read }: Reader,
-  where: string,
-  ...values: readonly string[]
-): Promise<readonly HeldApproval[]> {
-  const rows = await read(`${HELD} ${where} ORDER BY given_at`, ...values)
-  if (rows.length === 0) return []
-  const creators = await read(
+/** Reads the approves that match, their people, who created their Works, and whose createWork was lost: four statements, however many match. */
+async function readWhere(store: Reader, where: string, ...values: readonly string[]): Promise<readonly HeldApproval[]> {
+  const held = await select(store, heldRow, `SELECT * FROM held_approval ${where} ORDER BY given_at`, ...values)
+  if (held.length === 0) return []
+  const givers = `(SELECT person_id FROM held_approval ${where})`
+  const found = await readPeople(store, `WHERE id IN ${givers}`, ...values)
+  const people = new Map(found.map((person) => [person.id, person]))
+  const creators = await select(
+    store,
+    creatorRow,
     `SELECT work_id, person_id FROM work_person
-     WHERE deed = 'creator' AND work_id IN (SELECT work_id FROM held_approval AS held ${where})`,
+     WHERE deed = 'creator' AND work_id IN (SELECT work_id FROM held_approval ${where})`,
     ...values,
   )
-  const lost = await read(
-    `SELECT DISTINCT person_id FROM open_creation WHERE person_id IN (SELECT person_id FROM held_approval AS held ${where})`,
-    ...values,
-  )
-  const creatorsOf = Map.groupBy(creators, (row) => row["work_id"])
-  const haveLost = new Set(lost.map((row) => row["person_id"]))
-  return rows.map((row) => {
-    const workCreators = creatorsOf.get(row["work_id"]) ?? []
-    return toHeld(row, {
-      creators: new Set(workCreators.map((creator) => String(creator["person_id"]))),
-      mayHaveLostCreation: haveLost.has(row["person_id"]),
-    })
+  const lostOf = `SELECT DISTINCT person_id FROM open_creation WHERE person_id IN ${givers}`
+  const haveLost = new Set((await select(store, lostRow, lostOf, ...values)).map(({ personId }) => personId))
+  const creatorsOf = Map.groupBy(creators, ({ workId }) => workId)
+  return held.map((row) => {
+    const person = people.get(row.personId)
+    const workCreators = new Set((creatorsOf.get(row.workId) ?? []).map(({ personId }) => personId))
+    const creation = { creators: workCreators, mayHaveLostCreation: haveLost.has(row.personId) }
+    return { ...row, name: nameOf(row.personId, person?.name), person, creation }
   })
-}
-
-function toHeld(row: Row, creation: Creation): HeldApproval {
-  const personId = String(row["person_id"])
-  return {
-    workId: String(row["work_id"]),
-    approvalId: String(row["approval_id"]),
-    personId,
-    name: nameOf(personId, row["name"]),
-    person: row["id"] === null ? undefined : toPerson(row),
-    version: String(row["version"]),
-    contentHash: String(row["content_hash"]),
-    givenAt: Number(row["given_at"]),
-    intent: Number(row["intent"]),
-    creation,
-  }
 }
 
 /**
@@ -114,19 +102,8 @@ export function countingOf(
 }
 
 /** Stores an approve that the desk holds. A person's newest approve replaces an older one. */
-export async function storeHeld(
-  { write }: Statements,
-  held: Omit<HeldApproval, "name" | "person" | "creation">,
-): Promise<void> {
-  const { workId, approvalId, personId, version, contentHash, givenAt, intent } = held
-  const values = [workId, approvalId, personId, version, contentHash, givenAt, intent]
-  await write(
-    `INSERT INTO held_approval (work_id, approval_id, person_id, version, content_hash, given_at, intent)
-     VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (work_id, approval_id, person_id) DO UPDATE SET version = excluded.version,
-       content_hash = excluded.content_hash, given_at = excluded.given_at, intent = excluded.intent`,
-    ...values,
-  )
+export async function storeHeld(statements: Statements, held: HeldRow): Promise<void> {
+  await upsert(statements, "held_approval", { key: ["workId", "approvalId", "personId"] }, held)
 }
 
 /** After the outcome `recorded` of a decision, the approval's held approves go. */

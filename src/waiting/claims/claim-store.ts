@@ -1,6 +1,7 @@
 /** To whom items are given, and which items people have set aside (`docs/team.md`). The rows are in the store; every desk has a copy in memory. */
 import type { NamedPerson } from "../../contract/desk-people.ts"
 import * as v from "valibot"
+import { nameOf } from "../../people/directory.ts"
 import type { Database, Reader, Statements } from "../../store/database.ts"
 import { SerialQueue } from "../../store/serial-queue.ts"
 import { insert, optional, select, selectInPages, upsert } from "../../store/tables.ts"
@@ -43,30 +44,22 @@ const ASIDE_KEPT_MS = 30 * 86_400_000
 const ASSIGNMENTS = `SELECT work_id, item_id, person_id, receiver.name AS person_name, team, by_id, giver.name AS by_name, at, note, etag
   FROM assignment LEFT JOIN person AS receiver ON receiver.id = person_id LEFT JOIN person AS giver ON giver.id = by_id`
 
-const FORMER = "a former person"
-
-/** The name of a person. NULL for one whom `npm run people -- forget` removed. */
-const name = v.pipe(
-  v.nullable(v.string()),
-  v.transform((stored) => stored ?? FORMER),
-)
-
 const assignment = v.pipe(
   v.object({
     workId: v.string(),
     itemId: v.string(),
     personId: optional(v.string()),
-    personName: name,
+    personName: optional(v.string()),
     team: optional(v.string()),
     byId: v.string(),
-    byName: name,
+    byName: optional(v.string()),
     at: v.number(),
     note: optional(v.string()),
     etag: v.string(),
   }),
   v.transform(({ personId, personName, team = "", byId, byName, ...row }): StoredAssignment => {
-    const to = personId === undefined ? { team } : { person: { id: personId, name: personName } }
-    return { ...row, to, by: { id: byId, name: byName } }
+    const to = personId === undefined ? { team } : { person: { id: personId, name: nameOf(personId, personName) } }
+    return { ...row, to, by: { id: byId, name: nameOf(byId, byName) } }
   }),
 )
 
