@@ -1,22 +1,34 @@
 /** Keeps the approvals that the desk has read beyond the life of a process. Every method rejects while the store is away. */
+import * as v from "valibot"
 import type { KnownWork } from "../waiting/done-work-reads.ts"
 import { Turns } from "../platform/turns.ts"
-import type { Database, Row, Value } from "../store/database.ts"
+import type { Database, Value } from "../store/database.ts"
+import { optional, select, upsert } from "../store/tables.ts"
 
 /** What the desk remembers of an approval that it has read: no summary, subject, body or comment. */
-export type KnownApproval = {
-  readonly workId: string
-  readonly approvalId: string
-  readonly destination: string
-  readonly colleague: string
-  readonly status: string
+const knownApproval = v.object({
+  workId: v.string(),
+  approvalId: v.string(),
+  destination: v.string(),
+  colleague: v.string(),
+  status: v.string(),
   /** ISO 8601 in UTC; empty when the upstream's text is no date. */
-  readonly createdAt: string
+  createdAt: v.string(),
   /** ISO 8601 in UTC; undefined while the approval is pending. */
-  readonly resolvedAt: string | undefined
+  resolvedAt: optional(v.string()),
   /** When this desk read the approval for the first time, in milliseconds since 1970. */
-  readonly knownAt: number
-}
+  knownAt: v.number(),
+})
+
+export type KnownApproval = Readonly<v.InferOutput<typeof knownApproval>>
+
+const knownWork = v.object({
+  workId: v.string(),
+  version: v.string(),
+  scope: optional(v.string()),
+  colleague: optional(v.string()),
+  knownAt: v.number(),
+})
 
 /** Many rows go into one statement, because each statement is one write to the disk. */
 const ROWS_PER_STATEMENT = 200
@@ -32,34 +44,50 @@ export class KnownApprovalStore {
 
   /** Gives the newest approvals, and the newest done Works by id. At most `limit` of each, the oldest first. */
   async load(limit: number) {
-    const approvals = await this.#readNewest("known_approval", ["known_at", "work_id", "approval_id"], limit)
-    const works = await this.#readNewest("known_work", ["known_at", "work_id"], limit)
+    const approvals = await this.#readNewest(
+      knownApproval,
+      "known_approval",
+      ["known_at", "work_id", "approval_id"],
+      (last) => [last.knownAt, last.workId, last.approvalId],
+      limit,
+    )
+    const works = await this.#readNewest(
+      knownWork,
+      "known_work",
+      ["known_at", "work_id"],
+      (last) => [last.knownAt, last.workId],
+      limit,
+    )
+    const doneWorks = new Map<string, KnownWork>()
     const turns = new Turns()
-    const loaded = { approvals: Array<KnownApproval>(), doneWorks: new Map<string, KnownWork>() }
-    for (const row of approvals.toReversed()) {
+    for (const { workId, version, scope, colleague } of works.toReversed()) {
       if (turns.isOver()) await turns.next()
-      loaded.approvals.push(toKnownApproval(row))
+      const isKnown = scope !== undefined && colleague !== undefined
+      doneWorks.set(workId, { version, facts: isKnown ? { scope, colleague } : undefined })
     }
-    for (const row of works.toReversed()) {
-      if (turns.isOver()) await turns.next()
-      loaded.doneWorks.set(String(row["work_id"]), toKnownWork(row))
-    }
-    return loaded
+    return { approvals: approvals.toReversed(), doneWorks }
   }
 
   /** Reads the newest rows, the newest first. One statement for all of them would block the desk for as long as it takes. */
-  async #readNewest(table: string, order: readonly string[], limit: number): Promise<Row[]> {
-    const rows: Row[] = []
+  async #readNewest<Read>(
+    schema: v.GenericSchema<unknown, Read>,
+    table: string,
+    order: readonly string[],
+    placeOf: (row: Read) => readonly Value[],
+    limit: number,
+  ): Promise<Read[]> {
+    const rows: Read[] = []
     const columns = order.join(", ")
     const turns = new Turns()
     for (;;) {
       const last = rows.at(-1)
-      const after = last === undefined ? [] : order.map((column) => last[column] ?? null)
-      const page = await this.#database.read(
+      const page = await select(
+        this.#database,
+        schema,
         `SELECT * FROM ${table}
            ${last === undefined ? "" : `WHERE (${columns}) < (${order.map(() => "?").join(", ")})`}
            ORDER BY ${order.map((column) => `${column} DESC`).join(", ")} LIMIT ?`,
-        ...after,
+        ...(last === undefined ? [] : placeOf(last)),
         Math.min(ROWS_PER_PAGE, limit - rows.length),
       )
       rows.push(...page)
@@ -70,62 +98,36 @@ export class KnownApprovalStore {
 
   /** Stores approvals, each at most once in a call. An approval that is stored already gets the new destination, status and time of resolution. */
   async save(approvals: readonly KnownApproval[]): Promise<void> {
-    await this.#writeRows(
-      `INSERT INTO known_approval
-         (work_id, approval_id, destination, colleague, status, created_at, resolved_at, known_at) VALUES`,
-      approvals.map(({ workId, approvalId, destination, colleague, status, createdAt, resolvedAt, knownAt }) => {
-        return [workId, approvalId, destination, colleague, status, createdAt, resolvedAt ?? null, knownAt]
-      }),
-      `ON CONFLICT (work_id, approval_id) DO UPDATE
-         SET destination = excluded.destination, status = excluded.status, resolved_at = excluded.resolved_at`,
-    )
+    const key = ["workId", "approvalId"]
+    const options = { key, kept: ["colleague", "createdAt", "knownAt"] }
+    await inSteps(approvals, (some) => upsert(this.#database, "known_approval", options, ...some))
   }
 
   /** Removes approvals. */
   async forget(approvals: readonly KnownApproval[]): Promise<void> {
-    const rows = approvals.map(({ workId, approvalId }) => [workId, approvalId])
-    await this.#writeRows("DELETE FROM known_approval WHERE (work_id, approval_id) IN (VALUES", rows, ")")
+    await inSteps(approvals, async (some) => {
+      const sql = `DELETE FROM known_approval WHERE (work_id, approval_id) IN (VALUES ${some.map(() => "(?, ?)").join(", ")})`
+      await this.#database.write(sql, ...some.flatMap(({ workId, approvalId }) => [workId, approvalId]))
+    })
   }
 
   /** Stores in which version each done Work was read (by the Work's id), so that the Work is not read again. */
   async saveDoneWorks(works: ReadonlyMap<string, KnownWork>): Promise<void> {
-    await this.#writeRows(
-      "INSERT INTO known_work (work_id, version, scope, colleague, known_at) VALUES",
-      [...works].map(([id, { version, facts }]) => {
-        return [id, version, facts?.scope ?? null, facts?.colleague ?? null, Date.now()]
-      }),
-      `ON CONFLICT (work_id) DO UPDATE SET version = excluded.version, scope = excluded.scope,
-         colleague = excluded.colleague, known_at = excluded.known_at`,
-    )
-  }
-
-  /** Runs a statement for all rows. The rows' values stand between `begin` and `end`. */
-  async #writeRows(begin: string, rows: readonly (readonly Value[])[], end: string): Promise<void> {
-    const turns = new Turns()
-    for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-      if (turns.isOver()) await turns.next()
-      const some = rows.slice(start, start + ROWS_PER_STATEMENT)
-      const places = some.map((row) => `(${row.map(() => "?").join(", ")})`)
-      await this.#database.write(`${begin} ${places.join(", ")} ${end}`, ...some.flat())
-    }
+    const rows = [...works].map(([workId, { version, facts }]) => {
+      return { workId, version, scope: facts?.scope, colleague: facts?.colleague, knownAt: Date.now() }
+    })
+    await inSteps(rows, (some) => upsert(this.#database, "known_work", { key: ["workId"] }, ...some))
   }
 }
 
-function toKnownWork({ version, scope, colleague }: Row): KnownWork {
-  const isKnown = typeof scope === "string" && typeof colleague === "string"
-  return { version: String(version), facts: isKnown ? { scope, colleague } : undefined }
-}
-
-function toKnownApproval(row: Row): KnownApproval {
-  const text = (name: string) => String(row[name])
-  return {
-    workId: text("work_id"),
-    approvalId: text("approval_id"),
-    destination: text("destination"),
-    colleague: text("colleague"),
-    status: text("status"),
-    createdAt: text("created_at"),
-    resolvedAt: row["resolved_at"] === null ? undefined : text("resolved_at"),
-    knownAt: Number(row["known_at"]),
+/** Runs `store` with some rows at a time, and lets requests run in between. */
+async function inSteps<Stored>(
+  rows: readonly Stored[],
+  store: (some: readonly Stored[]) => Promise<void>,
+): Promise<void> {
+  const turns = new Turns()
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    if (turns.isOver()) await turns.next()
+    await store(rows.slice(start, start + ROWS_PER_STATEMENT))
   }
 }
