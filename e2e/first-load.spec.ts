@@ -77,7 +77,7 @@ test("no format of dates is made before the first rows, because the first format
   await page.addInitScript(() => {
     Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
       construct: (format, options) => {
-        if (document.querySelector("[data-work]") === null) console.error("a format was made before the first row")
+        if (document.querySelector("[data-row]") === null) console.error("a format was made before the first row")
         return Reflect.construct(format, options)
       },
     })
@@ -117,7 +117,7 @@ test("a preloaded list is read again: new Work is a row, and done Work that was 
     await route.continue()
   })
   await page.goto("/work")
-  const row = page.locator(`[data-work="${done.id}"]`)
+  const row = page.locator(`[data-row="${done.id}"]`)
   await expect(row).toContainText("Done")
   await row.evaluate((element) => element.setAttribute("data-kept", ""))
   await createAtService(desk, "Count the whales")

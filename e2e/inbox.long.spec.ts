@@ -9,8 +9,8 @@ test("items that are new since the last visit have a group of their own", async 
   await page.goto("/work")
   addApproval(desk, work.id, { summary: "Not seen yet" })
   await page.goto("/approvals")
-  await expect(page.getByRole("region", { name: "Earlier" }).getByRole("link")).toContainText("Seen before")
-  await expect(page.getByRole("region", { name: "New" }).getByRole("link")).toContainText("Not seen yet")
+  const rows = page.getByRole("list", { name: "Approvals" }).getByRole("listitem")
+  await expect(rows).toContainText([/^Earlier.*Seen before/, /^New.*Not seen yet/])
 })
 
 test("what the service refuses is said with its Request ID, and the count says that it is not complete", async ({
@@ -27,7 +27,7 @@ test("what the service refuses is said with its Request ID, and the count says t
   await page.goto("/approvals")
   const alert = page.getByRole("alert")
   await expect(alert).toContainText("req_relay_429")
-  await expect(page).toHaveTitle(/^\(\d\+\)/)
+  await expect(page).toHaveTitle(/^\(\d\+\??\)/)
   await expect(page.getByText("3 of 3 checked")).toBeVisible()
   await expect(alert).toHaveCount(0)
   await expect(page.getByRole("main").getByRole("link", { name: /request/ })).toHaveCount(3)

@@ -64,8 +64,8 @@ test("every sort, group, filter and search of 5,000 open Works agrees with the A
       expect(rows).toBeLessThanOrEqual(150)
       const ms = await page.evaluate(() => Number(document.documentElement.dataset["rowsAfter"] ?? Number.NaN))
       const shown = await page
-        .locator("[data-work]")
-        .evaluateAll((links) => links.map((link) => link.getAttribute("data-work") ?? ""))
+        .locator("[data-row]")
+        .evaluateAll((links) => links.map((link) => link.getAttribute("data-row") ?? ""))
       const works = shown.flatMap((id) => expected.find((work) => work.id === id) ?? [])
       expect(works, `${control} ${option}`).toHaveLength(shown.length)
       if (order !== undefined)
@@ -81,13 +81,13 @@ test("every sort, group, filter and search of 5,000 open Works agrees with the A
 async function measureFrom(page: Page, control: string, option: string): Promise<void> {
   await page.evaluate(() => {
     delete document.documentElement.dataset["rowsAfter"]
-    const before = document.querySelector("[data-work]")
+    const before = document.querySelector("[data-row]")
     let began = 0
     for (const type of ["click", "change", "input"])
       addEventListener(type, () => (began ||= performance.now()), { capture: true, once: true })
     const look = () => {
       const isNew = began > 0 && location.search !== "" && before?.isConnected === false
-      if (isNew && document.querySelector("[data-work]") !== null)
+      if (isNew && document.querySelector("[data-row]") !== null)
         document.documentElement.dataset["rowsAfter"] = String(performance.now() - began)
       else requestAnimationFrame(look)
     }

@@ -1,4 +1,4 @@
-import { type ComponentType, memo, type ReactNode, useEffect, useRef, useState } from "react"
+import { type ComponentType, memo, type ReactNode, useEffect, useState } from "react"
 import { number } from "valibot"
 import { deskNow } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
@@ -14,6 +14,7 @@ import { PaneItem } from "../ui/panes.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { formatAge, momentOf } from "../ui/time-words.ts"
+import { VirtualList } from "../ui/virtual-list.tsx"
 import type { InboxLine, InboxView } from "./inbox-lines.ts"
 import type { InboxRow } from "./inbox-rows.ts"
 import styles from "./inbox.module.css"
@@ -34,11 +35,14 @@ type Props = {
 /** Shown within an item's link, below its title. */
 export type ItemMark = ComponentType<{ id: ItemId; version: bigint }>
 
+/** The expected height of a row in pixels. */
+const ROW_HEIGHT = 76
+
 /** More tombstones than this are shown as one line with their number. The chosen tombstone keeps its row. */
 const TOMBSTONES_MAX = 20
 
 /**
- * The list of what waits, in the order of `arrangeLines`. Where items that came after the last visit stand at its end, they have a section of
+ * The list of what waits, in the order of `arrangeLines`. Where items that came after the last visit stand at its end, they have a heading of
  * their own.
  */
 export function InboxList({ kind, inbox, waiting, error, only, Mark, children }: Props) {
@@ -66,8 +70,27 @@ export function InboxList({ kind, inbox, waiting, error, only, Mark, children }:
           <ErrorAlert error={error} retryAt={error.retryAt} compact />
         </div>
       )}
-      <ListSection name="Earlier" rows={rows.slice(0, newFrom)} selected={selected} Mark={Mark} />
-      <ListSection name="New" rows={rows.slice(newFrom)} selected={selected} Mark={Mark} />
+      {rows.length > 0 && (
+        <VirtualList
+          label={ITEM_WORDS[kind].heading}
+          keys={rows.map(({ item }) => item.key)}
+          kept={selected}
+          heightOf={() => ROW_HEIGHT}
+        >
+          {(at) => {
+            const row = rows[at]
+            const heading = at === newFrom ? "New" : at === 0 ? "Earlier" : undefined
+            return (
+              row && (
+                <div className={row.gone ? styles["gone"] : undefined}>
+                  {heading && <h2 className={styles["section"]}>{heading}</h2>}
+                  <Line line={row.item} isGone={row.gone} isCurrent={row.item.key === selected} Mark={Mark} />
+                </div>
+              )
+            )
+          }}
+        </VirtualList>
+      )}
       {isCrowded && <p className={styles["section"]}>{tombstones} no longer wait</p>}
       {rows.length === 0 && complete && <NothingListed kind={kind} only={only} isCurrent={error === null} />}
       {!complete && error === null && <Placeholders />}
@@ -88,85 +111,13 @@ function NothingListed({ kind, only, isCurrent }: NothingProps) {
   )
 }
 
-/** How many rows are drawn together, as one block. */
-const BLOCK_ROWS = 20
-
-type SectionProps = {
-  name: string
-  rows: readonly InboxRow<InboxLine>[]
-  selected: string | undefined
-  Mark: ItemMark | undefined
-}
-
-/** A part of the list. Only three kinds of blocks are drawn: the first, those near the window, and the block of the chosen item. */
-function ListSection({ name, rows, selected, Mark }: SectionProps) {
-  if (rows.length === 0) return null
-  const blocks = Array.from({ length: Math.ceil(rows.length / BLOCK_ROWS) }, (_, at) =>
-    rows.slice(at * BLOCK_ROWS, (at + 1) * BLOCK_ROWS),
-  )
-  return (
-    <section aria-label={name}>
-      <h2 className={styles["section"]}>{name}</h2>
-      {blocks.map((block, at) => (
-        // The place of a block is its identity.
-        <Block key={at} size={block.length} isNeeded={at === 0 || block.some(({ item }) => item.key === selected)}>
-          {() =>
-            block.map(({ item, gone }) => (
-              <li key={item.key} className={gone ? styles["gone"] : undefined}>
-                <Line line={item} isGone={gone} isCurrent={item.key === selected} Mark={Mark} />
-              </li>
-            ))
-          }
-        </Block>
-      ))}
-    </section>
-  )
-}
-
-/** The expected height of a row in pixels, until the rows of a block have been drawn. */
-const ROW_HEIGHT = 76
-/** A block is drawn when it is nearer to the window than this. */
-const NEAR = "600px"
-
-type BlockProps = {
-  size: number
-  isNeeded: boolean
-  children: () => ReactNode
-}
-
-/** A list of rows. While the rows are not drawn, the list keeps their height, so that nothing below it moves. */
-function Block({ size, isNeeded, children }: BlockProps) {
-  const block = useRef<HTMLUListElement>(null)
-  const [isNear, setIsNear] = useState(false)
-  const [height, setHeight] = useState(size * ROW_HEIGHT)
-  const isDrawn = isNear || isNeeded
-  useEffect(() => {
-    if (block.current === null) return
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry === undefined) return
-        if (!entry.isIntersecting && entry.boundingClientRect.height > 0) setHeight(entry.boundingClientRect.height)
-        setIsNear(entry.isIntersecting)
-      },
-      { rootMargin: NEAR },
-    )
-    observer.observe(block.current)
-    return () => observer.disconnect()
-  }, [])
-  return (
-    <ul ref={block} style={isDrawn ? undefined : { height }}>
-      {isDrawn && children()}
-    </ul>
-  )
-}
-
 type LineProps = { line: InboxLine; isGone: boolean; isCurrent: boolean; Mark: ItemMark | undefined }
 
 /** One line of the list, drawn again only when something in the line changes. */
-const Line = memo(function Line({ line: { id, to, entry }, isGone, isCurrent, Mark }: LineProps) {
+const Line = memo(function Line({ line: { id, key, to, entry }, isGone, isCurrent, Mark }: LineProps) {
   const { work, item, decide_by: by } = entry
   return (
-    <PaneItem to={to} current={isCurrent} title={<ChangedText>{titleOf(item)}</ChangedText>}>
+    <PaneItem row={key} to={to} current={isCurrent} title={<ChangedText>{titleOf(item)}</ChangedText>}>
       <div className="soft small">
         <ChangedText>{work.title}</ChangedText>
       </div>

@@ -43,9 +43,8 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
   const me = useSession()
   const entries = useMemo(() => (waiting === undefined ? [] : variant.waitingOf(waiting)), [variant, waiting])
   const lines = useMemo(() => arrangeLines(entries, page, view, me, deskNow()), [entries, page, view, me])
-  const list = useRef<HTMLDivElement>(null)
   const workIdOf = (id: string) => entries.find(({ item }) => item.id === id)?.work.id
-  const inbox = useInbox({ ...lines, view: query, workIdOf, sentIds: variant.intents.ids }, list)
+  const inbox = useInbox({ ...lines, view: query, workIdOf, sentIds: variant.intents.ids })
 
   // Each error is shown once: by the card if the error concerns what was sent, else by the pane, else by the list.
   const { now, readError, sendError } = useChosenItem(variant, inbox.selected?.id ?? ["", ""], waiting)
@@ -60,10 +59,13 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
       <Panes
         chosen={inbox.selectedKey !== undefined}
         list={
-          <div className={styles["scroll"]} ref={list}>
-            <InboxList kind={kind} inbox={inbox} waiting={waiting} error={listError} only={view.only} Mark={Mark}>
-              <OtherLines aside={lines.aside} approved={lines.approved} onBringBack={inbox.bringBack} />
-            </InboxList>
+          // The links have the focus. This element handles the keys that bubble up from them.
+          <div role="presentation" className={styles["scroll"]} onKeyDown={inbox.onKeyDown}>
+            <div>
+              <InboxList kind={kind} inbox={inbox} waiting={waiting} error={listError} only={view.only} Mark={Mark}>
+                <OtherLines aside={lines.aside} approved={lines.approved} onBringBack={inbox.bringBack} />
+              </InboxList>
+            </div>
           </div>
         }
       >

@@ -12,12 +12,11 @@ const wrapper = ({ children }: { children: ReactNode }) => (
 )
 
 const nothing: readonly InboxLine[] = []
-const noList = { current: null }
 const options = { listed: nothing, keys: new Set<string>(), view: "", sentIds: () => [] }
 
 test("an item is found by its id alone, and stays on the screen when it leaves the list", () => {
   let workId: string | undefined
-  const { result, rerender } = renderHook(() => useInbox({ ...options, workIdOf: () => workId }, noList), { wrapper })
+  const { result, rerender } = renderHook(() => useInbox({ ...options, workIdOf: () => workId }), { wrapper })
   expect(result.current).toMatchObject({ selected: undefined, notFound: true })
   workId = "work_1"
   rerender()
@@ -29,6 +28,6 @@ test("an item is found by its id alone, and stays on the screen when it leaves t
 
 test("after a reload an item is found by what was sent about it", () => {
   const sentIds = () => [["work/2", "apr/1"]] as const
-  const { result } = renderHook(() => useInbox({ ...options, sentIds, workIdOf: () => undefined }, noList), { wrapper })
+  const { result } = renderHook(() => useInbox({ ...options, sentIds, workIdOf: () => undefined }), { wrapper })
   expect(result.current).toMatchObject({ selected: { id: ["work/2", "apr/1"] }, notFound: false })
 })

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query"
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react"
+import { useEffect, useState } from "react"
 import { useNavigate, useSearchParams } from "react-router"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { useIntentError } from "../client/intent.ts"
 import type { Waiting } from "../client/waiting.ts"
-import { useShortcuts } from "../ui/shortcuts.ts"
+import { useRowKeys } from "../ui/row-keys.ts"
 import { itemKey } from "./addresses.ts"
 import type { InboxLine } from "./inbox-lines.ts"
-import { type InboxRow, rowAfter, useInboxRows } from "./inbox-rows.ts"
+import { rowAfter, useInboxRows } from "./inbox-rows.ts"
 import type { ItemNow } from "./item-state.ts"
 import type { ItemVariant } from "./item-variant.ts"
 import { isOpen, type Item, type ItemId } from "./item.ts"
@@ -31,10 +31,8 @@ type InboxOptions = {
 /**
  * The rows of an inbox page, and the chosen item, which the address names. Where the address lacks the id of the Work, the item is found by its
  * own id.
- *
- * @param list the element whose arrow keys choose an item
  */
-export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions, list: RefObject<HTMLElement | null>) {
+export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions) {
   const [parameters] = useSearchParams()
   const navigate = useNavigate()
   const [done, setDone] = useState<Choice & { readonly shownWith: string }>()
@@ -52,10 +50,20 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
 
   const rows = useInboxRows(listed, { frozen: useTouched(), chosen: selected?.key, view, waiting: keys })
   const selectedKey = notFound ? "" : selected?.key
-  useInboxKeys(rows.rows, selectedKey, list)
+  const rowKeys = useRowKeys({
+    keys: rows.rows.map(({ item }) => item.key),
+    chosen: selectedKey,
+    choose: (key) => {
+      const row = rows.rows.find(({ item }) => item.key === key)
+      if (row !== undefined) void navigate(row.item.to, { replace: selectedKey !== undefined })
+    },
+    skips: (key) => rows.rows.find(({ item }) => item.key === key)?.gone === true,
+  })
 
   return {
     ...rows,
+    /** The keys that act while the list has the focus. */
+    onKeyDown: rowKeys.onKeyDown,
     selected,
     /** The key of the chosen item; empty where that item has not been found, and undefined where the address names no item. */
     selectedKey,
@@ -82,50 +90,6 @@ export type InboxState = ReturnType<typeof useInbox>
 /** Gives the focus to the reading pane, which shows the next item after one was resolved. */
 function focusPane(): void {
   document.querySelector<HTMLElement>("[data-pane]")?.focus({ preventScroll: true })
-}
-
-/** Keys that choose the next and the previous item: J and K outside text fields, arrows while `list` has the focus. Both skip tombstones. */
-function useInboxKeys(
-  rows: readonly InboxRow<InboxLine>[],
-  selected: string | undefined,
-  list: RefObject<HTMLElement | null>,
-): void {
-  const navigate = useNavigate()
-  // The key of the item that the last key press chose, until its link has the focus. A key press before that starts from this item.
-  const focusWanted = useRef<string>(undefined)
-  useEffect(() => {
-    if (selected === undefined || focusWanted.current !== selected) return
-    focusWanted.current = undefined
-    const link = list.current?.querySelector<HTMLElement>("a[aria-current]")
-    link?.focus({ preventScroll: true })
-    link?.scrollIntoView({ block: "nearest" })
-  }, [selected, list])
-  const move = (step: number) => {
-    const from = focusWanted.current ?? selected
-    const at = rows.findIndex(({ item }) => item.key === from)
-    const ahead = step > 0 ? rows.slice(at + 1) : rows.slice(0, Math.max(at, 0)).toReversed()
-    const next = ahead.find(({ gone }) => !gone)
-    if (next === undefined) return
-    focusWanted.current = next.item.key
-    void navigate(next.item.to, { replace: selected !== undefined })
-  }
-  useShortcuts({ j: () => move(1), k: () => move(-1) }, { repeat: true })
-  const moveByArrow = useEffectEvent((event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return
-    event.preventDefault()
-    move(step)
-  })
-  useEffect(() => {
-    const ended = new AbortController()
-    const { signal } = ended
-    list.current?.addEventListener("keydown", (event) => moveByArrow(event), { signal })
-    const giveUp = () => {
-      focusWanted.current = undefined
-    }
-    addEventListener("pointerdown", giveUp, { signal })
-    return () => ended.abort()
-  }, [list])
 }
 
 /** The chosen item from a read of its own Work and from the list of what waits, the newer version of both. An empty id is no item. */

@@ -13,20 +13,22 @@ export function Panes({ chosen, list, children }: { chosen: boolean; list: React
   )
 }
 
-/** An item of the list in a pane: `title`, then small lines. */
+/** An item of the list in a pane: `title`, then small lines. `row` is its key in the list (`ui/row-keys.ts`). */
 export function PaneItem({
+  row,
   to,
   current,
   title,
   children,
 }: {
+  row: string
   to: string
   current: boolean
   title: ReactNode
   children?: ReactNode
 }) {
   return (
-    <Link to={to} className={styles["item"]} aria-current={current ? "true" : undefined}>
+    <Link to={to} className={styles["item"]} data-row={row} aria-current={current ? "true" : undefined}>
       <div className={styles["title"]}>{title}</div>
       {children}
     </Link>

@@ -1,4 +1,4 @@
-import { useMemo, useRef } from "react"
+import { useCallback, useMemo, useRef } from "react"
 import { Link, useNavigate, useSearchParams } from "react-router"
 import { type ListOrder, STATUSES } from "../../contract/work-order.ts"
 import { useSession } from "../client/session.ts"
@@ -8,13 +8,14 @@ import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { PageBar } from "../ui/page-parts.tsx"
 import { ReadError } from "../ui/error-alert.tsx"
+import { useRowKeys } from "../ui/row-keys.ts"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { statusWord } from "../ui/status.tsx"
 import { EmptyList } from "./empty-list.tsx"
 import { FindField } from "./find-field.tsx"
 import { addressOfList, isFiltered, isNarrowed, readListQuery } from "./list-address.ts"
 import { ListControls } from "./list-controls.tsx"
-import { useSelection } from "./use-selection.ts"
+import { useHistoryState } from "./use-history-state.ts"
 import { useWorkList } from "./use-work-list.ts"
 import styles from "./work-list.module.css"
 import { WorkRows } from "./work-rows.tsx"
@@ -33,10 +34,15 @@ export default function WorkListPage() {
   const list = useWorkList(wanted)
   const field = useRef<HTMLInputElement>(null)
   const loadMore = () => void list.more.load()
-  const selection = useSelection(
-    list.rows.map(({ id }) => id),
-    loadMore,
-  )
+  const [selectedId, changeSelected] = useHistoryState("selected", "")
+  const select = useCallback((id: string) => changeSelected(() => id), [changeSelected])
+  const rowKeys = useRowKeys({
+    keys: list.rows.map(({ id }) => id),
+    chosen: selectedId === "" ? undefined : selectedId,
+    choose: select,
+    onEnd: loadMore,
+    focusesFirst: true,
+  })
   useShortcuts({ "/": () => field.current?.select() })
   const isEmbedded = useSession()?.upstream === "embedded"
   const isLookingInDone = list.rows.length === 0 && list.more.exists && !list.more.isFruitless
@@ -66,7 +72,7 @@ export default function WorkListPage() {
           field={field}
           words={wanted.q ?? ""}
           onWords={(q) => change({ q: q.trim() === "" ? undefined : q })}
-          onEnter={selection.selectFirst}
+          onEnter={rowKeys.first}
         />
       </div>
       <ListControls wanted={wanted} colleagues={list.coverage?.colleagues ?? []} onChange={change} />
@@ -101,13 +107,13 @@ export default function WorkListPage() {
         <EmptyList wanted={wanted} offersSample={isEmbedded} />
       ) : (
         // The links have the focus. This element handles the keys that bubble up from them.
-        <div role="presentation" onKeyDown={selection.onKeyDown}>
+        <div role="presentation" onKeyDown={rowKeys.onKeyDown}>
           <WorkRows
             rows={list.rows}
             open={list.open}
             group={wanted.group}
-            selectedId={selection.selectedId}
-            onSelect={selection.select}
+            selectedId={selectedId}
+            onSelect={select}
             onSight={list.onSight}
           />
         </div>

@@ -32,7 +32,7 @@ export const WorkRow = memo(function WorkRow({
     <Link
       to={workAddress(work.id)}
       className={styles["row"]}
-      data-work={work.id}
+      data-row={work.id}
       data-selected={selected}
       onClick={() => onSelect(work.id)}
       onFocus={() => onSelect(work.id)}

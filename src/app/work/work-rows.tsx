@@ -1,51 +1,58 @@
-import { useEffect, useRef, useState } from "react"
-import { deskNow } from "../client/clock.ts"
-import { part } from "../ui/part.tsx"
-import { useKeptFocus } from "../ui/use-kept-focus.ts"
+import type { Work } from "../../contract/resources.ts"
 import type { Group } from "../../contract/work-order.ts"
+import { deskNow } from "../client/clock.ts"
+import { VirtualList } from "../ui/virtual-list.tsx"
 import { groupNameOf } from "./list-order.ts"
-import type { RowsProps } from "./virtual-rows.tsx"
 import styles from "./work-list.module.css"
 import { WorkRow } from "./work-row.tsx"
 
-/** The largest number of rows that are all in the page. Of a longer list only the visible rows are. */
-const PLAIN_ROWS = 100
+/** The expected heights in pixels of a row without and with a question, and of a heading. */
+const HEIGHT = 51
+const HEIGHT_WITH_QUESTION = 72
+const HEADING = 41
 
-const VirtualRows = part<RowsProps>(
-  "A part of the list",
-  async () => (await import("./virtual-rows.tsx")).VirtualRows,
-  // Without the code of `VirtualRows` every row is in the page: slower, but no row is missing.
-  { missing: PlainRows },
-)
-
-type Props = Omit<RowsProps, "headings"> & {
+type Props = {
+  rows: readonly Work[]
   /** How many rows are open Work. Rows of done Work follow them. */
   open: number
   group: Group | undefined
+  selectedId: string
+  onSelect: (id: string) => void
+  onSight: (first: number, last: number) => void
 }
 
 /** The rows of the list, with a heading before each group. */
-export function WorkRows({ open, group, ...list }: Props) {
-  const { rows, selectedId } = list
-  const isLong = rows.length > PLAIN_ROWS
-  const [isVirtualReady, setIsVirtualReady] = useState(false)
-  useEffect(() => {
-    const end = () => setIsVirtualReady(true)
-    if (isLong) VirtualRows.load().then(end, end)
-  }, [isLong])
-  const frame = useRef<HTMLDivElement>(null)
-  // The row with the focus is the selected row, and both forms of the list render the selected row.
-  useKeptFocus(frame, () => frame.current?.querySelector<HTMLElement>(`[data-work="${CSS.escape(selectedId)}"]`))
-  const Rows = isLong && isVirtualReady ? VirtualRows : PlainRows
-  const shown = isLong && !isVirtualReady ? rows.slice(0, PLAIN_ROWS) : rows
+export function WorkRows({ rows, open, group, selectedId, onSelect, onSight }: Props) {
+  const headings = headingsOf(rows, open, group)
   return (
-    <div ref={frame}>
-      <Rows {...list} rows={shown} headings={headingsOf(shown, open, group)} />
-    </div>
+    <VirtualList
+      label="Work"
+      className={styles["rows"]}
+      keys={rows.map(({ id }) => id)}
+      kept={selectedId}
+      heightOf={(index) =>
+        (rows[index]?.attention_question === undefined ? HEIGHT : HEIGHT_WITH_QUESTION) +
+        (headings.has(index) ? HEADING : 0)
+      }
+      onSight={onSight}
+    >
+      {(index) => {
+        const work = rows[index]
+        return (
+          work && (
+            <>
+              {headings.has(index) && <h2 className={styles["group"]}>{headings.get(index)}</h2>}
+              <WorkRow work={work} selected={work.id === selectedId} onSelect={onSelect} />
+            </>
+          )
+        )
+      }}
+    </VirtualList>
   )
 }
 
-function headingsOf(rows: RowsProps["rows"], open: number, group: Group | undefined): ReadonlyMap<number, string> {
+/** The headings of the groups, each by the index of the row below it. */
+function headingsOf(rows: readonly Work[], open: number, group: Group | undefined): ReadonlyMap<number, string> {
   const headings = new Map<number, string>()
   if (group === undefined) return headings
   const now = deskNow()
@@ -58,17 +65,4 @@ function headingsOf(rows: RowsProps["rows"], open: number, group: Group | undefi
     nameAbove = name
   }
   return headings
-}
-
-function PlainRows({ rows, headings, selectedId, onSelect }: RowsProps) {
-  return (
-    <ul className={styles["rows"]} aria-label="Work">
-      {rows.map((work, index) => (
-        <li key={work.id}>
-          {headings.has(index) && <h2 className={styles["group"]}>{headings.get(index)}</h2>}
-          <WorkRow work={work} selected={work.id === selectedId} onSelect={onSelect} />
-        </li>
-      ))}
-    </ul>
-  )
 }
