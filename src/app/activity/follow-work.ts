@@ -1,4 +1,5 @@
 import { callAt, steadyNow } from "../client/clock.ts"
+import { createStore } from "../client/create-store.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { type EventFrame, eventsAddress, readEventStream, SILENCE_MS } from "./event-connection.ts"
 import { readSequence } from "./event-sequence.ts"
@@ -35,8 +36,7 @@ const ELSEWHERE_MS = 5_000
  * (`not-visible`), so the follower is `stopped`. Then `work/work-page.tsx` reads the Work again, is answered with 404 too, and shows `Gone`.
  */
 export function followWork(workId: string, onEvent: (frame: EventFrame) => void) {
-  const listeners = new Set<() => void>()
-  let state: FollowState = { name: "connecting" }
+  const state = createStore<FollowState>({ name: "connecting" })
   let hasOpened = false
   /** The greatest sequence so far. A stream continues after it, and no event up to it is given again. */
   let last: bigint | undefined
@@ -48,11 +48,6 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
   let endWait = () => {}
   let lookAgain: ReturnType<typeof setTimeout> | undefined
 
-  function setState(next: FollowState) {
-    state = next
-    for (const listener of listeners) listener()
-  }
-
   function end() {
     clearTimeout(lookAgain)
     permit?.abort()
@@ -61,13 +56,13 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
 
   function pause() {
     end()
-    setState({ name: "paused", reason: document.hidden ? "hidden" : "elsewhere" })
+    state.set({ name: "paused", reason: document.hidden ? "hidden" : "elsewhere" })
     if (!document.hidden) lookAgain = setTimeout(() => void open("free"), ELSEWHERE_MS)
   }
 
   function stop(error: DeskError) {
     end()
-    setState({ name: "stopped", error })
+    state.set({ name: "stopped", error })
   }
 
   async function open(wanted: WantedPermit = "any") {
@@ -76,11 +71,11 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
     permit = new AbortController()
     const { signal } = permit
     const opening: FollowState = hasOpened ? { name: "reconnecting", reason: "shown" } : { name: "connecting" }
-    if (wanted === "any") setState(opening)
+    if (wanted === "any") state.set(opening)
     const isTaken = await takeStreamPermit(wanted, signal, pause)
     if (signal.aborted) return
     if (!isTaken) return pause()
-    setState(opening)
+    state.set(opening)
     keepConnected(signal).catch((error: unknown) => {
       // `writePath` refuses an id that no browser can send.
       if (!(error instanceof DeskError)) throw error
@@ -101,7 +96,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
     const onOpen = () => {
       if (signal.aborted) return
       hasOpened = true
-      setState({ name: "live" })
+      state.set({ name: "live" })
     }
     // A `Retry-After` that an earlier stream was given holds for this stream too.
     if (asksForWait(refusal)) await waitToReconnect("refused", failures, signal)
@@ -126,26 +121,23 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
       endWait = endEarly
       addEventListener("online", endEarly, waiting)
     }
-    setState({ ...next, until })
+    state.set({ ...next, until })
     const cancel = callAt(until, endEarly)
     signal.addEventListener("abort", endEarly, waiting)
     await whenAborted(waiting.signal)
     cancel()
-    if (!signal.aborted) setState(next)
+    if (!signal.aborted) state.set(next)
   }
 
   function onVisibility() {
-    if (state.name === "stopped") return
+    if (state.get().name === "stopped") return
     if (document.hidden) pause()
     else void open()
   }
 
   return {
-    state: () => state,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    state: state.get,
+    subscribe: state.subscribe,
     /** Connects at once: after a stop, in a back-off wait, or while another window has the permit. A wait for a `Retry-After` goes on. */
     tryNow: () => {
       endWait()

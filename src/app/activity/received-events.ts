@@ -1,5 +1,6 @@
 import { useMemo, useSyncExternalStore } from "react"
 import { deskNow } from "../client/clock.ts"
+import { createStore } from "../client/create-store.ts"
 import type { EventFrame } from "./event-connection.ts"
 
 /** A received event. `receivedAt` is in ms since 1970; `index` counts the received events from 0. */
@@ -32,7 +33,6 @@ const QUIET_MS = 50
 
 /** The events of one Work, in memory. Appending costs the same however many events there are. */
 export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: MAX_CHARACTERS }) {
-  const listeners = new Set<() => void>()
   const types = new Map<string, number>()
   let events: FeedEvent[] = []
   let characters = 0
@@ -41,7 +41,7 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
   let flushedAt = -Infinity
   let lastBurst = 0
   let isFlushDue = false
-  let current: ReceivedSnapshot = { events, count: 0, leftOut: 0, types: new Map() }
+  const current = createStore<ReceivedSnapshot>({ events, count: 0, leftOut: 0, types: new Map() })
 
   function dropOldest() {
     const dropAtLeast = Math.ceil(events.length * DROPPED_SHARE)
@@ -64,8 +64,7 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
     lastBurst = nextIndex - flushedCount
     flushedCount = nextIndex
     flushedAt = performance.now()
-    current = { events, count: events.length, leftOut: nextIndex - events.length, types: new Map(types) }
-    for (const listener of listeners) listener()
+    current.set({ events, count: events.length, leftOut: nextIndex - events.length, types: new Map(types) })
   }
 
   return {
@@ -76,11 +75,8 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
       if (events.length > limits.events || characters > limits.characters) dropOldest()
       if (!isFlushDue) scheduleFlush()
     },
-    subscribe: (listener: () => void) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    snapshot: () => current,
+    subscribe: current.subscribe,
+    snapshot: current.get,
   }
 }
 

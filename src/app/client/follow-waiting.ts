@@ -7,7 +7,7 @@ import { ownedName } from "./storage.ts"
 import { postToTabs } from "./post-to-tabs.ts"
 import {
   keepUnchecked,
-  onResolved,
+  lastResolved,
   type Resolved,
   removeResolvedElsewhere,
   type Waiting,
@@ -155,7 +155,10 @@ export function followWaiting(client: QueryClient): () => void {
   }
 
   void follow()
-  const endResolved = onResolved((item) => tell({ kind: "resolved", resolved: item }))
+  const endResolved = lastResolved.subscribe(() => {
+    const resolved = lastResolved.get()
+    if (resolved !== undefined) tell({ kind: "resolved", resolved })
+  })
   tell({ kind: "hello" })
 
   return () => {

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from "react"
 import type { DeskSession, SignedIn } from "../../contract/desk-people.ts"
+import { createStore, useStore } from "./create-store.ts"
 import { callAt, compareClocks, deskNow, steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
 import { openStorage } from "./storage.ts"
@@ -24,7 +24,7 @@ const READ_MS = 45_000
 /** The session is read so long after its end, so that the desk says without doubt that it is over. */
 const AFTER_END_MS = 250
 
-let state: SessionState = { kind: "loading" }
+const state = createStore<SessionState>({ kind: "loading" })
 let reading: Promise<void> | undefined
 /** No read before this moment of `steadyNow`: the `Retry-After` of the last answer. */
 let closedUntil = 0
@@ -32,27 +32,16 @@ let cancelNext = () => {}
 let cancelEnd = () => {}
 /** Whether `leavePage` was called: from then on no answer locks or changes this page. */
 let isLeaving = false
-const listeners = new Set<() => void>()
 const channel = new BroadcastChannel("workdesk:session")
 channel.addEventListener("message", () => void readSession())
 
 /** Another tab may have signed in or out while this tab was hidden, or was kept by the browser for the way back. */
 function readWhenShown() {
-  if (!document.hidden && state.kind !== "loading") void readSession()
+  if (!document.hidden && state.get().kind !== "loading") void readSession()
 }
 // Some tests run without a browser.
 globalThis.document?.addEventListener("visibilitychange", readWhenShown)
 globalThis.addEventListener?.("pageshow", ({ persisted }) => persisted && readWhenShown())
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function show(next: SessionState): void {
-  state = next
-  for (const listener of listeners) listener()
-}
 
 /** Asks the desk who is signed in. After every answer, and after every error, one timer reads the session again. */
 export function readSession(): Promise<void> {
@@ -75,7 +64,8 @@ async function ask(): Promise<void> {
   // A hidden page reads nothing: `readWhenShown` reads when the page is shown.
   cancelNext = callAt(steadyNow() + pause, () => document.hidden || void readSession())
   if (!isError) return take(answer)
-  if (state.kind === "loading" || state.kind === "failed") show({ kind: "failed", error: answer })
+  const { kind } = state.get()
+  if (kind === "loading" || kind === "failed") state.set({ kind: "failed", error: answer })
 }
 
 /** @throws DeskError */
@@ -102,9 +92,9 @@ function isDeskSession(value: unknown): value is DeskSession {
 function take(session: DeskSession): void {
   cancelEnd()
   if (isLeaving) return
-  const before = sessionOf(state)
+  const before = sessionOf(state.get())
   if (session.person === null) {
-    return show(before === undefined ? { kind: "signed-out" } : { kind: "locked", session: before })
+    return state.set(before === undefined ? { kind: "signed-out" } : { kind: "locked", session: before })
   }
   if (before === undefined) {
     // Before the person is known, nothing of a person is read or kept.
@@ -114,7 +104,7 @@ function take(session: DeskSession): void {
     return location.reload()
   }
   readAtEndOf(session)
-  show({ kind: "signed-in", session: before !== undefined && saysTheSame(before, session) ? before : session })
+  state.set({ kind: "signed-in", session: before !== undefined && saysTheSame(before, session) ? before : session })
 }
 
 /** Reads the session again at its end, also on a hidden page, which is then locked. */
@@ -147,12 +137,12 @@ const sessionOf = (of: SessionState): SignedIn | undefined =>
 
 /** The opaque id of the person of this page: `local` in local mode, undefined before the desk has said who it is. */
 export function pagePerson(): string | undefined {
-  return sessionOf(state)?.person.id
+  return sessionOf(state.get())?.person.id
 }
 
 /** Whether the session has ended while the page was open. */
 export function isLocked(): boolean {
-  return state.kind === "locked"
+  return state.get().kind === "locked"
 }
 
 /** Resolves when the page is not locked. @throws the signal's reason when `signal` aborts first */
@@ -160,7 +150,7 @@ export async function whenUnlocked(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   if (!isLocked()) return
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const end = subscribe(() => isLocked() || resolve())
+  const end = state.subscribe(() => isLocked() || resolve())
   const abort = () => reject(signal.reason)
   signal.addEventListener("abort", abort)
   await promise.finally(() => {
@@ -171,10 +161,10 @@ export async function whenUnlocked(signal: AbortSignal): Promise<void> {
 
 /** The session as the desk reported it last, with the states before and after it. */
 export function useSessionState(): SessionState {
-  return useSyncExternalStore(subscribe, () => state)
+  return useStore(state)
 }
 
 /** The session of the person of this page, also while the page is locked; undefined until the desk has answered. */
 export function useSession(): SignedIn | undefined {
-  return useSyncExternalStore(subscribe, () => sessionOf(state))
+  return useStore(state, sessionOf)
 }

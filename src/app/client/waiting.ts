@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/r
 import type * as wire from "../../contract/desk-work.ts"
 import type { Approval, Attention } from "../../contract/resources.ts"
 import { deskNow, steadyNow } from "./clock.ts"
+import { createStore } from "./create-store.ts"
 import { type DeskError, errorOfProblem } from "./desk-error.ts"
 
 /** A question of a colleague. openapi.yaml calls it an attention item; the app says clarification everywhere. */
@@ -140,7 +141,9 @@ function joinItems<Item extends Clarification | Approval>(
 
 /** The items that were resolved from this browser, with their new versions. A read that began earlier may still list them. */
 const resolved = new Map<string, bigint>()
-const listeners = new Set<(resolved: Resolved) => void>()
+
+/** The item that was resolved on this page last. */
+export const lastResolved = createStore<Resolved | undefined>(undefined)
 
 export type Resolved = {
   readonly variant: "answer" | "approval"
@@ -158,13 +161,7 @@ export function removeResolved(
   const { work_id: workId, id, version } = item
   const change = { variant, workId, id, version }
   removeResolvedElsewhere(client, change)
-  for (const listener of listeners) listener(change)
-}
-
-/** Calls the listener for each item that is resolved on this page. Returns a function that stops the calls. */
-export function onResolved(listener: (resolved: Resolved) => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  lastResolved.set(change)
 }
 
 /** Removes an item that another tab has resolved. */

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { type ComponentProps, type ReactNode, useEffect, useId, useState, useSyncExternalStore } from "react"
+import { onEvents } from "../client/create-store.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { useSession } from "../client/session.ts"
 import { giveItem, NOBODY, setAside } from "../client/team.ts"
@@ -145,14 +146,11 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
 }
 
 const phone = globalThis.matchMedia?.("(max-width: 720px)")
-const subscribe = (listener: () => void) => {
-  phone?.addEventListener("change", listener)
-  return () => phone?.removeEventListener("change", listener)
-}
+const onPhone = onEvents(phone, "change")
 
 /** The actions in a row; on a phone in a menu. */
 function Actions({ children }: { children: ReactNode }) {
-  const isPhone = useSyncExternalStore(subscribe, () => phone?.matches ?? false)
+  const isPhone = useSyncExternalStore(onPhone, () => phone?.matches ?? false)
   if (!isPhone) return <span className={styles["actions"]}>{children}</span>
   return (
     <details className={styles["more"]}>

@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { useLocation } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
+import { onEvents } from "../client/create-store.ts"
 import { useSession, useSessionState } from "../client/session.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Callout } from "../ui/callout.tsx"
@@ -134,17 +135,10 @@ export function Loading() {
   )
 }
 
-const listenToNetwork = (listener: () => void): (() => void) => {
-  addEventListener("online", listener)
-  addEventListener("offline", listener)
-  return () => {
-    removeEventListener("online", listener)
-    removeEventListener("offline", listener)
-  }
-}
+const onNetwork = onEvents(globalThis, "online", "offline")
 
 /** False when the browser knows that it has no network. True promises nothing. */
-const useOnline = (): boolean => useSyncExternalStore(listenToNetwork, () => navigator.onLine)
+const useOnline = (): boolean => useSyncExternalStore(onNetwork, () => navigator.onLine)
 
 /** The build whose files this page has loaded. The HTTP answer of the page names the build; else the first session does. */
 let loadedBuild = performance

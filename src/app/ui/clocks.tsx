@@ -1,24 +1,13 @@
 /** What changes with the time: the present moment and countdowns. */
-import { useSyncExternalStore } from "react"
 import { deskNow, steadyNow } from "../client/clock.ts"
+import { createStore, useStore } from "../client/create-store.ts"
 import { formatWait } from "./time-words.ts"
 
-/** All clocks of the page share one timer, because a list shows hundreds of ages. */
-const listeners = new Set<() => void>()
-let timer: ReturnType<typeof setInterval> | undefined
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener)
-  timer ??= setInterval(() => {
-    for (const each of listeners) each()
-  }, 1000)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size > 0) return
-    clearInterval(timer)
-    timer = undefined
-  }
-}
+/** Changes every second. All clocks of the page share it, because a list shows hundreds of ages. */
+const seconds = createStore(0, ({ get, set }) => {
+  const timer = setInterval(() => set(get() + 1), 1000)
+  return () => clearInterval(timer)
+})
 
 /** The present moment of the desk's clock in milliseconds since 1970, renewed every `everyMs`, at most once a second. */
 export function useNow(everyMs = 1000): number {
@@ -30,7 +19,7 @@ export function useNow(everyMs = 1000): number {
  * the result changes.
  */
 export function useClock<Value extends string | number | boolean | undefined>(read: (now: number) => Value): Value {
-  return useSyncExternalStore(subscribe, () => read(deskNow()))
+  return useStore(seconds, () => read(deskNow()))
 }
 
 /**
