@@ -1,7 +1,6 @@
 import { useState } from "react"
 import { classes } from "./classes.ts"
-import { useIsPainted } from "./first-paint.ts"
-import { useClock } from "./clocks.tsx"
+import { useClock, useHasTicked } from "./clocks.tsx"
 import { OutsideText } from "./outside-text.tsx"
 import styles from "./relative-time.module.css"
 import { formatExact, formatRelative, momentOf } from "./time-words.ts"
@@ -19,8 +18,8 @@ type Props = {
 /** A moment relative to now, kept current. Hover and focus show it exactly, in the zone of the reader. */
 export function RelativeTime({ at, bare = false, focusable = true, className }: Props) {
   const [focused, setFocused] = useState(false)
-  // The first paint does not wait for the exact moment, which nobody sees before hover or focus.
-  const isPainted = useIsPainted()
+  // The first format of a page makes a browser load its data of languages, for 25 ms. The first rows do not wait for that.
+  const hasTicked = useHasTicked()
   const moment = momentOf(at)
   const words = useClock((now) => (moment === undefined ? "" : formatRelative(moment, now, bare)))
   if (moment === undefined)
@@ -29,7 +28,7 @@ export function RelativeTime({ at, bare = false, focusable = true, className }: 
         <OutsideText>{at}</OutsideText>
       </span>
     )
-  const exact = isPainted || focused ? formatExact(at) : undefined
+  const exact = hasTicked || focused ? formatExact(at) : undefined
   return (
     <time
       dateTime={at}
