@@ -33,7 +33,12 @@ test("values that cannot be read are dropped: every page still opens", async ({ 
       for (const [index, name] of names.entries())
         localStorage.setItem(
           name,
-          ["{", "null", '1 1 99999999999999 0 {"state":7}', "1 1 99999999999999 0 null"][index % 4] ?? "",
+          [
+            "{",
+            "null",
+            '1 1 99999999999999 0 {"state":7}',
+            '{"kind":1,"writtenAt":1,"forgetAt":99999999999999,"value":null}',
+          ][index % 4] ?? "",
         )
     },
     [work.id, id],

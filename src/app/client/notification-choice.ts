@@ -1,4 +1,5 @@
-import { defineKind, schemaOf, useEntry } from "./storage.ts"
+import { schemaOf } from "./schema.ts"
+import { defineKind, useEntry } from "./storage.ts"
 
 const TEN_YEARS_MS = 10 * 365 * 24 * 60 * 60_000
 

@@ -2,7 +2,8 @@ import { queryOptions, useQuery } from "@tanstack/react-query"
 import type { SavedView, SavedViews } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"
 import { readSetting } from "./desk-settings.ts"
-import { defineKind, schemaOf } from "./storage.ts"
+import { schemaOf } from "./schema.ts"
+import { defineKind } from "./storage.ts"
 
 /** The views that everybody has. */
 export const builtInViews: readonly SavedView[] = [

@@ -57,12 +57,12 @@ describe("an entry", () => {
 
   it.each([
     ["garbage", "{"],
-    ["no header", '{"text":"Hello","count":3}'],
-    ["another version", '1 1 99999999999999 0 {"text":"Hello","count":3}'],
-    ["another form", '2 1 99999999999999 0 {"text":"Hello"}'],
-    ["no JSON", "2 1 99999999999999 0 {"],
-    ["null", "2 1 99999999999999 0 null"],
-    ["a time that is over", '2 1 2 0 {"text":"Hello","count":3}'],
+    ["no envelope", '{"text":"Hello","count":3}'],
+    ["another version", '{"kind":1,"writtenAt":1,"forgetAt":99999999999999,"value":{"text":"Hello","count":3}}'],
+    ["another form", '{"kind":2,"writtenAt":1,"forgetAt":99999999999999,"value":{"text":"Hello"}}'],
+    ["null", '{"kind":2,"writtenAt":1,"forgetAt":99999999999999,"value":null}'],
+    ["a time that is over", '{"kind":2,"writtenAt":1,"forgetAt":2,"value":{"text":"Hello","count":3}}'],
+    ["no JSON of an earlier build", "2 1 99999999999999 0 {"],
   ])("that cannot be read (%s) is dropped, and can be written again", (_, text) => {
     const entry = notes("one")
     localStorage.setItem(entry.name, text)
@@ -118,6 +118,14 @@ describe("a full storage", () => {
     expect(notes("typed").read()).toEqual({ text: "Half", count: 0 })
     expect(notes("typed").kept()).toBe("older")
   })
+})
+
+it("a text that an earlier build has stored is kept: its header stood before the JSON", () => {
+  const entry = notes("typed before the upgrade")
+  localStorage.setItem(entry.name, '2 1 99999999999999 0 {"text":"Hello","count":3}')
+  forgetOldEntries(localStorage)
+  expect(entry.read()).toEqual({ text: "Hello", count: 3 })
+  expect(entry.kept()).toBe("stored")
 })
 
 it("a kind with a new optional member reads the entries of before", () => {

@@ -1,9 +1,11 @@
 import { useCallback, useSyncExternalStore } from "react"
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
+import { createStore } from "./create-store.ts"
+import { answerWith, type Schema, validOf } from "./schema.ts"
 
 /**
- * A kind of entry. Everything small that the browser keeps is declared with `defineKind`: whose the entries are, how a value is checked at
- * each read, and when it is forgotten. `large-texts.ts` keeps what is large.
+ * A kind of entry. Everything that the browser keeps is declared with `defineKind`: whose the entries are, how a value is checked at each read,
+ * and when it is forgotten.
  *
  * To add a member to a value, make the member optional in the schema (`optional`, or with a default) and leave `version` as it is: then the
  * entries that an older build of the app has stored stay. Increase `version` only where an older value would be wrong, because every stored
@@ -19,17 +21,6 @@ export type KindOptions<Value> = {
   /** `browser`: all tabs of this browser share it. `tab`: only this tab has it. */
   readonly area?: "browser" | "tab"
   readonly forgetAfterMs: number | ((value: Value) => number)
-}
-
-/** A schema of Standard Schema 1, such as valibot makes. Without valibot the first load is 2 kB (brotli) smaller. */
-export type Schema<Value> = {
-  readonly "~standard": { readonly validate: (value: unknown) => Checked<Value> | Promise<Checked<Value>> }
-}
-type Checked<Value> = { readonly value: Value; readonly issues?: undefined } | { readonly issues: readonly unknown[] }
-
-/** A schema from the check `fits`, for values that are read before the first paint. */
-export function schemaOf<Value>(fits: (value: unknown) => value is Value): Schema<Value> {
-  return { "~standard": { validate: (value) => (fits(value) ? { value } : { issues: [value] }) } }
 }
 
 /** The entries of one kind: `drafts("answer", workId, id)` is one of them, the same object each time. */
@@ -65,7 +56,19 @@ export type Kept = "stored" | "page" | "older"
 
 /** The owner of this page's entries, locks and channels: the id of the person who is signed in, or `local` in local mode. */
 let owner: string | undefined
-const listeners = new Set<() => void>()
+/** Rises with each change, also of another tab. */
+const changes = createStore(0)
+/** The texts that only this page has, by the names of their entries. A newer text that another tab stores takes their place. */
+const pageTexts = new Map<string, string>()
+
+globalThis.addEventListener?.("storage", ({ key }) => {
+  if (key !== null) pageTexts.delete(key)
+  tellChange()
+})
+
+function tellChange(): void {
+  changes.set(changes.get() + 1)
+}
 
 /** Sets the owner. Another person needs another page load. */
 export function setOwner(personId: string): void {
@@ -82,42 +85,42 @@ export function ownedName(name: string): string {
 export function defineKind<Id extends readonly string[], Value>(options: KindOptions<Value>): Kind<Id, Value> {
   const prefix = () => (options.owner === "anyone" ? `workdesk//${options.name}/` : ownedName(`${options.name}/`))
   const open = () => storageOf(options.area ?? "browser")
-  /** The values that only this page has. A newer value that another tab stores takes their place. */
-  const pageValues = new Map<string, Value>()
-  globalThis.addEventListener?.("storage", ({ key }) => key !== null && pageValues.delete(key))
 
   function make(name: string): Entry<Value> {
+    const storedText = () => open()?.getItem(name) ?? undefined
     /** What was read last, so that the value is the same object until it changes. */
     let last: { readonly text: string; readonly value: Value | undefined } | undefined
+    const keepOnPage = (value: Value) => {
+      pageTexts.set(name, writeEnvelope(value, options))
+      tellChange()
+    }
     return {
       name,
       read: () => {
-        if (pageValues.has(name)) return pageValues.get(name)
-        const text = open()?.getItem(name) ?? undefined
+        const text = pageTexts.get(name) ?? storedText()
         if (text === undefined) last = undefined
-        else if (text !== last?.text) last = { text, value: parseValue(text, options) }
+        else if (text !== last?.text) last = { text, value: valueOf(text, options) }
         return last?.value
       },
       write: (value) => {
-        const isStored = store(open(), name, value, options)
-        if (isStored) pageValues.delete(name)
-        else pageValues.set(name, value)
-        tellListeners()
-        return isStored
+        if (!store(open(), name, writeEnvelope(value, options))) {
+          keepOnPage(value)
+          return false
+        }
+        pageTexts.delete(name)
+        tellChange()
+        return true
       },
-      writeToPage: (value) => {
-        pageValues.set(name, value)
-        tellListeners()
-      },
+      writeToPage: keepOnPage,
       remove: () => {
         last = undefined
-        pageValues.delete(name)
+        pageTexts.delete(name)
         open()?.removeItem(name)
-        tellListeners()
+        tellChange()
       },
       kept: () => {
-        if (pageValues.has(name)) return "page"
-        return readHeader(open()?.getItem(name))?.writtenAt === 0 ? "older" : "stored"
+        if (pageTexts.has(name)) return "page"
+        return readEnvelope(storedText())?.writtenAt === 0 ? "older" : "stored"
       },
     }
   }
@@ -145,14 +148,7 @@ export function openStorage(personId: string): void {
 }
 
 /** Calls `listener` after each change, also of another tab. Returns a function that stops the calls. */
-export function onStorageChange(listener: () => void): () => void {
-  listeners.add(listener)
-  addEventListener("storage", listener)
-  return () => {
-    listeners.delete(listener)
-    removeEventListener("storage", listener)
-  }
-}
+export const onStorageChange = changes.subscribe
 
 /** The value of `entry`, as it changes in any tab. */
 export function useEntry<Value>(entry: Pick<Entry<Value>, "read">): Value | undefined {
@@ -179,39 +175,50 @@ function storageOf(area: "browser" | "tab"): Storage | undefined {
   }
 }
 
-function tellListeners(): void {
-  for (const listener of listeners) listener()
+/**
+ * How a value is stored. `kind` is the version of its kind, `writtenAt` and `forgetAt` are in milliseconds since 1970. `writtenAt` is 0 where a newer
+ * value could not be kept.
+ */
+type Envelope = {
+  readonly kind: number
+  readonly writtenAt: number
+  readonly forgetAt: number
+  readonly value: unknown
 }
 
-function parseValue<Value>(text: string, { version, schema }: KindOptions<Value>): Value | undefined {
-  const header = readHeader(text)
-  if (header?.version !== version || header.forgetAt <= Date.now()) return undefined
+function writeEnvelope<Value>(value: Value, { version, forgetAfterMs }: KindOptions<Value>): string {
+  const writtenAt = Date.now()
+  const forgetAt = writtenAt + (typeof forgetAfterMs === "number" ? forgetAfterMs : forgetAfterMs(value))
+  return stringifyJson({ kind: version, writtenAt, forgetAt, value } satisfies Envelope)
+}
+
+const envelope = answerWith<Envelope>("kind", "writtenAt", "forgetAt", "value")
+
+/** The text of an earlier build as an envelope: that text began with version, `writtenAt`, `forgetAt` and a digit. */
+const asEnvelope = (text: string) =>
+  text.replace(/^(\d+) (\d+) (\d+) [01] (.*)$/s, '{"kind":$1,"writtenAt":$2,"forgetAt":$3,"value":$4}')
+
+function readEnvelope(text: string | null | undefined): Envelope | undefined {
   try {
-    const result = schema["~standard"].validate(parseJson(text.slice(header.length)))
-    return result instanceof Promise || result.issues !== undefined ? undefined : result.value
+    return validOf(envelope, parseJson(asEnvelope(text ?? "")))
   } catch {
     return undefined
   }
 }
 
-function store<Value>(
-  storage: Storage | undefined,
-  name: string,
-  value: Value,
-  { version, forgetAfterMs }: KindOptions<Value>,
-): boolean {
+function valueOf<Value>(text: string, { version, schema }: KindOptions<Value>): Value | undefined {
+  const stored = readEnvelope(text)
+  return stored?.kind === version && stored.forgetAt > Date.now() ? validOf(schema, stored.value) : undefined
+}
+
+function store(storage: Storage | undefined, name: string, text: string): boolean {
   if (storage === undefined) return false
-  const now = Date.now()
-  const forgetAt = now + (typeof forgetAfterMs === "number" ? forgetAfterMs : forgetAfterMs(value))
-  const text = writeHeader({ version, writtenAt: now, forgetAt }) + stringifyJson(value)
   if (tryToStore(storage, name, text)) return true
   forgetOldEntries(storage)
   if (tryToStore(storage, name, text)) return true
-  // `writtenAt: 0` marks the stored value as older than what the person wrote last. The mark makes the text shorter, so it always fits.
-  const before = storage.getItem(name)
-  const header = readHeader(before)
-  if (before !== null && header !== undefined)
-    tryToStore(storage, name, writeHeader({ ...header, writtenAt: 0 }) + before.slice(header.length))
+  const before = readEnvelope(storage.getItem(name))
+  // The mark makes the text shorter, so it always fits.
+  if (before !== undefined) tryToStore(storage, name, stringifyJson({ ...before, writtenAt: 0 }))
   return false
 }
 
@@ -224,30 +231,14 @@ function tryToStore(storage: Storage, name: string, text: string): boolean {
   }
 }
 
-/**
- * Each stored text begins with a header that can be read without the kind of the entry: the version, when the text was written (0 where a newer
- * value could not be kept), when it is forgotten (both in ms since 1970), and a digit that version 1.0.0 needs.
- */
-type Header = { readonly version: number; readonly writtenAt: number; readonly forgetAt: number }
-
-function readHeader(text: string | null | undefined): (Header & { readonly length: number }) | undefined {
-  const [found, version, writtenAt, forgetAt] = /^(\d+) (\d+) (\d+) [01] /.exec(text ?? "") ?? []
-  if (found === undefined) return undefined
-  return { version: Number(version), writtenAt: Number(writtenAt), forgetAt: Number(forgetAt), length: found.length }
-}
-
-function writeHeader({ version, writtenAt, forgetAt }: Header): string {
-  return `${[version, writtenAt, forgetAt, 0].join(" ")} `
-}
-
 function namesBelow(storage: Storage | undefined, prefix: string): readonly string[] {
   return Object.keys(storage ?? {}).filter((name) => name.startsWith(prefix))
 }
 
-/** Removes the entries whose time is over and the entries without a header. `now` is in milliseconds since 1970. */
+/** Removes the entries whose time is over and those that cannot be read. `now` is in milliseconds since 1970. */
 export function forgetOldEntries(storage: Storage, now = Date.now()): void {
   for (const name of namesBelow(storage, "workdesk/")) {
-    const header = readHeader(storage.getItem(name))
-    if (header === undefined || header.forgetAt <= now) storage.removeItem(name)
+    const stored = readEnvelope(storage.getItem(name))
+    if (stored === undefined || stored.forgetAt <= now) storage.removeItem(name)
   }
 }

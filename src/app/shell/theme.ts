@@ -1,4 +1,5 @@
-import { defineKind, onStorageChange, schemaOf, useEntry } from "../client/storage.ts"
+import { schemaOf } from "../client/schema.ts"
+import { defineKind, onStorageChange, useEntry } from "../client/storage.ts"
 
 /** `system` follows the operating system. */
 export type Theme = "system" | "light" | "dark"

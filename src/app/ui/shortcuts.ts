@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent } from "react"
-import { defineKind, schemaOf, useEntry } from "../client/storage.ts"
+import { schemaOf } from "../client/schema.ts"
+import { defineKind, useEntry } from "../client/storage.ts"
 
 /** The actions by key: `j`, `/`, `?`, `Enter`, `ArrowDown`; with Ctrl or ⌘ `mod+Enter`. Letters are in lower case. */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
