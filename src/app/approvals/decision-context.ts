@@ -1,8 +1,8 @@
-import { queryOptions, useQuery } from "@tanstack/react-query"
+import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import type { DecisionContext } from "../../contract/desk-work.ts"
-import type { DeskError } from "../client/desk-error.ts"
-import { readDeskJson } from "../client/desk-request.ts"
+import { deskQuery } from "../client/desk-queries.ts"
+import { answerWith } from "../client/schema.ts"
 import { workKey } from "../client/work-reads.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import type { ItemId } from "../inbox/item.ts"
@@ -14,14 +14,12 @@ const interval = pollInterval(LIST_PACE)
  * its own, so the context of the version on the screen stays while a newer version waits.
  */
 export const contextOptions = ([workId, approval]: ItemId, version: bigint) =>
-  queryOptions<DecisionContext, DeskError>({
-    queryKey: [...workKey(workId), "context", approval, String(version)],
-    queryFn: ({ signal }) => {
-      const query = new URLSearchParams({ work: workId, approval, version: String(version) })
-      return readDeskJson(`/desk/context?${query}`, signal)
-    },
-    refetchInterval: interval,
-  })
+  deskQuery(
+    [...workKey(workId), "context", approval, String(version)],
+    `/desk/context?${new URLSearchParams({ work: workId, approval, version: String(version) })}`,
+    answerWith<DecisionContext>("known", "destination", "look_alikes", "same_elsewhere"),
+    { refetchInterval: interval },
+  )
 
 /** Nobody has to wait longer than this for the context before they approve. */
 const LATE_MS = 10_000

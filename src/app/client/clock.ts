@@ -49,6 +49,9 @@ export function deskNow(): number {
   return onDeskClock(Date.now())
 }
 
+/** The time zone of this browser, such as Europe/Berlin. */
+export const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /**
  * Calls `act` once when `steadyNow()` has reached `moment`, however far away that is. Browsers delay the timers of a hidden page, so the
  * clock is read again when the page is shown. Returns a function that cancels the call.

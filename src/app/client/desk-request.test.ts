@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest"
-import { readDeskJson } from "./desk-request.ts"
+import { readDesk } from "./desk-request.ts"
+import { answerWith } from "./schema.ts"
 import { reportPresence, setAside } from "./team.ts"
 
 afterEach(() => vi.unstubAllGlobals())
@@ -10,11 +11,11 @@ test("a read after a change asks for a fresh answer; a report of presence is no 
     if (request.method === "GET") reads.push(request.headers.get("cache-control"))
     return Response.json({})
   })
-  const { signal } = new AbortController()
+  const read = () => readDesk("/desk/work?", answerWith())
   reportPresence({ work: "w", item: "a", tab: crypto.randomUUID(), doing: "reading" })
-  await vi.waitFor(() => readDeskJson("/desk/work?", signal))
-  await readDeskJson("/desk/work?", signal)
+  await vi.waitFor(read)
+  await read()
   await setAside({ work: "w", item: "a", version: "1", until: null })
-  await readDeskJson("/desk/work?", signal)
+  await read()
   expect(reads).toEqual([null, null, "no-cache"])
 })

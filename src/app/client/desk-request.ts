@@ -2,6 +2,7 @@
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
 import { steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
+import { type Schema, validOf } from "./schema.ts"
 import { isLocked, pagePerson, readSession, whenUnlocked } from "./session.ts"
 
 /** For this time after a mutation, each read asks the desk for an answer that is not older than the request. */
@@ -108,20 +109,27 @@ export async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/**
- * Reads JSON from an address below `/desk`. The caller names the type of `contract/desk-people.ts` or `desk-work.ts`. The answer is not checked: a
- * desk of another build only adds members to these types, or leaves out optional members.
- *
- * @param options `isFresh` asks the desk for an answer that is not older than the request
- * @throws DeskError
- */
-export async function readDeskJson<Data>(
+/** The JSON of an answer, checked. @throws DeskError where the answer is cut, or is not what was asked for */
+export async function answerOf<Data>(response: Response, schema: Schema<Data>): Promise<Data> {
+  const data = validOf(schema, await jsonOf(response))
+  if (data === undefined) throw unreadable(response)
+  return data
+}
+
+type ReadOptions = {
+  readonly signal?: AbortSignal
+  /** Asks the desk for an answer that is not older than the request. */
+  readonly isFresh?: boolean
+}
+
+/** Reads from an address below `/desk`. @throws DeskError */
+export async function readDesk<Data>(
   address: string,
-  signal: AbortSignal,
-  { isFresh = false }: { isFresh?: boolean } = {},
+  schema: Schema<Data>,
+  { signal, isFresh = false }: ReadOptions = {},
 ): Promise<Data> {
   const headers = { accept: "application/json", ...(isFresh && { "cache-control": "no-cache" }) }
-  return (await jsonOf(await askDesk(address, { signal, headers }))) as Data
+  return answerOf(await askDesk(address, { signal: signal ?? null, headers }), schema)
 }
 
 /** A request with a JSON body, for `askDesk`. */

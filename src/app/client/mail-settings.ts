@@ -1,9 +1,8 @@
-import { queryOptions } from "@tanstack/react-query"
-import { boolean, type GenericSchema, is, nullable, object, picklist, string } from "valibot"
+import { boolean, type GenericSchema, nullable, object, picklist, string } from "valibot"
 import type { NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk-people.ts"
-import { type DeskError, unreadable } from "./desk-error.ts"
-import { askDesk, jsonOf } from "./desk-request.ts"
-import { changeSetting, readSetting } from "./desk-settings.ts"
+import { timeZone } from "./clock.ts"
+import { changeAtDesk, deskQuery } from "./desk-queries.ts"
+import { answerOf, askDesk } from "./desk-request.ts"
 import { defineKind } from "./storage.ts"
 
 const ADDRESS = "/desk/notices"
@@ -17,20 +16,13 @@ const settings: GenericSchema<NoticeSettings> = object({
   time_zone: string(),
   last_delivery: nullable(delivery),
 })
-const isSettings = (value: unknown): value is NoticeSettings => is(settings, value)
 
 /** When the person gets mail about what waits, and what became of the last mail. */
-export const mailSettingsOptions = queryOptions<NoticeSettings, DeskError>({
-  queryKey: ["notices"],
-  queryFn: ({ signal }) => readSetting(ADDRESS, isSettings, signal),
-})
-
-/** The time zone of this browser, such as Europe/Berlin. */
-export const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+export const mailSettingsOptions = deskQuery(["notices"], ADDRESS, settings)
 
 /** Changes the choice of the person, and tells the desk the time zone of this browser. @throws DeskError */
 export function changeMailSettings(change: Partial<NoticeChoice>): Promise<NoticeSettings> {
-  return changeSetting(ADDRESS, isSettings, (now) => ({ ...now, time_zone: timeZone(), ...change }))
+  return changeAtDesk(ADDRESS, settings, (now) => ({ ...now, time_zone: timeZone(), ...change }))
 }
 
 /** The time zone that this browser has told the desk. */
@@ -54,10 +46,7 @@ export function tellTimeZone(): void {
 
 /** Has the desk send one mail to the person. @returns what became of it @throws DeskError */
 export async function sendTestMail(): Promise<NoticeTest> {
-  const response = await askDesk(`${ADDRESS}/test`, { method: "POST" }, TEST_TIMEOUT_MS)
-  const answer = await jsonOf(response)
-  if (!is(delivery, answer)) throw unreadable(response)
-  return answer
+  return answerOf(await askDesk(`${ADDRESS}/test`, { method: "POST" }, TEST_TIMEOUT_MS), delivery)
 }
 
 /** The desk gives a mail server 30 s to connect and 60 s for an answer (`docs/operating.md`). */

@@ -1,7 +1,8 @@
-import { queryOptions, useQuery } from "@tanstack/react-query"
-import type { SavedView, SavedViews } from "../../contract/desk-people.ts"
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query"
+import { type SavedView, type SavedViews, VIEW_NAME_MAX } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"
-import { readSetting } from "./desk-settings.ts"
+import { changeAtDesk, useDeskMutation } from "./desk-queries.ts"
+import { readDesk } from "./desk-request.ts"
 import { schemaOf } from "./schema.ts"
 import { defineKind } from "./storage.ts"
 
@@ -13,37 +14,36 @@ export const builtInViews: readonly SavedView[] = [
   { name: "Urgent", query: "priority=urgent" },
 ]
 
-/** The saved views as they were read last. The menu shows them until the desk answers, and where the desk does not answer. */
-const lastViews = defineKind<readonly [], SavedViews>({
-  name: "views",
-  version: 1,
-  schema: schemaOf(isSavedViews),
-  forgetAfterMs: 90 * 24 * 60 * 60_000,
-})
+const isText = (value: unknown) => typeof value === "string"
 
-/** Whether a value is the answer of `/desk/views`. */
-export function isSavedViews(value: unknown): value is SavedViews {
-  return (
+/** The answer of `/desk/views`. */
+const viewsSchema = schemaOf(
+  (value): value is SavedViews =>
     isObject(value) &&
     Array.isArray(value["views"]) &&
-    value["views"].every(
-      (view) => isObject(view) && typeof view["name"] === "string" && typeof view["query"] === "string",
-    )
-  )
-}
+    value["views"].every((view) => isObject(view) && isText(view["name"]) && isText(view["query"])),
+)
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** The views that the person has saved. */
-export const viewsOptions = queryOptions<SavedViews, DeskError>({
+/** The saved views as they were read last. The menu shows them until the desk answers, and where the desk does not answer. */
+const lastViews = defineKind<readonly [], SavedViews>({
+  name: "views",
+  version: 1,
+  schema: viewsSchema,
+  forgetAfterMs: 90 * 24 * 60 * 60_000,
+})
+
+const ADDRESS = "/desk/views"
+const viewsOptions = queryOptions<SavedViews, DeskError>({
   queryKey: ["views"],
-  queryFn: async ({ signal }) => keepViews(await readSetting("/desk/views", isSavedViews, signal)),
+  queryFn: async ({ signal }) => keepViews(await readDesk(ADDRESS, viewsSchema, { signal })),
   staleTime: 60_000,
 })
 
 /** Keeps the answer of the desk for the next page load. */
-export function keepViews(views: SavedViews): SavedViews {
+function keepViews(views: SavedViews): SavedViews {
   lastViews().write(views)
   return views
 }
@@ -54,4 +54,28 @@ const NONE: readonly SavedView[] = []
 export function useSavedViews(): readonly SavedView[] {
   const { data } = useQuery(viewsOptions)
   return (data ?? lastViews().read())?.views ?? NONE
+}
+
+/** Changes the saved views of the person: `change` gets the views as the desk has them now, and returns the new views. */
+export function useChangeViews(onDone?: () => void) {
+  const client = useQueryClient()
+  return useDeskMutation(
+    (change: (views: readonly SavedView[]) => readonly SavedView[]) =>
+      changeAtDesk(ADDRESS, viewsSchema, ({ views }) => ({ views: change(views) })),
+    {
+      onDone: (views) => {
+        client.setQueryData(viewsOptions.queryKey, keepViews(views))
+        onDone?.()
+      },
+    },
+  )
+}
+
+/** Why a view cannot have the name, as a sentence; undefined where it can. */
+export function viewNameProblem(name: string, others: readonly SavedView[]): string | undefined {
+  const wanted = name.trim()
+  if (wanted === "") return "Give the view a name."
+  if ([...builtInViews, ...others].some((view) => view.name === wanted)) return "Another view has this name."
+  const excess = wanted.length - VIEW_NAME_MAX
+  return excess > 0 ? `The name is ${excess} characters too long.` : undefined
 }

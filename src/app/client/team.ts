@@ -1,5 +1,4 @@
 /** What people who share an inbox send to the desk: who has an item, what is set aside, who looks at it, and an approval taken back. */
-import { queryOptions } from "@tanstack/react-query"
 import type {
   AsideChange,
   AssignmentAnswer,
@@ -8,9 +7,10 @@ import type {
   PresenceReport,
 } from "../../contract/desk-people.ts"
 import { writePath } from "./api.ts"
-import type { DeskError } from "./desk-error.ts"
+import { deskQuery } from "./desk-queries.ts"
+import { answerWith } from "./schema.ts"
 import { workKey } from "./work-reads.ts"
-import { ANSWER_TIMEOUT_MS, askDesk, deskFetch, jsonOf, jsonRequest, readDeskJson } from "./desk-request.ts"
+import { ANSWER_TIMEOUT_MS, askDesk, deskFetch, answerOf, jsonRequest } from "./desk-request.ts"
 
 /** The ETag of an item that is given to nobody. */
 export const NOBODY = '"none"'
@@ -23,7 +23,7 @@ export const NOBODY = '"none"'
  */
 export async function giveItem(change: AssignmentChange, etag: string): Promise<AssignmentAnswer> {
   const response = await askDesk("/desk/assignment", jsonRequest("PUT", change, { "if-match": etag }))
-  return (await jsonOf(response)) as AssignmentAnswer
+  return answerOf(response, answerWith<AssignmentAnswer>("assignment"))
 }
 
 /** Sets an item aside for the person alone, or (`until` null) brings it back. @throws DeskError */
@@ -33,10 +33,11 @@ export async function setAside(change: AsideChange): Promise<void> {
 
 /** To whom the person may hand an item. */
 export const assigneesOptions = (work: string, item: string) =>
-  queryOptions<Assignees, DeskError>({
-    queryKey: [...workKey(work), "assignees", item],
-    queryFn: ({ signal }) => readDeskJson(`/desk/people?${new URLSearchParams({ work, item })}`, signal),
-  })
+  deskQuery(
+    [...workKey(work), "assignees", item],
+    `/desk/people?${new URLSearchParams({ work, item })}`,
+    answerWith<Assignees>("people", "teams"),
+  )
 
 /** Takes back the person's own approve while the desk holds it, before the last approve that is needed. @throws DeskError */
 export async function withdrawApproval(work: string, approval: string): Promise<void> {

@@ -4,8 +4,9 @@ import type { RecordPage, WorkReason } from "../../contract/desk-work.ts"
 import type { Approval, Work } from "../../contract/resources.ts"
 import { api, dataOf, writePath } from "./api.ts"
 import type { DeskError } from "./desk-error.ts"
-import { readDeskJson } from "./desk-request.ts"
+import { deskQuery } from "./desk-queries.ts"
 import { ITEM_PACE, LIST_PACE, pollInterval } from "./polling.ts"
+import { answerWith } from "./schema.ts"
 import type { Clarification } from "./waiting.ts"
 
 /** The key of the list of Work. */
@@ -42,17 +43,18 @@ export const approvalsOptions = (workId: string) =>
 
 /** Who did what to one Work through this desk, the latest first. */
 export const workRecordOptions = (workId: string) =>
-  queryOptions<RecordPage, DeskError>({
-    queryKey: [...workKey(workId), "record"],
-    queryFn: ({ signal }) =>
-      readDeskJson(`/desk/record?${new URLSearchParams({ work: workId, limit: "100" })}`, signal),
-    refetchInterval: pollInterval(LIST_PACE),
-  })
+  deskQuery(
+    [...workKey(workId), "record"],
+    `/desk/record?${new URLSearchParams({ work: workId, limit: "100" })}`,
+    answerWith<RecordPage>("data"),
+    { refetchInterval: pollInterval(LIST_PACE) },
+  )
 
 /** Why the person sees a Work. A Work that they do not see is refused as an unknown Work is. */
 export const reasonOptions = (workId: string) =>
-  queryOptions<WorkReason, DeskError>({
-    queryKey: [...workKey(workId), "reason"],
-    queryFn: ({ signal }) => readDeskJson(writePath("/desk/work/{id}/reason", { id: workId }), signal),
-    refetchInterval: pollInterval(LIST_PACE),
-  })
+  deskQuery(
+    [...workKey(workId), "reason"],
+    writePath("/desk/work/{id}/reason", { id: workId }),
+    answerWith<WorkReason>("reason"),
+    { refetchInterval: pollInterval(LIST_PACE) },
+  )

@@ -1,8 +1,10 @@
-import { queryOptions, useQuery } from "@tanstack/react-query"
+import { useQuery } from "@tanstack/react-query"
 import { Link } from "react-router"
 import type { Overview } from "../../contract/desk-work.ts"
-import { type DeskError, errorOfProblem } from "../client/desk-error.ts"
-import { readDeskJson } from "../client/desk-request.ts"
+import { errorOfProblem } from "../client/desk-error.ts"
+import { timeZone } from "../client/clock.ts"
+import { deskQuery } from "../client/desk-queries.ts"
+import { answerWith } from "../client/schema.ts"
 import { useWaiting } from "../client/waiting.ts"
 import { ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -25,14 +27,12 @@ const COMPLETE_MS = 10_000
 const INCOMPLETE_MS = 2_000
 
 /** The figures of the overview, kept current while they are shown. */
-const overviewOptions = queryOptions<Overview, DeskError>({
-  queryKey: ["overview"],
-  queryFn: ({ signal }) => {
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-    return readDeskJson(`/desk/overview?${new URLSearchParams({ zone })}`, signal)
-  },
-  refetchInterval: ({ state: { data } }) => (data?.complete === false ? INCOMPLETE_MS : COMPLETE_MS),
-})
+const overviewOptions = deskQuery(
+  ["overview"],
+  `/desk/overview?${new URLSearchParams({ zone: timeZone() })}`,
+  answerWith<Overview>("at", "waiting", "due", "colleagues"),
+  { refetchInterval: ({ state: { data } }) => (data?.complete === false ? INCOMPLETE_MS : COMPLETE_MS) },
+)
 
 /** The figures about all open Work: waiting items, due dates, colleagues and decisions. */
 export default function OverviewPage() {

@@ -2,7 +2,8 @@ import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/r
 import { useLocation } from "react-router"
 import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { readDeskJson } from "../client/desk-request.ts"
+import { readDesk } from "../client/desk-request.ts"
+import { answerWith } from "../client/schema.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"
 
 /** The filters of the record. They have the same names in the address of the page and in `/desk/record`. */
@@ -44,7 +45,7 @@ export function useRecord(query: RecordQuery) {
     queryKey,
     queryFn: async ({ pageParam: cursor, signal }) => {
       const address = withQuery("/desk/record", { ...query, ...(cursor !== undefined && { cursor }) })
-      return { ...(await readDeskJson<RecordPage>(address, signal)), readAt: Date.now() }
+      return { ...(await readDesk(address, answerWith<RecordPage>("data"), { signal })), readAt: Date.now() }
     },
     initialPageParam: undefined,
     getNextPageParam: (page) => page.next_cursor,

@@ -4,7 +4,8 @@ import type { OpenWorkList, RecordEntry, RecordPage } from "../../contract/desk-
 import type { SignedIn } from "../../contract/desk-people.ts"
 import type { Work, WorkList } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
-import { readDeskJson } from "../client/desk-request.ts"
+import { deskQuery } from "../client/desk-queries.ts"
+import { answerWith } from "../client/schema.ts"
 import { signOut, switchPerson } from "../client/sign-in-out.ts"
 import { builtInViews, useSavedViews } from "../client/saved-views.ts"
 import { workAddress } from "../inbox/addresses.ts"
@@ -115,18 +116,22 @@ function useReads(q: string) {
     queryFn: ({ signal }) => dataOf(api.GET("/api/v1/work", { params: { query: { limit: NEWEST_MAX } }, signal })),
     staleTime: 30_000,
   })
-  const found = useQuery<OpenWorkList>({
-    queryKey: ["palette", "found", q],
-    queryFn: ({ signal }) => readDeskJson(`/desk/work?${new URLSearchParams({ q, limit: String(FOUND_MAX) })}`, signal),
-    enabled: q !== "",
-    staleTime: 30_000,
-    placeholderData: (before) => before,
-  })
-  const decided = useQuery<RecordPage>({
-    queryKey: ["palette", "decisions"],
-    queryFn: ({ signal }) => readDeskJson("/desk/record?operation=resolveWorkApproval&outcome=recorded", signal),
-    staleTime: 30_000,
-  })
+  const found = useQuery(
+    deskQuery(
+      ["palette", "found", q],
+      `/desk/work?${new URLSearchParams({ q, limit: String(FOUND_MAX) })}`,
+      answerWith<OpenWorkList>("data"),
+      { enabled: q !== "", staleTime: 30_000, placeholderData: (before) => before },
+    ),
+  )
+  const decided = useQuery(
+    deskQuery(
+      ["palette", "decisions"],
+      "/desk/record?operation=resolveWorkApproval&outcome=recorded",
+      answerWith<RecordPage>("data"),
+      { staleTime: 30_000 },
+    ),
+  )
   const work = useMemo(() => {
     const all = [...(newest.data?.data ?? []), ...(found.data?.data ?? [])]
     return [...new Map(all.map((each) => [each.id, each])).values()]

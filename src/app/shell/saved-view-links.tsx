@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react"
 import type { SavedView } from "../../contract/desk-people.ts"
-import { useChangeViews } from "../client/change-views.ts"
+import { useChangeViews } from "../client/saved-views.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { ViewNameDialog } from "../ui/view-name-dialog.tsx"

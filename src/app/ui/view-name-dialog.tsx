@@ -1,7 +1,6 @@
 import { useState } from "react"
 import type { SavedView } from "../../contract/desk-people.ts"
-import { useChangeViews, viewNameProblem } from "../client/change-views.ts"
-import { useSavedViews } from "../client/saved-views.ts"
+import { useChangeViews, useSavedViews, viewNameProblem } from "../client/saved-views.ts"
 import { Button } from "./button.tsx"
 import { Dialog, DialogActions } from "./dialog.tsx"
 import { ErrorAlert } from "./error-alert.tsx"
@@ -25,7 +24,7 @@ type Props = {
 export function ViewNameDialog({ title, action, name = "", hint, kept, change, onClose }: Props) {
   const [typed, setTyped] = useState(name)
   const others = useSavedViews().filter((view) => view.name !== name)
-  const { mutate, isPending, error } = useChangeViews()
+  const { mutate, isPending, error } = useChangeViews(onClose)
   const problem = viewNameProblem(typed, others)
   const isBlocked = problem !== undefined || isPending
   return (
@@ -33,7 +32,7 @@ export function ViewNameDialog({ title, action, name = "", hint, kept, change, o
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (!isBlocked) mutate((views) => change(views, typed.trim()), { onSuccess: onClose })
+          if (!isBlocked) mutate((views) => change(views, typed.trim()))
         }}
       >
         {/* Nothing is wrong yet before the first letter. */}

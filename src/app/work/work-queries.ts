@@ -4,8 +4,9 @@ import type { Work } from "../../contract/resources.ts"
 import type { ListOrder } from "../../contract/work-order.ts"
 import { api, dataOf } from "../client/api.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { readDeskJson } from "../client/desk-request.ts"
+import { readDesk } from "../client/desk-request.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
+import { answerWith } from "../client/schema.ts"
 import { workListKey, workOptions } from "../client/work-reads.ts"
 import { queryOf } from "./list-address.ts"
 import { DONE, type PageOfWorks } from "./list-pages.ts"
@@ -24,6 +25,8 @@ async function readDonePage(signal: AbortSignal, cursor = DONE): Promise<PageOfW
   const { data, next_cursor } = await dataOf(api.GET("/api/v1/work", { params: { query }, signal }))
   return { data, isDone: true, ...(next_cursor !== undefined && { next_cursor: DONE + next_cursor }) }
 }
+
+const openWorkList = answerWith<OpenWorkList>("data", "total", "of", "colleagues")
 
 /** A page of open Work, as the desk answers it. */
 export function toPage(answer: OpenWorkList, wanted: ListOrder): PageOfWorks {
@@ -52,7 +55,7 @@ export const pageOptions = (wanted: ListOrder, cursor?: string) =>
         return { ...(await readDonePage(signal, cursor)), ...at }
       const query = new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(queryOf(wanted))), ...at })
       const isFresh = Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0) > FRESH_AFTER_MS
-      const answer = await readDeskJson<OpenWorkList>(`/desk/work?${query.toString()}`, signal, { isFresh })
+      const answer = await readDesk(`/desk/work?${query.toString()}`, openWorkList, { signal, isFresh })
       return { ...toPage(answer, wanted), ...at }
     },
     // Each visit begins with an answer of its own. A further page was read when it was added.
