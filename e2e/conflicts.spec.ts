@@ -148,7 +148,7 @@ test("two tabs share one intent: one request, and both say so", async ({ page, c
   expect(await approvalOf(desk, workId, id)).toMatchObject({ version: 2 })
 })
 
-test("a page that is closed while it sends is resumed by the next page under the same key, with one effect", async ({
+test("a page that is closed while it sends leaves an unknown outcome, which the person sends again with one effect", async ({
   page,
   context,
   desk,
@@ -164,6 +164,9 @@ test("a page that is closed while it sends is resumed by the next page under the
   await page.goto("chrome://crash").catch(() => undefined)
   const next = await context.newPage()
   await next.goto(address)
+  await expect(next.getByRole("alert")).toContainText("Outcome unknown")
+  expect(relay.mutations()).toHaveLength(1)
+  await next.getByRole("button", { name: "Send again" }).click()
   const recorded = next.getByRole("article").filter({ hasText: "already recorded" })
   await expect(recorded).toContainText("Once")
   expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
@@ -189,7 +192,7 @@ test("a lost answer is an unknown outcome, and is sent again safely", async ({ p
   await expect(page.getByRole("listitem")).toHaveText([/Already recorded/, /Recorded/])
 })
 
-test("429 and 503: a countdown, then it is sent again by itself, not before and under the same key", async ({
+test("429 and 503: a countdown, and then only the person sends it again, under the same key", async ({
   page,
   desk,
   relay,
@@ -200,9 +203,18 @@ test("429 and 503: a countdown, then it is sent again by itself, not before and 
   relay.fail("POST", RESOLVE, { ...refusal, status: 429 }, 1)
   relay.fail("POST", RESOLVE, { ...refusal, status: 503 }, 1)
   await decide(page, "approve", "In time")
+  const alert = page.getByRole("alert")
+  const again = alert.getByRole("button", { name: "Send again" })
   for (const status of [429, 503]) {
-    await expect(page.getByRole("alert")).toContainText(`req_relay_${status}`)
-    await expect(page.getByRole("alert")).toContainText(/tries again by itself in [1-3] s/)
+    await expect(alert).toContainText(`req_relay_${status}`)
+    await expect(alert).toContainText(/You can send it in [1-3] s/)
+    await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeDisabled()
+    const sent = relay.mutations().length
+    // A click before that does nothing.
+    await again.click({ force: true })
+    await expect(again).not.toHaveAttribute("aria-disabled", "true")
+    expect(relay.mutations()).toHaveLength(sent)
+    await again.click()
   }
   await expect(page.getByRole("article")).toContainText("Approved")
   const [first, second, third] = relay.mutations()
@@ -212,7 +224,7 @@ test("429 and 503: a countdown, then it is sent again by itself, not before and 
   expect(relay.mutations()).toHaveLength(3)
 })
 
-test("offline: unknown, and sent by itself under the same key when the browser is online again", async ({
+test("offline: unknown, and sent under the same key only when the person says so", async ({
   page,
   context,
   desk,
@@ -229,10 +241,12 @@ test("offline: unknown, and sent by itself under the same key when the browser i
   await context.setOffline(true)
   await page.getByRole("button", { name: "Confirm approve" }).click()
   await expect(page.getByRole("alert")).toContainText("Outcome unknown")
-  // The browser says that it is online before the network carries a request.
-  await page.route(RESOLVE, (route) => route.abort("addressunreachable"), { times: 1 })
   await context.setOffline(false)
+  // The app knows that the browser is online again once it reads what waits.
+  await page.waitForResponse((response) => response.url().includes("/api/v1/work/"))
+  expect(keys).toHaveLength(1)
+  await page.getByRole("button", { name: "Send again" }).click()
   await expect(page.getByRole("article")).toContainText("Approved")
   expect(relay.mutations()).toHaveLength(1)
-  expect(keys).toEqual([expect.any(String), keys[0], keys[0]])
+  expect(keys).toEqual([expect.any(String), keys[0]])
 })

@@ -3,10 +3,13 @@ import { choose, create, file, fill, row } from "./new-work-verbs.ts"
 
 test.beforeEach(({ page }) => fill(page, "Review it", "editor"))
 
-test("429 waits for its Retry-After, and then the upload is sent under the same key", async ({ page, relay }) => {
+test("429 says when the upload can be sent again, and then it has the same key", async ({ page, relay }) => {
   relay.fail("POST", /\/uploads$/, { kind: "refuse", status: 429, code: "RATE", headers: { "retry-after": "2" } }, 1)
   await choose(page, file("late.csv", "a,b\n1,2\n"))
-  await expect(row(page, "late.csv").getByRole("alert")).toContainText(/tries again by itself/)
+  await expect(row(page, "late.csv").getByRole("alert")).toContainText(/You can send it in/)
+  const again = row(page, "late.csv").getByRole("button", { name: "Send again" })
+  await expect(again).not.toHaveAttribute("aria-disabled", "true")
+  await again.click()
   await expect(row(page, "late.csv").getByText("Ready")).toBeVisible()
   const [first, second] = relay.mutations()
   expect(second?.key).toBe(first?.key)
@@ -42,11 +45,12 @@ test("a kind that the name does not say is chosen by the person; another kind is
   expect(JSON.parse(work?.body ?? "{}")).toMatchObject({ input_upload_ids: [expect.any(String), id] })
 })
 
-test("an upload that a reload cuts off goes on by itself, once", async ({ page, relay }) => {
+test("an upload that a reload cuts off is unknown, and is sent again once", async ({ page, relay }) => {
   relay.fail("POST", /\/uploads$/, { kind: "hold" }, 1)
   await choose(page, file("held.csv", "a,b\n1,2\n"))
   await expect.poll(() => relay.mutations().length).toBe(1)
   await page.reload()
+  await row(page, "held.csv").getByRole("button", { name: "Send again" }).click()
   await expect(row(page, "held.csv").getByText("Ready")).toBeVisible()
   relay.release()
   expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)

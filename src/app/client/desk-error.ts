@@ -9,8 +9,7 @@ import { deskNow, steadyNow } from "./clock.ts"
  * - `timeout`: no answer within the time allowed; the effect is not known either.
  * - `unreadable`: an answer arrived that is not the operation's own.
  * - `unaddressable`: nothing was sent, because a browser cannot put this id into a path.
- * - `unsent`: nothing was sent. The browser could not store the Idempotency-Key, no longer has the file to send, or waited so long that only
- *   the person sends the request again.
+ * - `unsent`: nothing was sent. The browser could not store the Idempotency-Key, or no longer has the file to send.
  */
 export const DESK_ERROR_KINDS = ["problem", "unreachable", "timeout", "unreadable", "unaddressable", "unsent"] as const
 export type DeskErrorKind = (typeof DESK_ERROR_KINDS)[number]

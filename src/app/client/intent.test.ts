@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers"
 import { bigint, number, object, string } from "valibot"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { errorFromResponse, unreachable } from "./desk-error.ts"
-import { resendIntent, sendIntent, sendIntentOnline } from "./intent.ts"
+import { endAttemptOfGoneTab, sendIntent, sendIntentAgain } from "./intent.ts"
 import { defineIntents, type Intent, type IntentEntry } from "./stored-intent.ts"
 import { createLimitedStorage } from "./testing/limited-storage.ts"
 import { forgetOldEntries, setOwner } from "./storage.ts"
@@ -21,8 +21,6 @@ let address: string
 let effects: Map<string, number>
 let arrived: { key: string; body: string }[]
 let treat: ((response: ServerResponse) => boolean)[]
-/** How many of the next connections the peer refuses, as a network does that does not work yet. */
-let refusals: number
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const key = String(request.headers["idempotency-key"])
@@ -94,11 +92,7 @@ beforeEach(async () => {
   effects = new Map()
   arrived = []
   treat = []
-  refusals = 0
   server = createServer((request, response) => void serve(request, response))
-  server.on("connection", (socket) => {
-    if (refusals-- > 0) socket.destroy()
-  })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   address = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
@@ -131,7 +125,7 @@ describe("an intent", () => {
     treat = [loseAnswer]
     await sendIntent(entry, input, send)
     expect(read()).toMatchObject({ state: "unknown", error: { kind: "unreachable" } })
-    await resendIntent(entry, send, "person")
+    await sendIntentAgain(entry, send)
     expect(read()).toMatchObject({ state: "recorded", replayed: true })
     expect([arrived.length, keys(), effects.size]).toEqual([2, 1, 1])
   })
@@ -156,7 +150,7 @@ describe("an intent", () => {
 
   it("that was recorded is done: sending the same input again is a new intent", async () => {
     await sendIntent(entry, input, send)
-    await resendIntent(entry, send, "person")
+    await sendIntentAgain(entry, send)
     expect(arrived).toHaveLength(1)
     await sendIntent(entry, input, send)
     expect(keys()).toBe(2)
@@ -166,88 +160,39 @@ describe("an intent", () => {
     treat = [refuse(429, { "retry-after": "60" })]
     await sendIntent(entry, input, send)
     const waiting = read()
-    expect(waiting).toMatchObject({ state: "waiting", error: { status: 429 } })
-    await resendIntent(entry, send, "person")
+    expect(waiting).toMatchObject({ state: "refused", error: { status: 429 } })
+    await sendIntentAgain(entry, send)
+    await sendIntent(entry, input, send)
     expect(arrived).toHaveLength(1)
     // The wait is over.
     const retryAt = waiting !== undefined && "error" in waiting ? String(waiting.error.retryAt) : ""
     rewrite(retryAt, String(performance.timeOrigin + performance.now() - 1))
-    await resendIntent(entry, send, "person")
+    await sendIntentAgain(entry, send)
     expect(read()).toMatchObject({ state: "recorded" })
     expect(keys()).toBe(1)
   })
 
-  it("that waited longer than a few minutes asks the person again, and keeps its key", async () => {
-    treat = [refuse(429, { "retry-after": "600" })]
-    await sendIntent(entry, input, send)
-    const waiting = read()
-    rewrite(`"since":${String(waiting?.since)}`, `"since":${String((waiting?.since ?? 0) - 11 * 60_000)}`)
-    await resendIntent(entry, send, "wait-over")
-    expect(arrived).toHaveLength(1)
-    expect(read()).toMatchObject({ state: "refused", error: { kind: "unsent" } })
-    await sendIntent(entry, input, send)
-    expect(read()).toMatchObject({ state: "recorded" })
-    expect(keys()).toBe(1)
-  })
-
-  it.each([
-    ["stood still while the machine slept", 0, 3 * 60 * 60_000],
-    ["says that hours passed, and the machine's clock was set back", 3 * 60 * 60_000, 0],
-  ])("is not sent by itself when the steady clock %s", async (_, steadyMs, machineMs) => {
-    for (const [treatment, sendByItself] of [
-      [refuse(429, { "retry-after": "0" }), () => resendIntent(entry, send, "wait-over")],
-      [loseAnswer, () => sendIntentOnline(entry, send, new AbortController().signal)],
-    ] as const) {
-      treat = [treatment]
-      await sendIntent(entry, { ...input, text: crypto.randomUUID() }, send)
-      const sent = arrived.length
-      const [now, steady] = [Date.now(), performance.now()]
-      vi.spyOn(Date, "now").mockReturnValue(now + machineMs)
-      vi.spyOn(performance, "now").mockReturnValue(steady + steadyMs)
-      await sendByItself()
-      vi.restoreAllMocks()
-      expect(arrived).toHaveLength(sent)
-    }
-  })
-
-  it("that the service refuses again and again is sent by itself for a few minutes, and not renewed by each attempt", async () => {
-    treat = [refuse(429, { "retry-after": "0" }), refuse(429, { "retry-after": "0" })]
-    await sendIntent(entry, input, send)
-    const since = read()?.since
-    await resendIntent(entry, send, "wait-over")
-    expect(read()).toMatchObject({ state: "waiting", since })
-    expect(arrived).toHaveLength(2)
-  })
-
-  it("whose tab was closed days ago while it was sent is unknown, and not sent by itself", async () => {
+  it("whose tab is gone while it was sent is unknown, and only the person sends it again", async () => {
     treat = [loseAnswer]
     await sendIntent(entry, input, send)
     const left = read()
     rewrite('"state":"unknown"', '"state":"sending"')
-    rewrite(`"since":${String(left?.since)}`, `"since":${String((left?.since ?? 0) - 3 * 24 * 60 * 60_000)}`)
-    await resendIntent(entry, send, "tab-gone", {})
+    await endAttemptOfGoneTab(entry)
+    expect(read()).toMatchObject({ state: "unknown", key: left?.key, input })
     expect(arrived).toHaveLength(1)
-    expect(read()).toMatchObject({ state: "unknown", key: left?.key })
-    await sendIntentOnline(entry, send, new AbortController().signal)
-    expect(arrived).toHaveLength(1)
-    await resendIntent(entry, send, "person")
-    expect(read()).toMatchObject({ state: "recorded", replayed: true })
-  })
-
-  it("is resumed under its key when the tab that was sending it is gone", async () => {
-    treat = [loseAnswer]
-    await sendIntent(entry, input, send)
-    const left = read()
-    rewrite('"state":"unknown"', '"state":"sending"')
-    await resendIntent(entry, send, "tab-gone", {})
+    await sendIntentAgain(entry, send)
     expect(read()).toMatchObject({ state: "recorded", key: left?.key, replayed: true })
     expect(effects.size).toBe(1)
   })
 
-  it("is not resumed while it is being sent", async () => {
-    const sending = sendIntent(entry, input, send)
-    await Promise.all([sending, resendIntent(entry, send, "tab-gone", {})])
-    expect(arrived).toHaveLength(1)
+  it("of an older build that waited for its Retry-After is a refusal, and keeps its key", async () => {
+    treat = [refuse(429, { "retry-after": "0" })]
+    await sendIntent(entry, input, send)
+    rewrite('"state":"refused"', '"state":"waiting"')
+    expect(read()).toMatchObject({ state: "refused" })
+    await sendIntentAgain(entry, send)
+    expect(read()).toMatchObject({ state: "recorded" })
+    expect(keys()).toBe(1)
   })
 
   it("that is discarded while it is sent leaves nothing behind", async () => {
@@ -282,119 +227,14 @@ describe("an intent", () => {
     expect(read()).toMatchObject({ state: "recorded" })
     expect([arrived.length, effects.size]).toEqual([1, 1])
   })
-})
 
-describe("an intent whose outcome is unknown, when the browser is online again", () => {
-  let sent: string[]
-  let leaving: AbortController
-
-  beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-    sent = []
-    leaving = new AbortController()
-    refusals = 1
-    await sendIntent(entry, input, send)
-    expect(read()).toMatchObject({ state: "unknown", error: { kind: "unreachable" } })
-  })
-  afterEach(() => vi.useRealTimers())
-
-  const online = () =>
-    sendIntentOnline(
-      entry,
-      (wanted: Input, key) => {
-        sent.push(key)
-        return send(wanted, key)
-      },
-      leaving.signal,
-    )
-  /** Waits for the end of the request that is under way, without the timers. */
-  const answered = async () => {
-    do await new Promise((resolve) => setImmediate(resolve))
-    while (read()?.state === "sending")
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  const pass = async (ms: number) => {
-    vi.advanceTimersByTime(ms)
-    await answered()
-  }
-
-  it("is sent under its key until the network carries it, after longer and longer pauses", async () => {
-    const before = read()
-    refusals = 3
-    const end = online()
-    await answered()
-    for (const [attempts, pause] of [1_000, 2_000, 4_000].entries()) {
-      expect(read()).toMatchObject({ state: "unknown", since: before?.since })
-      await pass(pause - 1)
-      expect(sent).toHaveLength(attempts + 1)
-      await pass(1)
-      expect(sent).toHaveLength(attempts + 2)
-    }
-    await end
-    expect(read()).toMatchObject({ state: "recorded", replayed: false, key: before?.key })
-    expect([new Set(sent).size, arrived.length, effects.size]).toEqual([1, 1, 1])
-  })
-
-  it("is left to the person after six attempts", async () => {
-    refusals = Infinity
-    const end = online()
-    await answered()
-    for (let passed = 0; passed < 120; passed++) await pass(1_000)
-    await end
-    expect(sent).toHaveLength(6)
-    expect(read()).toMatchObject({ state: "unknown" })
-  })
-
-  it.each([
-    ["a refusal", refuse(412), "refused"],
-    ["a failure that the service reports", refuse(500), "unknown"],
-  ])("is not sent by itself after %s", async (_, treatment, state) => {
-    refusals = 1
-    treat = [treatment]
-    const end = online()
-    await answered()
-    await pass(1_000)
-    await pass(60_000)
-    expect(read()).toMatchObject({ state })
-    expect(sent).toHaveLength(2)
-    await end
-  })
-
-  it("is not sent after the page has let go of it, or the person has discarded it", async () => {
-    refusals = Infinity
-    const left = online()
-    await answered()
-    leaving.abort()
-    await pass(60_000)
-    await left
-    expect(sent).toHaveLength(1)
-    leaving = new AbortController()
-    const discarded = online()
-    await answered()
-    entry.remove()
-    await pass(60_000)
-    await discarded
-    expect(sent).toHaveLength(2)
-  })
-
-  it("is sent by one tab at a time, and not again when another tab got a refusal", async () => {
-    treat = [refuse(412)]
-    await Promise.all([online(), online(), online()])
-    expect(read()).toMatchObject({ state: "refused" })
-    expect(sent).toHaveLength(1)
-  })
-
-  it("is not sent by itself more than a few minutes after the person has sent it", async () => {
-    const since = read()?.since ?? 0
-    rewrite(`"since":${String(since)}`, `"since":${String(since - 4 * 60_000)}`)
-    refusals = 1
-    const end = online()
-    await answered()
-    rewrite(`"since":${String(since - 4 * 60_000)}`, `"since":${String(since - 6 * 60_000)}`)
-    await pass(60_000)
-    await end
-    await online()
-    expect(sent).toHaveLength(1)
-    expect(read()).toMatchObject({ state: "unknown" })
+  it("whose outcome finds no room in the storage leaves nothing there that says `sending`", async () => {
+    await sendIntent(entry, input, async (sent, key) => {
+      const answer = await send(sent, key)
+      room.characters = 10
+      return answer
+    })
+    expect(read()).toMatchObject({ state: "recorded" })
+    expect(localStorage.getItem(entry.name)).toBeNull()
   })
 })

@@ -1,10 +1,10 @@
-import { useEffect, useEffectEvent } from "react"
+import { useEffect } from "react"
 import { stringifyJson } from "../../contract/int64.ts"
 import { dataOf } from "./api.ts"
-import { callAt, steadyNow } from "./clock.ts"
+import { steadyNow } from "./clock.ts"
 import { DeskError, unreachable } from "./desk-error.ts"
 import { useEntry } from "./storage.ts"
-import { type Intent, type IntentEntry, isFresh, sentNow } from "./stored-intent.ts"
+import { type Intent, type IntentEntry, retryAtOf } from "./stored-intent.ts"
 
 /** What a mutation leads to: the data that the service recorded, or `held` where the desk keeps the mutation and the service has nothing. */
 export type Sent<Result> = { readonly data: Result; readonly replayed: boolean } | "held"
@@ -31,58 +31,24 @@ export type IntentControls<Input, Result> = {
   readonly discard: () => void
 }
 
-/**
- * The intent of `entry`, shared by all tabs of this browser, and how to send it. The intent is sent again by itself, under the same key, after a
- * reload that aborted it, when its `Retry-After` is over, and a few times when the browser is online again. Five minutes after the person sent it
- * (`isFresh`), only the person sends it again.
- *
- * @param options `resendsAfterWait`: false where only the person sends the intent after a `Retry-After`
- */
+/** The intent of `entry`, shared by all tabs of this browser, and how to send it. Only a click or a key of the person sends anything. */
 export function useIntent<Input, Result>(
   entry: IntentEntry<Input, Result>,
   send: SendIntent<Input, Result>,
-  options: { readonly resendsAfterWait?: boolean } = {},
 ): IntentControls<Input, Result> {
   const intent = useEntry(entry)
-  const resend = useEffectEvent((of: typeof entry, occasion: Occasion, lock?: LockOptions) => {
-    void resendIntent(of, send, occasion, lock)
-  })
-  const sendOnline = useEffectEvent((of: typeof entry, signal: AbortSignal) => void sendIntentOnline(of, send, signal))
-  const state = intent?.state
-  const retryAt = intent !== undefined && "error" in intent ? intent.error.retryAt : undefined
-  const resendsAfterWait = options.resendsAfterWait ?? true
-
-  // In the tab that sends, this resending waits for the lock of the tab's own request, and then finds another state and does nothing.
+  const isSending = intent?.state === "sending"
+  // The tab that sends holds the lock. So whoever gets the lock while the intent is `sending` knows that its tab is gone.
   useEffect(() => {
-    if (state !== "sending") return
+    if (!isSending) return
     const ended = new AbortController()
-    resend(entry, "tab-gone", { signal: ended.signal })
+    void withLock(entry, { signal: ended.signal }, () => endAttemptOfGoneTab(entry))
     return () => ended.abort()
-  }, [entry, state])
-
-  useEffect(() => {
-    if (!resendsAfterWait || state !== "waiting" || retryAt === undefined) return
-    return callAt(retryAt, () => resend(entry, "wait-over"))
-  }, [entry, state, retryAt, resendsAfterWait])
-
-  useEffect(() => {
-    let attempts = new AbortController()
-    const online = () => {
-      attempts.abort()
-      attempts = new AbortController()
-      sendOnline(entry, attempts.signal)
-    }
-    addEventListener("online", online)
-    return () => {
-      removeEventListener("online", online)
-      attempts.abort()
-    }
-  }, [entry])
-
+  }, [entry, isSending])
   return {
     intent,
     send: (input) => void sendIntent(entry, input, send),
-    sendAgain: () => void resendIntent(entry, send, "person"),
+    sendAgain: () => void sendIntentAgain(entry, send),
     discard: () => entry.remove(),
   }
 }
@@ -104,121 +70,60 @@ export async function sendIntent<Input, Result>(
 ): Promise<void> {
   await withLock(entry, { ifAvailable: true }, async () => {
     const before = entry.read()
-    const key = before !== undefined && keepsKey(before, input) ? before.key : crypto.randomUUID()
-    await attempt(entry, { state: "sending", key, input, ...sentNow() }, send)
+    const isSame = before !== undefined && keepsKey(before, input)
+    if (isSame && mustWait(before)) return
+    await attempt(entry, isSame ? before.key : crypto.randomUUID(), input, send)
   })
 }
 
-type AnyIntent = Intent<unknown, unknown>
-
-/**
- * Why an intent is sent again:
- * - `person`: the person has pressed the button.
- * - `wait-over`: its `Retry-After` is over.
- * - `tab-gone`: the tab that was sending it is gone.
- * - `online`: the browser is online again. `still-online`: the attempt of `online` brought no answer.
- */
-type Occasion = "person" | "wait-over" | "tab-gone" | "online" | "still-online"
-
-type Resending = {
-  readonly resends: (intent: AnyIntent) => boolean
-  /** What an intent that is too old becomes, so that the person decides. Without `tooOld` the intent stays as it is. */
-  readonly tooOld?: () => Pick<Extract<AnyIntent, { error: DeskError }>, "state" | "error">
-}
-
-/** Which intents an occasion sends again. Every occasion but `person` leaves an intent that is too old (not `isFresh`) to the person. */
-const RESENDING: Readonly<Record<Occasion, Resending>> = {
-  person: { resends: ({ state }) => state !== "recorded" },
-  "wait-over": {
-    resends: ({ state }) => state === "waiting",
-    tooOld: () => ({ state: "refused", error: notSentInTime() }),
-  },
-  "tab-gone": {
-    resends: ({ state }) => state === "sending",
-    tooOld: () => ({ state: "unknown", error: unreachable() }),
-  },
-  online: { resends: ({ state }) => state === "unknown" },
-  "still-online": { resends: (intent) => intent.state === "unknown" && intent.error.kind === "unreachable" },
-}
-
-/**
- * Sends the stored intent of `entry` again under its key, if `RESENDING` says so and its wait is over. With the default `lock` nothing happens
- * while a tab is sending the intent.
- */
-export async function resendIntent<Input, Result>(
+/** Sends the stored intent of `entry` again under its key, unless it is recorded, its wait is not over, or a tab is sending it. */
+export async function sendIntentAgain<Input, Result>(
   entry: IntentEntry<Input, Result>,
   send: SendIntent<Input, Result>,
-  occasion: Occasion,
-  lock: LockOptions = { ifAvailable: true },
 ): Promise<void> {
-  await withLock(entry, lock, async () => {
+  await withLock(entry, { ifAvailable: true }, async () => {
     const before = entry.read()
-    const { resends, tooOld } = RESENDING[occasion]
-    if (before === undefined || !resends(before)) return
-    const { key, input, since, sentAt } = before
-    const isOld = occasion !== "person" && !isFresh(before)
-    if (isOld && tooOld !== undefined) entry.write({ key, input, since, sentAt, ...tooOld() })
-    // Another tab may have sent the intent meanwhile, and been told to wait longer.
-    const mustWait = before.state === "waiting" && steadyNow() < (before.error.retryAt ?? 0)
-    if (isOld || mustWait) return
-    // Only a sending by the person begins the five minutes of `isFresh` anew.
-    const sent = occasion === "person" ? sentNow() : { since, sentAt }
-    await attempt(entry, { state: "sending", key, input, ...sent }, send)
+    if (before === undefined || before.state === "recorded" || mustWait(before)) return
+    await attempt(entry, before.key, before.input, send)
   })
 }
 
-/** The pauses before further attempts, because a browser may say that it is online before the network carries a request. */
-const ONLINE_PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 16_000]
-
-/**
- * Sends the intent of `entry` by itself when the browser is online again and the outcome is unknown. While no answer arrives, sends it again after
- * each pause. Aborting `signal` ends the attempts.
- */
-export async function sendIntentOnline<Input, Result>(
-  entry: IntentEntry<Input, Result>,
-  send: SendIntent<Input, Result>,
-  signal: AbortSignal,
-): Promise<void> {
-  await resendIntent(entry, send, "online")
-  for (const pause of ONLINE_PAUSES_MS) {
-    const intent = entry.read()
-    if (intent === undefined || !isFresh(intent) || !RESENDING["still-online"].resends(intent)) return
-    await new Promise((resolve) => setTimeout(resolve, pause))
-    if (signal.aborted) return
-    await resendIntent(entry, send, "still-online")
-  }
+/** Says that the outcome is unknown where the tab that was sending the intent is gone. To be called with the lock of the intent. */
+export async function endAttemptOfGoneTab<Input, Result>(entry: IntentEntry<Input, Result>): Promise<void> {
+  const before = entry.read()
+  if (before?.state === "sending") entry.write({ ...before, since: Date.now(), state: "unknown", error: unreachable() })
 }
-
-let isPageLeft = false
-globalThis.addEventListener?.("pagehide", () => {
-  isPageLeft = true
-})
-globalThis.addEventListener?.("pageshow", () => {
-  isPageLeft = false
-})
 
 async function attempt<Input, Result>(
   entry: IntentEntry<Input, Result>,
-  intent: Extract<Intent<Input, Result>, { state: "sending" }>,
+  key: string,
+  input: Input,
   send: SendIntent<Input, Result>,
 ): Promise<void> {
+  const intent = { key, input, since: Date.now() }
   // Without its stored key, the same intent would be sent as two intents after a reload.
-  if (!entry.write(intent)) return entry.writeToPage({ ...intent, state: "refused", error: notKept() })
-  let after: Intent<Input, Result> | undefined
+  if (!entry.write({ ...intent, state: "sending" }))
+    return entry.writeToPage({ ...intent, state: "refused", error: notKept() })
+  const outcome = await outcomeOf(send(input, key))
+  // An intent that was discarded meanwhile, in any tab, needs no answer.
+  if (entry.read()?.key !== key) return
+  // The desk says who approved what it holds, and another click is another intent.
+  if (outcome === "held") return entry.remove()
+  const after = { ...intent, since: Date.now(), ...outcome }
+  if (entry.write(after) || after.state === "unknown") return
+  // The storage is full. What it holds says `sending`, and would become `unknown` in the next page.
+  entry.remove()
+  entry.writeToPage(after)
+}
+
+async function outcomeOf<Result>(sending: Promise<Sent<Result>>) {
   try {
-    const sent = await send(intent.input, intent.key)
-    // A held approve ends the intent here: the desk says who approved, and another click is another intent.
-    after = sent === "held" ? undefined : { ...intent, state: "recorded", result: sent.data, replayed: sent.replayed }
+    const sent = await sending
+    return sent === "held" ? sent : ({ state: "recorded", result: sent.data, replayed: sent.replayed } as const)
   } catch (error) {
     if (!(error instanceof DeskError)) throw error
-    // A reload aborts the requests of its page. The next page finds the intent `sending`, and `tab-gone` sends it again.
-    if (isPageLeft && error.kind === "unreachable") return
-    after = { ...intent, state: stateAfter(error), error }
+    return { state: error.outcomeUnknown ? "unknown" : "refused", error } as const
   }
-  // An intent that was discarded meanwhile, in any tab, needs no answer.
-  if (entry.read()?.key !== intent.key) return
-  if (after === undefined) entry.remove()
-  else entry.write(after)
 }
 
 function notKept(): DeskError {
@@ -231,17 +136,8 @@ function notKept(): DeskError {
   })
 }
 
-function notSentInTime(): DeskError {
-  return new DeskError({
-    kind: "unsent",
-    title: "Not sent",
-    detail: "The service had asked to wait, and nothing was sent after that. Send it now if you still mean it.",
-  })
-}
-
-function stateAfter(error: DeskError): "unknown" | "waiting" | "refused" {
-  if (error.outcomeUnknown) return "unknown"
-  return error.retryAt === undefined ? "refused" : "waiting"
+function mustWait(intent: Intent<unknown, unknown>): boolean {
+  return steadyNow() < (retryAtOf(intent) ?? 0)
 }
 
 function keepsKey<Input, Result>(before: Intent<Input, Result>, input: Input): boolean {

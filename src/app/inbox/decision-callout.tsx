@@ -19,8 +19,8 @@ export function DecisionCallout({ decision: { intent, refused, sendAgain, discar
       sending={`Sending your ${sent}…`}
       unknown={`whether your ${sent} was recorded is not known.`}
       keptUnknown={`Your ${sent} is kept.`}
-      kept={`Nothing was recorded; ${intent?.state === "waiting" ? `your ${sent}` : "what you typed"} is kept.`}
-      again={<Button onClick={sendAgain}>Send again</Button>}
+      kept="Nothing was recorded; what you typed is kept."
+      onSendAgain={sendAgain}
       onDiscard={discard}
       action={
         refused?.refusal === "forbidden" ? (

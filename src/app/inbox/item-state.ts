@@ -85,7 +85,7 @@ export type OpenState<Of> = Reading<Of> & {
   readonly newer: Of | undefined
   /**
    * - `ready`: the service lists the item as open, and no request is under way.
-   * - `busy`: a request is under way or waits, and its outcome is not known.
+   * - `busy`: a request is under way, or the service wants a pause.
    * - `not-listed`: the service does not list the item as open.
    */
   readonly phase: "ready" | "busy" | "not-listed"
@@ -148,14 +148,12 @@ export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of>
     const error = sent !== undefined && "error" in sent ? sent.error : undefined
     return { kind: "gone", last: latest ?? reading?.shown, error, stillListed: isOpen }
   }
-  const isBusy = sent?.state === "sending" || sent?.state === "waiting"
-  const idle = isOpen ? "ready" : "not-listed"
   return {
     ...reading,
     kind: "open",
     // A newer version that is resolved cannot be decided on, so the card does not offer it.
     newer: isOpen ? newerThan(reading, latest) : undefined,
-    phase: isBusy ? "busy" : idle,
+    phase: sent?.state === "sending" ? "busy" : isOpen ? "ready" : "not-listed",
     intent: sent,
     refused,
   }

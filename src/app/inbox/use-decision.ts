@@ -2,9 +2,11 @@ import { useQueryClient } from "@tanstack/react-query"
 import { useEffect, useEffectEvent, useRef, useState } from "react"
 import { type Entry, useDraft, useEntry } from "../client/storage.ts"
 import { useIntent } from "../client/intent.ts"
+import { retryAtOf } from "../client/stored-intent.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { workKey } from "../client/work-reads.ts"
 import { changeEntry, removeResolved } from "../client/waiting.ts"
+import { useIsWaiting } from "../ui/clocks.tsx"
 import { itemDrafts } from "./item-entries.ts"
 import { type ItemNow, type ItemState, itemState, type OpenState, type Reading, readOn } from "./item-state.ts"
 import type { ItemVariant } from "./item-variant.ts"
@@ -73,6 +75,7 @@ export function useDecision<Of extends Item>(
   // After a reload, the card shows the version of the sent decision until the item has been read.
   const readingOrSent = nextReading ?? (sentSnapshot && { shown: sentSnapshot, before: undefined })
   const state = itemState({ intent, reading: readingOrSent, latest, listed, isOpen })
+  const isPausing = useIsWaiting(retryAtOf(intent))
   const missingRole = useMissingRole(ITEM_OPERATIONS[variant.kind])
   const markSentHere = useOutcome(id[0], intent?.state, onRecorded)
 
@@ -81,6 +84,8 @@ export function useDecision<Of extends Item>(
   const { shown, newer, refused } = state
   return {
     ...state,
+    // Nothing is sent before a `Retry-After` is over.
+    phase: isPausing && state.phase === "ready" ? "busy" : state.phase,
     id,
     text,
     setText,

@@ -22,7 +22,7 @@ function showWaiting(seconds: number): string {
   })
   const input = { colleague_id: "analyst", objective: "Count the rows" }
   const work = {
-    intent: { state: "waiting", key: "k", input, since, sentAt: 0, error },
+    intent: { state: "refused", key: "k", input, since, error },
     unchanged: true,
     create: () => {},
     sendAgain: () => {},
@@ -31,11 +31,7 @@ function showWaiting(seconds: number): string {
   return screen.getByRole("alert").textContent
 }
 
-test("a short pause ends with the request being sent again by itself", async () => {
-  showWaiting(60)
-  await screen.findByText(/tries again by itself/)
-})
-
-test("after a pause of more than a few minutes nothing is sent by itself, and nothing says so", () => {
-  expect(showWaiting(600)).toMatch(/It is not sent by itself\. You can send it in \d+ min/)
+test("during a pause that the service wants, the button says for how long it waits, and nothing is sent by itself", () => {
+  expect(showWaiting(600)).toMatch(/You can send it in \d+ min/)
+  expect(screen.getByRole("button", { name: "Send again" }).getAttribute("aria-disabled")).toBe("true")
 })

@@ -1,6 +1,5 @@
 import type { DeskError, Failure } from "../client/desk-error.ts"
 import { useKept } from "../client/storage.ts"
-import { Button } from "../ui/button.tsx"
 import type { ErrorWords } from "../ui/error-words.ts"
 import { IntentCallout } from "../ui/intent-callout.tsx"
 import type { DraftProblem, FieldName } from "./create-request.ts"
@@ -8,7 +7,7 @@ import { type Input, isStuck } from "./input-state.ts"
 import type { CreateWork } from "./use-create-work.ts"
 import { workDraft } from "./work-draft.ts"
 
-/** The state of the request to create the Work: under way, refused, waiting to be sent again, or unknown. */
+/** The state of the request to create the Work: under way, refused or unknown. */
 export function CreateOutcome({ work: { intent, unchanged, sendAgain } }: { work: CreateWork }) {
   const isKept = useKept(workDraft()) === "stored"
   const error = intent !== undefined && "error" in intent ? intent.error : undefined
@@ -19,30 +18,20 @@ export function CreateOutcome({ work: { intent, unchanged, sendAgain } }: { work
       intent={intent}
       sending="Creating the Work…"
       unknown="the Work may or may not have been created."
-      words={intent?.state === "waiting" && !unchanged ? changedSince(words?.happened) : words}
+      words={words}
       kept={kept}
       keptUnknown={kept}
-      resends={unchanged}
-      again={
-        <>
-          <Button kind="primary" onClick={sendAgain}>
-            Send again
-          </Button>
-          {!unchanged && (
-            <span className="small">
-              This sends the Work as it was before your changes. Your changes stay here as a new draft.
-            </span>
-          )}
-        </>
+      onSendAgain={sendAgain}
+      againNote={
+        !unchanged && (
+          <span className="small">
+            This sends the Work as it was before your changes. Your changes stay here as a new draft.
+          </span>
+        )
       }
     />
   )
 }
-
-const changedSince = (happened = "No Work was created.") => ({
-  happened,
-  toDo: "You have changed the form since then. Create the Work when you are ready.",
-})
 
 const byCode: Readonly<Record<string, ErrorWords>> = {
   IDEMPOTENCY_CONFLICT: {

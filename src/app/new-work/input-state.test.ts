@@ -11,7 +11,7 @@ test.each<[InputState, Parameters<typeof stateBeforeUpload>]>([
   ["sending", [draft, undefined, "unknown"]],
   ["kindless", [{ ...draft, mediaType: undefined }, undefined, "page"]],
   ["unfit", [{ ...draft, problem: "It is empty." }, undefined, "nowhere"]],
-  ["waiting", [draft, "waiting", "nowhere"]],
+  ["refused", [draft, "refused", "nowhere"]],
   ["reading", [draft, "recorded", "stored"]],
   // The browser has lost its content before it was sent. Choosing a kind would not help.
   ["gone", [{ ...draft, mediaType: undefined }, undefined, "nowhere"]],

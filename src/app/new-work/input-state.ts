@@ -26,7 +26,6 @@ export const inputStates = {
   kindless: { tone: "warn", icon: "unknown", word: "Not sent: choose its kind" },
   gone: { tone: "bad", icon: "warning", word: "No longer kept" },
   sending: { tone: "neutral", icon: "working", word: "Sending", isPending: true },
-  waiting: { tone: "warn", icon: "clock", word: "Waiting to be sent", isPending: true },
   unknown: { tone: "warn", icon: "unknown", word: "Outcome unknown" },
   refused: { tone: "bad", icon: "warning", word: "Refused" },
   reading: { tone: "neutral", icon: "working", word: "Reading its state", isPending: true },

@@ -57,14 +57,11 @@ type IntentErrorProps = {
 }
 
 function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, words }: IntentErrorProps) {
-  const again = (onClick: () => void) => (
-    <Button size="small" onClick={onClick}>
-      Send again
-      <span className="visually-hidden">
-        {" "}
-        <OutsideText>{name}</OutsideText>
-      </span>
-    </Button>
+  const hiddenName = (
+    <span className="visually-hidden">
+      {" "}
+      <OutsideText>{name}</OutsideText>
+    </span>
   )
   return (
     <IntentCallout
@@ -72,8 +69,15 @@ function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, wo
       unknown={unknown}
       words={intent !== undefined && "error" in intent ? words?.(intent.error) : undefined}
       keptUnknown="The file is kept."
-      again={again(sendAgain)}
-      action={retry !== undefined && again(retry)}
+      onSendAgain={sendAgain}
+      againName={hiddenName}
+      action={
+        retry !== undefined && (
+          <Button size="small" onClick={retry}>
+            Send again{hiddenName}
+          </Button>
+        )
+      }
       compact
     />
   )

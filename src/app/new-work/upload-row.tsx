@@ -4,6 +4,8 @@ import { UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
 import type { InputUpload } from "../../contract/resources.ts"
 import { useKept } from "../client/storage.ts"
 import { useIntent } from "../client/intent.ts"
+import { retryAtOf } from "../client/stored-intent.ts"
+import { useIsWaiting } from "../ui/clocks.tsx"
 import { usePlace } from "../client/large-texts.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { Button } from "../ui/button.tsx"
@@ -43,6 +45,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
   const sending = useIntent(uploadIntents(draft.id), sendUpload(client))
   const scan = useIntent(scanIntents(draft.uploadId ?? ""), sendScan(client))
 
+  const isScanPaused = useIsWaiting(retryAtOf(scan.intent))
   const place = usePlace(inputContents, draft.id)
   const hasContent = place !== "nowhere" && place !== "unknown"
   // A reload also loses the file where the browser does not keep the draft that names the file.
@@ -72,7 +75,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
             <Button
               size="small"
               disabled={locked}
-              inactive={scan.intent?.state === "sending" || scan.intent?.state === "waiting"}
+              inactive={scan.intent?.state === "sending" || isScanPaused}
               onClick={() => {
                 // Each new scan has a new key; after an unknown outcome the key stays (openapi.yaml, retryInputUploadProcessing).
                 if (scan.intent?.state !== "unknown") scan.discard()

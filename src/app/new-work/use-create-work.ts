@@ -79,7 +79,7 @@ export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, coll
 
   const stored = useEntry(entry)
   const unchanged = stored !== undefined && stringifyJson(stored.input) === stringifyJson(request)
-  const { intent, send, sendAgain } = useIntent(entry, sendCreate, { resendsAfterWait: unchanged })
+  const { intent, send, sendAgain } = useIntent(entry, sendCreate)
   const create = () => {
     // Another tab may have created the Work a moment ago, and this tab may not have rendered the change yet.
     if (readWorkDraft().id === draft.id) send(request)

@@ -2,6 +2,7 @@ import { useEffect } from "react"
 import { type InferOutput, number, object, picklist, string } from "valibot"
 import { useMissingRole } from "../client/missing-role.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
+import { retryAtOf } from "../client/stored-intent.ts"
 import { useIsWaiting } from "../ui/clocks.tsx"
 import { useColleague } from "./colleague-field.tsx"
 import { whyNotCreated } from "./create-outcome.tsx"
@@ -27,7 +28,7 @@ export function useWorkForm(draft: WorkDraft, allRead: boolean) {
   const { intent, unchanged } = work
   const isSending = intent?.state === "sending" || intent?.state === "recorded"
   const missingRole = useMissingRole("createWork")
-  const isPausing = useIsWaiting(intent?.state === "waiting" && unchanged ? intent.error.retryAt : undefined)
+  const isPausing = useIsWaiting(unchanged ? retryAtOf(intent) : undefined)
 
   // The uploads of a request without an answer may be attached to a Work already, and only the same request can use them.
   const isOutcomeUnknown = intent?.state === "unknown"

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react"
 import type { DeskError } from "../client/desk-error.ts"
-import { type Intent, resendsAt } from "../client/stored-intent.ts"
+import type { Intent } from "../client/stored-intent.ts"
 import { Button } from "./button.tsx"
-import { Countdown } from "./clocks.tsx"
+import { Callout } from "./callout.tsx"
+import { Countdown, useIsWaiting } from "./clocks.tsx"
 import { ErrorAlert } from "./error-alert.tsx"
 import type { ErrorWords } from "./error-words.ts"
-import { Callout } from "./callout.tsx"
 
 type Props = {
   /** What was sent, and what is known of it. A recorded intent needs no callout. */
@@ -14,36 +14,43 @@ type Props = {
   sending?: string
   /** What an unknown outcome means: "the Work may or may not have been created." */
   unknown: string
-  /** Our own words for a refusal or a wait, where the general words do not fit. */
+  /** Our own words for a refusal, where the general words do not fit. */
   words?: ErrorWords | undefined
-  /** What was kept, after a refusal or while the intent waits. */
+  /** What was kept after a refusal. */
   kept?: string | undefined
   /** What was kept after an unknown outcome. */
   keptUnknown?: string | undefined
-  /** The button that sends the intent again after an unknown outcome. */
-  again: ReactNode
-  /** False where the intent is not sent again by itself after a wait, because the person has changed what they typed. */
-  resends?: boolean
-  /** Discards the intent while it waits. What was typed stays. */
+  /** Sends the intent again under its key: after an unknown outcome, and when a `Retry-After` is over. */
+  onSendAgain: () => void
+  /** What follows the words of the button `Send again`, for instance the name of the file for assistive technology. */
+  againName?: ReactNode
+  /** Shown beside the button `Send again`. */
+  againNote?: ReactNode
+  /** Discards the intent while the service wants a pause. What was typed stays. */
   onDiscard?: () => void
   /** A way out of a refusal. */
   action?: ReactNode
   compact?: boolean
 }
 
-/** The one callout for what was sent and is not recorded: under way, unknown, waiting or refused, in plain words, with the way out. */
+/** The one callout for what was sent and is not recorded: under way, unknown or refused, in plain words, with the way out. */
 export function IntentCallout(props: Props) {
-  const { intent, sending, unknown, words, kept, keptUnknown, again, resends = true, onDiscard, action } = props
-  const { compact = false } = props
+  const { intent, sending, unknown, words, kept, keptUnknown, againNote, onDiscard, action, compact = false } = props
   if (intent === undefined || intent.state === "recorded") return null
   if (intent.state === "sending")
     return sending === undefined ? null : (
-      <Callout announce="status" icon="clock" compact>
+      <Callout icon="clock" compact>
         {sending}
       </Callout>
     )
-  const { error } = intent
-  if (intent.state === "unknown")
+  const { error, state } = intent
+  const again = (
+    <>
+      <SendAgain error={error} onClick={props.onSendAgain} name={props.againName} />
+      {againNote}
+    </>
+  )
+  if (state === "unknown")
     return (
       <ErrorAlert
         error={error}
@@ -56,31 +63,36 @@ export function IntentCallout(props: Props) {
         compact={compact}
       />
     )
-  const shared = { error, words, compact, kept }
-  if (intent.state === "refused") return <ErrorAlert {...shared} action={action} />
-  const sendsAt = resends ? resendsAt({ since: intent.since, error }) : undefined
+  const afterPause = (
+    <>
+      {again}
+      {onDiscard !== undefined && <Button onClick={onDiscard}>Do not send</Button>}
+    </>
+  )
   return (
     <ErrorAlert
-      {...shared}
-      retryAt={sendsAt}
-      action={
-        (resends || onDiscard !== undefined) && (
-          <>
-            {resends && sendsAt === undefined && <NotSentByItself error={error} />}
-            {onDiscard !== undefined && <Button onClick={onDiscard}>Do not send</Button>}
-          </>
-        )
-      }
+      error={error}
+      words={words}
+      kept={kept}
+      action={error.retryAt === undefined ? action : afterPause}
+      compact={compact}
     />
   )
 }
 
-/** Says when the person can send again, where the service has asked to wait for longer than a few minutes. */
-function NotSentByItself({ error: { retryAt } }: { error: DeskError }) {
-  if (retryAt === undefined) return null
+/** Sends an intent again. While the service wants a pause, the button says for how long. */
+function SendAgain({ error: { retryAt }, onClick, name }: { error: DeskError; onClick: () => void; name: ReactNode }) {
+  const isWaiting = useIsWaiting(retryAt)
   return (
-    <span>
-      It is not sent by itself. You can send it <Countdown until={retryAt} />.
-    </span>
+    <>
+      <Button inactive={isWaiting} onClick={onClick}>
+        Send again{name}
+      </Button>
+      {isWaiting && retryAt !== undefined && (
+        <span>
+          You can send it <Countdown until={retryAt} />.
+        </span>
+      )}
+    </>
   )
 }
