@@ -8,7 +8,9 @@ import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { toProblem } from "../http/refusal.ts"
 import type { TrustedProxies } from "../http/client-address.ts"
 import { newRequestId, RequestContext, whenClosed } from "../http/request-context.ts"
-import { send } from "../http/send.ts"
+import { Refused, send } from "../http/send.ts"
+import { storeUnavailable } from "../http/refusals.ts"
+import { StoreUnavailableError } from "../store/database.ts"
 import { faultFields, logRequest } from "./request-log.ts"
 import type { Metrics } from "./metrics.ts"
 import type { Router } from "./router.ts"
@@ -90,7 +92,10 @@ export function createProxyServer({ router, log, metrics, isDraining, trustedPro
     })
 }
 
+/** Answers a request whose handling threw: with what was thrown as the answer, or with the desk's own fault. */
 function fail(context: RequestContext, error: unknown, log: Log): void {
+  if (error instanceof Refused) return send(context, error.answer)
+  if (error instanceof StoreUnavailableError) return send(context, storeUnavailable(error.logCause))
   const fields = { request_id: context.requestId, ...faultFields(error, context.request) }
   log.error(fields, "the desk failed to handle a request")
   send(context, internalError)

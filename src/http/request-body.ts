@@ -3,6 +3,7 @@ import { mediaTypeOf } from "./http-fields.ts"
 import { BODY_MAX_BYTES } from "../contract/limits.ts"
 import type { Refusal } from "./refusal.ts"
 import { hasBody, type RequestContext } from "./request-context.ts"
+import { Refused } from "./send.ts"
 import { bodyLate, bodyTooLarge } from "./refusals.ts"
 
 const NO_BODY = Buffer.alloc(0)
@@ -14,32 +15,37 @@ const BODY_MS = 30_000
 export const PUBLIC_BODY_MAX_BYTES = 65_536
 
 /**
- * Reads the whole body. Refuses a body that is longer than `maxBytes` (413) or takes longer than 30 s (408). The bytes are counted, because a chunked
- * body names no length. Never settles when the client breaks off before the end of the body.
+ * Reads the whole body. The bytes are counted, because a chunked body names no length. Never settles when the client breaks off before the end of
+ * the body.
+ * @throws Refused when the body is longer than `maxBytes` (413) or takes longer than 30 s (408)
  */
-export function readBody(
-  { request, response }: RequestContext,
-  maxBytes: number = BODY_MAX_BYTES,
-): Promise<Buffer | Refusal> {
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) return Promise.resolve(bodyTooLarge(maxBytes))
+export function readBody({ request, response }: RequestContext, maxBytes: number = BODY_MAX_BYTES): Promise<Buffer> {
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes)
+    return Promise.reject(new Refused(bodyTooLarge(maxBytes)))
   if (!hasBody(request)) return Promise.resolve(NO_BODY)
-  const { promise, resolve } = Promise.withResolvers<Buffer | Refusal>()
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let length = 0
-  const settle = (result: Buffer | Refusal) => {
+  const stop = () => {
     clearTimeout(timer)
     request.off("data", take).off("end", finish)
-    resolve(result)
+  }
+  const refuse = (refusal: Refusal) => {
+    stop()
+    reject(new Refused(refusal))
   }
   const take = (chunk: Buffer) => {
     chunks.push(chunk)
     length += chunk.length
-    if (length > maxBytes) settle(bodyTooLarge(maxBytes))
+    if (length > maxBytes) refuse(bodyTooLarge(maxBytes))
   }
-  const finish = () => settle(Buffer.concat(chunks))
+  const finish = () => {
+    stop()
+    resolve(Buffer.concat(chunks))
+  }
   const timer = setTimeout(() => {
     response.shouldKeepAlive = false
-    settle(bodyLate)
+    refuse(bodyLate)
   }, BODY_MS)
   request.on("close", () => clearTimeout(timer))
   request.on("data", take).on("end", finish)

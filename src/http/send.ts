@@ -21,6 +21,16 @@ export type Answer = {
   readonly cause?: Refusal["cause"]
 }
 
+/** Ends a request with an answer, from wherever it is thrown. `desk/http-server.ts` catches it and sends the answer. */
+export class Refused extends Error {
+  readonly answer: Answer | Refusal
+
+  constructor(answer: Answer | Refusal) {
+    super(isRefusal(answer) ? answer.code : `status ${answer.status}`)
+    this.answer = answer
+  }
+}
+
 const NO_CONTENT = 204
 const NOT_MODIFIED = 304
 const NOT_FOUND = 404

@@ -13,10 +13,10 @@ import { type CheckBody, Mutations } from "./mutations.ts"
 import { checkRepeated, pickRequestHeaders } from "./passed-headers.ts"
 import { SharedReads } from "./shared-reads.ts"
 import { type RequestContext, whenClosed } from "../http/request-context.ts"
-import { send, type Answer } from "../http/send.ts"
+import { type Answer, Refused, send } from "../http/send.ts"
 import { StreamHub } from "./stream-hub.ts"
 import type { Upstream } from "./upstream.ts"
-import { type NotSeen, type Seen, VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
+import { type Seen, VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
 import { ListReads } from "./list-reads.ts"
 import { readVisibleWork } from "./visible-lists.ts"
 
@@ -53,6 +53,7 @@ export class Forwarder {
     })
     this.mutations = new Mutations({
       ...options,
+      isClarificationListed: (...asked) => this.visibility.isClarificationListed(...asked),
       onAnswered: (call, answer) => {
         this.reads.expire()
         tellWatchers(hints, call, answer)
@@ -61,8 +62,9 @@ export class Forwarder {
   }
 
   /**
-   * Forwards a request whose session, role and person were checked, and answers the client. With sign-in, a Work or upload that the person does
-   * not see is answered first, as one that does not exist.
+   * Forwards a request whose session, role and person were checked, and answers the client. With sign-in, a Work, upload or Artifact that the
+   * person does not see is refused first, as one that does not exist.
+   * @throws Refused
    */
   async forward(context: RequestContext, call: OperationCall, session: Session): Promise<void> {
     if (this.#options.people.mode === "local") return this.#forwardChecked(context, call, session)
@@ -71,7 +73,6 @@ export class Forwarder {
     context.hasOwnNotFound = true
     const seen = await this.#checkWork(context, call, session)
     if (context.response.closed) return
-    if (seen?.kind === "not-seen") return send(context, seen.answer)
     // The check has read what the client asks for.
     if (operation.id === "getWork" && seen?.answer !== undefined) return send(context, seen.answer)
     if (operation.id === "listWork") {
@@ -79,44 +80,42 @@ export class Forwarder {
       const reads = new ListReads(context, this.reads)
       return send(context, await readVisibleWork(this.visibility.parts, session, list, reads, isFresh(context)))
     }
-    if (operation.id === "getInputUpload") {
-      const stopped = await this.visibility.checkUploads(session, ids, trace)
-      if (stopped !== undefined) return send(context, stopped)
-    }
+    const [id = "", itemId = ""] = ids
+    if (operation.id === "getInputUpload") await this.visibility.checkUploads(session, ids, trace)
+    if (operation.id === "downloadWorkArtifact") await this.visibility.checkArtifact(session, id, itemId, trace)
     const seenAt = performance.now()
     return this.#forwardChecked(context, call, session, (sender, body) =>
       this.#checkBody(context, call, sender, body, performance.now() - seenAt),
     )
   }
 
-  /** Whether the person sees the Work of the address. Undefined: the address names no Work. */
-  async #checkWork(
-    context: RequestContext,
-    call: OperationCall,
-    session: Session,
-  ): Promise<Seen | NotSeen | undefined> {
+  /** Why the person sees the Work of the address. Undefined: the address names no Work. @throws Refused when the person does not see it */
+  async #checkWork(context: RequestContext, call: OperationCall, session: Session): Promise<Seen | undefined> {
     const target = workTargetOf(call)
     const [workId] = call.ids
     if (target === undefined || workId === undefined) return undefined
     return this.visibility.check(session, { workId, target, trace: context.trace, isFresh: isFresh(context) })
   }
 
-  /** Checks the uploads that a mutation names, or checks the Work again, because the body may have taken half a minute to arrive. */
+  /**
+   * Checks the uploads that a mutation names, or checks the Work again, because the body may have taken half a minute to arrive.
+   * @throws Refused
+   */
   async #checkBody(
     context: RequestContext,
     call: OperationCall,
     session: Session,
     body: Buffer | undefined,
     seenMsAgo: number,
-  ): Promise<Answer | Refusal | undefined> {
+  ): Promise<void> {
     const { operation, ids } = call
     if (operation.id === "retryInputUploadProcessing") return this.visibility.checkUploads(session, ids, context.trace)
     if (operation.id === "createWork") {
       const inputs = inputsIn(body)
-      return inputs.length > INPUTS_MAX ? tooManyInputs : this.visibility.checkUploads(session, inputs, context.trace)
+      if (inputs.length > INPUTS_MAX) throw new Refused(tooManyInputs)
+      return this.visibility.checkUploads(session, inputs, context.trace)
     }
-    const seen = seenMsAgo < SEEN_AGAIN_MS ? undefined : await this.#checkWork(context, call, session)
-    return seen?.kind === "not-seen" ? seen.answer : undefined
+    if (seenMsAgo >= SEEN_AGAIN_MS) await this.#checkWork(context, call, session)
   }
 
   /** Forwards a request of a person who sees what the address names. `checkBody` checks what the body of a mutation names. */
@@ -129,8 +128,7 @@ export class Forwarder {
     const { operation, target, ids } = call
     const kind = operation.success[200]
     const isPlainRead = operation.method === "GET" && kind === "json"
-    const refusal = isPlainRead ? undefined : checkRepeated(context.request)
-    if (refusal !== undefined) return send(context, refusal)
+    if (!isPlainRead) checkRepeated(context.request)
     const headers = pickRequestHeaders(context.request, operation)
     if (operation.method === "POST") return this.mutations.forward(context, call, headers, checkBody)
     if (kind === "event-stream") return this.streams.join(context, call, session)

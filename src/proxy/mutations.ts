@@ -4,33 +4,35 @@
  */
 import type { IncomingMessage } from "node:http"
 import { operations } from "../contract/document.ts"
-import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
+import { IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
 import { type HeaderFields, isRefusal, type Refusal } from "../http/refusal.ts"
 import { parseBody } from "../http/json-object.ts"
 import type { People, Session } from "../people/people.ts"
 import type { Mutation, MutationAnswer } from "../record/mutation.ts"
 import type { DeskRecord } from "../record/record.ts"
 import type { RequestContext } from "../http/request-context.ts"
-import { send, sendJson, type Answer } from "../http/send.ts"
+import { Refused, send, sendJson, type Answer } from "../http/send.ts"
 import { isJson } from "../http/request-body.ts"
 import { readBodyOfPerson } from "./person-body.ts"
 import type { OperationCall } from "./find-operation.ts"
 import type { Trace } from "../http/trace.ts"
 import { ACCEPT_JSON, sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
-import { bodyInvalid, bodyTooLarge, keyRequired, upstreamInvalid } from "../http/refusals.ts"
+import { bodyInvalid, keyRequired } from "../http/refusals.ts"
 import { mediaTypeRefused } from "./proxy-refusals.ts"
 
 export type MutationsOptions = {
   readonly upstream: Upstream
   readonly people: People
   readonly record: DeskRecord
+  /** Whether a clarification stands in the list of its Work. @throws Refused when the list cannot be read */
+  readonly isClarificationListed: (workId: string, id: string, trace: Trace) => Promise<boolean>
   /** Called when the upstream has answered a mutation, or gave no answer, before the client gets its answer. */
   readonly onAnswered: (call: OperationCall, answer: Answer | Refusal) => void
 }
 
-/** Checks the Work and the uploads of a mutation. Gives what the client gets if the mutation must not be sent; undefined: it may be sent. */
-export type CheckBody = (session: Session, body: Buffer | undefined) => Promise<Answer | Refusal | undefined>
+/** Checks the Work and the uploads of a mutation. @throws Refused when the mutation must not be sent */
+export type CheckBody = (session: Session, body: Buffer | undefined) => Promise<void>
 
 /** The desk keeps an approve, and the service has not heard of it. */
 const ACCEPTED = 202
@@ -53,12 +55,10 @@ export class Mutations {
     headers: HeaderFields,
     checkBody?: CheckBody,
   ): Promise<void> {
-    const refusal = checkMutation(context.request, call)
-    if (refusal !== undefined) return send(context, refusal)
+    checkMutation(context.request, call)
     const read = await readBodyOfPerson(context, this.#options.people, call.operation.id)
-    if (isRefusal(read)) return send(context, read)
     const body = call.operation.hasBody ? read.body : undefined
-    if (body !== undefined && parseBody(body) === undefined) return send(context, bodyInvalid)
+    if (body !== undefined && parseBody(body) === undefined) throw new Refused(bodyInvalid)
     const running = this.#run(context, call, headers, read.session, body, checkBody)
     const ended = running.catch(() => undefined)
     this.#inProgress.add(ended)
@@ -78,11 +78,10 @@ export class Mutations {
     body: Buffer | undefined,
     checkBody: CheckBody | undefined,
   ): Promise<void> {
-    const { upstream, record, onAnswered } = this.#options
+    const { upstream, record, onAnswered, isClarificationListed } = this.#options
     const { operation, target } = call
     const { request, requestId, trace } = context
-    const stopped = await checkBody?.(session, body)
-    if (stopped !== undefined) return send(context, stopped)
+    await checkBody?.(session, body)
     const mutation = {
       operation: operation.id,
       target,
@@ -92,16 +91,13 @@ export class Mutations {
       body,
       requestId,
     }
-    let approvalsFailure: Answer | Refusal = upstreamInvalid
-    const prepared = await record.prepare(session, mutation, async () => {
-      const read = await readApprovals(upstream, call.ids[0] ?? "", trace)
-      if (!isRefusal(read) && read.status < 300) return read.body
-      approvalsFailure = read
-      return undefined
+    const [workId = "", itemId = ""] = call.ids
+    const prepared = await record.prepare(session, mutation, {
+      approvals: () => readApprovals(upstream, workId, trace),
+      isClarificationListed: () => isClarificationListed(workId, itemId, trace),
     })
     if (prepared.kind === "refused") return send(context, prepared.refusal)
     if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
-    if (prepared.kind === "failed") return send(context, approvalsFailure)
     const answer = await sendOnce(upstream, { operation, target, headers, body: prepared.body, trace })
     await prepared.storeOutcome(mutationAnswerOf(answer))
     onAnswered(call, answer)
@@ -115,13 +111,13 @@ export function keyOf({ headers }: IncomingMessage): string | undefined {
   return typeof key === "string" && key !== "" && key.length <= IDEMPOTENCY_KEY_MAX_CHARACTERS ? key : undefined
 }
 
-/** Checks the headers that a mutation needs. A page of another site cannot set them, because the proxy allows no CORS preflight. */
-function checkMutation(request: IncomingMessage, { operation }: OperationCall): Refusal | undefined {
-  const { headers } = request
-  if (keyOf(request) === undefined) return keyRequired
-  if (!operation.hasBody) return undefined
-  if (!isJson(request)) return mediaTypeRefused
-  return Number(headers["content-length"] ?? 0) > BODY_MAX_BYTES ? bodyTooLarge(BODY_MAX_BYTES) : undefined
+/**
+ * Checks the headers that a mutation needs. A page of another site cannot set them, because the proxy allows no CORS preflight.
+ * @throws Refused
+ */
+function checkMutation(request: IncomingMessage, { operation }: OperationCall): void {
+  if (keyOf(request) === undefined) throw new Refused(keyRequired)
+  if (operation.hasBody && !isJson(request)) throw new Refused(mediaTypeRefused)
 }
 
 function idsOf({ operation, ids }: OperationCall): Pick<Mutation, "workId" | "itemId"> {
@@ -131,10 +127,17 @@ function idsOf({ operation, ids }: OperationCall): Pick<Mutation, "workId" | "it
   return { workId: first, ...(second === undefined ? {} : { itemId: second }) }
 }
 
-/** Reads the approvals of a Work. */
-function readApprovals(upstream: Upstream, workId: string, trace: Trace): Promise<Answer | Refusal> {
+/** Reads the approvals of a Work, for a decision that is checked on what the service says now. @throws Refused */
+async function readApprovals(upstream: Upstream, workId: string, trace: Trace): Promise<Buffer> {
   const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
-  return sendOnce(upstream, { operation: operations.listWorkApprovals, target, headers: ACCEPT_JSON, trace })
+  const read = await sendOnce(upstream, {
+    operation: operations.listWorkApprovals,
+    target,
+    headers: ACCEPT_JSON,
+    trace,
+  })
+  if (isRefusal(read) || read.status >= 300) throw new Refused(read)
+  return read.body
 }
 
 function sendOnce(upstream: Upstream, request: UpstreamRequest): Promise<Answer | Refusal> {

@@ -2,7 +2,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Operation } from "../contract/document.ts"
 import { mediaTypeOf } from "../http/http-fields.ts"
-import type { HeaderFields, Refusal } from "../http/refusal.ts"
+import type { HeaderFields } from "../http/refusal.ts"
+import { Refused } from "../http/send.ts"
 import { headerRepeated } from "./proxy-refusals.ts"
 import type { Upstream } from "./upstream.ts"
 
@@ -70,7 +71,7 @@ function toRelative(location: string, { origin, basePath }: Upstream, target: st
 
 const SENT_ONCE = ["content-type", "idempotency-key", "if-match", "last-event-id"]
 
-/** Refuses a repeated header that decides about an effect. Node would join the values, or drop all but one. */
-export function checkRepeated({ headersDistinct }: IncomingMessage): Refusal | undefined {
-  return SENT_ONCE.some((name) => (headersDistinct[name]?.length ?? 0) > 1) ? headerRepeated : undefined
+/** Refuses a repeated header that decides about an effect. Node would join the values, or drop all but one. @throws Refused */
+export function checkRepeated({ headersDistinct }: IncomingMessage): void {
+  if (SENT_ONCE.some((name) => (headersDistinct[name]?.length ?? 0) > 1)) throw new Refused(headerRepeated)
 }

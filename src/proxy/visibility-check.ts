@@ -9,33 +9,28 @@ import type { People, Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import { uploadersOf } from "../record/creations.ts"
 import type { WorkPeople } from "../record/work-people.ts"
-import { type Database, orRefusal } from "../store/database.ts"
+import type { Database } from "../store/database.ts"
 import { readWorkInSight } from "../waiting/resources.ts"
 import type { Audience } from "../waiting/views.ts"
 import { isAddressable, isChecked, type WatchedWork } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import { NotFoundDelay } from "./not-found-delay.ts"
 import type { SharedReads } from "./shared-reads.ts"
-import type { Answer } from "../http/send.ts"
+import { type Answer, Refused } from "../http/send.ts"
 import type { Trace } from "../http/trace.ts"
-import { readForCheck, readVisibility, type AskedWork } from "./visibility-reads.ts"
+import { idsInList, readForCheck, readIf, readVisibility, toFailure, type AskedWork } from "./visibility-reads.ts"
 
 /** A Work that the upstream told the watcher longer ago is read again before the desk decides. */
 export const KNOWN_MS = 8_000
 
 const NOT_FOUND = 404
 
+/** That, and why, a person sees a Work. */
 export type Seen = {
-  readonly kind: "seen"
   readonly reason: VisibilityReason
   /** The answer to getWork, if the check has read the Work. */
   readonly answer?: Answer
 }
-
-/** What the client gets instead: the one refusal of what is not there, or the failure of the upstream or the store. */
-export type NotSeen = { readonly kind: "not-seen"; readonly answer: Answer | Refusal }
-
-const ABSENT: NotSeen = { kind: "not-seen", answer: notFound }
 
 export type VisibilityParts = {
   readonly people: People
@@ -60,25 +55,36 @@ export class VisibilityCheck {
     return people.mode === "local" ? "everything" : this.#viewerOf(people.current(session))
   }
 
-  /** Whether, and why, a person sees a Work. The answer "not found" is delayed (`not-found-delay.ts`). */
-  async check(session: Session, asked: AskedWork): Promise<Seen | NotSeen> {
+  /**
+   * Why a person sees a Work.
+   * @throws Refused with the one refusal of what is not there, or with the failure of the upstream
+   * @throws StoreUnavailableError
+   */
+  check(session: Session, asked: AskedWork): Promise<Seen> {
     const { workPeople } = this.parts
-    if (workPeople === undefined) return { kind: "seen", reason: "creator" }
-    const startedAt = performance.now()
-    const result = await orRefusal(() => this.#check(this.#viewerOf(session), asked, workPeople))
-    if (isRefusal(result)) return { kind: "not-seen", answer: result }
-    if (result === ABSENT) await this.#notFoundDelay.waitSince(startedAt)
-    return result
+    if (workPeople === undefined) return Promise.resolve({ reason: "creator" })
+    return this.#delayNotFound(() => this.#check(this.#viewerOf(session), asked, workPeople))
   }
 
-  async #check(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen | NotSeen> {
+  /** Delays the refusal of what is not there (`not-found-delay.ts`). */
+  async #delayNotFound<Result>(check: () => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now()
+    try {
+      return await check()
+    } catch (error) {
+      if (error instanceof Refused && error.answer === notFound) await this.#notFoundDelay.waitSince(startedAt)
+      throw error
+    }
+  }
+
+  async #check(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen> {
     const watched = this.parts.watcher.known(asked.workId, KNOWN_MS)
     const checked = watched && (await this.#checkWatched(viewer, watched, people))
     return checked ?? this.#checkByReading(viewer, asked, people)
   }
 
   /** Checks a Work by what the watcher has read. Undefined: the Work has to be read. */
-  async #checkWatched(viewer: Viewer, watched: WatchedWork, people: WorkPeople): Promise<Seen | NotSeen | undefined> {
+  async #checkWatched(viewer: Viewer, watched: WatchedWork, people: WorkPeople): Promise<Seen | undefined> {
     const { watcher } = this.parts
     const why = () => watcher.views.why(viewer, watched.work, watched.approvals, watched.firstSeenAt)
     let reason = why()
@@ -87,16 +93,17 @@ export class VisibilityCheck {
       await people.refresh()
       reason = why()
     }
-    if (reason !== undefined) return { kind: "seen", reason }
+    if (reason !== undefined) return { reason }
     // Approvals decide for an approver only. The watcher knows them after its first check of the Work.
     const areApprovalsKnown = !viewer.isApprover || isChecked(watched)
     // An unknown Work shows the failure of the upstream, so a concealed Work must show the failure, too.
     const mustShowFailure = watcher.isFailing && !watcher.knowsEveryWork(KNOWN_MS)
-    return areApprovalsKnown && !mustShowFailure ? ABSENT : undefined
+    if (areApprovalsKnown && !mustShowFailure) throw new Refused(notFound)
+    return undefined
   }
 
   /** Reads a Work, and for an approver its approvals, and checks what was read. */
-  async #checkByReading(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen | NotSeen> {
+  async #checkByReading(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen> {
     const { watcher, reads } = this.parts
     const startedAt = performance.now()
     const { work, pending, answer, failure } = await readVisibility(reads, asked, viewer.isApprover)
@@ -105,9 +112,8 @@ export class VisibilityCheck {
     // After the read, because the Work may be so new that the store names its creator only now.
     await people.refresh()
     const reason = work && watcher.views.why(viewer, work, pending, readOn)
-    if (reason !== undefined && !isRefusal(answer)) return { kind: "seen", reason, answer }
-    if (failure === undefined || !this.#mayTellFailure(viewer, asked.workId)) return ABSENT
-    return { kind: "not-seen", answer: failure }
+    if (reason !== undefined && !isRefusal(answer)) return { reason, answer }
+    throw new Refused(failure !== undefined && this.#mayTellFailure(viewer, asked.workId) ? failure : notFound)
   }
 
   /**
@@ -132,29 +138,45 @@ export class VisibilityCheck {
 
   /**
    * Checks uploads that a person with sign-in uses: an upload belongs to who created it. Where the desk does not know who did, everybody with the
-   * role may use it. Gives what the client gets instead of an answer, or undefined.
+   * role may use it.
+   * @throws Refused @throws StoreUnavailableError
    */
-  async checkUploads(session: Session, ids: readonly string[], trace: Trace): Promise<Answer | Refusal | undefined> {
-    const startedAt = performance.now()
-    const found = await orRefusal(() => Promise.all(ids.map((id) => this.#checkUpload(session, id, trace))))
-    if (isRefusal(found)) return found
-    const stopped = found.find((answer) => answer !== undefined)
-    if (stopped === notFound) await this.#notFoundDelay.waitSince(startedAt)
-    return stopped
+  async checkUploads(session: Session, ids: readonly string[], trace: Trace): Promise<void> {
+    await this.#delayNotFound(() => Promise.all(ids.map((id) => this.#checkUpload(session, id, trace))))
   }
 
-  async #checkUpload(session: Session, id: string, trace: Trace): Promise<Answer | Refusal | undefined> {
+  async #checkUpload(session: Session, id: string, trace: Trace): Promise<void> {
     const { database, reads } = this.parts
     const uploaders = await uploadersOf(database, id)
-    if (uploaders.includes(session.person.id)) return undefined
-    if (!isAddressable(id) || id === "") return notFound
+    if (uploaders.includes(session.person.id)) return
+    if (!isAddressable(id) || id === "") throw new Refused(notFound)
     const target = `/api/v1/uploads/${encodeURIComponent(id)}`
     const read = await readForCheck(reads, "getInputUpload", target, { trace })
-    if (isRefusal(read)) return read
-    if (read.status === NOT_FOUND) return notFound
     // A failure says nothing about whose upload it is, so it comes first.
-    if (read.status >= 400) return read
-    return uploaders.length > 0 ? notFound : undefined
+    const hasFailed = isRefusal(read) || (read.status >= 400 && read.status !== NOT_FOUND)
+    if (hasFailed) throw new Refused(read)
+    if (read.status === NOT_FOUND || uploaders.length > 0) throw new Refused(notFound)
+  }
+
+  /** Checks that an Artifact belongs to the Work of its address, unless the person sees all Work. @throws Refused */
+  async checkArtifact(session: Session, workId: string, artifactId: string, trace: Trace): Promise<void> {
+    if (this.#viewerOf(session).isOverseer) return
+    if (!(await this.#isListed("artifacts", workId, artifactId, trace))) throw new Refused(notFound)
+  }
+
+  /** Whether a clarification stands in the list of its Work. @throws Refused when the list cannot be read */
+  async isClarificationListed(workId: string, id: string, trace: Trace): Promise<boolean> {
+    const watched = this.parts.watcher.known(workId, KNOWN_MS)
+    return watched?.clarifications.some((item) => item.id === id) || this.#isListed("attention", workId, id, trace)
+  }
+
+  async #isListed(items: "attention" | "artifacts", workId: string, id: string, trace: Trace): Promise<boolean> {
+    const operation = items === "attention" ? "listWorkAttention" : "listWorkArtifacts"
+    const target = `/api/v1/work/${encodeURIComponent(workId)}/${items}`
+    const read = await readForCheck(this.parts.reads, operation, target, { trace })
+    const ids = readIf(read, idsInList)
+    if (ids === "failed") throw new Refused(toFailure(read))
+    return ids !== "absent" && ids.includes(id)
   }
 
   #viewerOf(session: Session): Viewer {

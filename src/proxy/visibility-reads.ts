@@ -1,6 +1,6 @@
 /** How a check of visibility reads what the watcher does not know. */
 import { operations } from "../contract/document.ts"
-import type { JsonObject } from "../http/json-object.ts"
+import { isObject, type JsonObject } from "../http/json-object.ts"
 import { isRefusal, type Refusal } from "../http/refusal.ts"
 import { upstreamInvalid } from "../http/refusals.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
@@ -72,7 +72,7 @@ export function toFailure(answer: Answer | Refusal): Answer | Refusal {
 /** Reads a resource for the check alone, or joins a read of it that is in flight. */
 export function readForCheck(
   reads: SharedReads,
-  operation: "getWork" | "listWorkApprovals" | "getInputUpload",
+  operation: "getWork" | "listWorkApprovals" | "listWorkAttention" | "listWorkArtifacts" | "getInputUpload",
   target: string,
   { trace, isFresh = false }: Pick<AskedWork, "trace" | "isFresh">,
 ): Promise<Answer | Refusal> {
@@ -87,4 +87,9 @@ export function readIf<Resource extends object>(
   if (isRefusal(answer)) return "failed"
   if (answer.status === NOT_FOUND) return "absent"
   return answer.status === 200 && answer.json !== undefined ? read(answer.json) : "failed"
+}
+
+/** The ids of the items in a list. */
+export function idsInList({ data }: JsonObject): readonly unknown[] {
+  return Array.isArray(data) ? data.map((item: unknown) => (isObject(item) ? item["id"] : undefined)) : []
 }

@@ -4,7 +4,6 @@ import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
 import { type HeaderFields, isRefusal, type Refusal } from "../http/refusal.ts"
 import { upstreamInvalid } from "../http/refusals.ts"
 import { upstreamTimeout } from "./proxy-refusals.ts"
-import { orRefusal } from "../store/database.ts"
 import type { Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import type { ChooseEntries } from "../record/entries.ts"
@@ -55,7 +54,6 @@ export async function readVisibleWork(
       return toFailure(answer ?? upstreamTimeout)
     }
     const seen = await chooseWork(parts, session, read.works, reads)
-    if (isRefusal(seen)) return seen
     const isWhole = page === 0 && seen.length === read.works.length
     if (isWhole) return { ...answer, headers: withoutEtag(answer.headers) }
     shown.push(...seen.map(({ value }) => JSON.stringify(value)))
@@ -73,10 +71,9 @@ async function chooseWork(
   session: Session,
   works: readonly WorkOnPage[],
   reads: ListReads,
-): Promise<readonly WorkOnPage[] | Refusal> {
+): Promise<readonly WorkOnPage[]> {
   const readOn = Date.now()
-  const refreshed = await orRefusal(async () => workPeople?.refresh())
-  if (refreshed !== undefined) return refreshed
+  await workPeople?.refresh()
   const viewer = viewerOfSession(session, people.access())
   const seen = new Set<WorkOnPage>()
   const unsure: WorkOnPage[] = []

@@ -3,6 +3,7 @@
  * (`docs/architecture.md`, "The states of an attempt"). All questions about states are asked here.
  */
 import { setTimeout as delay } from "node:timers/promises"
+import type { OperationId } from "../contract/resources.ts"
 import type { Reader } from "../store/database.ts"
 import type { ApprovalId } from "./several-approvals/held-approvals.ts"
 
@@ -50,17 +51,21 @@ export async function outcomeOf({ read }: Reader, { intent, until }: UnderWay): 
   }
 }
 
-/** Whether the service has recorded a decision of this desk about an approval. A decided approval never becomes pending again. */
-export async function isDecided({ read }: Reader, { workId, approvalId }: ApprovalId): Promise<boolean> {
-  const ids = [approvalId, workId]
+/** Whether the service has recorded a decision or an answer of this desk about an item. Such an item never waits again. */
+export async function isRecorded(
+  { read }: Reader,
+  operation: OperationId,
+  workId: string,
+  itemId: string,
+): Promise<boolean> {
+  const about = [itemId, workId, operation]
   const rows = await read(
     `SELECT asked.sequence FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
-     WHERE asked.item_id = ? AND asked.work_id = ? AND asked.operation = 'resolveWorkApproval'
-       AND answered.outcome = 'recorded'
+     WHERE asked.item_id = ? AND asked.work_id = ? AND asked.operation = ? AND answered.outcome = 'recorded'
      UNION SELECT sequence FROM archived_key
-     WHERE item_id = ? AND work_id = ? AND operation = 'resolveWorkApproval' AND outcome = 'recorded' LIMIT 1`,
-    ...ids,
-    ...ids,
+     WHERE item_id = ? AND work_id = ? AND operation = ? AND outcome = 'recorded' LIMIT 1`,
+    ...about,
+    ...about,
   )
   return rows.length > 0
 }

@@ -101,12 +101,12 @@ describeStores("a mutation", ({ newStore }) => {
       const desk = await newDesk()
       desk.approvals = [JSON.parse('{"version":0}')]
       const large = (version: string) =>
-        desk.record.prepare(ada, decision({ ifMatch: `"9007199254740993"` }), async () => {
-          const text = JSON.stringify({ data: [approval({ version: 0 })] }).replace(
-            '"version":0',
-            `"version":${version}`,
-          )
-          return Buffer.from(text)
+        desk.record.prepare(ada, decision({ ifMatch: `"9007199254740993"` }), {
+          approvals: async () => {
+            const text = JSON.stringify({ data: [approval({ version: 0 })] })
+            return Buffer.from(text.replace('"version":0', `"version":${version}`))
+          },
+          isClarificationListed: async () => true,
         })
       expect(await large("9007199254740992")).toMatchObject({ kind: "refused", refusal: { status: 412 } })
       expect(await large("9007199254740993")).toMatchObject({ kind: "send" })
@@ -114,8 +114,9 @@ describeStores("a mutation", ({ newStore }) => {
 
     test("is not sent when the approvals cannot be read", async () => {
       const desk = await newDesk()
-      const prepared = await desk.record.prepare(ada, decision(), async () => undefined)
-      expect(prepared).toEqual({ kind: "failed" })
+      const failing = () => Promise.reject(new Error("the list cannot be read"))
+      const reads = { approvals: failing, isClarificationListed: failing }
+      await expect(desk.record.prepare(ada, decision(), reads)).rejects.toThrow("cannot be read")
       expect(await desk.entries()).toEqual([])
     })
 

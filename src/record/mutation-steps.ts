@@ -17,7 +17,7 @@ import type { ApprovalId } from "./several-approvals/held-approvals.ts"
 import type { HeldApprovalsCache } from "./several-approvals/held-approvals-cache.ts"
 import { aboutOf, intentOf, keyHashOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
 import { Outcomes } from "./outcomes.ts"
-import { outcomeOf } from "./attempt-state.ts"
+import { isRecorded, outcomeOf } from "./attempt-state.ts"
 import type { IntentRow } from "./rows.ts"
 import { creationOf, keepOpenCreation } from "./creations.ts"
 import { approveInvalid, recordUnavailable, ruleRefusal, versionInvalid, versionStale } from "./record-refusals.ts"
@@ -26,7 +26,6 @@ import { bodyInvalid, notFound, upstreamInvalid, versionRequired } from "../http
 /** What happens to a mutation next. */
 export type Prepared =
   | Refused
-  | Failed
   /** The desk holds an approve until the last one that is needed. The client gets this answer with 202, and nothing is sent. */
   | { readonly kind: "held"; readonly answer: ApproveHeld }
   | {
@@ -41,11 +40,14 @@ export type Prepared =
     }
 
 type Refused = { readonly kind: "refused"; readonly refusal: Refusal }
-/** The approvals could not be read, and nothing is sent. */
-type Failed = { readonly kind: "failed" }
 
-/** Sends listWorkApprovals anew at each call, and gives the body of the answer. Undefined when the approvals cannot be read. */
-export type ReadApprovals = () => Promise<Buffer | undefined>
+/** What the service says about the item of a mutation. Both reject when the list cannot be read, and then nothing is sent. */
+export type ItemReads = {
+  /** Sends listWorkApprovals anew at each call, and gives the body of the answer. */
+  readonly approvals: () => Promise<Buffer>
+  /** Whether the clarification stands in the list of its Work. */
+  readonly isClarificationListed: () => Promise<boolean>
+}
 
 /** A mutation that may be sent. */
 type Ready = {
@@ -68,14 +70,14 @@ export class MutationSteps {
   }
 
   /**
-   * Parses the body, checks that the key belongs to the person, checks the version and the rules on what `readApprovals` reads (for a decision
-   * only), and stores the intent.
+   * Parses the body, checks that the key belongs to the person, checks on what `reads` reads the version and the rules (of a decision) or the
+   * Work (of an answer), and stores the intent.
    */
-  async prepare(session: Session, mutation: Mutation, readApprovals: ReadApprovals): Promise<Prepared> {
+  async prepare(session: Session, mutation: Mutation, reads: ItemReads): Promise<Prepared> {
     try {
       for (;;) {
         const isLocal = this.#options.mode === "local"
-        const next = isLocal ? readyUnchecked(mutation) : await this.#check(session, mutation, readApprovals)
+        const next = isLocal ? readyUnchecked(mutation) : await this.#check(session, mutation, reads)
         if (next.kind !== "ready") return next
         const begun = await this.#begin(session, mutation, next)
         if (begun.kind !== "another is being sent") return begun
@@ -102,8 +104,8 @@ export class MutationSteps {
     return this.#outcomes.finished()
   }
 
-  /** Checks version, body and key, and a decision with `#checkDecision`. */
-  async #check(session: Session, mutation: Mutation, readApprovals: ReadApprovals): Promise<Ready | Refused | Failed> {
+  /** Checks version, body and key, a decision with `#checkDecision`, and an answer with `#checkAnswer`. */
+  async #check(session: Session, mutation: Mutation, reads: ItemReads): Promise<Ready | Refused> {
     const { operation, ifMatch } = mutation
     const needsVersion = operation === "resolveWorkAttention" || operation === "resolveWorkApproval"
     if (needsVersion && versionOf(ifMatch) === undefined) {
@@ -114,15 +116,32 @@ export class MutationSteps {
     const attempts = await attemptsWith(this.#options.database, keyHashOf(mutation))
     const keyRefusal = await checkKey(this.#options.database, attempts, session, mutation)
     if (keyRefusal !== undefined) return refused(keyRefusal)
+    if (operation === "resolveWorkAttention") return this.#checkAnswer(mutation, body, attempts, reads)
     if (operation !== "resolveWorkApproval") return { kind: "ready", body, about: {} }
     // An approve that the desk holds was never sent.
     const sentBefore = attempts.filter((attempt) => isSameInput(attempt, mutation) && attempt.outcome !== "held")
     // A replay passes without a check of version and rules: the service answers it from what it has recorded.
     const recorded = sentBefore.find(({ outcome }) => outcome === "recorded")
     if (recorded?.intent !== undefined) return { kind: "ready", body, about: aboutOf(recorded.intent) }
-    const approvals = await readApprovals()
-    if (approvals === undefined) return { kind: "failed" }
-    return this.#checkDecision(session, mutation, body, approvals, sentBefore)
+    return this.#checkDecision(session, mutation, body, await reads.approvals(), sentBefore)
+  }
+
+  /**
+   * Checks that a clarification belongs to the Work of the address, because the service may look at its id alone. What was sent before, or was
+   * answered at this desk, has passed this check, and may stand in no list any more.
+   */
+  async #checkAnswer(
+    mutation: Mutation,
+    body: JsonObject | undefined,
+    attempts: readonly Attempt[],
+    reads: ItemReads,
+  ): Promise<Ready | Refused> {
+    const { operation, workId = "", itemId = "" } = mutation
+    const isOwn =
+      attempts.some((attempt) => isSameInput(attempt, mutation)) ||
+      (await isRecorded(this.#options.database, operation, workId, itemId)) ||
+      (await reads.isClarificationListed())
+    return isOwn ? { kind: "ready", body, about: {} } : refused(notFound)
   }
 
   /** Checks a decision on the approval that `approvals` has. `sentBefore` are the earlier attempts with the same input. */

@@ -17,7 +17,7 @@ import { inRecord, readHead, type RecordOptions } from "./hash-chain.ts"
 import { HashChainWatch } from "./hash-chain-watch.ts"
 import { HeldApprovalsCache } from "./several-approvals/held-approvals-cache.ts"
 import type { Mutation } from "./mutation.ts"
-import { MutationSteps, type Prepared, type ReadApprovals } from "./mutation-steps.ts"
+import { MutationSteps, type Prepared, type ItemReads } from "./mutation-steps.ts"
 import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
 import { decisionsAfter, type RecordedDecision } from "./recorded-decisions.ts"
 
@@ -47,8 +47,8 @@ export class DeskRecord {
   }
 
   /** Does all steps between the guards of the proxy and the upstream. See `MutationSteps.prepare`. */
-  prepare(session: Session, mutation: Mutation, readApprovals: ReadApprovals): Promise<Prepared> {
-    return this.#steps.prepare(session, mutation, readApprovals)
+  prepare(session: Session, mutation: Mutation, reads: ItemReads): Promise<Prepared> {
+    return this.#steps.prepare(session, mutation, reads)
   }
 
   /** Whether the rules let the person approve. Undefined in local mode, and while the record cannot be read. */

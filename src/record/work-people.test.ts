@@ -37,9 +37,10 @@ describeStores("who created and decided", ({ newStore }) => {
       await database.close()
     })
     const begin = async (session: typeof ada, mutation: ReturnType<typeof creation>) => {
-      const prepared = await record.prepare(session, mutation, async () =>
-        Buffer.from(JSON.stringify({ data: [approval()] })),
-      )
+      const prepared = await record.prepare(session, mutation, {
+        approvals: async () => Buffer.from(JSON.stringify({ data: [approval()] })),
+        isClarificationListed: async () => true,
+      })
       if (prepared.kind !== "send") throw new Error(JSON.stringify(prepared))
       return prepared.storeOutcome
     }

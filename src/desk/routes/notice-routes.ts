@@ -36,8 +36,7 @@ export function noticeRoutes(notices: Notices, people: People): DeskRoutes {
       access: "optional-session",
       crossSite: "any",
       handle: async (context, query) => {
-        const body = await readBody(context, PUBLIC_BODY_MAX_BYTES)
-        if (isRefusal(body)) return send(context, body)
+        await readBody(context, PUBLIC_BODY_MAX_BYTES)
         return unsubscribe(context, query, notices, true)
       },
     },

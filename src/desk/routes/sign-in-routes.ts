@@ -85,7 +85,6 @@ async function signOut(context: RequestContext, session: Session, signIn: SignIn
 /** Ends the sessions that a logout token names. The provider sends the token as a form (OpenID Connect Back-Channel Logout 1.0, 2.5). */
 async function signOutByProvider(context: RequestContext, signIn: SignIn): Promise<void> {
   const body = await readBody(context, PUBLIC_BODY_MAX_BYTES)
-  if (isRefusal(body)) return send(context, body)
   const isForm = hasMediaType(context.request, "application/x-www-form-urlencoded")
   const tokens = isForm ? new URLSearchParams(body.toString("utf8")).getAll("logout_token") : []
   sendJson(context, (await signIn.backChannelLogout(tokens.length === 1 ? tokens[0] : undefined)) ?? {})

@@ -8,12 +8,12 @@ import type { Session } from "../../people/people.ts"
 import type { WorkReason } from "../../contract/desk-work.ts"
 import { readContextQuery } from "../../context/find-context.ts"
 import { isAddressable } from "../../waiting/watched-work.ts"
-import type { NotSeen, Seen, VisibilityCheck } from "../../proxy/visibility-check.ts"
+import type { Seen, VisibilityCheck } from "../../proxy/visibility-check.ts"
 import { askedWork } from "../../proxy/visibility-reads.ts"
 import type { DeskAnswer } from "../../waiting/answers.ts"
 import { type RequestContext, whenClosed } from "../../http/request-context.ts"
 import { keyOf } from "../../proxy/mutations.ts"
-import { send, sendJson, type Answer } from "../../http/send.ts"
+import { type Answer, Refused, send, sendJson } from "../../http/send.ts"
 import { apiAnswer } from "../../http/security-headers.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 import { keyRequired, notFound, signedOut } from "../../http/refusals.ts"
@@ -43,9 +43,8 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
     "GET /desk/work/{id}/reason": {
       access: "role",
       handle: async (context, _, session, [workId = ""]) => {
-        const seen = await checkWork(context, session, workId, visibility)
-        if (seen.kind === "not-seen") return send(context, seen.answer)
-        const answer: WorkReason = { reason: seen.reason }
+        const { reason } = await checkWork(context, session, workId, visibility)
+        const answer: WorkReason = { reason }
         sendJson(context, answer)
       },
     },
@@ -58,8 +57,7 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
       handle: async (context, query, session) => {
         const asked = readContextQuery(query)
         if (isRefusal(asked)) return send(context, asked)
-        const seen = await checkWork(context, session, asked.workId, visibility)
-        if (seen.kind === "not-seen") return send(context, seen.answer)
+        await checkWork(context, session, asked.workId, visibility)
         const found = await queries.context(query, visibility.audienceOf(session))
         if (!("context" in found)) return sendAnswer(context, found)
         const may = found.pending && (await record.mayApprove(session, found.pending))
@@ -69,14 +67,14 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
   }
 }
 
-/** Whether the person sees a Work whose id is not in an address of the API. */
+/** Why the person sees a Work whose id is not in an address of the API. @throws Refused when the person does not see it */
 async function checkWork(
   { trace }: RequestContext,
   session: Session,
   workId: string,
   visibility: VisibilityCheck,
-): Promise<Seen | NotSeen> {
-  if (!isAddressable(workId)) return { kind: "not-seen", answer: notFound }
+): Promise<Seen> {
+  if (!isAddressable(workId)) throw new Refused(notFound)
   return visibility.check(session, askedWork(workId, trace))
 }
 
@@ -88,9 +86,8 @@ async function withdrawApproval(
   { record, visibility }: DeskParts,
 ): Promise<void> {
   const key = keyOf(context.request)
-  if (key === undefined) return send(context, keyRequired)
-  const seen = await checkWork(context, session, workId, visibility)
-  if (seen.kind === "not-seen") return send(context, seen.answer)
+  if (key === undefined) throw new Refused(keyRequired)
+  await checkWork(context, session, workId, visibility)
   const target = `/desk/approvals/${encodeURIComponent(workId)}/${encodeURIComponent(itemId)}/mine`
   const { requestId } = context
   const refusal = await record.withdrawApproval(session, { workId, itemId, target, idempotencyKey: key, requestId })

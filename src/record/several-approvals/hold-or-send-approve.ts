@@ -12,7 +12,7 @@ import { versionStale } from "../record-refusals.ts"
 import type { Access } from "../../people/access.ts"
 import type { Session } from "../../people/people.ts"
 import { type Attempt, isSameInput } from "../idempotency-keys.ts"
-import { findUnderWay, isDecided, type UnderWay } from "../attempt-state.ts"
+import { findUnderWay, isRecorded, type UnderWay } from "../attempt-state.ts"
 import type { RecordTransaction } from "../hash-chain.ts"
 import {
   type ApprovalContent,
@@ -54,7 +54,8 @@ export async function holdOrSendApprove(
   const { needed, item, content, session, intent } = approve
   const underWay = await findUnderWay(transaction, item, intent.key_hash)
   if (underWay !== undefined) return { kind: "another is being sent", underWay }
-  if (await isDecided(transaction, item)) return { kind: "refused", refusal: versionStale }
+  if (await isRecorded(transaction, "resolveWorkApproval", item.workId, item.approvalId))
+    return { kind: "refused", refusal: versionStale }
   const held = await readHeld(transaction, item)
   const others = countingOf(held, content, access).filter(({ personId }) => personId !== session.person.id)
   if (others.length + 1 >= needed) return { kind: "send" }

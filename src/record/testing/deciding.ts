@@ -155,9 +155,12 @@ export class DecidingDesk {
 
   async prepare(session: Session, mutation: Mutation): Promise<Prepared> {
     await this.#knows(session)
-    return this.record.prepare(session, mutation, async () => {
-      this.reads++
-      return Buffer.from(JSON.stringify({ data: this.approvals }))
+    return this.record.prepare(session, mutation, {
+      approvals: async () => {
+        this.reads++
+        return Buffer.from(JSON.stringify({ data: this.approvals }))
+      },
+      isClarificationListed: async () => true,
     })
   }
 
