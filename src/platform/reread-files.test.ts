@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { ConfigurationError } from "./configuration-error.ts"
-import { parseSecret, RereadFiles } from "./reread-files.ts"
+import { FileFault, parseSecret, RereadFiles } from "./reread-files.ts"
 
 test.skipIf(process.platform === "win32")("a pipe is refused at the start, because it cannot be read again", () => {
   const folder = mkdtempSync(join(tmpdir(), "workdesk-"))
@@ -20,4 +20,47 @@ test.skipIf(process.platform === "win32")("a pipe is refused at the start, becau
   const follow = () => files.follow("WORK_API_TOKEN_FILE", path, parseSecret)
   expect(follow).toThrow(ConfigurationError)
   expect(follow).toThrow("WORK_API_TOKEN_FILE names a pipe")
+})
+
+test("each bad content is told once, also when its fault is the same as before", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "workdesk-"))
+  const path = join(folder, "access.json")
+  const files = new RereadFiles(10)
+  onTestFinished(() => {
+    files.stop()
+    rmSync(folder, { recursive: true })
+  })
+  // A rename, because a read must not see a file that is half written.
+  const replace = (content: string) => {
+    writeFileSync(`${path}.new`, content)
+    renameSync(`${path}.new`, path)
+  }
+  const told: string[] = []
+  files.onFault = (sentence) => told.push(sentence)
+  replace("good")
+  let reads = 0
+  const current = files.follow("ACCESS_FILE", path, (text) => {
+    reads++
+    if (text.startsWith("bad")) throw new FileFault("has a fault")
+    return text
+  })
+  const sentence = "ACCESS_FILE has a fault: the last good content stays in use"
+  for (const [content, sentences] of [
+    ["bad", 1],
+    ["bad again", 2],
+    ["bad", 3],
+  ] as const) {
+    replace(content)
+    await expect.poll(() => told).toEqual(Array.from({ length: sentences }, () => sentence))
+    expect(current()).toBe("good")
+  }
+  // No content is parsed at each read.
+  expect(reads).toBe(4)
+  rmSync(path)
+  await expect.poll(() => told.at(-1)).toContain("cannot be read")
+  replace("good")
+  await expect.poll(() => files.faults().get("ACCESS_FILE")).toBe(false)
+  replace("better")
+  await expect.poll(current).toBe("better")
+  expect(told).toHaveLength(4)
 })

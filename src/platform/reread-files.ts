@@ -21,7 +21,7 @@ type FollowedFile = {
 
 /** The small files that variables of the environment name. Each file is read again every second. While a file is bad, its last good content stays. */
 export class RereadFiles {
-  /** Called once for each fault, with a sentence. */
+  /** Called with a sentence for each bad content of a file, and when a file cannot be read any more. */
   onFault: (sentence: string) => void = () => undefined
   readonly #files = new Map<string, FollowedFile>()
   readonly #timer: NodeJS.Timeout
@@ -39,23 +39,29 @@ export class RereadFiles {
    * @throws ConfigurationError when the file cannot be used now
    */
   follow<Value>(variable: string, path: string, parse: (text: string) => Value): () => Value {
-    let { text, value } = orConfigurationError(variable, () => {
-      const first = readNow(path)
-      return { text: first, value: parse(first) }
+    let value: Value
+    /** The content that was read last, good or bad. Undefined: the file could not be read. */
+    let last: string | undefined = orConfigurationError(variable, () => {
+      const text = readNow(path)
+      value = parse(text)
+      return text
     })
     const file: FollowedFile = {
       fault: undefined,
       readAgain: async () => {
+        let text: string | undefined
         try {
-          const found = await readLater(path)
-          if (found !== text) value = parse(found)
-          text = found
+          text = await readLater(path)
+          if (text === last) return
+          value = parse(text)
           file.fault = undefined
         } catch (error) {
           const fault = faultOf(error)
-          if (fault !== file.fault) this.onFault(`${variable} ${fault}: the last good content stays in use`)
+          if (text !== last || fault !== file.fault)
+            this.onFault(`${variable} ${fault}: the last good content stays in use`)
           file.fault = fault
         }
+        last = text
       },
     }
     this.#files.set(variable, file)
