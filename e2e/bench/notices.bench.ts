@@ -72,7 +72,7 @@ const record = new DeskRecord({
   onHead: nothing,
 })
 const workPeople = new WorkPeople(database)
-const directory = new Directory(database)
+const directory = new Directory(database, "https://login.example")
 const claims = new Claims({
   mode: "sign-in",
   database,
@@ -169,7 +169,7 @@ async function fill(): Promise<void> {
     for (const index of range(PEOPLE)) {
       const groups = [...(index % 3 === 0 ? ["bank"] : []), ...(index % 2 === 0 ? ["finance"] : []), `g${index % 20}`]
       await write(
-        "INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, 'x', ?, ?, ?, ?, ?)",
+        "INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, 'https://login.example', ?, ?, ?, ?, ?)",
         `p${index}`,
         `p${index}`,
         `Person ${index}`,

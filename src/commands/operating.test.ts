@@ -26,7 +26,11 @@ test("each command of the manual works as it is written there", async () => {
   const desk = new DecidingDesk(database)
   await desk.send(sessionOf("Ada"), creation(), success({ id: "work_1" }, { status: 201 }))
   const person = { name: "Ben", identity: { issuer: "https://login.example", subject: "ben-2", groups: ["finance"] } }
-  const sessions = new Sessions(database, { idleMs: 3_600_000, maxMs: 3_600_000 }, () => true)
+  const sessions = new Sessions(
+    database,
+    { issuer: "https://login.example", idleMs: 3_600_000, maxMs: 3_600_000 },
+    () => true,
+  )
   const { personId } = await sessions.begin({ ...person, sid: undefined, authTime: undefined }, [])
   sessions.stop()
   const [last] = await database.read("SELECT sequence, hash FROM record ORDER BY sequence DESC LIMIT 1")

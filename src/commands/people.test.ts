@@ -8,7 +8,7 @@ import { serviceForTest } from "../service/testing/test-service.ts"
 import { databaseForTest, describeStores, folderForTest, type NewStore } from "../store/testing/stores.ts"
 import { type Ended, runCommand, runOnStore } from "./testing/run-command.ts"
 
-const LIMITS = { idleMs: 3_600_000, maxMs: 7_200_000 }
+const LIMITS = { issuer: "https://login.example", idleMs: 3_600_000, maxMs: 7_200_000 }
 const ACCESS = {
   contact: "the finance desk",
   roles: { reader: ["anyone"], approver: ["group:finance"], delegator: ["subject:ada"] },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { Directory } from "../people/directory.ts"
 import type { RecordedDecision } from "../record/recorded-decisions.ts"
 import type { DecisionContext } from "../contract/desk-work.ts"
 import { fakeApproval, fakeWork, type FakeWork } from "../waiting/testing/simulation.ts"
@@ -16,13 +17,13 @@ describe("before you decide", () => {
 
   async function startDesk(works: FakeWork[], decisions: readonly RecordedDecision[] = []) {
     const upstream = await startRecordingUpstream(works)
-    const store = new KnownApprovalStore(
-      await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined }),
-    )
+    const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
+    const store = new KnownApprovalStore(database)
     const queries = new DeskQueries({
       readUpstream: createFetchReader(upstream.url),
       knownApprovals: store,
       readDecisions: () => Promise.resolve(decisions),
+      directory: new Directory(database, undefined),
     })
     const context = async (work: string, approval: string): Promise<DecisionContext> => {
       const found = await queries.context(`work=${work}&approval=${approval}`, "everything")
@@ -46,7 +47,7 @@ describe("before you decide", () => {
       fakeWork("finished", 7, { status: "done", approvals: [decided("f1", "approved", 1)] }),
     ]
     const decisions = [
-      { sequence: 1, workId: "finished", approvalId: "f1", decision: "approve", at: NOW, person: "Ada Lovelace" },
+      { sequence: 1, workId: "finished", approvalId: "f1", decision: "approve", at: NOW, personId: "local" },
     ]
     const desk = await startDesk(works, decisions)
     const found = await desk.allRead("new", "now")
@@ -56,7 +57,7 @@ describe("before you decide", () => {
       approval_id: "f1",
       status: "approved",
       at: new Date(NOW - DAY).toISOString(),
-      person: "Ada Lovelace",
+      person: "local",
     })
     expect(found.destination.history.map(({ approval_id }) => approval_id)).toEqual(["f1", "o2", "o1"])
     expect(found.known.approvals).toBe(3)

@@ -1,4 +1,5 @@
 /** Keeps the decisions of the record in memory, so that only new decisions are read. */
+import type { Directory } from "../people/directory.ts"
 import type { ReadDecisions, RecordedDecision } from "../record/recorded-decisions.ts"
 import { idOf, type KnownApprovals } from "./known-approvals.ts"
 
@@ -9,13 +10,16 @@ export type DecisionsSince = { readonly decisions: readonly Decision[]; readonly
 
 export class Decisions {
   readonly #read: ReadDecisions | undefined
+  readonly #directory: Directory | undefined
   readonly #byApproval = new Map<string, RecordedDecision>()
   /** The sequence of the newest decision that was read. */
   #lastSequence = 0
   #reading: Promise<void> | undefined
 
-  constructor(read: ReadDecisions | undefined) {
+  /** `directory` has the names of the persons. */
+  constructor(read: ReadDecisions | undefined, directory: Directory | undefined) {
     this.#read = read
+    this.#directory = directory
   }
 
   /** Reads the decisions since the last call. Calls at the same time share a read. While the record cannot be read, the known decisions stay. */
@@ -26,15 +30,17 @@ export class Decisions {
 
   async #readNew(): Promise<void> {
     const decisions = (await this.#read?.(this.#lastSequence).catch(() => [])) ?? []
+    await this.#directory?.recent().catch(() => undefined)
     for (const decision of decisions) {
       this.#byApproval.set(idOf(decision.workId, decision.approvalId), decision)
       this.#lastSequence = decision.sequence
     }
   }
 
-  /** The name of the person who decided an approval. */
+  /** The name of the person who decided an approval, as it is now: a person may have been forgotten since. */
   personOf(workId: string, approvalId: string): string | undefined {
-    return this.#byApproval.get(idOf(workId, approvalId))?.person
+    const decided = this.#byApproval.get(idOf(workId, approvalId))
+    return decided && this.#directory?.nameOf(decided.personId)
   }
 
   /** The decisions since a moment about Works that `sees` accepts, and when the first of all such decisions was made. */

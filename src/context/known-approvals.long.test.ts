@@ -39,7 +39,7 @@ test(
       const [asked] = readApprovalList(JSON.stringify({ data: [fakeApproval("asked", { destination })] }))
       if (asked === undefined) throw new Error("no approval")
       const seen = { works: [], sees: (id: string) => !id.endsWith("7"), isComplete: true }
-      const ask = () => buildContext("asking", asked, known, seen, new Decisions(undefined))
+      const ask = () => buildContext("asking", asked, known, seen, new Decisions(undefined, undefined))
       const three = () => Promise.all([ask(), ask(), ask()])
       expect(await longestBlock(three)).toBeLessThan(50)
     }

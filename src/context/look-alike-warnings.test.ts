@@ -23,7 +23,7 @@ async function warnings(works: Works): Promise<readonly string[]> {
   }
   if (asked === undefined) throw new Error("no approval")
   const seen = { works: [], sees: (id: string) => id.startsWith("seen"), isComplete: true }
-  const { look_alikes } = await buildContext("seen-asked", asked, known, seen, new Decisions(undefined))
+  const { look_alikes } = await buildContext("seen-asked", asked, known, seen, new Decisions(undefined, undefined))
   return look_alikes.map(({ destination }) => destination)
 }
 

@@ -84,7 +84,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { limits = DEFAULT_LIMITS, timeouts = TIMEOUTS, notices: channels = NO_CHANNELS, publicUrl } = options
   const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, timeouts)
   const workPeople = people.mode === "local" ? undefined : new WorkPeople(database)
-  const directory = new Directory(database)
+  const directory = new Directory(database, people.issuer)
   const access = () => people.access()
   const queries = new DeskQueries({
     people: workPeople,
@@ -93,6 +93,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     knownApprovals: new KnownApprovalStore(database),
     knownDestinationsDays: configuration.knownDestinationsDays,
     readDecisions: (after) => record.decisionsAfter(after),
+    directory,
     claims: {
       mode: people.mode,
       database,

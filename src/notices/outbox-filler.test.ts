@@ -22,7 +22,7 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve()) {
     configuration: { mail: mailTo(1), webhook: undefined },
     database,
     outbox,
-    directory: new Directory(database),
+    directory: new Directory(database, undefined),
     access: () => localPeople().access(),
     queries: {
       watcher: {

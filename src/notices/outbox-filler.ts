@@ -195,7 +195,7 @@ export class OutboxFiller {
   }
 
   #receiverOf({ to, by }: StoredAssignment): Partial<WaitingNotice> {
-    if ("person" in to) return { givenTo: { personId: to.person.id, byAnother: by.id !== to.person.id } }
+    if ("person" in to) return { givenTo: { personId: to.person, byAnother: by !== to.person } }
     const members = [...this.#people].filter(([, { viewer }]) => viewer.teams.includes(to.team))
     return { givenToTeam: new Set(members.map(([id]) => id)) }
   }

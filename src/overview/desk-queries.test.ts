@@ -54,7 +54,7 @@ test("the median time to decide counts approvals that the desk knows from the an
   const at = Date.now()
   const minutesAgo = (minutes: number) => new Date(at - minutes * 60_000).toISOString()
   const decisions = [1, 2, 3, 4, 5].map((index) => {
-    return { sequence: index, workId: "w", approvalId: `a${index}`, decision: "approve", at, person: "Ada" }
+    return { sequence: index, workId: "w", approvalId: `a${index}`, decision: "approve", at, personId: "ada" }
   })
   const queries = new DeskQueries({
     readUpstream: createFetchReader(upstream.url),

@@ -3,6 +3,7 @@
  * (`find-context.ts`), `/desk/overview` (`overview.ts`), `/desk/work` (`open-work-pages.ts`), and the requests about claims (`claim-requests.ts`).
  */
 import type { KnownApprovalStore } from "../context/known-approval-store.ts"
+import type { Directory } from "../people/directory.ts"
 import type { ReadDecisions } from "../record/recorded-decisions.ts"
 import type { Refusal } from "../http/refusal.ts"
 import { type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
@@ -33,6 +34,8 @@ export type DeskQueriesSources = {
   readonly knownDestinationsDays?: number | undefined
   /** Left out: there is no record. */
   readonly readDecisions?: ReadDecisions | undefined
+  /** The names of those who decided. Left out: no names are shown. */
+  readonly directory?: Directory | undefined
   /** Who created and decided what. Left out: everybody sees everything. */
   readonly people?: WorkPeople | undefined
   /** Called when the Works that people see may have changed. */
@@ -62,7 +65,7 @@ export class DeskQueries {
     const forgetAfterMs = knownDestinationsDays === undefined ? undefined : knownDestinationsDays * DAY_MS
     const approvals = new KnownApprovals(knownApprovals, forgetAfterMs)
     const done = new DoneWorkReads(approvals.doneWorks)
-    const decisions = new Decisions(sources.readDecisions)
+    const decisions = new Decisions(sources.readDecisions, sources.directory)
     this.claims = claims && this.#openClaims(claims)
     this.claimRequests = claims && this.claims && this.#openClaimRequests(this.claims, claims)
     this.watcher = new Watcher({

@@ -1,4 +1,4 @@
-/** Who has signed in at this desk: the table `person`, and the list of people for hand-overs and notices. */
+/** Who has signed in at this desk: the table `person`, the names of people, and the list of people for hand-overs and notices. */
 import * as v from "valibot"
 import type { Reader, Statements, Value } from "../store/database.ts"
 import { optional, select, upsert } from "../store/tables.ts"
@@ -20,31 +20,47 @@ const RECENT_MS = 30 * 86_400_000
 /** How long the list is cached. A sign-in counts after this time at the latest. */
 const CACHED_MS = 2_000
 
-/** Reads the people who signed in within the last 30 days. The list is cached, because every answer to a waiting request may need it. */
+/** Reads the people. They are cached, because every answer to a waiting request may need them. */
 export class Directory {
   readonly #store: Reader
-  #people: ReadonlyMap<string, KnownPerson> = new Map()
+  readonly #isOfProvider: (person: KnownPerson) => boolean
+  #everybody: ReadonlyMap<string, KnownPerson> = new Map()
+  #recent: ReadonlyMap<string, KnownPerson> = new Map()
   #lastRead = "[]"
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
 
-  constructor(store: Reader) {
+  /** `issuer` is OIDC_ISSUER. Undefined in local mode, where nobody signs in. */
+  constructor(store: Reader, issuer: string | undefined) {
     this.#store = store
+    this.#isOfProvider = ({ identity }) => issuer !== undefined && isSameIssuer(identity.issuer, issuer)
   }
 
-  /** The people by id: the same map until somebody signs in, at most `maxAgeMs` old. @throws StoreUnavailableError */
+  /**
+   * The people of the present provider who signed in within the last 30 days, by id: the same map until somebody signs in or is forgotten, at
+   * most `maxAgeMs` old. @throws StoreUnavailableError
+   */
   async recent(maxAgeMs = CACHED_MS): Promise<ReadonlyMap<string, KnownPerson>> {
     if (performance.now() - this.#readAt >= maxAgeMs) {
       this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
       await this.#reading
     }
-    return this.#people
+    return this.#recent
+  }
+
+  /** The person's name when `recent` last read the people. */
+  nameOf(id: string): string {
+    return nameOf(id, this.#everybody.get(id)?.name)
   }
 
   async #read(): Promise<void> {
-    const people = await readPeople(this.#store, "WHERE signed_in_at > ?", Date.now() - RECENT_MS)
+    const people = await readPeople(this.#store, "")
     const read = JSON.stringify(people)
-    if (read !== this.#lastRead) this.#people = new Map(people.map((person) => [person.id, person]))
+    const isChanged = read !== this.#lastRead
+    if (isChanged) this.#everybody = new Map(people.map((person) => [person.id, person]))
+    const since = Date.now() - RECENT_MS
+    const recent = [...this.#everybody].filter(([, each]) => each.signedInAt > since && this.#isOfProvider(each))
+    if (isChanged || recent.length !== this.#recent.size) this.#recent = new Map(recent)
     this.#lastRead = read
     this.#readAt = performance.now()
   }
@@ -79,6 +95,11 @@ export function readPeople(
   ...values: readonly Value[]
 ): Promise<readonly KnownPerson[]> {
   return select(store, knownPerson, `SELECT ${PERSON_COLUMNS} FROM person ${condition}`, ...values)
+}
+
+/** Whether an identity is of the provider of OIDC_ISSUER. A provider may write its address with another slash or letter case than OIDC_ISSUER. */
+export function isSameIssuer(issuer: string, configured: string): boolean {
+  return URL.parse(issuer)?.href === URL.parse(configured)?.href
 }
 
 const FORMER_PERSON = "a former person"

@@ -42,6 +42,7 @@ export function openPeople(options: PeopleOptions): People {
   const sessionOf = sessionMaker(access)
   return {
     mode: "sign-in",
+    issuer: configuration.issuer,
     identify: (header) =>
       orRefusal(async () => {
         const value = readCookie(header, cookies.session)
@@ -77,6 +78,7 @@ export function localPeople(): People {
   }
   return {
     mode: "local",
+    issuer: undefined,
     identify: () => Promise.resolve(session),
     current: () => session,
     refusalFor: () => undefined,

@@ -25,6 +25,9 @@ export type Session = {
 export type People = {
   readonly mode: "local" | "sign-in"
 
+  /** OIDC_ISSUER. Undefined in local mode. */
+  readonly issuer: string | undefined
+
   /** Finds who sent a request, by its Cookie header. The refusal is `signedOut` for nobody, or `storeUnavailable`. */
   identify(cookies: string | undefined): Promise<Session | Refusal>
 

@@ -3,7 +3,7 @@ import * as v from "valibot"
 import type { Reader, Value } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
 import type { Identity } from "./access.ts"
-import { PERSON_COLUMNS, personRow, toPerson } from "./directory.ts"
+import { isSameIssuer, PERSON_COLUMNS, personRow, toPerson } from "./directory.ts"
 
 export type StoredSession = {
   /** The SHA-256 of the cookie's value. */
@@ -20,7 +20,8 @@ export type StoredSession = {
   readonly endsAt: number
 }
 
-export type SessionLimits = { readonly idleMs: number; readonly maxMs: number }
+/** Which sessions are open: `issuer` is OIDC_ISSUER, and nobody stays signed in with another provider. */
+export type SessionLimits = { readonly issuer: string; readonly idleMs: number; readonly maxMs: number }
 
 const sessionRow = v.object({
   ...personRow.entries,
@@ -40,7 +41,9 @@ export async function readSessions(
   const sql = `SELECT session.id AS session_id, auth_time, began_at, touched_at, ${PERSON_COLUMNS}
     FROM session JOIN person ON person.id = session.person_id ${condition}`
   const rows = await select(store, sessionRow, sql, ...values)
-  return rows.map((row) => toSession(row, limits)).filter(({ endsAt }) => Date.now() < endsAt)
+  return rows
+    .map((row) => toSession(row, limits))
+    .filter(({ identity, endsAt }) => Date.now() < endsAt && isSameIssuer(identity.issuer, limits.issuer))
 }
 
 function toSession(row: v.InferOutput<typeof sessionRow>, { idleMs, maxMs }: SessionLimits): StoredSession {

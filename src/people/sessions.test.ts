@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { writeFile } from "node:fs/promises"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { Database } from "../store/database.ts"
+import { Directory } from "./directory.ts"
 import { Browser, peopleForTest } from "./testing/browser.ts"
 import { CLIENT_ID, HostileProvider } from "./testing/hostile-provider.ts"
 import { PostgresServer } from "../store/testing/postgres.ts"
@@ -40,6 +41,20 @@ describeStores("a session", ({ newStore }) => {
     expect(await told[1]).toBeLessThan(1_000)
     expect(await told[0]).toBeLessThan(5_000)
     expect(await people.identify(browser.cookies)).toBe(signedOut)
+  })
+
+  it("is over, and its person is not offered any more, when the desk has another provider", async () => {
+    const store = await newStore()
+    const { provider, browser, people, session } = await signedIn({ database: await databaseForTest(store) })
+    const database = await databaseForTest(store)
+    const later = await peopleForTest(await HostileProvider.start(), { database })
+    expect(await later.people.identify(browser.cookies)).toBe(signedOut)
+    expect(await later.people.countSessions()).toBe(0)
+    const offered = async (issuer: string | undefined) => [...(await new Directory(database, issuer).recent()).keys()]
+    expect(await offered(later.people.issuer)).toEqual([])
+    // The same provider, written in another way.
+    expect(await offered(`${provider.issuer}/`)).toEqual([session.person.id])
+    expect(await people.identify(browser.cookies)).toMatchObject({ id: session.id })
   })
 
   it("ends at the other desk although somebody has set the machine's clock back", async () => {

@@ -115,10 +115,7 @@ export class Sessions {
 
   /** How many sessions are open, at all desks. */
   async count(): Promise<number> {
-    const { touchedAfter, beganAfter } = this.#bounds()
-    const open = "SELECT count(*) AS count FROM session WHERE touched_at > ? AND began_at > ?"
-    const [row] = await this.#database.read(open, touchedAfter, beganAfter)
-    return Number(row?.["count"])
+    return (await readSessions(this.#database, this.#limits, "")).length
   }
 
   /** Calls `ended` once when the session has ended. @returns a function that removes the listener */

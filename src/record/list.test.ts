@@ -68,8 +68,8 @@ describeStores("GET /desk/record", ({ newStore }) => {
     await desk.send(ben, decision({ decide: "decline", itemId: "approval_1" }), success({ id: "approval_1" }))
     await desk.send(ben, decision(), { kind: "problem", status: 409 })
     const decisions = [
-      { workId: "work_1", approvalId: "approval_1", decision: "approve", person: "Ada" },
-      { workId: "work_1", approvalId: "approval_1", decision: "decline", person: "Ben" },
+      { workId: "work_1", approvalId: "approval_1", decision: "approve", personId: "ada" },
+      { workId: "work_1", approvalId: "approval_1", decision: "decline", personId: "ben" },
     ]
     expect(await desk.record.decisionsAfter(0)).toMatchObject(decisions)
     const [first, second] = await desk.record.decisionsAfter(0)

@@ -1,7 +1,6 @@
 /** Reads from the record which approvals were decided. */
 import * as v from "valibot"
 import { parseObject } from "../http/json-object.ts"
-import { nameOf } from "../people/directory.ts"
 import type { Reader } from "../store/database.ts"
 import { optional, selectInPages } from "../store/tables.ts"
 
@@ -15,8 +14,8 @@ export type RecordedDecision = {
   readonly decision: string
   /** Milliseconds since 1970. */
   readonly at: number
-  /** The name of the person who decided. */
-  readonly person: string
+  /** Who decided. */
+  readonly personId: string
 }
 
 /** Gives the decisions after a sequence, in the order of their sequences. Rejects while the record cannot be read. */
@@ -29,7 +28,6 @@ const decidedRow = v.object({
   itemId: optional(v.string()),
   entry: v.string(),
   personId: v.string(),
-  personName: optional(v.string()),
 })
 
 const decided = v.object({ decision: v.string() })
@@ -37,10 +35,8 @@ const decided = v.object({ decision: v.string() })
 /** The decisions that the service has recorded, by the sequence of their outcome rows. A later row never has a smaller sequence. */
 export async function decisionsAfter(store: Reader, after: number): Promise<readonly RecordedDecision[]> {
   const decisions: RecordedDecision[] = []
-  const sql = `SELECT answered.sequence, asked.at, asked.work_id, asked.item_id, asked.entry, asked.person_id,
-      person.name AS person_name
+  const sql = `SELECT answered.sequence, asked.at, asked.work_id, asked.item_id, asked.entry, asked.person_id
     FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
-      LEFT JOIN person ON person.id = asked.person_id
     WHERE answered.outcome = 'recorded' AND answered.sequence > ? AND asked.operation = 'resolveWorkApproval'
     ORDER BY answered.sequence`
   for await (const row of selectInPages(store, decidedRow, sql, (last) => [last?.sequence ?? after])) {
@@ -51,9 +47,8 @@ export async function decisionsAfter(store: Reader, after: number): Promise<read
 
 /** None when somebody has edited the row. */
 function toDecision(row: v.InferOutput<typeof decidedRow>): readonly RecordedDecision[] {
-  const { sequence, at, workId, itemId: approvalId } = row
+  const { sequence, at, personId, workId, itemId: approvalId } = row
   const found = v.safeParse(decided, parseObject(row.entry))
   if (!found.success || workId === undefined || approvalId === undefined) return []
-  const person = nameOf(row.personId, row.personName)
-  return [{ sequence, workId, approvalId, decision: found.output.decision, at, person }]
+  return [{ sequence, workId, approvalId, decision: found.output.decision, at, personId }]
 }

@@ -74,7 +74,7 @@ async function deskWithSignIn(): Promise<string> {
 async function beginSession(where: StoreConfiguration): Promise<string> {
   const database = await openDatabase(where)
   const identity = { issuer: NO_ISSUER, subject: "ada", groups: [] }
-  const limits = { idleMs: 3_600_000, maxMs: 3_600_000 }
+  const limits = { issuer: NO_ISSUER, idleMs: 3_600_000, maxMs: 3_600_000 }
   const begun = { name: "Ada Lovelace", identity, sid: undefined, authTime: undefined }
   const sessions = new Sessions(database, limits, () => true)
   const { value, personId } = await sessions.begin(begun, [])

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { ServerResponse } from "node:http"
 import { expect, test } from "vitest"
+import { forgetPerson } from "../../people/administration.ts"
 import { answerFrom, type FakeWork, fakeApproval, fakeWork } from "../../waiting/testing/simulation.ts"
 import { DEFAULT_LIMITS } from "../desk-configuration.ts"
 import { send, startUpstream } from "../testing/desk.ts"
@@ -152,6 +153,16 @@ test("an assignment is gone when its person has signed in without the role", asy
   const told = waiting(ada, "?wait=25", etag)
   await signIn("Ben", [])
   expect((await told).entry).not.toHaveProperty("assignment")
+})
+
+test("the name of a forgotten person who gave an item away is shown no more", async () => {
+  const { ask, waiting, ada, ben, database } = await startTeam()
+  const given = await ask(ben, "PUT", "/desk/assignment", { ...item, to: { person: ada["Desk-Person"] } }, `"none"`)
+  expect(given.status).toBe(200)
+  const shown = async () => (await waiting(ada)).entry.assignment.by.name
+  expect(await shown()).toBe("Ben")
+  expect(await forgetPerson(database, ben["Desk-Person"])).toBe(true)
+  await expect.poll(shown, { timeout: 5_000 }).toBe("a former person")
 })
 
 test("what a person sets aside is marked in their answer alone", async () => {

@@ -36,14 +36,15 @@ export async function startSignInProxy(
   })
   onTestFinished(() => record.stop())
   const proxy = await startTestProxy(upstreamUrl, { ...options, people, record, database })
-  const sessions = new Sessions(database, LIMITS, () => true)
+  const issuer = peopleOptions?.issuer ?? NO_PROVIDER.issuer
+  const sessions = new Sessions(database, { ...LIMITS, issuer }, () => true)
   onTestFinished(() => sessions.stop())
   return {
     ...proxy,
     accessFile,
     database,
     async signIn(name, groups, email) {
-      const identity = { issuer: NO_PROVIDER.issuer, subject: name, groups, ...(email !== undefined && { email }) }
+      const identity = { issuer, subject: name, groups, ...(email !== undefined && { email }) }
       const signedIn = { name, identity, sid: undefined, authTime: Math.floor(Date.now() / 1_000) }
       const { value, personId } = await sessions.begin(signedIn, [])
       return { Cookie: `workdesk-4400=${value}`, "Desk-Person": personId }

@@ -250,7 +250,7 @@ async function prepare(folder: string, { upstream, receiver, mail, people, datab
   const addresses = [...Array.from({ length: people }, (_, index) => `p${index}`), "off", "reader"]
   for (const [index, name] of addresses.entries()) {
     await database.write(
-      "INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, 'x', ?, ?, ?, ?, ?)",
+      "INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, 'http://127.0.0.1:1', ?, ?, ?, ?, ?)",
       name,
       name,
       name,

@@ -20,6 +20,7 @@ import {
   type UserInfoResponse,
 } from "openid-client"
 import { isProtected } from "../../platform/configuration-error.ts"
+import { isSameIssuer } from "../directory.ts"
 import { type Challenge, exchangeCode } from "./exchange.ts"
 import { providerErrorIn, ProviderInvalidError, SignInRefusedError } from "./provider-errors.ts"
 import { providerFetch } from "./provider-fetch.ts"
@@ -148,6 +149,8 @@ export class Provider {
         execute: this.#isPlainHttp ? [allowInsecureRequests] : [],
       })
       const metadata = found.serverMetadata()
+      if (!isSameIssuer(metadata.issuer, this.#options.issuer))
+        throw new ProviderInvalidError("the metadata are of another issuer")
       const address = checkMetadata(metadata, this.#isPlainHttp)
       // The same keys stay in use, so that unknown key ids cause at most one read a minute.
       const keys =

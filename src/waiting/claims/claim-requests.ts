@@ -11,7 +11,7 @@ import type { Session } from "../../people/people.ts"
 import { viewerOf } from "../../people/visibility.ts"
 import type { DeskRecord, RecordedAssignment } from "../../record/record.ts"
 import { orRefusal } from "../../store/database.ts"
-import { type Claims, type ClaimableItem, toWire } from "./claims.ts"
+import { type Claims, type ClaimableItem } from "./claims.ts"
 import {
   asideRefused,
   assignmentStale,
@@ -147,7 +147,7 @@ export class ClaimRequests {
       if (refusal !== undefined) return refusal
       await this.#claims.store.tell(workId, itemId)
       const stored = this.#claims.assignmentOf(found)
-      return { assignment: stored === undefined ? null : toWire(stored) }
+      return { assignment: stored === undefined ? null : this.#claims.toWire(stored) }
     })
   }
 
@@ -207,7 +207,7 @@ function isSame(present: StoredAssignment | undefined, next: NewAssignment): boo
   if (present === undefined || next.to === null) return present === undefined && next.to === null
   const isSameReceiver =
     "person" in next.to
-      ? "person" in present.to && present.to.person.id === next.to.person
+      ? "person" in present.to && present.to.person === next.to.person
       : "team" in present.to && present.to.team === next.to.team
   return isSameReceiver && present.note === next.note
 }

@@ -1,16 +1,18 @@
 /** To whom items are given, and which items people have set aside (`docs/team.md`). The rows are in the store; every desk has a copy in memory. */
-import type { NamedPerson } from "../../contract/desk-people.ts"
 import * as v from "valibot"
-import { nameOf } from "../../people/directory.ts"
 import type { Database, Reader, Statements } from "../../store/database.ts"
 import { SerialQueue } from "../../store/serial-queue.ts"
 import { insert, optional, select, selectInPages, upsert } from "../../store/tables.ts"
 
+/** A person by their id, or a team by its name. */
+type Receiver = { readonly person: string } | { readonly team: string }
+
 export type StoredAssignment = {
   readonly workId: string
   readonly itemId: string
-  readonly to: { readonly person: NamedPerson } | { readonly team: string }
-  readonly by: NamedPerson
+  readonly to: Receiver
+  /** The id of the person who gave the item away. */
+  readonly by: string
   /** In milliseconds since 1970. */
   readonly at: number
   readonly note: string | undefined
@@ -20,7 +22,7 @@ export type StoredAssignment = {
 
 /** What a change of an assignment stores. `to` is null when the item is given to nobody. */
 export type NewAssignment = {
-  readonly to: { readonly person: string } | { readonly team: string } | null
+  readonly to: Receiver | null
   readonly by: string
   readonly note: string | undefined
 }
@@ -41,25 +43,22 @@ export type Aside = Readonly<v.InferOutput<typeof aside>>
 /** How long the copy keeps an aside after its `until`, so that an item that is back stays marked until the person opens it. */
 const ASIDE_KEPT_MS = 30 * 86_400_000
 
-const ASSIGNMENTS = `SELECT work_id, item_id, person_id, receiver.name AS person_name, team, by_id, giver.name AS by_name, at, note, etag
-  FROM assignment LEFT JOIN person AS receiver ON receiver.id = person_id LEFT JOIN person AS giver ON giver.id = by_id`
+const ASSIGNMENTS = "SELECT work_id, item_id, person_id, team, by_id, at, note, etag FROM assignment"
 
 const assignment = v.pipe(
   v.object({
     workId: v.string(),
     itemId: v.string(),
     personId: optional(v.string()),
-    personName: optional(v.string()),
     team: optional(v.string()),
     byId: v.string(),
-    byName: optional(v.string()),
     at: v.number(),
     note: optional(v.string()),
     etag: v.string(),
   }),
-  v.transform(({ personId, personName, team = "", byId, byName, ...row }): StoredAssignment => {
-    const to = personId === undefined ? { team } : { person: { id: personId, name: nameOf(personId, personName) } }
-    return { ...row, to, by: { id: byId, name: nameOf(byId, byName) } }
+  v.transform(({ personId, team = "", byId: by, ...row }): StoredAssignment => {
+    const to = personId === undefined ? { team } : { person: personId }
+    return { ...row, to, by }
   }),
 )
 

@@ -70,7 +70,7 @@ function openTeam(
   const claims = new Claims({
     mode,
     database,
-    directory: new Directory(database),
+    directory: new Directory(database, "https://login.example"),
     record,
     access: () => access,
     isWatched: () => true,
@@ -242,7 +242,7 @@ describeStores("claims", ({ newStore }) => {
     for (const store of stores) {
       onTestFinished(store.stop)
       await store.load()
-      expect(store.assignment("x4999", "y")).toMatchObject({ to: { person: { id: "ada" } } })
+      expect(store.assignment("x4999", "y")).toMatchObject({ to: { person: "ada" } })
     }
     expect(rowsRead).toBe(5_000)
     rowsRead = 0

@@ -143,7 +143,7 @@ export class Claims {
     const by = this.decideBy(found)
     const json = JSON.stringify({
       people: people.length === 0 ? undefined : people,
-      assignment: assignment && toWire(assignment),
+      assignment: assignment && this.toWire(assignment),
       ...(aside && (this.isSetAside(aside, found) ? { aside: { until: new Date(aside.until) } } : { back: true })),
       decide_by: by === undefined ? undefined : new Date(by),
       approvals: this.#approvalsOf(found),
@@ -174,7 +174,7 @@ export class Claims {
   present(stored: StoredAssignment | undefined, found: ClaimableItem): StoredAssignment | undefined {
     if (stored === undefined || this.isLocal) return undefined
     if ("team" in stored.to) return stored
-    const person = this.#people.get(stored.to.person.id)
+    const person = this.#people.get(stored.to.person)
     return person !== undefined && this.mayDecide(person, found) ? stored : undefined
   }
 
@@ -188,12 +188,24 @@ export class Claims {
     const now = Date.now()
     if (now >= until || String(found.item.version) !== version) return false
     const given = this.assignmentOf(found)
-    const isMine = given !== undefined && "person" in given.to && given.to.person.id === personId
+    const isMine = given !== undefined && "person" in given.to && given.to.person === personId
     const escalations = escalatedAt(this.#sources.access(), found)
     const bringBack = [...(isMine ? [given.at] : []), ...escalations]
     if (bringBack.some((moment) => moment > setAt && moment <= now)) return false
     this.#nextReturnAt = Math.min(this.#nextReturnAt, until, ...escalations.filter((moment) => moment > now))
     return true
+  }
+
+  /** An assignment as the wire has it, with the names that people have now. */
+  toWire({ to, by, at, note: text, etag }: StoredAssignment): Assignment {
+    const named = (id: string) => ({ id, name: this.#sources.directory.nameOf(id) })
+    return {
+      to: "person" in to ? { person: named(to.person) } : to,
+      by: named(by),
+      at: new Date(at).toISOString(),
+      ...(text === undefined ? {} : { note: text }),
+      etag: `"${etag}"`,
+    }
   }
 
   /** Notes what changes without a request: a tab that has left, an item that is back, another access file. */
@@ -206,17 +218,6 @@ export class Claims {
     if (isBack) this.#nextReturnAt = Number.POSITIVE_INFINITY
     if (isBack || access !== this.#access) this.#sources.changed("item")
     this.#access = access
-  }
-}
-
-/** An assignment as the wire has it. */
-export function toWire({ to, by, at, note: text, etag }: StoredAssignment): Assignment {
-  return {
-    to,
-    by,
-    at: new Date(at).toISOString(),
-    ...(text === undefined ? {} : { note: text }),
-    etag: `"${etag}"`,
   }
 }
 
