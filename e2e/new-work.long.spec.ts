@@ -1,7 +1,7 @@
 import { createWork, expect, expectAccessible, test, uploadInput } from "./fixtures.ts"
 import { alert, arrived, create, file, fill } from "./new-work-verbs.ts"
 
-test("a file that is still being read is waited for too", async ({ page, relay }) => {
+test("Create Work is not possible while a file is still being read", async ({ page, relay }) => {
   await fill(page)
   await page.evaluate(async () => {
     const input = document.querySelector<HTMLInputElement>("input[type=file]")
@@ -9,16 +9,19 @@ test("a file that is still being read is waited for too", async ({ page, relay }
     if (input === null || button === null) throw new Error("no form")
     const file = new File(["a,b\n1,2\n"], "slow.csv")
     file.arrayBuffer = () =>
-      new Promise((resolve) => setTimeout(() => void Blob.prototype.arrayBuffer.call(file).then(resolve), 500))
+      new Promise((resolve) => {
+        addEventListener("read", () => void Blob.prototype.arrayBuffer.call(file).then(resolve), { once: true })
+      })
     Object.defineProperty(input, "files", { value: [file], configurable: true })
     input.dispatchEvent(new Event("change", { bubbles: true }))
     await Promise.resolve()
     button.click()
   })
-  await arrived(page)
-  const [upload, work] = relay.mutations()
-  expect(upload?.path).toBe("/api/v1/uploads")
-  expect(JSON.parse(work?.body ?? "")).toMatchObject({ input_upload_ids: [expect.any(String)] })
+  await expect(create(page)).toHaveAccessibleDescription("Not yet: a file is still being read.")
+  await page.evaluate(() => dispatchEvent(new Event("read")))
+  await expect(page.getByText("Ready", { exact: true })).toBeVisible()
+  await expect(create(page)).toBeEnabled()
+  expect(relay.mutations().map(({ path }) => path)).toEqual(["/api/v1/uploads"])
 })
 
 test("while the outcome is unknown the one way to send again is the Work's own", async ({ page, relay }) => {
@@ -133,15 +136,12 @@ test("an upload that expired is sent again from what the browser keeps", async (
   }).toPass()
 })
 
-test("a scan that fails while it is waited for creates nothing, and leaves nothing out", async ({ page, relay }) => {
-  relay.fail("POST", /\/uploads$/, { kind: "hold" }, 1)
+test("an input whose scan failed is not left out: Create Work waits until it is ready", async ({ page, relay }) => {
   await fill(page)
   await page.getByLabel("Inputs").setInputFiles(file("stale-signatures.csv", "a,b\n1,2\n"))
-  await create(page).click()
-  await expect.poll(() => relay.mutations()[0]?.answer ?? "").not.toBe("")
-  relay.release()
   await expect(page.getByText("Scan failed")).toBeVisible()
   await expect(create(page)).toBeDisabled()
+  await expect(create(page)).toHaveAccessibleDescription(/^Not ready: stale-signatures\.csv/)
   await page.getByRole("button", { name: "Scan again stale-signatures.csv" }).click()
   await expect(create(page)).toBeEnabled()
   expect(relay.mutations().filter(({ path }) => path === "/api/v1/work")).toHaveLength(0)
@@ -265,40 +265,4 @@ test("a person who leaves while the Work is created is told on coming back", asy
   await navigation.getByRole("link", { name: /^New Work/ }).click()
   await expect(page.getByText(/While you were away this Work was created/)).toBeVisible()
   await expect(page.getByLabel("Objective")).toHaveValue("")
-})
-
-test("Create Work waits for the last scan, creates once, and can be told not to wait", async ({ page, relay }) => {
-  test.slow()
-  await fill(page)
-  await page.getByLabel("Inputs").setInputFiles(file("slow-scan.csv", "a,b\n1,2\n"))
-  await create(page).click()
-  await expect(page.getByText(/created as soon as the scan is over: slow-scan\.csv/)).toBeVisible()
-  await expect(create(page)).toBeDisabled()
-  await page.getByRole("button", { name: "Do not wait" }).click()
-  await expect(create(page)).toBeEnabled()
-  await create(page).click()
-  await page.reload()
-  await expect(create(page)).toBeDisabled()
-  await page.waitForURL(/\/work\/(?!new)[^/?]+$/, { timeout: 30_000 })
-  const sent = relay.mutations().filter(({ path }) => path === "/api/v1/work")
-  expect(sent).toHaveLength(1)
-  expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({ input_upload_ids: [expect.any(String)] })
-})
-
-test("a reload keeps the wait for a scan for five minutes", async ({ page, relay }) => {
-  await page.clock.install()
-  relay.fail("POST", /\/uploads$/, { kind: "refuse", status: 429, code: "RATE", headers: { "retry-after": "1000" } })
-  await fill(page)
-  await page.getByLabel("Inputs").setInputFiles(file("one.csv", "a,b\n1,2\n"))
-  await create(page).click()
-  const waits = page.getByText(/created as soon as the scan is over: one\.csv/)
-  await expect(waits).toBeVisible()
-  await page.clock.fastForward(270_000)
-  await page.reload()
-  await expect(waits).toBeVisible()
-  await page.clock.fastForward(40_000)
-  await page.reload()
-  await expect(page.getByText(/No Work was created/)).toBeVisible()
-  await expect(waits).toHaveCount(0)
-  expect(relay.mutations().filter(({ path }) => path.endsWith("/work"))).toHaveLength(0)
 })

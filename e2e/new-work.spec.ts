@@ -1,5 +1,5 @@
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
-import { alert, arrived, create, file, fill } from "./new-work-verbs.ts"
+import { alert, arrived, choose, create, file, fill } from "./new-work-verbs.ts"
 
 test("every field arrives as the service understands it", async ({ page, relay, desk }) => {
   await fill(page, "Compare the two 😀\nsecond line")
@@ -188,23 +188,25 @@ test("everything can be done by the keyboard alone", async ({ page }) => {
   await expect(page.getByRole("heading", { level: 1, name: "By keys" })).toBeVisible()
 })
 
-test("leaving ends the wait for a scan, and coming back says so", async ({ page, relay }) => {
+test("Create Work is not possible until the last scan is over, says why, and nothing is sent by itself", async ({
+  page,
+  relay,
+}) => {
   relay.fail("POST", /\/uploads$/, { kind: "hold" }, 1)
-  await fill(page)
-  await page.getByLabel("Inputs").setInputFiles(file("one.csv", "a,b\n1,2\n"))
-  await create(page).click()
-  await expect(
-    page.getByText(/created as soon as the scan is over: one\.csv\. Leaving this page ends the wait/),
-  ).toBeVisible()
-  const navigation = page.getByRole("navigation", { name: "Main" })
-  await navigation.getByRole("link", { name: /^Approvals/ }).click()
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals/)
+  await fill(page, "Count the ro")
+  await choose(page, file("one.csv", "a,b\n1,2\n"))
+  await expect(create(page)).toBeDisabled()
+  await expect(create(page)).toHaveAccessibleDescription(/^Not yet: one\.csv is still being sent or scanned\./)
+  await create(page).click({ force: true })
+  await page.getByLabel("Objective").press("ControlOrMeta+Enter")
   await expect.poll(() => relay.mutations()[0]?.answer).not.toBe("")
   relay.release()
-  await navigation.getByRole("link", { name: /^New Work/ }).click()
   await expect(page.getByText("Ready", { exact: true })).toBeVisible()
-  await expect(page.getByText(/No Work was created, because you left this page/)).toBeVisible()
-  expect(relay.mutations().filter(({ path }) => path.endsWith("/work"))).toHaveLength(0)
+  await expect(create(page)).toBeEnabled()
+  await page.getByLabel("Objective").fill("Count the rows of October")
+  const sent = () => relay.mutations().filter(({ path }) => path === "/api/v1/work")
+  expect(sent()).toHaveLength(0)
   await create(page).click()
   await arrived(page)
+  expect(sent().map(({ body }) => JSON.parse(body))).toMatchObject([{ objective: "Count the rows of October" }])
 })

@@ -3,7 +3,7 @@ import { useKept } from "../client/storage.ts"
 import type { ErrorWords } from "../ui/error-words.ts"
 import { IntentCallout } from "../ui/intent-callout.tsx"
 import type { DraftProblem, FieldName } from "./create-request.ts"
-import { type Input, isStuck } from "./input-state.ts"
+import { type Input, isPending, isStuck } from "./input-state.ts"
 import type { CreateWork } from "./use-create-work.ts"
 import { workDraft } from "./work-draft.ts"
 
@@ -89,14 +89,26 @@ const fieldWords: Readonly<Record<FieldName, string>> = {
   timeLimit: "The time limit",
 }
 
-/** Why the Work cannot be created now, in sentences; undefined where it can. A missing value is said at its field when the person tries. */
-export function whyNotCreated(problems: readonly DraftProblem[], inputs: readonly Input[]): string | undefined {
+/**
+ * Why the Work cannot be created now, in sentences; undefined where it can. A missing value is said at its field when the person tries.
+ *
+ * @param isReading true while a chosen file is still being read
+ */
+export function whyNotCreated(
+  problems: readonly DraftProblem[],
+  inputs: readonly Input[],
+  isReading: boolean,
+): string | undefined {
   const wrong = problems.filter(({ missing }) => !missing)
-  const notReady = inputs.filter(isStuck)
   const sentences = wrong.map(({ field, sentence }) => `${fieldWords[field]}: ${sentence}`)
-  if (notReady.length > 0) {
-    const files = notReady.map(({ draft }) => draft.name).join(", ")
-    sentences.push(`Not ready: ${files}. Make each file ready or remove it. A file is never left out silently.`)
-  }
+  const namesWhere = (applies: (input: Input) => boolean) => inputs.filter(applies).map(({ draft }) => draft.name)
+  const [stuck, pending] = [namesWhere(isStuck), namesWhere(isPending)]
+  if (isReading) sentences.push("Not yet: a file is still being read.")
+  if (pending.length > 0)
+    sentences.push(`Not yet: ${pending.join(", ")} ${pending.length === 1 ? "is" : "are"} still being sent or scanned.`)
+  if (stuck.length > 0)
+    sentences.push(
+      `Not ready: ${stuck.join(", ")}. Make each file ready or remove it. A file is never left out silently.`,
+    )
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }

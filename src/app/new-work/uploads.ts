@@ -50,16 +50,11 @@ const EXPIRY_MARGIN_MS = 500
 /** An upload that expires later than tomorrow is read once a day. */
 const DAY_MS = 24 * 60 * 60_000
 
-/**
- * Reads an upload until its scan is over, at growing intervals, and once more when it has expired.
- *
- * @param awaited whether the Work waits for the scan: then the upload is read while the tab is hidden too
- */
-export function uploadOptions(uploadId: string, awaited: boolean) {
+/** Reads an upload until its scan is over, at growing intervals, and once more when it has expired. */
+export function uploadOptions(uploadId: string) {
   return queryOptions({
     queryKey: uploadKey(uploadId),
     queryFn: ({ signal }) => dataOf(api.GET("/api/v1/uploads/{id}", { params: { path: { id: uploadId } }, signal })),
-    refetchIntervalInBackground: awaited,
     refetchInterval: (query) => {
       if (query.state.status === "error") return retryInterval(query)
       const upload = query.state.data

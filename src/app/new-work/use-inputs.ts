@@ -10,13 +10,13 @@ import type { DraftInput } from "./work-draft.ts"
  * The inputs of the draft with their states, kept current. Sends each input that has no intent yet: one that was just added, and one that a page
  * did not send before it was closed.
  */
-export function useInputs(drafts: readonly DraftInput[], awaited: boolean): readonly Input[] {
+export function useInputs(drafts: readonly DraftInput[]): readonly Input[] {
   const client = useQueryClient()
   // Renders again when an intent has another state, or a content another place.
   useSyncExternalStore(onStorageChange, () => drafts.map(({ id }) => uploadIntents(id).read()?.state).join())
   useSyncExternalStore(inputContents.subscribe, () => drafts.map(({ id }) => inputContents.placeOf(id)).join())
   const sent = drafts.flatMap(({ uploadId }) => uploadId ?? [])
-  const uploads = useQueries({ queries: sent.map((uploadId) => uploadOptions(uploadId, awaited)) })
+  const uploads = useQueries({ queries: sent.map((uploadId) => uploadOptions(uploadId)) })
 
   const inputs = drafts.map((draft): Input => {
     if (draft.uploadId === undefined) {

@@ -4,14 +4,13 @@ import { DraftNote } from "../inbox/kept-text.tsx"
 import { Button } from "../ui/button.tsx"
 import { CharacterCount, Field } from "../ui/field.tsx"
 import { Kbd } from "../ui/kbd.tsx"
-import { Callout } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { modKey, useShortcuts } from "../ui/shortcuts.ts"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { ColleagueField } from "./colleague-field.tsx"
 import { CreateOutcome } from "./create-outcome.tsx"
 import type { FieldName } from "./create-request.ts"
-import { isPending, isStuck } from "./input-state.ts"
+import { isStuck } from "./input-state.ts"
 import styles from "./new-work.module.css"
 import { PlainFields, TextField } from "./plain-fields.tsx"
 import { UploadList } from "./upload-list.tsx"
@@ -22,7 +21,7 @@ import { changeWorkDraft, useWorkDraft, type WorkDraft, workDraft } from "./work
 export function WorkForm() {
   const draft = useWorkDraft()
   const [filesBeingRead, setFilesBeingRead] = useState(0)
-  const formState = useWorkForm(draft, filesBeingRead === 0)
+  const formState = useWorkForm(draft, filesBeingRead > 0)
   const { colleague, inputs, problems, isSending } = formState
   const form = useRef<HTMLFormElement>(null)
   useKeptFocus(form, () => form.current?.querySelector<HTMLElement>("button[type=submit]"))
@@ -31,8 +30,7 @@ export function WorkForm() {
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
     if (formState.isBlocked) return
-    formState.wait.forget()
-    if (problems[0] === undefined) return formState.submit()
+    if (problems[0] === undefined) return formState.work.create()
     setHasTried(true)
     form.current?.querySelector<HTMLElement>(`[name="${problems[0].field}"]`)?.focus()
   }
@@ -90,55 +88,28 @@ export function WorkForm() {
         <PlainFields draft={draft} errorOf={errorOf} locked={isSending} onChange={change} />
       </div>
       <CreateOutcome work={formState.work} />
-      {formState.wait.state === "ended" && (
-        <Callout announce="status" tone="warn" icon="clock" compact>
-          No Work was created, because you left this page before the scan was over, or the page was closed for more than
-          five minutes. Create the Work when you are ready.
-        </Callout>
-      )}
       <div className={styles["act"]}>
-        <CreateButton formState={formState} />
+        <Button kind="primary" type="submit" inactive={formState.isBlocked} aria-describedby="create-why">
+          Create Work
+        </Button>
+        <span className={styles["key"]} aria-hidden="true">
+          <Kbd>{modKey}</Kbd> <Kbd>Enter</Kbd>
+        </span>
+        <output className="small soft">
+          <span id="create-why">
+            <OutsideText>{formState.why ?? ""}</OutsideText>
+          </span>
+        </output>
         {draft.id !== "" && <DraftNote draft={workDraft()} />}
       </div>
     </form>
   )
 }
 
-type FormState = ReturnType<typeof useWorkForm>
-
-/** The button that creates the Work, and why it cannot be created now. */
-function CreateButton({ formState: { inputs, wait, isBlocked, why } }: { formState: FormState }) {
-  const isWaiting = wait.state === "waiting"
-  const names = inputs.filter(isPending).map(({ draft }) => draft.name)
-  return (
-    <>
-      <Button kind="primary" type="submit" inactive={isBlocked} aria-describedby="create-why">
-        Create Work
-      </Button>
-      <span className={styles["key"]} aria-hidden="true">
-        <Kbd>{modKey}</Kbd> <Kbd>Enter</Kbd>
-      </span>
-      {isWaiting && <Button onClick={wait.forget}>Do not wait</Button>}
-      <output className="small soft">
-        <span id="create-why">
-          {isWaiting ? (
-            <>
-              The Work is created as soon as the scan is over: <OutsideText>{names.join(", ")}</OutsideText>. Leaving
-              this page ends the wait.
-            </>
-          ) : (
-            <OutsideText>{why ?? ""}</OutsideText>
-          )}
-        </span>
-      </output>
-    </>
-  )
-}
-
 const NOT_THERE = "This colleague is not there, or not visible to this account."
 
 /** Whether the service has refused the colleague whom the form names. A missing file is refused in the same way, so no input may be stuck. */
-const isColleagueRefused = ({ work: { intent }, colleague, inputs }: FormState): boolean =>
+const isColleagueRefused = ({ work: { intent }, colleague, inputs }: ReturnType<typeof useWorkForm>): boolean =>
   intent?.state === "refused" &&
   intent.error.failure === "not-visible" &&
   intent.input.colleague_id === colleague.id &&
