@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { ConfigurationError } from "../platform/configuration-error.ts"
-import type { Log } from "../platform/log.ts"
+import { framesOf, type Log } from "../platform/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { toProblem } from "../http/refusal.ts"
 import type { TrustedProxies } from "../http/client-address.ts"
@@ -11,7 +11,7 @@ import { newRequestId, RequestContext, whenClosed } from "../http/request-contex
 import { Refused, send } from "../http/send.ts"
 import { storeUnavailable } from "../http/refusals.ts"
 import { StoreUnavailableError } from "../store/database.ts"
-import { faultFields, logRequest } from "./request-log.ts"
+import { logRequest } from "./request-log.ts"
 import type { Metrics } from "./metrics.ts"
 import type { Router } from "./router.ts"
 import { apiAnswer } from "../http/security-headers.ts"
@@ -96,7 +96,7 @@ export function createProxyServer({ router, log, metrics, isDraining, trustedPro
 function fail(context: RequestContext, error: unknown, log: Log): void {
   if (error instanceof Refused) return send(context, error.answer)
   if (error instanceof StoreUnavailableError) return send(context, storeUnavailable(error.logCause))
-  const fields = { request_id: context.requestId, ...faultFields(error, context.request) }
+  const fields = { request_id: context.requestId, stack: framesOf(error) }
   log.error(fields, "the desk failed to handle a request")
   send(context, internalError)
 }

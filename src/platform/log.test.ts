@@ -3,6 +3,15 @@ import { once } from "node:events"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { framesOf, openLog, readLogLevel } from "./log.ts"
 
+/** The error that `work` throws. */
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
 describe("the log", () => {
   it("writes one JSON object a line, with time, level and message", () => {
     const lines: string[] = []
@@ -25,6 +34,19 @@ describe("the log", () => {
     expect(framesOf(error)).toMatch(/^TypeError\n\s+at .*log\.test\.ts/)
     expect(framesOf(error)).not.toMatch(/secret|second line/)
     expect(framesOf("a secret")).toBe("string")
+    const wrapped = new Error("a secret", { cause: thrownBy(() => Buffer.from(7 as never)) })
+    expect(framesOf(wrapped)).toMatch(/^Error\n\s+at .*\n[^]*caused by TypeError ERR_INVALID_ARG_TYPE\n\s+at /)
+    expect(framesOf(wrapped)).not.toMatch(/secret|must be/)
+  })
+
+  it.each([
+    () => JSON.parse('{"comment": secret-body}') as unknown,
+    () => BigInt("secret-body"),
+    () => decodeURIComponent("%secret-body"),
+    () => new URL("secret-body"),
+  ])("quotes no value in an error of the engine: %#", (work) => {
+    expect(framesOf(thrownBy(work))).toMatch(/^\w+Error.*\n\s+at /)
+    expect(framesOf(thrownBy(work))).not.toContain("secret")
   })
 
   it("leaves out the levels below its own", () => {

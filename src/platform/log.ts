@@ -103,11 +103,13 @@ function openLogOutput({ fd }: { readonly fd: number } = process.stdout): LogOut
   return { write, flush }
 }
 
-/** The error's name and stack frames, without its message: a message may quote a value that somebody sent. */
+/** The error's name, code and stack frames, and those of its causes. The messages are left out: a message may quote a value that somebody sent. */
 export function framesOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
-  const { name, message, stack = "" } = error
+  const { name, message, stack = "", cause } = error
+  const code = "code" in error ? ` ${String(error.code)}` : ""
   // The stack begins with the message, which may have several lines.
   const frames = stack.slice(stack.indexOf(message) + message.length).split("\n")
-  return [name, ...frames.filter((line) => /^\s+at /.test(line))].join("\n")
+  const lines = [name + code, ...frames.filter((line) => /^\s+at /.test(line))]
+  return [...lines, ...(cause === undefined ? [] : [`caused by ${framesOf(cause)}`])].join("\n")
 }
