@@ -4,12 +4,10 @@ import { setTimeout as delay } from "node:timers/promises"
 const SHORTEST_MS = 4
 const LONGEST_MS = 500
 const READS_REMEMBERED = 32
-const USUAL_SHARE = 0.9
-const USUAL_FACTOR = 1.5
 
 /**
  * The shortest time of an answer "not found". The desk may find out from memory or by a read of the upstream, and the client must not see which.
- * So the shortest time is one and a half times what nine of ten of the last checks with a read took.
+ * So the shortest time is what the slowest of the last checks with a read took.
  */
 export class NotFoundDelay {
   readonly #readTimes: number[] = []
@@ -22,9 +20,7 @@ export class NotFoundDelay {
 
   /** Waits until the shortest time is over. `startedAt` is performance.now() at the beginning of the check. */
   async waitSince(startedAt: number): Promise<void> {
-    const sorted = this.#readTimes.toSorted((one, other) => one - other)
-    const usual = sorted[Math.floor(sorted.length * USUAL_SHARE)] ?? 0
-    const least = Math.min(Math.max(Math.ceil(usual * USUAL_FACTOR) + 1, SHORTEST_MS), LONGEST_MS)
+    const least = Math.min(Math.max(...this.#readTimes, SHORTEST_MS) + 1, LONGEST_MS)
     const left = least - (performance.now() - startedAt)
     if (left > 0) await delay(left)
   }

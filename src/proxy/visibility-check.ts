@@ -96,9 +96,7 @@ export class VisibilityCheck {
     if (reason !== undefined) return { reason }
     // Approvals decide for an approver only. The watcher knows them after its first check of the Work.
     const areApprovalsKnown = !viewer.isApprover || isChecked(watched)
-    // An unknown Work shows the failure of the upstream, so a concealed Work must show the failure, too.
-    const mustShowFailure = watcher.isFailing && !watcher.knowsEveryWork(KNOWN_MS)
-    if (areApprovalsKnown && !mustShowFailure) throw new Refused(notFound)
+    if (areApprovalsKnown && !this.#showsFailures) throw new Refused(notFound)
     return undefined
   }
 
@@ -113,17 +111,16 @@ export class VisibilityCheck {
     await people.refresh()
     const reason = work && watcher.views.why(viewer, work, pending, readOn)
     if (reason !== undefined && !isRefusal(answer)) return { reason, answer }
-    throw new Refused(failure !== undefined && this.#mayTellFailure(viewer, asked.workId) ? failure : notFound)
+    const maySee = () => watcher.views.hasHeardOf(asked.workId) && watcher.views.seesWork(viewer, asked.workId)
+    throw new Refused(failure !== undefined && (this.#showsFailures || maySee()) ? failure : notFound)
   }
 
   /**
-   * Whether a person may learn that the upstream fails for a Work. While the watcher knows every Work, some concealed Works are answered without
-   * a read, so they show no failure. Then no concealed and no unknown Work may show a failure: only a Work that the person sees.
+   * Whether what the person does not see shows a failure of the upstream. While the watcher knows every Work, no concealed and no unknown Work does.
+   * Else both do, so both are read.
    */
-  #mayTellFailure(viewer: Viewer, workId: string): boolean {
-    const { watcher } = this.parts
-    if (!watcher.knowsEveryWork(KNOWN_MS)) return true
-    return watcher.views.hasHeardOf(workId) && watcher.views.seesWork(viewer, workId)
+  get #showsFailures(): boolean {
+    return !this.parts.watcher.knowsEveryWork(KNOWN_MS)
   }
 
   /** Whether a person may have an answer to getWork: it has no Work, or one that the person sees. */

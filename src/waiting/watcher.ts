@@ -137,11 +137,6 @@ export class Watcher {
     return this.#options.done?.isAllListed === true && this.#now() - listedTicks <= withinMs
   }
 
-  /** Whether a read of the list or of a Work fails at present. */
-  get isFailing(): boolean {
-    return this.#plan.state.failureFor(() => true) !== undefined
-  }
-
   /** Asks for a Work to be read again soon. Call this after the desk relayed an event or a mutation of the Work. The id is decoded. */
   hint(workId: string): void {
     if (this.#reading === undefined) return
