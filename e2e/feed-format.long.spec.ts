@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "@playwright/test"
 import { build } from "vite"
-import { FrameSplitter, toReadableForm } from "../src/proxy/frames.ts"
+import { createEventReader } from "../src/proxy/event-reader.ts"
 
 /**
  * Streams written anew from the HTML standard ("Parsing an event stream", "Interpreting an event stream"), after the topics
@@ -187,7 +187,6 @@ async function answer(socket: Socket, target: string, reader: string) {
 
 /** The stream as the desk relays it. */
 function writtenByDesk(stream: Uint8Array): Uint8Array {
-  const splitter = new FrameSplitter()
-  const units = splitter.push(Buffer.from(stream))
-  return Buffer.concat(units.map(({ bytes, isEvent }) => (isEvent ? toReadableForm(bytes) : bytes)))
+  const units = createEventReader()(Buffer.from(stream))
+  return Buffer.concat(units.map(({ bytes }) => bytes))
 }

@@ -6,7 +6,7 @@ import { sqliteFileIn } from "../store/sqlite.ts"
 import { freePort } from "../store/testing/free-port.ts"
 import { folderForTest } from "../store/testing/stores.ts"
 import { startDesk } from "../server.ts"
-import { FRAME_MAX_BYTES } from "../proxy/frames.ts"
+import { EVENT_MAX_BYTES } from "../proxy/event-reader.ts"
 import { Metrics, serveMetrics } from "./metrics.ts"
 import { startSignInProxy } from "./testing/sign-in.ts"
 import { CANARY, MUTATION, ownJson, send, startTestProxy, startUpstream, type Answering } from "./testing/desk.ts"
@@ -145,7 +145,7 @@ it("has the desk's own requests, sessions, calls of the store, files and version
 it("counts a silent stream and a stream of no events among the upstream's errors", async () => {
   const upstream = await startUpstream((heard, response) => {
     response.writeHead(200, { "Content-Type": "text/event-stream" })
-    response.write(heard.url.includes("silent") ? ": once\n\n" : `${"x".repeat(FRAME_MAX_BYTES + 1)}\n`)
+    response.write(heard.url.includes("silent") ? ": once\n\n" : `data: ${"x".repeat(EVENT_MAX_BYTES + 1)}\n`)
   })
   const { metrics, scrape } = await startMetrics()
   const proxy = await startTestProxy(upstream.url, { metrics, timeouts: { ...TIMEOUTS, silentStream: 1_000 } })

@@ -259,7 +259,7 @@ describe("an upstream that cannot be reached, or is late", () => {
     const replies = await Promise.all(
       ["/api/v1/work/w/events", "/api/v1/work/w/artifacts/a/content"].map((path) => send(proxy.url, path)),
     )
-    expect(replies.map(({ text }) => text)).toEqual([": x\n".repeat(20), ": x\n".repeat(20)])
+    expect(replies.map(({ text }) => text)).toEqual([": heartbeat\n\n".repeat(20), ": x\n".repeat(20)])
   })
 })
 

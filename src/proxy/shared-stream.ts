@@ -2,7 +2,7 @@ import type { Operation } from "../contract/document.ts"
 import type { HeaderFields, Refusal } from "../http/refusal.ts"
 import { upstreamInvalid } from "../http/refusals.ts"
 import { upstreamTimeout } from "./proxy-refusals.ts"
-import { FrameSplitter, toReadableForm, type Unit } from "./frames.ts"
+import { createEventReader, type Unit } from "./event-reader.ts"
 import { streamAnswer } from "../http/security-headers.ts"
 import { toChunk, type Subscriber } from "./subscriber.ts"
 import type { Answer } from "../http/send.ts"
@@ -30,7 +30,7 @@ export class SharedStream {
   readonly #options: SharedStreamOptions
   readonly #openedBy: string | undefined
   readonly #subscribers = new Set<Subscriber>()
-  readonly #splitter = new FrameSplitter()
+  readonly #readEvents = createEventReader()
   readonly #abort: Abort
   readonly #silenceTimer: NodeJS.Timeout
   #closeTimer: NodeJS.Timeout | undefined
@@ -143,9 +143,9 @@ export class SharedStream {
   #relay(chunk: Buffer): void {
     const { figures } = this.#options.upstream
     this.#silenceTimer.refresh()
-    let units: Unit[]
+    let units: readonly Unit[]
     try {
-      units = this.#splitter.push(chunk)
+      units = this.#readEvents(chunk)
     } catch {
       countFailure(figures, "not_the_operation")
       return this.#close((subscriber) => subscriber.cut({ ...upstreamInvalid, cause: "not_the_operation" }))
@@ -153,9 +153,9 @@ export class SharedStream {
     const fresh: Unit[] = []
     for (const unit of units) {
       if (this.#isReplay(unit)) continue
-      const written = this.#write(unit)
-      this.#keep(written)
-      fresh.push(written)
+      const concealed = this.#conceal(unit)
+      this.#keep(concealed)
+      fresh.push(concealed)
     }
     if (fresh.length === 0) return
     if (fresh.some(({ isEvent }) => isEvent)) this.#options.onEvent()
@@ -171,10 +171,10 @@ export class SharedStream {
     return sequence !== undefined && last !== undefined && sequence <= last
   }
 
-  /** The unit as the subscribers get it: without the token, and in the form that the app reads. */
-  #write(unit: Unit): Unit {
-    const concealed = this.#options.upstream.token.concealBytes(unit.bytes)
-    return { ...unit, bytes: unit.isEvent ? toReadableForm(concealed) : concealed }
+  /** The unit without the token. */
+  #conceal(unit: Unit): Unit {
+    const bytes = this.#options.upstream.token.concealBytes(unit.bytes)
+    return bytes === unit.bytes ? unit : { ...unit, bytes }
   }
 
   /** Keeps an event for those who join later. */

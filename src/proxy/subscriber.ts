@@ -1,7 +1,7 @@
 import type { Socket } from "node:net"
 import type { HeaderFields, Refusal } from "../http/refusal.ts"
 import type { Session } from "../people/people.ts"
-import type { Unit } from "./frames.ts"
+import type { Unit } from "./event-reader.ts"
 import type { RequestContext } from "../http/request-context.ts"
 import { cut as cutConnection, send, type Answer } from "../http/send.ts"
 

@@ -4,10 +4,7 @@ import type { Server } from "node:net"
 
 export const TOKEN = "bench-token-of-some-length"
 
-const JSON_BODY = JSON.stringify({
-  data: Array.from({ length: 8 }, (_, index) => ({ id: `work-${index}`, text: "x".repeat(230) })),
-})
-const JSON_HEADERS = { "Content-Type": "application/json", "Content-Length": JSON_BODY.length }
+const DATA = JSON.stringify(Array.from({ length: 8 }, (_, index) => ({ id: `work-${index}`, text: "x".repeat(230) })))
 const DOWNLOAD_BYTES = 1_073_741_824
 
 /**
@@ -32,7 +29,10 @@ export function upstreamServer(): Server {
     } else if (url.includes("/content")) {
       sendGigabyte(response)
     } else {
-      response.writeHead(request.method === "POST" ? 201 : 200, JSON_HEADERS).end(JSON_BODY)
+      // The desk passes on a Work only with the id of its address.
+      const body = `{"id":"${url.split("/").at(4) ?? ""}","data":${DATA}}`
+      const headers = { "Content-Type": "application/json", "Content-Length": body.length }
+      response.writeHead(request.method === "POST" ? 201 : 200, headers).end(body)
     }
   })
 }
