@@ -144,8 +144,9 @@ Environment (docs/operating.md says more)
   DATA_DIR                  the folder of the data: .data
   DESK_DATABASE_URL(_FILE)  a PostgreSQL database for several desks; unset: SQLite in DATA_DIR
   OIDC_ISSUER               the identity provider; unset: one person without sign-in, on this machine
-  OIDC_CLIENT_ID, OIDC_CLIENT_SECRET(_FILE), OIDC_SCOPES, OIDC_GROUPS_CLAIM, PUBLIC_URL, ACCESS_FILE,
-  SESSION_IDLE, SESSION_MAX sign-in with OIDC_ISSUER, and who may do what
+  OIDC_CLIENT_ID, OIDC_CLIENT_SECRET(_FILE), OIDC_CLIENT_SECRET_IN, OIDC_SCOPES, OIDC_GROUPS_CLAIM,
+  PUBLIC_URL, ACCESS_FILE, SESSION_IDLE, SESSION_MAX
+                            sign-in with OIDC_ISSUER, and who may do what
   SMTP_URL(_FILE), NOTICE_FROM, NOTICE_BATCH
                             mail to people about what waits for them
   NOTICE_WEBHOOK_URL, NOTICE_WEBHOOK_SECRET(_FILE)

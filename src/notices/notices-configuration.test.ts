@@ -12,6 +12,7 @@ const SIGN_IN: PeopleConfiguration = {
   issuer: "https://login.example",
   clientId: "desk",
   clientSecret: undefined,
+  secretIn: undefined,
   scopes: "openid",
   groupsClaim: "groups",
   publicUrl: new URL("https://desk.example"),

@@ -46,16 +46,15 @@ export async function storePendingSignIn(
   })
 }
 
-/** Opens a pending sign-in with the value of the browser's cookie. `unknown`: there is none, or its time is over. */
+/** Opens a pending sign-in with the value of the browser's cookie. Undefined: there is none, its time is over, or another browser began it. */
 export async function openPendingSignIn(
   database: Database,
   id: string,
   secret: string | undefined,
-): Promise<PendingSignIn | "unknown" | "other browser"> {
+): Promise<PendingSignIn | undefined> {
   const [row] = await database.read("SELECT sealed FROM sign_in WHERE id = ? AND expires_at > ?", id, Date.now())
-  if (row === undefined) return "unknown"
-  const text = secret === undefined ? undefined : unseal(id, secret, String(row["sealed"]))
-  return text === undefined ? "other browser" : v.parse(pendingSignIn, JSON.parse(text))
+  const text = row && secret && unseal(id, secret, String(row["sealed"]))
+  return text ? v.parse(pendingSignIn, JSON.parse(text)) : undefined
 }
 
 /** Removes a pending sign-in, so that it works once. @returns false when another request was first */

@@ -51,8 +51,8 @@ describe("an attack on the redirect back", () => {
     const query = await browser.visitProvider(signIn)
     const victim = new Browser()
     await victim.visitProvider(signIn)
-    expect(await victim.comeBack(signIn, query)).toMatchObject({ ...refused, reason: "other_browser" })
-    expect(await new Browser().comeBack(signIn, query)).toMatchObject({ ...refused, reason: "other_browser" })
+    expect(await victim.comeBack(signIn, query)).toMatchObject({ ...refused, reason: "state_unknown" })
+    expect(await new Browser().comeBack(signIn, query)).toMatchObject({ ...refused, reason: "state_unknown" })
     expect(await browser.comeBack(signIn, query)).toMatchObject({ kind: "finished" })
   })
 
@@ -61,7 +61,7 @@ describe("an attack on the redirect back", () => {
     const attacker = new URLSearchParams(await new Browser().visitProvider(signIn))
     const own = new URLSearchParams(await browser.visitProvider(signIn))
     own.set("code", attacker.get("code") ?? "")
-    expect(await browser.comeBack(signIn, own.toString())).toMatchObject({ ...refused, reason: "code_refused" })
+    expect(await browser.comeBack(signIn, own.toString())).toMatchObject({ ...refused, reason: "refused" })
   })
 
   it("with a planted cookie beside the browser's own is refused", async () => {
@@ -188,7 +188,7 @@ describe("an ID token is refused", () => {
     const { people, provider, signIn, browser } = await beforeSignIn()
     spoil(provider)
     const result = await browser.signIn(signIn)
-    expect(result).toMatchObject({ kind: "failed", status: 400, reason: "id_token_refused" })
+    expect(result).toMatchObject({ kind: "failed", status: 400, reason: "refused" })
     expect(await people.identify(browser.cookies)).toBe(signedOut)
   })
 })

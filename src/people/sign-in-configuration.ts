@@ -1,3 +1,4 @@
+import type { SecretPlace } from "./provider/provider.ts"
 import { parseDuration, ConfigurationError, isProtected } from "../platform/configuration-error.ts"
 import { parseSecret, readSecret, type RereadFiles } from "../platform/reread-files.ts"
 
@@ -11,6 +12,7 @@ export type SignInConfiguration = {
   readonly clientId: string
   /** Gives the present secret. Undefined: a public client, or a command that does not sign in. */
   readonly clientSecret: (() => string) | undefined
+  readonly secretIn: SecretPlace | undefined
   readonly scopes: string
   readonly groupsClaim: string
   /** The address that browsers use: an origin, without a path. */
@@ -57,6 +59,7 @@ export function readPeopleConfiguration(env: Environment, files?: RereadFiles): 
     issuer: readIssuer(filled(env, "OIDC_ISSUER")),
     clientId: filled(env, "OIDC_CLIENT_ID"),
     clientSecret: files && readSecret(env, "OIDC_CLIENT_SECRET", files, parseSecret),
+    secretIn: readSecretPlace(env["OIDC_CLIENT_SECRET_IN"]),
     scopes,
     groupsClaim: env["OIDC_GROUPS_CLAIM"] ?? "groups",
     publicUrl: readPublicUrl(filled(env, "PUBLIC_URL")),
@@ -71,6 +74,11 @@ function filled(env: Environment, name: string): string {
   if (value === undefined) throw new ConfigurationError(`${name} is required with OIDC_ISSUER`)
   if (value.trim() === "") throw new ConfigurationError(`${name} is empty`)
   return value
+}
+
+function readSecretPlace(value: string | undefined): SecretPlace | undefined {
+  if (value === undefined || value === "header" || value === "body") return value
+  throw new ConfigurationError("OIDC_CLIENT_SECRET_IN must be header or body")
 }
 
 function readIssuer(value: string): string {

@@ -8,13 +8,7 @@ import {
   SignInRefusedError,
 } from "./provider/provider-errors.ts"
 
-export type FailureReason =
-  | RefusalReason
-  | "provider_away"
-  | "provider_invalid"
-  | "state_unknown"
-  | "other_browser"
-  | "store_unavailable"
+export type FailureReason = RefusalReason | "provider_away" | "provider_invalid" | "state_unknown" | "store_unavailable"
 
 /** The browser shows a page that says why, with a link that signs in again and then leads to `returnTo`. */
 export type SignInFailed = {
@@ -36,31 +30,17 @@ export type SignInFailed = {
 
 type Words = Pick<SignInFailed, "status" | "title" | "detail">
 
-const SIGN_IN_AGAIN = "Sign in again."
-
 const refused = (detail: string): Words => ({ status: 400, title: "Sign-in refused", detail })
 
 const WORDS: Readonly<Record<FailureReason, Words>> = {
   state_unknown: {
     status: 400,
     title: "Sign-in over",
-    detail: `This sign-in took longer than ten minutes, was used before, or did not begin at this desk. ${SIGN_IN_AGAIN}`,
+    detail:
+      "This sign-in took longer than ten minutes, was used before, or began in another browser or at another desk. Sign in again.",
   },
-  other_browser: refused(
-    `This sign-in began in another browser, or this browser did not keep its cookie. ${SIGN_IN_AGAIN}`,
-  ),
-  provider_refused: refused("The identity provider did not sign you in, or you left its page. You can try again."),
-  answer_invalid: refused(
-    `The identity provider's answer did not pass the desk's checks, so nobody was signed in. ${SIGN_IN_AGAIN}`,
-  ),
-  code_refused: refused(
-    `The identity provider did not accept the code of this sign-in: the code was used before, or is too old. ${SIGN_IN_AGAIN}`,
-  ),
-  id_token_refused: refused(
-    "The identity provider's statement about you did not pass the desk's checks, so nobody was signed in.",
-  ),
-  not_authenticated_anew: refused(
-    "The desk asked the identity provider to let you prove again who you are. The provider did not confirm that you did.",
+  refused: refused(
+    "The identity provider did not sign you in, or its answer did not pass the desk's checks. Nobody was signed in. You can try again.",
   ),
   groups_by_reference: refused(
     "You are in more groups than the identity provider sends, so the desk cannot know what you may do. " +
@@ -70,11 +50,6 @@ const WORDS: Readonly<Record<FailureReason, Words>> = {
     "The identity provider sent your groups in an unknown form, so the desk cannot know what you may do. " +
       "An administrator has to set the provider to send a list of names.",
   ),
-  client_refused: {
-    status: 502,
-    title: "The identity provider refuses the desk",
-    detail: "The identity provider did not accept the desk's own id and secret. An administrator has to check both.",
-  },
   provider_away: {
     status: 502,
     title: "The identity provider does not answer",
@@ -84,7 +59,8 @@ const WORDS: Readonly<Record<FailureReason, Words>> = {
     status: 502,
     title: "The identity provider gave no valid answer",
     detail:
-      "The identity provider's answer is not valid in OpenID Connect, so nobody was signed in. Try again in a moment.",
+      "The identity provider refuses the desk, or its answer is not valid in OpenID Connect, so nobody was signed in. " +
+      "Try again in a moment. If it lasts, an administrator finds the reason in the desk's log.",
   },
   store_unavailable: {
     status: 503,
@@ -110,8 +86,7 @@ export function signInFailed(
 
 /** Why the provider or the store gave no valid answer. */
 function causeFor(error: unknown): Cause {
-  if (error instanceof StoreUnavailableError) return error.logCause
-  return error instanceof SignInRefusedError ? "refused" : providerCauseOf(error)
+  return error instanceof StoreUnavailableError ? error.logCause : providerCauseOf(error)
 }
 
 /** Why the identity provider gave no valid answer. */

@@ -64,16 +64,20 @@ describe("a sign-in", () => {
     ])
   })
 
-  it.each(["header", "body"] as const)(
-    "sends the secret in the %s when the provider wants it there",
-    async (secretIn) => {
-      const { provider, signIn, browser } = await beforeSignIn({ clientSecret: () => CLIENT_SECRET })
-      provider.secretIn = secretIn
-      for (const _ of [1, 2]) expect(await browser.signIn(signIn)).toMatchObject({ kind: "finished" })
-      // The next sign-in begins with the place that worked.
-      expect(provider.asked.token).toBe(secretIn === "header" ? 2 : 3)
-    },
-  )
+  it.each<
+    [place: "header" | "body", why: string, methods: string[] | undefined, secretIn: "header" | "body" | undefined]
+  >([
+    ["header", "the metadata say nothing", undefined, undefined],
+    ["header", "the metadata allow both", ["client_secret_post", "client_secret_basic"], undefined],
+    ["body", "the metadata allow no other place", ["client_secret_post"], undefined],
+    ["body", "OIDC_CLIENT_SECRET_IN says so", ["client_secret_post", "client_secret_basic"], "body"],
+  ])("sends the secret in the %s when %s", async (place, _, methods, secretIn) => {
+    const { provider, signIn, browser } = await beforeSignIn({ clientSecret: () => CLIENT_SECRET, secretIn })
+    provider.secretIn = place
+    provider.secretMethods = methods
+    expect(await browser.signIn(signIn)).toMatchObject({ kind: "finished" })
+    expect(provider.asked.token).toBe(1)
+  })
 
   it("works in two tabs at the same time", async () => {
     const { signIn, browser } = await beforeSignIn()
@@ -143,7 +147,7 @@ describe("signing in again", () => {
       expect(await browser.signIn(signIn, { again: true })).toMatchObject({
         kind: "failed",
         status: 400,
-        reason: "not_authenticated_anew",
+        reason: "refused",
       })
       // Without `again`, an older authentication is accepted.
       expect(await browser.signIn(signIn)).toMatchObject({ kind: "finished" })

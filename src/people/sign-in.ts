@@ -96,8 +96,7 @@ export class SignIn {
       if (more.length > 0 || !isSecret(state)) return signInFailed("state_unknown", {})
       const id = hashSecret(state)
       const opened = await openPendingSignIn(database, id, readCookie(answer.cookies, cookies.signIn(id)))
-      if (opened === "unknown") return signInFailed("state_unknown", {})
-      if (opened === "other browser") return signInFailed("other_browser", {})
+      if (opened === undefined) return signInFailed("state_unknown", {})
       returnTo = opened.returnTo
       setCookies = [cookies.clearSignIn(id)]
       if (!(await takePendingSignIn(database, id))) return signInFailed("state_unknown", { returnTo, setCookies })
@@ -154,7 +153,7 @@ export class SignIn {
     answer.search = query
     const claims = await provider.finish(answer, challenge, (idToken) => hasAllClaims(idToken, groupsClaim))
     const { sid, auth_time } = claims.idToken
-    if (sid !== undefined && typeof sid !== "string") throw new SignInRefusedError("id_token_refused")
+    if (sid !== undefined && typeof sid !== "string") throw new SignInRefusedError("refused")
     return {
       ...readIdentity(claims, groupsClaim),
       sid,

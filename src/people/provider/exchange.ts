@@ -1,13 +1,5 @@
 import { compactVerify, type JWTVerifyGetKey } from "jose"
-import {
-  authorizationCodeGrant,
-  AuthorizationResponseError,
-  type Configuration,
-  customFetch,
-  type IDToken,
-  ResponseBodyError,
-  WWWAuthenticateChallengeError,
-} from "openid-client"
+import { authorizationCodeGrant, type Configuration, customFetch, type IDToken, ResponseBodyError } from "openid-client"
 import * as v from "valibot"
 import { providerErrorIn, ProviderInvalidError, SignInRefusedError } from "./provider-errors.ts"
 import { providerFetch } from "./provider-fetch.ts"
@@ -27,8 +19,6 @@ export type Challenge = {
 /** A token response (RFC 6749, 5.1) with OpenID Connect's ID token. */
 const tokenResponse = v.object({ access_token: v.string(), token_type: v.string(), id_token: v.string() })
 
-type CheckedPart = "answer" | "token response" | "ID token"
-
 /** Exchanges the code of `answer`, and checks the ID token. @throws SignInRefusedError, ProviderAwayError, ProviderInvalidError */
 export async function exchangeCode(
   configuration: Configuration,
@@ -36,16 +26,12 @@ export async function exchangeCode(
   answer: URL,
   challenge: Challenge,
 ): Promise<{ readonly idToken: IDToken; readonly accessToken: string }> {
-  // The part of the exchange that is checked at the moment, because openid-client's errors do not say which part is wrong.
-  let checked: CheckedPart = "answer"
+  // openid-client's errors do not say whether the token response or what it holds is wrong.
+  let isResponseValid = true
   configuration[customFetch] = async (...request) => {
-    checked = "token response"
     const response = await providerFetch(...request)
-    const body: unknown = await response
-      .clone()
-      .json()
-      .catch(() => undefined)
-    if (response.status === 200 && v.is(tokenResponse, body)) checked = "ID token"
+    const read = async (): Promise<unknown> => response.clone().json()
+    isResponseValid = response.status === 200 && v.is(tokenResponse, await read().catch(() => undefined))
     return response
   }
   try {
@@ -59,20 +45,8 @@ export async function exchangeCode(
     await compactVerify(tokens.id_token, keys, { algorithms: SIGNATURES })
     return { idToken, accessToken: tokens.access_token }
   } catch (error) {
-    throw providerErrorIn(error) ?? explain(error, checked)
+    const isCodeRefused = error instanceof ResponseBodyError && error.error === "invalid_grant"
+    if (isResponseValid || isCodeRefused) throw providerErrorIn(error) ?? new SignInRefusedError("refused", error)
+    throw providerErrorIn(error) ?? new ProviderInvalidError("the token response is not valid", { cause: error })
   }
-}
-
-function explain(error: unknown, checked: CheckedPart): Error {
-  if (error instanceof AuthorizationResponseError) return new SignInRefusedError("provider_refused", error)
-  if (checked === "answer") return new SignInRefusedError("answer_invalid", error)
-  if (checked === "ID token") return new SignInRefusedError("id_token_refused", error)
-  if (error instanceof WWWAuthenticateChallengeError) return new SignInRefusedError("client_refused", error)
-  if (error instanceof ResponseBodyError && error.error === "invalid_client") {
-    return new SignInRefusedError("client_refused", error)
-  }
-  if (error instanceof ResponseBodyError && error.error === "invalid_grant") {
-    return new SignInRefusedError("code_refused", error)
-  }
-  return new ProviderInvalidError("the token response is not valid", { cause: error })
 }

@@ -4,15 +4,7 @@ export class ProviderAwayError extends Error {}
 /** The provider's answer is not valid in OpenID Connect. */
 export class ProviderInvalidError extends Error {}
 
-export type RefusalReason =
-  | "provider_refused"
-  | "answer_invalid"
-  | "code_refused"
-  | "client_refused"
-  | "id_token_refused"
-  | "not_authenticated_anew"
-  | "groups_by_reference"
-  | "groups_invalid"
+export type RefusalReason = "refused" | "groups_by_reference" | "groups_invalid"
 
 /** The provider or the desk refuses a sign-in. `reason` says why. */
 export class SignInRefusedError extends Error {

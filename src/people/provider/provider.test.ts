@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { Browser, peopleForTest } from "../testing/browser.ts"
 import { CLIENT_SECRET, HostileProvider } from "../testing/hostile-provider.ts"
 import { freePort } from "../../store/testing/free-port.ts"
@@ -92,7 +92,11 @@ describe("a provider that answers wrongly", () => {
   it("that refuses the desk's id or secret: 502, and the page names the administrator", async () => {
     const { signIn, provider, browser } = await start({ clientSecret: () => "wrong" })
     provider.secretIn = "header"
-    expect(await browser.signIn(signIn)).toMatchObject({ kind: "failed", status: 502, reason: "client_refused" })
+    expect(await browser.signIn(signIn)).toMatchObject({
+      ...invalid,
+      detail: expect.stringContaining("administrator"),
+      codes: expect.stringContaining("OAUTH_WWW_AUTHENTICATE_CHALLENGE"),
+    })
   })
 
   const issuerOf = ({ issuer }: HostileProvider) => issuer
@@ -120,6 +124,9 @@ describe("the provider's keys", () => {
     await browser.signIn(signIn)
     expect(provider.asked.keys).toBe(1)
     await provider.rotate()
+    const afterRotation = Date.now() + 61_000
+    vi.useFakeTimers({ now: afterRotation, toFake: ["Date"] })
+    onTestFinished(() => void vi.useRealTimers())
     expect(await browser.signIn(signIn)).toMatchObject({ kind: "finished" })
     expect(provider.asked.keys).toBe(2)
     provider.sign = (claims) => provider.signWith(claims, { kid: "unknown" })

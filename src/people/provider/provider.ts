@@ -34,11 +34,16 @@ export const CLOCK_TOLERANCE_SECONDS = 10
 const METADATA_MS = 3_600_000
 const METADATA_RETRY_MS = 60_000
 
+/** In the Authorization header, or in the form of the body. */
+export type SecretPlace = "header" | "body"
+
 export type ProviderOptions = {
   readonly issuer: string
   readonly clientId: string
   /** Gives the current secret. Undefined: a public client. */
   readonly clientSecret: (() => string) | undefined
+  /** Where the secret stands in a request. Undefined: where the provider's metadata say. */
+  readonly secretIn: SecretPlace | undefined
   readonly scopes: string
   /** The timeout of one answer of the provider, body included. */
   readonly seconds: number
@@ -57,8 +62,6 @@ export class Provider {
   #discovered: Discovered | undefined
   #freshUntil = -Infinity
   #discovering: Promise<Discovered> | undefined
-  /** Where the provider accepted the secret last: in the Authorization header, which RFC 6749 prefers, or in the body. */
-  #secretPlace = ClientSecretBasic
 
   constructor(options: ProviderOptions) {
     this.#options = options
@@ -85,13 +88,13 @@ export class Provider {
    * @throws SignInRefusedError, ProviderAwayError, ProviderInvalidError
    */
   async finish(answer: URL, challenge: Challenge, isEnough: (idToken: IDToken) => boolean): Promise<Claims> {
-    const discovered = await this.discovered()
-    const { idToken, accessToken } = await this.#exchange(discovered, answer, challenge)
+    const { metadata, keys } = await this.discovered()
+    const configured = this.#configure(metadata, this.#authentication(metadata))
+    const { idToken, accessToken } = await exchangeCode(configured, keys, answer, challenge)
     checkSubject(idToken)
     checkAuthenticationTime(idToken, challenge)
-    if (discovered.metadata.userinfo_endpoint === undefined || isEnough(idToken))
-      return { idToken, userInfo: undefined }
-    const configuration = this.#configure(discovered.metadata)
+    if (metadata.userinfo_endpoint === undefined || isEnough(idToken)) return { idToken, userInfo: undefined }
+    const configuration = this.#configure(metadata)
     enableNonRepudiationChecks(configuration)
     try {
       return { idToken, userInfo: await fetchUserInfo(configuration, accessToken, idToken.sub) }
@@ -114,21 +117,12 @@ export class Provider {
     return this.#discovering
   }
 
-  /** Tries the secret in the header and in the body, because the metadata do not say which of the two this client may use. */
-  async #exchange({ metadata, keys }: Discovered, answer: URL, challenge: Challenge) {
-    const secret = this.#options.clientSecret?.()
-    if (secret === undefined) return exchangeCode(this.#configure(metadata), keys, answer, challenge)
-    const send = (place: typeof ClientSecretBasic) =>
-      exchangeCode(this.#configure(metadata, place(secret)), keys, answer, challenge)
-    try {
-      return await send(this.#secretPlace)
-    } catch (error) {
-      if (!(error instanceof SignInRefusedError) || error.reason !== "client_refused") throw error
-      const other = this.#secretPlace === ClientSecretBasic ? ClientSecretPost : ClientSecretBasic
-      const exchanged = await send(other)
-      this.#secretPlace = other
-      return exchanged
-    }
+  /** How the desk says who it is when it exchanges a code. Without a word of the metadata the secret stands in the header (OpenID Connect Discovery, 3). */
+  #authentication({ token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] }: ServerMetadata) {
+    const { clientSecret, secretIn = methods.includes("client_secret_basic") ? "header" : "body" } = this.#options
+    const secret = clientSecret?.()
+    if (secret === undefined) return None()
+    return secretIn === "header" ? ClientSecretBasic(secret) : ClientSecretPost(secret)
   }
 
   #configure(metadata: ServerMetadata, authentication: ClientAuth = None()): Configuration {
@@ -174,7 +168,7 @@ export class Provider {
  * could become one person.
  */
 function checkSubject({ sub }: IDToken): void {
-  if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new SignInRefusedError("id_token_refused")
+  if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new SignInRefusedError("refused")
 }
 
 /**
@@ -183,9 +177,9 @@ function checkSubject({ sub }: IDToken): void {
  */
 function checkAuthenticationTime({ auth_time }: IDToken, { again, beganAt }: Challenge): void {
   const latest = Date.now() / 1_000 + CLOCK_TOLERANCE_SECONDS
-  if (auth_time !== undefined && auth_time > latest) throw new SignInRefusedError("id_token_refused")
+  if (auth_time !== undefined && auth_time > latest) throw new SignInRefusedError("refused")
   const earliest = beganAt / 1_000 - CLOCK_TOLERANCE_SECONDS
-  if (again && (auth_time === undefined || auth_time < earliest)) throw new SignInRefusedError("not_authenticated_anew")
+  if (again && (auth_time === undefined || auth_time < earliest)) throw new SignInRefusedError("refused")
 }
 
 /** Checks that the metadata's addresses are https, or plain http on this machine when the issuer is. @returns the address of the keys */

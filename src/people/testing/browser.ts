@@ -59,6 +59,7 @@ export async function peopleForTest(
       issuer: provider.issuer,
       clientId: CLIENT_ID,
       clientSecret: undefined,
+      secretIn: undefined,
       scopes: "openid profile email",
       groupsClaim: "groups",
       publicUrl: new URL(PUBLIC_URL),

@@ -40,6 +40,9 @@ export class HostileProvider {
   /** Where the client must send its secret. Undefined: a public client. */
   secretIn: "header" | "body" | undefined
 
+  /** What the metadata say about where the secret may stand. */
+  secretMethods: readonly string[] | undefined
+
   readonly #codes = new Map<string, { nonce: string; challenge: string; redirectUri: string }>()
 
   private constructor(issuer: string, key: KeyPair) {
@@ -128,7 +131,10 @@ export class HostileProvider {
     const { issuer } = this
     switch (path) {
       case "/.well-known/openid-configuration":
-        return { endpoint: "metadata", answer: { body: metadataOf(issuer) } }
+        return {
+          endpoint: "metadata",
+          answer: { body: { ...metadataOf(issuer), token_endpoint_auth_methods_supported: this.secretMethods } },
+        }
       case "/keys":
         return { endpoint: "keys", answer: { body: { keys: this.keys.map(({ jwk }) => jwk) } } }
       case "/userinfo":
