@@ -1,6 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
+import { attemptsWith } from "../record/idempotency-keys.ts"
+import { keyHashOf } from "../record/mutation.ts"
 import { ada, ben, approval, creation, DecidingDesk, decision, success } from "../record/testing/deciding.ts"
 import { databaseForTest, describeStores, folderForTest, type NewStore } from "../store/testing/stores.ts"
 import { runOnStore } from "./testing/run-command.ts"
@@ -115,6 +117,38 @@ describeStores("npm run record -- archive", ({ newStore }) => {
       stdout: "No row is old enough, so there is no file.\n",
     })
     expect(await record(where, "verify")).toMatchObject({ code: 0 })
+  })
+
+  test("goes on after an outcome that came when its intent was archived, and counts that outcome", async () => {
+    const { where, database, desk, file } = await usedStore()
+    const lost = creation()
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 2 * 86_400_000 })
+    const prepared = await desk.prepare(ben, lost)
+    vi.useRealTimers()
+    await record(where, "archive", file, "--before", TOMORROW)
+    await desk.send(ada, creation(), success({ id: "work_7" }, { status: 201 }))
+    const moment = new Date(Date.now() + 1).toISOString()
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(moment))
+    if (prepared.kind === "send") await prepared.storeOutcome(success({ id: "work_6" }, { status: 201 }))
+    expect(await record(where, "archive", `${file}.2`, "--before", moment)).toMatchObject({
+      stdout: expect.stringContaining("Archived rows 12 to 14.") as string,
+    })
+    expect(await record(where, "verify")).toMatchObject({ code: 0 })
+    expect(await attemptsWith(database, keyHashOf(lost))).toMatchObject([{ personId: "ben", outcome: "recorded" }])
+  })
+
+  test("removes the texts of the rows, and keeps which approvals were decided, by whom and when", async () => {
+    const { where, database, desk, file } = await usedStore()
+    await desk.send(ben, decision(), success(approval({ status: "approved" })))
+    const before = await desk.record.decisionsAfter(0)
+    expect(before).toMatchObject([{ approvalId: "approval_1", decision: "approve" }])
+    await record(where, "archive", file, "--before", TOMORROW)
+    expect(await desk.record.decisionsAfter(0)).toEqual(before)
+    const texts = await database.read("SELECT entry FROM record WHERE hash = '' ORDER BY sequence")
+    expect(texts).toHaveLength(12)
+    expect(texts.map(({ entry }) => Object.keys(JSON.parse(String(entry)) as object).join())).toEqual(
+      expect.arrayContaining(["input_hash", "input_hash,decision", ""]) as string[],
+    )
   })
 
   test("keeps what the desk decides by: creators, and keys with what they were used for", async () => {

@@ -12,9 +12,11 @@ export const UNDER_WAY_MS = 35_000
 /** How often a request that waits for an outcome looks for it. */
 const POLL_MS = 100
 
-/** SQL: the newest outcome row of the intent row `asked`. The column `intent` of an intent row has the row's own sequence. */
-export const NEWEST_OUTCOME =
-  "(SELECT max(sequence) FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)"
+/**
+ * SQL: the newest outcome row of the intent row `asked`. The column `intent` of an intent row has the row's own sequence. An intent that a desk
+ * before schema 3 has archived has its outcome in its own row.
+ */
+export const NEWEST_OUTCOME = "(SELECT max(sequence) FROM record WHERE intent = asked.sequence AND outcome IS NOT NULL)"
 
 /** A decision whose intent is stored, and which the service may be receiving now. */
 export type UnderWay = { readonly intent: number; readonly until: number }
@@ -58,14 +60,12 @@ export async function isRecorded(
   workId: string,
   itemId: string,
 ): Promise<boolean> {
-  const about = [itemId, workId, operation]
   const rows = await read(
     `SELECT asked.sequence FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
-     WHERE asked.item_id = ? AND asked.work_id = ? AND asked.operation = ? AND answered.outcome = 'recorded'
-     UNION SELECT sequence FROM archived_key
-     WHERE item_id = ? AND work_id = ? AND operation = ? AND outcome = 'recorded' LIMIT 1`,
-    ...about,
-    ...about,
+     WHERE asked.item_id = ? AND asked.work_id = ? AND asked.operation = ? AND answered.outcome = 'recorded' LIMIT 1`,
+    itemId,
+    workId,
+    operation,
   )
   return rows.length > 0
 }

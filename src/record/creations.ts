@@ -40,10 +40,7 @@ export async function uploadersOf({ read }: Reader, uploadId: string): Promise<r
   const rows = await read(
     `SELECT DISTINCT asked.person_id FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
      WHERE answered.item_id = ? AND answered.outcome = 'recorded' AND asked.operation = 'createInputUpload'
-       AND asked.person_id <> 'local'
-     UNION SELECT person_id FROM archived_key
-     WHERE item_id = ? AND outcome = 'recorded' AND operation = 'createInputUpload' AND person_id <> 'local'`,
-    uploadId,
+       AND asked.person_id <> 'local'`,
     uploadId,
   )
   return rows.map((row) => String(row["person_id"]))

@@ -5,6 +5,7 @@ import { nameOf } from "../people/directory.ts"
 import type { Reader } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
 import { NEWEST_OUTCOME } from "./attempt-state.ts"
+import { readCheckpoint, readHead } from "./hash-chain.ts"
 import { entryPartOfIntent, entryPartOfOutcome, readIntent, readRow } from "./rows.ts"
 
 export const FILTERS = ["work", "item", "person", "operation", "outcome"] as const
@@ -29,7 +30,6 @@ const entryRow = v.object({
 })
 
 const sequenceRow = v.object({ sequence: v.number() })
-const endsRow = v.object({ first: optional(v.number()), last: optional(v.number()) })
 
 /** How many rows one statement looks at. SQLite blocks the process during a statement; other requests run between two statements. */
 const STEP_ROWS = 10_000
@@ -105,11 +105,12 @@ async function findEntries(store: Reader, filter: Filter, before: number, limit:
     WHERE asked.intent < ? AND asked.intent >= ? AND asked.sequence = asked.intent
       ${names.map((name) => `AND ${CONDITIONS[name]}`).join(" ")}
     ORDER BY asked.intent DESC LIMIT ?`
-  const [ends] = await select(store, endsRow, "SELECT min(sequence) AS first, max(sequence) AS last FROM record")
+  const [archived, last] = [await readCheckpoint(store), await readHead(store)]
   const found: number[] = []
-  let end = Math.min(before, (ends?.last ?? 0) + 1)
-  for (; end > (ends?.first ?? 0) && found.length < limit; end -= STEP_ROWS) {
-    const rows = await select(store, sequenceRow, sql, end, end - STEP_ROWS, ...values, limit - found.length)
+  let end = Math.min(before, last.sequence + 1)
+  for (; end > archived.sequence + 1 && found.length < limit; end -= STEP_ROWS) {
+    const begin = Math.max(end - STEP_ROWS, archived.sequence + 1)
+    const rows = await select(store, sequenceRow, sql, end, begin, ...values, limit - found.length)
     found.push(...rows.map(({ sequence }) => sequence))
     if (found.length < limit) await new Promise(setImmediate)
   }

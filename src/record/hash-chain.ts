@@ -3,15 +3,8 @@ import { hash } from "node:crypto"
 import * as v from "valibot"
 import { canonicalJson } from "./canonical-json.ts"
 import type { Access } from "../people/access.ts"
-import {
-  type Database,
-  type Reader,
-  readInPages,
-  type Row,
-  storable,
-  type Statements,
-  type Value,
-} from "../store/database.ts"
+import { type Database, type Reader, storable, type Statements } from "../store/database.ts"
+import { insert, select, selectInPages } from "../store/tables.ts"
 import {
   type AppendedRow,
   type CheckpointRow,
@@ -21,9 +14,6 @@ import {
   type Place,
   place,
 } from "./rows.ts"
-
-const COLUMNS = "sequence, entry, hash, intent, at, person_id, operation, work_id, item_id, key_hash, outcome"
-const INSERT = `INSERT INTO record (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 type Chained = Place & (IntentRow | OutcomeRow | CheckpointRow)
 
@@ -88,7 +78,7 @@ async function appendAny(statements: Statements, row: IntentRow | OutcomeRow | C
   const next: Chained = { ...row, ...at }
   const entry = canonicalJson(next)
   const hash = hashOf(entry)
-  await statements.write(INSERT, next.sequence, entry, hash, ...copiesOf(next))
+  await insert(statements, "record", { sequence: next.sequence, entry, hash, ...copiesOf(next) })
   return { ...at, hash }
 }
 
@@ -97,34 +87,39 @@ export function hashOf(entry: string): string {
   return hash("sha256", entry)
 }
 
-/** Reads the end of the chain. */
-export async function readHead(statements: Reader): Promise<Head> {
-  const [row] = await statements.read("SELECT sequence, hash FROM record ORDER BY sequence DESC LIMIT 1")
-  return row === undefined ? readCheckpoint(statements) : toHead(row)
+const headRow = v.object({ sequence: v.number(), hash: v.string() })
+
+/** Reads the end of the chain. What is left of an archived row has no hash (`archive.ts`). */
+export async function readHead(store: Reader): Promise<Head> {
+  const sql = "SELECT sequence, hash FROM record WHERE hash <> '' ORDER BY sequence DESC LIMIT 1"
+  return (await select(store, headRow, sql))[0] ?? readCheckpoint(store)
 }
 
 /** Reads the last archived row, after which the chain goes on in the store. */
-export async function readCheckpoint(statements: Reader): Promise<Head> {
-  const [row] = await statements.read("SELECT sequence, hash FROM record_checkpoint ORDER BY sequence DESC LIMIT 1")
-  return row === undefined ? BEGINNING : toHead(row)
+export async function readCheckpoint(store: Reader): Promise<Head> {
+  return (await readCheckpoints(store)).at(-1) ?? BEGINNING
 }
 
-export const toHead = (row: Row): Head => ({ sequence: Number(row["sequence"]), hash: String(row["hash"]) })
+/** The beginning of the chain, then the ends of all archives of a store, oldest first. */
+export async function readCheckpoints(store: Reader): Promise<readonly Head[]> {
+  return [BEGINNING, ...(await select(store, headRow, "SELECT * FROM record_checkpoint ORDER BY sequence"))]
+}
 
 /**
- * The values of COLUMNS from `intent` on, which copy members of the row so that SQL can search by them. The column `intent` has the sequence of
- * the intent row: of an intent row, its own sequence; of a checkpoint row, none (`NO_INTENT`).
+ * The columns that copy members of the row, so that SQL can search by them. The column `intent` has the sequence of the intent row: of an intent
+ * row, its own sequence; of a checkpoint row, none (`NO_INTENT`).
  */
-function copiesOf(row: Linked | Chained): readonly Value[] {
+function copiesOf(row: Linked | Chained): Omit<StoredRow, "sequence" | "entry" | "hash"> {
+  const none = { personId: null, operation: null, workId: null, itemId: null, keyHash: null, outcome: null }
   const at = Date.parse(row.at)
-  if (row.kind === "checkpoint") return [NO_INTENT, at, null, null, null, null, null, null]
-  const { sequence, work_id: work = null, item_id: item = null } = row
-  const copies =
-    row.kind === "intent"
-      ? [sequence, at, row.person, row.operation, work, item, row.key_hash, null]
-      : [row.intent, at, null, null, work, item, null, row.outcome]
-  return copies.map(storable)
+  if (row.kind === "checkpoint") return { ...none, intent: NO_INTENT, at }
+  const about = { workId: textOf(row.work_id), itemId: textOf(row.item_id) }
+  if (row.kind === "outcome") return { ...none, ...about, intent: row.intent, at, outcome: row.outcome }
+  const { sequence: intent, person: personId, operation, key_hash: keyHash } = row
+  return { ...none, ...about, intent, at, personId: textOf(personId), operation, keyHash }
 }
+
+const textOf = (text: string | undefined) => (text === undefined ? null : storable(text))
 
 /** In the column `intent` of a checkpoint row. The first row of a record has the sequence 1. */
 const NO_INTENT = 0
@@ -185,14 +180,15 @@ export async function verify(database: Reader, logged?: Head): Promise<Verificat
     faults.push(`Row ${head.sequence} is not the row that the log has.`)
   }
   for await (const row of readAll(database)) {
-    const sequence = Number(row["sequence"])
+    const { sequence } = row
     if (sequence > head.sequence + 1) {
       // The missing rows may have been archived during this verification. Then the newest checkpoint stands for them.
       const archived = await readCheckpoint(database)
-      if (archived.sequence === sequence - 1) checkpoint = head = archived
+      if (archived.sequence >= sequence - 1) checkpoint = head = archived
     }
+    if (sequence <= head.sequence) continue
     if (faults.length < FAULTS_MAX) faults.push(...faultsOf(row, head))
-    head = { sequence, hash: String(row["hash"]) }
+    head = { sequence, hash: row.hash }
     if (sequence === logged?.sequence && head.hash !== logged.hash) {
       faults.push(`Row ${sequence} is not the row that the log has.`)
     }
@@ -207,28 +203,43 @@ export async function verify(database: Reader, logged?: Head): Promise<Verificat
 }
 
 /** Whether a row was appended by the archive that ends at `checkpoint`. */
-function namesCheckpoint(stored: Row, { sequence, hash }: Head): boolean {
-  if (stored["intent"] !== NO_INTENT) return false
-  const row = readLinked(String(stored["entry"]))
+function namesCheckpoint(stored: StoredRow, { sequence, hash }: Head): boolean {
+  if (stored.intent !== NO_INTENT) return false
+  const row = readLinked(stored.entry)
   return row?.kind === "checkpoint" && row.archived.sequence === sequence && row.archived.hash === hash
 }
 
-/** Reads all rows in the order of their sequence. */
-export function readAll(database: Reader): AsyncGenerator<Row> {
-  const sql = `SELECT ${COLUMNS} FROM record WHERE sequence > ? ORDER BY sequence`
-  return readInPages(database, sql, (last) => [last?.["sequence"] ?? 0])
+const storedRow = v.object({
+  ...headRow.entries,
+  entry: v.string(),
+  intent: v.number(),
+  at: v.number(),
+  personId: v.nullable(v.string()),
+  operation: v.nullable(v.string()),
+  workId: v.nullable(v.string()),
+  itemId: v.nullable(v.string()),
+  keyHash: v.nullable(v.string()),
+  outcome: v.nullable(v.string()),
+})
+
+/** A row of the table `record`. */
+export type StoredRow = Readonly<v.InferOutput<typeof storedRow>>
+
+/** Reads the rows that were not archived, in the order of their sequence. */
+export async function* readAll(store: Reader): AsyncGenerator<StoredRow> {
+  const archived = await readCheckpoint(store)
+  const sql = "SELECT * FROM record WHERE sequence > ? AND hash <> '' ORDER BY sequence"
+  yield* selectInPages(store, storedRow, sql, (last) => [last?.sequence ?? archived.sequence])
 }
 
 /** The faults of a stored row that should follow `head`. */
-export function faultsOf(stored: Row, head: Head): readonly string[] {
-  const sequence = Number(stored["sequence"])
-  const entry = String(stored["entry"])
+export function faultsOf(stored: StoredRow, head: Head): readonly string[] {
+  const { sequence, entry } = stored
   const missing = sequence > head.sequence + 1 ? [sayMissing(head.sequence + 1, sequence - 1)] : []
   const row = readLinked(entry)
-  if (row === undefined || hashOf(entry) !== stored["hash"]) return [...missing, `Row ${sequence} was changed.`]
+  if (row === undefined || hashOf(entry) !== stored.hash) return [...missing, `Row ${sequence} was changed.`]
   if (row.sequence !== sequence) return [...missing, `Row ${row.sequence} was moved: it stands as row ${sequence}.`]
-  const copies = Object.values(stored).slice(COPIES_BEGIN)
-  if (copiesOf(row).some((copy, index) => copy !== copies[index])) {
+  if (Object.entries(copiesOf(row)).some(([name, copy]) => copy !== Reflect.get(stored, name))) {
     return [...missing, `Row ${sequence} was changed in the columns that it is searched by.`]
   }
   if (missing.length > 0) return missing
@@ -236,9 +247,6 @@ export function faultsOf(stored: Row, head: Head): readonly string[] {
     ? []
     : [`Row ${sequence} does not follow row ${head.sequence}: one of the two was changed.`]
 }
-
-// The copies follow the columns sequence, entry and hash.
-const COPIES_BEGIN = 3
 
 function sayMissing(first: number, last: number): string {
   return first === last ? `Row ${first} was removed.` : `Rows ${first} to ${last} were removed.`

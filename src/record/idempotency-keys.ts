@@ -2,7 +2,10 @@
 import type { Refusal } from "../http/refusal.ts"
 import { keyOfAnother, keyReused, keyWithdrawn } from "./record-refusals.ts"
 import type { Session } from "../people/people.ts"
-import type { Reader, Row } from "../store/database.ts"
+import * as v from "valibot"
+import { parseObject } from "../http/json-object.ts"
+import type { Reader } from "../store/database.ts"
+import { optional, select } from "../store/tables.ts"
 import { NEWEST_OUTCOME } from "./attempt-state.ts"
 import { type Intended, inputHashOf, keyHashOf } from "./mutation.ts"
 import { type IntentRow, readIntent } from "./rows.ts"
@@ -11,39 +14,34 @@ import { type IntentRow, readIntent } from "./rows.ts"
 export type Attempt = {
   readonly sequence: number
   readonly personId: string
-  /** An archived intent has `input_hash` alone. Undefined when somebody has edited the row. */
+  /** Of an archived intent, what `archive.ts` keeps. Undefined when somebody has edited the row. */
   readonly intent: (Pick<IntentRow, "input_hash"> & Partial<IntentRow>) | undefined
   /** `unknown` also while no outcome is stored. */
   readonly outcome: string
 }
 
+const attemptRow = v.object({
+  sequence: v.number(),
+  personId: v.string(),
+  entry: v.string(),
+  outcome: optional(v.string()),
+})
+
+const archivedIntent = v.object({ input_hash: v.string() })
+
 /** All intents with a key, oldest first. `keyHash` is the hash of the key. */
-export async function attemptsWith({ read }: Reader, keyHash: string): Promise<readonly Attempt[]> {
-  // A copy beyond the last checkpoint is of an archive that is not finished: the record still has its row.
-  const archived = await read(
-    `SELECT sequence, person_id, input_hash, outcome FROM archived_key
-     WHERE key_hash = ? AND sequence <= (SELECT max(sequence) FROM record_checkpoint) ORDER BY sequence`,
-    keyHash,
-  )
-  const kept = await read(
-    `SELECT asked.sequence, asked.person_id, asked.entry, answered.outcome
-     FROM record AS asked LEFT JOIN record AS answered ON answered.sequence =
-       ${NEWEST_OUTCOME}
-     WHERE asked.key_hash = ? ORDER BY asked.sequence`,
-    keyHash,
-  )
-  return [
-    ...archived.map((row) => toAttempt(row, { input_hash: String(row["input_hash"]) })),
-    ...kept.map((row) => toAttempt(row, readIntent(row["entry"]))),
-  ]
+export async function attemptsWith(store: Reader, keyHash: string): Promise<readonly Attempt[]> {
+  const sql = `SELECT asked.sequence, asked.person_id, asked.entry, answered.outcome
+    FROM record AS asked LEFT JOIN record AS answered ON answered.sequence = ${NEWEST_OUTCOME}
+    WHERE asked.key_hash = ? ORDER BY asked.sequence`
+  const rows = await select(store, attemptRow, sql, keyHash)
+  return rows.map(({ entry, outcome = "unknown", ...row }) => ({ ...row, outcome, intent: readAttempted(entry) }))
 }
 
-const toAttempt = (row: Row, intent: Attempt["intent"]): Attempt => ({
-  sequence: Number(row["sequence"]),
-  personId: String(row["person_id"]),
-  intent,
-  outcome: String(row["outcome"] ?? "unknown"),
-})
+function readAttempted(entry: string): Attempt["intent"] {
+  const archived = v.safeParse(archivedIntent, parseObject(entry))
+  return readIntent(entry) ?? (archived.success ? archived.output : undefined)
+}
 
 /** Whether an attempt had the same path, `If-Match` and body. */
 export const isSameInput = ({ intent }: Attempt, intended: Parameters<typeof inputHashOf>[0]) =>

@@ -137,16 +137,14 @@ export class WorkPeople {
     const { read, changes } = this.#database
     const lastRead = { on: readOn, changes: changes?.() }
     const rows = await read(
-      `SELECT max(sequence) AS head, (SELECT max(sequence) FROM record_checkpoint) AS archived, NULL AS sent_at FROM record
-       UNION ALL SELECT NULL, NULL, at FROM record AS creation WHERE operation = 'createWork' AND at > ? AND NOT EXISTS
+      `SELECT max(sequence) AS head, NULL AS sent_at FROM record
+       UNION ALL SELECT NULL, at FROM record AS creation WHERE operation = 'createWork' AND at > ? AND NOT EXISTS
          (SELECT 1 FROM record WHERE intent = creation.sequence AND outcome IS NOT NULL)`,
       readOn - UNDER_WAY_MS,
     )
     const ends = rows.find((row) => row["sent_at"] === null)
-    const archived = Number(ends?.["archived"] ?? 0)
-    const until = Math.max(Number(ends?.["head"] ?? 0), archived)
-    // Rows that were archived before this desk read them are not in the record any more: `work_person` has their deeds.
-    if (this.#sequence === undefined || this.#sequence < archived) await this.#load()
+    const until = Number(ends?.["head"] ?? 0)
+    if (this.#sequence === undefined) await this.#load()
     else if (until > this.#sequence) await this.#readNew(this.#sequence, until)
     this.#sequence = until
     const sentAt = rows.flatMap(({ sent_at: at }) => (at === null ? [] : [Number(at)]))
@@ -182,8 +180,6 @@ export class WorkPeople {
       until,
     )
     for (const row of rows) this.#add(row)
-    // Rows may have been archived since this read began.
-    if ((await readCheckpoint(this.#database)).sequence > from) await this.#load()
     const hasUnkept = rows.some(({ kept }) => kept === null)
     if (hasUnkept) await keepRecordedDeeds(this.#database, from, until)
   }

@@ -105,6 +105,6 @@ export async function orRefusal<Result>(work: () => Promise<Result>): Promise<Re
 }
 
 /** Replaces U+0000 and lone surrogates, which PostgreSQL refuses, by U+FFFD. */
-export function storable(value: Value): Value {
+export function storable<Stored extends Value>(value: Stored): Stored | string {
   return typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\u{FFFD}") : value
 }

@@ -1,7 +1,10 @@
 import { cp, mkdir, readdir } from "node:fs/promises"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
-import { verify } from "../record/hash-chain.ts"
+import { uploadersOf } from "../record/creations.ts"
+import { readHead, verify } from "../record/hash-chain.ts"
+import { attemptsWith } from "../record/idempotency-keys.ts"
 import { readEntries } from "../record/entries.ts"
 import { FROM_THE_END } from "../record/query.ts"
 import { databaseForTest, folderForTest, sqliteForTest } from "./testing/stores.ts"
@@ -44,4 +47,23 @@ test.each(released)("%s has the tables of a new store: a released migration was 
   const tables = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
   const fresh = await sqliteForTest()
   expect(await (await openReleased(name)).read(tables)).toEqual(await fresh.read(tables))
+})
+
+test("what a desk of schema 2 has archived counts as before, and the chain goes on", async () => {
+  const dataFolder = await folderForTest()
+  await cp(join(RELEASED, "schema-2"), join(dataFolder, "desk"), { recursive: true })
+  const old = new DatabaseSync(join(dataFolder, "desk/desk.db"))
+  old.exec(`
+    INSERT INTO record_checkpoint (sequence, hash, archived_at) SELECT sequence, hash, at FROM record WHERE sequence = 8;
+    INSERT INTO archived_key (sequence, key_hash, person_id, input_hash, outcome, operation, work_id, item_id)
+      VALUES (1, 'key', 'ada', 'input', 'recorded', 'createInputUpload', NULL, 'upload_1');
+    DELETE FROM record`)
+  old.close()
+  const database = await databaseForTest({ dataFolder, databaseUrl: undefined })
+  expect(await attemptsWith(database, "key")).toEqual([
+    { sequence: 1, personId: "ada", outcome: "recorded", intent: { input_hash: "input" } },
+  ])
+  expect(await uploadersOf(database, "upload_1")).toEqual(["ada"])
+  expect((await readHead(database)).sequence).toBe(8)
+  expect((await readEntries(database, {}, FROM_THE_END, 100)).entries).toEqual([])
 })

@@ -77,9 +77,7 @@ async function removeHeld({ write }: Statements, { workId, approvalId }: Approva
     `INSERT INTO withdrawn_key (key_hash)
      SELECT DISTINCT asked.key_hash FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
      WHERE answered.outcome = 'held' AND asked.work_id = ? AND asked.item_id = ? AND asked.person_id = ?
-     UNION SELECT key_hash FROM archived_key WHERE outcome = 'held' AND work_id = ? AND item_id = ? AND person_id = ?
      ON CONFLICT (key_hash) DO NOTHING`,
-    ...ids,
     ...ids,
   )
 }

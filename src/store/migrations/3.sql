@@ -10,3 +10,10 @@
   -- The newest known approvals and done Works are read a page at a time.
   CREATE INDEX known_approval_by_time ON known_approval (known_at, work_id, approval_id);
   CREATE INDEX known_work_by_time ON known_work (known_at, work_id);
+
+  -- An archived row stays in `record`, with the hash '' and little of its text. A desk before this version has kept the intents alone, each with
+  -- its outcome in its own row.
+  INSERT INTO record (sequence, entry, hash, intent, at, person_id, operation, work_id, item_id, key_hash, outcome)
+    SELECT sequence, '{"input_hash":"' || input_hash || '"}', '', sequence, 0, person_id, operation, work_id, item_id, key_hash, outcome
+    FROM archived_key WHERE sequence <= (SELECT max(sequence) FROM record_checkpoint)
+    ON CONFLICT (sequence) DO NOTHING;
