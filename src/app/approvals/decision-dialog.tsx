@@ -1,10 +1,10 @@
-import { type KeyboardEvent, useId, useRef } from "react"
+import { type KeyboardEvent, useRef } from "react"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { DraftNote } from "../inbox/kept-text.tsx"
 import { Button } from "../ui/button.tsx"
 import { ChangedFact, ChangedText } from "../ui/changed-text.tsx"
-import { CharacterCount, Field } from "../ui/field.tsx"
+import { sayExcess, TextArea } from "../ui/field.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { NewerVersion } from "../inbox/decision-callout.tsx"
@@ -23,10 +23,8 @@ type Props = {
 /** The last check before a decision: the destination, the subject, and a comment. Only the button of this dialog decides. */
 export function DecisionDialog({ asking, isHeld, decision, onClose }: Props) {
   const { shown, newer, showNewer, text: comment, setText, draft, decide } = decision
-  const count = countCharacters(comment)
   const armed = useArmed(`${asking} ${String(shown.version)} ${String(newer?.version)}`)
   const heldKeys = useHeldKeys()
-  const countId = useId()
   return (
     <Dialog title={asking === "approve" ? "Approve this?" : "Decline this?"} onCancel={onClose}>
       <div {...heldKeys}>
@@ -49,20 +47,14 @@ export function DecisionDialog({ asking, isHeld, decision, onClose }: Props) {
           <Fact name="Version">{String(shown.version)}</Fact>
         </Facts>
         <div style={{ marginTop: 16 }}>
-          <Field
+          <TextArea
             label="Comment"
             aside="optional"
-            count={<CharacterCount id={countId} count={count} limit={COMMENT_MAX_CHARACTERS} />}
-          >
-            {(control) => (
-              <textarea
-                {...control}
-                data-autofocus=""
-                value={comment}
-                onChange={(event) => setText(event.target.value)}
-              />
-            )}
-          </Field>
+            limit={COMMENT_MAX_CHARACTERS}
+            data-autofocus=""
+            value={comment}
+            onText={setText}
+          />
         </div>
         {asking === "approve" && isHeld && (
           <p className="small">More people must approve after you, so your comment goes no further than this desk.</p>
@@ -75,8 +67,8 @@ export function DecisionDialog({ asking, isHeld, decision, onClose }: Props) {
               onClose()
               decide({ version: shown.version, text: comment, decision: asking })
             }}
-            disabled={!armed || count > COMMENT_MAX_CHARACTERS}
-            aria-describedby={countId}
+            disabled={!armed}
+            disabledReason={sayExcess(countCharacters(comment), COMMENT_MAX_CHARACTERS)}
           >
             Confirm {asking}
           </Button>

@@ -1,4 +1,4 @@
-import { useId, useRef } from "react"
+import { useRef } from "react"
 import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.ts"
 import type { Clarification } from "../client/waiting.ts"
 import { DraftNote } from "../inbox/kept-text.tsx"
@@ -6,7 +6,7 @@ import type { ControlsProps } from "../inbox/item-variant.ts"
 import { useArmed } from "../inbox/use-armed.ts"
 import { Button } from "../ui/button.tsx"
 import { CardActions } from "../ui/card.tsx"
-import { CharacterCount, Field } from "../ui/field.tsx"
+import { CharacterCount, sayExcess, TextArea } from "../ui/field.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./clarifications.module.css"
 import { ClarificationFacts } from "./clarification-facts.tsx"
@@ -16,11 +16,10 @@ export function AnswerBox({ decision }: ControlsProps<Clarification>) {
   const { shown, before, text, setText, draft, phase, cardState, missingRole, decide } = decision
   const busy = phase === "busy"
   const box = useRef<HTMLTextAreaElement>(null)
-  const countId = useId()
-  const whyId = useId()
   const count = countCharacters(text)
   const armed = useArmed(cardState, phase === "ready")
-  const canSend = armed && missingRole === undefined && text.trim() !== "" && count <= RESPONSE_MAX_CHARACTERS
+  const whyNot = missingRole ?? sayExcess(count, RESPONSE_MAX_CHARACTERS)
+  const canSend = armed && whyNot === undefined && text.trim() !== ""
   const send = () => {
     if (canSend) decide({ version: shown.version, text })
   }
@@ -36,55 +35,35 @@ export function AnswerBox({ decision }: ControlsProps<Clarification>) {
           before={before}
           recommended={
             <div className={styles["take"]}>
-              <Button
-                size="small"
-                onClick={takeOver}
-                disabled={busy}
-                inactive={missingRole !== undefined}
-                aria-describedby={whyId}
-              >
+              <Button size="small" onClick={takeOver} disabled={busy} disabledReason={missingRole}>
                 Use recommendation
               </Button>
             </div>
           }
         />
       </div>
-      <Field label="Your answer">
-        {(control) => (
-          <textarea
-            {...control}
-            ref={box}
-            value={text}
-            readOnly={busy || missingRole !== undefined}
-            {...(missingRole !== undefined && { "aria-disabled": true, "aria-describedby": whyId })}
-            onChange={(event) => setText(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
-              event.preventDefault()
-              // A held key must never send.
-              if (!event.repeat && !event.nativeEvent.isComposing) send()
-            }}
-          />
-        )}
-      </Field>
-      {missingRole !== undefined && (
-        <p id={whyId} className="small">
-          <OutsideText>{missingRole}</OutsideText>
-        </p>
-      )}
+      <TextArea
+        label="Your answer"
+        hint={missingRole && <OutsideText>{missingRole}</OutsideText>}
+        ref={box}
+        value={text}
+        readOnly={busy || missingRole !== undefined}
+        {...(missingRole !== undefined && { "aria-disabled": true })}
+        onText={setText}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
+          event.preventDefault()
+          // A held key must never send.
+          if (!event.repeat && !event.nativeEvent.isComposing) send()
+        }}
+      />
       <CardActions>
-        <Button
-          kind="primary"
-          onClick={send}
-          inactive={missingRole !== undefined}
-          disabled={missingRole === undefined && !canSend}
-          aria-describedby={`${whyId} ${countId}`}
-        >
+        <Button kind="primary" onClick={send} disabled={whyNot === undefined && !canSend} disabledReason={whyNot}>
           Send answer
         </Button>
         {text !== "" && !busy && <DraftNote draft={draft} />}
         <span className="grow" />
-        <CharacterCount id={countId} count={count} limit={RESPONSE_MAX_CHARACTERS} />
+        <CharacterCount count={count} limit={RESPONSE_MAX_CHARACTERS} />
         <span className="soft small">version {String(shown.version)}</span>
       </CardActions>
     </>

@@ -1,5 +1,7 @@
 import type { SignOutAnswer } from "../../contract/desk-people.ts"
-import { errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
+import { errorFromResponse, throwNoAnswer } from "./desk-error.ts"
+import { answerOf } from "./desk-request.ts"
+import { answerWith } from "./schema.ts"
 import { leavePage, tellOtherTabs } from "./session.ts"
 
 /** The address of the sign-in page, which leads back to the present address. `again` asks the provider to authenticate the person again. */
@@ -31,12 +33,6 @@ async function endSession(): Promise<string | undefined> {
   if (!response.ok && response.status !== 401) throw await errorFromResponse(response)
   tellOtherTabs()
   if (!response.ok) return undefined
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (!isAnswer(answer)) throw unreadable(response)
+  const answer = await answerOf(response, answerWith<SignOutAnswer>("location"))
   return answer.location !== null && /^https?:/.test(answer.location) ? answer.location : undefined
-}
-
-function isAnswer(value: unknown): value is SignOutAnswer {
-  if (typeof value !== "object" || value === null || !("location" in value)) return false
-  return value.location === null || typeof value.location === "string"
 }

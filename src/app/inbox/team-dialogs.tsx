@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query"
-import { useId, useState } from "react"
+import { useState } from "react"
 import { countCharacters } from "../../contract/limits.ts"
 import { deskNow } from "../client/clock.ts"
 import { assigneesOptions } from "../client/team.ts"
 import { Button } from "../ui/button.tsx"
-import { CharacterCount, Field } from "../ui/field.tsx"
+import { sayExcess, Select, TextArea, TextField } from "../ui/field.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
@@ -25,11 +25,9 @@ type HandToProps = {
 /** Asks to whom an item is handed, with a note for them. */
 export function HandTo({ id, onHand, onClose }: HandToProps) {
   const { data, error } = useQuery(assigneesOptions(...id))
-  const [chosen, setChosen] = useState("")
+  const [chosen, setChosen] = useState<string>()
   const [note, setNote] = useState("")
   const { error: refused, act } = useAct()
-  const countId = useId()
-  const count = countCharacters(note)
   const choices = [
     ...(data?.people ?? []).map(({ id, name }) => ({ value: `person ${id}`, name, to: { person: id } })),
     ...(data?.teams ?? []).map((team) => ({ value: `team ${team}`, name: team, to: { team } })),
@@ -47,33 +45,23 @@ export function HandTo({ id, onHand, onClose }: HandToProps) {
       )}
       {choices.length > 0 && (
         <div className={styles["fields"]}>
-          <Field label="To">
-            {(control) => (
-              <select {...control} data-autofocus="" value={chosen} onChange={(event) => setChosen(event.target.value)}>
-                <option value="">Choose a person or a team</option>
-                {choices.map(({ value, name }) => (
-                  <option key={value} value={value}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <Field
-            label="Note"
-            aside="optional"
-            count={<CharacterCount id={countId} count={count} limit={NOTE_MAX_CHARACTERS} />}
-          >
-            {(control) => <textarea {...control} value={note} onChange={(event) => setNote(event.target.value)} />}
-          </Field>
+          <Select
+            label="To"
+            none="Choose a person or a team"
+            data-autofocus=""
+            value={chosen}
+            choices={choices.map(({ value, name }) => [value, name])}
+            onChoose={setChosen}
+          />
+          <TextArea label="Note" aside="optional" limit={NOTE_MAX_CHARACTERS} value={note} onText={setNote} />
         </div>
       )}
       {refused && <ErrorAlert error={refused} kept="Your note is kept." compact />}
       <DialogActions>
         <Button
           kind="primary"
-          disabled={choice === undefined || count > NOTE_MAX_CHARACTERS}
-          aria-describedby={countId}
+          disabled={choice === undefined}
+          disabledReason={sayExcess(countCharacters(note), NOTE_MAX_CHARACTERS)}
           onClick={hand}
         >
           Hand over
@@ -125,18 +113,17 @@ export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: SetAsidePr
           </Button>
         ))}
       </div>
-      <Field
+      <TextField
         label="Day and time"
+        type="datetime-local"
         error={
           wanted === undefined || isPossible
             ? undefined
             : `Choose a time in the next ${isUrgent ? "4 hours" : "7 days"}${by === undefined ? "" : ", and before the time to decide"}.`
         }
-      >
-        {(control) => (
-          <input {...control} type="datetime-local" value={day} onChange={(event) => setDay(event.target.value)} />
-        )}
-      </Field>
+        value={day}
+        onText={setDay}
+      />
       {error && <ErrorAlert error={error} compact />}
       <DialogActions>
         <Button kind="primary" disabled={!isPossible} onClick={() => wanted !== undefined && put(wanted)}>

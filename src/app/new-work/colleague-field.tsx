@@ -2,7 +2,7 @@ import { useId } from "react"
 import { array, string } from "valibot"
 import { useSession } from "../client/session.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
-import { Field } from "../ui/field.tsx"
+import { TextField } from "../ui/field.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { type Colleague, colleagueIdOf } from "./create-request.ts"
@@ -57,31 +57,28 @@ type Props = {
 export function ColleagueField({ colleague, readOnly, error, onChange }: Props) {
   const listId = useId()
   return (
-    <Field label="Colleague" error={error} hint={<ColleagueHint colleague={colleague} />}>
-      {(control) => (
-        <>
-          <input
-            {...control}
-            name="colleague"
-            list={listId}
-            required
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            readOnly={readOnly}
-            value={colleague.text}
-            onChange={(event) => onChange(event.target.value)}
-          />
-          <datalist id={listId}>
-            {colleague.suggestions.map(({ id, label }) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </datalist>
-        </>
-      )}
-    </Field>
+    <>
+      <TextField
+        label="Colleague"
+        hint={<ColleagueHint colleague={colleague} />}
+        error={error}
+        name="colleague"
+        list={listId}
+        required
+        autoCapitalize="off"
+        spellCheck={false}
+        readOnly={readOnly}
+        value={colleague.text}
+        onText={onChange}
+      />
+      <datalist id={listId}>
+        {colleague.suggestions.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </datalist>
+    </>
   )
 }
 

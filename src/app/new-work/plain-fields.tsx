@@ -1,8 +1,7 @@
-import type { ComponentProps, ReactNode } from "react"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import type { VisibilityScope, WorkPriority } from "../../contract/resources.ts"
 import { useSession } from "../client/session.ts"
-import { Field } from "../ui/field.tsx"
+import { Select, TextField } from "../ui/field.tsx"
 import { useNow } from "../ui/clocks.tsx"
 import { formatExact } from "../ui/time-words.ts"
 import { writeHidden } from "../ui/hidden-characters.ts"
@@ -10,12 +9,12 @@ import { momentOfDue } from "./create-request.ts"
 import { formatDuration, readTimeLimit } from "./time-limit.ts"
 import type { WorkDraft } from "./work-draft.ts"
 
-const priorities: Readonly<Record<WorkPriority, string>> = {
-  low: "Low",
-  normal: "Normal",
-  high: "High",
-  urgent: "Urgent",
-}
+const priorities: readonly (readonly [priority: WorkPriority, word: string])[] = [
+  ["low", "Low"],
+  ["normal", "Normal"],
+  ["high", "High"],
+  ["urgent", "Urgent"],
+]
 
 type Scopes = Readonly<Record<VisibilityScope, { readonly word: string; readonly means: string }>>
 
@@ -53,60 +52,45 @@ export function PlainFields({ draft, errorOf, locked, onChange }: Props) {
   const offered = session?.mode === "sign-in" ? scopesAt(session) : scopes
   return (
     <>
-      <Field label="Priority">
-        {(control) => (
-          <select
-            {...control}
-            name="priority"
-            disabled={locked}
-            value={draft.priority}
-            onChange={({ target: { value } }) => isOf(priorities, value) && onChange({ priority: value })}
-          >
-            {Object.entries(priorities).map(([priority, word]) => (
-              <option key={priority} value={priority}>
-                {word}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <Select
+        label="Priority"
+        name="priority"
+        disabled={locked}
+        value={draft.priority}
+        choices={priorities}
+        onChoose={(priority) => priority !== undefined && onChange({ priority })}
+      />
       {/* The closed choice cuts its text off where the field is narrow, so the hint repeats who will see the Work. */}
-      <Field label="Visibility" hint={offered[draft.visibility].means}>
-        {(control) => (
-          <select
-            {...control}
-            name="visibility"
-            disabled={locked}
-            value={draft.visibility}
-            onChange={({ target: { value } }) => isOf(offered, value) && onChange({ visibility: value })}
-          >
-            {Object.entries(offered).map(([scope, { word }]) => (
-              <option key={scope} value={scope}>
-                {word}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <Select
+        label="Visibility"
+        hint={offered[draft.visibility].means}
+        name="visibility"
+        disabled={locked}
+        value={draft.visibility}
+        choices={(["private", "team", "organization"] as const).map((scope) => [scope, offered[scope].word])}
+        onChoose={(visibility) => visibility !== undefined && onChange({ visibility })}
+      />
       <TextField
         label="Due"
+        aside="optional"
         name="due"
         type="datetime-local"
         hint={<DueHint due={draft.due} />}
         error={errorOf("due")}
         readOnly={locked}
         value={draft.due}
-        onChange={(event) => onChange({ due: event.target.value })}
+        onText={(due) => onChange({ due })}
       />
       <TextField
         label="Time limit"
+        aside="optional"
         name="timeLimit"
         placeholder="30 min, 1 h 30 min"
         hint={timeLimitHint(draft.timeLimit)}
         error={errorOf("timeLimit")}
         readOnly={locked}
         value={draft.timeLimit}
-        onChange={(event) => onChange({ timeLimit: event.target.value })}
+        onText={(timeLimit) => onChange({ timeLimit })}
       />
     </>
   )
@@ -128,17 +112,3 @@ function timeLimitHint(text: string): string {
   if (limit === undefined || "problem" in limit) return "Active work, at most 24 hours"
   return `${formatDuration(limit.seconds)} of active work`
 }
-
-type TextFieldProps = ComponentProps<"input"> & { label: string; hint?: ReactNode; error: string | undefined }
-
-/** An optional field of one line. */
-export function TextField({ label, hint, error, ...input }: TextFieldProps) {
-  return (
-    <Field label={label} aside="optional" hint={hint} error={error}>
-      {(control) => <input autoComplete="off" {...input} {...control} />}
-    </Field>
-  )
-}
-
-const isOf = <Word extends string>(words: Readonly<Record<Word, unknown>>, text: string): text is Word =>
-  Object.hasOwn(words, text)

@@ -1,8 +1,8 @@
 import { type FormEvent, useRef, useState } from "react"
-import { countCharacters, OBJECTIVE_MAX_CHARACTERS } from "../../contract/limits.ts"
+import { OBJECTIVE_MAX_CHARACTERS } from "../../contract/limits.ts"
 import { DraftNote } from "../inbox/kept-text.tsx"
 import { Button } from "../ui/button.tsx"
-import { CharacterCount, Field } from "../ui/field.tsx"
+import { TextArea, TextField } from "../ui/field.tsx"
 import { Kbd } from "../ui/kbd.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { modKey, useShortcuts } from "../ui/shortcuts.ts"
@@ -12,7 +12,7 @@ import { CreateOutcome } from "./create-outcome.tsx"
 import type { FieldName } from "./create-request.ts"
 import { isStuck } from "./input-state.ts"
 import styles from "./new-work.module.css"
-import { PlainFields, TextField } from "./plain-fields.tsx"
+import { PlainFields } from "./plain-fields.tsx"
 import { UploadList } from "./upload-list.tsx"
 import { useWorkForm } from "./use-work-form.ts"
 import { changeWorkDraft, useWorkDraft, type WorkDraft, workDraft } from "./work-draft.ts"
@@ -48,35 +48,26 @@ export function WorkForm() {
         error={errorOf("colleague") ?? (isColleagueRefused(formState) ? NOT_THERE : undefined)}
         onChange={(colleague) => change({ colleague })}
       />
-      <Field
+      <TextArea
         label="Objective"
         hint="What should be true when it is done?"
         error={errorOf("objective")}
-        count={
-          errorOf("objective") === undefined && (
-            <CharacterCount count={countCharacters(draft.objective)} limit={OBJECTIVE_MAX_CHARACTERS} />
-          )
-        }
-      >
-        {(control) => (
-          <textarea
-            {...control}
-            className={`${control.className} ${styles["objective"] ?? ""}`}
-            name="objective"
-            required
-            readOnly={isSending}
-            value={draft.objective}
-            onChange={(event) => change({ objective: event.target.value })}
-          />
-        )}
-      </Field>
+        limit={OBJECTIVE_MAX_CHARACTERS}
+        className={styles["objective"]}
+        name="objective"
+        required
+        readOnly={isSending}
+        value={draft.objective}
+        onText={(objective) => change({ objective })}
+      />
       <TextField
         label="Title"
+        aside="optional"
         name="title"
         error={errorOf("title")}
         readOnly={isSending}
         value={draft.title}
-        onChange={(event) => change({ title: event.target.value })}
+        onText={(title) => change({ title })}
       />
       <UploadList
         inputs={inputs}

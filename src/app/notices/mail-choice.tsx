@@ -1,22 +1,29 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useId } from "react"
-import type { LastDelivery, NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk-people.ts"
+import type { LastDelivery, NoticeChoice, NoticeSettings } from "../../contract/desk-people.ts"
 import { timeZone } from "../client/clock.ts"
-import type { DeskError } from "../client/desk-error.ts"
+import { useDeskMutation } from "../client/desk-queries.ts"
 import { changeMailSettings, mailSettingsOptions, sendTestMail } from "../client/mail-settings.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { Field } from "../ui/field.tsx"
+import { Select } from "../ui/field.tsx"
+import { Read } from "../ui/read.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import styles from "./notices.module.css"
 
-const MAIL = [
-  ["at-once", "At once", "A few minutes after something begins to wait, and not while you use the desk."],
-  ["hourly", "Hourly", "At the full hour, when something new waits."],
-  ["daily", "Daily", "At 8:00, when something new waits."],
-  ["off", "Off", "No mail at all."],
-] as const satisfies readonly (readonly [value: NoticeChoice["mail"], name: string, hint: string])[]
+const MAIL: readonly (readonly [value: NoticeChoice["mail"], words: string])[] = [
+  ["at-once", "At once"],
+  ["hourly", "Hourly"],
+  ["daily", "Daily"],
+  ["off", "Off"],
+]
+const MAIL_HINTS: Readonly<Record<NoticeChoice["mail"], string>> = {
+  "at-once": "A few minutes after something begins to wait, and not while you use the desk.",
+  hourly: "At the full hour, when something new waits.",
+  daily: "At 8:00, when something new waits.",
+  off: "No mail at all.",
+}
 
 /** Every half hour of a day, `HH:MM`. */
 const TIMES = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0")).flatMap((hour) => [
@@ -28,38 +35,30 @@ const USUAL_HOURS = { quiet_from: "20:00", quiet_until: "08:00" }
 
 /** The choice of mail, each change of which is sent at once, a test mail, and what became of the last mail. */
 export function MailChoice() {
+  return (
+    <Read query={useQuery(mailSettingsOptions)} loading={<Skeleton width="320px" />}>
+      {(settings) => <Choices data={settings} />}
+    </Read>
+  )
+}
+
+function Choices({ data }: { data: NoticeSettings }) {
   const client = useQueryClient()
   const urgentId = useId()
-  const { data, error } = useQuery(mailSettingsOptions)
-  const change = useMutation<NoticeSettings, DeskError, Partial<NoticeChoice>>({
-    networkMode: "always",
-    mutationFn: changeMailSettings,
-    onSuccess: (settings) => client.setQueryData(mailSettingsOptions.queryKey, settings),
+  const change = useDeskMutation(changeMailSettings, {
+    onDone: (settings) => client.setQueryData(mailSettingsOptions.queryKey, settings),
   })
-  if (data === undefined)
-    return error === null ? <Skeleton width="320px" /> : <ErrorAlert error={error} retryAt={error.retryAt} />
   const shown = change.isPending ? { ...data, ...change.variables } : data
   const choose = (next: Partial<NoticeChoice>) => change.mutate(next)
   return (
     <>
-      <Field label="Mail" hint={MAIL.find(([value]) => value === shown.mail)?.[2]}>
-        {(control) => (
-          <select
-            {...control}
-            value={shown.mail}
-            onChange={({ target }) => {
-              const chosen = MAIL.find(([value]) => value === target.value)
-              if (chosen !== undefined) choose({ mail: chosen[0] })
-            }}
-          >
-            {MAIL.map(([value, name]) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <Select
+        label="Mail"
+        hint={MAIL_HINTS[shown.mail]}
+        value={shown.mail}
+        choices={MAIL}
+        onChoose={(mail) => mail !== undefined && choose({ mail })}
+      />
       <div className={styles["check"]}>
         <input
           id={urgentId}
@@ -78,7 +77,7 @@ export function MailChoice() {
         leaves at their end, urgent Work too. Only approvals that have waited too long by a rule of this desk are mailed
         in them as well.
       </p>
-      {change.error && <ErrorAlert error={change.error} kept="Your choice is as it was." compact />}
+      <ErrorAlert error={change.error} kept="Your choice is as it was." compact />
       <TestMail last={data.last_delivery} />
     </>
   )
@@ -95,23 +94,17 @@ function QuietTime({ name, member, choice, onChoose }: QuietProps) {
   const other = member === "quiet_from" ? "quiet_until" : "quiet_from"
   const value = choice[member]
   const otherEnd = choice[other] ?? USUAL_HOURS[other]
-  const choose = (time: string) =>
-    onChoose(time === "" ? { [member]: null, [other]: null } : { [member]: time, [other]: otherEnd })
   return (
-    <Field label={name}>
-      {(control) => (
-        <select {...control} value={value ?? ""} onChange={({ target }) => choose(target.value)}>
-          <option value="">None</option>
-          {value !== null && !TIMES.includes(value) && <option value={value}>{value}</option>}
-          {TIMES.map((time) => (
-            // Quiet hours that end when they begin would be none.
-            <option key={time} value={time} disabled={time === otherEnd}>
-              {time}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <Select
+      label={name}
+      value={value ?? undefined}
+      none="None"
+      // Quiet hours that end when they begin would be none.
+      choices={TIMES.filter((time) => time !== otherEnd).map((time) => [time, time])}
+      onChoose={(time) =>
+        onChoose(time === undefined ? { [member]: null, [other]: null } : { [member]: time, [other]: otherEnd })
+      }
+    />
   )
 }
 
@@ -123,12 +116,7 @@ const STATES: Readonly<Record<LastDelivery["state"], string>> = {
 }
 
 function TestMail({ last }: { last: LastDelivery | null }) {
-  const client = useQueryClient()
-  const test = useMutation<NoticeTest, DeskError>({
-    networkMode: "always",
-    mutationFn: sendTestMail,
-    onSuccess: () => client.invalidateQueries(mailSettingsOptions),
-  })
+  const test = useDeskMutation(sendTestMail, { stale: mailSettingsOptions.queryKey })
   const shown = test.data ?? last
   return (
     <>
@@ -146,7 +134,7 @@ function TestMail({ last }: { last: LastDelivery | null }) {
           )}
         </output>
       </div>
-      {test.error && <ErrorAlert error={test.error} retryAt={test.error.retryAt} compact />}
+      <ErrorAlert error={test.error} compact />
     </>
   )
 }

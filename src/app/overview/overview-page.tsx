@@ -7,10 +7,10 @@ import { deskQuery } from "../client/desk-queries.ts"
 import { answerWith } from "../client/schema.ts"
 import { useWaiting } from "../client/waiting.ts"
 import { ButtonLink } from "../ui/button.tsx"
-import { ErrorAlert } from "../ui/error-alert.tsx"
 import { useNow } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
+import { Read } from "../ui/read.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { formatAge, momentOf } from "../ui/time-words.ts"
@@ -36,32 +36,26 @@ const overviewOptions = deskQuery(
 
 /** The figures about all open Work: waiting items, due dates, colleagues and decisions. */
 export default function OverviewPage() {
-  const { data: overview, error: readError } = useQuery(overviewOptions)
+  const { data: overview, error: readError, refetch } = useQuery(overviewOptions)
   const error = readError ?? (overview?.problem && errorOfProblem(overview.problem, undefined)) ?? null
+  const read = { data: overview, error, refetch }
   return (
     <>
       <PageBar title="Overview">{overview && <AsOf overview={overview} isCurrent={error === null} />}</PageBar>
       <div className={styles["overview"]}>
-        {error !== null && (
-          <ErrorAlert
-            error={error}
-            compact={overview !== undefined}
-            kept={overview && "The figures stay as they were read last."}
-          />
-        )}
-        {overview === undefined ? (
-          error === null && <Placeholders />
-        ) : (
-          <>
-            <LongestWait overview={overview} isCurrent={error === null} />
-            <Late />
-            <Coverage overview={overview} />
-            <WhatWaits overview={overview} />
-            <Due overview={overview} />
-            <Colleagues overview={overview} />
-            {overview.decisions !== undefined && <Decisions decisions={overview.decisions} />}
-          </>
-        )}
+        <Read query={read} loading={<Placeholders />} kept="The figures stay as they were read last.">
+          {(overview) => (
+            <>
+              <LongestWait overview={overview} isCurrent={error === null} />
+              <Late />
+              <Coverage overview={overview} />
+              <WhatWaits overview={overview} />
+              <Due overview={overview} />
+              <Colleagues overview={overview} />
+              {overview.decisions !== undefined && <Decisions decisions={overview.decisions} />}
+            </>
+          )}
+        </Read>
       </div>
     </>
   )

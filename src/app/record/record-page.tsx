@@ -1,7 +1,6 @@
-import { useMutation } from "@tanstack/react-query"
 import { useSearchParams } from "react-router"
 import type { RecordPage as Page } from "../../contract/desk-work.ts"
-import type { DeskError } from "../client/desk-error.ts"
+import { useDeskMutation } from "../client/desk-queries.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Callout } from "../ui/callout.tsx"
 import { Freshness } from "../ui/freshness.tsx"
@@ -124,17 +123,15 @@ function RecordChain({ chain, isOld }: { chain: Page["chain"]; isOld: boolean })
 
 /** Saves everything that matches the filters as JSON Lines. */
 function RecordExport({ query }: { query: RecordQuery }) {
-  const save = useMutation<Blob, DeskError>({
-    networkMode: "always",
-    mutationFn: () => exportRecord(query),
-    onSuccess: (content) => saveFile(content, `workdesk-record-${new Date().toISOString().slice(0, 10)}.jsonl`),
+  const save = useDeskMutation(() => exportRecord(query), {
+    onDone: (content) => saveFile(content, `workdesk-record-${new Date().toISOString().slice(0, 10)}.jsonl`),
   })
   return (
     <>
       <Button disabled={save.isPending} onClick={() => save.mutate()}>
         {save.isPending ? "Reading the record" : "Export JSON Lines"}
       </Button>
-      {save.error && <ErrorAlert error={save.error} compact />}
+      <ErrorAlert error={save.error} compact />
     </>
   )
 }

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react"
 import { useNavigate } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
-import { DeskError } from "../client/desk-error.ts"
+import { useDeskMutation } from "../client/desk-queries.ts"
 import { Dialog } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -30,7 +30,6 @@ const SHOWN_OF_GROUP_MAX = 8
 export function Palette({ session, waiting, typed, onHelp, onClose }: PaletteProps) {
   const [text, setText] = useState(() => typed.current)
   const [active, setActive] = useState(0)
-  const [error, setError] = useState<DeskError>()
   const navigate = useNavigate()
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
@@ -42,16 +41,11 @@ export function Palette({ session, waiting, typed, onHelp, onClose }: PalettePro
     list.current?.children[chosen]?.scrollIntoView({ block: "nearest" })
   }, [chosen])
 
-  const open = async ({ open: action }: PaletteEntry) => {
-    try {
-      if ("run" in action) await action.run()
-      onClose()
-      if ("to" in action) await navigate(action.to)
-    } catch (thrown) {
-      if (!(thrown instanceof DeskError)) throw thrown
-      setError(thrown)
-    }
-  }
+  const open = useDeskMutation(async ({ open: action }: PaletteEntry) => {
+    if ("run" in action) await action.run()
+    onClose()
+    if ("to" in action) await navigate(action.to)
+  })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     const last = shown.length - 1
@@ -60,7 +54,7 @@ export function Palette({ session, waiting, typed, onHelp, onClose }: PalettePro
     else if (event.key === "Enter") {
       const entry = shown[chosen]
       // A key that is still held from another control opens nothing.
-      if (entry !== undefined && !event.repeat) void open(entry)
+      if (entry !== undefined && !event.repeat) open.mutate(entry)
     } else return
     event.preventDefault()
   }
@@ -87,7 +81,7 @@ export function Palette({ session, waiting, typed, onHelp, onClose }: PalettePro
         }}
         onKeyDown={onKeyDown}
       />
-      {error && <ErrorAlert error={error} compact />}
+      <ErrorAlert error={open.error} compact />
       <p aria-live="polite" className={styles["count"]}>
         {countWords(shown.length, total, reads)}
       </p>
@@ -103,7 +97,7 @@ export function Palette({ session, waiting, typed, onHelp, onClose }: PalettePro
             className={styles["option"]}
             onPointerMove={() => setActive(index)}
             onPointerDown={(event) => event.preventDefault()}
-            onClick={() => void open(entry)}
+            onClick={() => open.mutate(entry)}
           >
             <span className={styles["group"]}>{entry.group}</span>
             <span className={styles["title"]}>

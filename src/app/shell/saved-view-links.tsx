@@ -58,7 +58,7 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
           </button>
         </div>
       ))}
-      {change.error && <ErrorAlert error={change.error} kept="The view is still there." compact />}
+      <ErrorAlert error={change.error} kept="The view is still there." compact />
       {renamed && (
         <ViewNameDialog
           title="Rename view"

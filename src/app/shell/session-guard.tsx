@@ -1,10 +1,10 @@
-import { useEffect, useId, useRef } from "react"
+import { useEffect, useRef } from "react"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { tellTimeZone } from "../client/mail-settings.ts"
 import { isLocked, readSession } from "../client/session.ts"
 import { signInAddress } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"
-import dialogStyles from "../ui/dialog.module.css"
+import { Dialog, DialogActions } from "../ui/dialog.tsx"
 
 /** What a page does in sign-in mode: tells the desk that the person is active, and the time zone for mail, and locks when the session has ended. */
 export function SessionGuard({ session, locked }: { session: SignedIn; locked: boolean }) {
@@ -50,59 +50,21 @@ function useTouch(): void {
 
 /**
  * Locks the page after its session has ended, until the same person has signed in again in another tab. The page behind the lock stays
- * unchanged, with everything that was typed.
+ * unchanged, with everything that was typed. The focus is on the title, because a person who is typing would press a button with the next Space.
  */
 function Lock() {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const titleId = useId()
-  const textId = useId()
-  useEffect(() => {
-    const element = dialog.current
-    if (element === null) return
-    const before = document.activeElement
-    const button = element.querySelector("button")
-    element.showModal()
-    // A person who is typing would press a focused button with the next Space.
-    element.querySelector("h2")?.focus()
-    // Not every browser has `closedby`, and Chromium closes the dialog at a second Escape even where `cancel` was prevented.
-    const openAgain = () => {
-      if (!element.open) element.showModal()
-      button?.focus()
-    }
-    element.addEventListener("close", openAgain)
-    // The page's own shortcuts listen on the document.
-    const keepFromPage = (event: KeyboardEvent) => {
-      event.stopImmediatePropagation()
-      if (event.key === "Escape") button?.focus()
-    }
-    addEventListener("keydown", keepFromPage, { capture: true })
-    return () => {
-      element.removeEventListener("close", openAgain)
-      removeEventListener("keydown", keepFromPage, { capture: true })
-      element.close()
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
-    }
-  }, [])
+  const button = useRef<HTMLButtonElement>(null)
   return (
-    <dialog
-      ref={dialog}
-      closedby="none"
-      aria-labelledby={titleId}
-      aria-describedby={textId}
-      className={dialogStyles["dialog"]}
-    >
-      <h2 id={titleId} tabIndex={-1} className={dialogStyles["title"]}>
-        Signed out
-      </h2>
-      <p id={textId}>
+    <Dialog title="Signed out" locked focusTitle onCancel={() => button.current?.focus()}>
+      <p>
         Your session has ended. What you typed on this page is kept, and nothing is sent until you send it. Sign in in a
         new tab, then come back to this page.
       </p>
-      <div className={dialogStyles["actions"]}>
-        <Button kind="primary" onClick={() => void window.open(signInAddress(), "_blank", "noopener")}>
+      <DialogActions>
+        <Button ref={button} kind="primary" onClick={() => void window.open(signInAddress(), "_blank", "noopener")}>
           Sign in
         </Button>
-      </div>
-    </dialog>
+      </DialogActions>
+    </Dialog>
   )
 }

@@ -1,5 +1,4 @@
-import { useState } from "react"
-import { DeskError } from "../client/desk-error.ts"
+import { useDeskMutation } from "../client/desk-queries.ts"
 import { signOut, switchPerson } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -7,30 +6,20 @@ import styles from "./entry-pages.module.css"
 
 /** The two ways to sign out. */
 export function SignOutButtons() {
-  const [error, setError] = useState<DeskError>()
-  const [sending, setSending] = useState(false)
-  const run = async (leave: () => Promise<void>) => {
-    setSending(true)
-    setError(undefined)
-    try {
-      await leave()
-    } catch (thrown) {
-      if (!(thrown instanceof DeskError)) throw thrown
-      setError(thrown)
-      setSending(false)
-    }
-  }
+  const leave = useDeskMutation((way: () => Promise<void>) => way())
+  // After a success the browser opens another page.
+  const isLeaving = leave.isPending || leave.isSuccess
   return (
     <>
       <div className={styles["actions"]}>
-        <Button disabled={sending} onClick={() => void run(switchPerson)}>
+        <Button disabled={isLeaving} onClick={() => leave.mutate(switchPerson)}>
           Switch person
         </Button>
-        <Button disabled={sending} onClick={() => void run(signOut)}>
+        <Button disabled={isLeaving} onClick={() => leave.mutate(signOut)}>
           Sign out
         </Button>
       </div>
-      {error && <ErrorAlert error={error} kept="You are still signed in." compact />}
+      <ErrorAlert error={leave.error} kept="You are still signed in." compact />
     </>
   )
 }

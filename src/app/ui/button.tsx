@@ -1,7 +1,8 @@
-import type { ComponentProps } from "react"
+import { type ComponentProps, useId } from "react"
 import { Link } from "react-router"
 import styles from "./button.module.css"
 import { classes } from "./classes.ts"
+import { writeHidden } from "./hidden-characters.ts"
 
 type Look = {
   /** `primary` is for the main action of its surroundings; `plain` has no edge. */
@@ -19,21 +20,33 @@ type ButtonProps = ComponentProps<"button"> &
      * button.
      */
     inactive?: boolean
+    /** Why the button does nothing, for assistive technology: it is then `inactive`. Where everybody has to read it, the page shows it too. */
+    disabledReason?: string | undefined
   }
 
 /** A button that does not submit a form unless `type="submit"` says so. */
-export function Button({ kind, size, className, inactive = false, onClick, type = "button", ...rest }: ButtonProps) {
+export function Button({ kind, size, className, inactive = false, disabledReason, onClick, ...rest }: ButtonProps) {
+  const reasonId = useId()
+  const doesNothing = inactive || disabledReason !== undefined
   return (
-    <button
-      type={type}
-      className={look({ ...(kind && { kind }), ...(size && { size }) }, className)}
-      {...(inactive && { "aria-disabled": true })}
-      onClick={(event) => {
-        if (inactive) event.preventDefault()
-        else onClick?.(event)
-      }}
-      {...rest}
-    />
+    <>
+      <button
+        type="button"
+        className={look({ ...(kind && { kind }), ...(size && { size }) }, className)}
+        {...(doesNothing && { "aria-disabled": true })}
+        {...(disabledReason !== undefined && { "aria-describedby": reasonId })}
+        onClick={(event) => {
+          if (doesNothing) event.preventDefault()
+          else onClick?.(event)
+        }}
+        {...rest}
+      />
+      {disabledReason !== undefined && (
+        <span id={reasonId} hidden>
+          {writeHidden(disabledReason)}
+        </span>
+      )}
+    </>
   )
 }
 

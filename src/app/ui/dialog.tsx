@@ -4,10 +4,12 @@ import styles from "./dialog.module.css"
 
 type Props = {
   title: string
-  /** Called at Escape, or at the browser's own gesture for it. The parent then removes the dialog. */
+  /** Called at Escape, or at the browser's own gesture for it. The parent then removes the dialog, unless it is `locked`. */
   onCancel: () => void
   /** True for a dialog as wide as the window allows. */
   wide?: boolean
+  /** True for a dialog that stays open until it is no longer rendered, whatever the person does. */
+  locked?: boolean
   /** True for a dialog with a long text above its first control: the first focus goes to the title, so that the dialog opens at its beginning. */
   focusTitle?: boolean
   children: ReactNode
@@ -17,7 +19,7 @@ type Props = {
  * A modal dialog while it is rendered. The native element keeps the focus inside and gives it back afterwards. The first focus goes to the
  * element with `data-autofocus`, else to the first control. A click beside the dialog does nothing, because it could lose a comment.
  */
-export function Dialog({ title, onCancel, wide = false, focusTitle = false, children }: Props) {
+export function Dialog({ title, onCancel, wide = false, locked = false, focusTitle = false, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
@@ -48,9 +50,11 @@ export function Dialog({ title, onCancel, wide = false, focusTitle = false, chil
         event.preventDefault()
         onCancel()
       }}
-      onClose={(event) => {
+      onClose={({ target, currentTarget }) => {
         // Chromium closes the dialog at a second Escape, even where `cancel` was prevented. After React's strict mode the dialog is open again.
-        if (event.target === event.currentTarget && !event.currentTarget.open) onCancel()
+        if (target !== currentTarget || currentTarget.open) return
+        if (locked) currentTarget.showModal()
+        onCancel()
       }}
     >
       <h2 id={titleId} className={styles["title"]} {...(focusTitle && { tabIndex: -1, "data-autofocus": true })}>

@@ -7,7 +7,9 @@ import { Callout, CalloutLine } from "./callout.tsx"
 import { OutsideText } from "./outside-text.tsx"
 import { part } from "./part.tsx"
 
-type Props = ErrorDetailsProps & {
+type Props = Omit<ErrorDetailsProps, "error"> & {
+  /** Without an error, nothing is shown. */
+  error: DeskError | null | undefined
   /** A way out: buttons or links. */
   action?: ReactNode
   compact?: boolean
@@ -31,8 +33,8 @@ const ErrorDetails = part("Details", async () => (await import("./error-details.
  * An error with a way out: the title and detail of the Problem word for word, our plain words, what was kept, when the app tries again, and the
  * request id to copy.
  */
-export function ErrorAlert({ action, compact = false, ...details }: Props) {
-  const { error } = details
+export function ErrorAlert({ error, action, compact = false, ...details }: Props) {
+  if (error === null || error === undefined) return null
   return (
     <Callout announce="alert" tone="bad" icon="warning" compact={compact}>
       <strong>
@@ -43,7 +45,7 @@ export function ErrorAlert({ action, compact = false, ...details }: Props) {
           <OutsideText multiline>{error.detail}</OutsideText>
         </div>
       )}
-      <ErrorDetails {...details} />
+      <ErrorDetails error={error} {...details} />
       {action !== undefined && action !== false && <CalloutLine>{action}</CalloutLine>}
     </Callout>
   )

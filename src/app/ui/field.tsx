@@ -1,23 +1,21 @@
-import { type ReactNode, useId } from "react"
+import { type ComponentProps, type ReactNode, useId } from "react"
+import { countCharacters } from "../../contract/limits.ts"
 import { classes } from "./classes.ts"
 import styles from "./field.module.css"
+import { Options, type OptionsProps } from "./list-parts.tsx"
 
-/** The attributes that a control gets from its field. Spread them on the input, textarea or select. */
-export type ControlProps = { id: string; className: string; "aria-describedby"?: string; "aria-invalid"?: true }
-
-type Props = {
+type FieldProps = {
   label: string
-  /** A word after the label, such as "optional". */
-  aside?: string
-  hint?: ReactNode
+  /** A word after the label, such as "optional". It is no part of the control's name. */
+  aside?: string | undefined
+  hint?: ReactNode | undefined
   /** What is wrong with the value, in a sentence. */
   error?: string | undefined
-  /** Shown at the right under the control: a count. */
-  count?: ReactNode
-  children: (control: ControlProps) => ReactNode
+  /** How many characters the text may have. Then its count stands at the right under the control. */
+  limit?: number | undefined
 }
 
-/** The label of the control with the id `control`. `aside` is shown after the label and is no part of the control's name. */
+/** The label of the control with the id `control`. */
 export function FieldLabel({
   control,
   aside,
@@ -35,8 +33,19 @@ export function FieldLabel({
   )
 }
 
+type ControlProps = { id: string; className: string; "aria-describedby"?: string; "aria-invalid"?: true }
+
 /** A labelled control with its hint, its error and its count in their places. */
-export function Field({ label, aside, hint, error, count, children }: Props) {
+function Field({
+  label,
+  aside,
+  hint,
+  error,
+  limit,
+  text = "",
+  className,
+  children,
+}: FieldProps & { text?: string; className?: string | undefined; children: (control: ControlProps) => ReactNode }) {
   const id = useId()
   const described = hint !== undefined || error !== undefined
   return (
@@ -46,17 +55,97 @@ export function Field({ label, aside, hint, error, count, children }: Props) {
       </FieldLabel>
       {children({
         id,
-        className: styles["control"] ?? "",
+        className: classes(styles["control"], className),
         ...(described && { "aria-describedby": `${id}-hint` }),
         ...(error !== undefined && { "aria-invalid": true as const }),
       })}
-      {(described || count !== undefined) && (
+      {(described || limit !== undefined) && (
         <div className={styles["under"]}>
           <span id={`${id}-hint`}>{error === undefined ? hint : <span className={styles["error"]}>{error}</span>}</span>
-          {count}
+          {limit !== undefined && error === undefined && <CharacterCount count={countCharacters(text)} limit={limit} />}
         </div>
       )}
     </div>
+  )
+}
+
+type TextProps = FieldProps & { value: string; onText: (text: string) => void }
+
+/** A text of one line, or another `type` of HTML's input. */
+export function TextField({
+  label,
+  aside,
+  hint,
+  error,
+  limit,
+  value,
+  onText,
+  className,
+  ...input
+}: TextProps & Omit<ComponentProps<"input">, "value">) {
+  return (
+    <Field {...{ label, aside, hint, error, limit, className }} text={value}>
+      {(control) => (
+        <input
+          type="text"
+          autoComplete="off"
+          {...input}
+          {...control}
+          value={value}
+          onChange={(event) => onText(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** A text of several lines. */
+export function TextArea({
+  label,
+  aside,
+  hint,
+  error,
+  limit,
+  value,
+  onText,
+  className,
+  ...area
+}: TextProps & Omit<ComponentProps<"textarea">, "value">) {
+  return (
+    <Field {...{ label, aside, hint, error, limit, className }} text={value}>
+      {(control) => <textarea {...area} {...control} value={value} onChange={(event) => onText(event.target.value)} />}
+    </Field>
+  )
+}
+
+type SelectProps<Value extends string> = Omit<FieldProps, "limit"> &
+  OptionsProps<Value> & { onChoose: (value: Value | undefined) => void }
+
+/** One of several choices. */
+export function Select<Value extends string>({
+  label,
+  aside,
+  hint,
+  error,
+  value,
+  none,
+  choices,
+  onChoose,
+  ...select
+}: SelectProps<Value> & Omit<ComponentProps<"select">, "value">) {
+  return (
+    <Field {...{ label, aside, hint, error }}>
+      {(control) => (
+        <select
+          {...select}
+          {...control}
+          value={value ?? ""}
+          onChange={(event) => onChoose(choices.find(([choice]) => choice === event.target.value)?.[0])}
+        >
+          <Options value={value} none={none} choices={choices} />
+        </select>
+      )}
+    </Field>
   )
 }
 
@@ -64,25 +153,28 @@ type CountProps = {
   count: number
   limit: number
   unit?: string
-  /** The id by which the disabled button names this count as its reason. */
-  id?: string
+}
+
+/** By how much a text is too long: "2 characters too many"; undefined where it is not. */
+export function sayExcess(count: number, limit: number, unit = "characters"): string | undefined {
+  const over = count - limit
+  if (over <= 0) return undefined
+  return `${over.toLocaleString("en")} ${over === 1 && unit === "characters" ? "character" : unit} too many`
 }
 
 /**
  * "131 / 4,000", and how much of the text is too long. Only the last tenth is announced, or a screen reader would read a number at every key.
  * `count` is in Unicode code points (`countCharacters`), or in `unit`.
  */
-export function CharacterCount({ count, limit, unit = "characters", id }: CountProps) {
-  const over = count - limit
+export function CharacterCount({ count, limit, unit }: CountProps) {
+  const excess = sayExcess(count, limit, unit)
   return (
     <span
-      id={id}
       aria-live={count > limit * 0.9 ? "polite" : "off"}
-      className={classes("small soft", over > 0 && "over")}
+      className={classes("small soft", excess !== undefined && "over")}
     >
       {count.toLocaleString("en")} / {limit.toLocaleString("en")}
-      {over > 0 &&
-        ` · ${over.toLocaleString("en")} ${over === 1 && unit === "characters" ? "character" : unit} too many`}
+      {excess !== undefined && ` · ${excess}`}
     </span>
   )
 }

@@ -4,7 +4,7 @@ import { useChangeViews, useSavedViews, viewNameProblem } from "../client/saved-
 import { Button } from "./button.tsx"
 import { Dialog, DialogActions } from "./dialog.tsx"
 import { ErrorAlert } from "./error-alert.tsx"
-import { Field } from "./field.tsx"
+import { TextField } from "./field.tsx"
 
 type Props = {
   title: string
@@ -36,19 +36,15 @@ export function ViewNameDialog({ title, action, name = "", hint, kept, change, o
         }}
       >
         {/* Nothing is wrong yet before the first letter. */}
-        <Field label="Name" hint={hint} error={typed === "" && name === "" ? undefined : problem}>
-          {(control) => (
-            <input
-              {...control}
-              data-autofocus
-              type="text"
-              autoComplete="off"
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          )}
-        </Field>
-        {error !== null && <ErrorAlert error={error} kept={kept} compact />}
+        <TextField
+          label="Name"
+          hint={hint}
+          error={typed === "" && name === "" ? undefined : problem}
+          data-autofocus
+          value={typed}
+          onText={setTyped}
+        />
+        <ErrorAlert error={error} kept={kept} compact />
         <DialogActions>
           <Button type="submit" kind="primary" inactive={isBlocked}>
             {action}
