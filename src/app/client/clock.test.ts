@@ -5,7 +5,12 @@ import { errorFromResponse } from "./desk-error.ts"
 const DAY_MS = 24 * 60 * 60 * 1000
 
 beforeEach(() => vi.useFakeTimers())
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  // The clocks of this page serve the next test file too.
+  compareClocks(new Date().toUTCString())
+  expect(deskNow() - Date.now()).toBe(0)
+})
 
 it("calls once, also after a wait longer than the longest timer", () => {
   const act = vi.fn<() => void>()
