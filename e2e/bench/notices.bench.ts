@@ -8,8 +8,11 @@ import { join } from "node:path"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { openLog } from "../../src/platform/log.ts"
 import { takeLease } from "../../src/notices/lease.ts"
-import { OutboxFiller } from "../../src/notices/outbox-filler.ts"
+import { createMail } from "../../src/notices/mail.ts"
+import { KnownItems } from "../../src/notices/known-items.ts"
+import { NoticeLoop } from "../../src/notices/notice-loop.ts"
 import { Outbox } from "../../src/notices/outbox.ts"
+import { createWebhook } from "../../src/notices/webhook.ts"
 import { parseAccess } from "../../src/people/access.ts"
 import { Directory } from "../../src/people/directory.ts"
 import { DeskRecord } from "../../src/record/record.ts"
@@ -84,18 +87,36 @@ const claims = new Claims({
 })
 const views = new Views({ state, done: undefined, people: workPeople })
 const outbox = new Outbox(database, "bench")
-const filler = new OutboxFiller({
-  configuration: {
-    mail: {
-      server: () => ({ host: "127.0.0.1", port: 25, isSecure: false, isLoopback: true, auth: undefined }),
-      from: { name: "", address: "desk@example.com" },
-      batchMs: 120_000,
-      publicUrl: new URL("https://desk.example"),
-    },
-    webhook: { url: new URL("https://hook.example"), keys: () => [] },
-  },
+const server = { host: "127.0.0.1", port: 25, isSecure: false, isLoopback: true, auth: undefined }
+const publicUrl = new URL("https://desk.example")
+const mail = createMail({
+  server: () => server,
+  from: { name: "", address: "desk@example.com" },
+  batchMs: 120_000,
+  publicUrl,
+})
+const log = openLog("error")
+const unused = () => {
+  throw new Error("nothing is sent")
+}
+const loop = new NoticeLoop({
+  channels: [mail, createWebhook({ url: new URL("https://hook.example"), keys: () => [] })],
   database,
-  directory,
+  issuer: "https://login.example",
+  holder: "bench",
+  outbox,
+  known: new KnownItems(),
+  desk: {
+    database,
+    log,
+    findItem: unused,
+    mayDecide: unused,
+    readPerson: unused,
+    tokenKey: unused,
+    labelOf: unused,
+    links: () => publicUrl,
+  },
+  warned: new Set(),
   access: () => access,
   queries: {
     watcher: { use: () => state, views },
@@ -108,10 +129,8 @@ const filler = new OutboxFiller({
     }),
   },
   workPeople,
-  links: () => new URL("https://desk.example"),
-  log: openLog("error"),
+  log,
   count: nothing,
-  outbox,
 })
 
 /** Runs `work` and gives the processor milliseconds of this thread: of all, and of the longest turn of the event loop. */
@@ -141,7 +160,7 @@ async function bench(name: string, prepare: () => unknown, rounds = ROUNDS): Pro
   for (let round = 0; round < rounds; round++) {
     await prepare()
     await takeLease(database, "bench", Date.now())
-    found.push(await measure(() => filler.fill()))
+    found.push(await measure(() => loop.fill()))
   }
   const all = found.map((one) => one.all)
   const turns = found.map(({ turn }) => turn)

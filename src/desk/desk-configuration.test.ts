@@ -31,7 +31,7 @@ describe("the environment", () => {
       people: { mode: "local" },
       logLevel: "info",
       limits: { personRequestsPerMinute: undefined, clientRequestsPerMinute: 300, upstreamStreams: 12 },
-      notices: { mail: undefined, webhook: undefined },
+      notices: [],
       knownDestinationsDays: undefined,
       trustedProxies: { has: expect.any(Function) as unknown },
       drainSeconds: 0,

@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net"
 import { ConfigurationError, isLoopback, isProtected } from "../platform/configuration-error.ts"
 import { readSecret, RereadFiles } from "../platform/reread-files.ts"
 import { readLogLevel } from "../platform/log.ts"
-import { readNoticesConfiguration } from "../notices/notices-configuration.ts"
+import { readChannels } from "../notices/channels.ts"
 import { readPeopleConfiguration, type PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { readDatabaseUrl } from "../store/open.ts"
 import { readTrustedProxies } from "../http/client-address.ts"
@@ -66,7 +66,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, files = new RereadFile
     /** The address of PostgreSQL as it is now. Undefined: SQLite in the data folder. */
     databaseUrl: readDatabaseUrl(env, files),
     people,
-    notices: readNoticesConfiguration(env, people, files),
+    notices: readChannels(env, people, files),
     logLevel: readLogLevel(env["LOG_LEVEL"]),
     limits: readLimits(env),
     trustedProxies: readTrustedProxies(env["TRUSTED_PROXIES"]),

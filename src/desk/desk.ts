@@ -26,7 +26,7 @@ import { RequestLimits } from "./request-limits.ts"
 import { Router } from "./router.ts"
 import { close, createProxyServer, listen } from "./http-server.ts"
 import { SharedHints } from "../waiting/shared-hints.ts"
-import type { NoticesConfiguration } from "../notices/notices-configuration.ts"
+import type { Channel } from "../notices/channel.ts"
 import { Notices } from "../notices/notices.ts"
 import { Site } from "./site.ts"
 import { WorkPeople } from "../record/work-people.ts"
@@ -50,7 +50,7 @@ export type ProxyOptions = {
   /** For the metrics. */
   readonly files: RereadFiles
   /** Left out: no mail and no webhook. */
-  readonly notices?: NoticesConfiguration | undefined
+  readonly notices?: readonly Channel[] | undefined
   /** Where `npm run build` puts the app. */
   readonly distFolder: string
   /** Serves the app instead of the built files: Vite, in development. */
@@ -73,15 +73,13 @@ export type RunningProxy = {
   stop(): Promise<void>
 }
 
-const NO_CHANNELS: NoticesConfiguration = { mail: undefined, webhook: undefined }
-
 // After SIGTERM the program must end within 10 s. Two seconds are left for what stops after the requests.
 const STOP_MS = 8_000
 
 /** Starts the proxy and listens. @throws ConfigurationError when the desk cannot listen at the address */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { people, record, database, log, metrics, configuration, colleagues, version, files, fallback } = options
-  const { limits = DEFAULT_LIMITS, timeouts = TIMEOUTS, notices: channels = NO_CHANNELS, publicUrl } = options
+  const { limits = DEFAULT_LIMITS, timeouts = TIMEOUTS, notices: channels = [], publicUrl } = options
   const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, timeouts)
   const workPeople = people.mode === "local" ? undefined : new WorkPeople(database)
   const directory = new Directory(database, people.issuer)
@@ -120,9 +118,9 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   let url: URL | undefined
   const labels = new Map(colleagues.map(({ id, label }) => [id, label]))
   const notices = new Notices({
-    configuration: channels,
+    channels,
     database,
-    directory,
+    issuer: people.issuer,
     access,
     queries,
     workPeople,

@@ -6,10 +6,11 @@ import { operations } from "../contract/document.ts"
 import { CAUSES } from "../platform/cause.ts"
 import type { RereadFiles } from "../platform/reread-files.ts"
 import type { Database } from "../store/database.ts"
-import { CHANNELS, OUTCOMES } from "../notices/outbox.ts"
+import { OUTCOMES } from "../notices/channel.ts"
+import { CHANNELS } from "../notices/channels.ts"
 import { FAILURE_REASONS } from "../people/sign-in-failures.ts"
 import { REFUSAL_CODES } from "../http/refusal.ts"
-import type { UnsentFigures } from "../notices/unsent.ts"
+import { NOTHING_UNSENT, type UnsentFigures } from "../notices/unsent.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import { listen } from "./http-server.ts"
 import { STORE_CALL_KINDS, type StoreCallKind } from "./measured-database.ts"
@@ -111,7 +112,7 @@ export class Metrics {
   readonly notices = this.#counter(
     "workdesk_notices_total",
     "Mails and events of the webhook that were settled, and failed attempts, by channel and outcome.",
-    { channel: CHANNELS, outcome: OUTCOMES },
+    { channel: CHANNELS.map(({ name }) => name), outcome: OUTCOMES },
   )
 
   constructor() {
@@ -210,8 +211,8 @@ export class Metrics {
 
   /** Adds the metrics of the outbox. While the store is away, the last figures stay. */
   collectNotices(figures: () => Promise<UnsentFigures>): void {
-    let last: UnsentFigures = { mail: { unsent: 0, oldestSeconds: 0 }, webhook: { unsent: 0, oldestSeconds: 0 } }
-    const readEach = (pick: (found: UnsentFigures["mail"]) => number) => async () => {
+    let last = NOTHING_UNSENT
+    const readEach = (pick: (found: UnsentFigures[string]) => number) => async () => {
       last = await figures().catch(() => last)
       return Object.entries(last).map(([channel, found]) => [channel, pick(found)] as const)
     }

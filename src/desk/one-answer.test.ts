@@ -87,7 +87,7 @@ test(
     const mail = await MailServerForTest.start()
     const works = allWorks()
     const upstream = await startWorkUpstream()
-    const notices = { mail: mailTo(mail.port), webhook: undefined }
+    const notices = [mailTo(mail.port)]
     const options = { notices, people: { access: ACCESS }, publicUrl: PUBLIC_URL, limits: NO_LIMITS }
     const desk = { ...(await startSignInProxy(upstream.url, options)), upstream }
     const people = new Map<Name, PersonHeaders>()

@@ -82,7 +82,7 @@ test("no mail, event, log line or metric has a word of what an item, its Work or
   const failing = approvalWork("failing", 5, APPROVAL_TEXTS, { json: WORK_TEXTS })
   const works = [old, question]
   const colleagues = [{ id: "analyst", label: "Data analyst" }]
-  const notices = { mail: mailTo(mail.port), webhook: webhookTo(receiver.url) }
+  const notices = [mailTo(mail.port), webhookTo(receiver.url)]
   const desk = await deskWithNotices(works, notices, { access: ACCESS }, { colleagues, metrics })
   // Failures are logged too: of the upstream, of the mail server, of the receiver.
   const refusedOnce = new Set<string>()

@@ -1,79 +1,129 @@
-/** What the senders of both channels share: at most four deliveries are under way at a time, and when one ends, the next begins. */
-import { setTimeout as delay } from "node:timers/promises"
+/** A channel is one way by which notices leave, such as mail. It is one object in a file of its own, and one line of `channels.ts`. */
+import type { LastDelivery } from "../contract/desk-people.ts"
+import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import type { Log } from "../platform/log.ts"
-import { StoreUnavailableError } from "../store/database.ts"
-import type { Channel, Delivery, Outbox, Outcome } from "./outbox.ts"
+import type { RereadFiles } from "../platform/reread-files.ts"
+import type { Database, Statements } from "../store/database.ts"
+import type { AblePeople } from "./able-people.ts"
+import type { KnownItem } from "./known-items.ts"
+import type { Person } from "./people-now.ts"
+import type { WaitingItem } from "./waiting-items.ts"
 
-const AT_A_TIME = 4
-const STORE_RETRY_MS = 500
+/** What becomes of a delivery. `failed`: it was given up. */
+export const OUTCOMES = ["sent", "refused", "failed", "dropped"] as const
+export type Outcome = (typeof OUTCOMES)[number]
 
-/** Counts what became of a delivery or an attempt, for the metrics. */
-export type CountNotice = (channel: Channel, outcome: Outcome) => void
-
-export type SenderOptions = {
-  readonly outbox: Outbox
-  readonly log: Log
-  readonly count: CountNotice
-  /** Told why a sender or the store rejected. */
-  readonly onFault: (error: unknown) => void
+/** One thing that a recipient is told: a step of an item in a version. */
+export type Notice = {
+  readonly workId: string
+  readonly itemId: string
+  readonly version: string
+  readonly step: string
 }
 
-/** Sends the deliveries of one channel that are due. */
-export abstract class ChannelSender {
-  readonly #channel: Channel
-  readonly #options: Pick<SenderOptions, "outbox" | "onFault">
-  readonly #running = new Map<number, Promise<void>>()
-  #isStopped = false
+/** What a channel wishes to send to one recipient: one delivery with its notices. What the recipient was told before is left out. */
+export type NewDelivery = {
+  readonly recipient: string
+  /** What only the channel reads. */
+  readonly content?: string | undefined
+  /** A step that ends an item. If the recipient was told this step, the item has come back, and what was told before counts no more. */
+  readonly after?: string
+  readonly notices: readonly { readonly item: KnownItem; readonly step: string }[]
+}
 
-  constructor(channel: Channel, options: Pick<SenderOptions, "outbox" | "onFault">) {
-    this.#channel = channel
-    this.#options = options
+/** A delivery that has not ended. */
+export type Delivery = {
+  readonly sequence: number
+  /** The same at every attempt, so that the other side can tell a repetition. */
+  readonly id: string
+  readonly recipient: string
+  readonly content?: string | undefined
+  /** How many attempts have failed. */
+  readonly attempts: number
+}
+
+/** What the desk sees when it looks at what waits. Moments are milliseconds since 1970. */
+export type Look = {
+  readonly now: number
+  /** When the desk looked the last time. */
+  readonly before: number
+  /** What waits, oldest first. */
+  readonly items: readonly WaitingItem[]
+  /** What waited at the last look, and waits no more. */
+  readonly ended: readonly KnownItem[]
+  readonly people: AblePeople
+}
+
+/** What a channel asks the desk. */
+export type NoticeDesk = {
+  readonly database: Database
+  readonly log: Log
+  /** The item of a notice, if it still waits in this version. `unread`: the watcher will soon know. Undefined: it waits no more, or cannot be read. */
+  readonly findItem: (notice: Notice) => WaitingItem | "unread" | undefined
+  /** Whether a person may see and decide an item now. */
+  readonly mayDecide: (person: Person, item: WaitingItem) => boolean
+  /** A person who can be told, as the store has the person now. @throws StoreUnavailableError */
+  readonly readPerson: (personId: string) => Promise<Person | undefined>
+  /** The key that signs the links of mails. @throws StoreUnavailableError */
+  readonly tokenKey: () => Promise<Buffer>
+  /** The name of a colleague, or its id. */
+  readonly labelOf: (colleagueId: string) => string
+  /** Where links begin. */
+  readonly links: () => URL
+}
+
+/** What became of an attempt. `answer` is a code such as 250 or ECONNREFUSED, because a text of the other side may hold an address. */
+export type Result = (
+  | { readonly kind: "sent" | "refused" | "dropped"; readonly answer: string }
+  /** It is tried again later, and given up after the last try. */
+  | { readonly kind: "failed"; readonly answer: string }
+  /** It is tried again at `until`, and never given up for this. With an `answer` it counts as a failed attempt. */
+  | { readonly kind: "postponed"; readonly until: number; readonly answer?: string }
+) & {
+  /** Notices that were left out. They may be told later. */
+  readonly withdrawn?: readonly Notice[]
+  /** Stores what else follows, in the transaction that stores the result. */
+  readonly also?: (statements: Statements) => Promise<unknown>
+}
+
+export type Channel = {
+  /** Names the channel in the store, in the metrics and in `npm run notices -- list`. */
+  readonly name: string
+  /** What one delivery is called in the log. */
+  readonly noun: string
+  /** `by-item`: deliveries about one item leave one after the other, and a newer one replaces an older one that has not left. */
+  readonly order: "any" | "by-item"
+  /** Who is to be told of what now. */
+  readonly recipients: (look: Look, desk: NoticeDesk) => Promise<readonly NewDelivery[]>
+  /** How many deliveries may be under way now. Left out: as many as the desk sends at a time. */
+  readonly maxAtATime?: () => number
+  /** Checks what may still be told, writes the text and sends it. Sending comes last: when this throws, nothing was sent. */
+  readonly send: (delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk) => Promise<Result>
+  /** What a log line says of a recipient: nothing that is secret. */
+  readonly who?: (recipient: string) => { readonly person?: string }
+  /** Sends one test for `npm run notices`, and gives what the other side answered. */
+  readonly test: (to: string) => Promise<TestResult>
+  /** Sends a test that a person asks for on the page. */
+  readonly testPerson?: (person: Person, desk: NoticeDesk) => Promise<LastDelivery>
+}
+
+export type TestResult = { readonly isTaken: boolean; readonly answer: string }
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A kind of channel: how it is configured, and how `npm run notices` tests it. */
+export type ChannelKind = {
+  readonly name: string
+  readonly test: {
+    readonly command: string
+    /** Whether the command names whom the test goes to. */
+    readonly needsAddress: boolean
+    readonly usage: string
+    /** The other side and what it takes, as the command prints them. */
+    readonly words: readonly [string, string]
+    /** Why there is nothing to test. */
+    readonly unset: string
   }
-
-  /** Sends one delivery and stores what became of it. */
-  protected abstract send(delivery: Delivery): Promise<void>
-
-  /** How many deliveries may be sent at a time now, of at most four. */
-  protected abstract maxAtATime(): number
-
-  /** Begins to send what is due. */
-  async begin(): Promise<void> {
-    const { outbox, onFault } = this.#options
-    const free = Math.min(this.maxAtATime(), AT_A_TIME) - this.#running.size
-    if (free <= 0 || this.#isStopped) return
-    try {
-      for (const delivery of await outbox.take(this.#channel, Date.now(), free)) this.#start(delivery)
-    } catch (error) {
-      onFault(error)
-    }
-  }
-
-  #start(delivery: Delivery): void {
-    // While the store was away, the lease may have run out before the mark was stored.
-    if (this.#running.has(delivery.sequence)) return
-    const sending = this.send(delivery).catch(this.#options.onFault)
-    this.#running.set(delivery.sequence, sending)
-    void sending.then(() => {
-      this.#running.delete(delivery.sequence)
-      return this.begin()
-    })
-  }
-
-  /** Stores what became of a delivery, also when the store comes back only later: what was sent must not be sent again. */
-  protected async untilStored(action: () => Promise<void>): Promise<void> {
-    for (;;) {
-      try {
-        return await action()
-      } catch (error) {
-        if (!(error instanceof StoreUnavailableError) || this.#isStopped) throw error
-      }
-      await delay(STORE_RETRY_MS)
-    }
-  }
-
-  /** Begins nothing more, and resolves when nothing is being sent, or after `waitMs`. */
-  async stop(waitMs: number): Promise<void> {
-    this.#isStopped = true
-    await Promise.race([Promise.all(this.#running.values()), delay(waitMs, undefined, { ref: false })])
-  }
+  /** Reads the channel's variables. Undefined: the channel is not used. @throws ConfigurationError in a line that shows no value */
+  readonly configure: (env: Environment, people: PeopleConfiguration, files: RereadFiles) => Channel | undefined
 }

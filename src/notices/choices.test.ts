@@ -10,7 +10,7 @@ const CHOICE = {
   quiet_until: "07:30",
   time_zone: "Europe/Berlin",
 }
-const NO_CHANNEL = { mail: undefined, webhook: undefined }
+const NO_CHANNEL = [] as const
 
 test("a person's choice is Hourly at first, is changed with its ETag, and is the person's own", async () => {
   const desk = await deskWithNotices([], NO_CHANNEL)
@@ -66,7 +66,7 @@ test("the link of a mail switches mail off by POST alone, from any site and with
   const mail = await MailServerForTest.start()
   const publicUrl = new URL("https://desk.example")
   const works = [approvalWork("1")]
-  const desk = await deskWithNotices(works, { mail: mailTo(mail.port, { publicUrl }), webhook: undefined })
+  const desk = await deskWithNotices(works, [mailTo(mail.port, { publicUrl })], {}, { publicUrl })
   const ada = await signInAndChoose(desk, "ada", ["finance"])
   await expect.poll(() => mail.received.length).toBe(1)
   const [received] = mail.received
@@ -106,7 +106,7 @@ test("the link of a mail switches mail off by POST alone, from any site and with
 
 test("a person who has just signed in gets a test mail, although the desk has read its people a moment before", async () => {
   const mail = await MailServerForTest.start()
-  const desk = await deskWithNotices([], { mail: mailTo(mail.port), webhook: undefined })
+  const desk = await deskWithNotices([], [mailTo(mail.port)])
   for (const name of ["ada", "eve"]) {
     const headers = { ...(await desk.signIn(name, ["finance"], `${name}@example.com`)) }
     expect((await send(desk.url, "/desk/notices/test", { method: "POST", headers })).status, name).toBe(200)
@@ -117,7 +117,7 @@ test("a person who has just signed in gets a test mail, although the desk has re
 test("a test mail goes to the person alone, and a desk without mail says so", async () => {
   const mail = await MailServerForTest.start({ auth: { user: "desk", pass: "s:e/c ret" } })
   const url = `smtp://desk:s%3Ae%2Fc%20ret@127.0.0.1:${mail.port}`
-  const desk = await deskWithNotices([], { mail: mailTo(mail.port, { url }), webhook: undefined })
+  const desk = await deskWithNotices([], [mailTo(mail.port, { url })])
   const post = (headers: object) => send(desk.url, "/desk/notices/test", { method: "POST", headers: { ...headers } })
   const ada = await desk.signIn("ada", ["finance"], "ada@example.com")
   const sent = await post(ada)

@@ -4,11 +4,12 @@ import type { NoticeChoice, NoticeSettings } from "../contract/desk-people.ts"
 import type { Refusal } from "../http/refusal.ts"
 import { refusal } from "../http/refusals.ts"
 import { isZone } from "../overview/days.ts"
-import type { Reader, Row, Statements } from "../store/database.ts"
-import { readDeliveryStates } from "./delivery-states.ts"
+import type { Reader, Statements } from "../store/database.ts"
+import { optional, select, upsert } from "../store/tables.ts"
+import { readLastMail } from "./last-mail.ts"
 
 /** What holds for a person who has chosen nothing. */
-export const DEFAULT_CHOICE: NoticeChoice = {
+const DEFAULT_CHOICE: NoticeChoice = {
   mail: "hourly",
   urgent_at_once: true,
   quiet_from: null,
@@ -66,8 +67,8 @@ export type SettingsAnswer = { readonly settings: NoticeSettings; readonly etag:
 
 /** The person's settings for `GET /desk/notices`. @throws StoreUnavailableError */
 export async function readSettings(store: Reader, personId: string): Promise<SettingsAnswer> {
-  const { choice, revision } = (await readChoices(store, personId)).get(personId) ?? NOTHING_CHOSEN
-  const last_delivery = (await readDeliveryStates(store, personId)).get(personId)?.last ?? null
+  const { choice, revision } = await readChoice(store, personId)
+  const last_delivery = await readLastMail(store, personId)
   return { settings: { ...choice, last_delivery }, etag: etagOf(revision) }
 }
 
@@ -84,7 +85,7 @@ export async function saveChoice(
   if (ifMatch === undefined) return revisionMissing
   const read = v.safeParse(choiceBody, body.toString("utf8"))
   if (!read.success) return choiceInvalid
-  const before = (await readChoices(statements, personId)).get(personId) ?? NOTHING_CHOSEN
+  const before = await readChoice(statements, personId)
   if (ifMatch.trim() !== etagOf(before.revision)) return revisionStale
   await store(statements, personId, before, read.output)
   return readSettings(statements, personId)
@@ -92,59 +93,66 @@ export async function saveChoice(
 
 /** Sets `mail` to `off`, as a link in a mail asks. */
 export async function switchOff(statements: Statements, personId: string): Promise<void> {
-  const before = (await readChoices(statements, personId)).get(personId) ?? NOTHING_CHOSEN
+  const before = await readChoice(statements, personId)
   if (before.choice.mail !== "off") await store(statements, personId, before, { ...before.choice, mail: "off" })
 }
 
 async function store(
-  { write }: Statements,
+  statements: Statements,
   personId: string,
   before: StoredChoice,
   { mail, urgent_at_once, quiet_from, quiet_until, time_zone }: NoticeChoice,
 ): Promise<void> {
   const isChosenAgain = before.choice.mail === "off" && mail !== "off"
-  await write(
-    `INSERT INTO notice_choice (person_id, revision, mail, urgent_at_once, quiet_from, quiet_until, time_zone, chosen_again_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (person_id) DO UPDATE SET revision = excluded.revision, mail = excluded.mail,
-       urgent_at_once = excluded.urgent_at_once, quiet_from = excluded.quiet_from, quiet_until = excluded.quiet_until,
-       time_zone = excluded.time_zone, chosen_again_at = excluded.chosen_again_at`,
+  const row = {
     personId,
-    before.revision + 1,
+    revision: before.revision + 1,
     mail,
-    urgent_at_once ? 1 : 0,
-    quiet_from,
-    quiet_until,
-    time_zone,
-    isChosenAgain ? Date.now() : before.chosenAgainAt,
-  )
+    urgentAtOnce: urgent_at_once ? 1 : 0,
+    quietFrom: quiet_from,
+    quietUntil: quiet_until,
+    timeZone: time_zone,
+    chosenAgainAt: isChosenAgain ? Date.now() : before.chosenAgainAt,
+  }
+  await upsert(statements, "notice_choice", { key: ["personId"] }, row)
   if (isChosenAgain) {
-    await write("DELETE FROM notice WHERE channel = 'mail' AND recipient = ? AND step = 'told'", personId)
+    await statements.write("DELETE FROM notice WHERE channel = 'mail' AND recipient = ? AND step = 'told'", personId)
   }
 }
 
-const choiceRow = v.object({
-  person_id: v.string(),
-  revision: v.number(),
-  mail,
-  urgent_at_once: v.number(),
-  quiet_from: v.nullable(v.string()),
-  quiet_until: v.nullable(v.string()),
-  time_zone: v.string(),
-  chosen_again_at: v.nullable(v.number()),
-})
+/** The columns that `choiceMembers` reads from `notice_choice AS choice`. All are NULL for a person who has chosen nothing. */
+export const CHOICE_COLUMNS =
+  "choice.revision, choice.mail, choice.urgent_at_once, choice.quiet_from, choice.quiet_until, choice.time_zone, choice.chosen_again_at"
 
-/** The choices of everybody who has chosen something, or of one person. @throws StoreUnavailableError */
-export async function readChoices({ read }: Reader, personId?: string): Promise<ReadonlyMap<string, StoredChoice>> {
-  const all = "SELECT * FROM notice_choice"
-  const rows = await (personId === undefined ? read(all) : read(`${all} WHERE person_id = ?`, personId))
-  return new Map(rows.map((row) => toChoice(row)))
+export const choiceMembers = {
+  revision: optional(v.number()),
+  mail: optional(mail),
+  urgentAtOnce: optional(v.number()),
+  quietFrom: v.nullable(v.string()),
+  quietUntil: v.nullable(v.string()),
+  timeZone: optional(v.string()),
+  chosenAgainAt: optional(v.number()),
 }
 
-function toChoice(row: Row): [string, StoredChoice] {
-  const { person_id, revision, urgent_at_once, chosen_again_at, ...rest } = v.parse(choiceRow, row)
-  // The Node that stored the choice may have known a zone that this Node does not know.
-  const time_zone = isZone(rest.time_zone) ? rest.time_zone : "UTC"
-  const choice = { ...rest, urgent_at_once: urgent_at_once === 1, time_zone }
-  return [person_id, { choice, revision, chosenAgainAt: chosen_again_at ?? 0 }]
+const choiceRow = v.object(choiceMembers)
+
+async function readChoice(store: Reader, personId: string): Promise<StoredChoice> {
+  const sql = `SELECT ${CHOICE_COLUMNS} FROM notice_choice AS choice WHERE person_id = ?`
+  const [row] = await select(store, choiceRow, sql, personId)
+  return row === undefined ? NOTHING_CHOSEN : toChoice(row)
+}
+
+/** The choice of a row, or what holds for a person who has chosen nothing. */
+export function toChoice(row: v.InferOutput<typeof choiceRow>): StoredChoice {
+  const { revision, mail: chosen, urgentAtOnce, quietFrom, quietUntil, timeZone = "", chosenAgainAt = 0 } = row
+  if (revision === undefined || chosen === undefined) return NOTHING_CHOSEN
+  const choice = {
+    mail: chosen,
+    urgent_at_once: urgentAtOnce === 1,
+    quiet_from: quietFrom,
+    quiet_until: quietUntil,
+    // The Node that stored the choice may have known a zone that this Node does not know.
+    time_zone: isZone(timeZone) ? timeZone : DEFAULT_CHOICE.time_zone,
+  }
+  return { choice, revision, chosenAgainAt }
 }

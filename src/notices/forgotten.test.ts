@@ -11,7 +11,7 @@ test("the items of a forgotten person never leave in another recipient's mail, a
     rules: [{ destination: "*@bank.example", escalate: { after: "4h", to: ["mailbox:duty@example.com"] } }],
   }
   const works = [approvalWork("hers", 10)]
-  const desk = await deskWithNotices(works, { mail: mailTo(mail.port), webhook: undefined }, { access })
+  const desk = await deskWithNotices(works, [mailTo(mail.port)], { access })
   const ada = await signInAndChoose(desk, "ada", ["finance"])
   const unsent = () => desk.database.read("SELECT answer FROM notice_delivery WHERE settled_at IS NULL")
   await expect.poll(unsent).toEqual([{ answer: "451" }])
@@ -33,7 +33,7 @@ test("a mail to a mailbox leaves out an approval that no rule escalates to it", 
     rules: [{ destination: "*@bank.example", escalate: { after: "4h", to: ["mailbox:duty@example.com"] } }],
   }
   const works = ["1", "2"].map((id) => approvalWork(id, 300, { destination: "pay@bank.example" }))
-  const desk = await deskWithNotices(works, { mail: mailTo(mail.port), webhook: undefined }, { access })
+  const desk = await deskWithNotices(works, [mailTo(mail.port)], { access })
   const unsent = () => desk.database.read("SELECT answer FROM notice_delivery WHERE settled_at IS NULL")
   await expect.poll(unsent).toEqual([{ answer: "451" }])
   await desk.database.write("UPDATE notice SET step = 'escalated another rule' WHERE item_id = 'approval_2'")

@@ -17,7 +17,7 @@ test("an item that the desk cannot read while its mail leaves is told later, and
   const mail = await MailServerForTest.start()
   mail.onMessage = () => ({ code: 451 })
   const works = [approvalWork("1"), approvalWork("2")]
-  const desk = await deskWithNotices(works, { mail: mailTo(mail.port), webhook: undefined })
+  const desk = await deskWithNotices(works, [mailTo(mail.port)])
   await signInAndChoose(desk, "ada", ["finance"])
   await expect.poll(() => unsent(desk)).toEqual([{ answer: "451" }])
   // As a desk sees it that has just begun, and whose upstream does not list one Work for a while.
@@ -36,7 +36,7 @@ test("an item that the desk cannot read while its mail leaves is told later, and
 test("after a restart a mail waits until the watcher has read what it tells, and then leaves without a Work that cannot be read", async () => {
   const mail = await MailServerForTest.start()
   mail.onMessage = () => ({ code: 451 })
-  const notices = { mail: mailTo(mail.port), webhook: undefined }
+  const notices = [mailTo(mail.port)]
   const before = await deskWithNotices([approvalWork("1"), approvalWork("2")], notices)
   const { upstream, database } = before
   await signInAndChoose(before, "ada", ["finance"])
@@ -67,7 +67,7 @@ test("after a restart a mail waits until the watcher has read what it tells, and
 test("a person who can be mailed no more gets no mail that was ready, and is told when they sign in again", async () => {
   const mail = await MailServerForTest.start()
   mail.onMessage = () => ({ code: 451 })
-  const desk = await deskWithNotices([approvalWork("1")], { mail: mailTo(mail.port), webhook: undefined })
+  const desk = await deskWithNotices([approvalWork("1")], [mailTo(mail.port)])
   const ada = await signInAndChoose(desk, "ada", ["finance"])
   await expect.poll(() => unsent(desk)).toEqual([{ answer: "451" }])
   const signedIn = (at: number) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import type { WaitingNotice } from "./due.ts"
 import { writeNoticeMail } from "./mail-text.ts"
+import { type ItemForTest, itemForTest } from "./testing/items.ts"
 
 const NOW = Date.parse("2026-11-23T12:00:00Z")
 const parts = {
@@ -12,27 +12,12 @@ const parts = {
   labelOf: (id: string) => (id === "analyst" ? "Data analyst" : id),
 }
 
-function due(itemId: string, more: Partial<WaitingNotice> = {}) {
-  const item: WaitingNotice = {
-    kind: "approval",
-    workId: "w",
-    itemId,
-    version: "1",
-    colleague: "analyst",
-    priority: "normal",
-    createdAt: "",
-    since: NOW - 60_000,
-    seenAt: NOW,
-    ablePeople: () => [],
-    mayDecide: () => true,
-    escalations: [],
-    ...more,
-  }
-  return { item, steps: ["told"] as const }
+function due(itemId: string, facts: ItemForTest = {}, since = NOW - 60_000) {
+  return { item: itemForTest(itemId, facts, { since }), steps: ["told"] as const }
 }
 
 test("at most 20 items are listed, then the number of the others and the pages that have them", () => {
-  const approvals = Array.from({ length: 21 }, (_, index) => due(`a${index}`, { since: NOW - index * 3_600_000 }))
+  const approvals = Array.from({ length: 21 }, (_, index) => due(`a${index}`, {}, NOW - index * 3_600_000))
   const { subject, text } = writeNoticeMail([...approvals, due("q", { kind: "clarification" })], {}, parts)
   expect(subject).toBe("22 items wait for you, the oldest for 20 hours")
   expect(text.match(/^An approval, Data analyst, waiting for /gm)).toHaveLength(20)

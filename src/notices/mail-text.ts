@@ -1,14 +1,15 @@
 /** Writes a mail: that something waits, since when, and a link. No mail has the title or text of an item. */
 import { isPlainAddress } from "../people/plain-address.ts"
 import type { DueItem } from "./due.ts"
+import type { KnownItem } from "./known-items.ts"
 import { HOUR_MS, MINUTE_MS } from "./leave-times.ts"
-import { linkTo } from "./noticed-items.ts"
+import { linkTo } from "./links.ts"
 
-/** The sender of all mail. */
-export type Sender = { readonly name: string; readonly address: string }
+/** Whom all mail comes from. */
+export type From = { readonly name: string; readonly address: string }
 
 /** Reads `desk@example.com` or `Workdesk <desk@example.com>`. Undefined when it is neither. */
-export function readSender(text: string): Sender | undefined {
+export function readFrom(text: string): From | undefined {
   const [, name = "", inBrackets] = /^([^<>]*)<([^<>]+)>$/u.exec(text.trim()) ?? []
   const address = inBrackets ?? text.trim()
   const trimmed = name.trim().replace(/^"(.*)"$/, "$1")
@@ -24,7 +25,7 @@ export function isHeaderText(text: string): boolean {
 export type Mail = {
   /** Without angle brackets. */
   readonly messageId: string
-  readonly from: Sender
+  readonly from: From
   readonly to: string
   readonly subject: string
   readonly text: string
@@ -34,7 +35,7 @@ export type Mail = {
 
 export type MailParts = {
   readonly id: string
-  readonly from: Sender
+  readonly from: From
   readonly to: string
   readonly publicUrl: URL
   readonly now: number
@@ -48,7 +49,10 @@ const ITEMS_MAX = 20
 /** The mail that tells what waits. `unsubscribeToken` is undefined for a mailbox. Oldest items first. */
 export function writeNoticeMail(
   items: readonly DueItem[],
-  { escalatedAfterMs, unsubscribeToken }: { readonly escalatedAfterMs?: number; readonly unsubscribeToken?: string },
+  {
+    escalatedAfterMs,
+    unsubscribeToken,
+  }: { readonly escalatedAfterMs?: number | undefined; readonly unsubscribeToken?: string | undefined },
   parts: MailParts,
 ): Mail {
   const { publicUrl, now } = parts
@@ -57,7 +61,9 @@ export function writeNoticeMail(
     escalatedAfterMs === undefined
       ? sayWaiting(items.length, now - oldest)
       : `Waiting for ${sayDuration(escalatedAfterMs)}: ${count(items.length, "approval")}`
-  const listed = items.slice(0, ITEMS_MAX).flatMap((due) => [sayItem(due, parts), linkTo(publicUrl, due.item), ""])
+  const listed = items
+    .slice(0, ITEMS_MAX)
+    .flatMap((due) => [sayItem(due, parts), linkTo(publicUrl, due.item.known), ""])
   const others = items.slice(ITEMS_MAX)
   const more = others.length > 0 ? [`${count(others.length, "other")}:`, ...pagesOf(others, publicUrl), ""] : []
   const unsubscribe = unsubscribeToken === undefined ? undefined : unsubscribeLink(publicUrl, unsubscribeToken)
@@ -103,12 +109,12 @@ function sayWaiting(items: number, waitedMs: number): string {
 }
 
 function sayItem({ item, steps }: DueItem, { now, labelOf }: MailParts): string {
-  const { kind, colleague, priority, since } = item
+  const { kind, colleague, priority } = item.known
   const what = kind === "approval" ? "An approval" : "A clarification"
   const handed = steps.includes("handed") ? ", handed to you" : ""
   const reminded = steps.includes("reminded") ? ", to be decided soon" : ""
   const urgency = /^[a-z]{1,20}$/.test(priority) && priority !== "normal" ? `, ${priority} priority` : ""
-  return `${what}, ${sayLabel(labelOf(colleague))}${urgency}${handed}${reminded}, waiting for ${sayAge(now - since)}`
+  return `${what}, ${sayLabel(labelOf(colleague))}${urgency}${handed}${reminded}, waiting for ${sayAge(now - item.since)}`
 }
 
 const LABEL_MAX = 80
@@ -124,7 +130,7 @@ function sayLabel(label: string): string {
 
 /** The inbox pages that have the items. */
 function pagesOf(items: readonly DueItem[], publicUrl: URL): readonly string[] {
-  const has = (wanted: DueItem["item"]["kind"]) => items.some(({ item: { kind } }) => kind === wanted)
+  const has = (wanted: KnownItem["kind"]) => items.some(({ item }) => item.known.kind === wanted)
   const pages = [...(has("approval") ? ["/approvals"] : []), ...(has("clarification") ? ["/needs-you"] : [])]
   return pages.map((page) => new URL(page, publicUrl).href)
 }

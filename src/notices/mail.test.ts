@@ -17,7 +17,7 @@ test("a mail tells those who may decide, and says how much waits and for how lon
     approvalWork("2", 10, {}, { json: { priority: "urgent" } }),
     questionWork("3", 90),
   ]
-  const desk = await deskWithNotices(works, { mail: mailTo(mail.port), webhook: undefined })
+  const desk = await deskWithNotices(works, [mailTo(mail.port)])
   await signInAndChoose(desk, "ada", ["finance"])
   await signInAndChoose(desk, "ben", ["ops"])
   await signInAndChoose(desk, "cleo", ["staff"])
@@ -44,7 +44,7 @@ test("an item is told once for each version, and what was decided before the mai
   const mail = await MailServerForTest.start()
   const first = approvalWork("1", 10)
   const works = [first]
-  const desk = await deskWithNotices(works, { mail: mailTo(mail.port), webhook: undefined })
+  const desk = await deskWithNotices(works, [mailTo(mail.port)])
   await signInAndChoose(desk, "ada", ["finance"])
   await expect.poll(() => subjects(mail)).toEqual(["1 item waits for you"])
   // The server refuses for a while, and meanwhile one of two new items is decided.
@@ -64,7 +64,7 @@ test("an item is told once for each version, and what was decided before the mai
 test("a server that takes no mail is tried again, with one line of the log when that begins and one when it heals", async () => {
   const mail = await MailServerForTest.start()
   mail.onConnect = () => ({ code: 421 })
-  const desk = await deskWithNotices([approvalWork("1")], { mail: mailTo(mail.port), webhook: undefined })
+  const desk = await deskWithNotices([approvalWork("1")], [mailTo(mail.port)])
   await signInAndChoose(desk, "ada", ["finance"])
   await signInAndChoose(desk, "ben", ["finance"])
   const lines = (message: string) => desk.logged.filter((line) => line.includes(message))
@@ -79,7 +79,7 @@ test("a server that takes no mail is tried again, with one line of the log when 
 test("a mail whose answer is lost is sent again with the same Message-ID", async () => {
   const mail = await MailServerForTest.start()
   mail.onMessage = () => (mail.received.length === 0 ? "cut" : undefined)
-  const desk = await deskWithNotices([approvalWork("1")], { mail: mailTo(mail.port), webhook: undefined })
+  const desk = await deskWithNotices([approvalWork("1")], [mailTo(mail.port)])
   await signInAndChoose(desk, "ada", ["finance"])
   await expect.poll(() => mail.received.length).toBe(2)
   const [first, second] = mail.received.map((received) => headerOf(received, "Message-ID"))
@@ -90,7 +90,7 @@ test("a mail whose answer is lost is sent again with the same Message-ID", async
 
 test("an address that cannot stand in a mail is named once in the log, by the person's id, and gets none", async () => {
   const mail = await MailServerForTest.start()
-  const desk = await deskWithNotices([approvalWork("1")], { mail: mailTo(mail.port), webhook: undefined })
+  const desk = await deskWithNotices([approvalWork("1")], [mailTo(mail.port)])
   const odd = await signInAndChoose(desk, "odd", ["finance"], {}, "odd,eve@example.com")
   const ben = await signInAndChoose(desk, "ben", ["finance"])
   await expect.poll(() => mail.received.map(({ to }) => to)).toEqual([["ben@example.com"]])
@@ -104,7 +104,7 @@ test("three refusals of an address in a row stop its mail until the next sign-in
   const mail = await MailServerForTest.start()
   mail.onAddress = (address) => (address.startsWith("ada") ? { code: 550, text: `no ${address}` } : undefined)
   const works = [approvalWork("1")]
-  const desk = await deskWithNotices(works, { mail: mailTo(mail.port), webhook: undefined })
+  const desk = await deskWithNotices(works, [mailTo(mail.port)])
   const ada = await signInAndChoose(desk, "ada", ["finance"])
   await signInAndChoose(desk, "ben", ["finance"])
   const state = async () =>

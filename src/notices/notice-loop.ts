@@ -1,49 +1,74 @@
-/** Takes the lease `notices`. While this desk holds the lease: each second fills the outbox from what waits, and begins to send. */
+/** Takes the lease `notices`. While this desk holds it: each second looks at what waits, lets each channel add what is to be told, and sends. */
 import type { Log } from "../platform/log.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
+import { sortPeople } from "./able-people.ts"
+import type { Channel, Look, NoticeDesk } from "./channel.ts"
+import { type KnownItems, removeItem, storeItems } from "./known-items.ts"
 import { giveLeaseBack, takeLease } from "./lease.ts"
-import type { OutboxFiller } from "./outbox-filler.ts"
+import { DAY_MS } from "./leave-times.ts"
 import { LeaseLostError, type Outbox } from "./outbox.ts"
+import { readPeopleNow } from "./people-now.ts"
+import { type CountNotice, createSending, type Sending } from "./sending.ts"
+import { readTokenKey } from "./unsubscribe.ts"
+import { findEnded, isAllRead, readWaiting, type WaitingSources } from "./waiting-items.ts"
 
 const LOOK_MS = 1_000
 /** The lease lasts 30 s, so that several renewals may fail. */
 const RENEW_MS = 5_000
 const PRUNE_MS = 3_600_000
-/** How long the end waits for deliveries that are being sent. */
-const STOP_MS = 3_000
+/** How long the end waits for deliveries that are being sent. The desk ends within ten seconds. */
+const STOP_MS = 7_000
+/** The longest wait for the watcher to check every Work. Then notices are told of the Works that are checked. */
+const READY_AFTER_MS = 120_000
+/** How often the store learns that the desk has looked, when nothing is to be told. */
+const LOOKED_EVERY_MS = 10_000
+const ITEMS_PER_TRANSACTION = 100
 
-/** Sends what is due of one channel. */
-type Sender = {
-  readonly begin: () => Promise<void>
-  readonly stop: (waitMs: number) => Promise<void>
-}
-
-export type NoticeLoopOptions = {
+export type NoticeLoopOptions = WaitingSources & {
+  readonly channels: readonly Channel[]
   readonly database: Database
+  /** OIDC_ISSUER. Undefined in local mode. */
+  readonly issuer: string | undefined
   readonly holder: string
   readonly outbox: Outbox
-  readonly filler: OutboxFiller
-  readonly senders: readonly Sender[]
-  readonly faults: Faults
+  readonly known: KnownItems
+  readonly desk: NoticeDesk
+  /** Keeps whose addresses the log has named. */
+  readonly warned: Set<string>
+  readonly log: Log
+  readonly count: CountNotice
 }
 
 export class NoticeLoop {
   readonly #options: NoticeLoopOptions
+  readonly #sendings: readonly Sending[]
+  readonly #faults: Faults
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> = Promise.resolve()
-  #hasLease = false
-  #renewedAt = Number.NEGATIVE_INFINITY
-  #prunedAt = Number.NEGATIVE_INFINITY
   #isStopped = false
+  #hasLease = false
+  /** Whether the memory is as the store is. Another desk, a fault and what was left out of a mail make it old. */
+  #isLoaded = false
+  /** When the desk last looked, in milliseconds since 1970, and when the store last learnt that. */
+  #lookedAt = 0
+  #storedLookAt = 0
+  #chosenAgainAt = 0
+  #leasedTicks = performance.now()
+  #renewedTicks = Number.NEGATIVE_INFINITY
+  #prunedTicks = Number.NEGATIVE_INFINITY
 
   constructor(options: NoticeLoopOptions) {
     this.#options = options
+    this.#faults = new Faults(options.log)
+    const onWithdrawn = () => void (this.#isLoaded = false)
+    const onFault = (error: unknown) => this.#note(error)
+    this.#sendings = options.channels.map((channel) => createSending(channel, { ...options, onFault, onWithdrawn }))
   }
 
   /** Looks at what waits, and again a second after each look. */
   start(): void {
     const began = performance.now()
-    this.#looking = this.#lookAndNote().finally(() => {
+    this.#looking = this.look().finally(() => {
       if (this.#isStopped) return
       // A look at ten thousand items takes a tenth of a second. Looks take at most an eleventh of the time.
       const took = performance.now() - began
@@ -51,55 +76,124 @@ export class NoticeLoop {
     })
   }
 
+  /** Waits a moment for what is being sent, and gives the lease back. What is still being sent stays taken until that runs out. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)
     await this.#looking
-    await Promise.all(this.#options.senders.map((sender) => sender.stop(STOP_MS)))
+    await Promise.all(this.#sendings.map((sending) => sending.stop(STOP_MS)))
     const { database, holder } = this.#options
     // Without the store, the lease runs out by itself.
     if (this.#hasLease) await giveLeaseBack(database, holder).catch(() => undefined)
   }
 
-  async #lookAndNote(): Promise<void> {
-    const { faults, filler } = this.#options
+  /** Looks once. Never rejects: what fails is noted in the log, and the next look tries again. */
+  async look(): Promise<void> {
     try {
-      await this.#lookOnce()
-      faults.healed()
+      if (performance.now() - this.#renewedTicks >= RENEW_MS) await this.#takeLease()
+      if (this.#hasLease) await this.#lookAndSend()
+      this.#faults.healed()
     } catch (error) {
-      if (error instanceof LeaseLostError) this.#hasLease = false
-      else faults.note(error)
-      filler.reload()
+      this.#note(error)
     }
   }
 
-  async #lookOnce(): Promise<void> {
-    const { outbox, filler, senders } = this.#options
-    if (performance.now() - this.#renewedAt >= RENEW_MS) await this.#takeLease()
-    if (!this.#hasLease) return
-    // A look that stores very many mails may take longer than the lease lasts. When the store is away, the look itself fails.
-    const renewing = setInterval(() => void this.#takeLease().catch(() => undefined), RENEW_MS)
-    const isReady = await filler.fill().finally(() => clearInterval(renewing))
-    if (!isReady) return
-    for (const sender of senders) void sender.begin()
-    if (performance.now() - this.#prunedAt < PRUNE_MS) return
-    this.#prunedAt = performance.now()
-    await outbox.prune(Date.now())
+  #note(error: unknown): void {
+    // The answer of the store may have been lost after a change.
+    this.#isLoaded = false
+    if (error instanceof LeaseLostError) this.#hasLease = false
+    else this.#faults.note(error)
   }
 
-  /** Takes the lease when it is free, or renews it, and renews the leases of what this desk is sending. */
+  /** Takes the lease when it is free, or renews it, and keeps what this desk is sending. */
   async #takeLease(): Promise<void> {
-    const { database, holder, outbox, filler } = this.#options
+    const { database, holder, outbox } = this.#options
     const hadLease = this.#hasLease
     this.#hasLease = await takeLease(database, holder, Date.now())
-    if (this.#hasLease && !hadLease) filler.reload()
-    if (this.#hasLease) await outbox.renew(Date.now())
-    this.#renewedAt = performance.now()
+    if (!hadLease) this.#leasedTicks = performance.now()
+    // Another desk may have changed what this desk remembers.
+    if (!hadLease) this.#isLoaded = false
+    const underWay = this.#sendings.flatMap((sending) => sending.underWay())
+    if (this.#hasLease) await outbox.keep(underWay, Date.now())
+    this.#renewedTicks = performance.now()
+  }
+
+  async #lookAndSend(): Promise<void> {
+    // A look that stores very many mails may take longer than the lease lasts. When the store is away, the look itself fails.
+    const renewing = setInterval(() => void this.#takeLease().catch(() => undefined), RENEW_MS)
+    const isReady = await this.fill().finally(() => clearInterval(renewing))
+    if (!isReady) return
+    for (const sending of this.#sendings) void sending.begin()
+    if (performance.now() - this.#prunedTicks < PRUNE_MS) return
+    this.#prunedTicks = performance.now()
+    await this.#options.outbox.prune(Date.now())
+  }
+
+  /** Fills the outbox with what is to be told now. @returns whether enough is known to send. @throws LeaseLostError, StoreUnavailableError */
+  async fill(): Promise<boolean> {
+    const { queries, channels, outbox, known, desk, workPeople } = this.#options
+    const state = queries.watcher.use()
+    const isLate = performance.now() - this.#leasedTicks > READY_AFTER_MS
+    if (!state.isListed || !(isAllRead(state) || isLate)) return false
+    await queries.claims?.load()
+    const { people, chosenAgainAt } = await readPeopleNow(this.#options, this.#options.warned)
+    if (chosenAgainAt > this.#chosenAgainAt) this.#isLoaded = false
+    this.#chosenAgainAt = chosenAgainAt
+    if (!this.#isLoaded) await this.#load()
+    const now = Date.now()
+    const items = await readWaiting(this.#options, known, now)
+    const ended = findEnded(state, known)
+    await this.#keepNew(items.map((item) => item.known))
+    const able = await sortPeople(people, { views: queries.watcher.views, workPeople })
+    const look: Look = { now, before: this.#lookedAt, items, ended, people: able }
+    let added = 0
+    for (const channel of channels) {
+      const made = await channel.recipients(look, desk)
+      await outbox.add(channel, made, now)
+      added += made.length
+    }
+    // Only after each channel has told it: a desk that ends in between tells it at its next look.
+    for (const item of ended) {
+      await outbox.change((statements) => removeItem(statements, item))
+      known.remove(item)
+    }
+    this.#lookedAt = now
+    if (added > 0 || now - this.#storedLookAt >= LOOKED_EVERY_MS) {
+      await outbox.change(({ write }) => write("UPDATE notice_desk SET looked_at = ? WHERE id = 1", now))
+      this.#storedLookAt = now
+    }
+    return true
+  }
+
+  /** Stores the items that are new, or have a new version. */
+  async #keepNew(items: readonly Look["ended"][number][]): Promise<void> {
+    const { outbox, known } = this.#options
+    const changed = items.filter((item) => known.get(item) !== item)
+    for (let begin = 0; begin < changed.length; begin += ITEMS_PER_TRANSACTION) {
+      const some = changed.slice(begin, begin + ITEMS_PER_TRANSACTION)
+      await outbox.change((statements) => storeItems(statements, some))
+      for (const item of some) known.put(item)
+    }
+  }
+
+  /** Reads what an earlier process or another desk has stored. */
+  async #load(): Promise<void> {
+    const { database, known } = this.#options
+    // Before it is read, so that a fault meanwhile makes the desk read again.
+    this.#isLoaded = true
+    // Not for the key: this makes the row of `notice_desk` that `looked_at` stands in.
+    await readTokenKey(database)
+    await known.load(database)
+    const [row] = await database.read("SELECT looked_at FROM notice_desk WHERE id = 1")
+    const before = Math.max(this.#lookedAt, Number(row?.["looked_at"] ?? 0))
+    const now = Date.now()
+    // A desk that is new, or has not looked for a day, does not make up for the hourly and daily mails of that time.
+    this.#lookedAt = now - before > DAY_MS ? now : before
   }
 }
 
 /** Says in the log when notices cannot go on, and when they go on again: once for each outage of the store, and each time for a fault of the desk. */
-export class Faults {
+class Faults {
   readonly #log: Log
   #isAway = false
 
@@ -108,7 +202,6 @@ export class Faults {
   }
 
   note(error: unknown): void {
-    if (error instanceof LeaseLostError) return
     const fields =
       error instanceof StoreUnavailableError
         ? { cause: error.logCause, failure: error.message }

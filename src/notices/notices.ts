@@ -1,47 +1,33 @@
 /**
  * START HERE for notices: tells people by mail, and the whole desk by a webhook, that something waits (`docs/notices.md`). Of all desks that share
- * a store, the one that has the lease looks every second at what waits (`notice-loop.ts`). `due.ts` says what is due to whom, `outbox.ts` keeps it,
- * `mail-sender.ts` and `webhook.ts` send it.
+ * a store, the one that has the lease looks every second at what waits (`notice-loop.ts`). Each channel (`channel.ts`) says who is to be told of
+ * what. The outbox keeps it (`outbox.ts`), and `sending.ts` sends it.
  */
 import { randomUUID } from "node:crypto"
 import type { LastDelivery } from "../contract/desk-people.ts"
-import type { Log } from "../platform/log.ts"
 import type { Refusal } from "../http/refusal.ts"
 import { refusal } from "../http/refusals.ts"
-import type { Access } from "../people/access.ts"
-import type { Directory } from "../people/directory.ts"
+import type { Log } from "../platform/log.ts"
 import { type Database, orRefusal, type Statements } from "../store/database.ts"
-import type { DeskQueries } from "../overview/desk-queries.ts"
-import type { WorkPeople } from "../record/work-people.ts"
-import type { Claims } from "../waiting/claims/claims.ts"
-import type { Views } from "../waiting/views.ts"
-import type { Watcher } from "../waiting/watcher.ts"
-import type { CountNotice } from "./channel.ts"
+import type { Channel, NoticeDesk } from "./channel.ts"
 import { readSettings, saveChoice, type SettingsAnswer, switchOff } from "./choices.ts"
-import type { NoticesConfiguration } from "./notices-configuration.ts"
-import { OutboxFiller } from "./outbox-filler.ts"
-import { Faults, NoticeLoop } from "./notice-loop.ts"
-import { MailSender } from "./mail-sender.ts"
+import { KnownItems } from "./known-items.ts"
+import { NoticeLoop } from "./notice-loop.ts"
 import { Outbox } from "./outbox.ts"
+import { readPeopleNow } from "./people-now.ts"
+import type { CountNotice } from "./sending.ts"
 import { isPerson, readToken, readTokenKey } from "./unsubscribe.ts"
 import { unsentFigures, type UnsentFigures } from "./unsent.ts"
-import { WebhookSender } from "./webhook.ts"
+import { findWaiting, mayDecideNow, type WaitingSources } from "./waiting-items.ts"
 
-export type NoticesOptions = {
-  readonly configuration: NoticesConfiguration
+export type NoticesOptions = WaitingSources & {
+  readonly channels: readonly Channel[]
   readonly database: Database
-  readonly directory: Directory
-  readonly access: () => Access
-  /** What waits. The loop asks every second, so the watcher never rests. */
-  readonly queries: Pick<DeskQueries, "claimable"> & {
-    readonly watcher: Pick<Watcher, "use"> & { readonly views: Pick<Views, "of"> }
-    readonly claims: Pick<Claims, "load" | "assignedTo" | "notFor" | "remindAt"> | undefined
-  }
-  /** Who created and decided what. Undefined in local mode. */
-  readonly workPeople: Pick<WorkPeople, "of"> | undefined
+  /** OIDC_ISSUER. Undefined in local mode. */
+  readonly issuer: string | undefined
   /** The name of a colleague, or its id. */
   readonly labelOf: (colleagueId: string) => string
-  /** Where the links of the webhook begin: PUBLIC_URL, or the desk's own address in local mode. Asked after `start`. */
+  /** Where links begin: PUBLIC_URL, or the desk's own address in local mode. Asked after `start`. */
   readonly links: () => URL
   readonly log: Log
   readonly count: CountNotice
@@ -50,41 +36,48 @@ export type NoticesOptions = {
 /** How often a person may send a test mail. */
 const TEST_EVERY_MS = 10_000
 
-/** The requests about notices, and the loop that sends them. Without a channel there is no loop, and people can only store their choices. */
+/** The requests about notices, and the loop that sends them. Without a channel nothing is looked at, and people can only store their choices. */
 export class Notices {
+  /** Looks at what waits, and sends. */
+  readonly loop: NoticeLoop
+  readonly #options: NoticesOptions
   readonly #database: Database
-  readonly #filler: OutboxFiller
-  readonly #sender: MailSender | undefined
-  readonly #loop: NoticeLoop | undefined
+  readonly #desk: NoticeDesk
   /** When each person last sent a test mail. */
   readonly #tested = new Map<string, number>()
+  /** Whose addresses the log has named, because no mail can go there. */
+  readonly #warned = new Set<string>()
   #tokenKey: Promise<Buffer> | undefined
 
   constructor(options: NoticesOptions) {
-    const { configuration, database, log, count } = options
-    const { mail, webhook } = configuration
+    const { database } = options
     const holder = randomUUID()
-    const outbox = new Outbox(database, holder)
-    const faults = new Faults(log)
-    const filler = new OutboxFiller({ ...options, outbox })
-    const shared = { outbox, log, count, onFault: (error: unknown) => faults.note(error) }
-    const tokenKey = () => this.#readTokenKey()
+    const known = new KnownItems()
+    this.#options = options
     this.#database = database
-    this.#filler = filler
-    this.#sender = mail && new MailSender({ ...shared, ...options, filler, configuration: mail, tokenKey })
-    const poster = webhook && new WebhookSender({ ...shared, configuration: webhook })
-    const senders = [this.#sender ?? [], poster ?? []].flat()
-    if (senders.length > 0) this.#loop = new NoticeLoop({ database, holder, outbox, filler, senders, faults })
+    this.#desk = {
+      ...options,
+      findItem: (notice) => findWaiting(options, known, notice),
+      mayDecide: (person, item) => mayDecideNow(options, person, item),
+      readPerson: async (id) => (await readPeopleNow(options, this.#warned, id)).people.get(id),
+      tokenKey: () => this.#readTokenKey(),
+    }
+    const outbox = new Outbox(database, holder)
+    this.loop = new NoticeLoop({ ...options, holder, outbox, known, desk: this.#desk, warned: this.#warned })
   }
 
   /** Begins to look at what waits. Call this when the desk listens. */
   start(): void {
-    this.#loop?.start()
+    if (this.#options.channels.length > 0) this.loop.start()
   }
 
   /** Whether the desk sends mail to people. */
   get sendsMail(): boolean {
-    return this.#sender !== undefined
+    return this.#testPerson !== undefined
+  }
+
+  get #testPerson(): Channel["testPerson"] {
+    return this.#options.channels.find(({ testPerson }) => testPerson !== undefined)?.testPerson
   }
 
   /** Answers `GET /desk/notices`. */
@@ -100,15 +93,15 @@ export class Notices {
 
   /** Answers `POST /desk/notices/test`: sends one mail now. */
   async sendTest(personId: string): Promise<LastDelivery | Refusal> {
-    const sender = this.#sender
-    if (sender === undefined) return noMailHere
+    const test = this.#testPerson
+    if (test === undefined) return noMailHere
     const wait = (this.#tested.get(personId) ?? Number.NEGATIVE_INFINITY) + TEST_EVERY_MS - performance.now()
     if (wait > 0) return testTooSoon(Math.ceil(wait / 1_000))
     return orRefusal(async () => {
-      const addressed = await this.#filler.readPerson(personId)
-      if (addressed === undefined) return noMailToYou
+      const person = await this.#desk.readPerson(personId)
+      if (person === undefined) return noMailToYou
       this.#tested.set(personId, performance.now())
-      return sender.sendTest(addressed)
+      return test(person, this.#desk)
     })
   }
 
@@ -137,7 +130,7 @@ export class Notices {
 
   /** Gives the lease back, and waits a moment for what is being sent. */
   async stop(): Promise<void> {
-    await this.#loop?.stop()
+    await this.loop.stop()
   }
 }
 

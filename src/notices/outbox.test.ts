@@ -1,36 +1,30 @@
 import { expect, test } from "vitest"
-import { databaseForTest, describeStores } from "../store/testing/stores.ts"
-import type { DueMail, WaitingNotice } from "./due.ts"
+import { databaseForTest, describeStores, type NewStore } from "../store/testing/stores.ts"
+import type { NewDelivery } from "./channel.ts"
 import { giveLeaseBack, LEASE_MS, takeLease } from "./lease.ts"
 import { LeaseLostError, Outbox } from "./outbox.ts"
+import { itemForTest as item } from "./testing/items.ts"
 import { listUnsent, unsentFigures } from "./unsent.ts"
 import { isPerson, makeToken, readToken, readTokenKey } from "./unsubscribe.ts"
+import type { WaitingItem } from "./waiting-items.ts"
 
 const DAY = 86_400_000
 
-const item = (itemId: string, version = "1"): WaitingNotice => ({
-  kind: "approval",
-  workId: `work ${itemId}`,
-  itemId,
-  version,
-  colleague: "analyst",
-  priority: "normal",
-  createdAt: "",
-  since: 0,
-  seenAt: 0,
-  ablePeople: () => [],
-  mayDecide: () => true,
-  escalations: [],
-})
+const MAIL = { name: "mail", order: "any" } as const
+const EVENTS = { name: "webhook", order: "by-item" } as const
 
-const mailOf = (recipient: string, ...items: WaitingNotice[]): DueMail => ({
+const to = (recipient: string, step: string, ...items: readonly WaitingItem[]): NewDelivery => ({
   recipient,
-  person: undefined,
-  items: items.map((waiting) => ({ item: waiting, steps: ["told"] })),
+  notices: items.map(({ known }) => ({ item: known, step })),
 })
+const mailOf = (recipient: string, ...items: readonly WaitingItem[]) => to(recipient, "told", ...items)
 
-async function addMails(outbox: Outbox, mails: readonly DueMail[], now = 1): Promise<void> {
-  for (const mail of mails) await outbox.addMail(mail, now)
+/** The outbox of the desk `one`, which holds the lease. */
+async function openOutbox(store: NewStore, now = Date.now()) {
+  const database = await databaseForTest(store)
+  await takeLease(database, "one", now)
+  await readTokenKey(database)
+  return { database, outbox: new Outbox(database, "one") }
 }
 
 describeStores("the outbox", ({ newStore }) => {
@@ -48,41 +42,77 @@ describeStores("the outbox", ({ newStore }) => {
   })
 
   test("tells each step of an item in a version to a recipient once, also through two desks", async () => {
-    const database = await databaseForTest(await newStore())
-    await takeLease(database, "one", Date.now())
-    const outbox = new Outbox(database, "one")
+    const { database, outbox } = await openOutbox(await newStore())
     const many = Array.from({ length: 120 }, (_, index) => item(`many ${index}`))
-    const add = (...mails: DueMail[]) => addMails(outbox, mails)
+    const add = (...made: NewDelivery[]) => outbox.add(MAIL, made, 1)
     await add(mailOf("ada", item("a"), ...many), mailOf("ben", item("a")), mailOf("ada", item("a")))
-    await add(mailOf("ada", item("a"), item("b")), mailOf("ada", item("a", "2")))
-    const taken = await outbox.take("mail", Date.now(), 10)
+    await add(mailOf("ada", item("a"), item("b")), mailOf("ada", item("a", { version: "2" })))
+    const taken = await outbox.take(MAIL, Date.now(), 10, [])
     expect(taken.map(({ recipient }) => recipient)).toEqual(["ada", "ben", "ada", "ada"])
     expect(new Set(taken.map(({ id }) => id)).size).toBe(4)
     const told = await Promise.all(taken.map((delivery) => outbox.noticesOf(delivery)))
     expect(told.map(({ length }) => length)).toEqual([121, 1, 1, 1])
     expect(told[2]).toEqual([{ workId: "work b", itemId: "b", version: "1", step: "told" }])
-    // What is being sent is not taken again before its lease has run out.
-    expect(await outbox.take("mail", Date.now(), 10)).toEqual([])
-    await outbox.renew(Date.now() + LEASE_MS)
-    expect(await outbox.take("mail", Date.now() + LEASE_MS, 10)).toEqual([])
+    // What is being sent is not taken again: not by this desk, and not by another before it has run out.
+    const underWay = taken.map(({ sequence }) => sequence)
+    expect(await outbox.take(MAIL, Date.now(), 10, underWay)).toEqual([])
+    await outbox.keep(underWay.slice(1), Date.now() + LEASE_MS)
+    await takeLease(database, "two", Date.now() + LEASE_MS)
+    const other = new Outbox(database, "two")
+    expect(await other.take(MAIL, Date.now(), 10, [])).toEqual([])
+    expect(await other.take(MAIL, Date.now() + LEASE_MS, 10, [])).toMatchObject([{ id: taken[0]?.id }])
   })
 
-  test("settles, postpones and forgets after 30 days, but not what was told of an item that still waits", async () => {
-    const database = await databaseForTest(await newStore())
+  test("events of one item leave in order, a newer one replaces an older one, and what comes back is told again", async () => {
+    const { database, outbox } = await openOutbox(await newStore())
     const now = Date.now()
-    await takeLease(database, "one", now)
-    const outbox = new Outbox(database, "one")
-    await addMails(
-      outbox,
+    const events = () =>
+      database.read("SELECT step, outcome FROM notice JOIN notice_delivery ON sequence = delivery ORDER BY sequence")
+    const waiting = (version: string) => ({ ...to("webhook", "waiting", item("a", { version })), after: "resolved" })
+    await outbox.add(EVENTS, [waiting("1"), to("webhook", "waiting", item("b"))], now)
+    const [first, other] = await outbox.take(EVENTS, now, 10, [])
+    if (first === undefined || other === undefined) throw new Error("nothing was taken")
+    await outbox.add(EVENTS, [waiting("2")], now)
+    const underWay = [first.sequence, other.sequence]
+    expect(await outbox.take(EVENTS, now, 10, underWay)).toEqual([])
+    // The first fails, so it is dropped, and the newer one need not wait for its next try.
+    expect(await outbox.store(EVENTS, first, { kind: "failed", answer: "500" })).toMatchObject({ outcome: "dropped" })
+    const [second] = await outbox.take(EVENTS, now, 10, underWay)
+    if (second === undefined) throw new Error("nothing was taken")
+    await outbox.store(EVENTS, second, { kind: "sent", answer: "204" })
+    const ended = to("webhook", "resolved", item("a", { version: "2" }))
+    await outbox.add(EVENTS, [ended], now)
+    // It has come back, but its end has not left.
+    const again = waiting("2")
+    await outbox.add(EVENTS, [again], now)
+    const [end, ...others] = await outbox.take(EVENTS, now, 10, [other.sequence])
+    if (end === undefined) throw new Error("nothing was taken")
+    expect(others).toEqual([])
+    await outbox.store(EVENTS, end, { kind: "sent", answer: "204" })
+    expect(await events()).toHaveLength(4)
+    await outbox.add(EVENTS, [again], now)
+    expect(await outbox.take(EVENTS, now, 10, [other.sequence])).toHaveLength(1)
+    await outbox.add(EVENTS, [again], now)
+    expect((await events()).map(({ step }) => step)).toEqual(["waiting", "waiting"])
+  })
+
+  test("ends, postpones and forgets after 30 days, but not what was told of an item that still waits", async () => {
+    const now = Date.now()
+    const { database, outbox } = await openOutbox(await newStore(), now)
+    await outbox.add(
+      MAIL,
       [mailOf("ada", item("waits")), mailOf("ada", item("gone")), mailOf("ben", item("late"))],
       now,
     )
-    const [waits, gone, late] = await outbox.take("mail", now, 10)
+    const [waits, gone, late] = await outbox.take(MAIL, now, 10, [])
     if (waits === undefined || gone === undefined || late === undefined) throw new Error("nothing was taken")
-    await outbox.settle(waits, "sent", "250")
-    await outbox.settle(gone, "sent", "250")
-    await outbox.postpone(late, now + 5_000, 1, "451")
-    expect(await outbox.take("mail", now, 10)).toEqual([])
+    await outbox.store(MAIL, waits, { kind: "sent", answer: "250" })
+    await outbox.store(MAIL, gone, { kind: "sent", answer: "250" })
+    expect(await outbox.store(MAIL, late, { kind: "failed", answer: "451" })).toEqual({
+      outcome: "failed",
+      isGivenUp: false,
+    })
+    expect(await outbox.take(MAIL, now, 10, [])).toEqual([])
     expect(await unsentFigures(database, now + 2_000)).toEqual({
       mail: { unsent: 1, oldestSeconds: 2 },
       webhook: { unsent: 0, oldestSeconds: 0 },
@@ -90,7 +120,7 @@ describeStores("the outbox", ({ newStore }) => {
     expect(await listUnsent(database)).toEqual([
       `mail to ben, unsent since ${new Date(now).toISOString()}, 1 failed attempt, last answer: 451`,
     ])
-    expect(await outbox.take("mail", now + 5_000, 10)).toMatchObject([{ attempts: 1, id: late.id }])
+    expect(await outbox.take(MAIL, now + 6_000, 10, [])).toMatchObject([{ attempts: 1, id: late.id }])
     await database.write(
       `INSERT INTO noticed_item (work_id, item_id, kind, version, colleague, priority, created_at, seen_at)
        VALUES ('work waits', 'waits', 'approval', '1', 'analyst', 'normal', '', 0)`,

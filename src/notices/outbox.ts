@@ -1,43 +1,16 @@
 /**
- * The outbox in the desk's store: what is to be sent, and what was sent. The key of the table `notice` makes a recipient be told each step of a
- * version of an item once. Only the desk that holds the lease `notices` adds to the outbox and sends from it.
+ * The outbox in the desk's store: what is to be sent, and what was sent. The key of the table `notice` says "notified": a recipient is told each
+ * step of a version of an item once. Only the desk that holds the lease `notices` adds to the outbox and takes from it. `docs/notices.md` has
+ * the states of a delivery as a table.
  */
 import { randomUUID } from "node:crypto"
-import { setImmediate as nextTurn } from "node:timers/promises"
 import * as v from "valibot"
-import type { Database, Row, Statements } from "../store/database.ts"
-import type { DueMail } from "./due.ts"
+import type { Database, Reader, Statements } from "../store/database.ts"
+import { insert, optional, select } from "../store/tables.ts"
+import type { Channel, Delivery, NewDelivery, Notice, Outcome, Result } from "./channel.ts"
+import { noteNotified, stepKey } from "./known-items.ts"
 import { holdsLease, LEASE_MS } from "./lease.ts"
-import { readTokenKey } from "./unsubscribe.ts"
-
-export const CHANNELS = ["mail", "webhook"] as const
-export type Channel = (typeof CHANNELS)[number]
-export const OUTCOMES = ["sent", "refused", "failed", "dropped"] as const
-export type Outcome = (typeof OUTCOMES)[number]
-
-/** A mail, or an event of the webhook, that is not settled. Moments are milliseconds since 1970. */
-export type Delivery = {
-  readonly sequence: number
-  /** The left part of the Message-ID, or the webhook-id: the same at every attempt. */
-  readonly id: string
-  /** A person's id, `mailbox:` and an address, or `webhook`. */
-  readonly recipient: string
-  /** Of an event: the JSON that is sent. Of an escalation: after how many milliseconds. */
-  readonly content: string | null
-  readonly madeAt: number
-  readonly attempts: number
-}
-
-/** One step of one item that a delivery tells. */
-export type NoticeRow = {
-  readonly workId: string
-  readonly itemId: string
-  readonly version: string
-  readonly step: string
-}
-
-/** The recipient of every event. */
-export const WEBHOOK = "webhook"
+import { Slices } from "./slices.ts"
 
 /** How long to wait after the first failed attempt, after the second, and so on. */
 const RETRY_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000] as const
@@ -51,11 +24,16 @@ export function retryAfter(attempts: number): number | undefined {
 export const LONGEST_RETRY_MS = 18_000_000
 
 const ROWS_PER_STATEMENT = 50
-/** A transaction lets other work run after so many rows: SQLite inserts without a pause, and a mail may tell thousands of items. */
-const ROWS_PER_TURN = 500
+/** A transaction that has added so many notices ends. One delivery is never parted. */
+const NOTICES_PER_TRANSACTION = 500
 
-/** How long settled deliveries are kept. */
+/** How long deliveries that have ended are kept. */
 const KEPT_MS = 30 * 86_400_000
+
+type OfChannel = Pick<Channel, "name" | "order">
+
+/** What was stored about a result: how it counts, and whether a delivery was given up. */
+export type Stored = { readonly outcome: Outcome | undefined; readonly isGivenUp: boolean }
 
 /** The lease was lost: another desk fills the outbox and sends from it now. */
 export class LeaseLostError extends Error {}
@@ -64,152 +42,153 @@ export class Outbox {
   readonly #database: Database
   readonly #holder: string
 
-  /** `holder` names this process in leases. */
+  /** `holder` names this process in the lease, and in the deliveries that it has taken. */
   constructor(database: Database, holder: string) {
     this.#database = database
     this.#holder = holder
   }
 
   /** Runs `work` in a transaction that only the holder of the lease gets. @throws LeaseLostError, StoreUnavailableError */
-  async change<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
+  async change<Answer>(work: (statements: Statements) => Promise<Answer>): Promise<Answer> {
     return this.#database.transaction("notices", async (statements) => {
       if (!(await holdsLease(statements, this.#holder, Date.now()))) throw new LeaseLostError()
       return work(statements)
     })
   }
 
-  /** Adds a mail without the steps that are in the outbox already. Adds nothing when no step remains. */
-  async addMail({ recipient, escalatedAfterMs, items }: DueMail, now: number): Promise<void> {
-    const notices = items.flatMap(({ item: { workId, itemId, version }, steps }) =>
-      steps.map((step): NoticeRow => ({ workId, itemId, version, step })),
-    )
-    const content = escalatedAfterMs === undefined ? null : String(escalatedAfterMs)
-    await this.change((statements) => addDelivery(statements, { channel: "mail", recipient, content, notices, now }))
+  /** Adds deliveries without the notices that are in the outbox already, and notes in the items who is notified. */
+  async add(channel: OfChannel, made: readonly NewDelivery[], now: number): Promise<void> {
+    for (let begin = 0, end = 0; begin < made.length; begin = end) {
+      for (let notices = 0; end < made.length && notices < NOTICES_PER_TRANSACTION; end++) {
+        notices += made[end]?.notices.length ?? 0
+      }
+      const some = made.slice(begin, end)
+      const added = await this.change(async (statements) => {
+        const found: NewDelivery[] = []
+        for (const delivery of some) if (await addDelivery(statements, channel, delivery, now)) found.push(delivery)
+        return found
+      })
+      for (const { recipient, notices, after } of added) {
+        for (const { item, step } of notices) {
+          noteNotified(item, channel.name, step, recipient)
+          if (after !== undefined) item.notified.delete(stepKey(channel.name, after))
+        }
+      }
+    }
   }
 
-  /** Leases up to `limit` due deliveries of a channel to this process, oldest first. An event waits until the earlier events of its item are settled. */
-  async take(channel: Channel, now: number, limit: number): Promise<readonly Delivery[]> {
+  /**
+   * Takes up to `limit` due deliveries of a channel, oldest first. What this process took before is free again unless it is in `underWay`: the
+   * attempt has thrown, or the answer of the store was lost.
+   */
+  async take(
+    { name, order }: OfChannel,
+    now: number,
+    limit: number,
+    underWay: readonly number[],
+  ): Promise<readonly Delivery[]> {
+    const isFree = `settled_at IS NULL AND (leased_until IS NULL OR leased_until <= ? OR leased_by = ?)
+      ${underWay.length === 0 ? "" : `AND sequence NOT IN (${places(underWay)})`}`
+    const free = [now, this.#holder, ...underWay]
     const due = await this.#database.read(
-      `SELECT sequence FROM notice_delivery AS delivery
-       WHERE channel = ? AND settled_at IS NULL AND due_at <= ? AND (leased_until IS NULL OR leased_until <= ?)
-         AND (channel = 'mail' OR NOT EXISTS (
-           SELECT 1 FROM notice AS own JOIN notice AS other
-             ON other.work_id = own.work_id AND other.item_id = own.item_id AND other.channel = 'webhook'
-           JOIN notice_delivery AS earlier ON earlier.sequence = other.delivery
-           WHERE own.delivery = delivery.sequence AND earlier.sequence < delivery.sequence AND earlier.settled_at IS NULL))
+      `SELECT sequence FROM notice_delivery AS own WHERE channel = ? AND due_at <= ? AND ${isFree}
+         ${order === "by-item" ? `AND NOT EXISTS (${OTHERS} AND its.sequence < own.sequence AND its.settled_at IS NULL)` : ""}
        ORDER BY sequence LIMIT ${limit}`,
-      channel,
+      name,
       now,
-      now,
+      ...free,
     )
     if (due.length === 0) return []
+    const sequences = due.map(({ sequence }) => Number(sequence))
     return this.change(async ({ write }) => {
-      const taken = await write(
-        `UPDATE notice_delivery SET leased_by = ?, leased_until = ?
-         WHERE sequence IN (${due.map(() => "?").join(", ")}) AND settled_at IS NULL AND (leased_until IS NULL OR leased_until <= ?)
-         RETURNING sequence, id, recipient, content, made_at, attempts`,
+      const taken = await select(
+        { read: write },
+        deliveryRow,
+        `UPDATE notice_delivery SET leased_by = ?, leased_until = ? WHERE sequence IN (${places(sequences)}) AND ${isFree}
+         RETURNING sequence, id, recipient, content, attempts`,
         this.#holder,
         now + LEASE_MS,
-        ...due.map(({ sequence }) => Number(sequence)),
-        now,
+        ...sequences,
+        ...free,
       )
-      return taken.map(toDelivery).sort((one, other) => one.sequence - other.sequence)
+      return [...taken].sort((one, other) => one.sequence - other.sequence)
     })
   }
 
-  /** Renews the leases of what this process is sending. */
-  async renew(now: number): Promise<void> {
+  /** Keeps deliveries that are under way, so that no other desk takes them. */
+  async keep(underWay: readonly number[], now: number): Promise<void> {
+    if (underWay.length === 0) return
     await this.#database.write(
-      "UPDATE notice_delivery SET leased_until = ? WHERE leased_by = ? AND settled_at IS NULL AND leased_until IS NOT NULL",
+      `UPDATE notice_delivery SET leased_until = ? WHERE leased_by = ? AND settled_at IS NULL
+         AND sequence IN (${places(underWay)})`,
       now + LEASE_MS,
       this.#holder,
+      ...underWay,
     )
   }
 
-  /** The steps that a delivery tells. */
-  async noticesOf({ sequence, recipient }: Delivery): Promise<readonly NoticeRow[]> {
-    const rows = await this.#database.read(
+  /** The notices of a delivery. */
+  noticesOf({ sequence, recipient }: Delivery): Promise<readonly Notice[]> {
+    return select(
+      this.#database,
+      noticeRow,
       "SELECT work_id, item_id, version, step FROM notice WHERE delivery = ? AND recipient = ?",
       sequence,
       recipient,
     )
-    return rows.map(toNotice)
   }
 
-  /** Removes steps from a mail, because they may not be told now. They may be told later. */
-  async removeNotices({ recipient }: Delivery, notices: readonly NoticeRow[]): Promise<void> {
-    if (notices.length === 0) return
-    await this.#database.transaction("notices", async ({ write }) => {
-      for (const { workId, itemId, version, step } of notices) {
-        await write(
-          `DELETE FROM notice WHERE channel = 'mail' AND recipient = ? AND work_id = ? AND item_id = ? AND version = ? AND step = ?`,
-          recipient,
+  /** Whether a newer delivery about the same item replaces this one. */
+  async isReplaced(channel: OfChannel, delivery: Delivery): Promise<boolean> {
+    return isReplaced(this.#database, channel, delivery)
+  }
+
+  /**
+   * Stores what became of a delivery: it has ended, or is tried again. Not in `change`: what the other side has accepted is marked even when the
+   * lease was lost.
+   */
+  async store(channel: OfChannel, delivery: Delivery, result: Result): Promise<Stored> {
+    return this.#database.transaction("notices", async (statements) => {
+      for (const { workId, itemId, version, step } of result.withdrawn ?? []) {
+        await statements.write(
+          `DELETE FROM notice WHERE channel = ? AND recipient = ? AND work_id = ? AND item_id = ? AND version = ? AND step = ?`,
+          channel.name,
+          delivery.recipient,
           workId,
           itemId,
           version,
           step,
         )
       }
+      await result.also?.(statements)
+      const now = Date.now()
+      const { kind } = result
+      if (kind === "postponed") {
+        await leave(statements, delivery, { dueAt: result.until, attempts: delivery.attempts, answer: result.answer })
+        return { outcome: result.answer === undefined ? undefined : "failed", isGivenUp: false }
+      }
+      const attempts = delivery.attempts + 1
+      const isDropped = kind === "failed" && (await isReplaced(statements, channel, delivery))
+      const wait = kind === "failed" && !isDropped ? retryAfter(attempts) : undefined
+      if (wait !== undefined) {
+        await leave(statements, delivery, { dueAt: now + wait, attempts, answer: result.answer })
+        return { outcome: "failed", isGivenUp: false }
+      }
+      const outcome = isDropped ? "dropped" : kind
+      await statements.write(
+        `UPDATE notice_delivery SET settled_at = ?, outcome = ?, answer = ?, attempts = ?, leased_by = NULL, leased_until = NULL
+         WHERE sequence = ?`,
+        now,
+        outcome,
+        result.answer,
+        attempts,
+        delivery.sequence,
+      )
+      return { outcome, isGivenUp: outcome === "failed" }
     })
   }
 
-  /** Marks a delivery as settled. Not in `change`: a delivery that the other side accepted is marked even when the lease was lost. */
-  async settle({ sequence }: Delivery, outcome: Outcome, answer: string): Promise<void> {
-    await this.#database.write(
-      `UPDATE notice_delivery SET settled_at = ?, outcome = ?, answer = ?, attempts = attempts + 1, leased_by = NULL, leased_until = NULL
-       WHERE sequence = ?`,
-      Date.now(),
-      outcome,
-      answer,
-      sequence,
-    )
-  }
-
-  /** Gives a delivery back, to be tried at `dueAt`. `attempts` counts the failed attempts. */
-  async postpone({ sequence }: Delivery, dueAt: number, attempts: number, answer: string | undefined): Promise<void> {
-    await this.#database.write(
-      `UPDATE notice_delivery SET due_at = ?, attempts = ?, answer = COALESCE(?, answer), leased_by = NULL, leased_until = NULL
-       WHERE sequence = ?`,
-      dueAt,
-      attempts,
-      answer ?? null,
-      sequence,
-    )
-  }
-
-  /** Drops the unsent events `waiting` of an item that the event `before` replaces, but none that is being sent. Gives how many were dropped. */
-  async dropReplaced(
-    { write }: Statements,
-    { workId, itemId }: Pick<NoticeRow, "workId" | "itemId">,
-    before: number,
-  ): Promise<number> {
-    const dropped = await write(
-      `UPDATE notice_delivery SET settled_at = ?, outcome = 'dropped'
-       WHERE settled_at IS NULL AND channel = 'webhook' AND sequence < ? AND leased_until IS NULL
-         AND sequence IN (
-           SELECT delivery FROM notice WHERE channel = 'webhook' AND step = 'waiting' AND work_id = ? AND item_id = ?)
-       RETURNING sequence`,
-      Date.now(),
-      before,
-      workId,
-      itemId,
-    )
-    return dropped.length
-  }
-
-  /** Whether the delivery is an event `waiting`, and a newer event of its item is in the outbox. */
-  async isReplaced({ sequence }: Delivery): Promise<boolean> {
-    const rows = await this.#database.read(
-      `SELECT 1 AS found FROM notice AS own JOIN notice AS newer
-         ON newer.work_id = own.work_id AND newer.item_id = own.item_id AND newer.channel = 'webhook'
-       WHERE own.delivery = ? AND own.step = 'waiting' AND newer.delivery > ? LIMIT 1`,
-      sequence,
-      sequence,
-    )
-    return rows.length > 0
-  }
-
-  /** Removes what was settled 30 days ago. The steps of an item that still waits are kept, so that they are not told again. */
+  /** Removes what has ended 30 days ago. The notices of an item that still waits are kept, so that they are not told again. */
   async prune(now: number): Promise<void> {
     await this.change(async ({ write }) => {
       await write(
@@ -226,74 +205,117 @@ export class Outbox {
   }
 }
 
-/** Adds a delivery with the steps that are not in the outbox yet, within `change`. Gives its sequence, or undefined when nothing is new. */
-export async function addDelivery(
-  { read, write }: Statements,
-  delivery: {
-    readonly channel: Channel
-    readonly recipient: string
-    readonly content: string | null
-    readonly notices: readonly NoticeRow[]
-    readonly now: number
-  },
-): Promise<number | undefined> {
-  const { channel, recipient, content, notices, now } = delivery
-  await readTokenKey({ read, write })
+const places = (values: readonly unknown[]) => values.map(() => "?").join(", ")
+
+/** The deliveries of the same channel that are about an item of the delivery `own`. */
+const OTHERS = `SELECT 1 AS found FROM notice AS mine JOIN notice AS other ON other.channel = mine.channel
+    AND other.work_id = mine.work_id AND other.item_id = mine.item_id
+  JOIN notice_delivery AS its ON its.sequence = other.delivery
+  WHERE mine.delivery = own.sequence`
+
+async function isReplaced({ read }: Reader, { order }: OfChannel, { sequence }: Delivery): Promise<boolean> {
+  if (order === "any") return false
+  const sql = `SELECT 1 FROM notice_delivery AS own WHERE sequence = ? AND EXISTS (${OTHERS} AND its.sequence > own.sequence)`
+  return (await read(sql, sequence)).length > 0
+}
+
+/** Leaves a delivery in the outbox until `dueAt`. */
+async function leave(
+  { write }: Statements,
+  { sequence }: Delivery,
+  {
+    dueAt,
+    attempts,
+    answer,
+  }: { readonly dueAt: number; readonly attempts: number; readonly answer?: string | undefined },
+): Promise<void> {
+  await write(
+    `UPDATE notice_delivery SET due_at = ?, attempts = ?, answer = COALESCE(?, answer), leased_by = NULL, leased_until = NULL
+     WHERE sequence = ?`,
+    dueAt,
+    attempts,
+    answer ?? null,
+    sequence,
+  )
+}
+
+/** Adds a delivery with the notices that are not in the outbox yet, if any. Gives false when the delivery must wait for an earlier one. */
+async function addDelivery(
+  statements: Statements,
+  { name, order }: OfChannel,
+  { recipient, content, notices, after }: NewDelivery,
+  now: number,
+): Promise<boolean> {
+  const { write } = statements
+  if (after !== undefined && !(await beginAnew(statements, name, notices, after))) return false
   const [desk] = await write(
     "UPDATE notice_desk SET last_delivery = last_delivery + 1 WHERE id = 1 RETURNING last_delivery",
   )
   const sequence = Number(desk?.["last_delivery"])
+  const slices = new Slices()
   let added = 0
   for (let begin = 0; begin < notices.length; begin += ROWS_PER_STATEMENT) {
-    const rows = notices.slice(begin, begin + ROWS_PER_STATEMENT)
-    const values = rows.flatMap(({ workId, itemId, version, step }) => [
-      channel,
-      recipient,
-      workId,
-      itemId,
-      version,
-      step,
-      sequence,
-    ])
+    const rows = notices
+      .slice(begin, begin + ROWS_PER_STATEMENT)
+      .map(({ item, step }) => [name, recipient, item.workId, item.itemId, item.version, step, sequence])
     const inserted = await write(
       `INSERT INTO notice (channel, recipient, work_id, item_id, version, step, delivery)
-       VALUES ${rows.map(() => "(?, ?, ?, ?, ?, ?, ?)").join(", ")} ON CONFLICT DO NOTHING RETURNING delivery`,
-      ...values,
+       VALUES ${rows.map((row) => `(${places(row)})`).join(", ")} ON CONFLICT DO NOTHING RETURNING delivery`,
+      ...rows.flat(),
     )
     added += inserted.length
-    if (begin % ROWS_PER_TURN === 0) await nextTurn()
+    // SQLite inserts without a pause, and a mail may tell thousands of items.
+    if (slices.isOver) await slices.next()
   }
-  if (added === 0) return undefined
-  await write(
-    `INSERT INTO notice_delivery (sequence, id, channel, recipient, content, made_at, due_at, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
-    sequence,
-    randomUUID(),
-    channel,
-    recipient,
-    content,
-    now,
-    now,
-  )
-  return sequence
+  if (added === 0) return true
+  const row = { sequence, id: randomUUID(), channel: name, recipient, content, madeAt: now, dueAt: now, attempts: 0 }
+  await insert(statements, "notice_delivery", row)
+  if (order === "any") return true
+  // What the new delivery replaces is due at once, and is dropped then.
+  for (const { item } of notices) {
+    await write(
+      `UPDATE notice_delivery SET due_at = ? WHERE settled_at IS NULL AND sequence < ?
+         AND sequence IN (SELECT delivery FROM notice WHERE channel = ? AND work_id = ? AND item_id = ?)`,
+      now,
+      sequence,
+      name,
+      item.workId,
+      item.itemId,
+    )
+  }
+  return true
+}
+
+/**
+ * Removes what was told of items that were told the step `after`, because they have come back. Gives false while a delivery about them has not
+ * left, so that it keeps its place in their order.
+ */
+async function beginAnew(
+  { read, write }: Statements,
+  channel: string,
+  notices: NewDelivery["notices"],
+  after: string,
+): Promise<boolean> {
+  for (const { item } of notices) {
+    const key = [channel, item.workId, item.itemId]
+    const earlier = await read(
+      `SELECT step, settled_at FROM notice JOIN notice_delivery ON sequence = delivery
+       WHERE notice.channel = ? AND work_id = ? AND item_id = ?`,
+      ...key,
+    )
+    if (!earlier.some(({ step }) => step === after)) continue
+    if (earlier.some(({ settled_at: at }) => at === null)) return false
+    await write("DELETE FROM notice WHERE channel = ? AND work_id = ? AND item_id = ?", ...key)
+  }
+  return true
 }
 
 const deliveryRow = v.object({
   sequence: v.number(),
   id: v.string(),
   recipient: v.string(),
-  content: v.nullable(v.string()),
-  made_at: v.number(),
+  content: optional(v.string()),
   attempts: v.number(),
 })
 
-function toDelivery(row: Row): Delivery {
-  const { made_at: madeAt, ...delivery } = v.parse(deliveryRow, row)
-  return { ...delivery, madeAt }
-}
-
-const toNotice = (row: Row): NoticeRow => ({
-  workId: String(row["work_id"]),
-  itemId: String(row["item_id"]),
-  version: String(row["version"]),
-  step: String(row["step"]),
-})
+const noticeRow = v.object({ workId: v.string(), itemId: v.string(), version: v.string(), step: v.string() })

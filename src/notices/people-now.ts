@@ -1,71 +1,90 @@
-/** Who can be mailed now: people who signed in within the last 30 days, with an address, their choice, and when they last used the desk. */
+/** Who can be mailed now: people of the present provider who signed in within the last 30 days, with an address, their choice, and when they last used the desk. */
+import * as v from "valibot"
+import type { NoticeChoice } from "../contract/desk-people.ts"
 import type { Log } from "../platform/log.ts"
-import { isPlainAddress } from "../people/plain-address.ts"
 import type { Access } from "../people/access.ts"
-import type { Directory } from "../people/directory.ts"
+import { isSameIssuer, PERSON_COLUMNS, personRow, RECENT_MS, toPerson } from "../people/directory.ts"
+import { isPlainAddress } from "../people/plain-address.ts"
 import { type Viewer, viewerOf } from "../people/visibility.ts"
 import type { Reader } from "../store/database.ts"
-import { DEFAULT_CHOICE, readChoices } from "./choices.ts"
-import { isStoppedAfter, readDeliveryStates } from "./delivery-states.ts"
-import { IN_USE_MS, type NoticePerson } from "./due.ts"
-import type { Told } from "./told.ts"
+import { optional, select } from "../store/tables.ts"
+import { CHOICE_COLUMNS, choiceMembers, toChoice } from "./choices.ts"
+import { isStopped } from "./last-mail.ts"
 
 /** A person who can be mailed. */
-export type ReachablePerson = { readonly person: NoticePerson; readonly address: string; readonly viewer: Viewer }
+export type Person = {
+  readonly id: string
+  readonly address: string
+  readonly choice: NoticeChoice
+  /** When the person last used the desk: a sign-in, a touch or a mutation. */
+  readonly usedAt: number
+  readonly viewer: Viewer
+}
 
-/** How many of the newest rows of the record are searched for use of the desk. The record has no index by time, and may have millions of rows. */
+export type PeopleNow = {
+  readonly people: ReadonlyMap<string, Person>
+  /** When anybody last chose a mail again after `off`. From then on they count as not notified of what waits. */
+  readonly chosenAgainAt: number
+}
+
+/** How many of the newest rows of the record are searched for use of the desk. */
 const RECENT_ROWS = 2_000
 
-export type PeopleNowOptions = {
+const PEOPLE = `SELECT ${PERSON_COLUMNS}, ${CHOICE_COLUMNS}, last.at AS mailed_at, last.refusals,
+    (SELECT MAX(touched_at) FROM session WHERE session.person_id = person.id) AS touched_at,
+    (SELECT MAX(record.at) FROM record WHERE record.person_id = person.id
+       AND record.sequence > (SELECT COALESCE(MAX(sequence), 0) FROM record) - ${RECENT_ROWS}) AS acted_at
+  FROM person LEFT JOIN notice_choice AS choice ON choice.person_id = person.id
+    LEFT JOIN notice_delivery_state AS last ON last.person_id = person.id
+  WHERE signed_in_at > ?`
+
+const count = optional(v.number())
+const rowNow = v.object({
+  ...personRow.entries,
+  ...choiceMembers,
+  mailedAt: count,
+  refusals: count,
+  touchedAt: count,
+  actedAt: count,
+})
+
+export type PeopleSources = {
   readonly database: Reader
-  readonly directory: Directory
   readonly access: () => Access
+  /** OIDC_ISSUER: who signed in at another provider is not mailed. Undefined in local mode, where nobody signs in. */
+  readonly issuer: string | undefined
   readonly log: Log
 }
 
-/** Reads the people, by id. `warned` keeps the persons and addresses that the log has named. @throws StoreUnavailableError */
+/** Reads everybody, or one person. `warned` keeps whom the log has named. @throws StoreUnavailableError */
 export async function readPeopleNow(
-  { database, directory, access, log }: PeopleNowOptions,
-  told: Told,
+  { database, access, issuer, log }: PeopleSources,
   warned: Set<string>,
-): Promise<ReadonlyMap<string, ReachablePerson>> {
-  const [recent, choices, states, used] = await Promise.all([
-    directory.recent(0),
-    readChoices(database),
-    readDeliveryStates(database),
-    readUse(database, Date.now()),
-  ])
-  const found = new Map<string, ReachablePerson>()
+  personId?: string,
+): Promise<PeopleNow> {
+  const since = Date.now() - RECENT_MS
+  const rows = await (personId === undefined
+    ? select(database, rowNow, PEOPLE, since)
+    : select(database, rowNow, `${PEOPLE} AND person.id = ?`, since, personId))
+  const people = new Map<string, Person>()
+  let lastChosenAgainAt = 0
   const rules = access()
-  for (const { id, identity, signedInAt } of recent.values()) {
-    const { choice = DEFAULT_CHOICE, chosenAgainAt = 0 } = choices.get(id) ?? {}
-    told.chosenAgain(id, chosenAgainAt)
+  for (const row of rows) {
+    const { id, identity, signedInAt } = toPerson(row)
+    if (issuer === undefined || !isSameIssuer(identity.issuer, issuer)) continue
+    const { choice, chosenAgainAt } = toChoice(row)
+    lastChosenAgainAt = Math.max(lastChosenAgainAt, chosenAgainAt)
+    const { mailedAt = 0, refusals = 0, touchedAt = 0, actedAt = 0 } = row
     const address = identity.email
-    if (address === undefined || isStoppedAfter(states.get(id)?.refusals ?? 0)) continue
+    if (address === undefined || isStopped(refusals, mailedAt, signedInAt)) continue
     if (!isPlainAddress(address)) {
       const key = JSON.stringify([id, address])
       if (!warned.has(key)) log.warn({ person: id }, "a person's address cannot stand in a mail")
       warned.add(key)
       continue
     }
-    const usedAt = Math.max(signedInAt, used.get(id) ?? 0)
-    const person = { id, number: told.numberOf(id), choice, usedAt }
-    found.set(id, { person, address, viewer: viewerOf({ id, identity }, rules) })
+    const usedAt = Math.max(signedInAt, touchedAt, actedAt)
+    people.set(id, { id, address, choice, usedAt, viewer: viewerOf({ id, identity }, rules) })
   }
-  return found
-}
-
-/** When people used the desk within the last two minutes: a touch or a mutation. @throws StoreUnavailableError */
-async function readUse({ read }: Reader, now: number): Promise<ReadonlyMap<string, number>> {
-  const since = now - IN_USE_MS
-  const rows = await read(
-    `SELECT person_id, MAX(at) AS at FROM (
-       SELECT person_id, touched_at AS at FROM session WHERE touched_at > ?
-       UNION ALL SELECT person_id, at FROM record
-         WHERE sequence > (SELECT COALESCE(MAX(sequence), 0) FROM record) - ${RECENT_ROWS} AND at > ?) AS used
-     WHERE person_id IS NOT NULL GROUP BY person_id`,
-    since,
-    since,
-  )
-  return new Map(rows.map((row) => [String(row["person_id"]), Number(row["at"])]))
+  return { people, chosenAgainAt: lastChosenAgainAt }
 }

@@ -1,7 +1,7 @@
 /** Hands one mail to the mail server, and says what the server answered. */
 import MailComposer from "nodemailer/lib/mail-composer"
 import SMTPConnection from "nodemailer/lib/smtp-connection"
-import type { MailServer } from "./notices-configuration.ts"
+import type { MailServer } from "./mail-configuration.ts"
 import type { Mail } from "./mail-text.ts"
 
 /** What became of an attempt. `answer` is a code such as 250, 550 or ECONNREFUSED: a server's text may hold an address. */
@@ -38,9 +38,9 @@ export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes 
   })
   const broken = Promise.withResolvers<never>()
   connection.on("error", broken.reject)
-  // The error may come when no step waits. Without this, Node would end the process.
+  // The error may come when nothing waits for it. Without this, Node would end the process.
   broken.promise.catch(() => undefined)
-  const step = <Result>(begin: (done: (error?: Error | null, result?: Result) => void) => void) => {
+  const until = <Result>(begin: (done: (error?: Error | null, result?: Result) => void) => void) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result | undefined>()
     begin((error, result) => (error === undefined || error === null ? resolve(result) : reject(error)))
     return Promise.race([promise, broken.promise])
@@ -48,13 +48,13 @@ export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes 
   try {
     const { auth } = server
     try {
-      await step((done) => connection.connect(done))
-      if (auth !== undefined) await step((done) => connection.login(auth, done))
+      await until((done) => connection.connect(done))
+      if (auth !== undefined) await until((done) => connection.login(auth, done))
     } catch (error) {
       return { kind: "unavailable", ...describe(error) }
     }
     const envelope = { from: mail.from.address, to: [mail.to], size: message.length }
-    const info = await step<{ readonly response: string }>((done) => connection.send(envelope, message, done))
+    const info = await until<{ readonly response: string }>((done) => connection.send(envelope, message, done))
     connection.quit()
     return { kind: "accepted", answer: codeIn(info?.response) ?? "250", text: info?.response ?? "" }
   } catch (error) {

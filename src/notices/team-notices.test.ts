@@ -9,7 +9,7 @@ const LATER = { batchMs: 6_000 }
 test("an item that is handed over is told to its person at once, and to nobody else", async () => {
   const mail = await MailServerForTest.start()
   const works = [approvalWork("1", 10)]
-  const desk = await deskWithNotices(works, { mail: mailTo(mail.port, LATER), webhook: undefined })
+  const desk = await deskWithNotices(works, [mailTo(mail.port, LATER)])
   const ada = await signInAndChoose(desk, "ada", ["finance"])
   const ben = await signInAndChoose(desk, "ben", ["finance"], { mail: "daily" })
   await signInAndChoose(desk, "cleo", ["finance"])
@@ -42,7 +42,7 @@ test("an approval that waits too long is told to members who may decide it, and 
     ],
   }
   const works = [approvalWork("old", 300, { destination: "pay@bank.example" }), approvalWork("other", 300)]
-  const desk = await deskWithNotices(works, { mail: mailTo(mail.port), webhook: undefined }, { access })
+  const desk = await deskWithNotices(works, [mailTo(mail.port)], { access })
   await signInAndChoose(desk, "ada", ["finance", "cfo"], { mail: "daily", quiet_from: "00:00", quiet_until: "23:59" })
   await signInAndChoose(desk, "reader", ["cfo"], { mail: "daily" })
   await signInAndChoose(desk, "off", ["finance", "cfo"], { mail: "off" })
@@ -76,7 +76,7 @@ test("three refusals of a mailbox in a row stop its mail until a restart, and wh
     rules: [{ destination: "*@bank.example", escalate: { after: "4h", to: ["mailbox:duty@example.com"] } }],
   }
   const works: ReturnType<typeof approvalWork>[] = []
-  const desk = await deskWithNotices(works, { mail: mailTo(mail.port), webhook: undefined }, { access })
+  const desk = await deskWithNotices(works, [mailTo(mail.port)], { access })
   const outcomes = async () => {
     const rows = await desk.database.read(
       "SELECT outcome FROM notice_delivery WHERE recipient LIKE 'mailbox:%' ORDER BY outcome",

@@ -1,20 +1,24 @@
 /** What is unsent in the outbox, for the metrics and for `npm run notices -- list`. */
 import type { Reader } from "../store/database.ts"
-import type { Channel } from "./outbox.ts"
+import { CHANNELS } from "./channels.ts"
 
-export type UnsentFigures = Readonly<Record<Channel, { readonly unsent: number; readonly oldestSeconds: number }>>
+/** By the name of the channel. */
+export type UnsentFigures = Readonly<Record<string, { readonly unsent: number; readonly oldestSeconds: number }>>
+
+export const NOTHING_UNSENT: UnsentFigures = Object.fromEntries(
+  CHANNELS.map(({ name }) => [name, { unsent: 0, oldestSeconds: 0 }]),
+)
 
 /** How much is unsent, for the metrics. @throws StoreUnavailableError */
 export async function unsentFigures({ read }: Reader, now: number): Promise<UnsentFigures> {
   const rows = await read(
     "SELECT channel, COUNT(*) AS unsent, MIN(made_at) AS oldest FROM notice_delivery WHERE settled_at IS NULL GROUP BY channel",
   )
-  const of = (channel: Channel) => {
-    const row = rows.find((found) => found["channel"] === channel)
-    if (row === undefined) return { unsent: 0, oldestSeconds: 0 }
-    return { unsent: Number(row["unsent"]), oldestSeconds: Math.max(0, (now - Number(row["oldest"])) / 1_000) }
-  }
-  return { mail: of("mail"), webhook: of("webhook") }
+  const found = rows.map(({ channel, unsent, oldest }) => {
+    const oldestSeconds = Math.max(0, (now - Number(oldest)) / 1_000)
+    return [String(channel), { unsent: Number(unsent), oldestSeconds }] as const
+  })
+  return { ...NOTHING_UNSENT, ...Object.fromEntries(found) }
 }
 
 /** A line for each unsent delivery, oldest first. @throws StoreUnavailableError */
@@ -26,7 +30,8 @@ export async function listUnsent({ read }: Reader): Promise<readonly string[]> {
     const { channel, recipient, made_at, attempts, answer } = row
     const since = new Date(Number(made_at)).toISOString()
     const tried = `${String(attempts)} failed ${attempts === 1 ? "attempt" : "attempts"}`
-    const to = channel === "mail" ? ` to ${String(recipient)}` : ""
+    // A channel without recipients of its own sends everything to its own name.
+    const to = recipient === channel ? "" : ` to ${String(recipient)}`
     return `${String(channel)}${to}, unsent since ${since}, ${tried}, last answer: ${String(answer ?? "none")}`
   })
 }

@@ -23,7 +23,7 @@ test("the webhook tells what waits, oldest first, signed with both secrets", asy
     approvalWork("old", 300, {}, { json: { priority: "high" } }),
     questionWork("mid", 60),
   ]
-  await deskWithNotices(works, { mail: undefined, webhook: webhookTo(receiver.url) })
+  await deskWithNotices(works, [webhookTo(receiver.url)])
   await expect.poll(() => receiver.received.length).toBe(3)
   expect(
     receiver.received
@@ -53,7 +53,7 @@ test("the webhook tells what waits, oldest first, signed with both secrets", asy
 test("a new version and the end of an item are told in order, and a new desk tells nothing again", async () => {
   const receiver = await startReceiver()
   const [approval, question] = [approvalWork("1"), questionWork("2")]
-  const notices = { mail: undefined, webhook: webhookTo(receiver.url) }
+  const notices = [webhookTo(receiver.url)]
   const desk = await deskWithNotices([approval, question], notices)
   await expect.poll(() => receiver.received.length).toBe(2)
   approval.approvals = [fakeApproval("approval_1", { version: 2 })]
@@ -80,7 +80,7 @@ test("a refused event is tried again under its id, redirects are not followed, a
   receiver.control.answer = () => 302
   const one = approvalWork("1")
   const works = [one, approvalWork("2")]
-  const desk = await deskWithNotices(works, { mail: undefined, webhook: webhookTo(receiver.url) })
+  const desk = await deskWithNotices(works, [webhookTo(receiver.url)])
   await expect.poll(() => receiver.received.length).toBe(2)
   one.status = "done"
   await expect
@@ -101,7 +101,7 @@ test("an event that is replaced while it is sent holds the newer one no longer t
   const receiver = await startReceiver()
   receiver.control.answer = () => "hang"
   const work = approvalWork("1")
-  const desk = await deskWithNotices([work], { mail: undefined, webhook: webhookTo(receiver.url) })
+  const desk = await deskWithNotices([work], [webhookTo(receiver.url)])
   await expect.poll(() => receiver.received.length).toBe(1)
   work.status = "done"
   await expect.poll(() => desk.database.read("SELECT sequence FROM notice_delivery")).toHaveLength(2)
@@ -117,14 +117,11 @@ test("410 ends the webhook until a restart, and a receiver that hangs has at mos
   const receiver = await startReceiver()
   receiver.control.answer = () => "hang"
   const works = Array.from({ length: 9 }, (_, index) => approvalWork(String(index)))
-  await deskWithNotices(works, { mail: undefined, webhook: webhookTo(receiver.url) })
+  await deskWithNotices(works, [webhookTo(receiver.url)])
   await expect.poll(() => receiver.control.atOnce).toBe(4)
   const gone = await startReceiver()
   gone.control.answer = () => 410
-  const desk = await deskWithNotices([approvalWork("a"), approvalWork("b")], {
-    mail: undefined,
-    webhook: webhookTo(gone.url),
-  })
+  const desk = await deskWithNotices([approvalWork("a"), approvalWork("b")], [webhookTo(gone.url)])
   await expect.poll(() => desk.logged.filter((line) => line.includes("answered 410"))).toHaveLength(1)
   const unsent = () => desk.database.read("SELECT answer, leased_until FROM notice_delivery WHERE settled_at IS NULL")
   await expect.poll(unsent).toEqual([

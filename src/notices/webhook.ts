@@ -1,10 +1,85 @@
-/** Sends the events of the outbox to the webhook, as Standard Webhooks 1.0 asks (https://www.standardwebhooks.com). */
-import { createHmac } from "node:crypto"
+/** The webhook: events of the whole desk, as Standard Webhooks 1.0 asks (https://www.standardwebhooks.com). */
+import { createHmac, randomUUID } from "node:crypto"
 import { request } from "undici"
 import { causeOf } from "../platform/cause.ts"
-import { ChannelSender, type SenderOptions } from "./channel.ts"
-import type { WebhookConfiguration } from "./notices-configuration.ts"
-import { type Delivery, retryAfter } from "./outbox.ts"
+import { ConfigurationError, isProtected } from "../platform/configuration-error.ts"
+import { FileFault, readSecret, type RereadFiles } from "../platform/reread-files.ts"
+import type { Channel, ChannelKind, Environment, NewDelivery, Result } from "./channel.ts"
+import { isNotified, type KnownItem } from "./known-items.ts"
+import { linkTo } from "./links.ts"
+import type { WaitingItem } from "./waiting-items.ts"
+
+/** `keys` are the secrets that sign. There are two while one replaces the other. */
+export type WebhookConfiguration = { readonly url: URL; readonly keys: () => readonly Buffer[] }
+
+/** The name of the channel, and of the one recipient of its events. */
+const NAME = "webhook"
+
+export const webhook: ChannelKind = {
+  name: NAME,
+  test: {
+    command: "test-webhook",
+    needsAddress: false,
+    usage: "posts one event of type test, and prints what the receiver answered",
+    words: ["The receiver", "the event"],
+    unset: "NOTICE_WEBHOOK_URL is not set, so the desk has no webhook",
+  },
+  configure: (env, _, files) => {
+    const configuration = readWebhookConfiguration(env, files)
+    return configuration && createWebhook(configuration)
+  },
+}
+
+export function createWebhook({ url, keys }: WebhookConfiguration): Channel {
+  /** The receiver answered 410: this desk sends nothing more until it restarts. */
+  let isGone = false
+  return {
+    name: NAME,
+    noun: "an event of the webhook",
+    order: "by-item",
+    recipients: async ({ items, ended, now }, { links }) => {
+      const base = links()
+      const isNew = ({ known }: WaitingItem) =>
+        !isNotified(known, NAME, "waiting", NAME) || isNotified(known, NAME, "resolved", NAME)
+      return [
+        ...items.filter(isNew).map(({ known }) => toDelivery("waiting", known, base, now)),
+        ...ended.map((item) => toDelivery("resolved", item, base, now)),
+      ]
+    },
+    maxAtATime: () => (isGone ? 0 : Number.POSITIVE_INFINITY),
+    send: async ({ id, content = "" }, _, { log }): Promise<Result> => {
+      const { kind, answer } = await postEvent(url, keys(), { id, body: content })
+      if (kind !== "gone") return { kind, answer }
+      if (!isGone)
+        log.warn({}, "the receiver of the webhook answered 410: this desk sends it nothing until it restarts")
+      isGone = true
+      return { kind: "postponed", until: Date.now(), answer }
+    },
+    test: async () => {
+      const body = JSON.stringify({ type: "test", timestamp: new Date().toISOString(), data: {} })
+      const { kind, answer } = await postEvent(url, keys(), { id: `test-${randomUUID()}`, body })
+      return { isTaken: kind === "sent", answer }
+    },
+  }
+}
+
+function toDelivery(step: "waiting" | "resolved", item: KnownItem, links: URL, now: number): NewDelivery {
+  const { kind, workId, itemId, version, colleague, priority, createdAt } = item
+  const content = JSON.stringify({
+    type: `${kind}.${step}`,
+    timestamp: new Date(now).toISOString(),
+    data: {
+      work_id: workId,
+      item_id: itemId,
+      version,
+      colleague_id: colleague,
+      priority,
+      created_at: createdAt,
+      url: linkTo(links, item),
+    },
+  })
+  return { recipient: NAME, content, notices: [{ item, step }], ...(step === "waiting" && { after: "resolved" }) }
+}
 
 const ANSWER_MS = 15_000
 /** How much of an answer is read, so that the connection can be used again. Only the status decides. */
@@ -12,7 +87,7 @@ const READ_MAX_BYTES = 1_024
 const GONE = 410
 
 /** `gone`: the receiver wants no more events. `answer` is a status, or why there is none. */
-export type WebhookAttempt = { readonly kind: "accepted" | "failed" | "gone"; readonly answer: string }
+export type WebhookAttempt = { readonly kind: "sent" | "failed" | "gone"; readonly answer: string }
 
 /** Posts an event, signed with each of `keys`. Never rejects for what the receiver does. */
 export async function postEvent(
@@ -37,7 +112,7 @@ export async function postEvent(
       signal,
     })
     await body.dump({ limit: READ_MAX_BYTES, signal }).catch(() => undefined)
-    if (statusCode >= 200 && statusCode < 300) return { kind: "accepted", answer: String(statusCode) }
+    if (statusCode >= 200 && statusCode < 300) return { kind: "sent", answer: String(statusCode) }
     return { kind: statusCode === GONE ? "gone" : "failed", answer: String(statusCode) }
   } catch (error) {
     return { kind: "failed", answer: causeOf(error) }
@@ -50,52 +125,38 @@ function signatures(keys: readonly Buffer[], id: string, timestamp: string, body
   return keys.map((key) => `v1,${createHmac("sha256", key).update(signed).digest("base64")}`).join(" ")
 }
 
-export class WebhookSender extends ChannelSender {
-  readonly #options: SenderOptions & { readonly configuration: WebhookConfiguration }
-  /** The receiver answered 410: nothing is sent until the desk restarts. */
-  #isGone = false
-
-  constructor(options: SenderOptions & { readonly configuration: WebhookConfiguration }) {
-    super("webhook", options)
-    this.#options = options
-  }
-
-  protected maxAtATime(): number {
-    return this.#isGone ? 0 : Number.POSITIVE_INFINITY
-  }
-
-  protected async send(delivery: Delivery): Promise<void> {
-    const { outbox, configuration, count, log } = this.#options
-    if (await outbox.isReplaced(delivery)) return this.#drop(delivery)
-    const { kind, answer } = await postEvent(configuration.url, configuration.keys(), {
-      id: delivery.id,
-      body: delivery.content ?? "",
-    })
-    if (kind === "gone" && !this.#isGone) {
-      this.#isGone = true
-      log.warn({}, "the receiver of the webhook answered 410: nothing is sent to it until the desk restarts")
+export function readWebhookConfiguration(env: Environment, files: RereadFiles): WebhookConfiguration | undefined {
+  const text = env["NOTICE_WEBHOOK_URL"]
+  const keys = readSecret(env, "NOTICE_WEBHOOK_SECRET", files, readWebhookKeys)
+  if (text === undefined) {
+    if (keys !== undefined) {
+      throw new ConfigurationError("NOTICE_WEBHOOK_SECRET or its file is set, but NOTICE_WEBHOOK_URL is not")
     }
-    await this.untilStored(async () => {
-      if (kind === "accepted") await outbox.settle(delivery, "sent", answer)
-      else if (kind === "gone") await outbox.postpone(delivery, Date.now(), delivery.attempts, answer)
-      else await this.#retryLater(delivery, answer)
-    })
-    count("webhook", kind === "accepted" ? "sent" : "failed")
+    return undefined
   }
+  const url =
+    /^https?:\/\/[^@/?#\\\s]+(?:[/?][^#\\\s]*)?$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !isProtected(url)) {
+    throw new ConfigurationError(
+      "NOTICE_WEBHOOK_URL must be an address that begins with https:// (or http:// on this machine), without user and fragment",
+    )
+  }
+  if (keys === undefined) throw new ConfigurationError("NOTICE_WEBHOOK_SECRET is required with NOTICE_WEBHOOK_URL")
+  return { url, keys }
+}
 
-  async #drop(delivery: Delivery): Promise<void> {
-    await this.#options.outbox.settle(delivery, "dropped", "")
-    this.#options.count("webhook", "dropped")
-  }
+const KEY = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
 
-  async #retryLater(delivery: Delivery, answer: string): Promise<void> {
-    const { outbox, log } = this.#options
-    // A failed event that a newer event replaces is dropped, so that the newer event need not wait for its retries.
-    if (await outbox.isReplaced(delivery)) return this.#drop(delivery)
-    const attempts = delivery.attempts + 1
-    const wait = retryAfter(attempts)
-    if (wait !== undefined) return outbox.postpone(delivery, Date.now() + wait, attempts, answer)
-    await outbox.settle(delivery, "failed", answer)
-    log.warn({ answer }, "an event of the webhook was given up")
-  }
+/** Reads the text of NOTICE_WEBHOOK_SECRET: one or two keys. @throws FileFault */
+export function readWebhookKeys(text: string): readonly Buffer[] {
+  const parts = text.trim().split(" ")
+  const keys = parts.flatMap((part) => {
+    const base64 = KEY.exec(part)?.[1]
+    const key = base64 === undefined ? undefined : Buffer.from(base64, "base64")
+    return key !== undefined && key.length >= 24 && key.length <= 64 ? [key] : []
+  })
+  if (keys.length === parts.length && keys.length <= 2) return keys
+  throw new FileFault(
+    "must be whsec_ and base64 of 24 to 64 bytes; two secrets may stand there with a space between them, while one replaces the other",
+  )
 }

@@ -16,7 +16,7 @@ export type KnownPerson = SignedIn & {
 }
 
 /** A person who has not signed in for this time is not offered for a hand-over, and gets no notice. */
-const RECENT_MS = 30 * 86_400_000
+export const RECENT_MS = 30 * 86_400_000
 /** How long the list is cached. A sign-in counts after this time at the latest. */
 const CACHED_MS = 2_000
 

@@ -6,7 +6,10 @@ import { type Reply, send, type TestProxyOptions } from "./desk.ts"
 import { type PersonHeaders, type SignInProxy, startSignInProxy } from "./sign-in.ts"
 import { fakeApproval, fakeClarification, fakeWork, type FakeWork } from "../../waiting/testing/simulation.ts"
 import { startRecordingUpstream } from "../../waiting/testing/watcher.ts"
-import { type NoticesConfiguration, readMailServer, readWebhookKeys } from "../../notices/notices-configuration.ts"
+import type { Channel } from "../../notices/channel.ts"
+import { createMail } from "../../notices/mail.ts"
+import { readMailServer } from "../../notices/mail-configuration.ts"
+import { createWebhook, readWebhookKeys } from "../../notices/webhook.ts"
 
 /** Two keys of NOTICE_WEBHOOK_SECRET. */
 export const KEYS: readonly [string, string] = [
@@ -16,22 +19,15 @@ export const KEYS: readonly [string, string] = [
 
 export const PUBLIC_URL = new URL("http://localhost:4400")
 
-export function mailTo(
-  port: number,
-  more: { batchMs?: number; publicUrl?: URL; url?: string } = {},
-): NoticesConfiguration["mail"] {
+export function mailTo(port: number, more: { batchMs?: number; publicUrl?: URL; url?: string } = {}): Channel {
   const { batchMs = 0, publicUrl = PUBLIC_URL, url = `smtp://127.0.0.1:${port}` } = more
   const server = readMailServer(url)
-  return {
-    server: () => server,
-    from: { name: "Workdesk", address: "desk@example.com" },
-    batchMs,
-    publicUrl,
-  }
+  const from = { name: "Workdesk", address: "desk@example.com" }
+  return createMail({ server: () => server, from, batchMs, publicUrl })
 }
 
-export function webhookTo(url: string): NoticesConfiguration["webhook"] {
-  return { url: new URL(url), keys: () => readWebhookKeys(KEYS.join(" ")) }
+export function webhookTo(url: string): Channel {
+  return createWebhook({ url: new URL(url), keys: () => readWebhookKeys(KEYS.join(" ")) })
 }
 
 /** An approval that was asked for `minutes` ago, in a Work of its own. */
@@ -51,16 +47,16 @@ export function questionWork(id: string, minutes = 0, more: object = {}): FakeWo
 /** A desk in sign-in mode over these Works. */
 export async function deskWithNotices(
   works: FakeWork[],
-  notices: NoticesConfiguration,
+  notices: readonly Channel[],
   people: PeopleForTest = {},
-  more: Pick<TestProxyOptions, "colleagues" | "metrics"> = {},
+  more: Pick<TestProxyOptions, "colleagues" | "metrics" | "publicUrl"> = {},
 ) {
   const upstream = await startRecordingUpstream(works)
   const desk = await startSignInProxy(upstream.url, {
+    publicUrl: PUBLIC_URL,
     ...more,
     notices,
     people,
-    publicUrl: notices.mail?.publicUrl ?? PUBLIC_URL,
   })
   return { ...desk, upstream, works }
 }

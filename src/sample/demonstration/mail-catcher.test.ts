@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest"
 import { writeTestMail } from "../../notices/mail-text.ts"
-import { readMailServer } from "../../notices/notices-configuration.ts"
+import { readMailServer } from "../../notices/mail-configuration.ts"
 import { sendMail } from "../../notices/smtp.ts"
 import { startMailCatcher } from "./mail-catcher.ts"
 

@@ -1,26 +1,18 @@
-/** Reads the environment variables of notices: `SMTP_URL`, `NOTICE_FROM`, `NOTICE_BATCH`, `NOTICE_WEBHOOK_URL`, `NOTICE_WEBHOOK_SECRET`. */
-import { ConfigurationError, isLoopback, isProtected, parseDuration } from "../platform/configuration-error.ts"
-import { FileFault, readSecret, RereadFiles } from "../platform/reread-files.ts"
+/** Reads the environment variables of mail: `SMTP_URL`, `NOTICE_FROM`, `NOTICE_BATCH`. */
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
-import { readSender, type Sender } from "./mail-text.ts"
+import { ConfigurationError, isLoopback, parseDuration } from "../platform/configuration-error.ts"
+import { FileFault, readSecret, type RereadFiles } from "../platform/reread-files.ts"
+import type { Environment } from "./channel.ts"
+import { type From, readFrom } from "./mail-text.ts"
 
 export type MailConfiguration = {
   /** The server of SMTP_URL, or of the last good content of its file. */
   readonly server: () => MailServer
-  readonly from: Sender
+  readonly from: From
   /** How long a first item waits for more before a mail "at once" leaves. */
   readonly batchMs: number
   /** The address that browsers use: an origin. */
   readonly publicUrl: URL
-}
-
-/** `keys` are the secrets that sign. There are two while one replaces the other. */
-export type WebhookConfiguration = { readonly url: URL; readonly keys: () => readonly Buffer[] }
-
-/** The channels of notices (`docs/operating.md`). A channel that is undefined is not used. */
-export type NoticesConfiguration = {
-  readonly mail: MailConfiguration | undefined
-  readonly webhook: WebhookConfiguration | undefined
 }
 
 /** A mail server of SMTP_URL. */
@@ -33,24 +25,15 @@ export type MailServer = {
   readonly auth: { readonly user: string; readonly pass: string } | undefined
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 const BATCH_MAX_MS = 15 * 60_000
 const DEFAULT_PORTS = { smtp: 587, smtps: 465 }
 
-/**
- * Reads the channels of notices from the environment. A variable that is set and empty is an error.
- * @throws ConfigurationError in one line that names the variable and repeats no value
- */
-export function readNoticesConfiguration(
+/** Undefined: the desk sends no mail. @throws ConfigurationError */
+export function readMailConfiguration(
   env: Environment,
   people: PeopleConfiguration,
-  files = new RereadFiles(),
-): NoticesConfiguration {
-  return { mail: readMail(env, people, files), webhook: readWebhook(env, files) }
-}
-
-function readMail(env: Environment, people: PeopleConfiguration, files: RereadFiles): MailConfiguration | undefined {
+  files: RereadFiles,
+): MailConfiguration | undefined {
   const server = readSecret(env, "SMTP_URL", files, readMailServer)
   if (server === undefined) {
     for (const name of ["NOTICE_FROM", "NOTICE_BATCH"]) {
@@ -61,7 +44,7 @@ function readMail(env: Environment, people: PeopleConfiguration, files: RereadFi
   if (people.mode === "local") {
     throw new ConfigurationError("SMTP_URL needs sign-in: set OIDC_ISSUER, so that people have addresses")
   }
-  const from = readSender(required(env, "NOTICE_FROM", "SMTP_URL"))
+  const from = readFrom(required(env, "NOTICE_FROM", "SMTP_URL"))
   if (from === undefined) {
     throw new ConfigurationError(
       "NOTICE_FROM must be an address such as desk@example.com or Workdesk <desk@example.com>",
@@ -72,26 +55,6 @@ function readMail(env: Environment, people: PeopleConfiguration, files: RereadFi
     throw new ConfigurationError("NOTICE_BATCH must be a whole number with s or m, such as 2m: from 0s to 15m")
   }
   return { server, from, batchMs, publicUrl: people.publicUrl }
-}
-
-function readWebhook(env: Environment, files: RereadFiles): WebhookConfiguration | undefined {
-  const text = env["NOTICE_WEBHOOK_URL"]
-  const keys = readSecret(env, "NOTICE_WEBHOOK_SECRET", files, readWebhookKeys)
-  if (text === undefined) {
-    if (keys !== undefined) {
-      throw new ConfigurationError("NOTICE_WEBHOOK_SECRET or its file is set, but NOTICE_WEBHOOK_URL is not")
-    }
-    return undefined
-  }
-  const url =
-    /^https?:\/\/[^@/?#\\\s]+(?:[/?][^#\\\s]*)?$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !isProtected(url)) {
-    throw new ConfigurationError(
-      "NOTICE_WEBHOOK_URL must be an address that begins with https:// (or http:// on this machine), without user and fragment",
-    )
-  }
-  if (keys === undefined) throw new ConfigurationError("NOTICE_WEBHOOK_SECRET is required with NOTICE_WEBHOOK_URL")
-  return { url, keys }
 }
 
 function required(env: Environment, name: string, because: string): string {
@@ -134,20 +97,4 @@ function decode(text: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-const KEY = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
-
-/** Reads the text of NOTICE_WEBHOOK_SECRET: one or two keys. @throws FileFault */
-export function readWebhookKeys(text: string): readonly Buffer[] {
-  const parts = text.trim().split(" ")
-  const keys = parts.flatMap((part) => {
-    const base64 = KEY.exec(part)?.[1]
-    const key = base64 === undefined ? undefined : Buffer.from(base64, "base64")
-    return key !== undefined && key.length >= 24 && key.length <= 64 ? [key] : []
-  })
-  if (keys.length === parts.length && keys.length <= 2) return keys
-  throw new FileFault(
-    "must be whsec_ and base64 of 24 to 64 bytes; two secrets may stand there with a space between them, while one replaces the other",
-  )
 }

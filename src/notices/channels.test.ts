@@ -5,7 +5,9 @@ import { ConfigurationError } from "../platform/configuration-error.ts"
 import { RereadFiles } from "../platform/reread-files.ts"
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { folderForTest } from "../store/testing/stores.ts"
-import { readNoticesConfiguration } from "./notices-configuration.ts"
+import { readChannels } from "./channels.ts"
+import { readMailConfiguration } from "./mail-configuration.ts"
+import { readWebhookConfiguration } from "./webhook.ts"
 
 const SIGN_IN: PeopleConfiguration = {
   mode: "sign-in",
@@ -25,16 +27,17 @@ const MAIL = { SMTP_URL: "smtp://mail.example", NOTICE_FROM: "desk@example.com" 
 const HOOK = { NOTICE_WEBHOOK_URL: "https://hook.example/a?b=c", NOTICE_WEBHOOK_SECRET: key(32) }
 
 test("reads both channels, with the parts of the address decoded", () => {
-  const { mail, webhook } = readNoticesConfiguration(
-    {
-      ...HOOK,
-      NOTICE_WEBHOOK_SECRET: `${key(24)} ${key(64)}`,
-      SMTP_URL: "smtps://desk%40example.com:p%3A%2Fw@mail.example",
-      NOTICE_FROM: "Workdesk, Finance <desk@example.com>",
-      NOTICE_BATCH: "0s",
-    },
-    SIGN_IN,
-  )
+  const env = {
+    ...HOOK,
+    NOTICE_WEBHOOK_SECRET: `${key(24)} ${key(64)}`,
+    SMTP_URL: "smtps://desk%40example.com:p%3A%2Fw@mail.example",
+    NOTICE_FROM: "Workdesk, Finance <desk@example.com>",
+    NOTICE_BATCH: "0s",
+  }
+  const files = new RereadFiles()
+  const mail = readMailConfiguration(env, SIGN_IN, files)
+  const webhook = readWebhookConfiguration(env, files)
+  expect(readChannels(env, SIGN_IN).map(({ name }) => name)).toEqual(["mail", "webhook"])
   expect(mail?.server()).toEqual({
     host: "mail.example",
     port: 465,
@@ -44,9 +47,9 @@ test("reads both channels, with the parts of the address decoded", () => {
   })
   expect(mail?.from).toEqual({ name: "Workdesk, Finance", address: "desk@example.com" })
   expect([mail?.batchMs, webhook?.keys().map(({ length }) => length)]).toEqual([0, [24, 64]])
-  expect(readNoticesConfiguration(MAIL, SIGN_IN).mail?.batchMs).toBe(120_000)
-  expect(readNoticesConfiguration({}, { mode: "local" })).toEqual({ mail: undefined, webhook: undefined })
-  expect(readNoticesConfiguration(HOOK, { mode: "local" }).webhook?.url.href).toBe(HOOK.NOTICE_WEBHOOK_URL)
+  expect(readMailConfiguration(MAIL, SIGN_IN, files)?.batchMs).toBe(120_000)
+  expect(readChannels({}, { mode: "local" })).toEqual([])
+  expect(readWebhookConfiguration(HOOK, files)?.url.href).toBe(HOOK.NOTICE_WEBHOOK_URL)
 })
 
 test.each<[string, string, Record<string, string>]>([
@@ -78,17 +81,17 @@ test.each<[string, string, Record<string, string>]>([
   ["NOTICE_WEBHOOK_SECRET", "three secrets", { ...HOOK, NOTICE_WEBHOOK_SECRET: [key(32), key(32), key(32)].join(" ") }],
   ["NOTICE_WEBHOOK_SECRET", "no base64", { ...HOOK, NOTICE_WEBHOOK_SECRET: "whsec_canary-secret" }],
 ])("%s with %s ends the start with one line that shows no value", (variable, _, env) => {
-  const read = () => readNoticesConfiguration(env, SIGN_IN)
+  const read = () => readChannels(env, SIGN_IN)
   expect(read).toThrow(ConfigurationError)
   expect(read).toThrow(new RegExp(`^${variable}\\b(?!.*canary-secret).*$`))
 })
 
 test("mail needs sign-in, and a secret's file is read again when it changes", async () => {
-  expect(() => readNoticesConfiguration(MAIL, { mode: "local" })).toThrow(/^SMTP_URL needs sign-in/)
+  expect(() => readChannels(MAIL, { mode: "local" })).toThrow(/^SMTP_URL needs sign-in/)
   const file = join(await folderForTest(), "smtp")
   writeFileSync(file, "smtp://first.example\n")
   const files = new RereadFiles(20)
-  const { mail } = readNoticesConfiguration({ NOTICE_FROM: MAIL.NOTICE_FROM, SMTP_URL_FILE: file }, SIGN_IN, files)
+  const mail = readMailConfiguration({ NOTICE_FROM: MAIL.NOTICE_FROM, SMTP_URL_FILE: file }, SIGN_IN, files)
   expect(mail?.server().host).toBe("first.example")
   writeFileSync(file, "smtp://second.example\n")
   await expect.poll(() => mail?.server().host).toBe("second.example")

@@ -1,0 +1,8 @@
+/** The links of notices. */
+import type { KnownItem } from "./known-items.ts"
+
+/** The link to an item below `base`, which has no path. */
+export function linkTo(base: URL, { kind, itemId }: Pick<KnownItem, "kind" | "itemId">): string {
+  const path = kind === "approval" ? "/approvals" : "/needs-you"
+  return new URL(`${path}?item=${encodeURIComponent(itemId.toWellFormed())}`, base).href
+}

@@ -1,0 +1,197 @@
+/** Mail: each person for themselves, and the mailboxes of escalations. Just before a mail leaves, each item is checked again. */
+import { randomUUID } from "node:crypto"
+import { MAILBOX } from "../people/access.ts"
+import { isPlainAddress } from "../people/plain-address.ts"
+import { ConfigurationError } from "../platform/configuration-error.ts"
+import type { Channel, ChannelKind, Delivery, NewDelivery, Notice, NoticeDesk, Result } from "./channel.ts"
+import { type DueItem, type DueMail, findDueMails, mayStillBeTold, type Step } from "./due.ts"
+import { readLastMail, REFUSALS_MAX, storeLastMail } from "./last-mail.ts"
+import { isQuiet, quietEnd } from "./leave-times.ts"
+import { type MailConfiguration, readMailConfiguration } from "./mail-configuration.ts"
+import { type Mail, type MailParts, writeNoticeMail, writeTestMail } from "./mail-text.ts"
+import { LONGEST_RETRY_MS, retryAfter } from "./outbox.ts"
+import type { Person } from "./people-now.ts"
+import { type Attempt, sendMail } from "./smtp.ts"
+import { makeToken } from "./unsubscribe.ts"
+
+const NAME = "mail"
+
+export const mail: ChannelKind = {
+  name: NAME,
+  test: {
+    command: "test",
+    needsAddress: true,
+    usage: "sends one mail, and prints what the mail server answered",
+    words: ["The mail server", "the mail"],
+    unset: "SMTP_URL is not set, so the desk sends no mail",
+  },
+  configure: (env, people, files) => {
+    const configuration = readMailConfiguration(env, people, files)
+    return configuration && createMail(configuration)
+  },
+}
+
+/** Where a mail goes: to a person, or to a mailbox. */
+type Addressed = { readonly person?: Person; readonly address: string }
+
+/** How long a mail is postponed when the watcher has not yet read one of its items. */
+const UNREAD_MS = 5_000
+
+export function createMail(configuration: MailConfiguration): Channel {
+  const { from, publicUrl, batchMs } = configuration
+  const server = createServerState(configuration)
+  /** How often in a row a mailbox was refused, until a restart. */
+  const refusals = new Map<string, number>()
+  const partsFor = (to: string, id: string, labelOf: MailParts["labelOf"]): MailParts => ({
+    id,
+    to,
+    from,
+    publicUrl,
+    now: Date.now(),
+    labelOf,
+  })
+  const testMail = (to: string) => writeTestMail(partsFor(to, `test-${randomUUID()}`, (id) => id))
+
+  /** Undefined: mail to the person or the mailbox is stopped, or there is no address that can stand in a mail. */
+  async function findAddress({ recipient }: Delivery, desk: NoticeDesk): Promise<Addressed | undefined> {
+    const mailbox = mailboxOf(recipient)
+    if (mailbox !== undefined) return isPlainAddress(mailbox) ? { address: mailbox } : undefined
+    const person = await desk.readPerson(recipient)
+    return person && { person, address: person.address }
+  }
+
+  async function send(delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk): Promise<Result> {
+    const mailbox = mailboxOf(delivery.recipient) ?? ""
+    // The notices of a stopped mailbox stay in the outbox, so that they do not become due again.
+    if ((refusals.get(mailbox) ?? 0) >= REFUSALS_MAX) return { kind: "dropped", answer: "" }
+    const addressed = await findAddress(delivery, desk)
+    const checked = recheck(notices, addressed, desk)
+    if (checked === "unread") return { kind: "postponed", until: Date.now() + UNREAD_MS }
+    const { items, withdrawn } = checked
+    if (addressed === undefined || items.length === 0) return { kind: "dropped", answer: "", withdrawn }
+    const { person, address } = addressed
+    const escalatedAfterMs = delivery.content === undefined ? undefined : Number(delivery.content)
+    const now = Date.now()
+    if (person !== undefined && escalatedAfterMs === undefined && isQuiet(person.choice, now)) {
+      return { kind: "postponed", until: quietEnd(person.choice, now), withdrawn }
+    }
+    const parts = partsFor(address, delivery.id, desk.labelOf)
+    const unsubscribeToken = person && makeToken(await desk.tokenKey(), person.id, parts.now)
+    const attempt = await server.send(writeNoticeMail(items, { escalatedAfterMs, unsubscribeToken }, parts), desk)
+    if (attempt.kind === "accepted") refusals.delete(mailbox)
+    if (attempt.kind === "refused" && person === undefined) refusals.set(mailbox, (refusals.get(mailbox) ?? 0) + 1)
+    const also = person && { also: storing(person, attempt) }
+    return { ...resultOf(attempt, server.until()), withdrawn, ...also }
+  }
+
+  return {
+    name: NAME,
+    noun: "a mail",
+    order: "any",
+    recipients: async ({ now, before, items, people }) => {
+      const mails = await findDueMails({ channel: NAME, now, before, batchMs, items, people })
+      return mails.map(toDelivery)
+    },
+    maxAtATime: () => server.maxAtATime(),
+    send,
+    // A mailbox has no id, and its address must not be in the log.
+    who: (recipient) => (mailboxOf(recipient) === undefined ? { person: recipient } : {}),
+    test: async (to) => {
+      if (!isPlainAddress(to)) throw new ConfigurationError("ADDRESS must be one address such as ada@example.com")
+      const { kind, text } = await sendMail(configuration.server(), testMail(to))
+      return { isTaken: kind === "accepted", answer: text }
+    },
+    testPerson: async (person, desk) => {
+      const attempt = await server.send(testMail(person.address), desk)
+      await desk.database.transaction("notices", storing(person, attempt))
+      const last = await readLastMail(desk.database, person.id)
+      if (last === null) throw new Error("the state of the test mail is not stored")
+      return last
+    },
+  }
+}
+
+const mailboxOf = (recipient: string) => (recipient.startsWith(MAILBOX) ? recipient.slice(MAILBOX.length) : undefined)
+
+function toDelivery({ recipient, escalatedAfterMs, items }: DueMail): NewDelivery {
+  const notices = items.flatMap(({ item, steps }) => steps.map((step) => ({ item: item.known, step })))
+  return { recipient, content: escalatedAfterMs === undefined ? undefined : String(escalatedAfterMs), notices }
+}
+
+/** Finds what a mail may still tell. Without an address, that is nothing. */
+function recheck(
+  notices: readonly Notice[],
+  addressed: Addressed | undefined,
+  desk: NoticeDesk,
+): { readonly items: readonly DueItem[]; readonly withdrawn: readonly Notice[] } | "unread" {
+  const items = new Map<string, DueItem>()
+  const withdrawn: Notice[] = []
+  for (const notice of notices) {
+    const item = desk.findItem(notice)
+    if (item === "unread") return item
+    const step = toStep(notice.step)
+    if (step === undefined) continue
+    if (item === undefined || addressed === undefined || !mayTell(item, step, addressed, desk)) {
+      withdrawn.push(notice)
+      continue
+    }
+    // An item with two steps has one line.
+    const key = JSON.stringify([notice.workId, notice.itemId])
+    items.set(key, { item, steps: [...(items.get(key)?.steps ?? []), step] })
+  }
+  return { items: [...items.values()].sort((one, other) => one.item.since - other.item.since), withdrawn }
+}
+
+function mayTell(item: DueItem["item"], step: Step, { person, address }: Addressed, desk: NoticeDesk): boolean {
+  if (person !== undefined) return desk.mayDecide(person, item) && mayStillBeTold(item, step, person)
+  return item.escalations.some(({ rule, mailboxes }) => step === `escalated ${rule}` && mailboxes.includes(address))
+}
+
+function toStep(text: string): Step | undefined {
+  if (text === "told" || text === "handed" || text === "reminded") return text
+  return text.startsWith("escalated ") ? `escalated ${text.slice("escalated ".length)}` : undefined
+}
+
+function resultOf({ kind, answer }: Attempt, until: number): Result {
+  if (kind === "unavailable") return { kind: "postponed", until, answer }
+  return { kind: ({ accepted: "sent", refused: "refused", deferred: "failed" } as const)[kind], answer }
+}
+
+/** Stores what became of the last mail to a person, for the settings of the person and for `isStopped`. */
+function storing({ id }: Person, { kind }: Attempt): NonNullable<Result["also"]> {
+  const states = { accepted: "delivered", refused: "refused", deferred: "failed", unavailable: "failed" } as const
+  return (statements) => storeLastMail(statements, id, states[kind])
+}
+
+/** The mail server, and whether it takes mail at all. */
+function createServerState({ server }: MailConfiguration) {
+  /** Set while it takes none. `attempts`: failed attempts in a row. `until`: when the next attempt is due. */
+  let outage: { readonly attempts: number; readonly notedAt: number; readonly until: number } | undefined
+
+  /** Begins or ends an outage, with one line of the log each. */
+  function note({ kind, answer }: Attempt, beganAt: number, { log }: NoticeDesk): void {
+    // Attempts at the same time are one failure: this attempt began before the last failure was noted.
+    if (kind === "unavailable" && outage !== undefined && beganAt < outage.notedAt) return
+    if (kind !== "unavailable") {
+      if (outage !== undefined) log.warn({}, "the mail server takes mail again")
+      outage = undefined
+      return
+    }
+    if (outage === undefined) log.warn({ answer }, "the mail server takes no mail")
+    const attempts = (outage?.attempts ?? 0) + 1
+    outage = { attempts, notedAt: Date.now(), until: Date.now() + (retryAfter(attempts) ?? LONGEST_RETRY_MS) }
+  }
+
+  return {
+    async send(message: Mail, desk: NoticeDesk): Promise<Attempt> {
+      const beganAt = Date.now()
+      const attempt = await sendMail(server(), message)
+      note(attempt, beganAt, desk)
+      return attempt
+    },
+    /** When mail that the server did not take is tried again. */
+    until: () => outage?.until ?? Date.now(),
+    /** During an outage one delivery at a time is tried, and none before the pause is over. */
+    maxAtATime: () => (outage === undefined ? Number.POSITIVE_INFINITY : Date.now() >= outage.until ? 1 : 0),
+  }
+}
