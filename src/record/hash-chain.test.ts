@@ -1,9 +1,11 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { parseAccess } from "../people/access.ts"
 import { ada, creation, DecidingDesk, success } from "./testing/deciding.ts"
 import { databaseForTest, describeStores, folderForTest } from "../store/testing/stores.ts"
 import { hashOf, verify } from "./hash-chain.ts"
+import { DeskRecord } from "./record.ts"
 import { readRow } from "./rows.ts"
 
 /** A record of five mutations, ten rows. */
@@ -84,6 +86,33 @@ describeStores("the record", ({ newStore }) => {
     const { head } = await verify(database)
     await expect.poll(() => next.heads).toEqual([head])
     expect(head.hash).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  test("is verified once a minute at most, however often somebody opens it", async () => {
+    const database = await databaseForTest(await newStore())
+    let checks = 0
+    const unused = () => undefined
+    const record = new DeskRecord({
+      database,
+      mode: "local",
+      access: () => parseAccess('{"roles":{}}'),
+      onStored: unused,
+      onFailed: unused,
+      onHead: unused,
+      onChecked: () => void checks++,
+    })
+    onTestFinished(() => record.stop())
+    vi.useFakeTimers({ toFake: ["performance"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const open = async (times: number) => {
+      for (let time = 0; time < times; time++) await record.list("")
+      return checks
+    }
+    expect(await open(3)).toBe(1)
+    vi.advanceTimersByTime(59_000)
+    expect(await open(1)).toBe(1)
+    vi.advanceTimersByTime(1_000)
+    expect(await open(3)).toBe(2)
   })
 
   test("keeps no key and no comment, and every text as it was", async () => {
