@@ -1,3 +1,4 @@
+import { UPLOAD_MAX_BYTES } from "../src/contract/limits.ts"
 import { expect, test, expectAccessible } from "./fixtures.ts"
 import { choose, create, file, fill, row } from "./new-work-verbs.ts"
 
@@ -92,4 +93,15 @@ test("an upload whose answer is lost stays, and is sent again under its key", as
   expect(second?.key).toBe(first?.key)
   expect(second?.status).toBe(200)
   expect(second?.answer).toBe(first?.answer)
+})
+
+test("the browser keeps as many and as large files as a Work can have", async ({ page }) => {
+  // Each line end takes two characters in the storage.
+  const names = ["one.txt", "two.txt", "three.txt", "four.txt"]
+  await choose(page, ...names.map((name) => file(name, "\n".repeat(UPLOAD_MAX_BYTES))))
+  for (const name of names) await expect(row(page, name).getByText("Ready")).toBeVisible()
+  await expect(page.getByText(/a reload of this page loses this file/)).toHaveCount(0)
+  await page.reload()
+  await row(page, "four.txt").getByLabel("Media type").selectOption("text/markdown")
+  await expect(row(page, "four.txt").getByText("Ready")).toBeVisible()
 })

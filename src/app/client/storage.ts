@@ -88,20 +88,21 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
 
   function make(name: string): Entry<Value> {
     const storedText = () => open()?.getItem(name) ?? undefined
-    /** What was read last, so that the value is the same object until it changes. */
-    let last: { readonly text: string; readonly value: Value | undefined } | undefined
+    /** What was read last. Each text is read once, so the value is the same object until it changes. */
+    let last: ({ readonly text: string } & Stored<Value>) | undefined
+    const latest = () => {
+      const text = pageTexts.get(name) ?? storedText()
+      if (text === undefined) last = undefined
+      else if (text !== last?.text) last = { text, ...readStored(text, options) }
+      return last
+    }
     const keepOnPage = (value: Value) => {
       pageTexts.set(name, writeEnvelope(value, options))
       tellChange()
     }
     return {
       name,
-      read: () => {
-        const text = pageTexts.get(name) ?? storedText()
-        if (text === undefined) last = undefined
-        else if (text !== last?.text) last = { text, value: valueOf(text, options) }
-        return last?.value
-      },
+      read: () => latest()?.value,
       write: (value) => {
         if (!store(open(), name, writeEnvelope(value, options))) {
           keepOnPage(value)
@@ -120,7 +121,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
       },
       kept: () => {
         if (pageTexts.has(name)) return "page"
-        return readEnvelope(storedText())?.writtenAt === 0 ? "older" : "stored"
+        return latest()?.isOlder === true ? "older" : "stored"
       },
     }
   }
@@ -145,6 +146,12 @@ export function openStorage(personId: string): void {
   setOwner(personId)
   const storage = storageOf("browser")
   if (storage !== undefined) forgetOldEntries(storage)
+  try {
+    // An earlier build kept the contents of files in this database.
+    indexedDB.deleteDatabase("workdesk")
+  } catch {
+    // The person has forbidden this site to store anything.
+  }
 }
 
 /** Calls `listener` after each change, also of another tab. Returns a function that stops the calls. */
@@ -206,9 +213,13 @@ function readEnvelope(text: string | null | undefined): Envelope | undefined {
   }
 }
 
-function valueOf<Value>(text: string, { version, schema }: KindOptions<Value>): Value | undefined {
+/** The value of an entry, and whether it is older than the value that was written last. */
+type Stored<Value> = { readonly value: Value | undefined; readonly isOlder: boolean }
+
+function readStored<Value>(text: string, { version, schema }: KindOptions<Value>): Stored<Value> {
   const stored = readEnvelope(text)
-  return stored?.kind === version && stored.forgetAt > Date.now() ? validOf(schema, stored.value) : undefined
+  const isValid = stored?.kind === version && stored.forgetAt > Date.now()
+  return { value: isValid ? validOf(schema, stored.value) : undefined, isOlder: stored?.writtenAt === 0 }
 }
 
 function store(storage: Storage | undefined, name: string, text: string): boolean {

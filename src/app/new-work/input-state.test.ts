@@ -7,14 +7,13 @@ const draft = { id: "i", name: "a.csv", bytes: 3, mediaType: "text/csv" } as con
 const upload = { id: "u", status: "failed", expires_at: "2026-11-23T10:00:00Z" } as InputUpload
 
 test.each<[InputState, Parameters<typeof stateBeforeUpload>]>([
-  ["sending", [draft, undefined, "stored"]],
-  ["sending", [draft, undefined, "unknown"]],
-  ["kindless", [{ ...draft, mediaType: undefined }, undefined, "page"]],
-  ["unfit", [{ ...draft, problem: "It is empty." }, undefined, "nowhere"]],
-  ["refused", [draft, "refused", "nowhere"]],
-  ["reading", [draft, "recorded", "stored"]],
+  ["sending", [draft, undefined, true]],
+  ["kindless", [{ ...draft, mediaType: undefined }, undefined, true]],
+  ["unfit", [{ ...draft, problem: "It is empty." }, undefined, false]],
+  ["refused", [draft, "refused", false]],
+  ["reading", [draft, "recorded", true]],
   // The browser has lost its content before it was sent. Choosing a kind would not help.
-  ["gone", [{ ...draft, mediaType: undefined }, undefined, "nowhere"]],
+  ["gone", [{ ...draft, mediaType: undefined }, undefined, false]],
 ])("before its upload an input is %s for %j", (state, given) => {
   expect(stateBeforeUpload(...given)).toBe(state)
 })

@@ -1,6 +1,5 @@
 import type { InputUpload } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import type { Place } from "../client/large-texts.ts"
 import type { Intent } from "../client/stored-intent.ts"
 import type { IconName } from "../ui/icon.tsx"
 import type { DraftInput } from "./work-draft.ts"
@@ -62,11 +61,11 @@ export const isStuck = (input: Input): boolean => input.state !== "ready" && !is
 export function stateBeforeUpload(
   { problem, mediaType }: DraftInput,
   intent: Intent<unknown, unknown>["state"] | undefined,
-  place: Place,
+  hasContent: boolean,
 ): InputState {
   if (intent !== undefined) return intent === "recorded" ? "reading" : intent
   if (problem !== undefined) return "unfit"
-  if (place === "nowhere") return "gone"
+  if (!hasContent) return "gone"
   return mediaType === undefined ? "kindless" : "sending"
 }
 

@@ -2,11 +2,10 @@ import { useQueryClient } from "@tanstack/react-query"
 import { Link } from "react-router"
 import { UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
 import type { InputUpload } from "../../contract/resources.ts"
-import { useKept } from "../client/storage.ts"
+import { useEntry, useKept } from "../client/storage.ts"
 import { useIntent } from "../client/intent.ts"
 import { retryAtOf } from "../client/stored-intent.ts"
 import { useIsWaiting } from "../ui/clocks.tsx"
-import { usePlace } from "../client/large-texts.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes, formatExactBytes } from "../ui/byte-size.ts"
@@ -46,11 +45,12 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
   const scan = useIntent(scanIntents(draft.uploadId ?? ""), sendScan(client))
 
   const isScanPaused = useIsWaiting(retryAtOf(scan.intent))
-  const place = usePlace(inputContents, draft.id)
-  const hasContent = place !== "nowhere" && place !== "unknown"
+  const content = inputContents(draft.id)
+  const hasContent = useEntry(content) !== undefined
+  const isContentKept = useKept(content) === "stored"
   // A reload also loses the file where the browser does not keep the draft that names the file.
   const isDraftKept = useKept(workDraft()) === "stored"
-  const isLostByReload = place === "page" || (hasContent && !isDraftKept)
+  const isLostByReload = hasContent && !(isContentKept && isDraftKept)
   const canScanAgain = state === "scan_failed" && upload?.retryable === true && !isSentWithWork
   const canSendAgain = lookUp(state)?.isUsedUp === true && hasContent && !isSentWithWork
   const name = (
@@ -86,7 +86,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
             </Button>
           )}
           {canSendAgain && (
-            <Button size="small" disabled={locked} onClick={() => void renewInput(draft)}>
+            <Button size="small" disabled={locked} onClick={() => renewInput(draft)}>
               Send again{name}
             </Button>
           )}
@@ -111,7 +111,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
           className={styles["kind"]}
           disabled={locked || !hasContent || isSentWithWork}
           value={draft.mediaType ?? ""}
-          onChange={(event) => isUploadMediaType(event.target.value) && void renewInput(draft, event.target.value)}
+          onChange={(event) => isUploadMediaType(event.target.value) && renewInput(draft, event.target.value)}
         >
           {draft.mediaType === undefined && <option value="">Choose its kind</option>}
           {mediaTypeChoices.map(({ mediaType, word }) => (

@@ -6,17 +6,24 @@ import { api, dataOf } from "../client/api.ts"
 import { deskNow } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { recordedOf, type SendIntent, sendIntent } from "../client/intent.ts"
-import { defineLargeTexts } from "../client/large-texts.ts"
+import { defineKind } from "../client/storage.ts"
 import { defineIntents } from "../client/stored-intent.ts"
 import { rateLimitFactor, retryInterval } from "../client/polling.ts"
 import type { ReadInput } from "./read-input-file.ts"
 import { changeWorkDraft, type DraftInput, readWorkDraft } from "./work-draft.ts"
 
+const DAY_MS = 24 * 60 * 60_000
+
 /**
- * The exact text of each input, by its id. The browser keeps it until the Work is created or the input is removed, so that it can be sent
- * again after a failure, an expiry or a reload.
+ * The exact text of each input. The browser keeps it until the Work is created or the input is removed, so that it can be sent again after a
+ * failure, an expiry or a reload. The largest inputs of a draft need a tenth of the storage.
  */
-export const inputContents = defineLargeTexts("input-content")
+export const inputContents = defineKind<readonly [inputId: string], string>({
+  name: "input-content",
+  version: 1,
+  schema: string(),
+  forgetAfterMs: 90 * DAY_MS,
+})
 
 export const CONTENT_GONE = "The browser no longer keeps this file. Remove it and choose it again."
 
@@ -47,8 +54,6 @@ const LONGEST_INTERVAL_MS = 3_000
 const OVERDUE_INTERVAL_MS = 10_000
 /** An expired upload is read this long after its expiry, when the service has noticed the expiry. */
 const EXPIRY_MARGIN_MS = 500
-/** An upload that expires later than tomorrow is read once a day. */
-const DAY_MS = 24 * 60 * 60_000
 
 /** Reads an upload until its scan is over, at growing intervals, and once more when it has expired. */
 export function uploadOptions(uploadId: string) {
@@ -69,7 +74,7 @@ export function uploadOptions(uploadId: string) {
 /** Sends the content of an input, and stores the service's id of the upload in the draft. */
 export function sendUpload(client: QueryClient): SendIntent<UploadIntent, InputUpload> {
   return async ({ inputId, name, mediaType }, key) => {
-    const content = await inputContents.read(inputId)
+    const content = inputContents(inputId).read()
     if (content === undefined) throw new DeskError({ kind: "unsent", title: "The file is gone", detail: CONTENT_GONE })
     const recorded = await recordedOf(
       api.POST("/api/v1/uploads", {
@@ -106,7 +111,7 @@ export function addInputs(added: readonly ReadInput[]): readonly string[] {
   const room = Math.max(INPUTS_MAX - readWorkDraft().inputs.length, 0)
   for (const { content, ...read } of added.slice(0, room)) {
     const input: DraftInput = { ...read, id: crypto.randomUUID() }
-    if (content !== undefined) void inputContents.write(input.id, content)
+    if (content !== undefined) inputContents(input.id).write(content)
     changeWorkDraft(({ inputs }) => ({ inputs: [...inputs, input] }))
   }
   return added.slice(room).map(({ name }) => name)
@@ -125,19 +130,19 @@ export function removeInput(input: DraftInput): void {
 }
 
 /** Makes a new input of the kept content: with another media type, or after the upload expired or was used. `useInputs` sends it. */
-export async function renewInput(input: DraftInput, mediaType = input.mediaType): Promise<void> {
-  const content = await inputContents.read(input.id)
+export function renewInput(input: DraftInput, mediaType = input.mediaType): void {
+  const content = inputContents(input.id).read()
   if (content === undefined) return
   const { name, bytes } = input
   const renewed: DraftInput = { id: crypto.randomUUID(), name, bytes, mediaType }
-  void inputContents.write(renewed.id, content)
+  inputContents(renewed.id).write(content)
   changeWorkDraft(({ inputs }) => ({ inputs: inputs.map((each) => (each.id === input.id ? renewed : each)) }))
   forgetInput(input)
 }
 
 /** Removes everything that the browser keeps of an input: its content and its intents. */
 export function forgetInput({ id, uploadId }: DraftInput): void {
-  inputContents.remove([id])
+  inputContents(id).remove()
   uploadIntents(id).remove()
   if (uploadId !== undefined) scanIntents(uploadId).remove()
 }
@@ -147,5 +152,6 @@ function untilExpiry(upload: InputUpload): number | false {
   if (Number.isNaN(moment)) return false
   const left = moment - deskNow()
   // A clock of the service that is behind has not expired the upload yet. Then the upload is read again at `OVERDUE_INTERVAL_MS`.
+  // An upload that expires later than tomorrow is read once a day.
   return left > 0 ? Math.min(left + EXPIRY_MARGIN_MS, DAY_MS) : OVERDUE_INTERVAL_MS
 }

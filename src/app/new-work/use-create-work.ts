@@ -12,7 +12,7 @@ import { workAddress } from "../inbox/addresses.ts"
 import { rememberColleague } from "./colleague-field.tsx"
 import { requestOf } from "./create-request.ts"
 import { createdWork } from "./created-callout.tsx"
-import { forgetInput, inputContents, uploadsKey } from "./uploads.ts"
+import { forgetInput, uploadsKey } from "./uploads.ts"
 import { changeWorkDraft, readWorkDraft, workDraft, type WorkDraft } from "./work-draft.ts"
 
 /** The part of a created Work that is stored with the intent. */
@@ -100,7 +100,6 @@ function removeSent(draftId: string, sent: CreateWorkRequest, colleagueOf: Colle
   const { input_upload_ids: attached = [], ...fields } = sent
   const unsent = draft.inputs.filter(({ uploadId }) => uploadId === undefined || !attached.includes(uploadId))
   for (const input of draft.inputs) if (!unsent.includes(input)) forgetInput(input)
-  void inputContents.removeOthers(unsent.map(({ id }) => id))
   const colleague = draft.colleague === undefined ? sent.colleague_id : colleagueOf(draft.colleague)
   const isChanged = stringifyJson(requestOf({ ...draft, inputs: [] }, colleague)) !== stringifyJson(fields)
   if (isChanged || unsent.length > 0) changeWorkDraft(() => ({ id: crypto.randomUUID(), inputs: unsent }))

@@ -12,28 +12,24 @@ import type { DraftInput } from "./work-draft.ts"
  */
 export function useInputs(drafts: readonly DraftInput[]): readonly Input[] {
   const client = useQueryClient()
-  // Renders again when an intent has another state, or a content another place.
-  useSyncExternalStore(onStorageChange, () => drafts.map(({ id }) => uploadIntents(id).read()?.state).join())
-  useSyncExternalStore(inputContents.subscribe, () => drafts.map(({ id }) => inputContents.placeOf(id)).join())
+  const storedState = (draft: DraftInput) =>
+    stateBeforeUpload(draft, uploadIntents(draft.id).read()?.state, inputContents(draft.id).read() !== undefined)
+  // Renders again when the browser keeps another state of an input.
+  useSyncExternalStore(onStorageChange, () => drafts.map(storedState).join())
   const sent = drafts.flatMap(({ uploadId }) => uploadId ?? [])
   const uploads = useQueries({ queries: sent.map((uploadId) => uploadOptions(uploadId)) })
 
   const inputs = drafts.map((draft): Input => {
-    if (draft.uploadId === undefined) {
-      const intent = uploadIntents(draft.id).read()?.state
-      const state = stateBeforeUpload(draft, intent, inputContents.placeOf(draft.id))
-      return { draft, state, upload: undefined, error: undefined }
-    }
+    if (draft.uploadId === undefined) return { draft, state: storedState(draft), upload: undefined, error: undefined }
     const query = uploads[sent.indexOf(draft.uploadId)]
     const error = query?.error instanceof DeskError ? query.error : undefined
     return { draft, state: stateOfUpload(query?.data, error), upload: query?.data, error }
   })
 
+  // An input that was added in another tab, or before a reload, is sent without an event in this tab.
   useEffect(() => {
     for (const { draft, state } of inputs) {
-      const hasIntent = uploadIntents(draft.id).read() !== undefined
-      const isContentFound = inputContents.placeOf(draft.id) !== "unknown"
-      if (state === "sending" && !hasIntent && isContentFound) sendInput(draft, client)
+      if (state === "sending" && uploadIntents(draft.id).read() === undefined) sendInput(draft, client)
     }
   })
   return inputs
