@@ -39,12 +39,17 @@ test("while the outcome is unknown the one way to send again is the Work's own",
   await arrived(page)
 })
 
-test("a reload while it is being created leads to the one Work", async ({ page, relay, desk }) => {
+test("after a reload while it is being created the outcome is unknown, and sending it again leads to the one Work", async ({
+  page,
+  relay,
+  desk,
+}) => {
   relay.fail("POST", /\/work$/, { kind: "hold" }, 1)
   await fill(page)
   await create(page).click()
   await expect.poll(() => relay.mutations().length).toBe(1)
   await page.reload()
+  await alert(page).getByRole("button", { name: "Send again" }).click()
   await arrived(page)
   relay.release()
   expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
@@ -195,6 +200,7 @@ test("INPUT_NOT_READY and INPUT_SCAN_FAILED are said in plain words with their c
   )
   await create(page).click()
   await expect(alert(page)).toContainText("a file is still being scanned")
+  await create(page).click()
   await arrived(page)
   await fill(page)
   relay.fail("POST", /\/work$/, { kind: "refuse", status: 409, code: "INPUT_SCAN_FAILED" }, 1)
