@@ -28,7 +28,7 @@ export async function openUpstream(
   log: Log,
 ): Promise<OpenUpstream> {
   const offered = colleagues ?? newest(embeddedColleagues).map(({ id, label }) => ({ id, label }))
-  const retentionDays = readRetentionDays(environment["RETENTION_DAYS"])
+  const retentionDays = readRetentionDays(environment)
   if (upstream !== undefined) return { upstream, colleagues: offered, stop: () => Promise.resolve() }
   refuseUnfinishedRestore(dataFolder)
   const configFile = environment["SERVICE_CONFIG"]

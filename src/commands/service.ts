@@ -1,6 +1,7 @@
 /** `npm run service` starts the embedded service alone. docs/embedded-service.md describes its variables. */
 import { join } from "node:path"
 import { ConfigurationError, isLoopback } from "../platform/configuration-error.ts"
+import { demand, type Environment, readNumber } from "../platform/environment.ts"
 import { type Log, openLog, readLogLevel } from "../platform/log.ts"
 import { readRetentionDays } from "../service/housekeeping.ts"
 import { type RunningService, startService } from "../service/service.ts"
@@ -17,11 +18,11 @@ Environment (docs/embedded-service.md says more)
  * Starts the service with the variables of `environment`.
  * @throws ConfigurationError that names the variable whose value is missing or wrong
  */
-export async function startWith(environment: NodeJS.ProcessEnv, log: Log): Promise<RunningService> {
+export async function startWith(environment: Environment, log: Log): Promise<RunningService> {
   const host = environment["SERVICE_HOST"] || "127.0.0.1"
-  const port = readPort(environment["SERVICE_PORT"] || "4401")
+  const port = readNumber(environment, "SERVICE_PORT", 0, 65_535) ?? 4401
   const isBehindProxy = readIsPublic(host, environment["SERVICE_PUBLIC"] || "0")
-  const retentionDays = readRetentionDays(environment["RETENTION_DAYS"])
+  const retentionDays = readRetentionDays(environment)
   const configFile = environment["SERVICE_CONFIG"]
   try {
     return await startService({
@@ -39,24 +40,19 @@ export async function startWith(environment: NodeJS.ProcessEnv, log: Log): Promi
   }
 }
 
-const dataFolderOf = (environment: NodeJS.ProcessEnv) => environment["SERVICE_DATA"] || join(".data", "service")
-
-function readPort(text: string): number {
-  const isPort = /^\d{1,5}$/.test(text) && Number(text) <= 65_535
-  if (!isPort) throw new ConfigurationError("SERVICE_PORT must be a port number, 0 to 65535")
-  return Number(text)
-}
+const dataFolderOf = (environment: Environment) => environment["SERVICE_DATA"] || join(".data", "service")
 
 /**
  * Reads SERVICE_PUBLIC. Without SERVICE_PUBLIC=1 the host must be loopback: the service uses plain HTTP, so bearer tokens may leave this machine
  * only through a proxy that adds TLS.
  */
 function readIsPublic(host: string, value: string): boolean {
-  if (!["0", "1"].includes(value)) throw new ConfigurationError("SERVICE_PUBLIC must be 1 or 0")
-  if (value === "1" || isLoopback(host)) return value === "1"
-  throw new ConfigurationError(
+  demand(["0", "1"].includes(value), "SERVICE_PUBLIC must be 1 or 0")
+  demand(
+    value === "1" || isLoopback(host),
     "SERVICE_HOST is not loopback: set SERVICE_PUBLIC=1 only if a proxy with TLS stands in front of this service",
   )
+  return value === "1"
 }
 
 /** An error of the start that names the variable to change, where a variable is its cause. */

@@ -122,6 +122,8 @@ describe("the environment", () => {
     ["WORK_API_URL", { ...URL_AND_TOKEN, WORK_API_URL: `https://api.test?token=${CANARY}` }],
     ["WORK_API_URL", { ...URL_AND_TOKEN, WORK_API_URL: "https://api.test?" }],
     ["WORK_API_URL", { ...URL_AND_TOKEN, WORK_API_URL: "https://api.test#x" }],
+    ["WORK_API_URL", { ...URL_AND_TOKEN, WORK_API_URL: "https:/api.test/x" }],
+    ["WORK_API_URL", { ...URL_AND_TOKEN, WORK_API_URL: "https:\\\\api.test" }],
     ["WORK_API_TOKEN", { WORK_API_URL: "https://api.test" }],
     ["WORK_API_TOKEN", { ...URL_AND_TOKEN, WORK_API_TOKEN_FILE: "/x" }],
     ["WORK_API_TOKEN", { WORK_API_URL: "https://api.test", WORK_API_TOKEN: "  " }],

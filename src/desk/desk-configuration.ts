@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net"
-import { ConfigurationError, isLoopback, isProtected } from "../platform/configuration-error.ts"
+import { isLoopback } from "../platform/configuration-error.ts"
+import { demand, readNumber, readUrl } from "../platform/environment.ts"
 import { readSecret, RereadFiles } from "../platform/reread-files.ts"
 import { readLogLevel } from "../platform/log.ts"
 import { readChannels } from "../notices/channels.ts"
@@ -90,28 +91,17 @@ function readLimits(env: NodeJS.ProcessEnv): Limits {
 
 function readHost(value: string, people: PeopleConfiguration): string {
   const host = withoutBrackets(value.toLowerCase())
-  if (people.mode === "local" && !isLoopback(host)) {
-    throw new ConfigurationError(
-      "HOST must be a loopback address such as 127.0.0.1, because nobody has to sign in: set OIDC_ISSUER to serve other machines",
-    )
-  }
+  demand(
+    people.mode === "sign-in" || isLoopback(host),
+    "HOST must be a loopback address such as 127.0.0.1, because nobody has to sign in: set OIDC_ISSUER to serve other machines",
+  )
   return host
-}
-
-function readNumber(env: NodeJS.ProcessEnv, name: string, least: number, most: number): number | undefined {
-  const value = env[name]
-  if (!value) return undefined
-  const number = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN
-  if (!(number >= least && number <= most)) {
-    throw new ConfigurationError(`${name} must be a whole number from ${least} to ${most}`)
-  }
-  return number
 }
 
 function readMetrics(env: NodeJS.ProcessEnv): { host: string; port: number } | undefined {
   const port = readNumber(env, "METRICS_PORT", 0, PORT_MAX)
   if (port !== undefined) return { host: withoutBrackets(env["METRICS_HOST"] || "127.0.0.1"), port }
-  if (env["METRICS_HOST"]) throw new ConfigurationError("METRICS_HOST is set, but METRICS_PORT is not")
+  demand(!env["METRICS_HOST"], "METRICS_HOST is set, but METRICS_PORT is not")
   return undefined
 }
 
@@ -124,11 +114,10 @@ function readAllowedHosts(value: string | undefined, host: string, people: Peopl
     if (trimmed === "") return []
     return isIPv6(trimmed) ? [`[${trimmed}]`] : [trimmed.replace(/:\d+$/, "")]
   })
-  if (names.length === 0 || !names.every((name) => HOST_NAME.test(name))) {
-    throw new ConfigurationError(
-      "ALLOWED_HOSTS must be host names with commas between them, without scheme, path or wildcard",
-    )
-  }
+  demand(
+    names.length > 0 && names.every((name) => HOST_NAME.test(name)),
+    "ALLOWED_HOSTS must be host names with commas between them, without scheme, path or wildcard",
+  )
   return names
 }
 
@@ -139,29 +128,14 @@ const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1")
 function readUpstream(env: NodeJS.ProcessEnv, files: RereadFiles): UpstreamConfiguration | undefined {
   const value = env["WORK_API_URL"]
   if (!value) return undefined
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    throw new ConfigurationError(
-      "WORK_API_URL must be an address that begins with https:// (or http:// on this machine)",
-    )
-  }
-  if (url.username !== "" || url.password !== "" || /[?#]/.test(value)) {
-    throw new ConfigurationError("WORK_API_URL must have no credentials, query or fragment")
-  }
-  if (!isProtected(url)) {
-    throw new ConfigurationError(
-      "WORK_API_URL must be https, because the credential would travel in the clear: plain http is for this machine only",
-    )
-  }
+  const url = readUrl("WORK_API_URL", value, ["path"])
   return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ""), name: url.hostname, token: readToken(env, files) }
 }
 
 function readToken(env: NodeJS.ProcessEnv, files: RereadFiles): Token {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""))
   const read = readSecret(set, "WORK_API_TOKEN", files, parseToken)
-  if (read === undefined) {
-    throw new ConfigurationError("WORK_API_TOKEN or WORK_API_TOKEN_FILE is required with WORK_API_URL")
-  }
+  demand(read !== undefined, "WORK_API_TOKEN or WORK_API_TOKEN_FILE is required with WORK_API_URL")
   return currentToken(read)
 }
 
@@ -175,8 +149,10 @@ function readColleagues(value: string | undefined): readonly Colleague[] | undef
       return { id: id.trim(), label: label.join("=").trim() }
     })
   const areComplete = colleagues.every(({ id, label }) => id !== "" && label !== "")
-  if (!areComplete || colleagues.length === 0 || new Set(colleagues.map(({ id }) => id)).size < colleagues.length) {
-    throw new ConfigurationError("COLLEAGUES must be id=Label pairs with commas between them, each id once")
-  }
+  const areDistinct = new Set(colleagues.map(({ id }) => id)).size === colleagues.length
+  demand(
+    areComplete && areDistinct && colleagues.length > 0,
+    "COLLEAGUES must be id=Label pairs with commas between them, each id once",
+  )
   return colleagues
 }

@@ -1,7 +1,7 @@
 /** Finds the client's address behind balancers, and the address by which a client is limited (`docs/operating.md`, "Behind a balancer"). */
 import type { IncomingMessage } from "node:http"
 import { BlockList, isIP, SocketAddress } from "node:net"
-import { ConfigurationError } from "../platform/configuration-error.ts"
+import { demand } from "../platform/environment.ts"
 
 /** The balancers whose `X-Forwarded-For` and `traceparent` are believed. */
 export type TrustedProxies = {
@@ -28,11 +28,10 @@ function addTo(list: BlockList, item: string): void {
   const isMapped = family === "ipv4" && written.includes(":")
   const prefix = digits === undefined ? undefined : Number(digits) - (isMapped ? MAPPED_PREFIX : 0)
   const isValidPrefix = prefix === undefined || (prefix >= 0 && prefix <= (family === "ipv4" ? 32 : 128))
-  if (address === undefined || !isValidPrefix) {
-    throw new ConfigurationError(
-      "TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, with commas between them",
-    )
-  }
+  demand(
+    address !== undefined && isValidPrefix,
+    "TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, with commas between them",
+  )
   if (prefix === undefined) list.addAddress(address, family)
   else list.addSubnet(address, prefix, family)
 }

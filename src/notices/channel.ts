@@ -1,6 +1,7 @@
 /** A channel is one way by which notices leave, such as mail. It is one object in a file of its own, and one line of `channels.ts`. */
 import type { LastDelivery } from "../contract/desk-people.ts"
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
+import type { Environment } from "../platform/environment.ts"
 import type { Log } from "../platform/log.ts"
 import type { RereadFiles } from "../platform/reread-files.ts"
 import type { Database, Statements } from "../store/database.ts"
@@ -108,8 +109,6 @@ export type Channel = {
 }
 
 export type TestResult = { readonly isTaken: boolean; readonly answer: string }
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A kind of channel: how it is configured, and how `npm run notices` tests it. */
 export type ChannelKind = {

@@ -1,7 +1,8 @@
 /** The channels of notices. A new channel is a file of its own and one line here. */
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { RereadFiles } from "../platform/reread-files.ts"
-import type { Channel, ChannelKind, Environment } from "./channel.ts"
+import type { Environment } from "../platform/environment.ts"
+import type { Channel, ChannelKind } from "./channel.ts"
 import { mail } from "./mail.ts"
 import { webhook } from "./webhook.ts"
 

@@ -1,8 +1,8 @@
 /** Reads the environment variables of mail: `SMTP_URL`, `NOTICE_FROM`, `NOTICE_BATCH`. */
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
-import { ConfigurationError, isLoopback, parseDuration } from "../platform/configuration-error.ts"
+import { isLoopback } from "../platform/configuration-error.ts"
+import { demand, type Environment, readDuration, required } from "../platform/environment.ts"
 import { FileFault, readSecret, type RereadFiles } from "../platform/reread-files.ts"
-import type { Environment } from "./channel.ts"
 import { type From, readFrom } from "./mail-text.ts"
 
 export type MailConfiguration = {
@@ -25,7 +25,6 @@ export type MailServer = {
   readonly auth: { readonly user: string; readonly pass: string } | undefined
 }
 
-const BATCH_MAX_MS = 15 * 60_000
 const DEFAULT_PORTS = { smtp: 587, smtps: 465 }
 
 /** Undefined: the desk sends no mail. @throws ConfigurationError */
@@ -36,31 +35,15 @@ export function readMailConfiguration(
 ): MailConfiguration | undefined {
   const server = readSecret(env, "SMTP_URL", files, readMailServer)
   if (server === undefined) {
-    for (const name of ["NOTICE_FROM", "NOTICE_BATCH"]) {
-      if (env[name] !== undefined) throw new ConfigurationError(`${name} is set, but SMTP_URL is not`)
-    }
+    for (const name of ["NOTICE_FROM", "NOTICE_BATCH"])
+      demand(env[name] === undefined, `${name} is set, but SMTP_URL is not`)
     return undefined
   }
-  if (people.mode === "local") {
-    throw new ConfigurationError("SMTP_URL needs sign-in: set OIDC_ISSUER, so that people have addresses")
-  }
+  demand(people.mode === "sign-in", "SMTP_URL needs sign-in: set OIDC_ISSUER, so that people have addresses")
   const from = readFrom(required(env, "NOTICE_FROM", "SMTP_URL"))
-  if (from === undefined) {
-    throw new ConfigurationError(
-      "NOTICE_FROM must be an address such as desk@example.com or Workdesk <desk@example.com>",
-    )
-  }
-  const batchMs = parseDuration(env["NOTICE_BATCH"] ?? "2m")
-  if (batchMs === undefined || batchMs > BATCH_MAX_MS) {
-    throw new ConfigurationError("NOTICE_BATCH must be a whole number with s or m, such as 2m: from 0s to 15m")
-  }
+  demand(from !== undefined, "NOTICE_FROM must be an address such as desk@example.com or Workdesk <desk@example.com>")
+  const batchMs = readDuration(env, "NOTICE_BATCH", "2m", "0s", "15m")
   return { server, from, batchMs, publicUrl: people.publicUrl }
-}
-
-function required(env: Environment, name: string, because: string): string {
-  const value = env[name]
-  if (value === undefined) throw new ConfigurationError(`${name} is required with ${because}`)
-  return value
 }
 
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i

@@ -2,9 +2,9 @@
 import { createHmac, randomUUID } from "node:crypto"
 import { request } from "undici"
 import { causeOf } from "../platform/cause.ts"
-import { ConfigurationError, isProtected } from "../platform/configuration-error.ts"
+import { demand, type Environment, readUrl } from "../platform/environment.ts"
 import { FileFault, readSecret, type RereadFiles } from "../platform/reread-files.ts"
-import type { Channel, ChannelKind, Environment, NewDelivery, Result } from "./channel.ts"
+import type { Channel, ChannelKind, NewDelivery, Result } from "./channel.ts"
 import { isNotified, type KnownItem } from "./known-items.ts"
 import { linkTo } from "./links.ts"
 import type { WaitingItem } from "./waiting-items.ts"
@@ -129,19 +129,11 @@ export function readWebhookConfiguration(env: Environment, files: RereadFiles): 
   const text = env["NOTICE_WEBHOOK_URL"]
   const keys = readSecret(env, "NOTICE_WEBHOOK_SECRET", files, readWebhookKeys)
   if (text === undefined) {
-    if (keys !== undefined) {
-      throw new ConfigurationError("NOTICE_WEBHOOK_SECRET or its file is set, but NOTICE_WEBHOOK_URL is not")
-    }
+    demand(keys === undefined, "NOTICE_WEBHOOK_SECRET or its file is set, but NOTICE_WEBHOOK_URL is not")
     return undefined
   }
-  const url =
-    /^https?:\/\/[^@/?#\\\s]+(?:[/?][^#\\\s]*)?$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !isProtected(url)) {
-    throw new ConfigurationError(
-      "NOTICE_WEBHOOK_URL must be an address that begins with https:// (or http:// on this machine), without user and fragment",
-    )
-  }
-  if (keys === undefined) throw new ConfigurationError("NOTICE_WEBHOOK_SECRET is required with NOTICE_WEBHOOK_URL")
+  const url = readUrl("NOTICE_WEBHOOK_URL", text, ["path", "query"])
+  demand(keys !== undefined, "NOTICE_WEBHOOK_SECRET is required with NOTICE_WEBHOOK_URL")
   return { url, keys }
 }
 

@@ -1,7 +1,7 @@
 /** The log of the desk and of the embedded service: one JSON object a line (`docs/operating.md`, "Health, metrics and logs"). */
 import { writeSync } from "node:fs"
 import pino, { type DestinationStream, stdTimeFunctions } from "pino"
-import { ConfigurationError } from "./configuration-error.ts"
+import { demand } from "./environment.ts"
 
 const LEVELS = ["debug", "info", "warn", "error"] as const
 
@@ -23,7 +23,7 @@ export type Log = {
 /** Reads LOG_LEVEL; `info` when the value is empty. @throws ConfigurationError when the value is not a level */
 export function readLogLevel(value: string | undefined): LogLevel {
   const level = LEVELS.find((name) => name === (value || "info"))
-  if (level === undefined) throw new ConfigurationError(`LOG_LEVEL must be one of ${LEVELS.join(", ")}`)
+  demand(level !== undefined, `LOG_LEVEL must be one of ${LEVELS.join(", ")}`)
   return level
 }
 

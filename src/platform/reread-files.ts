@@ -1,6 +1,7 @@
 import { readFileSync, type Stats, statSync } from "node:fs"
 import { readFile, stat } from "node:fs/promises"
 import { ConfigurationError } from "./configuration-error.ts"
+import { demand, type Environment } from "./environment.ts"
 
 /**
  * Why a file cannot be used. The message continues a sentence that begins with a variable's name, and holds neither the file's path nor its
@@ -85,18 +86,16 @@ export class RereadFiles {
  * @throws ConfigurationError when both are set, or the value cannot be used
  */
 export function readSecret<Value>(
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   name: string,
   files: RereadFiles,
   parse: (text: string) => Value,
 ): (() => Value) | undefined {
   const text = env[name]
   const file = env[`${name}_FILE`]
-  if (text !== undefined && file !== undefined) {
-    throw new ConfigurationError(`${name} and ${name}_FILE are both set: set one of them`)
-  }
+  demand(text === undefined || file === undefined, `${name} and ${name}_FILE are both set: set one of them`)
   if (file !== undefined) {
-    if (file.trim() === "") throw new ConfigurationError(`${name}_FILE is empty`)
+    demand(file.trim() !== "", `${name}_FILE is empty`)
     return files.follow(`${name}_FILE`, file, parse)
   }
   if (text === undefined) return undefined

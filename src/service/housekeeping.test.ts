@@ -13,8 +13,9 @@ const DAY_MS = 86_400_000
 const statusOf = async (service: TestService, path: string) => (await service.get(`/api/v1/${path}`)).status
 
 test.each(["0", "-1", "1.5", "x", "36501", "1e3"])("RETENTION_DAYS=%s is refused", (value) => {
-  expect(() => readRetentionDays(value)).toThrow(ConfigurationError)
-  expect(() => readRetentionDays(value)).toThrow("RETENTION_DAYS")
+  const read = () => readRetentionDays({ RETENTION_DAYS: value })
+  expect(read).toThrow(ConfigurationError)
+  expect(read).toThrow("RETENTION_DAYS")
 })
 
 /** Creates Work with an upload, a letter and results, and waits until it is done. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { ConfigurationError } from "../platform/configuration-error.ts"
+import { type Environment, readNumber } from "../platform/environment.ts"
 import { removeOldAnswers } from "./admission/idempotency.ts"
 import type { ServiceContext } from "./context.ts"
 import type { LetterOutbox } from "./execution/letter-outbox.ts"
@@ -103,14 +103,7 @@ function removeUnusedUploads(store: Store): number {
   )
 }
 
-/**
- * Reads RETENTION_DAYS. Undefined when the variable is unset or empty: then Work is kept for ever.
- * @throws ConfigurationError when the value is not a whole number of days, 1 to 36,500
- */
-export function readRetentionDays(value: string | undefined): number | undefined {
-  if (value === undefined || value === "") return undefined
-  const days = /^\d{1,6}$/.test(value) ? Number(value) : 0
-  if (days < 1 || days > DAYS_MAX)
-    throw new ConfigurationError(`RETENTION_DAYS must be a number of days, 1 to ${DAYS_MAX}`)
-  return days
+/** Reads RETENTION_DAYS. Undefined when the variable is unset or empty: then Work is kept for ever. @throws ConfigurationError */
+export function readRetentionDays(env: Environment): number | undefined {
+  return readNumber(env, "RETENTION_DAYS", 1, DAYS_MAX)
 }

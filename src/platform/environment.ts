@@ -1,0 +1,50 @@
+/** Reads values of environment variables. Each error begins with the variable's name, and repeats no value. */
+import { ConfigurationError, isProtected, parseDuration } from "./configuration-error.ts"
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** @throws ConfigurationError with the message, unless the condition holds */
+export function demand(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new ConfigurationError(message)
+}
+
+/** Reads a variable that `because`, another variable, needs. @throws ConfigurationError when it is missing or empty */
+export function required(env: Environment, name: string, because: string): string {
+  const value = env[name]
+  demand(value !== undefined, `${name} is required with ${because}`)
+  demand(value.trim() !== "", `${name} is empty`)
+  return value
+}
+
+/** Reads a whole number. Undefined: the variable is not set, or empty. @throws ConfigurationError */
+export function readNumber(env: Environment, name: string, least: number, most: number): number | undefined {
+  const value = env[name]
+  if (!value) return undefined
+  const number = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN
+  demand(number >= least && number <= most, `${name} must be a whole number from ${least} to ${most}`)
+  return number
+}
+
+/** Reads a duration in milliseconds. The default and the bounds are durations, too, such as `30m`. @throws ConfigurationError */
+export function readDuration(env: Environment, name: string, preset: string, least: string, most: string): number {
+  const [duration, shortest = 0, longest = 0] = [env[name] ?? preset, least, most].map(parseDuration)
+  const isWithin = duration !== undefined && duration >= shortest && duration <= longest
+  demand(isWithin, `${name} must be a whole number with s, m or h, such as ${preset}: from ${least} to ${most}`)
+  return duration
+}
+
+/**
+ * Reads an address of the web that nobody on a network can read along with. `may` names the parts that it may have behind its host. The parser of
+ * URLs alone would accept `https:/host` and `https:\\host`.
+ * @throws ConfigurationError
+ */
+export function readUrl(name: string, value: string, may: readonly ("path" | "query")[]): URL {
+  const match = /^https?:\/\/[^@/?#\\\s]+(\/[^?#\\\s]*)?(\?[^#\\\s]*)?$/i.exec(value)
+  const [, path = "/", query] = match ?? []
+  const isShaped = (may.includes("path") || path === "/") && (may.includes("query") || query === undefined)
+  const url = match !== null && isShaped ? URL.parse(value) : null
+  const without = ["user", ...["path", "query"].filter((part) => !may.some((each) => each === part))].join(", ")
+  const expected = `an address that begins with https:// (or http:// on this machine), without ${without} and fragment`
+  demand(url !== null && isProtected(url), `${name} must be ${expected}`)
+  return url
+}
