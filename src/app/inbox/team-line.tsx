@@ -40,11 +40,12 @@ export function TeamLine(props: Props) {
 }
 
 /**
- * Tells the desk that the person has opened an item that came back, so that the desk ends the mark (`until: null`). A report of `usePresence` ends
+ * Tells the desk that the person sees an item that came back, so that the desk ends the mark (`until: null`). A report of `usePresence` ends
  * the mark too, but in local mode nobody reports, and a card that is open when its item comes back would wait for the next report.
  */
 function useOpened([work, item]: ItemId, entry: WaitingItem<Item> | undefined): void {
-  const version = entry?.back === true ? String(entry.item.version) : undefined
+  const isHidden = useSyncExternalStore(onVisibility, () => document.hidden)
+  const version = entry?.back === true && !isHidden ? String(entry.item.version) : undefined
   useEffect(() => {
     // Where the request fails, the item stays marked.
     if (version !== undefined) setAside({ work, item, version, until: null }).catch(() => undefined)
@@ -144,6 +145,8 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
     </>
   )
 }
+
+const onVisibility = onEvents(globalThis.document, "visibilitychange")
 
 const phone = globalThis.matchMedia?.("(max-width: 720px)")
 const onPhone = onEvents(phone, "change")
