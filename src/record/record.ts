@@ -27,6 +27,8 @@ export type RecordedAssignment = {
   readonly workId: string
   readonly itemId: string
   readonly version: bigint
+  /** The item's title. */
+  readonly summary: string
   readonly requestId: string
 }
 
@@ -79,7 +81,7 @@ export class DeskRecord {
    */
   recordAssignment(
     { person }: Session,
-    { operation, workId: work_id, itemId: item_id, version, requestId: request_id }: RecordedAssignment,
+    { operation, workId: work_id, itemId: item_id, version, summary, requestId: request_id }: RecordedAssignment,
     change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged" | Refusal>,
   ): Promise<Refusal | undefined> {
     return inRecord(this.#options, async (transaction) => {
@@ -89,7 +91,7 @@ export class DeskRecord {
       if (changed !== "stored") return changed
       // An assignment is repeated by its ETag and not by a key, so the id of the request stands for the key.
       const key = hash("sha256", `request: ${request_id}`)
-      const about = { operation, work_id, item_id, version, request_id, key_hash: key, input_hash: key }
+      const about = { operation, work_id, item_id, version, summary, request_id, key_hash: key, input_hash: key }
       const intent = { kind: "intent", person: person.id, roles: person.roles, ...about } as const
       const { sequence } = await transaction.append(intent)
       await transaction.append({ kind: "outcome", intent: sequence, outcome: "recorded" })

@@ -135,7 +135,8 @@ export class ClaimRequests {
     return orRefusal(async () => {
       const canBeChosen = to === null || (await this.#canBeChosen(to, found))
       const next: NewAssignment = { to, by: session.person.id, note: text === "" ? undefined : text }
-      const recorded = { operation: operationOf(to, session), workId, itemId, version: found.item.version, requestId }
+      const { version, title: summary } = found.item
+      const recorded = { operation: operationOf(to, session), workId, itemId, version, summary, requestId }
       const refusal = await record.recordAssignment(session, recorded, async (statements, sequence) => {
         const present = this.#claims.present(await readAssignment(statements, workId, itemId), found)
         if (isSame(present, next)) return "unchanged"

@@ -146,7 +146,10 @@ describeStores("claims", ({ newStore }) => {
     // An ETag stands in quotes.
     expect(await first.give(owner, null, String(etag).replaceAll('"', ""))).toMatchObject({ status: 412 })
     const page = await first.record.list("operation=takeItem")
-    expect("data" in page && page.data).toMatchObject([{ outcome: "recorded", work_id: "w", item_id: "a" }])
+    expect("data" in page && page.data).toMatchObject([
+      { outcome: "recorded", work_id: "w", item_id: "a", summary: first.desk.found.item.title },
+    ])
+    expect(first.desk.found.item.title).not.toBe("")
   })
 
   test("an item is handed over with a note, handed on, and given back; a repeated change changes nothing", async () => {
