@@ -3,6 +3,7 @@ import type { ReactNode } from "react"
 import { useLocation } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { whomToAsk } from "../client/missing-role.ts"
+import { pages } from "../pages.ts"
 import { signInAddress } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"
 import { Icon } from "../ui/icon.tsx"
@@ -13,7 +14,9 @@ import { SignOutButtons } from "./sign-out-buttons.tsx"
 
 /** Shown at every address while nobody is signed in. */
 export function SignIn() {
-  const { pathname, search } = useLocation()
+  const { pathname } = useLocation()
+  const isStart = pathname === "/" || pathname === "/work"
+  const name = pages.find(({ path }) => path === pathname)?.name
   return (
     <PageWithoutMenu title="Sign in">
       <p>
@@ -24,11 +27,8 @@ export function SignIn() {
         Sign in
       </Button>
       <p className="soft small">
-        You will go on to{" "}
-        <span className="mono">
-          <OutsideText>{pathname + search}</OutsideText>
-        </span>
-        . What you typed in this browser is kept.
+        {!isStart && `You will go on to the page ${name === undefined ? "that you asked for" : `“${name}”`}. `}
+        What you typed in this browser is kept.
       </p>
     </PageWithoutMenu>
   )
