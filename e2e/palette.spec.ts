@@ -82,7 +82,7 @@ test("runs actions and opens from within a text field", async ({ page }) => {
   await expect(page.getByLabel("Objective")).toBeFocused()
 })
 
-test("keeps the keys that are typed while its code is on its way, and loads the code at the first use", async ({
+test("no key acts on the page while its code, which is loaded at the first use, is on its way", async ({
   page,
   desk,
 }) => {
@@ -92,10 +92,19 @@ test("keeps the keys that are typed while its code is on its way, and loads the 
   page.on("request", (request) => {
     if (request.url().startsWith(`${desk.url}/assets/`)) code.push(request.url())
   })
+  const arrive = Promise.withResolvers<void>()
+  await page.route(/\/assets\/palette-.*\.js$/, async (route) => {
+    await arrive.promise
+    await route.continue()
+  })
   await page.keyboard.press("Control+k")
-  // "?" alone would open the help, "/" would take the focus into the list.
-  await page.keyboard.type("appro?")
-  await expect(field(page)).toHaveValue("appro?")
+  // "?" would open the help.
+  await page.keyboard.type("?")
+  await expect(page.getByRole("heading", { name: "Keyboard shortcuts" })).toHaveCount(0)
+  arrive.resolve()
+  await expect(field(page)).toBeFocused()
+  await page.keyboard.type("appro")
+  await expect(field(page)).toHaveValue("appro")
   expect(code.some((url) => url.includes("palette"))).toBe(true)
   await expect(page.getByRole("dialog")).toHaveCount(1)
 })

@@ -1,5 +1,5 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/click-events-have-key-events -- the ARIA combobox keeps the focus and the keys in its text field; HTML's own select has none */
-import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react"
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react"
 import { useNavigate } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { useDeskMutation } from "../client/desk-queries.ts"
@@ -13,8 +13,6 @@ import type { WaitingCounts } from "./waiting-counts.ts"
 export type PaletteProps = {
   session: SignedIn
   waiting: WaitingCounts
-  /** The text that was typed while the code of the palette was loading. */
-  typed: RefObject<string>
   onHelp: () => void
   onClose: () => void
 }
@@ -27,8 +25,8 @@ const SHOWN_OF_GROUP_MAX = 8
  * Finds pages, Work, what waits, views and actions by their words, and opens them. The palette never approves, declines or answers. The
  * combobox follows the ARIA Authoring Practices: the focus stays in the text field, and `aria-activedescendant` names the chosen option.
  */
-export function Palette({ session, waiting, typed, onHelp, onClose }: PaletteProps) {
-  const [text, setText] = useState(() => typed.current)
+export function Palette({ session, waiting, onHelp, onClose }: PaletteProps) {
+  const [text, setText] = useState("")
   const [active, setActive] = useState(0)
   const navigate = useNavigate()
   const id = useId()

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react"
+import { type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from "react"
 import { useLocation } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { onEvents } from "../client/create-store.ts"
@@ -21,7 +21,7 @@ const NoRole = part("This page", async () => (await import("./entry-pages.tsx"))
 const SessionGuard = part("The session", async () => (await import("./session-guard.tsx")).SessionGuard)
 const ShortcutsHelp = part("Keyboard shortcuts", async () => (await import("./shortcuts-help.tsx")).ShortcutsHelp)
 const Palette = part<PaletteProps>("Go to", async () => (await import("./palette.tsx")).Palette, {
-  loading: CollectKeys,
+  loading: () => <Opening />,
 })
 
 const failedPage = (error: unknown) => <FailedPage error={error} />
@@ -65,11 +65,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
   // Where an entry of the palette has opened the help, the help stays open.
   const closePalette = useCallback(() => setDialog((open) => (open === "palette" ? undefined : open)), [])
   const openHelp = useCallback(() => setDialog("help"), [])
-  const typed = useRef("")
-  const openPalette = useCallback(() => {
-    typed.current = ""
-    setDialog("palette")
-  }, [])
+  const openPalette = useCallback(() => setDialog("palette"), [])
   const waiting = useWaitingCounts()
   const online = useOnline()
   const hasNewBuild = useHasNewBuild()
@@ -114,7 +110,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
         )}
         {dialog === "help" && <ShortcutsHelp onClose={closeHelp} />}
         {dialog === "palette" && (
-          <Palette session={session} waiting={waiting} typed={typed} onHelp={openHelp} onClose={closePalette} />
+          <Palette session={session} waiting={waiting} onHelp={openHelp} onClose={closePalette} />
         )}
         <Boundary of={useLocation().key} replace={failedPage}>
           {children}
@@ -153,19 +149,5 @@ function useHasNewBuild(): boolean {
   return build !== undefined && build !== loadedBuild
 }
 
-/** Collects the typed keys for the palette while its code is loading. Otherwise they would act as shortcuts of the page. */
-function CollectKeys({ typed, onClose }: PaletteProps): null {
-  useEffect(() => {
-    const keep = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return
-      event.preventDefault()
-      event.stopImmediatePropagation()
-      if (event.key === "Escape") onClose()
-      else if (event.key === "Backspace") typed.current = typed.current.slice(0, -1)
-      else if (event.key.length === 1) typed.current += event.key
-    }
-    addEventListener("keydown", keep, { capture: true })
-    return () => removeEventListener("keydown", keep, { capture: true })
-  }, [typed, onClose])
-  return null
-}
+/** While the code of the palette is loading, no key acts as a shortcut of the page: nothing acts while a dialog is open. */
+const Opening = () => <dialog open aria-label="Go to" aria-busy="true" className="visually-hidden" />
