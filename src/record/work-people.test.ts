@@ -67,6 +67,19 @@ describeStores("who created and decided", ({ newStore }) => {
     expect([later.of("work_1"), await peopleOfWork(database, "work_1")]).toEqual([known, known])
   })
 
+  test("Works with the same people share what is kept of them in memory", async () => {
+    const { begin, people } = await open()
+    for (const id of ["work_1", "work_2", "work_3"]) {
+      await (
+        await begin(id === "work_3" ? ben : ada, creation())
+      )(success({ id }, { status: 201 }))
+    }
+    await people.refresh()
+    expect(people.of("work_1").creators.has("ada")).toBe(true)
+    expect(people.of("work_2")).toBe(people.of("work_1"))
+    expect(people.of("work_3").creators.has("ben")).toBe(true)
+  })
+
   test("a refused creation, and one whose answer was lost, has no creator", async () => {
     const { begin, people } = await open()
     await (

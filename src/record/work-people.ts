@@ -2,12 +2,13 @@
  * Who created a Work at this desk, in which teams they were then, and who decided its approvals. The table `work_person` keeps these deeds
  * when the record is archived. `WorkPeople` has them in memory, and reads only what is new in the record.
  */
+import * as v from "valibot"
 import type { RecordOperation } from "../contract/desk-work.ts"
-import { parseObject } from "../http/json-object.ts"
 import type { Access } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
 import { teamsOf } from "../people/visibility.ts"
-import { type Database, type Reader, readInPages, type Row, type Statements } from "../store/database.ts"
+import type { Database, Reader, Statements } from "../store/database.ts"
+import { optional, select, selectInPages, upsert } from "../store/tables.ts"
 import { readCheckpoint, readHead } from "./hash-chain.ts"
 import type { IntentRow, OutcomeRow } from "./rows.ts"
 import { sharedRuns } from "./shared-runs.ts"
@@ -18,9 +19,20 @@ export type PeopleOfWork = {
   readonly deciders: ReadonlySet<string>
 }
 
-type Deeds = { readonly creators: Map<string, readonly string[] | undefined>; readonly deciders: Set<string> }
-
 export const NOBODY: PeopleOfWork = { creators: new Map(), deciders: new Set() }
+
+/** What a person did, as the table `work_person` has it. */
+const deedRow = v.object({
+  workId: v.string(),
+  personId: v.string(),
+  deed: v.string(),
+  /** Of a creator. */
+  teams: optional(v.pipe(v.string(), v.parseJson(), v.array(v.string()))),
+})
+
+type Deed = v.InferOutput<typeof deedRow>
+
+const unkeptRow = v.object({ ...deedRow.entries, kept: v.nullable(v.string()) })
 
 /** How long a createWork may be on its way. After this time its outcome is stored, or its process was killed. */
 const UNDER_WAY_MS = 60_000
@@ -43,7 +55,7 @@ const RECORDED_DEEDS = `
 
 /** Stores who created a Work, or decided about it. Call this in the transaction that stores the outcome. */
 export async function keepDeed(
-  { write }: Statements,
+  statements: Statements,
   { person, identity }: Session,
   access: Access,
   intent: IntentRow,
@@ -53,13 +65,9 @@ export async function keepDeed(
   const workId = outcome.work_id ?? intent.work_id
   if (outcome.outcome !== "recorded" || deed === undefined || workId === undefined || person.id === "local") return
   const keepsTeams = deed === "creator" && access.visibility?.teams !== undefined
-  await write(
-    "INSERT INTO work_person (work_id, person_id, deed, teams) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-    workId,
-    person.id,
-    deed,
-    keepsTeams ? JSON.stringify(teamsOf(identity, access)) : null,
-  )
+  const teams = keepsTeams ? JSON.stringify(teamsOf(identity, access)) : undefined
+  const options = { key: ["workId", "personId", "deed"], kept: ["teams"] }
+  await upsert(statements, "work_person", options, { workId, personId: person.id, deed, teams })
 }
 
 const DEEDS: Partial<Record<RecordOperation, string>> = { createWork: "creator", resolveWorkApproval: "decider" }
@@ -75,11 +83,14 @@ export async function keepRecordedDeeds({ write }: Statements, from: number, unt
 }
 
 /** Reads who created one Work and who decided about it, for a command that has no `WorkPeople`. */
-export async function peopleOfWork({ read }: Reader, workId: string): Promise<PeopleOfWork> {
-  const rows = await read("SELECT work_id, person_id, deed, teams FROM work_person WHERE work_id = ?", workId)
-  const deeds: Deeds = { creators: new Map(), deciders: new Set() }
-  for (const row of rows) addDeed(deeds, row)
-  return deeds
+export async function peopleOfWork(store: Reader, workId: string): Promise<PeopleOfWork> {
+  return (await select(store, deedRow, "SELECT * FROM work_person WHERE work_id = ?", workId)).reduce(withDeed, NOBODY)
+}
+
+function withDeed({ creators, deciders }: PeopleOfWork, { personId, deed, teams }: Deed): PeopleOfWork {
+  return deed === "decider"
+    ? { creators, deciders: new Set([...deciders, personId]) }
+    : { creators: new Map([...creators, [personId, teams]]), deciders }
 }
 
 export class WorkPeople {
@@ -90,7 +101,9 @@ export class WorkPeople {
   /** Reads what is new, if anything can be new. Calls at the same time share a read that begins after them. @throws StoreUnavailableError */
   readonly refresh = sharedRuns(() => this.#read())
   readonly #database: Database
-  readonly #works = new Map<string, Deeds>()
+  readonly #works = new Map<string, PeopleOfWork>()
+  /** Works with the same people share one object, because a desk may know half a million Works. By the people as JSON. */
+  readonly #shared = new Map<string, PeopleOfWork>()
   readonly #worksOf = new Map<string, Set<string>>()
   /** When each createWork was sent whose outcome is not stored. Milliseconds since 1970. */
   #underWay: readonly number[] = []
@@ -164,15 +177,15 @@ export class WorkPeople {
   async #load(): Promise<void> {
     const [first, last] = [await readCheckpoint(this.#database), await readHead(this.#database)]
     if (this.#database.isShared) await keepRecordedDeeds(this.#database, first.sequence, last.sequence)
-    const sql = `SELECT work_id, person_id, deed, teams FROM work_person WHERE (work_id, person_id, deed) > (?, ?, ?)
-      ORDER BY work_id, person_id, deed`
-    const columns = ["work_id", "person_id", "deed"]
-    const rows = readInPages(this.#database, sql, (last) => columns.map((column) => last?.[column] ?? ""))
-    for await (const row of rows) this.#add(row)
+    const sql = `SELECT * FROM work_person WHERE (work_id, person_id, deed) > (?, ?, ?) ORDER BY work_id, person_id, deed`
+    const after = (last?: Deed) => [last?.workId ?? "", last?.personId ?? "", last?.deed ?? ""]
+    for await (const row of selectInPages(this.#database, deedRow, sql, after)) this.#add(row)
   }
 
   async #readNew(from: number, until: number): Promise<void> {
-    const rows = await this.#database.read(
+    const rows = await select(
+      this.#database,
+      unkeptRow,
       `SELECT deeds.work_id, deeds.person_id, deeds.deed, kept.teams, kept.work_id AS kept
        FROM (${RECORDED_DEEDS}) AS deeds LEFT JOIN work_person AS kept ON kept.work_id = deeds.work_id
          AND kept.person_id = deeds.person_id AND kept.deed = deeds.deed`,
@@ -184,26 +197,14 @@ export class WorkPeople {
     if (hasUnkept) await keepRecordedDeeds(this.#database, from, until)
   }
 
-  #add(row: Row): void {
-    const [workId, personId] = [String(row["work_id"]), String(row["person_id"])]
-    const deeds = this.#works.get(workId) ?? { creators: new Map(), deciders: new Set() }
-    this.#works.set(workId, deeds)
-    addDeed(deeds, row)
-    const works = this.#worksOf.get(personId) ?? new Set()
-    this.#worksOf.set(personId, works.add(workId))
+  #add(row: Deed): void {
+    const people = withDeed(this.of(row.workId), row)
+    const key = JSON.stringify([[...people.creators], [...people.deciders]])
+    const shared = this.#shared.get(key) ?? people
+    this.#shared.set(key, shared)
+    this.#works.set(row.workId, shared)
+    const works = this.#worksOf.get(row.personId) ?? new Set()
+    this.#worksOf.set(row.personId, works.add(row.workId))
     this.version++
   }
-}
-
-function addDeed({ creators, deciders }: Deeds, row: Row): void {
-  const personId = String(row["person_id"])
-  if (row["deed"] === "decider") deciders.add(personId)
-  else creators.set(personId, readTeams(row["teams"]))
-}
-
-function readTeams(teams: Row[string] | undefined): readonly string[] | undefined {
-  if (typeof teams !== "string") return undefined
-  // `parseObject` reads objects only, and the column holds a list.
-  const names = parseObject(`{"names":${teams}}`)?.["names"]
-  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : []
 }

@@ -19,27 +19,6 @@ export type Statements = {
 /** Reads rows. */
 export type Reader = Pick<Statements, "read">
 
-const PAGE_ROWS = 500
-
-/**
- * Reads many rows in pages, and lets other requests run between two pages, because SQLite reads a page without a pause. `sql` ends with its
- * ORDER BY. `valuesAfter` gives the values with which `sql` goes on after a row; without a row, from the beginning.
- */
-export async function* readInPages(
-  { read }: Reader,
-  sql: string,
-  valuesAfter: (last: Row | undefined) => readonly Value[],
-): AsyncGenerator<Row> {
-  let last: Row | undefined
-  for (;;) {
-    const page = await read(`${sql} LIMIT ${PAGE_ROWS}`, ...valuesAfter(last))
-    yield* page
-    if (page.length < PAGE_ROWS) return
-    last = page.at(-1)
-    await new Promise(setImmediate)
-  }
-}
-
 /** The locks of transactions. Of all desks that share the store, one at a time holds a lock. */
 export type Lock = "notices" | "record" | "schema" | "sessions" | "sign-ins" | "views"
 
