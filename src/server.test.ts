@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { afterAll, afterEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest"
 import { ConfigurationError } from "./platform/configuration-error.ts"
 import { startDesk } from "./server.ts"
+import { PostgresServer } from "./store/testing/postgres.ts"
 import { answerJson, CANARY, startUpstream } from "./desk/testing/desk.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "workdesk-server-"))
@@ -188,6 +189,42 @@ it("lets a request in progress finish when SIGINT follows SIGTERM", async () => 
   answer()
   expect(await reply).toBe(200)
   expect((await ended)[0]).toBe(0)
+})
+
+it("ends within 10 s of SIGTERM although its PostgreSQL answers nothing any more", { timeout: 60_000 }, async () => {
+  const postgres = await PostgresServer.start()
+  onTestFinished(() => postgres.stop())
+  const databaseUrl = new URL(await postgres.newDatabase())
+  const sockets = new Set<Socket>()
+  // Packets to a machine that has vanished are lost, and no connection breaks.
+  const relay = createServer((socket) => {
+    const database = connect(Number(databaseUrl.port), databaseUrl.hostname)
+    for (const each of [socket, database]) sockets.add(each.on("error", () => undefined))
+    socket.pipe(database).pipe(socket)
+  }).listen(0, "127.0.0.1")
+  onTestFinished(() => {
+    relay.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  await once(relay, "listening")
+  databaseUrl.port = String((relay.address() as AddressInfo).port)
+  const { child, said, ended } = start({ DESK_DATABASE_URL: databaseUrl.href })
+  const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
+  await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
+  for (const socket of sockets) socket.unpipe().pause()
+  // These wait for the store.
+  const body = JSON.stringify({ colleague_id: "metronome", objective: "x" })
+  const headers = { "Content-Type": "application/json", "Idempotency-Key": "key-1" }
+  const asking = [
+    fetch(`${printed()}/desk/record`),
+    fetch(`${printed()}/api/v1/work`, { method: "POST", headers, body }),
+  ]
+  for (const each of asking) each.catch(() => undefined)
+  await expect.poll(async () => (await fetch(`${printed()}/desk/health`)).ok).toBe(true)
+  const asked = performance.now()
+  child.kill("SIGTERM")
+  expect((await ended)[0]).toBe(0)
+  expect(performance.now() - asked).toBeLessThan(10_000)
 })
 
 it("serves on for DRAIN_SECONDS after SIGTERM, not ready, and closes each connection", async () => {
