@@ -1,6 +1,6 @@
 /**
  * The table of the refusals that several folders of the desk's server make, by subject. A refusal that one folder alone makes is in that
- * folder (`desk/desk-refusals.ts`, `record/record-refusals.ts`). The page shows a `detail` beside its own words.
+ * folder (`desk/desk-refusals.ts`, `record/gate/gate-refusals.ts`). The page shows a `detail` beside its own words.
  */
 import { STATUS_CODES } from "node:http"
 import type { Role } from "../contract/desk-people.ts"

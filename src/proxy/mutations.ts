@@ -1,6 +1,6 @@
 /**
  * Takes a mutation from the router to the client's answer: headers, body, intent row, upstream, outcome row, answer. Each request is sent to the
- * upstream at most once: the proxy never shares a mutation and never retries one. `record/mutation-steps.ts` has the record's part.
+ * upstream at most once: the proxy never shares a mutation and never retries one. `record/gate/mutation-gate.ts` has the record's part.
  */
 import type { IncomingMessage } from "node:http"
 import { operations } from "../contract/document.ts"
@@ -8,7 +8,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
 import { type HeaderFields, isRefusal, type Refusal } from "../http/refusal.ts"
 import { parseBody } from "../http/json-object.ts"
 import type { People, Session } from "../people/people.ts"
-import type { Mutation, MutationAnswer } from "../record/mutation.ts"
+import type { Mutation, MutationAnswer } from "../record/gate/mutation.ts"
 import type { DeskRecord } from "../record/record.ts"
 import type { RequestContext } from "../http/request-context.ts"
 import { Refused, send, sendJson, type Answer } from "../http/send.ts"

@@ -4,7 +4,7 @@ import type { RecordEntry } from "../contract/desk-work.ts"
 import { nameOf } from "../people/directory.ts"
 import type { Reader } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
-import { NEWEST_OUTCOME } from "./attempt-state.ts"
+import { NEWEST_OUTCOME } from "./gate/attempt-state.ts"
 import { readCheckpoint, readHead } from "./hash-chain.ts"
 import { entryPartOfIntent, entryPartOfOutcome, readIntent, readRow } from "./rows.ts"
 

@@ -1,23 +1,22 @@
 /**
- * START HERE for the record: who did what through this desk, and whether the rules let a person approve. `mutation-steps.ts` decides which rows
- * a mutation gets, `hash-chain.ts` appends the rows, and `entries.ts` reads them. `several-approvals` holds what is not sent until enough persons
- * have approved.
+ * START HERE for the record: who did what through this desk. `hash-chain.ts` appends the rows, and `entries.ts` reads them. The folder `gate` is the
+ * gate of a mutation: `mutation-gate.ts` decides whether the mutation may be sent, and which rows it gets.
  */
 import { hash } from "node:crypto"
 import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { MayApprove, RecordPage } from "../contract/desk-work.ts"
 import { stringifyJson } from "../contract/int64.ts"
 import { isRefusal, type Refusal } from "../http/refusal.ts"
-import { recordIncomplete } from "./record-refusals.ts"
+import { refusal, STORE_RETRY_SECONDS } from "../http/refusals.ts"
 import type { Session } from "../people/people.ts"
 import { orRefusal, type Statements, StoreUnavailableError } from "../store/database.ts"
-import { withdrawApproval, type Withdrawal } from "./several-approvals/withdraw-approval.ts"
+import { withdrawApprove, type Withdrawal } from "./gate/withdraw-approve.ts"
 import { type ChooseEntries, type EntriesPage, readVisibleEntries } from "./entries.ts"
 import { inRecord, readHead, type RecordOptions } from "./hash-chain.ts"
 import { HashChainWatch } from "./hash-chain-watch.ts"
-import { HeldApprovalsCache } from "./several-approvals/held-approvals-cache.ts"
-import type { Mutation } from "./mutation.ts"
-import { MutationSteps, type Prepared, type ItemReads } from "./mutation-steps.ts"
+import { HeldApprovesCache } from "./gate/held-approves-cache.ts"
+import type { Mutation } from "./gate/mutation.ts"
+import { MutationGate, type Prepared, type ItemReads } from "./gate/mutation-gate.ts"
 import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
 import { decisionsAfter, type RecordedDecision } from "./recorded-decisions.ts"
 
@@ -34,30 +33,37 @@ export type RecordedAssignment = {
 
 const LINES_PER_STATEMENT = 200
 
+const recordIncomplete = refusal(
+  503,
+  "PROXY_RECORD_INCOMPLETE",
+  "The desk could not find out from the service which Works of the record you see, so this would not be everything. Try again in a moment.",
+  { title: "The record cannot be read whole", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
+)
+
 /** The record in the desk's store. The caller closes the store, after `stop`. */
 export class DeskRecord {
-  readonly held: HeldApprovalsCache
+  readonly held: HeldApprovesCache
   readonly #options: RecordOptions
-  readonly #steps: MutationSteps
+  readonly #gate: MutationGate
   readonly #watch: HashChainWatch
 
   constructor(options: RecordOptions) {
     this.#options = options
-    this.held = new HeldApprovalsCache(options)
-    this.#steps = new MutationSteps(options, this.held)
+    this.held = new HeldApprovesCache(options)
+    this.#gate = new MutationGate(options, this.held)
     this.#watch = new HashChainWatch(options)
   }
 
-  /** Does all steps between the guards of the proxy and the upstream. See `MutationSteps.prepare`. */
+  /** Does all steps between the guards of the proxy and the upstream. See `MutationGate.prepare`. */
   prepare(session: Session, mutation: Mutation, reads: ItemReads): Promise<Prepared> {
-    return this.#steps.prepare(session, mutation, reads)
+    return this.#gate.prepare(session, mutation, reads)
   }
 
   /** Whether the rules let the person approve. Undefined in local mode, and while the record cannot be read. */
   async mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove | undefined> {
     if (this.#options.mode === "local") return undefined
     try {
-      return await this.#steps.mayApprove(session, approval)
+      return await this.#gate.mayApprove(session, approval)
     } catch (error) {
       if (error instanceof StoreUnavailableError) return undefined
       throw error
@@ -65,9 +71,9 @@ export class DeskRecord {
   }
 
   /** Takes back the person's approve that the desk holds. Undefined: done. */
-  withdrawApproval(session: Session, withdrawal: Withdrawal): Promise<Refusal | undefined> {
+  withdrawApprove(session: Session, withdrawal: Withdrawal): Promise<Refusal | undefined> {
     return orRefusal(async () => {
-      const refusal = await withdrawApproval(this.#options, session, withdrawal)
+      const refusal = await withdrawApprove(this.#options, session, withdrawal)
       await this.held.changed()
       return refusal
     })
@@ -130,7 +136,7 @@ export class DeskRecord {
   async stop(): Promise<void> {
     this.#watch.stop()
     this.held.stop()
-    await this.#steps.finished()
+    await this.#gate.finished()
   }
 
   async #page({ filter, limit, before }: RecordQuery, choose: ChooseEntries | undefined): Promise<RecordPage> {

@@ -50,7 +50,7 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
     },
     "DELETE /desk/approvals/{work}/{approval}/mine": {
       access: "role",
-      handle: (context, _, session, ids) => withdrawApproval(context, session, ids, parts),
+      handle: (context, _, session, ids) => withdrawApprove(context, session, ids, parts),
     },
     "GET /desk/context": {
       access: "role",
@@ -79,7 +79,7 @@ async function checkWork(
 }
 
 /** Takes back the person's approve, while the desk keeps it. */
-async function withdrawApproval(
+async function withdrawApprove(
   context: RequestContext,
   session: Session,
   [workId = "", itemId = ""]: readonly string[],
@@ -90,7 +90,7 @@ async function withdrawApproval(
   await checkWork(context, session, workId, visibility)
   const target = `/desk/approvals/${encodeURIComponent(workId)}/${encodeURIComponent(itemId)}/mine`
   const { requestId } = context
-  const refusal = await record.withdrawApproval(session, { workId, itemId, target, idempotencyKey: key, requestId })
+  const refusal = await record.withdrawApprove(session, { workId, itemId, target, idempotencyKey: key, requestId })
   send(context, refusal ?? { status: 204, headers: apiAnswer, body: Buffer.alloc(0) })
 }
 

@@ -1,8 +1,8 @@
 /** What tests of the record and the rules share: persons with sessions, approvals to decide, and a desk that takes decisions. */
 import { randomUUID } from "node:crypto"
 import { expect, onTestFinished } from "vitest"
-import type { Prepared } from "../mutation-steps.ts"
-import type { Mutation, MutationAnswer } from "../mutation.ts"
+import type { Prepared } from "../gate/mutation-gate.ts"
+import type { Mutation, MutationAnswer } from "../gate/mutation.ts"
 import { DeskRecord } from "../record.ts"
 import type { Head } from "../hash-chain.ts"
 import { type Access, parseAccess } from "../../people/access.ts"
@@ -182,7 +182,7 @@ export class DecidingDesk {
   async withdraw(session: Session, key: string = randomUUID()): Promise<number> {
     const target = "/desk/approvals/work_1/approval_1/mine"
     const ids = { workId: "work_1", itemId: "approval_1" }
-    const refusal = await this.record.withdrawApproval(session, {
+    const refusal = await this.record.withdrawApprove(session, {
       ...ids,
       target,
       idempotencyKey: key,

@@ -1,15 +1,15 @@
 /** Stores what became of a mutation: the outcome row, and what the desk decides by besides. */
 import { setTimeout as delay } from "node:timers/promises"
-import type { Session } from "../people/people.ts"
-import { isRefusedRow } from "../store/database.ts"
+import type { Session } from "../../people/people.ts"
+import { isRefusedRow } from "../../store/database.ts"
 import { attemptsWith, isSameInput } from "./idempotency-keys.ts"
 import { readAnswer } from "./recorded-content.ts"
-import { inRecord, type RecordOptions, type RecordTransaction } from "./hash-chain.ts"
-import { settleHeld } from "./several-approvals/held-approvals.ts"
+import { inRecord, type RecordOptions, type RecordTransaction } from "../hash-chain.ts"
+import { settleHeld } from "./held-approves.ts"
 import type { Mutation, MutationAnswer } from "./mutation.ts"
-import type { IntentRow, OutcomeRow } from "./rows.ts"
-import { settleCreation } from "./creations.ts"
-import { keepDeed } from "./work-people.ts"
+import type { IntentRow, OutcomeRow } from "../rows.ts"
+import { settleCreation } from "../creations.ts"
+import { keepDeed } from "../work-people.ts"
 
 /** How long the client's answer waits until the outcome row is stored. */
 const ANSWER_WAIT_MS = 300

@@ -1,11 +1,11 @@
 /** Reads what the record keeps of the approval, clarification, Work or upload of a mutation. */
 import * as v from "valibot"
-import { parseJson } from "../contract/int64.ts"
-import type { RecordOperation } from "../contract/desk-work.ts"
-import type { OperationId } from "../contract/resources.ts"
-import { canonicalJson, namedHash } from "./canonical-json.ts"
-import type { JsonObject } from "../http/json-object.ts"
-import type { OutcomeRow } from "./rows.ts"
+import { parseJson } from "../../contract/int64.ts"
+import type { RecordOperation } from "../../contract/desk-work.ts"
+import type { OperationId } from "../../contract/resources.ts"
+import { canonicalJson, namedHash } from "../canonical-json.ts"
+import type { JsonObject } from "../../http/json-object.ts"
+import type { OutcomeRow } from "../rows.ts"
 
 // The record keeps the beginning of a longer text. The hash covers the whole text.
 const TEXT_MAX_CHARACTERS = 4_000

@@ -1,6 +1,6 @@
-/** The refusals of a mutation before it is sent. */
-import { COMMENT_MAX_CHARACTERS } from "../contract/limits.ts"
-import { refusal, STORE_RETRY_SECONDS } from "../http/refusals.ts"
+/** The refusals of the gate, before a mutation is sent. */
+import { COMMENT_MAX_CHARACTERS } from "../../contract/limits.ts"
+import { refusal, STORE_RETRY_SECONDS } from "../../http/refusals.ts"
 
 export const versionInvalid = refusal(
   400,
@@ -51,11 +51,4 @@ export const recordUnavailable = refusal(
   "PROXY_RECORD_UNAVAILABLE",
   "The desk cannot record who sends this, so the desk did not send it to the service. Try again in a moment.",
   { title: "The record is not available", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
-)
-
-export const recordIncomplete = refusal(
-  503,
-  "PROXY_RECORD_INCOMPLETE",
-  "The desk could not find out from the service which Works of the record you see, so this would not be everything. Try again in a moment.",
-  { title: "The record cannot be read whole", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
 )

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto"
 import { describe, expect, test } from "vitest"
-import { parseJson } from "../contract/int64.ts"
-import { approval } from "./testing/deciding.ts"
-import { canonicalJson } from "./canonical-json.ts"
+import { parseJson } from "../../contract/int64.ts"
+import { approval } from "../testing/deciding.ts"
+import { canonicalJson } from "../canonical-json.ts"
 import { findApproval, readAnswer } from "./recorded-content.ts"
 
 describe("the canonical form", () => {

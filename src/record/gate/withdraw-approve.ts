@@ -1,15 +1,15 @@
 /** Takes back an approve that the desk holds (`docs/operating.md`, "Several approvals"). */
 import type { Refusal } from "../../http/refusal.ts"
-import { keyReused } from "../record-refusals.ts"
+import { keyReused } from "./gate-refusals.ts"
 import { notFound } from "../../http/refusals.ts"
 import type { Session } from "../../people/people.ts"
 import type { Statements } from "../../store/database.ts"
 import { inRecord, type RecordOptions, type RecordTransaction } from "../hash-chain.ts"
-import { findUnderWay, outcomeOf, type UnderWay } from "../attempt-state.ts"
-import { attemptsWith, checkKey, isSameInput } from "../idempotency-keys.ts"
-import { aboutOf, type Intended, intentOf, keyHashOf, type Mutation } from "../mutation.ts"
+import { findUnderWay, outcomeOf, type UnderWay } from "./attempt-state.ts"
+import { attemptsWith, checkKey, isSameInput } from "./idempotency-keys.ts"
+import { aboutOf, type Intended, intentOf, keyHashOf, type Mutation } from "./mutation.ts"
 import { readIntent } from "../rows.ts"
-import { type ApprovalId, readHeld } from "./held-approvals.ts"
+import { type ApprovalId, readHeld } from "./held-approves.ts"
 
 /** A request to take back an approve that the desk holds. */
 export type Withdrawal = Pick<Mutation, "target" | "idempotencyKey" | "requestId"> & {
@@ -27,7 +27,7 @@ type Withdrawn =
   | { readonly kind: "a decision is being sent"; readonly underWay: UnderWay }
 
 /** Withdraws a person's approve. Undefined: withdrawn now, or by an earlier request under the same key. @throws StoreUnavailableError */
-export async function withdrawApproval(
+export async function withdrawApprove(
   options: RecordOptions,
   session: Session,
   withdrawal: Withdrawal,

@@ -8,21 +8,21 @@ import type { ApproveHeld } from "../../contract/desk-work.ts"
 import type { JsonObject } from "../../http/json-object.ts"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.ts"
 import type { Refusal } from "../../http/refusal.ts"
-import { versionStale } from "../record-refusals.ts"
+import { versionStale } from "./gate-refusals.ts"
 import type { Access } from "../../people/access.ts"
 import type { Session } from "../../people/people.ts"
-import { type Attempt, isSameInput } from "../idempotency-keys.ts"
-import { findUnderWay, isRecorded, type UnderWay } from "../attempt-state.ts"
+import { type Attempt, isSameInput } from "./idempotency-keys.ts"
+import { findUnderWay, isRecorded, type UnderWay } from "./attempt-state.ts"
 import type { RecordTransaction } from "../hash-chain.ts"
 import {
   type ApprovalContent,
   type ApprovalId,
   countingOf,
-  type HeldApproval,
+  type HeldApprove,
   storeHeld,
   readHeld,
-} from "./held-approvals.ts"
-import type { Mutation } from "../mutation.ts"
+} from "./held-approves.ts"
+import type { Mutation } from "./mutation.ts"
 import type { IntentRow } from "../rows.ts"
 
 /** An approval that several persons must approve. `needed` is their number. */
@@ -38,7 +38,7 @@ type Approve = SeveralApprovals & {
 type HeldOrSent =
   /** With this approve enough persons have approved: the caller stores its intent and sends the approve. */
   | { readonly kind: "send" }
-  /** A decision under another key is being sent. `MutationSteps` waits for the outcome: `recorded` makes this approve stale. */
+  /** A decision under another key is being sent. `MutationGate` waits for the outcome: `recorded` makes this approve stale. */
   | { readonly kind: "another is being sent"; readonly underWay: UnderWay }
   /** The approval was decided after the caller had read the approval. */
   | { readonly kind: "refused"; readonly refusal: Refusal }
@@ -73,7 +73,7 @@ export async function holdOrSendApprove(
 async function holdOwn(
   transaction: RecordTransaction,
   { item, content, mutation, intent, attempts }: Approve,
-  own: HeldApproval | undefined,
+  own: HeldApprove | undefined,
 ): Promise<number> {
   const [version, contentHash] = [content.version, content.contentHash()]
   const isAlreadyHeld = own?.version === version && own.contentHash === contentHash
@@ -88,7 +88,7 @@ async function holdOwn(
 }
 
 /** An approve as the API's answers show it. */
-export function toGiven({ personId: id, name, givenAt }: Pick<HeldApproval, "personId" | "name" | "givenAt">) {
+export function toGiven({ personId: id, name, givenAt }: Pick<HeldApprove, "personId" | "name" | "givenAt">) {
   return { person: { id, name }, at: new Date(givenAt).toISOString() }
 }
 

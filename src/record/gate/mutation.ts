@@ -1,12 +1,12 @@
 /** A mutation as the record sees it: the request, the answer, and the intent row that is made of the request. */
 import { hash } from "node:crypto"
-import { namedHash } from "./canonical-json.ts"
-import { parseInt64 } from "../contract/int64.ts"
-import type { JsonObject } from "../http/json-object.ts"
-import type { OperationId } from "../contract/resources.ts"
-import type { Session } from "../people/people.ts"
+import { namedHash } from "../canonical-json.ts"
+import { parseInt64 } from "../../contract/int64.ts"
+import type { JsonObject } from "../../http/json-object.ts"
+import type { OperationId } from "../../contract/resources.ts"
+import type { Session } from "../../people/people.ts"
 import { type AboutContent, readRequest } from "./recorded-content.ts"
-import type { IntentRow } from "./rows.ts"
+import type { IntentRow } from "../rows.ts"
 
 /** A request for one of the five mutations that has passed the proxy's guards. */
 export type Mutation = {

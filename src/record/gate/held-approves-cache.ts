@@ -8,11 +8,11 @@ import {
   type ApprovalContent,
   type ApprovalId,
   countingOf,
-  type HeldApproval,
+  type HeldApprove,
   heldKey,
   readAllHeld,
   removeApprovesOf,
-} from "./held-approvals.ts"
+} from "./held-approves.ts"
 import { sharedRuns } from "../shared-runs.ts"
 
 /** How often the approves are read again, because no message tells that a person signed in with other groups or created Work. */
@@ -20,12 +20,12 @@ const REFRESH_MS = 5_000
 
 type Options = Pick<RecordOptions, "database" | "access" | "onFailed">
 
-export class HeldApprovalsCache {
+export class HeldApprovesCache {
   readonly #options: Options
   readonly #listeners = new Set<() => void>()
   readonly #unsubscribe: () => void
   readonly #timer: NodeJS.Timeout
-  #held: ReadonlyMap<string, readonly HeldApproval[]> = new Map()
+  #held: ReadonlyMap<string, readonly HeldApprove[]> = new Map()
   #hasFailed = false
   #isStopped = false
   /** Reads all approves again. */

@@ -1,27 +1,27 @@
 /**
- * The record's part of a mutation. Before the mutation is sent: the checks of key, version and rules, and the intent row. After the answer: the
- * outcome row. `mutations.ts` of the proxy calls both.
+ * The gate of a mutation. Before the mutation is sent: the checks of key, version and rules, and the intent row. After the answer: the outcome
+ * row. `mutations.ts` of the proxy asks the gate both times. `docs/architecture.md` has the states of an attempt as a table.
  */
-import { approverOf, checkRules } from "../people/rules/rule-words.ts"
-import { type ApprovalInQuestion, approvalsNeeded, rulesFor } from "../people/rules/rules.ts"
-import type { ApproveHeld, MayApprove } from "../contract/desk-work.ts"
-import { type JsonObject, parseBody, parseObject } from "../http/json-object.ts"
-import type { Refusal } from "../http/refusal.ts"
-import type { Session } from "../people/people.ts"
-import { StoreUnavailableError } from "../store/database.ts"
-import { holdOrSendApprove, isApprove, type SeveralApprovals } from "./several-approvals/hold-or-send-approve.ts"
+import { approverOf, checkRules } from "../../people/rules/rule-words.ts"
+import { type ApprovalInQuestion, approvalsNeeded, rulesFor } from "../../people/rules/rules.ts"
+import type { ApproveHeld, MayApprove } from "../../contract/desk-work.ts"
+import { type JsonObject, parseBody, parseObject } from "../../http/json-object.ts"
+import type { Refusal } from "../../http/refusal.ts"
+import type { Session } from "../../people/people.ts"
+import { StoreUnavailableError } from "../../store/database.ts"
+import { holdOrSendApprove, isApprove, type SeveralApprovals } from "./hold-or-send-approve.ts"
 import { type Attempt, attemptsWith, checkKey, isSameInput } from "./idempotency-keys.ts"
 import { type AboutContent, type ApprovalRead, findApproval } from "./recorded-content.ts"
-import { inRecord, type RecordOptions } from "./hash-chain.ts"
-import type { ApprovalId } from "./several-approvals/held-approvals.ts"
-import type { HeldApprovalsCache } from "./several-approvals/held-approvals-cache.ts"
+import { inRecord, type RecordOptions } from "../hash-chain.ts"
+import type { ApprovalId } from "./held-approves.ts"
+import type { HeldApprovesCache } from "./held-approves-cache.ts"
 import { aboutOf, intentOf, keyHashOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
 import { Outcomes } from "./outcomes.ts"
 import { isRecorded, outcomeOf } from "./attempt-state.ts"
-import type { IntentRow } from "./rows.ts"
-import { creationOf, keepOpenCreation } from "./creations.ts"
-import { approveInvalid, recordUnavailable, ruleRefusal, versionInvalid, versionStale } from "./record-refusals.ts"
-import { bodyInvalid, notFound, upstreamInvalid, versionRequired } from "../http/refusals.ts"
+import type { IntentRow } from "../rows.ts"
+import { creationOf, keepOpenCreation } from "../creations.ts"
+import { approveInvalid, recordUnavailable, ruleRefusal, versionInvalid, versionStale } from "./gate-refusals.ts"
+import { bodyInvalid, notFound, upstreamInvalid, versionRequired } from "../../http/refusals.ts"
 
 /** What happens to a mutation next. */
 export type Prepared =
@@ -58,12 +58,12 @@ type Ready = {
   readonly several?: SeveralApprovals
 }
 
-export class MutationSteps {
+export class MutationGate {
   readonly #options: RecordOptions
-  readonly #held: HeldApprovalsCache
+  readonly #held: HeldApprovesCache
   readonly #outcomes: Outcomes
 
-  constructor(options: RecordOptions, held: HeldApprovalsCache) {
+  constructor(options: RecordOptions, held: HeldApprovesCache) {
     this.#options = options
     this.#held = held
     this.#outcomes = new Outcomes(options)

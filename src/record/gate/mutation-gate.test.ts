@@ -9,10 +9,10 @@ import {
   decision,
   sessionOf,
   success,
-} from "./testing/deciding.ts"
-import type { Database } from "../store/database.ts"
-import { databaseForTest, describeStores } from "../store/testing/stores.ts"
-import { verify } from "./hash-chain.ts"
+} from "../testing/deciding.ts"
+import type { Database } from "../../store/database.ts"
+import { databaseForTest, describeStores } from "../../store/testing/stores.ts"
+import { verify } from "../hash-chain.ts"
 
 describeStores("a mutation", ({ newStore }) => {
   const newDesk = async () => new DecidingDesk(await databaseForTest(await newStore()))

@@ -1,14 +1,14 @@
 /** What was sent before under an Idempotency-Key, and whether a person may use the key again. */
-import type { Refusal } from "../http/refusal.ts"
-import { keyOfAnother, keyReused, keyWithdrawn } from "./record-refusals.ts"
-import type { Session } from "../people/people.ts"
+import type { Refusal } from "../../http/refusal.ts"
+import { keyOfAnother, keyReused, keyWithdrawn } from "./gate-refusals.ts"
+import type { Session } from "../../people/people.ts"
 import * as v from "valibot"
-import { parseObject } from "../http/json-object.ts"
-import type { Reader } from "../store/database.ts"
-import { optional, select } from "../store/tables.ts"
+import { parseObject } from "../../http/json-object.ts"
+import type { Reader } from "../../store/database.ts"
+import { optional, select } from "../../store/tables.ts"
 import { NEWEST_OUTCOME } from "./attempt-state.ts"
 import { type Intended, inputHashOf, keyHashOf } from "./mutation.ts"
-import { type IntentRow, readIntent } from "./rows.ts"
+import { type IntentRow, readIntent } from "../rows.ts"
 
 /** An intent with an Idempotency-Key, and its outcome. */
 export type Attempt = {

@@ -34,7 +34,7 @@ const heldRow = v.object({
 type HeldRow = Readonly<v.InferOutput<typeof heldRow>>
 
 /** An approve that the desk holds. */
-export type HeldApproval = HeldRow & {
+export type HeldApprove = HeldRow & {
   readonly name: string
   /** Undefined when the desk has forgotten the person. */
   readonly person: KnownPerson | undefined
@@ -45,19 +45,19 @@ const creatorRow = v.object({ workId: v.string(), personId: v.string() })
 const lostRow = v.object({ personId: v.string() })
 
 /** The approves of one approval, oldest first. */
-export function readHeld(store: Reader, { workId, approvalId }: ApprovalId): Promise<readonly HeldApproval[]> {
+export function readHeld(store: Reader, { workId, approvalId }: ApprovalId): Promise<readonly HeldApprove[]> {
   return readWhere(store, "WHERE work_id = ? AND approval_id = ?", workId, approvalId)
 }
 
 /** All approves that the desk holds, by `heldKey`, each list oldest first. */
-export async function readAllHeld(store: Reader): Promise<ReadonlyMap<string, readonly HeldApproval[]>> {
+export async function readAllHeld(store: Reader): Promise<ReadonlyMap<string, readonly HeldApprove[]>> {
   return Map.groupBy(await readWhere(store, ""), heldKey)
 }
 
 export const heldKey = ({ workId, approvalId }: ApprovalId) => JSON.stringify([workId, approvalId])
 
 /** Reads the approves that match, their people, who created their Works, and whose createWork was lost: four statements, however many match. */
-async function readWhere(store: Reader, where: string, ...values: readonly string[]): Promise<readonly HeldApproval[]> {
+async function readWhere(store: Reader, where: string, ...values: readonly string[]): Promise<readonly HeldApprove[]> {
   const held = await select(store, heldRow, `SELECT * FROM held_approval ${where} ORDER BY given_at`, ...values)
   if (held.length === 0) return []
   const givers = `(SELECT person_id FROM held_approval ${where})`
@@ -86,10 +86,10 @@ async function readWhere(store: Reader, where: string, ...values: readonly strin
  * a person's sign-in was checked when the person approved, and is not checked again.
  */
 export function countingOf(
-  held: readonly HeldApproval[],
+  held: readonly HeldApprove[],
   content: ApprovalContent,
   access: Access,
-): readonly HeldApproval[] {
+): readonly HeldApprove[] {
   const ofVersion = held.filter(({ version }) => version === content.version)
   if (ofVersion.length === 0) return []
   const rules = rulesFor(access, content.asked)

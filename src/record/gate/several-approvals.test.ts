@@ -7,7 +7,7 @@ import { databaseForTest, describeStores, sqliteForTest } from "../../store/test
 import { canonicalJson, namedHash } from "../canonical-json.ts"
 import { parseJson } from "../../contract/int64.ts"
 import { verify } from "../hash-chain.ts"
-import { HeldApprovalsCache } from "./held-approvals-cache.ts"
+import { HeldApprovesCache } from "./held-approves-cache.ts"
 import {
   ACCESS,
   ada,
@@ -340,7 +340,7 @@ test("a desk whose store failed reads the approves again, although it knows of n
   const read: Database["read"] = (sql, ...values) =>
     isAway ? Promise.reject(new StoreUnavailableError("away", "timeout")) : database.read(sql, ...values)
   const failed: unknown[] = []
-  const held = new HeldApprovalsCache({
+  const held = new HeldApprovesCache({
     database: changedDatabase(database, { read }),
     access: () => parseAccess(JSON.stringify({ ...ACCESS, rules: [TWO] })),
     onFailed: (error) => failed.push(error),

@@ -3,9 +3,9 @@
  * (`docs/architecture.md`, "The states of an attempt"). All questions about states are asked here.
  */
 import { setTimeout as delay } from "node:timers/promises"
-import type { OperationId } from "../contract/resources.ts"
-import type { Reader } from "../store/database.ts"
-import type { ApprovalId } from "./several-approvals/held-approvals.ts"
+import type { OperationId } from "../../contract/resources.ts"
+import type { Reader } from "../../store/database.ts"
+import type { ApprovalId } from "./held-approves.ts"
 
 /** Longer than the proxy waits for an answer to a mutation. After this time an attempt without an outcome row was sent by a process that is gone. */
 export const UNDER_WAY_MS = 35_000
