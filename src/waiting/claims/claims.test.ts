@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { stringifyJson } from "../../contract/int64.ts"
 import { type Access, parseAccess } from "../../people/access.ts"
+import { forgetPerson } from "../../people/administration.ts"
 import { Directory } from "../../people/directory.ts"
 import type { Session } from "../../people/people.ts"
 import { DeskRecord } from "../../record/record.ts"
@@ -176,6 +177,17 @@ describeStores("claims", ({ newStore }) => {
       "handItem",
     ])
     expect("data" in page && stringifyJson(page)).not.toContain("Please check")
+  })
+
+  test("the name of somebody who gave an item to a team is gone within 10 s of `people forget`", async () => {
+    const { first, second, database } = await twoDesks()
+    await first.give(ben, { team: "Finance" }, `"none"`)
+    await expect.poll(() => second.members(ada)).toMatchObject({ assignment: { by: { id: "ben", name: "Ben" } } })
+    await forgetPerson(database, "ben")
+    for (const desk of [first, second]) {
+      const giver = { id: "ben", name: "a former person" }
+      await expect.poll(() => desk.members(ada), { timeout: 10_000 }).toMatchObject({ assignment: { by: giver } })
+    }
   })
 
   test("only people who may decide the item, and teams with such people, can be chosen", async () => {
