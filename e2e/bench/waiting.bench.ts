@@ -35,7 +35,7 @@ function simulate(count: number, quota: number) {
 function readEverything(count: number, quota: number) {
   const simulation = simulate(count, quota)
   let first: number | undefined
-  while (!simulation.plan.isComplete && simulation.now < 3_600_000) {
+  while (!simulation.isComplete && simulation.now < 3_600_000) {
     simulation.run(250, () => {
       if (first === undefined && simulation.approvals.length > 0) first = simulation.now
     })

@@ -7,7 +7,7 @@ import { isAddressable } from "../waiting/watched-work.ts"
 import { type DeskAnswer, problemAnswer, type ReadUpstream } from "../waiting/answers.ts"
 import type { DoneWorkReads } from "../waiting/done-work-reads.ts"
 import type { Watcher } from "../waiting/watcher.ts"
-import { isViewComplete, type Audience } from "../waiting/views.ts"
+import type { Audience } from "../waiting/views.ts"
 import { buildContext } from "./build-context.ts"
 import type { Decisions } from "./decisions.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
@@ -55,7 +55,7 @@ export async function findContext(
   const seen = {
     works: view.works,
     sees: (id: string) => watcher.views.seesWork(audience, id),
-    isComplete: isViewComplete(state, view) && done.isAllRead,
+    isComplete: state.isCompleteFor(view.works) && done.isAllRead,
   }
   return {
     context: await buildContext(workId, approval, approvals, seen, decisions),

@@ -86,7 +86,7 @@ export function findWaiting(
   const state = sources.queries.watcher.use()
   const watched = state.works.get(workId)
   if (!state.isListed) return "unread"
-  if (watched !== undefined && !isChecked(watched)) return state.hasFailed(workId) ? undefined : "unread"
+  if (watched !== undefined && !isChecked(watched)) return watched.failing === undefined ? "unread" : undefined
   const listed = watched && itemsOf(watched).find(({ id }) => id === itemId)
   if (watched === undefined || listed === undefined || String(listed.version) !== version) return undefined
   return toWaiting(sources, { watched, listed }, known, Date.now())

@@ -9,7 +9,7 @@ import { isOverdue } from "../contract/work-order.ts"
 import { Days, isZone } from "./days.ts"
 import { type DeskAnswer, jsonAnswer } from "../waiting/answers.ts"
 import type { CreatedWork } from "../waiting/done-work-reads.ts"
-import { type Audience, failureIn, isViewComplete, totalOf } from "../waiting/views.ts"
+import { type Audience, totalOf } from "../waiting/views.ts"
 import { isChecked, itemsOf, oldestCheckOf, type WatchedWork } from "../waiting/watched-work.ts"
 
 /** With fewer decisions in the shown days, the overview has no figures of decisions. */
@@ -34,8 +34,8 @@ export async function answerOverview(
   const parts: OverviewParts = {
     works: view.works,
     total: totalOf(state, view),
-    isComplete: isViewComplete(state, view),
-    problem: failureIn(state, view)?.problem,
+    isComplete: state.isCompleteFor(view.works),
+    problem: state.failureFor(view.sees)?.problem,
     done: new Map([...done.created].filter(([id]) => sees(id))),
     isDoneListed: done.areShownDaysListed,
     decisions: recorded.decisions,

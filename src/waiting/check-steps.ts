@@ -1,5 +1,6 @@
 /** The requests of one check of a Work: the Work itself where it may have changed, its approvals, and its clarifications if it has a current one. */
 import type { UpstreamAnswer } from "./answers.ts"
+import type { DoneWorkReads } from "./done-work-reads.ts"
 import type { WorkClass } from "./reading-order.ts"
 import type { Ticks } from "./request-pace.ts"
 import {
@@ -9,7 +10,6 @@ import {
   readOneWork,
   type ListedApproval,
   type ListedItem,
-  type ListedWork,
 } from "./resources.ts"
 import type { WatchState } from "./watch-state.ts"
 import type { Check, CheckStep, WatchedWork } from "./watched-work.ts"
@@ -31,11 +31,14 @@ export type CheckRead = {
   readonly step: CheckStep
 }
 
-/** Called with a Work that is done, with all approvals of a Work, and with the ids of items that an answer shows as resolved. */
-export type CheckListeners = {
-  readonly onDone: (work: ListedWork) => void
-  readonly onApprovals: (workId: string, approvals: readonly ListedApproval[]) => void
-  readonly onResolved: (workId: string, itemIds: ReadonlySet<string>) => void
+/** Who hears of what is read. */
+export type ReadListeners = {
+  /** With this, done Work is read. */
+  readonly done?: DoneWorkReads | undefined
+  /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the version of a Work that is done. */
+  readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
+  /** Called when items of a Work are resolved: those that `isResolved` accepts. Of a Work that is done, all are. */
+  readonly onResolved?: (workId: string, isResolved: (itemId: string) => boolean) => void
 }
 
 /** Begins a check, or goes on with the one that has begun. Gives its next request. `readsWork`: the Work may have changed since it was listed. */
@@ -61,17 +64,15 @@ export function nextStep(watched: WatchedWork, readClass: WorkClass, readsWork: 
 /** Takes in an answer with 200, 403 or 404. @throws InvalidAnswerError */
 export function takeStep(
   state: WatchState,
-  listeners: CheckListeners,
-  { watched, check, step }: CheckRead,
+  listeners: ReadListeners,
+  { watched, check, step, number }: CheckRead & { readonly number: number },
   { status, body }: UpstreamAnswer,
-  request: number,
   now: Ticks,
 ): void {
-  const { id } = watched.work
   // The Work was removed meanwhile.
-  if (state.works.get(id) !== watched) return
-  if (status === 200) takeResource(state, listeners, watched, step, body, request, now)
-  else if (status === 404) takeAbsence(state, watched, step, request)
+  if (state.works.get(watched.work.id) !== watched) return
+  // After 403 what was known stays. After 404 the Work or its items are gone.
+  if (status !== 403) take(state, listeners, watched, step, status === 404 ? undefined : body, number, now)
   state.heal(watched)
   check.isReading = false
   check.steps.shift()
@@ -81,37 +82,35 @@ export function takeStep(
   state.endCheck(watched, check.version, now)
 }
 
-function takeResource(
+function take(
   state: WatchState,
-  { onDone, onApprovals, onResolved }: CheckListeners,
+  { done, onApprovals, onResolved }: ReadListeners,
   watched: WatchedWork,
   step: CheckStep,
-  body: string,
+  body: string | undefined,
   request: number,
   now: Ticks,
 ): void {
+  const { id } = watched.work
   if (step === "work") {
+    if (body === undefined) return state.remove(id)
     const work = readOneWork(body)
-    if (work.id !== watched.work.id) throw new InvalidAnswerError("the answer is about another Work")
-    if (work.status === "done") onDone(work)
+    if (work.id !== id) throw new InvalidAnswerError("the answer is about another Work")
+    if (work.status === "done") {
+      done?.add(work, Date.now())
+      onResolved?.(id, () => true)
+    }
     state.takeWork(work, request, now)
   } else if (step === "clarifications") {
-    const clarifications = readClarifications(body)
+    const clarifications = body === undefined ? [] : readClarifications(body)
     state.takeClarifications(watched, clarifications, request)
-    onResolved(watched.work.id, idsOf(clarifications.filter(({ status }) => status !== "open")))
+    onResolved?.(id, isOneOf(clarifications.filter(({ status }) => status !== "open")))
   } else {
-    const approvals = readApprovalList(body)
+    const approvals = body === undefined ? [] : readApprovalList(body)
     state.takeApprovals(watched, approvals, request)
-    onApprovals(watched.work.id, approvals)
-    onResolved(watched.work.id, idsOf(approvals.filter(({ status }) => status !== "pending")))
+    onApprovals?.(id, approvals)
+    onResolved?.(id, isOneOf(approvals.filter(({ status }) => status !== "pending")))
   }
 }
 
-const idsOf = (items: readonly ListedItem[]) => new Set(items.map(({ id }) => id))
-
-/** After 404: the Work or its items are gone. */
-function takeAbsence(state: WatchState, watched: WatchedWork, step: CheckStep, request: number): void {
-  if (step === "work") state.remove(watched.work.id)
-  else if (step === "approvals") state.takeApprovals(watched, [], request)
-  else state.takeClarifications(watched, [], request)
-}
+const isOneOf = (items: readonly ListedItem[]) => (itemId: string) => items.some(({ id }) => id === itemId)

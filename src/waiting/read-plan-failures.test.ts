@@ -24,7 +24,7 @@ describe("the quota", () => {
     }
     simulation.run(5 * 60_000)
     expect(Math.min(...remaining)).toBeGreaterThanOrEqual(300 - IN_FLIGHT_MAX)
-    expect(simulation.plan.isComplete).toBe(true)
+    expect(simulation.isComplete).toBe(true)
   })
 
   it("above its half is spread over the time until the refill", () => {
@@ -97,7 +97,7 @@ describe("failures", () => {
     const simulation = new Simulation(works)
     simulation.answer = (target) => (target.includes("/w1/") ? problem(status, "REFUSED") : answerFrom(works, target))
     simulation.run(1_000)
-    expect([simulation.plan.isComplete, problemOf(simulation)]).toEqual([true, undefined])
+    expect([simulation.isComplete, problemOf(simulation)]).toEqual([true, undefined])
   })
 
   it("403 for the approvals of every Work keep what was known, and are no problem", () => {
@@ -105,11 +105,7 @@ describe("failures", () => {
     simulation.answer = (target) =>
       target.endsWith("/approvals") ? problem(403, "FORBIDDEN") : answerFrom(works, target)
     simulation.run(60_000)
-    expect([simulation.approvals.length, problemOf(simulation), simulation.plan.isComplete]).toEqual([
-      10,
-      undefined,
-      true,
-    ])
+    expect([simulation.approvals.length, problemOf(simulation), simulation.isComplete]).toEqual([10, undefined, true])
   })
 
   it.each([{}, { "retry-after": "1" }])(
@@ -196,7 +192,7 @@ describe("failures", () => {
     const isBad = (target: string) => target.includes("status=paused") && target.includes("cursor=200")
     simulation.answer = (target) => (isBad(target) ? problem(503, "UNAVAILABLE") : answerFrom(works, target))
     simulation.run(5 * 60_000)
-    expect([simulation.plan.state.total, simulation.plan.isComplete, problemOf(simulation)]).toEqual([200, false, 503])
+    expect([simulation.plan.state.total, simulation.isComplete, problemOf(simulation)]).toEqual([200, false, 503])
     works.push(fakeWork("new", 9e6, { status: "paused", approvals: [fakeApproval("a")] }))
     works.push(fakeWork("other", 9e6, { approvals: [fakeApproval("b")] }))
     const [ended] = works.slice(300)
@@ -205,11 +201,7 @@ describe("failures", () => {
     expect([simulation.approvals, simulation.plan.state.works.has("w300")]).toEqual([["a", "b"], false])
     simulation.answer = (target) => answerFrom(works, target)
     simulation.run(60_000)
-    expect([simulation.plan.state.total, simulation.plan.isComplete, problemOf(simulation)]).toEqual([
-      351,
-      true,
-      undefined,
-    ])
+    expect([simulation.plan.state.total, simulation.isComplete, problemOf(simulation)]).toEqual([351, true, undefined])
   })
 
   it("of a page of the list that was read before remove no Work of that page", () => {
@@ -219,7 +211,7 @@ describe("failures", () => {
     const isBad = (target: string) => target.includes("status=paused") && target.includes("cursor=100")
     simulation.answer = (target) => (isBad(target) ? problem(500, "BROKEN") : answerFrom(works, target))
     simulation.run(10 * 60_000)
-    expect([simulation.plan.state.total, simulation.plan.isComplete]).toEqual([150, false])
+    expect([simulation.plan.state.total, simulation.isComplete]).toEqual([150, false])
     // A Work that nobody lists is read by itself, so that its end is seen.
     for (const work of works) if (work.id === "w20") work.status = "done"
     simulation.run(2 * 60_000)
@@ -238,10 +230,6 @@ describe("failures", () => {
       return answerFrom(works, target)
     }
     simulation.run(60_000)
-    expect([simulation.plan.state.total, simulation.plan.isComplete, problemOf(simulation)]).toEqual([
-      250,
-      true,
-      undefined,
-    ])
+    expect([simulation.plan.state.total, simulation.isComplete, problemOf(simulation)]).toEqual([250, true, undefined])
   })
 })

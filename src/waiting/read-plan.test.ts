@@ -24,7 +24,7 @@ describe("the order of reads", () => {
       "?status=working&limit=100",
     ])
     expect(targets.slice(3)).toEqual(["w5", "w4", "w3", "w2", "w1", "w0"].map((id) => `/${id}/approvals`))
-    expect(simulation.plan.isComplete).toBe(true)
+    expect(simulation.isComplete).toBe(true)
   })
 
   it("reads the clarifications of a Work only when the Work has a current one", () => {
@@ -148,7 +148,8 @@ describe("the list", () => {
     const simulation = new Simulation(manyWorks(10_300))
     simulation.latency = 1
     simulation.run(150)
-    const { state, isComplete } = simulation.plan
+    const { plan, isComplete } = simulation
+    const { state } = plan
     expect([state.works.size, state.total, isComplete]).toEqual([10_000, 10_300, false])
     expect([state.works.has("w10299"), state.works.has("w299")]).toEqual([true, false])
   })
@@ -161,7 +162,7 @@ describe("the list", () => {
       return { status, body: isList(target.replace("/api/v1/work", "")) ? { ...Object(body), next_cursor: "0" } : body }
     }
     simulation.run(1_000)
-    expect(simulation.plan.isComplete).toBe(true)
+    expect(simulation.isComplete).toBe(true)
   })
 })
 
@@ -205,7 +206,7 @@ describe("hints", () => {
       simulation.plan.hint("unknown", simulation.now)
       simulation.run(100)
     }
-    expect(simulation.plan.isComplete).toBe(true)
+    expect(simulation.isComplete).toBe(true)
     expect(Math.min(...remaining)).toBeGreaterThanOrEqual(300 - IN_FLIGHT_MAX)
   })
 

@@ -5,21 +5,13 @@
 import { toProblem } from "../http/refusal.ts"
 import { upstreamInvalid } from "../http/refusals.ts"
 import type { UpstreamAnswer } from "./answers.ts"
-import { type CheckListeners, type CheckRead, nextStep, takeStep } from "./check-steps.ts"
-import type { DoneRead, DoneWorkReads } from "./done-work-reads.ts"
+import { type CheckRead, nextStep, type ReadListeners, takeStep } from "./check-steps.ts"
+import type { DoneRead } from "./done-work-reads.ts"
 import { type ListRead, ListRounds, type Missing } from "./list-rounds.ts"
 import { type Choice, chooseNext, gapOfTurns, type ReadClass } from "./reading-order.ts"
 import { RequestPace, type Ticks } from "./request-pace.ts"
-import {
-  InvalidAnswerError,
-  readApprovalList,
-  readOneApproval,
-  readProblem,
-  readWorkPage,
-  type ListedApproval,
-} from "./resources.ts"
+import { InvalidAnswerError, readApprovalList, readOneApproval, readProblem, readWorkPage } from "./resources.ts"
 import { WatchState } from "./watch-state.ts"
-import { isChecked } from "./watched-work.ts"
 
 type AnyRead = ListRead | CheckRead | DoneRead
 
@@ -28,16 +20,6 @@ export type Read = AnyRead & { readonly number: number }
 
 /** The next read, or when to ask again. Infinity: nothing is due before an answer or a hint comes. */
 export type NextRead = { readonly read: Read } | { readonly wakeTicks: Ticks }
-
-/** Who hears of what the plan reads. */
-export type ReadListeners = {
-  /** With this, done Work is read. */
-  readonly done?: DoneWorkReads | undefined
-  /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the version of a Work that is done. */
-  readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
-  /** Called when items of a Work are resolved: those that `isResolved` accepts. Of a Work that is done, all are. */
-  readonly onResolved?: (workId: string, isResolved: (itemId: string) => boolean) => void
-}
 
 /** A Work that this many whole rounds of the list in a row do not have is gone, unless its own check finds it open in between. */
 const LIST_MISSES_MAX = 2
@@ -48,7 +30,6 @@ const FAILED_GAP_MS = 1_000
 export class ReadPlan {
   readonly state = new WatchState()
   readonly #listeners: ReadListeners
-  readonly #checkListeners: CheckListeners
   readonly #pace = new RequestPace()
   readonly #list = new ListRounds(this.state)
   /** The numbers of the requests under way. */
@@ -58,18 +39,12 @@ export class ReadPlan {
   /** When a Work was last tried again. */
   #failedTicks: Ticks = Number.NEGATIVE_INFINITY
   /** The number of the last request of each class. */
-  #lastNumbers: Record<ReadClass, number> = noNumbers(0)
+  readonly #lastNumbers = new Map<ReadClass, number>()
+  /** The number of the last request before the watcher began. */
+  #numberBefore = 0
 
   constructor(listeners: ReadListeners = {}) {
     this.#listeners = listeners
-    this.#checkListeners = {
-      onDone: (work) => {
-        listeners.done?.add(work, Date.now())
-        listeners.onResolved?.(work.id, () => true)
-      },
-      onApprovals: (workId, approvals) => listeners.onApprovals?.(workId, approvals),
-      onResolved: (workId, ids) => listeners.onResolved?.(workId, (id) => ids.has(id)),
-    }
   }
 
   /** Begins, or begins again after a rest. Everything is read again. The caller has aborted all reads that were under way. */
@@ -79,7 +54,8 @@ export class ReadPlan {
     this.#underWay.clear()
     this.#turnTicks = undefined
     this.#failedTicks = Number.NEGATIVE_INFINITY
-    this.#lastNumbers = noNumbers(this.lastNumber)
+    this.#lastNumbers.clear()
+    this.#numberBefore = this.lastNumber
     this.#listeners.done?.abort()
   }
 
@@ -96,12 +72,6 @@ export class ReadPlan {
   /** The end of the pause after a failure. A moment of the past when there is no pause. */
   get pausedUntilTicks(): Ticks {
     return this.#pace.pausedUntilTicks
-  }
-
-  /** Whether every open Work was checked at least once and the list was read to its end. */
-  get isComplete(): boolean {
-    const { isListWhole, unwatched, works } = this.state
-    return isListWhole && unwatched === 0 && works.values().every(isChecked)
   }
 
   /** Asks for a Work to be read soon. Gives false when this changes nothing. */
@@ -149,29 +119,15 @@ export class ReadPlan {
       failed: this.#failedTicks + Math.min(gap, FAILED_GAP_MS),
       roundMs: this.state.works.size * Math.max(gap, intervalMs),
     }
-    const next = chooseNext(this.state.works.values(), now, starts, this.#waits())
+    const waited = (of: ReadClass) => this.lastNumber - (this.#lastNumbers.get(of) ?? this.#numberBefore)
+    const next = chooseNext(this.state.works.values(), now, starts, waited)
     if ("wakeTicks" in next) return next
     const read = this.#begin(next.choice, now)
     if (read === undefined) return { wakeTicks: Number.POSITIVE_INFINITY }
     const number = this.#pace.begin(now)
-    this.#lastNumbers[next.choice.readClass] = number
+    this.#lastNumbers.set(next.choice.readClass, number)
     this.#underWay.add(number)
     return { read: { ...read, number } }
-  }
-
-  /** How many requests have begun since the last one of each class. */
-  #waits(): Record<ReadClass, number> {
-    const { hinted, list, changed, late, turn, failed, done } = this.#lastNumbers
-    const since = (number: number) => this.lastNumber - number
-    return {
-      hinted: since(hinted),
-      list: since(list),
-      changed: since(changed),
-      late: since(late),
-      turn: since(turn),
-      failed: since(failed),
-      done: since(done),
-    }
   }
 
   #begin(choice: Choice, now: Ticks): AnyRead | undefined {
@@ -204,7 +160,7 @@ export class ReadPlan {
   }
 
   #take(read: Read, answer: UpstreamAnswer, now: Ticks): void {
-    if (read.kind === "check") return takeStep(this.state, this.#checkListeners, read, answer, read.number, now)
+    if (read.kind === "check") return takeStep(this.state, this.#listeners, read, answer, now)
     if (read.kind === "done") return this.#takeDone(read, answer, read.number, now)
     this.#takeMissing(this.#list.take(read, answer.body, read.number, now, this.#pace.intervalMs), now)
   }
@@ -250,16 +206,6 @@ export class ReadPlan {
     this.#takeMissing(this.#list.fail(read, status, failure, now, this.#pace.intervalMs), now)
   }
 }
-
-const noNumbers = (number: number): Record<ReadClass, number> => ({
-  hinted: number,
-  list: number,
-  changed: number,
-  late: number,
-  turn: number,
-  failed: number,
-  done: number,
-})
 
 /** Whether the service refuses one Work (403) or has no such Work (404). Such an answer is no failure of the service. */
 function isRefusalOfOneWork(read: Read, { status }: UpstreamAnswer): boolean {

@@ -50,14 +50,14 @@ export type Starts = {
   readonly roundMs: number
 }
 
-/** For each class: how many requests have begun since its last one. */
-export type Waits = Readonly<Record<ReadClass, number>>
+/** How many requests have begun since the last one of a class. */
+export type Waited = (readClass: ReadClass) => number
 
 /**
  * The most urgent read. A check that has begun goes on first. Then come the classes in reading order, but a class that has had less than its
  * share goes before all others.
  */
-export function chooseNext(works: Iterable<WatchedWork>, now: Ticks, starts: Starts, waits: Waits): NextChoice {
+export function chooseNext(works: Iterable<WatchedWork>, now: Ticks, starts: Starts, waited: Waited): NextChoice {
   const firsts = new Map<ReadClass, { dueTicks: number; choice: Choice }>()
   let wakeTicks = Number.POSITIVE_INFINITY
   for (const watched of works) {
@@ -80,13 +80,13 @@ export function chooseNext(works: Iterable<WatchedWork>, now: Ticks, starts: Sta
     else firsts.set(readClass, { dueTicks: starts[readClass], choice: { readClass } })
   }
   const due = READING_ORDER.flatMap((readClass) => firsts.get(readClass)?.choice ?? [])
-  const [next] = due.toSorted((one, other) => compare(one.readClass, other.readClass, waits))
+  const [next] = due.toSorted((one, other) => compare(one.readClass, other.readClass, waited))
   return next === undefined ? { wakeTicks } : { choice: next }
 }
 
 /** Negative when a class is read before another: the one that has waited longest beyond its share, else the earlier one in reading order. */
-function compare(one: ReadClass, other: ReadClass, waits: Waits): number {
-  const owed = (readClass: ReadClass) => Math.max(0, waits[readClass] - SHARES[readClass] + 1)
+function compare(one: ReadClass, other: ReadClass, waited: Waited): number {
+  const owed = (readClass: ReadClass) => Math.max(0, waited(readClass) - SHARES[readClass] + 1)
   return owed(other) - owed(one) || READING_ORDER.indexOf(one) - READING_ORDER.indexOf(other)
 }
 

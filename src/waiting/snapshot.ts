@@ -3,7 +3,7 @@ import { createHash, hash } from "node:crypto"
 import type { WatchState } from "./watch-state.ts"
 import { isChecked, type WatchedWork } from "./watched-work.ts"
 import type { ListedItem, ListedWork } from "./resources.ts"
-import { failureIn, isViewComplete, totalOf, type View } from "./views.ts"
+import { totalOf, type View } from "./views.ts"
 
 export type Snapshot = {
   /** A weak ETag. It is the same for the same content at every desk, and does not depend on `oldest_check_at`. */
@@ -62,8 +62,9 @@ export function writeSnapshot(
 ): Snapshot {
   const { works, sees } = view
   const checked = works.filter(isChecked).length
-  const isComplete = isViewComplete(state, view)
-  const problem = failureIn(state, view)?.json
+  const isComplete = state.isCompleteFor(works)
+  // A failure of a concealed Work is not told.
+  const problem = state.failureFor(sees)?.json
   const figures =
     `"checked":${checked},"total":${totalOf(state, view)},"complete":${isComplete}` +
     (problem === undefined ? "" : `,"problem":${problem}`)

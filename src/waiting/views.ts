@@ -11,7 +11,7 @@ import { NOBODY, type WorkPeople } from "../record/work-people.ts"
 import type { DoneWorkReads } from "./done-work-reads.ts"
 import type { ListedWork } from "./resources.ts"
 import type { WatchState } from "./watch-state.ts"
-import { isChecked, type WatchedWork } from "./watched-work.ts"
+import type { WatchedWork } from "./watched-work.ts"
 
 /** Whom an answer is for. In local mode there is one person, who sees everything. */
 export type Audience = Viewer | "everything"
@@ -26,19 +26,9 @@ export type View = {
   readonly isWhole: boolean
 }
 
-/** Whether the list was read to its end, and every open Work of the view was checked. */
-export function isViewComplete({ isListWhole, unwatched }: WatchState, { works }: View): boolean {
-  return isListWhole && unwatched === 0 && works.every(isChecked)
-}
-
 /** How many open Works there are for the people of the view. */
 export function totalOf({ unwatched }: WatchState, { works, isWhole }: View): number {
   return works.length + (isWhole ? unwatched : 0)
-}
-
-/** The failure of the list, or of a Work of the view. A failure of a concealed Work is not told. */
-export function failureIn(state: WatchState, { sees }: View) {
-  return state.failureFor(sees)
 }
 
 export type ViewsSources = {

@@ -57,14 +57,7 @@ export class WatchState {
     this.isListWhole = false
     this.unwatched = 0
     this.#listFailure = undefined
-    for (const watched of this.works.values()) {
-      watched.checkedTicks = undefined
-      watched.seenInList = false
-      watched.hintedTicks = undefined
-      watched.check = undefined
-      watched.failing = undefined
-      watched.missed = 0
-    }
+    for (const watched of this.works.values()) Object.assign(watched, UNCHECKED, { seenInList: false })
   }
 
   /** Takes in a Work of an answer to listWork or getWork. Gives false when the Work is done, or too old to be watched among WATCHED_MAX. */
@@ -86,6 +79,7 @@ export class WatchState {
   #watch(work: ListedWork, request: number, now: Ticks, place: number): boolean {
     if (this.works.size >= WATCHED_MAX && !this.#makeRoomFor(work)) return false
     this.works.set(work.id, {
+      ...UNCHECKED,
       work,
       seenByRequest: request,
       place,
@@ -94,14 +88,9 @@ export class WatchState {
       seenInList: true,
       isAddressable: isAddressable(work.id),
       changedTicks: now,
-      hintedTicks: undefined,
       readTicks: Number.NEGATIVE_INFINITY,
-      check: undefined,
-      failing: undefined,
-      checkedTicks: undefined,
       checkedAt: undefined,
       checkedVersion: undefined,
-      missed: 0,
       approvals: [],
       clarifications: [],
     })
@@ -215,11 +204,6 @@ export class WatchState {
     return failure
   }
 
-  /** Whether the last check of a Work failed. */
-  hasFailed(workId: string): boolean {
-    return this.works.get(workId)?.failing !== undefined
-  }
-
   /** Notes that the list cannot be read at present, so that new Work may be missing. */
   doubtList(): void {
     if (!this.isListWhole) return
@@ -243,6 +227,11 @@ export class WatchState {
     return this.#listFailure ?? this.works.values().find((watched) => watched.failing && sees(watched))?.failing
   }
 
+  /** Whether the list was read to its end, and each of these Works was checked. */
+  isCompleteFor(works: Iterable<WatchedWork>): boolean {
+    return this.isListWhole && this.unwatched === 0 && Iterator.from(works).every(isChecked)
+  }
+
   /** The failure of the list, while the list cannot be read. */
   get listFailure(): Failure | undefined {
     return this.#listFailure
@@ -263,6 +252,9 @@ export class WatchState {
     return true
   }
 }
+
+/** What is known of a Work's checks when the watcher begins. */
+const UNCHECKED = { hintedTicks: undefined, check: undefined, failing: undefined, checkedTicks: undefined, missed: 0 }
 
 const hasItems = ({ approvals, clarifications }: WatchedWork) => approvals.length + clarifications.length > 0
 

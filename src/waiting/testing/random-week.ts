@@ -37,6 +37,9 @@ function randomFrom(seed: number) {
 
 const OPEN = ["needs_you", "working", "paused"]
 
+/** How much done Work the upstream keeps at least, as a service with retention does. The oldest goes first. */
+const DONE_KEPT_MIN = 120
+
 /** Runs a week. Gives a sentence for each promise that was broken. */
 export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): readonly string[] {
   const { random, below, pick } = randomFrom(seed)
@@ -88,7 +91,10 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
       const id = `n${++count}`
       // Some Works end before the list was read once.
       const status = random() < 0.2 ? "done" : (pick(OPEN) ?? "working")
-      simulation.works = [...simulation.works, fakeWork(id, created + simulation.now, { status })]
+      const dones = simulation.works.filter((each) => each.status === "done")
+      const gone = new Set(dones.slice(0, -Math.max(DONE_KEPT_MIN, doneAtFirst)))
+      const kept = simulation.works.filter((each) => !gone.has(each))
+      simulation.works = [...kept, fakeWork(id, created + simulation.now, { status })]
       note(id)
     } else if (chance < 0.6) {
       const id = `a${++count}`
@@ -155,11 +161,11 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
     const { plan } = simulation
     const isHealthy = fault === undefined && simulation.now - healthySince > 2 * bounds().all
     const when = `seed ${seed}, ${Math.round(simulation.now / MINUTE)} min`
-    if (missingOpen().length > 0 && plan.isComplete) broken.add(`${when}: complete without ${missingOpen()[0]}`)
+    if (missingOpen().length > 0 && simulation.isComplete) broken.add(`${when}: complete without ${missingOpen()[0]}`)
     if (missingDone().length > 0 && done.areShownDaysListed)
       broken.add(`${when}: done_complete without ${missingDone()[0]}`)
     const hasProblem = plan.state.failureFor(() => true) !== undefined
-    if (missingItems().length > 0 && plan.isComplete && !hasProblem && isHealthy) {
+    if (missingItems().length > 0 && simulation.isComplete && !hasProblem && isHealthy) {
       broken.add(`${when}: complete without ${missingItems()[0]}`)
     }
     if (!isHealthy) return
@@ -181,13 +187,11 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
   }
   fault = undefined
   const isWhole = () =>
-    simulation.plan.isComplete &&
-    done.isAllRead &&
-    [...missingOpen(0), ...missingDone(0), ...missingItems(0)].length === 0
+    simulation.isComplete && done.isAllRead && [...missingOpen(0), ...missingDone(0), ...missingItems(0)].length === 0
   for (let spent = 0; spent < 40 && !isWhole(); spent++) simulation.run(bounds().all / 20)
   healthySince = Number.NEGATIVE_INFINITY
   look()
-  if (!simulation.plan.isComplete) broken.add(`seed ${seed}: not complete at the end`)
+  if (!simulation.isComplete) broken.add(`seed ${seed}: not complete at the end`)
   if (!done.isAllListed) broken.add(`seed ${seed}: done Work is not all listed at the end`)
   return [...broken]
 }

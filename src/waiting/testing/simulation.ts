@@ -1,6 +1,7 @@
 /** An upstream and a clock in memory, for the tests of the plan. */
 import type { UpstreamAnswer } from "../answers.ts"
-import { type Read, type ReadListeners, ReadPlan } from "../read-plan.ts"
+import type { ReadListeners } from "../check-steps.ts"
+import { type Read, ReadPlan } from "../read-plan.ts"
 
 export type FakeWork = {
   readonly id: string
@@ -154,6 +155,11 @@ export class Simulation {
   /** The targets that the upstream heard since `from`, without `/api/v1/work`. */
   targets(from = 0): string[] {
     return this.heard.filter(({ at }) => at >= from).map(({ target }) => target.replace("/api/v1/work", ""))
+  }
+
+  get isComplete(): boolean {
+    const { state } = this.plan
+    return state.isCompleteFor(state.works.values())
   }
 
   get approvals(): string[] {
