@@ -3,6 +3,7 @@ import * as v from "valibot"
 import type { NoticeChoice, NoticeSettings } from "../contract/desk-people.ts"
 import type { Refusal } from "../http/refusal.ts"
 import { refusal } from "../http/refusals.ts"
+import { refuseChange, type Tagged } from "../http/tagged.ts"
 import { isZone } from "../overview/days.ts"
 import type { Reader, Statements } from "../store/database.ts"
 import { optional, select, upsert } from "../store/tables.ts"
@@ -61,15 +62,15 @@ const revisionStale = refusal(
   { title: "The choice has changed" },
 )
 
+const CHANGE_REFUSALS = { missing: revisionMissing, stale: revisionStale }
+
 const etagOf = (revision: number) => `"${revision}"`
 
-export type SettingsAnswer = { readonly settings: NoticeSettings; readonly etag: string }
-
 /** The person's settings for `GET /desk/notices`. @throws StoreUnavailableError */
-export async function readSettings(store: Reader, personId: string): Promise<SettingsAnswer> {
+export async function readSettings(store: Reader, personId: string): Promise<Tagged<NoticeSettings>> {
   const { choice, revision } = await readChoice(store, personId)
   const last_delivery = await readLastMail(store, personId)
-  return { settings: { ...choice, last_delivery }, etag: etagOf(revision) }
+  return { document: { ...choice, last_delivery }, etag: etagOf(revision) }
 }
 
 /**
@@ -81,12 +82,12 @@ export async function saveChoice(
   personId: string,
   ifMatch: string | undefined,
   body: Buffer,
-): Promise<SettingsAnswer | Refusal> {
-  if (ifMatch === undefined) return revisionMissing
+): Promise<Tagged<NoticeSettings> | Refusal> {
   const read = v.safeParse(choiceBody, body.toString("utf8"))
   if (!read.success) return choiceInvalid
   const before = await readChoice(statements, personId)
-  if (ifMatch.trim() !== etagOf(before.revision)) return revisionStale
+  const refused = refuseChange(ifMatch, etagOf(before.revision), CHANGE_REFUSALS)
+  if (refused !== undefined) return refused
   await store(statements, personId, before, read.output)
   return readSettings(statements, personId)
 }

@@ -4,13 +4,14 @@
  * what. The outbox keeps it (`outbox.ts`), and `sending.ts` sends it.
  */
 import { randomUUID } from "node:crypto"
-import type { LastDelivery } from "../contract/desk-people.ts"
+import type { LastDelivery, NoticeSettings } from "../contract/desk-people.ts"
 import type { Refusal } from "../http/refusal.ts"
 import { refusal } from "../http/refusals.ts"
+import type { Tagged } from "../http/tagged.ts"
 import type { Log } from "../platform/log.ts"
 import { type Database, orRefusal, type Statements } from "../store/database.ts"
 import type { Channel, NoticeDesk } from "./channel.ts"
-import { readSettings, saveChoice, type SettingsAnswer, switchOff } from "./choices.ts"
+import { readSettings, saveChoice, switchOff } from "./choices.ts"
 import { KnownItems } from "./known-items.ts"
 import { NoticeLoop } from "./notice-loop.ts"
 import { Outbox } from "./outbox.ts"
@@ -81,12 +82,12 @@ export class Notices {
   }
 
   /** Answers `GET /desk/notices`. */
-  settings(personId: string): Promise<SettingsAnswer | Refusal> {
+  settings(personId: string): Promise<Tagged<NoticeSettings> | Refusal> {
     return orRefusal(() => readSettings(this.#database, personId))
   }
 
   /** Answers `PUT /desk/notices`. */
-  choose(personId: string, ifMatch: string | undefined, body: Buffer): Promise<SettingsAnswer | Refusal> {
+  choose(personId: string, ifMatch: string | undefined, body: Buffer): Promise<Tagged<NoticeSettings> | Refusal> {
     const save = (statements: Statements) => saveChoice(statements, personId, ifMatch, body)
     return orRefusal(() => this.#database.transaction("notices", save))
   }

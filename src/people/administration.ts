@@ -39,8 +39,8 @@ export async function endSessions(database: Database, id: string): Promise<numbe
 }
 
 /**
- * Removes what the store has of a person. What tells of something else and names the person by the id alone stays: rows of the record, and
- * items that the person gave to somebody else, with the note for that colleague.
+ * Removes what the store has of a person. What names the person by the id alone and tells of something else stays: rows of the record, who created
+ * and decided Work, approves that the desk holds, and items that the person gave to somebody else, with the note for that colleague.
  */
 const FORGET_PERSON = [
   "DELETE FROM session WHERE person_id = ?",

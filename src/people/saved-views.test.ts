@@ -18,7 +18,7 @@ describeStores("saved views", ({ newStore }) => {
 
   test("belong to the person, keep their order, and are replaced as a whole", async () => {
     const { read, save } = await newViews()
-    expect(await read()).toMatchObject({ views: { views: [] } })
+    expect(await read()).toMatchObject({ document: { views: [] } })
     const first = {
       views: [
         { name: "October", query: "colleague=analyst&sort=due" },
@@ -26,12 +26,12 @@ describeStores("saved views", ({ newStore }) => {
       ],
     }
     const saved = await save(first, (await read()).etag)
-    expect(saved).toEqual({ views: first, etag: expect.stringMatching(/^"[\w-]+"$/) as string })
+    expect(saved).toEqual({ document: first, etag: expect.stringMatching(/^"[\w-]+"$/) as string })
     expect(await read()).toEqual(saved)
     const second = { views: [{ name: "November \u{1f342}", query: "q=a%20b" }] }
     await save(second, (await read()).etag)
-    expect(await read()).toMatchObject({ views: second })
-    expect(await read("ben")).toMatchObject({ views: { views: [] } })
+    expect(await read()).toMatchObject({ document: second })
+    expect(await read("ben")).toMatchObject({ document: { views: [] } })
   })
 
   test("of two tabs that save at once are those of one, and the other is told", async () => {

@@ -5,7 +5,8 @@ import { type SavedViews, VIEW_NAME_MAX } from "../contract/desk-people.ts"
 import type { Refusal } from "../http/refusal.ts"
 import { type Database, orRefusal, type Reader } from "../store/database.ts"
 import { upsert } from "../store/tables.ts"
-import { versionRequired } from "../http/refusals.ts"
+import { refusal, versionRequired } from "../http/refusals.ts"
+import { refuseChange, type Tagged } from "../http/tagged.ts"
 import { viewsStale } from "./people-refusals.ts"
 
 const MAX_VIEWS = 100
@@ -24,56 +25,47 @@ const savedViews = v.strictObject({
   ),
 })
 
-const viewsInvalid: Refusal = {
-  code: "PROXY_VIEWS_INVALID",
-  status: 400,
-  title: "Bad Request",
-  detail: `The body must be {"views": [{"name", "query"}]}: at most ${MAX_VIEWS} views, each name once and of 1 to ${VIEW_NAME_MAX} characters, each query of at most ${MAX_QUERY}.`,
-  retryable: false,
-}
+const savedViewsText = v.pipe(v.string(), v.parseJson(), savedViews)
 
-/** Views with the strong ETag of their content. */
-export type TaggedViews = { readonly views: SavedViews; readonly etag: string }
+const viewsInvalid = refusal(
+  400,
+  "PROXY_VIEWS_INVALID",
+  `The body must be {"views": [{"name", "query"}]}: at most ${MAX_VIEWS} views, each name once and of 1 to ${VIEW_NAME_MAX} characters, each query of at most ${MAX_QUERY}.`,
+)
+
+const CHANGE_REFUSALS = { missing: versionRequired, stale: viewsStale }
 
 /** The person's views in their saved order. Empty for a person who has saved none. */
-export async function readViews(database: Database, personId: string): Promise<TaggedViews | Refusal> {
+export async function readViews(database: Database, personId: string): Promise<Tagged<SavedViews> | Refusal> {
   return orRefusal(() => readStored(database, personId))
 }
 
-/** Replaces the person's views. `ifMatch` must be the ETag of the stored ones, so that two tabs do not overwrite each other's views. */
+/** Replaces the person's views. `ifMatch` must be the ETag of the stored ones. */
 export async function saveViews(
   database: Database,
   personId: string,
   ifMatch: string | undefined,
   body: Buffer,
-): Promise<TaggedViews | Refusal> {
-  if (ifMatch === undefined) return versionRequired
-  const views = parse(body.toString("utf8"))
-  if (views === undefined) return viewsInvalid
+): Promise<Tagged<SavedViews> | Refusal> {
+  const { success, output: views } = v.safeParse(savedViewsText, body.toString("utf8"))
+  if (!success) return viewsInvalid
   return orRefusal(() =>
     database.transaction("views", async (statements) => {
       const stored = await readStored(statements, personId)
-      if (stored.etag !== ifMatch.trim()) return viewsStale
+      const refused = refuseChange(ifMatch, stored.etag, CHANGE_REFUSALS)
+      if (refused !== undefined) return refused
       await upsert(statements, "saved_views", { key: ["personId"] }, { personId, views: JSON.stringify(views) })
       return tag(views)
     }),
   )
 }
 
-async function readStored({ read }: Reader, personId: string): Promise<TaggedViews> {
+async function readStored({ read }: Reader, personId: string): Promise<Tagged<SavedViews>> {
   const [row] = await read("SELECT views FROM saved_views WHERE person_id = ?", personId)
-  return tag((row && parse(String(row["views"]))) ?? { views: [] })
+  const { success, output: views } = v.safeParse(savedViewsText, row?.["views"])
+  return tag(success ? views : { views: [] })
 }
 
-function tag(views: SavedViews): TaggedViews {
-  return { views, etag: `"${hash("sha256", JSON.stringify(views), "base64url")}"` }
-}
-
-function parse(text: string): SavedViews | undefined {
-  try {
-    const found = v.safeParse(savedViews, JSON.parse(text))
-    return found.success ? found.output : undefined
-  } catch {
-    return undefined
-  }
+function tag(document: SavedViews): Tagged<SavedViews> {
+  return { document, etag: `"${hash("sha256", JSON.stringify(document), "base64url")}"` }
 }

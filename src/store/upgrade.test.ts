@@ -37,7 +37,7 @@ test.each(released)("%s opens: the record's chain, its entries, the views and th
     { outcome: "recorded", work_id: "work_1", summary: "October" },
   ])
   expect(await readViews(database, "ada")).toMatchObject({
-    views: { views: [{ name: "October", query: "colleague=analyst" }] },
+    document: { views: [{ name: "October", query: "colleague=analyst" }] },
   })
   expect(await database.read("SELECT person_id FROM session")).toEqual([{ person_id: "ada" }])
   expect(await database.read("SELECT destination FROM known_approval")).toHaveLength(1)

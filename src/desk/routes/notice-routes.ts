@@ -1,9 +1,8 @@
 /** The addresses of a person's choice of mail, and the one that a link in a mail leads to. */
-import { isRefusal, type Refusal } from "../../http/refusal.ts"
-import type { SettingsAnswer } from "../../notices/choices.ts"
 import type { Notices } from "../../notices/notices.ts"
 import type { People } from "../../people/people.ts"
 import { escapeHtml, sendPlainPage, send, sendJson } from "../../http/send.ts"
+import { sendTagged } from "../../http/tagged.ts"
 import type { RequestContext } from "../../http/request-context.ts"
 import { PUBLIC_BODY_MAX_BYTES, readBody } from "../../http/request-body.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
@@ -13,13 +12,13 @@ export function noticeRoutes(notices: Notices, people: People): DeskRoutes {
   return {
     "GET /desk/notices": {
       access: "role",
-      handle: async (context, _, { person }) => sendSettings(context, await notices.settings(person.id)),
+      handle: async (context, _, { person }) => sendTagged(context, await notices.settings(person.id)),
     },
     "PUT /desk/notices": {
       access: "role",
       handle: withJsonBody(people, async (context, { person }, body) => {
         const { "if-match": ifMatch } = context.request.headers
-        sendSettings(context, await notices.choose(person.id, ifMatch, body))
+        sendTagged(context, await notices.choose(person.id, ifMatch, body))
       }),
     },
     "POST /desk/notices/test": {
@@ -41,11 +40,6 @@ export function noticeRoutes(notices: Notices, people: People): DeskRoutes {
       },
     },
   }
-}
-
-function sendSettings(context: RequestContext, found: SettingsAnswer | Refusal): void {
-  if (isRefusal(found)) send(context, found)
-  else sendJson(context, found.settings, { ETag: found.etag })
 }
 
 const BAD_REQUEST = 400

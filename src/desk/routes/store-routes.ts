@@ -1,12 +1,13 @@
 /** The addresses that answer from the desk's store: the record, and a person's saved views. */
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import { isRefusal, type Refusal } from "../../http/refusal.ts"
+import { isRefusal } from "../../http/refusal.ts"
 import type { DeskRecord } from "../../record/record.ts"
-import { readViews, saveViews, type TaggedViews } from "../../people/saved-views.ts"
+import { readViews, saveViews } from "../../people/saved-views.ts"
 import type { ChooseEntries } from "../../record/entries.ts"
 import type { RequestContext } from "../../http/request-context.ts"
 import { cut, send, sendJson } from "../../http/send.ts"
+import { sendTagged } from "../../http/tagged.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import { apiAnswer } from "../../http/security-headers.ts"
 import { ListReads } from "../../proxy/list-reads.ts"
@@ -23,13 +24,13 @@ export function storeRoutes({ people, record, database, visibility }: DeskParts)
     },
     "GET /desk/views": {
       access: "role",
-      handle: async (context, _, { person }) => answerViews(context, await readViews(database, person.id)),
+      handle: async (context, _, { person }) => sendTagged(context, await readViews(database, person.id)),
     },
     "PUT /desk/views": {
       access: "role",
       handle: withJsonBody(people, async (context, { person }, body) => {
         const { "if-match": ifMatch } = context.request.headers
-        answerViews(context, await saveViews(database, person.id, ifMatch, body))
+        sendTagged(context, await saveViews(database, person.id, ifMatch, body))
       }),
     },
   }
@@ -56,8 +57,3 @@ async function serveRecord(
 }
 
 const jsonLinesHead = { ...apiAnswer, "Content-Type": "application/jsonl; charset=utf-8" }
-
-function answerViews(context: RequestContext, answer: TaggedViews | Refusal): void {
-  if (isRefusal(answer)) send(context, answer)
-  else sendJson(context, answer.views, { ETag: answer.etag })
-}

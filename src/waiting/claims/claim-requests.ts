@@ -8,6 +8,7 @@ import { isRefusal, type Refusal } from "../../http/refusal.ts"
 import { queryInvalid } from "../../http/refusals.ts"
 import type { Access } from "../../people/access.ts"
 import type { Session } from "../../people/people.ts"
+import { refuseChange } from "../../http/tagged.ts"
 import { viewerOf } from "../../people/visibility.ts"
 import type { DeskRecord, RecordedAssignment } from "../../record/record.ts"
 import { orRefusal } from "../../store/database.ts"
@@ -61,6 +62,8 @@ const asideChange = v.strictObject({
   version: v.pipe(v.string(), v.regex(/^\d{1,19}$/)),
   until: v.nullable(v.pipe(v.string(), v.regex(ISO_INSTANT))),
 })
+
+const CHANGE_REFUSALS = { missing: preconditionMissing, stale: assignmentStale }
 
 export class ClaimRequests {
   readonly #claims: Claims
@@ -130,7 +133,6 @@ export class ClaimRequests {
     const found = await this.#sources.find(session, workId, itemId)
     if (isRefusal(found)) return found
     if (!this.#claims.mayDecide({ id: session.person.id, identity: session.identity }, found)) return mayNotDecide
-    if (ifMatch === undefined) return preconditionMissing
     const { record } = this.#sources
     return orRefusal(async () => {
       const canBeChosen = to === null || (await this.#canBeChosen(to, found))
@@ -139,8 +141,9 @@ export class ClaimRequests {
       const recorded = { operation: operationOf(to, session), workId, itemId, version, summary, requestId }
       const refusal = await record.recordAssignment(session, recorded, async (statements, sequence) => {
         const present = this.#claims.present(await readAssignment(statements, workId, itemId), found)
-        if (isSame(present, next)) return "unchanged"
-        if (ifMatch.trim() !== `"${present?.etag ?? "none"}"`) return assignmentStale
+        if (ifMatch !== undefined && isSame(present, next)) return "unchanged"
+        const refused = refuseChange(ifMatch, `"${present?.etag ?? "none"}"`, CHANGE_REFUSALS)
+        if (refused !== undefined) return refused
         if (!canBeChosen) return assigneeRefused
         await writeAssignment(statements, workId, itemId, next, String(sequence))
         return "stored"
