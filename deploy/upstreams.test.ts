@@ -1,6 +1,6 @@
 /** Whatever service stands behind the desks, and whatever stands before that service: what a person does not see stays concealed. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { operations } from "../src/contract/document.ts"
+import { operations } from "../src/contract/operations.ts"
 import { DEFAULT_LIMITS } from "../src/desk/desk-configuration.ts"
 import { toldBy } from "../src/desk/testing/concealed-work.ts"
 import { CANARY, MUTATION, type Reply, send } from "../src/desk/testing/desk.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { document, resolve } from "./document.ts"
+import { document, resolve } from "./testing/openapi.ts"
 import { MAX_INT64, parseInt64, parseJson, stringifyJson } from "./int64.ts"
 
 const schemas = resolve(resolve(document["components"], "components")["schemas"], "schemas")

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
-import { document, parametersOf, resolve } from "./document.ts"
+import { operations } from "./operations.ts"
+import { document, resolve } from "./testing/openapi.ts"
 import {
   COMMENT_MAX_CHARACTERS,
   countBytes,
@@ -40,9 +41,9 @@ test("the limits are those of openapi.yaml", () => {
 })
 
 test("the parameters' limits are those of openapi.yaml", () => {
-  const limit = parametersOf("listWork").find(({ name }) => name === "limit")
+  const limit = operations.listWork.parameters.find(({ name }) => name === "limit")
   expect(limit?.schema).toMatchObject({ minimum: 1, default: WORK_PAGE_DEFAULT, maximum: WORK_PAGE_MAX })
-  const key = parametersOf("createWork").find(({ name }) => name === "Idempotency-Key")
+  const key = operations.createWork.parameters.find(({ name }) => name === "Idempotency-Key")
   expect(key?.schema).toMatchObject({ minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARACTERS })
 })
 

@@ -18,7 +18,7 @@ test("openapi.yaml is valid OpenAPI, without a warning", { timeout: 60_000 }, as
   expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] })
 })
 
-test("schema.d.ts and openapi.json are what `npm run generate` would write", { timeout: 60_000 }, async () => {
+test("schema.d.ts and operations.ts are what `npm run generate` would write", { timeout: 60_000 }, async () => {
   await expect(
     run(process.execPath, ["src/commands/contract-types/generate.mjs", "--check"], { cwd: root }),
   ).resolves.toMatchObject({ stderr: "" })

@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client"
-import { operations } from "../contract/document.ts"
+import { operations } from "../contract/operations.ts"
 import { CAUSES } from "../platform/cause.ts"
 import type { RereadFiles } from "../platform/reread-files.ts"
 import type { Database } from "../store/database.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { countRunningTime } from "../service/testing/running-time.ts"
-import { operations } from "../contract/document.ts"
+import { operations } from "../contract/operations.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing/sign-in.ts"
 import { answerJson, MUTATION, problemOf, send, startUpstream, type Answering, ownJson } from "./testing/desk.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { operations } from "../contract/document.ts"
+import { operations } from "../contract/operations.ts"
 import { isAmong, parseAccess, type Identity } from "./access.ts"
 import { operationsOf, roleFor, ROLES, rolesOf } from "./roles.ts"
 import { FileFault } from "../platform/reread-files.ts"

@@ -1,5 +1,6 @@
 /** Finds the operation of a request below `/api/v1`. The table of the 13 operations comes from openapi.yaml. */
-import { operations, type Operation } from "../contract/document.ts"
+import type { Operation } from "../contract/operation.ts"
+import { operations } from "../contract/operations.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../http/refusal.ts"
 import { methodRefused, pathUnknown } from "../http/refusals.ts"

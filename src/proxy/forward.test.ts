@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 import { describe, expect, it } from "vitest"
-import { operations } from "../contract/document.ts"
+import { operations } from "../contract/operations.ts"
 import {
   answerJson,
   CANARY,

@@ -1,5 +1,5 @@
 /** The reads of the upstream for one list that a client asked for. */
-import { operations } from "../contract/document.ts"
+import { operations } from "../contract/operations.ts"
 import type { JsonObject } from "../http/json-object.ts"
 import type { Refusal } from "../http/refusal.ts"
 import type { Answer } from "../http/send.ts"

@@ -3,7 +3,7 @@
  * upstream at most once: the proxy never shares a mutation and never retries one. `record/gate/mutation-gate.ts` has the record's part.
  */
 import type { IncomingMessage } from "node:http"
-import { operations } from "../contract/document.ts"
+import { operations } from "../contract/operations.ts"
 import { IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
 import { type HeaderFields, isRefusal, type Refusal } from "../http/refusal.ts"
 import { parseBody } from "../http/json-object.ts"

@@ -1,6 +1,6 @@
 /** An item of an address belongs to the Work of the address, although the service may not look at the Work at all. */
 import { expect, test } from "vitest"
-import { operations } from "../contract/document.ts"
+import { operations } from "../contract/operations.ts"
 import { toldBy } from "../desk/testing/concealed-work.ts"
 import { MUTATION, send, startUpstream, type Answering } from "../desk/testing/desk.ts"
 import { startSignInProxy } from "../desk/testing/sign-in.ts"

@@ -1,6 +1,6 @@
 /** Picks by list which headers pass: those of a request on the way to the upstream, and those of the answer on the way to the client. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
-import type { Operation } from "../contract/document.ts"
+import type { Operation } from "../contract/operation.ts"
 import { mediaTypeOf } from "../http/http-fields.ts"
 import type { HeaderFields } from "../http/refusal.ts"
 import { Refused } from "../http/send.ts"

@@ -1,4 +1,4 @@
-import type { Operation } from "../contract/document.ts"
+import type { Operation } from "../contract/operation.ts"
 import type { HeaderFields, Refusal } from "../http/refusal.ts"
 import { upstreamInvalid } from "../http/refusals.ts"
 import { upstreamTimeout } from "./proxy-refusals.ts"

@@ -1,7 +1,7 @@
 /** Checks that an upstream's answer is one that openapi.yaml has for the operation. */
 import { isUtf8 } from "node:buffer"
 import type { IncomingHttpHeaders } from "node:http"
-import type { Operation, SuccessKind } from "../contract/document.ts"
+import type { Operation, SuccessKind } from "../contract/operation.ts"
 import { parseJson, stringifyJson } from "../contract/int64.ts"
 import { isObject, type JsonObject, parseObject } from "../http/json-object.ts"
 import { mediaTypeOf } from "../http/http-fields.ts"

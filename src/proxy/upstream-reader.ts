@@ -1,5 +1,5 @@
 /** How the watcher of `src/waiting` reads the upstream. */
-import { operations } from "../contract/document.ts"
+import { operations } from "../contract/operations.ts"
 import type { Log } from "../platform/log.ts"
 import { isRefusal, toProblem, type Refusal } from "../http/refusal.ts"
 import type { OperationId } from "../contract/resources.ts"

@@ -1,7 +1,7 @@
 /** Sends the request of one operation to the upstream, with the token, and checks the answer. */
 import type { IncomingHttpHeaders } from "node:http"
 import type { Dispatcher } from "undici"
-import type { Operation } from "../contract/document.ts"
+import type { Operation } from "../contract/operation.ts"
 import type { HeaderFields, Refusal } from "../http/refusal.ts"
 import { pickResponseHeaders } from "./passed-headers.ts"
 import { checkBody, classifyAnswer, isOfAddress } from "./upstream-answer.ts"

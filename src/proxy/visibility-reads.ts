@@ -1,5 +1,5 @@
 /** How a check of visibility reads what the watcher does not know. */
-import { operations } from "../contract/document.ts"
+import { operations } from "../contract/operations.ts"
 import { isObject, type JsonObject } from "../http/json-object.ts"
 import { isRefusal, type Refusal } from "../http/refusal.ts"
 import { upstreamInvalid } from "../http/refusals.ts"

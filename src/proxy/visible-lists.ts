@@ -1,5 +1,5 @@
 /** Leaves out of lists what a person does not see: the pages of listWork, and the record (`docs/operating.md`, "Who sees what"). */
-import { operations } from "../contract/document.ts"
+import { operations } from "../contract/operations.ts"
 import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
 import { type HeaderFields, isRefusal, type Refusal } from "../http/refusal.ts"
 import { upstreamInvalid } from "../http/refusals.ts"

@@ -1,5 +1,5 @@
 import * as v from "valibot"
-import { operations } from "../contract/document.ts"
+import { operations } from "../contract/operations.ts"
 import { HEARTBEAT_SECONDS } from "../contract/limits.ts"
 import { FileFault } from "../platform/reread-files.ts"
 import type { RereadFiles } from "../platform/reread-files.ts"

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { contentOf, describe as describeOperation, operations, resolve } from "../contract/document.ts"
+import { operations } from "../contract/operations.ts"
+import { contentOf, describe as describeOperation, document, resolve } from "../contract/testing/openapi.ts"
 import { isProblem } from "../contract/problem.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { EICAR } from "./demonstration.ts"
@@ -242,7 +243,8 @@ function answerFault(id: OperationId, status: number, body: unknown): string | u
   const responses = resolve(describeOperation(id)["responses"], id)
   const content = contentOf(responses[status], `${id} ${status}`)
   if (content?.schema === undefined || !content.mediaType.endsWith("json")) return undefined
-  return schemaFault(content.schema, body, "The body")
+  // The references of a schema begin at the root of the document.
+  return schemaFault({ ...content.schema, components: document["components"] }, body, "The body")
 }
 
 describe("every operation in every status that openapi.yaml names", () => {

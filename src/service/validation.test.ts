@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { document, resolve } from "../contract/document.ts"
+import { document, resolve } from "../contract/testing/openapi.ts"
 import { parseJson } from "../contract/int64.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { bodyFault, parameterFault } from "./validation.ts"

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js"
-import { contentOf, describe, document, parametersOf } from "../contract/document.ts"
-import type { DocumentObject, Parameter } from "../contract/document.ts"
+import { operations } from "../contract/operations.ts"
+import type { DocumentObject, Parameter } from "../contract/operation.ts"
 import { MAX_INT64, parseInt64, stringifyJson } from "../contract/int64.ts"
 import { countBytes, countCharacters, UPLOAD_MAX_BYTES } from "../contract/limits.ts"
 import type { OperationId } from "../contract/resources.ts"
@@ -11,7 +11,7 @@ const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\
 const NAME_MAX_CHARACTERS = 80
 
 // Without `allErrors`: a body of 1 MiB can have 100,000 failures, and a Problem tells only the first.
-// Without `validateSchema`: document.test.ts holds the schemas against JSON Schema, which would take a tenth of a second at each start.
+// Without `validateSchema`: operations.test.ts holds the schemas against JSON Schema, which would take a tenth of a second at each start.
 const ajv = new Ajv2020({ strict: false, validateSchema: false, verbose: true })
 ajv.addFormat("int64", true)
 ajv.addFormat("date-time", isDateTime)
@@ -23,10 +23,9 @@ const compiled = new WeakMap<DocumentObject, ValidateFunction>()
  * Gives the first failure as a sentence for a person, or undefined for a valid body.
  */
 export function bodyFault(id: OperationId, value: unknown): string | undefined {
-  const { requestBody } = describe(id)
-  if (requestBody === undefined) return value === undefined ? undefined : "The body must be left out"
+  const { body: schema } = operations[id]
+  if (schema === undefined) return value === undefined ? undefined : "The body must be left out"
   if (value === undefined) return "The body is required"
-  const schema = contentOf(requestBody, id)?.schema ?? {}
   return schemaFault(schema, value, "The body") ?? (id === "createInputUpload" ? contentFault(value) : undefined)
 }
 
@@ -41,7 +40,7 @@ export function parameterFault(
   name: string,
   rawText: string,
 ): string | undefined {
-  const parameter = parametersOf(id).find((item) => item.in === where && isNamed(item, name))
+  const parameter = operations[id].parameters.find((item) => item.in === where && isNamed(item, name))
   if (parameter === undefined) throw new RangeError(`${id} has no ${where} parameter ${name}`)
   const { schema } = parameter
   if (schema["type"] !== "integer") return schemaFault(schema, rawText, parameter.name)
@@ -52,14 +51,13 @@ export function parameterFault(
 }
 
 /**
- * Validates a value against a schema of openapi.yaml. Each schema is compiled once. Gives the first failure as a sentence, whose subject is
+ * Validates a value against a schema without references. Each schema is compiled once. Gives the first failure as a sentence, whose subject is
  * the failing member, or `subject` for the whole value.
  */
 export function schemaFault(schema: DocumentObject, value: unknown, subject: string): string | undefined {
   let validate = compiled.get(schema)
   if (validate === undefined) {
-    // The references of a schema begin at the root of the document.
-    validate = ajv.compile({ ...schema, components: document["components"] })
+    validate = ajv.compile(schema)
     compiled.set(schema, validate)
   }
   // Ajv accepts no bigint as an integer.

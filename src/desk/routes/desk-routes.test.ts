@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { operations } from "../../contract/document.ts"
+import { operations } from "../../contract/operations.ts"
 import { problemOf, send, startTestProxy, startUpstream, type Answering } from "../testing/desk.ts"
 import { startSignInProxy } from "../testing/sign-in.ts"
 

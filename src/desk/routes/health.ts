@@ -1,5 +1,5 @@
 /** The addresses for probes: whether the process serves, whether it takes traffic, and whether the upstream answers. */
-import { operations } from "../../contract/document.ts"
+import { operations } from "../../contract/operations.ts"
 import { isRefusal, type Refusal } from "../../http/refusal.ts"
 import { draining } from "../../http/refusals.ts"
 import type { RequestContext } from "../../http/request-context.ts"

@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest"
-import { operations } from "../../contract/document.ts"
+import { operations } from "../../contract/operations.ts"
 import { CANARY, MUTATION, WRITTEN, sendRaw, startRawUpstream, startTestProxy } from "./desk.ts"
 
 const hex = (prefix: string) => [...Buffer.from(CANARY)].map((byte) => prefix + byte.toString(16)).join("")

@@ -1,6 +1,6 @@
 /** Walks over every address of a desk, and looks for concealed Work in what people get who do not see it. */
 import { expect } from "vitest"
-import { operations } from "../../contract/document.ts"
+import { operations } from "../../contract/operations.ts"
 import { fakeApproval } from "../../waiting/testing/simulation.ts"
 import {
   ask,

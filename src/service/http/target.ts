@@ -1,5 +1,5 @@
-import { operations } from "../../contract/document.ts"
-import type { Operation } from "../../contract/document.ts"
+import { operations } from "../../contract/operations.ts"
+import type { Operation } from "../../contract/operation.ts"
 import { ProblemError, invalidRequest } from "../problems.ts"
 
 export type Route = { readonly operation: Operation; readonly path: Readonly<Record<string, string>> }

@@ -1,6 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe as group, expect, test } from "vitest"
-import { contentOf, describe, document, operations, parametersOf, resolve } from "./document.ts"
+import { operations } from "./operations.ts"
+import { contentOf, describe, document, resolve } from "./testing/openapi.ts"
 import type { OperationId } from "./resources.ts"
 
 // Written by hand, so that this test fails when openapi.yaml changes an operation.
@@ -130,7 +131,7 @@ test("the document describes the API's 13 operations and no other", () => {
 
 group.each(all)("$id", ({ id, needsIdempotencyKey, needsIfMatch, method, query, hasBody, path }) => {
   test("takes the API's parameters", () => {
-    const parameters = parametersOf(id)
+    const parameters = operations[id].parameters
     expect(parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).toEqual(PARAMETERS[id])
     const inPath = parameters.filter((parameter) => parameter.in === "path").map(({ name }) => `{${name}}`)
     expect(path.match(/\{\w+\}/g) ?? []).toEqual(inPath)
