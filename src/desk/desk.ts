@@ -145,6 +145,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     database,
     queries,
     visibility: forwarder.visibility,
+    stalledMs: timeouts.stalledDownload,
     notices,
     description: {
       upstream: options.upstream.name,

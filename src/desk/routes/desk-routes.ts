@@ -70,6 +70,8 @@ export type DeskParts = {
   readonly notices: Notices
   readonly description: DeskDescription
   readonly reads: SharedReads
+  /** Until a client is cut off that reads nothing of an export, in milliseconds. */
+  readonly stalledMs: number
   readonly isDraining: () => boolean
   /** Called with the result of each sign-in. */
   readonly countSignIn: (result: string) => void

@@ -6,7 +6,7 @@ import type { DeskRecord } from "../../record/record.ts"
 import { readViews, saveViews } from "../../people/saved-views.ts"
 import type { ChooseEntries } from "../../record/entries.ts"
 import type { RequestContext } from "../../http/request-context.ts"
-import { cut, send, sendJson } from "../../http/send.ts"
+import { cut, cutWhenStalled, send, sendJson } from "../../http/send.ts"
 import { sendTagged } from "../../http/tagged.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import { apiAnswer } from "../../http/security-headers.ts"
@@ -14,13 +14,15 @@ import { ListReads } from "../../proxy/list-reads.ts"
 import { chooseEntries } from "../../proxy/visible-lists.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 
-export function storeRoutes({ people, record, database, visibility }: DeskParts): DeskRoutes {
+export function storeRoutes({ people, record, database, visibility, stalledMs }: DeskParts): DeskRoutes {
   const listReads = (context: RequestContext) => new ListReads(context, visibility.parts.reads)
   return {
     "GET /desk/record": {
       access: "role",
-      handle: (context, query, session) =>
-        serveRecord(context, query, record, chooseEntries(visibility.parts, session, listReads(context))),
+      handle(context, query, session) {
+        cutWhenStalled(context, stalledMs)
+        return serveRecord(context, query, record, chooseEntries(visibility.parts, session, listReads(context)))
+      },
     },
     "GET /desk/views": {
       access: "role",
