@@ -54,7 +54,7 @@ export function EventPayload({ event, address }: { event: FeedEvent; address: st
         </span>
         <CopyButton text={data} what="raw JSON" label="Copy" />
         {address !== undefined && (
-          <Link to={address} className={styles["link"]}>
+          <Link to={address} className="small underlined">
             Link to this event
           </Link>
         )}

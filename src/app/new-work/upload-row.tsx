@@ -163,7 +163,7 @@ function UploadState({ input: { state, upload } }: { input: Input }) {
       {state === "consumed" && upload?.work_id !== undefined && (
         <span className="small">
           by{" "}
-          <Link to={workAddress(upload.work_id)} className={styles["link"]}>
+          <Link to={workAddress(upload.work_id)} className="underlined">
             a Work
           </Link>
         </span>

@@ -80,7 +80,7 @@ function Details({ entry }: { entry: RecordEntry }) {
       )}
       {workId !== undefined && (
         <Fact name="Work">
-          <Link to={workAddress(workId)} className={styles["link"]}>
+          <Link to={workAddress(workId)} className="underlined">
             <Identifier value={workId} />
           </Link>
         </Fact>

@@ -7,7 +7,6 @@ import { useKnownPeople, recordAddress, type RecordQuery } from "./record-querie
 import { operationNames, outcomeNames } from "./record-words.ts"
 import { Choice } from "../ui/list-parts.tsx"
 import styles from "../ui/list.module.css"
-import recordStyles from "./record.module.css"
 
 /** The filters. They change the address of the page, which chooses the entries. */
 export function RecordFilters({ query }: { query: RecordQuery }) {
@@ -31,7 +30,7 @@ export function RecordFilters({ query }: { query: RecordQuery }) {
           <span>
             Only the item <Identifier value={query.item} />
           </span>
-          <Link to={recordAddress(query, { item: undefined })} className={recordStyles["link"]}>
+          <Link to={recordAddress(query, { item: undefined })} className="underlined">
             Show every item
           </Link>
         </span>

@@ -5,6 +5,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { ViewNameDialog } from "../ui/view-name-dialog.tsx"
 import styles from "./saved-view-links.module.css"
+import shellStyles from "./shell.module.css"
 import { ViewLink } from "./list-views.tsx"
 
 /** The views that the person has saved, each with a button to rename and a button to remove the view. */
@@ -39,7 +40,7 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
           <ViewLink view={view} />
           <button
             type="button"
-            className="hoverable"
+            className={shellStyles["tool"]}
             aria-label={`Rename ${view.name}`}
             title="Rename"
             onClick={() => setRenamed(view)}
@@ -48,7 +49,7 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
           </button>
           <button
             type="button"
-            className="hoverable"
+            className={shellStyles["tool"]}
             aria-label={`Remove ${view.name}`}
             title="Remove"
             disabled={change.isPending}

@@ -2,7 +2,6 @@ import { useDeskMutation } from "../client/desk-queries.ts"
 import { signOut, switchPerson } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import styles from "./entry-pages.module.css"
 
 /** The two ways to sign out. */
 export function SignOutButtons() {
@@ -11,7 +10,7 @@ export function SignOutButtons() {
   const isLeaving = leave.isPending || leave.isSuccess
   return (
     <>
-      <div className={styles["actions"]}>
+      <div className="row">
         <Button disabled={isLeaving} onClick={() => leave.mutate(switchPerson)}>
           Switch person
         </Button>

@@ -32,5 +32,5 @@ export function CalloutLine({ children }: { children: ReactNode }) {
 
 /** A place for several notices. It takes no room when it is empty. */
 export function Callouts({ children }: { children: ReactNode }) {
-  return <div className={styles["stack"]}>{children}</div>
+  return <div className={classes("stack", styles["stack"])}>{children}</div>
 }
