@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks"
 import { expect, test } from "vitest"
-import { fakeApproval } from "../waiting/testing/simulation.ts"
+import { fakeApproval, problem } from "../waiting/testing/simulation.ts"
 import {
   approvalWork,
   deskWithNotices,
@@ -130,3 +130,27 @@ test("410 ends the webhook until a restart, and a receiver that hangs has at mos
   ])
   expect(receiver.control.mostAtOnce).toBe(4)
 })
+
+test("an item whose Work is away for a while has ended only when the service says so, and is told again when it is back", async () => {
+  const receiver = await startReceiver()
+  const works = [approvalWork("1")]
+  const [work] = works
+  const desk = await deskWithNotices(works, [webhookTo(receiver.url)])
+  const events = () => ofItem(receiver.received, "approval_1")
+  await expect.poll(events).toEqual(["approval.waiting 1"])
+  // The list does not have the Work, and nobody can say what became of it.
+  works.pop()
+  const failing = { status: 503, body: problem(503, "UNAVAILABLE").body }
+  desk.upstream.control.behave = (target) => (target.includes("/work_1") ? failing : undefined)
+  const lists = () => desk.upstream.heard.filter(({ target }) => target.includes("status=working")).length
+  const before = lists()
+  await expect.poll(lists, { timeout: 30_000 }).toBeGreaterThan(before + 3)
+  expect(events()).toEqual(["approval.waiting 1"])
+  desk.upstream.control.behave = () => undefined
+  await expect.poll(events, { timeout: 20_000 }).toEqual(["approval.waiting 1", "approval.resolved 1"])
+  if (work !== undefined) works.push(work)
+  const all = ["approval.waiting 1", "approval.resolved 1", "approval.waiting 1"]
+  await expect.poll(events, { timeout: 20_000 }).toEqual(all)
+  works.pop()
+  await expect.poll(events, { timeout: 20_000 }).toEqual([...all, "approval.resolved 1"])
+}, 90_000)

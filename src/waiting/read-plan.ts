@@ -21,9 +21,6 @@ export type Read = AnyRead & { readonly number: number }
 /** The next read, or when to ask again. Infinity: nothing is due before an answer or a hint comes. */
 export type NextRead = { readonly read: Read } | { readonly wakeTicks: Ticks }
 
-/** A Work that this many whole rounds of the list in a row do not have is gone, unless its own check finds it open in between. */
-const LIST_MISSES_MAX = 2
-
 /** The longest time between two Works that are tried again, where several fail. */
 const FAILED_GAP_MS = 1_000
 
@@ -165,15 +162,16 @@ export class ReadPlan {
     this.#takeMissing(this.#list.take(read, answer.body, read.number, now, this.#pace.intervalMs), now)
   }
 
-  /** First miss: checks the Work, which may have moved to another list while the pages were read. Second miss in a row: removes the Work. */
+  /**
+   * Checks the Works that a round did not have. They may have moved to another list while the pages were read, so that only an answer about the
+   * Work itself removes it. A Work that no address can hold has no items, and comes back with the next round that has it.
+   */
   #takeMissing({ works, isWhole }: Missing, now: Ticks): void {
     for (const watched of works) {
-      if (isWhole) watched.missed++
-      if (watched.missed < LIST_MISSES_MAX) watched.hintedTicks ??= now
-      else {
-        this.state.remove(watched.work.id)
-        this.#listeners.done?.addUnseen()
-      }
+      watched.hintedTicks ??= now
+      if (watched.isAddressable || !isWhole) continue
+      this.state.remove(watched.work.id)
+      this.#listeners.done?.addUnseen()
     }
   }
 

@@ -69,7 +69,6 @@ export class WatchState {
       return false
     }
     if (watched === undefined) return this.#watch(work, request, now, place)
-    watched.missed = 0
     const isOutdated = request < watched.seenByRequest && work.version <= watched.work.version
     if (!isOutdated) this.#update(watched, work, request, now)
     return true
@@ -249,12 +248,14 @@ export class WatchState {
       .reduce((oldest, other) => (other.work.createdAt < oldest.work.createdAt ? other : oldest))
     if (this.#oldest.work.createdAt >= work.createdAt) return false
     this.remove(this.#oldest.work.id)
+    // It is open, though it is not watched any more.
+    this.unwatched++
     return true
   }
 }
 
 /** What is known of a Work's checks when the watcher begins. */
-const UNCHECKED = { hintedTicks: undefined, check: undefined, failing: undefined, checkedTicks: undefined, missed: 0 }
+const UNCHECKED = { hintedTicks: undefined, check: undefined, failing: undefined, checkedTicks: undefined }
 
 const hasItems = ({ approvals, clarifications }: WatchedWork) => approvals.length + clarifications.length > 0
 

@@ -52,8 +52,6 @@ export type WatchedWork = {
   checkedAt: number | undefined
   /** The version at the beginning of the last check. */
   checkedVersion: bigint | undefined
-  /** How many whole rounds of the list in a row did not have the Work. Any answer that shows the Work as open sets this to 0. */
-  missed: number
   approvals: readonly ListedApproval[]
   clarifications: readonly ListedClarification[]
 }
