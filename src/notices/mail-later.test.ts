@@ -81,3 +81,19 @@ test("a person who can be mailed no more gets no mail that was ready, and is tol
   await expect.poll(outcomes, { timeout: 20_000 }).toEqual([{ outcome: "dropped" }, { outcome: "sent" }])
   expect(textOf(mail.received[0])).toContain("item=approval_1")
 }, 60_000)
+
+test("an orderly restart waits for the answer of a mail server that takes seconds, and sends the mail once", async () => {
+  const mail = await MailServerForTest.start()
+  mail.slowMs = 4_000
+  const notices = [mailTo(mail.port)]
+  const before = await deskWithNotices([approvalWork("1")], notices)
+  const { upstream, database } = before
+  await signInAndChoose(before, "ada", ["finance"])
+  await expect.poll(() => mail.received.length).toBe(1)
+  await before.stop()
+  expect(await database.read("SELECT outcome FROM notice_delivery")).toEqual([{ outcome: "sent" }])
+  await startSignInProxy(upstream.url, { notices, people: { database }, publicUrl: PUBLIC_URL })
+  const lease = () => database.read("SELECT holder FROM lease WHERE name = 'notices'")
+  await expect.poll(lease).toHaveLength(1)
+  expect(mail.received).toHaveLength(1)
+}, 60_000)

@@ -22,6 +22,8 @@ export class MailServerForTest {
   onConnect: () => Verdict = () => undefined
   onAddress: (address: string) => Verdict = () => undefined
   onMessage: (to: readonly string[]) => Verdict = () => undefined
+  /** How long the server thinks about a message that it has received. */
+  slowMs = 0
   readonly port: number
   readonly #server: SMTPServer
   readonly #sockets = new Set<Socket>()
@@ -75,7 +77,7 @@ export class MailServerForTest {
           if (verdict === undefined || verdict === "cut") {
             own?.received.push({ to, from, raw: Buffer.concat(chunks).toString(), at: Date.now() })
           }
-          give(verdict, done, () => own?.cut(session.remotePort))
+          setTimeout(() => give(verdict, done, () => own?.cut(session.remotePort)), own?.slowMs ?? 0)
         })
       },
     })

@@ -1,0 +1,142 @@
+/** Notices over a store that fails at one call: each run has a mail server, a receiver and a store of its own. */
+import { expect } from "vitest"
+import { mailTo, startReceiver, webhookTo } from "./notices.ts"
+import { parseAccess } from "../../people/access.ts"
+import { openLog } from "../../platform/log.ts"
+import { type Database, type Statements, StoreUnavailableError } from "../../store/database.ts"
+import { sqliteForTest } from "../../store/testing/stores.ts"
+import { readApprovalList, readOneWork } from "../../waiting/resources.ts"
+import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
+import { Views } from "../../waiting/views.ts"
+import { WatchState } from "../../waiting/watch-state.ts"
+import { Notices } from "../../notices/notices.ts"
+import { MailServerForTest, textOf } from "../../notices/testing/mail-server.ts"
+
+/** A call of the store fails before it does anything, or after it: then its answer is lost. */
+export type Fault = { readonly call: number; readonly when: "before" | "after" }
+
+const ISSUER = "https://login.example"
+const PEOPLE = ["ada", "ben"]
+
+/** A store that counts its calls, also those within a transaction, and fails at one of them. */
+function failing(database: Database, fault: Fault | undefined) {
+  const control = { calls: 0 }
+  async function run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const isFault = ++control.calls === fault?.call
+    const away = () => new StoreUnavailableError("the test fails this call", "cut")
+    if (isFault && fault.when === "before") throw away()
+    const result = await work()
+    if (isFault) throw away()
+    return result
+  }
+  const statements = ({ read, write }: Statements): Statements => ({
+    read: (sql, ...values) => run(() => read(sql, ...values)),
+    write: (sql, ...values) => run(() => write(sql, ...values)),
+  })
+  const store: Database = {
+    ...statements(database),
+    isShared: false,
+    transaction: (lock, work) => run(() => database.transaction(lock, (inner) => work(statements(inner)))),
+    publish: database.publish,
+    subscribe: database.subscribe,
+    close: () => database.close(),
+  }
+  return { store, control }
+}
+
+/**
+ * Lets items wait, end and come, while one call of the store fails. Checks that each person and the receiver are told
+ * of everything once. Gives the number of calls.
+ */
+export async function tellEverything(fault?: Fault): Promise<number> {
+  const [mail, receiver, database] = [await MailServerForTest.start(), await startReceiver(), await sqliteForTest()]
+  const access = parseAccess('{"roles":{"approver":["anyone"]}}')
+  await addPeople(database)
+  const state = new WatchState()
+  const views = new Views({ state, done: undefined, people: undefined })
+  let request = 0
+  const wait = (id: string) => {
+    const work = fakeWork(`w${id}`, 0, { json: { visibility_scope: "organization" } })
+    state.takeWork(readOneWork(JSON.stringify(workJson(work))), ++request, 0)
+    const watched = state.works.get(`w${id}`)
+    if (watched === undefined) throw new Error("the Work is not watched")
+    const approvals = JSON.stringify({ data: [fakeApproval(`a${id}`, { work_id: `w${id}` })] })
+    state.takeApprovals(watched, readApprovalList(approvals), ++request)
+    state.endCheck(watched, watched.work.version, 0)
+  }
+  const { store, control } = failing(database, fault)
+  const notices = new Notices({
+    channels: [mailTo(mail.port), webhookTo(receiver.url)],
+    database: store,
+    issuer: ISSUER,
+    access: () => access,
+    queries: {
+      watcher: { use: () => state, views },
+      claims: undefined,
+      claimable: () => expect.unreachable(),
+    },
+    workPeople: undefined,
+    labelOf: (id) => id,
+    links: () => new URL("http://localhost"),
+    log: openLog("error", { write: () => undefined }),
+    count: () => undefined,
+  })
+  const { loop } = notices
+  const told = () => [
+    ...mail.received.flatMap(({ to, raw }) => {
+      const items = textOf({ raw }).matchAll(/item=(\w+)/g)
+      return [...items].map(([, item]) => `${to.join(" ")} ${item}`)
+    }),
+    ...receiver.received.map(({ event }) => `${event.type} ${event.data["item_id"]}`),
+  ]
+  const waits = (item: string) => [...PEOPLE.map((name) => `${name}@example.com ${item}`), `approval.waiting ${item}`]
+  const after = (look: () => Promise<unknown>) => async () => {
+    await look()
+    return new Set(told())
+  }
+  const timing = { interval: 5, timeout: 20_000 }
+
+  for (const id of ["stays", "ends"]) wait(id)
+  state.takeListEnd(true, 0, 0)
+  await expect
+    .poll(
+      after(() => loop.look()),
+      timing,
+    )
+    .toEqual(new Set([...waits("astays"), ...waits("aends")]))
+  state.remove("wends")
+  wait("comes")
+  const all = [...waits("astays"), ...waits("aends"), "approval.resolved aends", ...waits("acomes")]
+  await expect
+    .poll(
+      after(() => loop.look()),
+      timing,
+    )
+    .toEqual(new Set(all))
+  const unsent = async () => {
+    await loop.look()
+    return database.read("SELECT id FROM notice_delivery WHERE settled_at IS NULL")
+  }
+  await expect.poll(unsent, timing).toEqual([])
+  await notices.stop()
+  expect(told().toSorted(), "nothing is told twice").toEqual(all.toSorted())
+  return control.calls
+}
+
+async function addPeople({ write }: Database): Promise<void> {
+  for (const name of PEOPLE) {
+    await write(
+      "INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, ?, ?, ?, ?, '[]', ?)",
+      name,
+      ISSUER,
+      name,
+      name,
+      `${name}@example.com`,
+      Date.now() - 200_000,
+    )
+    await write(
+      `INSERT INTO notice_choice (person_id, revision, mail, urgent_at_once, time_zone) VALUES (?, 1, 'at-once', 1, 'UTC')`,
+      name,
+    )
+  }
+}
