@@ -2,23 +2,24 @@
 import { hash } from "node:crypto"
 import type { Refusal } from "../http/refusal.ts"
 import { limitedAddress } from "../http/client-address.ts"
+import { refusal } from "../http/refusals.ts"
+import { type Taken, TokenBuckets } from "../http/token-buckets.ts"
 import type { Limits } from "./desk-configuration.ts"
 
-const MINUTE_SECONDS = 60
 // Mutations are rarer than reads: a person may send a fifth as many.
 const MUTATION_DIVISOR = 5
 // A person may use a quarter of what the upstream allows everybody.
 const PERSON_DIVISOR = 4
 /** A person's reads in a minute while the upstream has not named its quota. */
 const PERSON_DEFAULT = 600
-// Beyond this number, the bucket that was unused for longest is forgotten, so that many clients do not fill the memory.
-const BUCKETS_MAX = 10_000
+// Beyond this number, the session that was unused for longest is forgotten.
+const SESSIONS_MAX = 10_000
 
 /** One faulty page must not use up everybody's quota at the upstream. A client without a session must not use up the desk's time. */
 export class RequestLimits {
-  readonly #reads: Buckets
-  readonly #mutations: Buckets
-  readonly #clients: Buckets
+  readonly #reads: Budget
+  readonly #mutations: Budget
+  readonly #clients: Budget
   /** The hashes of the Cookie headers that had a session, in the order of their last use. */
   readonly #withSession = new Set<string>()
 
@@ -29,14 +30,14 @@ export class RequestLimits {
       `You have sent more than ${quota} requests of this kind within a minute, from all your tabs together.`
     const code = "PROXY_PERSON_LIMIT"
     const mutationsPerMinute = () => atLeastOne(readsPerMinute() / MUTATION_DIVISOR)
-    this.#reads = new Buckets({ code, name: "person-read", quota: readsPerMinute, detail })
-    this.#mutations = new Buckets({ code, name: "person-write", quota: mutationsPerMinute, detail })
-    this.#clients = new Buckets({
-      code: "PROXY_CLIENT_LIMIT",
-      name: "client",
-      quota: () => clientRequestsPerMinute,
-      detail: (quota) => `More than ${quota} requests without a session came from your address within a minute.`,
-    })
+    this.#reads = new Budget(code, "person-read", readsPerMinute, detail)
+    this.#mutations = new Budget(code, "person-write", mutationsPerMinute, detail)
+    this.#clients = new Budget(
+      "PROXY_CLIENT_LIMIT",
+      "client",
+      () => clientRequestsPerMinute,
+      (quota) => `More than ${quota} requests without a session came from your address within a minute.`,
+    )
   }
 
   /** Counts one request of a person. Gives a refusal (429) when the person has sent too many. */
@@ -70,7 +71,7 @@ export class RequestLimits {
     if (!wasKnown) this.uncountClient(client)
     if (answer === "session" || wasKnown) this.#withSession.add(key)
     const [longestUnused] = this.#withSession
-    if (this.#withSession.size > BUCKETS_MAX && longestUnused !== undefined) this.#withSession.delete(longestUnused)
+    if (this.#withSession.size > SESSIONS_MAX && longestUnused !== undefined) this.#withSession.delete(longestUnused)
   }
 }
 
@@ -82,61 +83,28 @@ const shareOf = (upstreamReads: number | undefined) =>
 
 const atLeastOne = (quota: number) => Math.max(1, Math.floor(quota))
 
-type Policy = {
-  readonly code: Refusal["code"]
-  /** Of the quota in the RateLimit headers. */
-  readonly name: string
-  /** Requests a minute. */
-  readonly quota: () => number
-  /** The detail of a refusal. */
-  readonly detail: (quota: number) => string
-}
+/** Token buckets whose end is a refusal. */
+class Budget {
+  readonly #buckets: TokenBuckets
+  readonly #refuse: (taken: Taken) => Refusal
 
-type Bucket = { tokens: number; filledAt: number }
-
-/** A token bucket for each key. Its tokens for one minute may be used at once, and they refill evenly. */
-class Buckets {
-  readonly #policy: Policy
-  /** In the order of their last use. */
-  readonly #buckets = new Map<string, Bucket>()
-
-  constructor(policy: Policy) {
-    this.#policy = policy
+  /** `quota` gives requests a minute, `detail` the sentence of the refusal. */
+  constructor(code: Refusal["code"], name: string, quota: () => number, detail: (quota: number) => string) {
+    this.#buckets = new TokenBuckets(name, quota)
+    this.#refuse = ({ retryAfter, headers }) => ({
+      ...refusal(429, code, detail(quota()), { title: "Too many requests", retryable: true }),
+      retryAfterSeconds: retryAfter,
+      // A page may ask again as soon as there is one token.
+      headers: { ...headers, RateLimit: `"${name}";r=0;t=${retryAfter}` },
+    })
   }
 
   count(key: string): Refusal | undefined {
-    const now = performance.now() / 1_000
-    const quota = this.#policy.quota()
-    const { tokens, filledAt } = this.#buckets.get(key) ?? { tokens: quota, filledAt: now }
-    const filled = Math.min(quota, tokens + ((now - filledAt) * quota) / MINUTE_SECONDS)
-    this.#buckets.delete(key)
-    const isUsedUp = filled < 1
-    this.#buckets.set(key, { tokens: isUsedUp ? filled : filled - 1, filledAt: now })
-    const [longestUnused] = this.#buckets.keys()
-    if (this.#buckets.size > BUCKETS_MAX && longestUnused !== undefined) this.#buckets.delete(longestUnused)
-    return isUsedUp ? this.#refuse(filled, quota) : undefined
+    const taken = this.#buckets.take(key)
+    return taken.isAdmitted ? undefined : this.#refuse(taken)
   }
 
-  /** Gives back the token of one request. */
   uncount(key: string): void {
-    const bucket = this.#buckets.get(key)
-    if (bucket !== undefined) bucket.tokens = Math.min(this.#policy.quota(), bucket.tokens + 1)
-  }
-
-  #refuse(tokens: number, quota: number): Refusal {
-    const { code, name, detail } = this.#policy
-    const seconds = Math.ceil(((1 - tokens) * MINUTE_SECONDS) / quota)
-    return {
-      code,
-      status: 429,
-      title: "Too many requests",
-      detail: detail(quota),
-      retryable: true,
-      retryAfterSeconds: seconds,
-      headers: {
-        "RateLimit-Policy": `"${name}";q=${quota};w=${MINUTE_SECONDS}`,
-        RateLimit: `"${name}";r=0;t=${seconds}`,
-      },
-    }
+    this.#buckets.giveBack(key)
   }
 }

@@ -48,7 +48,7 @@ export async function checkRequest(
       ? rates.take("unauthenticated", clientAddress(request, isBehindProxy))
       : rates.take(rateClass, credential.id)
   Object.assign(headers, decision.headers)
-  if (!decision.admitted) {
+  if (!decision.isAdmitted) {
     const { retryAfter } = decision
     throw new ProblemError("RATE_LIMITED", "The budget of this minute is used up", { retryable: true, retryAfter })
   }
