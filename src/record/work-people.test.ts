@@ -103,11 +103,11 @@ describeStores("who created and decided", ({ newStore }) => {
 
   test("while a creation is on its way, Work of that time may be somebody's", async () => {
     const { begin, people } = await open()
-    const isUnsettled = (createdAt = Date.now()) => people.isUnsettled(createdAt, people.readOn - 1)
+    const isUnsettled = (createdAt = Date.now()) => people.isUnsettled(createdAt, people.readAt - 1)
     expect(people.isUnsettled(0, Date.now())).toBe(true)
     await people.refresh()
-    expect([isUnsettled(), people.isUnsettled(0, people.readOn)]).toEqual([false, false])
-    expect(people.isUnsettled(0, people.readOn + 1)).toBe(true)
+    expect([isUnsettled(), people.isUnsettled(0, people.readAt)]).toEqual([false, false])
+    expect(people.isUnsettled(0, people.readAt + 1)).toBe(true)
     const storeOutcome = await begin(ada, creation())
     await people.refresh()
     expect([isUnsettled(), isUnsettled(Date.now() - 60_000)]).toEqual([true, false])

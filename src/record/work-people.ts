@@ -97,7 +97,7 @@ export class WorkPeople {
   /** Grows with every deed that is read, and when other createWorks are on their way. */
   version = 0
   /** Everything that was recorded until then has been read. Milliseconds since 1970. */
-  readOn = Number.NEGATIVE_INFINITY
+  readAt = Number.NEGATIVE_INFINITY
   /** Reads what is new, if anything can be new. Calls at the same time share a read that begins after them. @throws StoreUnavailableError */
   readonly refresh = sharedRuns(() => this.#read())
   readonly #database: Database
@@ -110,7 +110,7 @@ export class WorkPeople {
   /** The last row of the record that was read. Undefined before the first read. */
   #sequence: number | undefined
   /** When the last read of the store began, and how many changes the desk had made then. */
-  #lastRead: { readonly on: number; readonly changes: number | undefined } = { on: 0, changes: undefined }
+  #lastRead: { readonly at: number; readonly changes: number | undefined } = { at: 0, changes: undefined }
 
   constructor(database: Database) {
     this.#database = database
@@ -133,27 +133,27 @@ export class WorkPeople {
 
   /**
    * Whether somebody at this desk may have created a Work without a known creator: the store was not read since the Work became known, or a
-   * createWork is on its way that may be the Work's. `createdAt` and `knownOn` are milliseconds since 1970.
+   * createWork is on its way that may be the Work's. `createdAt` and `knownAt` are milliseconds since 1970.
    */
-  isUnsettled(createdAt: number, knownOn: number): boolean {
-    if (this.readOn < knownOn) return true
+  isUnsettled(createdAt: number, knownAt: number): boolean {
+    if (this.readAt < knownAt) return true
     // Negated, so that a time which cannot be read (NaN) counts as unsettled.
     return this.#underWay.some((sentAt) => !(createdAt < sentAt - CLOCKS_DIFFER_MS))
   }
 
   async #read(): Promise<void> {
-    const readOn = Date.now()
-    if (!this.#mayHaveNews(readOn)) {
-      this.readOn = readOn
+    const readAt = Date.now()
+    if (!this.#mayHaveNews(readAt)) {
+      this.readAt = readAt
       return
     }
     const { read, changes } = this.#database
-    const lastRead = { on: readOn, changes: changes?.() }
+    const lastRead = { at: readAt, changes: changes?.() }
     const rows = await read(
       `SELECT max(sequence) AS head, NULL AS sent_at FROM record
        UNION ALL SELECT NULL, at FROM record AS creation WHERE operation = 'createWork' AND at > ? AND NOT EXISTS
          (SELECT 1 FROM record WHERE intent = creation.sequence AND outcome IS NOT NULL)`,
-      readOn - UNDER_WAY_MS,
+      readAt - UNDER_WAY_MS,
     )
     const ends = rows.find((row) => row["sent_at"] === null)
     const until = Number(ends?.["head"] ?? 0)
@@ -164,13 +164,13 @@ export class WorkPeople {
     if (String(sentAt) !== String(this.#underWay)) this.version++
     this.#underWay = sentAt
     this.#lastRead = lastRead
-    this.readOn = readOn
+    this.readAt = readAt
   }
 
   /** Whether the store may have what was not read. Of a shared store nobody knows, so it is read each time. */
   #mayHaveNews(now: number): boolean {
-    const { on, changes } = this.#lastRead
-    return changes === undefined || changes !== this.#database.changes?.() || now - on >= UNCHANGED_MS
+    const { at, changes } = this.#lastRead
+    return changes === undefined || changes !== this.#database.changes?.() || now - at >= UNCHANGED_MS
   }
 
   /** Reads all that is stored. During a rolling upgrade, desks of an older version go on after the migration that has filled the table. */

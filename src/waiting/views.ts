@@ -44,8 +44,8 @@ type Kind = { readonly open: ReadonlySet<WatchedWork>; readonly key: string; rea
 /** Everything that was found out while nothing has changed that decides who sees a Work. */
 type Seen = {
   readonly versions: Versions
-  /** `readOn` of the people, if an answer was found while the creator of a Work was uncertain: the next read of the store may change the answer. */
-  unsettledOn: number | undefined
+  /** `readAt` of the people, if an answer was found while the creator of a Work was uncertain: the next read of the store may change the answer. */
+  unsettledAt: number | undefined
   readonly kinds: Map<Access, Map<string, Kind>>
   /** By `View.key`. */
   readonly views: Map<string, View>
@@ -128,12 +128,12 @@ export class Views {
   /** What was found out since the last change. Forgets everything after a change. */
   #present(): Seen {
     const { state, done, people } = this.#sources
-    const { versions, unsettledOn } = this.#seen
+    const { versions, unsettledAt } = this.#seen
     const isPresent =
       versions.works === state.sightVersion &&
       versions.people === people?.version &&
       versions.done === done?.factsVersion &&
-      (unsettledOn === undefined || unsettledOn === people?.readOn)
+      (unsettledAt === undefined || unsettledAt === people?.readAt)
     if (!isPresent) {
       this.#seen = nothingSeen({ works: state.sightVersion, people: people?.version, done: done?.factsVersion })
     }
@@ -185,7 +185,7 @@ export class Views {
   factsOf({ work, approvals, firstSeenAt, seenInList }: WatchedWork): WorkFacts {
     if (!seenInList) return this.#facts(work.id, NOT_READ, [], false)
     const isUnsettled = this.#sources.people?.isUnsettled(work.createdAt, firstSeenAt) ?? false
-    if (isUnsettled) this.#seen.unsettledOn ??= this.#sources.people?.readOn
+    if (isUnsettled) this.#seen.unsettledAt ??= this.#sources.people?.readAt
     return this.#facts(work.id, work, approvals, isUnsettled)
   }
 
@@ -205,7 +205,7 @@ const NOT_READ = { scope: "", colleague: "" }
 
 const nothingSeen = (versions: Versions): Seen => ({
   versions,
-  unsettledOn: undefined,
+  unsettledAt: undefined,
   kinds: new Map(),
   views: new Map(),
   ofPeople: new WeakMap(),

@@ -21,7 +21,7 @@ const report = v.strictObject({
 export type PresenceReport = v.InferOutput<typeof report>
 
 /** A tab that shows an item. */
-type Present = Omit<PresenceReport, "doing"> & { readonly doing: LookingPerson["doing"]; readonly expiresAt: number }
+type Present = Omit<PresenceReport, "doing"> & { readonly doing: LookingPerson["doing"]; readonly expiresTicks: number }
 
 export class PresenceBoard {
   readonly #database: Database
@@ -58,7 +58,7 @@ export class PresenceBoard {
     this.#entries.delete(key)
     const { doing } = told
     if (doing !== "left") {
-      this.#entries.set(key, { ...told, doing, expiresAt: performance.now() + LASTS_MS })
+      this.#entries.set(key, { ...told, doing, expiresTicks: performance.now() + LASTS_MS })
       this.#removeOldest(told.personId)
     }
     if ((before?.doing ?? "left") !== doing) this.#changed()
@@ -78,7 +78,7 @@ export class PresenceBoard {
   /** Forgets tabs that have told nothing for too long. */
   forgetExpired(): void {
     const now = performance.now()
-    const expired = [...this.#entries].filter(([, { expiresAt }]) => expiresAt <= now)
+    const expired = [...this.#entries].filter(([, { expiresTicks }]) => expiresTicks <= now)
     for (const [key] of expired) this.#entries.delete(key)
     if (expired.length > 0) this.#changed()
   }
