@@ -26,7 +26,7 @@ test("a download is saved byte for byte and shown as verified: 0 bytes, 1 byte, 
     {
       path: "deep/er/every.bin",
       content: every,
-      hash: `SHA-256=:${createHash("sha256").update(every).digest("base64")}:`,
+      hash: `SHA-256=${createHash("sha256").update(every).digest("hex").toUpperCase()}`,
     },
   ]
   await openWork(page)

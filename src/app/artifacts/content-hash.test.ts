@@ -3,18 +3,15 @@ import { describe, expect, it } from "vitest"
 import { readContentHash, startDigest } from "./content-hash.ts"
 
 const content = new TextEncoder().encode("profile")
-const digestOf = (algorithm: string, encoding: "hex" | "base64" | "base64url") =>
+const digestOf = (algorithm: string, encoding: "hex" | "base64" = "hex") =>
   createHash(algorithm).update(content).digest(encoding)
 
 describe("a content hash", () => {
   it.each([
-    ["SHA-256", `sha256:${digestOf("sha256", "hex")}`],
-    ["SHA-256", `SHA-256=${digestOf("sha256", "hex").toUpperCase()}`],
-    ["SHA-256", `sha-256=:${digestOf("sha256", "base64")}:`],
-    ["SHA-256", `sha256-${digestOf("sha256", "base64")}`],
-    ["SHA-256", `sha256:${digestOf("sha256", "base64url")}`],
-    ["SHA-384", `sha384-${digestOf("sha384", "base64")}`],
-    ["SHA-512", `sha512:${digestOf("sha512", "hex")}`],
+    ["SHA-256", `sha256:${digestOf("sha256")}`],
+    ["SHA-256", `SHA-256=${digestOf("sha256").toUpperCase()}`],
+    ["SHA-384", `sha384-${digestOf("sha384")}`],
+    ["SHA-512", `sha512:${digestOf("sha512")}`],
   ])("is recognised as %s in %s", (algorithm, text) => {
     const expected = readContentHash(text)
     if (expected === undefined) throw new Error("not recognised")
@@ -25,13 +22,17 @@ describe("a content hash", () => {
   })
 
   it("may be bare digits without the name of an algorithm", () => {
-    expect(readContentHash(digestOf("sha256", "hex"))).toMatchObject({ algorithm: "SHA-256", isAlgorithmNamed: false })
+    expect(readContentHash(digestOf("sha256"))).toMatchObject({ algorithm: "SHA-256", isAlgorithmNamed: false })
   })
 
-  it.each(["", "md5:d41d8cd98f00b204e9800998ecf8427e", "sha256:abc", `sha512:${digestOf("sha256", "hex")}`, 'W/"1"'])(
-    "is not guessed at in %j",
-    (text) => {
-      expect(readContentHash(text)).toBeUndefined()
-    },
-  )
+  it.each([
+    "",
+    `sha-256=:${digestOf("sha256", "base64")}:`,
+    "md5:d41d8cd98f00b204e9800998ecf8427e",
+    "sha256:abc",
+    `sha512:${digestOf("sha256")}`,
+    'W/"1"',
+  ])("is not guessed at in %j", (text) => {
+    expect(readContentHash(text)).toBeUndefined()
+  })
 })
