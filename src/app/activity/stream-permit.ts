@@ -1,14 +1,31 @@
+import { array, picklist } from "valibot"
+import { defineKind } from "../client/storage.ts"
+
 /**
  * The permits of a browser to hold event streams. All tabs of a browser share six connections to an origin over HTTP/1.1, and six streams would
- * block every other request, so there are fewer permits. A permit is a Web Lock, whose name says since when its tab has been shown or in use. The
- * browser frees it when the tab ends. A hidden tab holds none, so only windows beside each other can want more.
+ * block every other request, so there are fewer permits. Each permit is a Web Lock, which the browser frees when the tab ends. A hidden tab holds
+ * none, so only windows beside each other can want more.
  */
-export const PERMITS = 4
-const PERMIT = "workdesk:stream:"
-/** Whoever takes or renames a permit holds this lock, so that two tabs never count at the same time. */
-const TURN = "workdesk:stream-turn"
+const NAMES = ["workdesk:stream:1", "workdesk:stream:2", "workdesk:stream:3", "workdesk:stream:4"] as const
+export const PERMITS = NAMES.length
+type Name = (typeof NAMES)[number]
 /** A stolen permit is used after this time, because the browser closes the other tab's connection a moment later, in another process. */
 const SETTLE_MS = 60
+
+/** The permits in the order in which their windows took or used them last, the one used longest ago first. */
+const usedPermits = defineKind<readonly [], readonly Name[]>({
+  name: "stream-permits",
+  version: 1,
+  schema: array(picklist(NAMES)),
+  owner: "anyone",
+  forgetAfterMs: 24 * 60 * 60_000,
+})
+
+const byUse = (): readonly Name[] => [...new Set([...(usedPermits().read() ?? []), ...NAMES])]
+
+function markUsed(name: Name): void {
+  usedPermits().write([...byUse().filter((other) => other !== name), name])
+}
 
 /** `free`: a permit that no tab holds. `any`: a free permit, else the permit of the window that was shown or used longest ago. */
 export type WantedPermit = "free" | "any"
@@ -24,63 +41,29 @@ export async function takeStreamPermit(
   signal: AbortSignal,
   onLost: () => void,
 ): Promise<boolean> {
-  /** Aborted, it gives back the permit that this tab holds now. */
-  let holding: AbortController | undefined
-  const holdNew = () => {
-    holding = new AbortController()
-    return hold(AbortSignal.any([signal, holding.signal]), onLost)
+  for (const name of NAMES) {
+    if (signal.aborted) return false
+    if (await hold(name, { ifAvailable: true }, signal, onLost)) return true
   }
-  const isTaken = await inTurn(signal, async () => {
-    if (!(await makeRoom(wanted))) return false
-    await holdNew()
-    return true
-  })
-  // The tab is in use again: a new permit, with a newer name, replaces its older permit.
-  const renew = () =>
-    void inTurn(signal, async () => {
-      const older = holding
-      await holdNew()
-      older?.abort()
-    })
-  if (isTaken) addEventListener("focus", renew, { signal })
-  return isTaken && !signal.aborted
-}
-
-/** Makes room for one more permit: where all are held, `any` takes away the oldest. @returns false where there is no room */
-async function makeRoom(wanted: WantedPermit): Promise<boolean> {
-  const permits = await heldPermits()
-  const [oldest] = permits
-  if (permits.length < PERMITS || oldest === undefined) return true
-  if (wanted === "free") return false
-  await navigator.locks.request(oldest, { steal: true }, () => undefined)
+  const [oldest] = byUse()
+  if (wanted === "free" || signal.aborted || oldest === undefined) return false
+  await hold(oldest, { steal: true }, signal, onLost)
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-  return true
+  return !signal.aborted
 }
 
-/** The result of `act`; false where `signal` was aborted while other tabs had their turn. */
-async function inTurn<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result | false> {
-  return navigator.locks.request(TURN, { signal }, act).catch((error: unknown) => {
-    if (!signal.aborted) throw error
-    return false as const
-  })
-}
-
-/** The names of the permits that are held in this browser. The permit of the window that was shown or used longest ago comes first. */
-async function heldPermits(): Promise<readonly string[]> {
-  const { held = [] } = await navigator.locks.query()
-  return held.flatMap(({ name = "" }) => (name.startsWith(PERMIT) ? [name] : [])).sort()
-}
-
-/** Holds a permit of this moment until `signal` aborts. Resolves when it is held. */
-function hold(signal: AbortSignal, onLost: () => void): Promise<void> {
-  const name = `${PERMIT}${String(Date.now()).padStart(16, "0")}:${crypto.randomUUID()}`
+/** Holds a permit until `signal` aborts. Resolves when it is held, or false where it is not available. */
+function hold(name: Name, options: LockOptions, signal: AbortSignal, onLost: () => void): Promise<boolean> {
   return new Promise((resolve) => {
-    const whileHeld = () => {
-      resolve()
+    const whileHeld = (lock: Lock | null) => {
+      resolve(lock !== null)
+      if (lock === null) return undefined
+      markUsed(name)
+      addEventListener("focus", () => markUsed(name), { signal })
       return whenAborted(signal)
     }
     // The request rejects when another tab takes the permit.
-    navigator.locks.request(name, whileHeld).catch(() => {
+    navigator.locks.request(name, options, whileHeld).catch(() => {
       if (!signal.aborted) onLost()
     })
   })
