@@ -16,13 +16,20 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { EventRows } from "./event-rows.tsx"
 import styles from "./activity.module.css"
 import { summarise } from "./event-line.ts"
-import { countBefore, createFeedFilter, type FeedFilter, type FilteredEvents, findEvent } from "./feed-filter.ts"
+import {
+  countBefore,
+  createFeedFilter,
+  type FeedFilter,
+  type FilteredEvents,
+  findEvent,
+  type ReceivedEvents,
+  type ReceivedSnapshot,
+  useSlowSnapshot,
+} from "./received-events.ts"
 import { FeedTools, saveEvents } from "./feed-tools.tsx"
 import type { FollowState } from "./follow-work.ts"
-import { type ReceivedEvents, type ReceivedSnapshot, useSlowSnapshot } from "./received-events.ts"
 import { StreamStatus } from "./stream-status.tsx"
-import type { Activity } from "./use-activity.ts"
-import { useLastSeen } from "./use-last-seen.ts"
+import { type Activity, useLastSeen } from "./use-activity.ts"
 
 type Props = {
   workId: string

@@ -1,4 +1,5 @@
 import { getLines, getMessages } from "@microsoft/fetch-event-source/lib/esm/parse.js"
+import { MAX_INT64 } from "../../contract/int64.ts"
 import { HEARTBEAT_SECONDS } from "../../contract/limits.ts"
 import { writePath } from "../client/api.ts"
 import { DeskError, errorFromResponse, unreadable } from "../client/desk-error.ts"
@@ -128,4 +129,11 @@ function watchConnection(silenceMs: number, signal: AbortSignal) {
       stopping.abort()
     },
   }
+}
+
+/** The sequence that an event's id names; undefined where the id is no int64. It is a BigInt, because a double rounds a large sequence. */
+export function readSequence(id: string | undefined): bigint | undefined {
+  if (id === undefined || !/^\d{1,40}$/.test(id)) return undefined
+  const sequence = BigInt(id)
+  return sequence <= MAX_INT64 ? sequence : undefined
 }

@@ -4,8 +4,7 @@ import { isJson, onOneLine } from "../ui/json-text.ts"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
 import { writeHidden } from "../ui/hidden-characters.ts"
 import styles from "./activity.module.css"
-import type { FeedEvent, ReceivedSnapshot } from "./received-events.ts"
-import type { FeedFilter } from "./feed-filter.ts"
+import type { FeedEvent, FeedFilter, ReceivedSnapshot } from "./received-events.ts"
 
 type Props = {
   received: ReceivedSnapshot

@@ -1,8 +1,7 @@
 import { callAt, steadyNow } from "../client/clock.ts"
 import { createStore } from "../client/create-store.ts"
 import { DeskError } from "../client/desk-error.ts"
-import { type EventFrame, eventsAddress, readEventStream, SILENCE_MS } from "./event-connection.ts"
-import { readSequence } from "./event-sequence.ts"
+import { type EventFrame, eventsAddress, readEventStream, readSequence, SILENCE_MS } from "./event-connection.ts"
 import { takeStreamPermit, type WantedPermit, whenAborted } from "./stream-permit.ts"
 
 /** Why a stream is being opened again. `shown`: the tab is shown again. */

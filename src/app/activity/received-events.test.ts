@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
-import { createReceivedEvents } from "./received-events.ts"
-import { countBefore, createFeedFilter, findEvent } from "./feed-filter.ts"
+import { countBefore, createFeedFilter, createReceivedEvents, findEvent } from "./received-events.ts"
 import { writeEventLine } from "./feed-tools.tsx"
 
 const frame = (sequence: number, type = "step", data = `{"n":${String(sequence)}}`) => ({

@@ -1,6 +1,10 @@
-import { useQueryClient } from "@tanstack/react-query"
-import { useEffect, useMemo } from "react"
-import { createEventHints } from "./event-hints.ts"
+import { hashKey, type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query"
+import { useEffect, useMemo, useState } from "react"
+import { array, string, tuple } from "valibot"
+import { rateLimitFactor } from "../client/polling.ts"
+import { defineKind } from "../client/storage.ts"
+import { workKey, workListKey } from "../client/work-reads.ts"
+import { readSequence } from "./event-connection.ts"
 import { happenedAt } from "./event-line.ts"
 import { followWork, type WorkFollower } from "./follow-work.ts"
 import { createReceivedEvents, type ReceivedEvents, useSlowSnapshot } from "./received-events.ts"
@@ -36,4 +40,123 @@ export function useLastEventAt(received: ReceivedEvents): number | undefined {
   const { events, count } = useSlowSnapshot(received)
   const newest = events[count - 1]
   return newest && happenedAt(newest)
+}
+
+/** The least time between two reads. */
+const INTERVAL_MS = 1_000
+/** The interval grows to this while the rate limit runs low, so that a read still follows an event within two seconds. */
+const LONGEST_INTERVAL_MS = 1_700
+/** A read waits at most this long for the answer to the read before it. */
+const ANSWER_TIMEOUT_MS = 5_000
+
+/**
+ * An event is a hint that something changed: every query under the Work's key is read again, at once and then at most once a second. The list of
+ * all Work costs more to read, so that list is read again only when the Work or one of its own lists has changed. The desk itself tells what waits.
+ */
+export function createEventHints(client: QueryClient, workId: string) {
+  const key = workKey(workId)
+  let isStale = false
+  // The page that follows the Work has just read it.
+  let isPausing = true
+  void sleep(INTERVAL_MS).then(endPause)
+
+  function endPause() {
+    isPausing = false
+    if (isStale) void read()
+  }
+
+  async function read() {
+    isStale = false
+    isPausing = true
+    const pause = sleep(Math.min(INTERVAL_MS * rateLimitFactor(), LONGEST_INTERVAL_MS))
+    const before = dataUnder(client, key)
+    await Promise.race([client.invalidateQueries({ queryKey: key }), sleep(ANSWER_TIMEOUT_MS)])
+    const hasChanged = [...dataUnder(client, key)].some(([hash, data]) => before.get(hash) !== data)
+    if (hasChanged) void client.invalidateQueries({ queryKey: workListKey })
+    await pause
+    endPause()
+  }
+
+  return {
+    /** Tells that an event arrived. The Work is read again within two seconds, or after the read that is under way. */
+    eventArrived: () => {
+      isStale = true
+      if (!isPausing) void read()
+    },
+    /** Forgets the events that no read has followed. */
+    stop: () => {
+      isStale = false
+    },
+  }
+}
+
+/** The data of every query under `queryKey`. Equal data keep their identity (TanStack Query's structural sharing). */
+function dataUnder(client: QueryClient, queryKey: QueryKey): ReadonlyMap<string, unknown> {
+  return new Map(client.getQueriesData({ queryKey }).map(([key, data]) => [hashKey(key), data]))
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+const WORKS_MAX = 300
+
+/** A Work that this person has looked at, and the newest sequence that they can have seen of it. */
+type SeenWork = readonly [workId: string, sequence: string]
+
+/** The Works that this person has looked at, the latest first. */
+const seenWorks = defineKind<readonly [], readonly SeenWork[]>({
+  name: "activity-seen",
+  version: 1,
+  schema: array(tuple([string(), string()])),
+  forgetAfterMs: 90 * 24 * 60 * 60_000,
+})
+
+const readSeenWorks = (): readonly SeenWork[] => seenWorks().read() ?? []
+
+/** The newest sequence that was seen; undefined where the Work was never looked at. */
+function readLastSeen(workId: string): bigint | undefined {
+  const seen = readSeenWorks().find(([id]) => id === workId)
+  return readSequence(seen?.[1])
+}
+
+/** Remembers the newest sequence that was seen. The Works seen longest ago are forgotten first. */
+function writeLastSeen(workId: string, sequence: bigint): void {
+  const others = readSeenWorks().filter(([id]) => id !== workId)
+  seenWorks().write([[workId, sequence.toString()] as const, ...others].slice(0, WORKS_MAX))
+}
+
+/**
+ * The newest sequence that the person can have seen when they last left this Work, for `New since you left`; undefined on the first visit.
+ *
+ * @param workId stays the same while the component is mounted: `WorkPage` mounts a new component for another Work
+ */
+export function useLastSeen(workId: string, received: ReceivedEvents): bigint | undefined {
+  const [lastSeen, setLastSeen] = useState(() => readLastSeen(workId))
+  useEffect(() => {
+    let wasSeen = !document.hidden
+    // Leaving a hidden tab stores nothing: the person has not seen the events that came while it was hidden.
+    const leave = () => {
+      const newest = wasSeen ? newestSequence(received) : undefined
+      wasSeen = false
+      if (newest === undefined) return
+      writeLastSeen(workId, newest)
+      setLastSeen(newest)
+    }
+    const onVisibility = () => {
+      if (document.hidden) leave()
+      else wasSeen = true
+    }
+    document.addEventListener("visibilitychange", onVisibility)
+    addEventListener("pagehide", leave)
+    return () => {
+      document.removeEventListener("visibilitychange", onVisibility)
+      removeEventListener("pagehide", leave)
+      leave()
+    }
+  }, [workId, received])
+  return lastSeen
+}
+
+function newestSequence(received: ReceivedEvents): bigint | undefined {
+  const { events, count } = received.snapshot()
+  return readSequence(events.slice(0, count).findLast(({ id }) => readSequence(id) !== undefined)?.id)
 }

@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual"
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
-import { countBefore, type FilteredEvents } from "./feed-filter.ts"
+import { countBefore, type FilteredEvents } from "./received-events.ts"
 
 /** The height of a closed row in pixels until one is measured: two lines and the space below. */
 const ROW_HEIGHT = 60

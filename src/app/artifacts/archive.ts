@@ -1,8 +1,7 @@
 import { Zip, ZipPassThrough } from "fflate"
 import type { Artifact } from "../../contract/resources.ts"
 import { archivePaths } from "../ui/save-file.ts"
-import { ContentError, readWhole } from "./read-artifact.ts"
-import type { Algorithm } from "./content-hash.ts"
+import { type Algorithm, ContentError, readWhole } from "./read-artifact.ts"
 
 /** The most that a ZIP file holds without its 64-bit extension, which fflate does not write. */
 const ARCHIVE_MAX_BYTES = 4_000_000_000n

@@ -2,18 +2,17 @@ import type { Artifact } from "../../contract/resources.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes, formatExactBytes } from "../ui/byte-size.ts"
 import { CopyButton } from "../ui/copy-button.tsx"
-import { Icon } from "../ui/icon.tsx"
+import { Icon, type IconName } from "../ui/icon.tsx"
+import { Identifier } from "../ui/identifier.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
-import { readWhole, type Verdict } from "./read-artifact.ts"
-import { isAvailable } from "./artifact-queries.ts"
-import { ArtifactState, whyNot } from "./artifact-state.tsx"
+import { Status } from "../ui/status.tsx"
+import { isAvailable, readWhole, type Verdict } from "./read-artifact.ts"
 import styles from "./artifacts.module.css"
-import { DownloadOutcome, VerdictLine } from "./download-outcome.tsx"
-import { previewKind } from "./preview-source.ts"
-import { useDownload } from "./use-download.ts"
+import { DownloadOutcome, useDownload, VerdictLine } from "./download.tsx"
+import { previewKind } from "./preview-dialog.tsx"
 
 type Props = {
   artifact: Artifact
@@ -92,3 +91,58 @@ export function ArtifactRow({ artifact, onPreview }: Props) {
     </li>
   )
 }
+
+type Look = {
+  readonly tone: "neutral" | "good" | "warn" | "bad"
+  readonly icon: IconName
+  readonly word: string
+  readonly why: string
+}
+
+const looks: Readonly<Record<string, Look>> = {
+  available: { tone: "good", icon: "done", word: "Available", why: "" },
+  processing: {
+    tone: "neutral",
+    icon: "working",
+    word: "Being scanned",
+    why: "It cannot be downloaded yet: it is still being processed. It becomes available here by itself.",
+  },
+  quarantined: {
+    tone: "bad",
+    icon: "warning",
+    word: "Quarantined",
+    why: "It cannot be downloaded: its scan found something, and the service keeps it apart.",
+  },
+  scan_failed: {
+    tone: "bad",
+    icon: "warning",
+    word: "Scan failed",
+    why: "It cannot be downloaded: its scan could not be finished.",
+  },
+  failed: { tone: "bad", icon: "warning", word: "Failed", why: "It cannot be downloaded: its processing failed." },
+  expired: { tone: "warn", icon: "clock", word: "Expired", why: "It cannot be downloaded any more: it has expired." },
+}
+
+const lookOf = ({ processing_state: state = "available" }: Artifact): Look =>
+  (Object.hasOwn(looks, state) ? looks[state] : undefined) ?? {
+    tone: "neutral",
+    icon: "unknown",
+    word: state,
+    why: "It cannot be downloaded: this app does not know its state.",
+  }
+
+/** The processing state of a result as a symbol with a word, and its failure code as it is. A state that the app does not know is shown as it is. */
+export function ArtifactState({ artifact }: { artifact: Artifact }) {
+  const { tone, icon, word } = lookOf(artifact)
+  return (
+    <div className={styles["state"]}>
+      <Status tone={tone} icon={icon}>
+        <OutsideText>{word}</OutsideText>
+      </Status>
+      {artifact.failure_code !== undefined && <Identifier value={artifact.failure_code} />}
+    </div>
+  )
+}
+
+/** Why a result that is not available has no download, in a sentence. */
+export const whyNot = (artifact: Artifact): string => lookOf(artifact).why

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { readContentHash, startDigest } from "./content-hash.ts"
+import { readContentHash, startDigest } from "./read-artifact.ts"
 
 const content = new TextEncoder().encode("profile")
 const digestOf = (algorithm: string, encoding: "hex" | "base64" = "hex") =>

@@ -1,8 +1,11 @@
+import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js"
+import { queryOptions } from "@tanstack/react-query"
 import type { Artifact } from "../../contract/resources.ts"
-import { writePath } from "../client/api.ts"
+import { api, dataOf, writePath } from "../client/api.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"
-import { type Algorithm, readContentHash, startDigest } from "./content-hash.ts"
+import { pollInterval } from "../client/polling.ts"
+import { artifactsKey } from "../client/work-reads.ts"
 
 /** The result of checking a whole content. `unverified` says why only the size could be checked. */
 export type Verdict = { readonly verified: Algorithm } | { readonly unverified: string }
@@ -104,3 +107,57 @@ async function* chunksOf(
 }
 
 const digits = (count: number | bigint) => count.toLocaleString("en")
+
+const algorithms = { "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } as const
+
+export type Algorithm = keyof typeof algorithms
+
+/** A content hash whose form was recognised. */
+export type ExpectedHash = {
+  readonly algorithm: Algorithm
+  /** Hexadecimal digits, in lower case. */
+  readonly digest: string
+  /** False for bare hexadecimal digits, which are probably a SHA-256 but do not say so. */
+  readonly isAlgorithmNamed: boolean
+}
+
+const byBits: Readonly<Record<string, Algorithm>> = { "256": "SHA-256", "384": "SHA-384", "512": "SHA-512" }
+
+/**
+ * Reads a `content_hash`, whose form openapi.yaml leaves open: the hexadecimal digits of a SHA-2 after its name (`sha256:…`), or those of a SHA-256
+ * alone. Undefined for any other form.
+ */
+export function readContentHash(text: string): ExpectedHash | undefined {
+  const [, bits, digits = ""] = /^(?:sha-?(256|384|512)\s*[:=-]\s*)?([0-9a-f]+)$/i.exec(text.trim()) ?? []
+  const algorithm = byBits[bits ?? "256"]
+  if (algorithm === undefined || digits.length !== algorithms[algorithm].outputLen * 2) return undefined
+  return { algorithm, digest: digits.toLowerCase(), isAlgorithmNamed: bits !== undefined }
+}
+
+/** A digest of a content in chunks. The digest of WebCrypto needs the whole content in memory, and a secure context. */
+export function startDigest(algorithm: Algorithm): { update(chunk: Uint8Array): unknown; digest(): Uint8Array } {
+  return algorithms[algorithm].create()
+}
+
+/** The paces of the reads, in milliseconds: fast while a result is being processed. Else slow, because an event has the list read again. */
+const PROCESSING_PACE = pollInterval({ fast: 1_000, slow: 5_000 })
+const QUIET_PACE = pollInterval({ fast: 30_000, slow: 60_000 })
+
+/** The results of a Work: the latest version of each path. */
+export const artifactsOptions = (workId: string) =>
+  queryOptions<readonly Artifact[], DeskError>({
+    queryKey: artifactsKey(workId),
+    queryFn: async ({ signal }) =>
+      (await dataOf(api.GET("/api/v1/work/{id}/artifacts", { params: { path: { id: workId } }, signal }))).data,
+    refetchInterval: (query) =>
+      query.state.data?.some(isProcessing) === true ? PROCESSING_PACE(query) : QUIET_PACE(query),
+  })
+
+/** Whether a result can be downloaded: its state is `available`, or it has no state (openapi.yaml, Artifact). */
+export function isAvailable({ processing_state: state }: Artifact): boolean {
+  return state === undefined || state === "available"
+}
+
+function isProcessing({ processing_state: state }: Artifact): boolean {
+  return state === "processing"
+}

@@ -9,11 +9,10 @@ import { part } from "../ui/part.tsx"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { makeArchive } from "./archive.ts"
-import { artifactsOptions, isAvailable } from "./artifact-queries.ts"
+import { artifactsOptions, isAvailable } from "./read-artifact.ts"
 import { ArtifactRow } from "./artifact-row.tsx"
 import styles from "./artifacts.module.css"
-import { DownloadOutcome, Verified } from "./download-outcome.tsx"
-import { useDownload } from "./use-download.ts"
+import { DownloadOutcome, useDownload, Verified } from "./download.tsx"
 
 const PreviewDialog = part("Preview", async () => (await import("./preview-dialog.tsx")).PreviewDialog)
 

@@ -1,6 +1,12 @@
-import { countBytes, countCharacters, UPLOAD_MAX_BYTES, UPLOAD_NAME_MAX_CHARACTERS } from "../../contract/limits.ts"
+import {
+  countBytes,
+  countCharacters,
+  UPLOAD_MAX_BYTES,
+  UPLOAD_MEDIA_TYPES,
+  UPLOAD_NAME_MAX_CHARACTERS,
+} from "../../contract/limits.ts"
+import type { CreateInputUploadRequest } from "../../contract/resources.ts"
 import { isJson } from "../ui/json-text.ts"
-import { mediaTypeOf, type UploadMediaType } from "./media-type.ts"
 
 /** A file or text that a person chose, dropped or pasted, checked before it is sent. */
 export type ReadInput = {
@@ -77,4 +83,43 @@ function sizeProblem(bytes: number): string | undefined {
 /** A count with its unit: "1 byte", "1,200 bytes". */
 export function plural(count: number, unit: string): string {
   return `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`
+}
+
+/** The media types that an upload may have (openapi.yaml, createInputUpload). */
+export type UploadMediaType = CreateInputUploadRequest["media_type"]
+
+const byExtension: Readonly<Record<string, UploadMediaType>> = {
+  json: "application/json",
+  csv: "text/csv",
+  md: "text/markdown",
+  markdown: "text/markdown",
+  txt: "text/plain",
+  text: "text/plain",
+  log: "text/plain",
+}
+
+const words: Readonly<Record<UploadMediaType, string>> = {
+  "application/json": "JSON",
+  "text/csv": "CSV",
+  "text/markdown": "Markdown",
+  "text/plain": "Plain text",
+}
+
+/** The kinds to choose from, each with its word. */
+export const mediaTypeChoices = UPLOAD_MEDIA_TYPES.map((mediaType) => ({ mediaType, word: words[mediaType] }))
+
+/** Whether `text` is one of the four kinds that the service takes. */
+export function isUploadMediaType(text: string): text is UploadMediaType {
+  return Object.hasOwn(words, text)
+}
+
+/**
+ * The kind of a file: by its name, else by the media type of the operating system; undefined where neither is one of the four kinds that
+ * the service takes.
+ */
+export function mediaTypeOf(name: string, systemType: string): UploadMediaType | undefined {
+  const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ""
+  if (Object.hasOwn(byExtension, extension)) return byExtension[extension]
+  const type = systemType.split(";")[0]?.trim().toLowerCase() ?? ""
+  return isUploadMediaType(type) ? type : undefined
 }

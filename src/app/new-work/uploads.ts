@@ -1,4 +1,5 @@
-import { type QueryClient, queryOptions } from "@tanstack/react-query"
+import { type QueryClient, queryOptions, useQueries, useQueryClient } from "@tanstack/react-query"
+import { useEffect, useSyncExternalStore } from "react"
 import { type InferOutput, object, picklist, string } from "valibot"
 import { INPUTS_MAX, UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import type { InputUpload } from "../../contract/resources.ts"
@@ -6,9 +7,10 @@ import { api, dataOf } from "../client/api.ts"
 import { deskNow } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { recordedOf, type SendIntent, sendIntent } from "../client/intent.ts"
-import { defineKind } from "../client/storage.ts"
-import { defineIntents } from "../client/stored-intent.ts"
 import { rateLimitFactor, retryInterval } from "../client/polling.ts"
+import { defineKind, onStorageChange } from "../client/storage.ts"
+import { defineIntents } from "../client/stored-intent.ts"
+import { type Input, stateBeforeUpload, stateOfUpload } from "./input-state.ts"
 import type { ReadInput } from "./read-input-file.ts"
 import { changeWorkDraft, type DraftInput, readWorkDraft } from "./work-draft.ts"
 
@@ -154,4 +156,33 @@ function untilExpiry(upload: InputUpload): number | false {
   // A clock of the service that is behind has not expired the upload yet. Then the upload is read again at `OVERDUE_INTERVAL_MS`.
   // An upload that expires later than tomorrow is read once a day.
   return left > 0 ? Math.min(left + EXPIRY_MARGIN_MS, DAY_MS) : OVERDUE_INTERVAL_MS
+}
+
+/**
+ * The inputs of the draft with their states, kept current. Sends each input that has no intent yet: one that was just added, and one that a page
+ * did not send before it was closed.
+ */
+export function useInputs(drafts: readonly DraftInput[]): readonly Input[] {
+  const client = useQueryClient()
+  const storedState = (draft: DraftInput) =>
+    stateBeforeUpload(draft, uploadIntents(draft.id).read()?.state, inputContents(draft.id).read() !== undefined)
+  // Renders again when the browser keeps another state of an input.
+  useSyncExternalStore(onStorageChange, () => drafts.map(storedState).join())
+  const sent = drafts.flatMap(({ uploadId }) => uploadId ?? [])
+  const uploads = useQueries({ queries: sent.map((uploadId) => uploadOptions(uploadId)) })
+
+  const inputs = drafts.map((draft): Input => {
+    if (draft.uploadId === undefined) return { draft, state: storedState(draft), upload: undefined, error: undefined }
+    const query = uploads[sent.indexOf(draft.uploadId)]
+    const error = query?.error instanceof DeskError ? query.error : undefined
+    return { draft, state: stateOfUpload(query?.data, error), upload: query?.data, error }
+  })
+
+  // An input that was added in another tab, or before a reload, is sent without an event in this tab.
+  useEffect(() => {
+    for (const { draft, state } of inputs) {
+      if (state === "sending" && uploadIntents(draft.id).read() === undefined) sendInput(draft, client)
+    }
+  })
+  return inputs
 }

@@ -1,20 +1,22 @@
 import { type FormEvent, useRef, useState } from "react"
 import { OBJECTIVE_MAX_CHARACTERS } from "../../contract/limits.ts"
+import { useMissingRole } from "../client/missing-role.ts"
+import { retryAtOf } from "../client/stored-intent.ts"
 import { DraftNote } from "../inbox/kept-text.tsx"
 import { Button } from "../ui/button.tsx"
+import { useIsWaiting } from "../ui/clocks.tsx"
 import { TextArea, TextField } from "../ui/field.tsx"
 import { Kbd } from "../ui/kbd.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { modKey, useShortcuts } from "../ui/shortcuts.ts"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
-import { ColleagueField } from "./colleague-field.tsx"
-import { CreateOutcome } from "./create-outcome.tsx"
-import type { FieldName } from "./create-request.ts"
+import { ColleagueField, PlainFields, useColleague } from "./form-fields.tsx"
+import { type FieldName, problemsOf, requestOf } from "./create-request.ts"
+import { CreateOutcome, useCreateWork, whyNotCreated } from "./create-work.tsx"
 import { isStuck } from "./input-state.ts"
 import styles from "./new-work.module.css"
-import { PlainFields } from "./plain-fields.tsx"
 import { UploadList } from "./upload-list.tsx"
-import { useWorkForm } from "./use-work-form.ts"
+import { useInputs } from "./uploads.ts"
 import { changeWorkDraft, useWorkDraft, type WorkDraft, workDraft } from "./work-draft.ts"
 
 /** The form of new Work. It edits the one draft of the person. */
@@ -105,3 +107,34 @@ const isColleagueRefused = ({ work: { intent }, colleague, inputs }: ReturnType<
   intent.error.failure === "not-visible" &&
   intent.input.colleague_id === colleague.id &&
   !inputs.some(isStuck)
+
+/**
+ * Whether the Work of the draft can be created now, and how. It cannot before all inputs are ready, and nothing is sent later by itself.
+ *
+ * @param isReading true while a chosen file is still being read
+ */
+export function useWorkForm(draft: WorkDraft, isReading: boolean) {
+  const colleague = useColleague(draft)
+  const inputs = useInputs(draft.inputs)
+  const problems = problemsOf(draft, colleague.id)
+  const work = useCreateWork(draft, requestOf(draft, colleague.id), colleague.idOf)
+  const { intent, unchanged } = work
+  const isSending = intent?.state === "sending" || intent?.state === "recorded"
+  const missingRole = useMissingRole("createWork")
+  const isPausing = useIsWaiting(unchanged ? retryAtOf(intent) : undefined)
+
+  // The uploads of a request without an answer may be attached to a Work already, and only the same request can use them.
+  const isOutcomeUnknown = intent?.state === "unknown"
+  const why = missingRole ?? whyNotCreated(problems, isOutcomeUnknown && unchanged ? [] : inputs, isReading)
+
+  return {
+    colleague,
+    inputs,
+    problems,
+    work,
+    isSending,
+    sentUploads: (isOutcomeUnknown && intent.input.input_upload_ids) || [],
+    why,
+    isBlocked: isSending || isPausing || why !== undefined,
+  }
+}

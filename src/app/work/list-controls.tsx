@@ -1,15 +1,17 @@
-import { useState } from "react"
-import { Button } from "../ui/button.tsx"
-import { part } from "../ui/part.tsx"
-import { DUES, GROUPS, PRIORITIES, SORTS, type ListOrder } from "../../contract/work-order.ts"
-import { queryOf } from "./list-address.ts"
+import { type RefObject, useEffect, useRef, useState } from "react"
+import { DUES, GROUPS, type ListOrder, PRIORITIES, SORTS } from "../../contract/work-order.ts"
+import { Button, ButtonLink } from "../ui/button.tsx"
 import { Choice } from "../ui/list-parts.tsx"
-import styles from "../ui/list.module.css"
+import listStyles from "../ui/list.module.css"
+import { EmptyState } from "../ui/page-parts.tsx"
+import { part } from "../ui/part.tsx"
+import { addressOfList, isNarrowed, queryOf } from "./list-address.ts"
 import { priorityWord } from "./list-order.ts"
+import styles from "./work-list.module.css"
 
 const ViewNameDialog = part("Save view", async () => (await import("../ui/view-name-dialog.tsx")).ViewNameDialog)
 
-const words: Readonly<Record<string, string>> = {
+const choiceWords: Readonly<Record<string, string>> = {
   newest: "Newest",
   waiting: "Waiting longest",
   due: "Due",
@@ -20,7 +22,7 @@ const words: Readonly<Record<string, string>> = {
   week: "Due this week",
 }
 
-const withWord = <Value extends string>(value: Value): readonly [Value, string] => [value, words[value] ?? value]
+const withWord = <Value extends string>(value: Value): readonly [Value, string] => [value, choiceWords[value] ?? value]
 
 type Props = {
   wanted: ListOrder
@@ -33,7 +35,7 @@ type Props = {
 export function ListControls({ wanted, colleagues, onChange }: Props) {
   const [saving, setSaving] = useState(false)
   return (
-    <div className={styles["controls"]}>
+    <div className={listStyles["controls"]}>
       <Choice
         name="Sort"
         value={wanted.sort ?? "newest"}
@@ -82,5 +84,116 @@ export function ListControls({ wanted, colleagues, onChange }: Props) {
         />
       )}
     </div>
+  )
+}
+
+/** The search begins when the person has not typed for this long. */
+const TYPING_MS = 200
+
+type FindProps = {
+  field: RefObject<HTMLInputElement | null>
+  /** The words of the address. */
+  words: string
+  onWords: (words: string) => void
+  /** Called at Enter and at the arrow down, which lead to the first row. */
+  onEnter: () => void
+}
+
+/** The field that searches the list. A pause in typing, and not each letter, changes the address. */
+export function FindField({ field, words, onWords, onEnter }: FindProps) {
+  // The words in the field, the words that the field last gave to `onWords`, and the words of the address at the last render.
+  const [typed, setTyped] = useState(words)
+  const [sent, setSent] = useState(words)
+  const [lastWords, setLastWords] = useState(words)
+  if (words !== lastWords) {
+    setLastWords(words)
+    // A view or the way back has changed the address, and not this field.
+    if (words !== sent) setTyped(words)
+  }
+  const latestOnWords = useRef(onWords)
+  useEffect(() => {
+    latestOnWords.current = onWords
+  })
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const searchAfter = (value: string, afterMs: number) => {
+    setTyped(value)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(searchNow, afterMs, value)
+  }
+  const searchNow = (value: string) => {
+    clearTimeout(timer.current)
+    const wanted = value.trim() === "" ? "" : value
+    if (wanted === sent) return
+    setSent(wanted)
+    latestOnWords.current(value)
+  }
+  return (
+    <input
+      ref={field}
+      type="search"
+      className={styles["find"]}
+      aria-label="Find"
+      placeholder="Find words   /"
+      value={typed}
+      onChange={(event) => searchAfter(event.target.value, TYPING_MS)}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") searchAfter("", 0)
+        else if (event.key === "Enter" || event.key === "ArrowDown") {
+          searchNow(typed)
+          // Until the address has the words, the rows are those of the older words.
+          if (words.trim() === typed.trim()) onEnter()
+        } else return
+        event.preventDefault()
+      }}
+    />
+  )
+}
+
+const emptyWords: Readonly<Record<NonNullable<ListOrder["status"]> | "any", readonly [title: string, words: string]>> =
+  {
+    any: ["No Work yet", "What you hand to a colleague appears here, newest first, with what it needs from you."],
+    working: ["No Work is in progress", "Work appears here while a colleague is busy with it."],
+    needs_you: ["No Work needs you", "Work appears here when a colleague asks you something or wants your approval."],
+    paused: ["No Work is paused", "Work appears here when it has stopped for now, without being done."],
+    done: ["No Work is done yet", "Work appears here when its colleague has finished it."],
+  }
+
+type EmptyProps = {
+  wanted: ListOrder
+  /** Whether the colleague is there for whom the form has a sample. */
+  offersSample: boolean
+}
+
+/** Shown in place of the rows where there are none: what will appear here and when, or how to see more. */
+export function EmptyList({ wanted, offersSample }: EmptyProps) {
+  const { status } = wanted
+  if (isNarrowed(wanted)) {
+    return (
+      <EmptyState
+        title="No Work matches"
+        action={<ButtonLink to={addressOfList({ status })}>Clear filters</ButtonLink>}
+      >
+        Change the filters, or clear them.
+      </EmptyState>
+    )
+  }
+  const [title, whatAppears] = emptyWords[status ?? "any"]
+  return (
+    <EmptyState
+      title={title}
+      action={
+        <>
+          <ButtonLink to="/work/new" kind="primary">
+            New Work
+          </ButtonLink>
+          {status === undefined && offersSample && (
+            <ButtonLink to="/work/new?sample">Try it with a sample file</ButtonLink>
+          )}
+        </>
+      }
+    >
+      {whatAppears}
+    </EmptyState>
   )
 }

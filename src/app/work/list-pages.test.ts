@@ -8,7 +8,7 @@ import {
   rowsOf,
   withBeginning,
   worksThatLeft,
-} from "./list-pages.ts"
+} from "./list-state.ts"
 import { workForTest } from "./testing/work.ts"
 
 const works = (ids: string): Work[] => ids.split("").map((id) => workForTest(id))

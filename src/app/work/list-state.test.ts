@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { PageOfWorks } from "./list-pages.ts"
+import type { PageOfWorks } from "./list-state.ts"
 import { countNews, listAfter, type ListEvent, type ListState, OPENED } from "./list-state.ts"
 import { workForTest } from "./testing/work.ts"
 

@@ -1,14 +1,25 @@
 import { useMutation, useQueries, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query"
 import { useCallback, useLayoutEffect, useMemo, useState } from "react"
+import { useLocation } from "react-router"
 import type { Work } from "../../contract/resources.ts"
 import type { ListOrder } from "../../contract/work-order.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { useTouched } from "../inbox/use-touched.ts"
 import { queryOf } from "./list-address.ts"
 import { arrangeDone } from "./list-order.ts"
-import { newestOf, type PageOfWorks, type ReadAgain, type ReadAlone, rowsOf, worksThatLeft } from "./list-pages.ts"
-import { countNews, listAfter, type ListEvent, type ListState, OPENED } from "./list-state.ts"
-import { useHistoryState } from "./use-history-state.ts"
+import {
+  countNews,
+  listAfter,
+  type ListEvent,
+  type ListState,
+  newestOf,
+  OPENED,
+  type PageOfWorks,
+  type ReadAgain,
+  type ReadAlone,
+  rowsOf,
+  worksThatLeft,
+} from "./list-state.ts"
 import { PAGE_ROWS, pageOptions, workAloneOptions } from "./work-queries.ts"
 
 /** The most Works that are read one by one after they left the list. */
@@ -161,4 +172,29 @@ function useMore(wanted: ListOrder, cursor: string | undefined, update: (event: 
     loading,
     error: isOfThisPage ? error : null,
   }
+}
+
+/** The values that are kept for each entry of the browser's history, by React Router's key of the entry. */
+const kept = new Map<string, unknown>()
+/** The oldest values are forgotten, because a list may be long. */
+const KEPT_MAX = 40
+
+/** A value that belongs to an entry of the browser's history, as the scroll position does. A new entry begins with `initial`. */
+export function useHistoryState<Value>(name: string, initial: Value) {
+  const entry = `${useLocation().key}/${name}`
+  const [, render] = useState({})
+  const update = useCallback(
+    (change: (before: Value) => Value) => {
+      const before = kept.has(entry) ? (kept.get(entry) as Value) : initial
+      const value = change(before)
+      if (value === before) return
+      kept.delete(entry)
+      kept.set(entry, value)
+      const [oldest] = kept.keys()
+      if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
+      render({})
+    },
+    [entry, initial],
+  )
+  return [kept.has(entry) ? (kept.get(entry) as Value) : initial, update] as const
 }

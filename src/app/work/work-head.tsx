@@ -1,21 +1,25 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type { VisibilityReason } from "../../contract/desk-work.ts"
+import { stringifyJson } from "../../contract/int64.ts"
 import type { Work } from "../../contract/resources.ts"
 import { useSession } from "../client/session.ts"
 import { reasonOptions } from "../client/work-reads.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
+import { Callout, CalloutLine } from "../ui/callout.tsx"
+import { Fact, Facts } from "../ui/facts.tsx"
 import { Icon } from "../ui/icon.tsx"
+import { Identifier } from "../ui/identifier.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
-import { WorkStatusMark } from "../ui/status.tsx"
+import { statusWord, WorkStatusMark } from "../ui/status.tsx"
 import { priorityWord, wordOf } from "./list-order.ts"
-import { WorkDue } from "./work-due.tsx"
 import { type ExportedEvent, readWorkExport, writeWorkExport } from "./work-export.ts"
 import styles from "./work-page.module.css"
+import { WorkDue } from "./work-rows.tsx"
 
 type ActionsProps = {
   work: Work
@@ -118,4 +122,82 @@ function SeenAs({ workId }: { workId: string }) {
   const reason = useQuery({ ...reasonOptions(workId), enabled: isSignedIn }).data?.reason
   const words = reason && reasonWords[reason]
   return words !== undefined && <>. {words}</>
+}
+
+const MOMENTS = ["due_at", "created_at", "updated_at"]
+const IDENTIFIERS = ["id", "colleague_id", "human_owner_id", "created_by", "current_attention_id"]
+
+/** Every field of a Work with its exact value, under the API's own name. Fields that the contract does not know are shown too. */
+export function WorkFacts({ work }: { work: Work }) {
+  return (
+    <details className={styles["facts"]}>
+      <summary>All fields</summary>
+      <Facts>
+        {Object.entries(work).map(([name, value]) => (
+          <Fact key={name} name={name}>
+            <FieldValue name={name} value={value} />
+          </Fact>
+        ))}
+      </Facts>
+    </details>
+  )
+}
+
+function FieldValue({ name, value }: { name: string; value: unknown }) {
+  if (typeof value !== "string") return <span className="mono">{stringifyJson(value)}</span>
+  if (IDENTIFIERS.includes(name)) return <Identifier value={value} copyable={name} />
+  if (MOMENTS.includes(name))
+    return (
+      <>
+        <span className="mono">
+          <OutsideText>{value}</OutsideText>
+        </span>{" "}
+        <span className="small soft">
+          <RelativeTime at={value} />
+        </span>
+      </>
+    )
+  return <OutsideText multiline>{value}</OutsideText>
+}
+
+/** Announces a new status of the open Work to screen readers, and shows a button where its title or objective has changed. */
+export function WorkChange({ work, textChanged, onShow }: { work: Work; textChanged: boolean; onShow: () => void }) {
+  const [status, setStatus] = useState(work.status)
+  const [announcement, setAnnouncement] = useState("")
+  if (status !== work.status) {
+    setStatus(work.status)
+    setAnnouncement(`The Work is now: ${statusWord(work.status)}`)
+  }
+  return (
+    <>
+      <div aria-live="polite" className="visually-hidden">
+        {announcement}
+        {textChanged && " The title or the objective of this Work was changed."}
+      </div>
+      {textChanged && (
+        <div className={styles["callout"]}>
+          <Callout tone="warn" icon="refresh" compact>
+            <CalloutLine>
+              The title or the objective was changed while you read.
+              <Button size="small" onClick={onShow}>
+                Show the change
+              </Button>
+            </CalloutLine>
+          </Callout>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Freezes the title and the objective of a Work while a person reads them. A change is shown when the person asks for it. */
+export function useFrozenText(work: Work | undefined) {
+  const [frozen, setFrozen] = useState(work)
+  if (frozen === undefined && work !== undefined) setFrozen(work)
+  const shown: Pick<Work, "title" | "objective"> | undefined = frozen ?? work
+  return {
+    shown,
+    hasChanged: shown?.title !== work?.title || shown?.objective !== work?.objective,
+    showChange: () => setFrozen(work),
+  }
 }

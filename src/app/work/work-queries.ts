@@ -9,7 +9,7 @@ import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import { answerWith } from "../client/schema.ts"
 import { workListKey, workOptions } from "../client/work-reads.ts"
 import { queryOf } from "./list-address.ts"
-import { DONE, type PageOfWorks } from "./list-pages.ts"
+import { DONE, type PageOfWorks } from "./list-state.ts"
 
 const interval = pollInterval(LIST_PACE)
 /** How often a Work that has left the list is read again, until it is done. */

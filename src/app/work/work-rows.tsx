@@ -1,10 +1,18 @@
+import { memo } from "react"
+import { Link } from "react-router"
 import type { Work } from "../../contract/resources.ts"
 import type { Group } from "../../contract/work-order.ts"
 import { deskNow } from "../client/clock.ts"
+import { workAddress } from "../inbox/addresses.ts"
+import { useNow } from "../ui/clocks.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { Nothing, part } from "../ui/part.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
+import { WorkStatusMark } from "../ui/status.tsx"
+import { formatDay, formatExact, momentOf } from "../ui/time-words.ts"
 import { VirtualList } from "../ui/virtual-list.tsx"
-import { groupNameOf } from "./list-order.ts"
+import { groupNameOf, priorityWord } from "./list-order.ts"
 import styles from "./work-list.module.css"
-import { WorkRow } from "./work-row.tsx"
 
 /** The expected heights in pixels of a row without and with a question, and of a heading. */
 const HEIGHT = 51
@@ -65,4 +73,73 @@ function headingsOf(rows: readonly Work[], open: number, group: Group | undefine
     nameAbove = name
   }
   return headings
+}
+
+const MixedScripts = part("A mark", async () => (await import("../ui/mixed-scripts.tsx")).MixedScripts, {
+  missing: Nothing,
+})
+
+/** A row of the list. The whole row is a link to the Work. */
+export const WorkRow = memo(function WorkRow({
+  work,
+  selected,
+  onSelect,
+}: {
+  work: Work
+  selected: boolean
+  onSelect: (id: string) => void
+}) {
+  const priority = work.priority === "normal" ? undefined : priorityWord(work.priority)
+  const words = `${work.title}\n${work.attention_question ?? ""}`
+  // ASCII text mixes no scripts. The code that finds mixed scripts is loaded for the first other text.
+  const mayMix = /\P{ASCII}/u.test(words)
+  return (
+    <Link
+      to={workAddress(work.id)}
+      className={styles["row"]}
+      data-row={work.id}
+      data-selected={selected}
+      onClick={() => onSelect(work.id)}
+      onFocus={() => onSelect(work.id)}
+    >
+      <WorkStatusMark status={work.status} />
+      <span className={styles["words"]}>
+        <span className={styles["title"]}>
+          <OutsideText empty="Untitled">{work.title}</OutsideText>
+        </span>
+        {mayMix && <MixedScripts text={words} />}
+        {work.attention_question !== undefined && (
+          <span className={styles["question"]}>
+            <OutsideText>{work.attention_question}</OutsideText>
+          </span>
+        )}
+      </span>
+      <span className={styles["name"]}>
+        <OutsideText>{work.colleague_id}</OutsideText>
+      </span>
+      <span className={styles["extra"]}>
+        {priority !== undefined && <OutsideText>{priority}</OutsideText>}
+        {work.due_at !== undefined && <WorkDue at={work.due_at} done={work.status === "done"} />}
+      </span>
+      <RelativeTime at={work.created_at} bare focusable={false} className={styles["age"] ?? ""} />
+    </Link>
+  )
+})
+
+/** When a Work is due, or since when it is overdue. Done Work is never overdue. */
+export function WorkDue({ at, done }: { at: string; done: boolean }) {
+  const now = useNow(60_000)
+  const moment = momentOf(at)
+  if (moment === undefined)
+    return (
+      <span>
+        Due <OutsideText>{at}</OutsideText>
+      </span>
+    )
+  const overdue = !done && moment < now
+  return (
+    <time dateTime={at} title={formatExact(at)} className={overdue ? styles["overdue"] : undefined}>
+      {overdue ? "Overdue" : "Due"} {formatDay(moment, now)}
+    </time>
+  )
 }

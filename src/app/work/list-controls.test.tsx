@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/react"
 import { createRef } from "react"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { FindField } from "./find-field.tsx"
+import { FindField } from "./list-controls.tsx"
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => {
