@@ -18,12 +18,17 @@ async function signInAs(claims: object, userInfo: object = {}, groupsClaim = "gr
   return { person: session.person, groups: session.identity.groups, provider, database }
 }
 
+/** All claims but the groups. */
+const WHOLE = { name: "Ada", email: "ada@example.com", email_verified: true }
+
 describe("groups", () => {
   it.each<[string, object, object, readonly string[]]>([
     ["in the ID token", { groups: ["finance"] }, {}, ["finance"]],
     ["in the userinfo answer", {}, { groups: ["finance"] }, ["finance"]],
     ["in both: the ID token counts", { groups: ["a"] }, { groups: ["finance"] }, ["a"]],
     ["null in the ID token", { groups: null }, { groups: ["finance"] }, ["finance"]],
+    ["null in an ID token with all else", { ...WHOLE, groups: null }, { groups: ["finance"] }, ["finance"]],
+    ["null in both", { groups: null }, { groups: null }, []],
     ["as one name", { groups: "finance" }, {}, ["finance"]],
     ["twice", { groups: ["finance", "finance"] }, {}, ["finance"]],
     ["none", { groups: [] }, { groups: ["finance"] }, []],
@@ -38,8 +43,7 @@ describe("groups", () => {
   })
 
   it("are read from the userinfo answer only when the ID token does not have every claim", async () => {
-    const whole = { groups: [], name: "Ada", email: "ada@example.com", email_verified: true }
-    expect((await signInAs(whole)).provider.asked.userinfo).toBe(0)
+    expect((await signInAs({ ...WHOLE, groups: [] })).provider.asked.userinfo).toBe(0)
     expect((await signInAs({ groups: [] })).provider.asked.userinfo).toBe(1)
   })
 

@@ -8,9 +8,9 @@ const NAME_MAX_CHARACTERS = 200
 
 type ClaimSet = Readonly<Record<string, unknown>>
 
-/** Whether an ID token has all claims that the desk reads, so that the userinfo answer is not needed. */
+/** Whether an ID token has all claims that the desk reads, so that the userinfo answer is not needed. A claim that is null is not there. */
 export function hasAllClaims(idToken: ClaimSet, groupsClaim: string): boolean {
-  return [groupsClaim, "name", "email"].every((claim) => idToken[claim] !== undefined)
+  return [groupsClaim, "name", "email"].every((claim) => (idToken[claim] ?? undefined) !== undefined)
 }
 
 /** Reads each claim from the ID token, or else from the userinfo answer. @throws SignInRefusedError for groups by reference or in no list */
