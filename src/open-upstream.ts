@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { colleagues as embeddedColleagues } from "./sample/colleagues/registry.ts"
 import { ConfigurationError } from "./platform/configuration-error.ts"
 import type { Log } from "./platform/log.ts"
-import type { Colleague, DeskConfiguration, UpstreamConfiguration } from "./desk/desk-configuration.ts"
+import type { OfferedColleague, DeskConfiguration, UpstreamConfiguration } from "./desk/desk-configuration.ts"
 import { fixedToken } from "./proxy/token.ts"
 import { newest } from "./service/execution/registry.ts"
 import { readRetentionDays } from "./service/housekeeping.ts"
@@ -14,7 +14,7 @@ import { DataFolderError } from "./service/store/open.ts"
 
 export type OpenUpstream = {
   readonly upstream: UpstreamConfiguration
-  readonly colleagues: readonly Colleague[]
+  readonly colleagues: readonly OfferedColleague[]
   readonly stop: () => Promise<void>
 }
 

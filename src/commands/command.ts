@@ -3,7 +3,7 @@ import { readFileSync, realpathSync } from "node:fs"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import { FileFault } from "../platform/reread-files.ts"
-import { type Access, parseAccess } from "../people/access.ts"
+import { type Access, parseAccess } from "../people/access-file.ts"
 import { type Database, type ReadOnlyDatabase, StoreUnavailableError } from "../store/database.ts"
 import {
   openDatabaseForChanges,

@@ -10,7 +10,7 @@ import { readTrustedProxies } from "../http/client-address.ts"
 import { currentToken, parseToken, type Token } from "../proxy/token.ts"
 
 /** A colleague that New Work offers. */
-export type Colleague = { readonly id: string; readonly label: string }
+export type OfferedColleague = { readonly id: string; readonly label: string }
 
 /** The service that gets the requests for the 13 operations. */
 export type UpstreamConfiguration = {
@@ -139,7 +139,7 @@ function readToken(env: NodeJS.ProcessEnv, files: RereadFiles): Token {
   return currentToken(read)
 }
 
-function readColleagues(value: string | undefined): readonly Colleague[] | undefined {
+function readColleagues(value: string | undefined): readonly OfferedColleague[] | undefined {
   if (!value) return undefined
   const colleagues = value
     .split(",")

@@ -5,14 +5,14 @@ import { setImmediate as nextTurn } from "node:timers/promises"
 import type { Log } from "../platform/log.ts"
 import type { RereadFiles } from "../platform/reread-files.ts"
 import { KnownApprovalStore } from "../context/known-approval-store.ts"
-import type { Access } from "../people/access.ts"
+import type { Access } from "../people/access-file.ts"
 import type { People } from "../people/people.ts"
 import type { DeskRecord } from "../record/record.ts"
 import type { Database } from "../store/database.ts"
 import { DeskQueries } from "../overview/desk-queries.ts"
 import {
   DEFAULT_LIMITS,
-  type Colleague,
+  type OfferedColleague,
   type DeskConfiguration,
   type Limits,
   type UpstreamConfiguration,
@@ -42,7 +42,7 @@ export type ProxyOptions = {
   /** The address that browsers use, with sign-in. */
   readonly publicUrl?: URL | undefined
   readonly upstream: UpstreamConfiguration
-  readonly colleagues: readonly Colleague[]
+  readonly colleagues: readonly OfferedColleague[]
   readonly version: string
   readonly people: People
   readonly record: DeskRecord

@@ -1,6 +1,6 @@
 /** Mail: each person for themselves, and the mailboxes of escalations. Just before a mail leaves, each item is checked again. */
 import { randomUUID } from "node:crypto"
-import { MAILBOX } from "../people/access.ts"
+import { MAILBOX } from "../people/access-file.ts"
 import { isPlainAddress } from "../people/plain-address.ts"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import type { Channel, ChannelKind, Delivery, NewDelivery, Notice, NoticeDesk, Result } from "./channel.ts"

@@ -2,7 +2,7 @@
 import * as v from "valibot"
 import type { NoticeChoice } from "../contract/desk-people.ts"
 import type { Log } from "../platform/log.ts"
-import type { Access } from "../people/access.ts"
+import type { Access } from "../people/access-file.ts"
 import { isSameIssuer, PERSON_COLUMNS, personRow, RECENT_MS, toPerson } from "../people/directory.ts"
 import { isPlainAddress } from "../people/plain-address.ts"
 import { type Viewer, viewerOf } from "../people/visibility.ts"

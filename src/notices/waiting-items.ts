@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { parseObject } from "../http/json-object.ts"
 import type { DeskQueries } from "../overview/desk-queries.ts"
-import { type Access, isAmong, type Rule } from "../people/access.ts"
+import { type Access, isAmong, type Rule } from "../people/access-file.ts"
 import { rulesFor } from "../people/rules/rules.ts"
 import type { Claims } from "../waiting/claims/claims.ts"
 import type { Views } from "../waiting/views.ts"

@@ -2,7 +2,7 @@
 import * as v from "valibot"
 import type { Reader, Statements, Value } from "../store/database.ts"
 import { optional, select, upsert } from "../store/tables.ts"
-import type { Identity } from "./access.ts"
+import type { Identity } from "./access-file.ts"
 import { newSecret } from "./cookies.ts"
 
 /** Who has just signed in. */

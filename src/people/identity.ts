@@ -1,5 +1,5 @@
 import * as v from "valibot"
-import type { Identity } from "./access.ts"
+import type { Identity } from "./access-file.ts"
 import { SignInRefusedError } from "./provider/provider-errors.ts"
 import type { Claims } from "./provider/provider.ts"
 
@@ -10,8 +10,10 @@ type ClaimSet = Readonly<Record<string, unknown>>
 
 /** Whether an ID token has all claims that the desk reads, so that the userinfo answer is not needed. A claim that is null is not there. */
 export function hasAllClaims(idToken: ClaimSet, groupsClaim: string): boolean {
-  return [groupsClaim, "name", "email"].every((claim) => (idToken[claim] ?? undefined) !== undefined)
+  return [groupsClaim, "name", "email"].every((claim) => isThere(idToken[claim]))
 }
+
+const isThere = (value: unknown) => value !== undefined && value !== null
 
 /** Reads each claim from the ID token, or else from the userinfo answer. @throws SignInRefusedError for groups by reference or in no list */
 export function readIdentity({ idToken, userInfo }: Claims, groupsClaim: string): { identity: Identity; name: string } {
@@ -55,7 +57,7 @@ function readGroups(sources: readonly ClaimSet[], claim: string): readonly strin
     ({ _claim_names: names }) => v.is(claimNames, names) && Object.hasOwn(names, claim),
   )
   if (isByReference) throw new SignInRefusedError("groups_by_reference")
-  const value = sources.map((source) => source[claim]).find((found) => found !== undefined && found !== null)
+  const value = sources.map((source) => source[claim]).find(isThere)
   if (value === undefined) return []
   const groups = v.safeParse(groupList, value)
   if (!groups.success) throw new SignInRefusedError("groups_invalid")

@@ -1,7 +1,7 @@
 /** Makes the `People` of people.ts: with sign-in, or with the one person of local mode. */
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../http/refusal.ts"
-import { type Access, parseAccess } from "./access.ts"
+import { type Access, parseAccess } from "./access-file.ts"
 import type { SignInConfiguration } from "./sign-in-configuration.ts"
 import { cookiesOf, readCookie } from "./cookies.ts"
 import type { People, Session } from "./people.ts"

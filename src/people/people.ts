@@ -5,7 +5,7 @@
 import type { Person } from "../contract/desk-people.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../http/refusal.ts"
-import type { Access, Identity } from "./access.ts"
+import type { Access, Identity } from "./access-file.ts"
 import type { SignIn } from "./sign-in.ts"
 
 /** A person's session at the time of one request. Local mode has one session, which never ends. */

@@ -2,7 +2,7 @@
 import * as v from "valibot"
 import type { Reader, Value } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
-import type { Identity } from "./access.ts"
+import type { Identity } from "./access-file.ts"
 import { isSameIssuer, PERSON_COLUMNS, personRow, toPerson } from "./directory.ts"
 
 export type StoredSession = {

@@ -5,7 +5,7 @@
  */
 import type { Database } from "../store/database.ts"
 import { insert } from "../store/tables.ts"
-import type { Identity } from "./access.ts"
+import type { Identity } from "./access-file.ts"
 import { hashSecret, newSecret } from "./cookies.ts"
 import { type SignedIn, storePerson } from "./directory.ts"
 import type { LogoutToken } from "./provider/logout-token.ts"

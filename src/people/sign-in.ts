@@ -13,7 +13,7 @@ import {
   takePendingSignIn,
 } from "./pending-sign-in.ts"
 import type { Session } from "./people.ts"
-import type { Challenge } from "./provider/exchange.ts"
+import type { Challenge } from "./provider/exchange-code.ts"
 import { readLogoutToken } from "./provider/logout-token.ts"
 import { providerErrorIn, SignInRefusedError } from "./provider/provider-errors.ts"
 import type { Provider } from "./provider/provider.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { VisibilityReason } from "../contract/desk-work.ts"
-import { type Access, parseAccess } from "./access.ts"
+import { type Access, parseAccess } from "./access-file.ts"
 import { isForOverseersOnly, mayDecide, teamsOf, viewerOf, whySees, type WorkFacts } from "./visibility.ts"
 
 const ROLES = { reader: ["group:staff"], answerer: ["group:ops"], approver: ["group:finance", "group:cfo"] }

@@ -4,7 +4,7 @@
  */
 import type { VisibilityReason } from "../contract/desk-work.ts"
 import type { Session } from "./people.ts"
-import { type Access, type Identity, isAmong, type Member, type Team } from "./access.ts"
+import { type Access, type Identity, isAmong, type Member, type Team } from "./access-file.ts"
 import { rolesOf } from "./roles.ts"
 import { type AskedApproval, type Creation, isExcluded, rulesFor, unmetDemands } from "./rules/rules.ts"
 import { matches } from "./rules/pattern.ts"

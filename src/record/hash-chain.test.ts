@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
-import { parseAccess } from "../people/access.ts"
+import { parseAccess } from "../people/access-file.ts"
 import { ada, creation, DecidingDesk, success } from "./testing/deciding.ts"
 import { databaseForTest, describeStores, folderForTest } from "../store/testing/stores.ts"
 import { hashOf, verify } from "./hash-chain.ts"

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto"
 import * as v from "valibot"
 import { canonicalJson } from "./canonical-json.ts"
-import type { Access } from "../people/access.ts"
+import type { Access } from "../people/access-file.ts"
 import { type Database, type Reader, storable, type Statements } from "../store/database.ts"
 import { insert, select, selectInPages } from "../store/tables.ts"
 import {

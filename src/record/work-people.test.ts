@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { parseAccess } from "../people/access.ts"
+import { parseAccess } from "../people/access-file.ts"
 import type { Database } from "../store/database.ts"
 import { openDatabase } from "../store/open.ts"
 import { describeStores, folderForTest } from "../store/testing/stores.ts"

@@ -4,7 +4,7 @@
  */
 import * as v from "valibot"
 import type { RecordOperation } from "../contract/desk-work.ts"
-import type { Access } from "../people/access.ts"
+import type { Access } from "../people/access-file.ts"
 import type { Session } from "../people/people.ts"
 import { teamsOf } from "../people/visibility.ts"
 import type { Database, Reader, Statements } from "../store/database.ts"

@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto"
 import type { VisibilityReason } from "../contract/desk-work.ts"
-import type { Access } from "../people/access.ts"
+import type { Access } from "../people/access-file.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { isForOverseersOnly, type Viewer, whySees, type WorkFacts } from "../people/visibility.ts"
 import { NOBODY, type WorkPeople } from "../record/work-people.ts"

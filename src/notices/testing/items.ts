@@ -1,6 +1,6 @@
 /** Items that wait and people who can be mailed, for tests of what is due. */
 import type { NoticeChoice } from "../../contract/desk-people.ts"
-import { parseAccess } from "../../people/access.ts"
+import { parseAccess } from "../../people/access-file.ts"
 import { viewerOf } from "../../people/visibility.ts"
 import { readApprovalList, readOneWork } from "../../waiting/resources.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"

@@ -21,7 +21,7 @@ import {
 } from "openid-client"
 import { isProtected } from "../../platform/configuration-error.ts"
 import { isSameIssuer } from "../directory.ts"
-import { type Challenge, exchangeCode } from "./exchange.ts"
+import { type Challenge, exchangeCode } from "./exchange-code.ts"
 import { providerErrorIn, ProviderInvalidError, SignInRefusedError } from "./provider-errors.ts"
 import { providerFetch } from "./provider-fetch.ts"
 import { providerKeys } from "./provider-keys.ts"

@@ -3,7 +3,7 @@ import { domainToASCII } from "node:url"
 import addresses from "email-addresses"
 import addressparser from "nodemailer/lib/addressparser"
 import { expect, test } from "vitest"
-import { parseAccess } from "../access.ts"
+import { parseAccess } from "../access-file.ts"
 import { rulesFor } from "./rules.ts"
 
 const MAILBOX = ["payments", "bank.example"] as const

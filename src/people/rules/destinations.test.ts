@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { parseAccess } from "../access.ts"
+import { parseAccess } from "../access-file.ts"
 import { rulesFor } from "./rules.ts"
 
 /** Whether a rule for this pattern matches an approval with this destination. */

@@ -1,6 +1,6 @@
 /** Puts into words what keeps a person from approving: to the person, and about the person to an operator. */
 import type { MayApprove } from "../../contract/desk-work.ts"
-import { type Access, isAmong, type Member, type Rule } from "../access.ts"
+import { type Access, isAmong, type Member, type Rule } from "../access-file.ts"
 import type { Session } from "../people.ts"
 import { type Approver, type Creation, needsCreator, unmetDemands, type Unmet } from "./rules.ts"
 

@@ -2,7 +2,7 @@
  * Says what keeps a person from approving, by the access file. Everything that asks who may approve asks `unmetDemands`. No rule restricts
  * `decline`. `rule-words.ts` puts the answer into words.
  */
-import { type Access, type Identity, isAmong, type Rule } from "../access.ts"
+import { type Access, type Identity, isAmong, type Rule } from "../access-file.ts"
 import { destinationForms } from "./destinations.ts"
 import { matches } from "./pattern.ts"
 

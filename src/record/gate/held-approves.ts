@@ -1,5 +1,5 @@
 /** The approves that the desk holds (`docs/operating.md`, "Several approvals"): their tables, and which of them count now. */
-import type { Access } from "../../people/access.ts"
+import type { Access } from "../../people/access-file.ts"
 import * as v from "valibot"
 import { type KnownPerson, nameOf, readPeople } from "../../people/directory.ts"
 import { type AskedApproval, type Creation, rulesFor, unmetDemands } from "../../people/rules/rules.ts"

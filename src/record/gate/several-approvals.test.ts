@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
-import { parseAccess } from "../../people/access.ts"
+import { parseAccess } from "../../people/access-file.ts"
 import type { Session } from "../../people/people.ts"
 import { type Database, StoreUnavailableError } from "../../store/database.ts"
 import { databaseForTest, describeStores, sqliteForTest } from "../../store/testing/stores.ts"

@@ -5,7 +5,7 @@ import type { Prepared } from "../gate/mutation-gate.ts"
 import type { Mutation, MutationAnswer } from "../gate/mutation.ts"
 import { DeskRecord } from "../record.ts"
 import type { Head } from "../hash-chain.ts"
-import { type Access, parseAccess } from "../../people/access.ts"
+import { type Access, parseAccess } from "../../people/access-file.ts"
 import type { Session } from "../../people/people.ts"
 import type { Database } from "../../store/database.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { stringifyJson } from "../../contract/int64.ts"
-import { type Access, parseAccess } from "../../people/access.ts"
+import { type Access, parseAccess } from "../../people/access-file.ts"
 import { forgetPerson } from "../../people/administration.ts"
 import { Directory } from "../../people/directory.ts"
 import type { Session } from "../../people/people.ts"

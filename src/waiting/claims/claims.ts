@@ -4,7 +4,7 @@
  */
 import type { Assignment } from "../../contract/desk-people.ts"
 import type { WaitingApproval } from "../../contract/desk-work.ts"
-import type { Access, Rule } from "../../people/access.ts"
+import type { Access, Rule } from "../../people/access-file.ts"
 import type { Directory, KnownPerson } from "../../people/directory.ts"
 import { rulesFor } from "../../people/rules/rules.ts"
 import { type ItemInQuestion, mayDecide, viewerOf, type WorkFacts } from "../../people/visibility.ts"

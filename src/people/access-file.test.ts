@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { operations } from "../contract/operations.ts"
-import { isAmong, parseAccess, type Identity } from "./access.ts"
+import { isAmong, parseAccess, type Identity } from "./access-file.ts"
 import { operationsOf, roleFor, ROLES, rolesOf } from "./roles.ts"
 import { FileFault } from "../platform/reread-files.ts"
 
