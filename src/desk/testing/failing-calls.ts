@@ -1,7 +1,7 @@
 /** Notices over a store that fails at one call: each run has a mail server, a receiver and a store of its own. */
 import { expect } from "vitest"
 import { mailTo, startReceiver, webhookTo } from "./notices.ts"
-import { parseAccess } from "../../people/access.ts"
+import { parseAccess } from "../../people/access-file.ts"
 import { openLog } from "../../platform/log.ts"
 import { type Database, type Statements, StoreUnavailableError } from "../../store/database.ts"
 import { sqliteForTest } from "../../store/testing/stores.ts"
