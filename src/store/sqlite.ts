@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { chmodSync, closeSync, openSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite"
 import { setTimeout as delay } from "node:timers/promises"
 import { ConfigurationError } from "../platform/configuration-error.ts"
+import { makePrivateFolder, SQLITE_BUSY, sqliteResultOf } from "../platform/sqlite.ts"
 import {
   type Database,
   type Lock,
@@ -34,7 +35,6 @@ const BUSY_RETRY_MS = 5
 const TRY_MIN_MS = 100
 
 const SQLITE_ERROR = 1
-const SQLITE_BUSY = 5
 const SQLITE_SCHEMA = 17
 const SQLITE_CONSTRAINT = 19
 const SQLITE_MISUSE = 21
@@ -44,8 +44,7 @@ export async function openSqlite(dataFolder: string): Promise<Database> {
   refuseUnfinishedRestore(dataFolder)
   const path = sqliteFileIn(dataFolder)
   try {
-    makeFolder(dirname(path))
-    chmodSync(dirname(path), 0o700)
+    makePrivateFolder(dirname(path))
     // SQLite gives its WAL file the mode of this file.
     closeSync(openSync(path, "a", 0o600))
     chmodSync(path, 0o600)
@@ -77,14 +76,6 @@ export function toConfigurationError(error: unknown): ConfigurationError {
     ? `cannot be written: ${String(error.code)}`
     : `cannot be used: ${DESK_FILE}: ${cause instanceof Error ? cause.message : String(cause)}`
   return new ConfigurationError(`DATA_DIR ${reason}`, { cause: error })
-}
-
-/** Makes the folder and its parents. Measured with Node 26.10: its own `recursive` never returns below a parent such as /proc. */
-function makeFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
-  const parent = dirname(resolve(folder))
-  if (parent !== folder) makeFolder(parent)
-  mkdirSync(folder, { mode: 0o700 })
 }
 
 class SqliteDatabase implements Database {
@@ -220,24 +211,17 @@ function attempt<Result>(action: () => Result): Result {
     return action()
   } catch (error) {
     if (isWrongStatement(error)) throw error
-    const reason = errorCode(error) === SQLITE_BUSY ? "timeout" : "refused"
-    throw new StoreUnavailableError(`SQLite: ${errorCode(error)}`, reason, { cause: error })
+    const reason = sqliteResultOf(error) === SQLITE_BUSY ? "timeout" : "refused"
+    throw new StoreUnavailableError(`SQLite: ${sqliteResultOf(error)}`, reason, { cause: error })
   }
 }
 
 /** Whether the statement itself is wrong, so that another try would not help. */
 function isWrongStatement(error: unknown): boolean {
-  const code = errorCode(error)
+  const code = sqliteResultOf(error)
   return code === undefined || [SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_CONSTRAINT, SQLITE_MISUSE].includes(code)
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof StoreUnavailableError && errorCode(error.cause) === SQLITE_BUSY
-}
-
-/** SQLite's primary result code. */
-function errorCode(error: unknown): number | undefined {
-  return error instanceof Error && "errcode" in error && typeof error.errcode === "number"
-    ? error.errcode & 0xff
-    : undefined
+  return error instanceof StoreUnavailableError && sqliteResultOf(error.cause) === SQLITE_BUSY
 }

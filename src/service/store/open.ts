@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { rmSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { makePrivateFolder, SQLITE_BUSY, sqliteResultOf } from "../../platform/sqlite.ts"
 import { renameDurably, syncPath } from "./durable-file.ts"
 import { migrations } from "./schema.ts"
-import { sqliteResultOf, Store } from "./store.ts"
+import { Store } from "./store.ts"
 
 const FILE = "service.db"
 
@@ -18,15 +19,12 @@ export type OpenStore = {
 /** The longest wait for a file that another program, such as a backup, has locked. All requests wait meanwhile: node:sqlite is synchronous. */
 const BUSY_TIMEOUT_MS = 1000
 
-// Result codes of SQLite. The last two are those of a damaged file.
-const SQLITE_BUSY = 5
+// Result codes of SQLite for a damaged file.
 const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 // The number that `PRAGMA auto_vacuum` gives for INCREMENTAL. Only such a database can shrink later.
 const INCREMENTAL = 2
 const LOG_MAX_BYTES = 4 * 1024 * 1024
-// The permission bits of the group and of all other users.
-const OTHERS = 0o077
 
 /**
  * Opens the store in `folder`, and makes the folder if it does not exist. `:memory:` stores nothing.
@@ -77,22 +75,6 @@ export function folderFault(cause: unknown): DataFolderError {
 }
 
 const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
-
-/** Makes the folder and its parents. Removes the permissions of other users, also from a folder that existed. */
-function makePrivateFolder(folder: string): void {
-  makeFolder(folder)
-  // Windows has no such permission bits. A folder inherits the access rights of its parent.
-  if (process.platform === "win32" || (statSync(folder).mode & OTHERS) === 0) return
-  chmodSync(folder, 0o700)
-}
-
-/** Makes a folder and its parents. `mkdirSync` with `recursive` never returns below /proc, where no folder can be made (Node 26.10). */
-function makeFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
-  const parent = dirname(resolve(folder))
-  if (parent !== folder) makeFolder(parent)
-  mkdirSync(folder, { mode: 0o700 })
-}
 
 /**
  * Locks a folder for this process. The lock is SQLite's lock of the empty file service.lock. The operating system releases the lock when

@@ -1,3 +1,4 @@
+import { sqliteResultOf } from "../../platform/sqlite.ts"
 import { DatabaseSync } from "node:sqlite"
 import type { SQLInputValue, StatementSync } from "node:sqlite"
 import { integer } from "./rows.ts"
@@ -160,10 +161,4 @@ const STORAGE_CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG"
 export function isStorageFailure(error: unknown): error is Error {
   if (!(error instanceof Error) || !("code" in error)) return false
   return STORAGE_CODES.has(error.code) || STORAGE_RESULTS.has(sqliteResultOf(error))
-}
-
-/** The primary result code of an error of SQLite: the low byte of its extended code. Undefined for any other error. */
-export function sqliteResultOf(error: unknown): number | undefined {
-  if (!(error instanceof Error && "errcode" in error && typeof error.errcode === "number")) return undefined
-  return error.errcode & 0xff
 }
