@@ -8,6 +8,7 @@ import { giveLeaseBack, takeLease } from "./lease.ts"
 import { DAY_MS } from "./leave-times.ts"
 import { LeaseLostError, type Outbox } from "./outbox.ts"
 import { readPeopleNow } from "./people-now.ts"
+import { Slices } from "./slices.ts"
 import { type CountNotice, createSending, type Sending } from "./sending.ts"
 import { readTokenKey } from "./unsubscribe.ts"
 import { findEnded, isAllRead, readWaiting, type WaitingSources } from "./waiting-items.ts"
@@ -169,10 +170,12 @@ export class NoticeLoop {
   async #keepNew(items: readonly Look["ended"][number][]): Promise<void> {
     const { outbox, known } = this.#options
     const changed = items.filter((item) => known.get(item) !== item)
+    const slices = new Slices()
     for (let begin = 0; begin < changed.length; begin += ITEMS_PER_TRANSACTION) {
       const some = changed.slice(begin, begin + ITEMS_PER_TRANSACTION)
       await outbox.change((statements) => storeItems(statements, some))
       for (const item of some) known.put(item)
+      if (slices.isOver) await slices.next()
     }
   }
 

@@ -25,7 +25,7 @@ export const LONGEST_RETRY_MS = 18_000_000
 
 const ROWS_PER_STATEMENT = 50
 /** A transaction that has added so many notices ends. One delivery is never parted. */
-const NOTICES_PER_TRANSACTION = 500
+const NOTICES_PER_TRANSACTION = 100
 
 /** How long deliveries that have ended are kept. */
 const KEPT_MS = 30 * 86_400_000
@@ -58,6 +58,8 @@ export class Outbox {
 
   /** Adds deliveries without the notices that are in the outbox already, and notes in the items who is notified. */
   async add(channel: OfChannel, made: readonly NewDelivery[], now: number): Promise<void> {
+    // SQLite changes rows without a pause.
+    const slices = new Slices()
     for (let begin = 0, end = 0; begin < made.length; begin = end) {
       for (let notices = 0; end < made.length && notices < NOTICES_PER_TRANSACTION; end++) {
         notices += made[end]?.notices.length ?? 0
@@ -74,6 +76,7 @@ export class Outbox {
           if (after !== undefined) item.notified.delete(stepKey(channel.name, after))
         }
       }
+      if (slices.isOver) await slices.next()
     }
   }
 

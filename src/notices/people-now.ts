@@ -10,6 +10,7 @@ import type { Reader } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
 import { CHOICE_COLUMNS, choiceMembers, toChoice } from "./choices.ts"
 import { isStopped } from "./last-mail.ts"
+import { Slices } from "./slices.ts"
 
 /** A person who can be mailed. */
 export type Person = {
@@ -69,7 +70,9 @@ export async function readPeopleNow(
   const people = new Map<string, Person>()
   let lastChosenAgainAt = 0
   const rules = access()
+  const slices = new Slices()
   for (const row of rows) {
+    if (slices.isOver) await slices.next()
     const { id, identity, signedInAt } = toPerson(row)
     if (issuer === undefined || !isSameIssuer(identity.issuer, issuer)) continue
     const { choice, chosenAgainAt } = toChoice(row)

@@ -65,7 +65,9 @@ export async function readWaiting(sources: WaitingSources, known: KnownItems, no
   }
   await slices.next()
   // The difference is NaN when a time is no date. Then the two keep the order of the list.
-  return items.sort((one, other) => one.listed.createdAt - other.listed.createdAt || 0)
+  items.sort((one, other) => one.listed.createdAt - other.listed.createdAt || 0)
+  await slices.next()
+  return items
 }
 
 /** The known items that wait no more. Only the service ends an item: a Work that is unread, or unwatched among too many, may still have it. */

@@ -7,6 +7,7 @@ import { FileFault, readSecret, type RereadFiles } from "../platform/reread-file
 import type { Channel, ChannelKind, NewDelivery, Result } from "./channel.ts"
 import { isNotified, type KnownItem } from "./known-items.ts"
 import { linkTo } from "./links.ts"
+import { Slices } from "./slices.ts"
 import type { WaitingItem } from "./waiting-items.ts"
 
 /** `keys` are the secrets that sign. There are two while one replaces the other. */
@@ -41,10 +42,13 @@ export function createWebhook({ url, keys }: WebhookConfiguration): Channel {
       const base = links()
       const isNew = ({ known }: WaitingItem) =>
         !isNotified(known, NAME, "waiting", NAME) || isNotified(known, NAME, "resolved", NAME)
-      return [
-        ...items.filter(isNew).map(({ known }) => toDelivery("waiting", known, base, now)),
-        ...ended.map((item) => toDelivery("resolved", item, base, now)),
-      ]
+      const made: NewDelivery[] = []
+      const slices = new Slices()
+      for (const item of items) {
+        if (isNew(item)) made.push(toDelivery("waiting", item.known, base, now))
+        if (slices.isOver) await slices.next()
+      }
+      return [...made, ...ended.map((item) => toDelivery("resolved", item, base, now))]
     },
     maxAtATime: () => (isGone ? 0 : Number.POSITIVE_INFINITY),
     send: async ({ id, content = "" }, _, { log }): Promise<Result> => {
