@@ -120,6 +120,11 @@ async function walk({ desks, ada, dora, shown, hidden }: Started): Promise<void>
         expect(told, `${address} ${spelled}`).not.toMatch(new RegExp(`${HIDDEN}|${hidden}`))
       }
     }
+    for (const spelled of spellings(shown, hidden)) {
+      const found = await ask(desk, ada, "GET", `/desk/context?work=${spelled}&approval=x`)
+      expect([404, 400], `context ${spelled}`).toContain(found.status)
+      expect(found.text, `context ${spelled}`).not.toMatch(new RegExp(`${HIDDEN}|${hidden}`))
+    }
     expect((await send(desk.url, `/api/v1/work/${hidden}`, { headers: dora })).text).toContain(HIDDEN)
     expect((await send(desk.url, `/api/v1/work/${shown}`, { headers: ada })).text).toContain("shown")
   }

@@ -54,7 +54,7 @@ describe("the route table", () => {
       } else {
         expect([String(reply.status), reply.text], method).toEqual([
           Object.keys(operation.success)[0],
-          operation.id === "streamWorkEvents" ? ": {}\n" : ownJson(fill(template)),
+          operation.id === "streamWorkEvents" ? ": heartbeat\n\n" : ownJson(fill(template)),
         ])
       }
     }

@@ -3,6 +3,7 @@ import type { Operation } from "../contract/operation.ts"
 import { operations } from "../contract/operations.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../http/refusal.ts"
+import { pathMatcher } from "../http/path-match.ts"
 import { methodRefused, pathUnknown } from "../http/refusals.ts"
 import { positionInvalid } from "./proxy-refusals.ts"
 
@@ -42,37 +43,6 @@ export function findOperation(method: string, path: string, query: string): Oper
     return withQuery(operation, path, ids, query)
   }
   return pathUnknown
-}
-
-/**
- * Makes a function that compares a raw path with a template, in which braces stand for one raw segment. The function gives the decoded ids, or
- * undefined when the path does not match or has a segment that is no id.
- */
-export function pathMatcher(template: string): (path: string) => readonly string[] | undefined {
-  if (!template.includes("{")) return (path) => (path === template ? [] : undefined)
-  // A template has no special character of a regular expression outside of its braces.
-  const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "([^/]*)")}$`)
-  return (path) => {
-    const ids = pattern.exec(path)?.slice(1).map(decodeId)
-    return ids?.every((id) => id !== undefined) === true ? ids : undefined
-  }
-}
-
-/**
- * Decodes an id once, as an upstream would. Gives undefined when the result is empty, is `.` or `..`, or has a slash, a backslash or a control
- * character: a balancer before the service may decode the path and find another address in it (measured with nginx and a path in
- * `proxy_pass`). Also refuses `#`, which a request target may not have (RFC 9112, 3.2), because an upstream could end the path there.
- */
-function decodeId(segment: string): string | undefined {
-  if (/^[\w-]+$/.test(segment)) return segment
-  if (segment.includes("#")) return undefined
-  let decoded: string
-  try {
-    decoded = decodeURIComponent(segment)
-  } catch {
-    return undefined
-  }
-  return /^\.{0,2}$|[/\\]|\p{Cc}/u.test(decoded) ? undefined : decoded
 }
 
 /** Keeps only the query parameters that the operation has, byte for byte. */

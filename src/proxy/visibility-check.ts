@@ -4,6 +4,7 @@
  */
 import type { VisibilityReason } from "../contract/desk-work.ts"
 import { isRefusal, type Refusal } from "../http/refusal.ts"
+import { isAddressable } from "../http/path-match.ts"
 import { notFound } from "../http/refusals.ts"
 import type { People, Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
@@ -12,7 +13,7 @@ import type { WorkPeople } from "../record/work-people.ts"
 import type { Database } from "../store/database.ts"
 import { readWorkInSight } from "../waiting/resources.ts"
 import type { Audience } from "../waiting/views.ts"
-import { isAddressable, isChecked, type WatchedWork } from "../waiting/watched-work.ts"
+import { isChecked, type WatchedWork } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import { NotFoundDelay } from "./not-found-delay.ts"
 import type { SharedReads } from "./shared-reads.ts"
@@ -146,7 +147,7 @@ export class VisibilityCheck {
     const { database, reads } = this.parts
     const uploaders = await uploadersOf(database, id)
     if (uploaders.includes(session.person.id)) return
-    if (!isAddressable(id) || id === "") throw new Refused(notFound)
+    if (!isAddressable(id)) throw new Refused(notFound)
     const target = `/api/v1/uploads/${encodeURIComponent(id)}`
     const read = await readForCheck(reads, "getInputUpload", target, { trace })
     // A failure says nothing about whose upload it is, so it comes first.

@@ -2,6 +2,7 @@
 import { operations } from "../contract/operations.ts"
 import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
 import { type HeaderFields, isRefusal, type Refusal } from "../http/refusal.ts"
+import { isAddressable } from "../http/path-match.ts"
 import { upstreamInvalid } from "../http/refusals.ts"
 import { upstreamTimeout } from "./proxy-refusals.ts"
 import type { Session } from "../people/people.ts"
@@ -14,7 +15,7 @@ import {
   type WorkInSight,
   type WorkOnPage,
 } from "../waiting/resources.ts"
-import { isAddressable, isChecked } from "../waiting/watched-work.ts"
+import { isChecked } from "../waiting/watched-work.ts"
 import type { Answer } from "../http/send.ts"
 import type { ListReads } from "./list-reads.ts"
 import type { UpstreamRequest } from "./upstream-request.ts"

@@ -6,7 +6,7 @@ import { SHOWN_DAYS } from "../contract/desk-work.ts"
 import { addressOfPage } from "./list-rounds.ts"
 import { backOff, type Ticks } from "./request-pace.ts"
 import type { ListedWork } from "./resources.ts"
-import { isAddressable } from "./watched-work.ts"
+import { isAddressable } from "../http/path-match.ts"
 
 /** What the desk remembers of a done Work whose approvals it has read. */
 export type KnownWork = {

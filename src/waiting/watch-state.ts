@@ -1,7 +1,8 @@
 /** What the watcher has read: the open Works, the waiting items of each Work, and the failures. Nothing is read here. */
 import { backOff, type Ticks } from "./request-pace.ts"
 import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./resources.ts"
-import { type Failure, isAddressable, isChecked, type WatchedWork } from "./watched-work.ts"
+import { isAddressable } from "../http/path-match.ts"
+import { type Failure, isChecked, type WatchedWork } from "./watched-work.ts"
 
 /** How many open Works are watched at most: the newest. */
 const WATCHED_MAX = 10_000

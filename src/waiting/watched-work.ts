@@ -66,11 +66,6 @@ export function isChanged(watched: WatchedWork): boolean {
   return !isChecked(watched) || watched.checkedVersion !== watched.work.version
 }
 
-/** Whether an address can hold the id. `.` and `..` are parts of a path, and a lone surrogate has no UTF-8. */
-export function isAddressable(id: string): boolean {
-  return id !== "." && id !== ".." && id.isWellFormed()
-}
-
 /** When the oldest of the last checks of all Works ended. Undefined without a check. */
 export function oldestCheckOf(works: Iterable<WatchedWork>): number | undefined {
   const checks = [...works].flatMap(({ checkedAt }) => checkedAt ?? [])
