@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
-import { StrictMode, useEffect } from "react"
+import { StrictMode } from "react"
 import { BrowserRouter } from "react-router"
 import { createRoot } from "react-dom/client"
 import { DeskError } from "./client/desk-error.ts"
-import { useSession } from "./client/session.ts"
+import { whenPersonIsKnown } from "./client/session.ts"
 import { followWaiting } from "./client/follow-waiting.ts"
 import { retryInterval } from "./client/polling.ts"
 import { takePreloads } from "./take-preloads.ts"
@@ -34,20 +34,12 @@ const queryClient = new QueryClient({
   },
 })
 
-/** Follows what waits for the person, as soon as the session says who the person is. */
-function WaitingFollower() {
-  const isPersonKnown = useSession() !== undefined
-  useEffect(() => (isPersonKnown ? followWaiting(queryClient) : undefined), [isPersonKnown])
-  return null
-}
-
 function render() {
   const root = document.getElementById("root")
   if (root === null) throw new Error("index.html has no #root")
   const app = (
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <WaitingFollower />
         <BrowserRouter useTransitions={false}>
           <AppRoutes />
         </BrowserRouter>
@@ -55,6 +47,7 @@ function render() {
     </StrictMode>
   )
   createRoot(root).render(app)
+  whenPersonIsKnown(() => followWaiting(queryClient))
 }
 
 // A microtask does not have this module on its stack. At each request, a browser with developer tools looks up the lines of the stack, and

@@ -42,9 +42,9 @@ const NAME = "what-waits"
 /**
  * Keeps the query of what waits current. One tab of a browser, which holds a lock (Web Locks), asks the desk, and tells the other tabs each answer
  * (BroadcastChannel). Visible tabs queue for the lock, so that the next of them asks as soon as one closes. Hidden tabs take only a free lock. The
- * tab that shows notifications holds a lock of its own (`shell/notifications.ts`). Returns a function that stops this.
+ * tab that shows notifications holds a lock of its own (`shell/notifications.ts`).
  */
-export function followWaiting(client: QueryClient): () => void {
+export function followWaiting(client: QueryClient): void {
   const channel = new BroadcastChannel(ownedName(NAME))
   const tell = (message: Message) => postToTabs(channel, message)
   const now = (): WaitingNow | undefined => client.getQueryData(waitingKey)
@@ -56,9 +56,6 @@ export function followWaiting(client: QueryClient): () => void {
   let leads = false
   /** When another tab has told something last. */
   let toldAt = steadyNow() - (now() === undefined ? SILENCE_MS - FIRST_SILENCE_MS : 0)
-  /** The present wait for the lock and for the desk. */
-  let turn = new AbortController()
-  const ending = new AbortController()
 
   const showHere = (next: WaitingNow) => {
     if (next.waiting?.complete === true) whole = next.waiting
@@ -132,12 +129,11 @@ export function followWaiting(client: QueryClient): () => void {
     }
   }
 
-  async function follow(): Promise<void> {
+  async function follow(): Promise<never> {
     let nextAt = 0
-    while (!ending.signal.aborted) {
+    for (;;) {
       const present = new AbortController()
       const { signal } = present
-      turn = present
       // While the page is locked, no tab asks.
       if (isLocked()) toldAt = steadyNow()
       if (document.hidden) {
@@ -155,18 +151,11 @@ export function followWaiting(client: QueryClient): () => void {
   }
 
   void follow()
-  const endResolved = lastResolved.subscribe(() => {
+  lastResolved.subscribe(() => {
     const resolved = lastResolved.get()
     if (resolved !== undefined) tell({ kind: "resolved", resolved })
   })
   tell({ kind: "hello" })
-
-  return () => {
-    ending.abort()
-    turn.abort()
-    endResolved()
-    channel.close()
-  }
 }
 
 function toSend({ waiting, error }: WaitingNow): SentNow {

@@ -140,6 +140,16 @@ export function pagePerson(): string | undefined {
   return sessionOf(state.get())?.person.id
 }
 
+/** Calls `act` once, as soon as the desk has said who the person of this page is. */
+export function whenPersonIsKnown(act: () => void): void {
+  if (pagePerson() !== undefined) return act()
+  const end = state.subscribe(() => {
+    if (pagePerson() === undefined) return
+    end()
+    act()
+  })
+}
+
 /** Whether the session has ended while the page was open. */
 export function isLocked(): boolean {
   return state.get().kind === "locked"

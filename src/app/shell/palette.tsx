@@ -1,5 +1,5 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/click-events-have-key-events -- the ARIA combobox keeps the focus and the keys in its text field; HTML's own select has none */
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react"
+import { type KeyboardEvent, useId, useRef, useState } from "react"
 import { useNavigate } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { useDeskMutation } from "../client/desk-queries.ts"
@@ -35,10 +35,10 @@ export function Palette({ session, waiting, onHelp, onClose }: PaletteProps) {
   const { shown, total } = findEntries(entries, text)
   const chosen = Math.min(active, shown.length - 1)
 
-  useEffect(() => {
-    list.current?.children[chosen]?.scrollIntoView({ block: "nearest" })
-  }, [chosen])
-
+  const choose = (index: number) => {
+    setActive(index)
+    list.current?.children[index]?.scrollIntoView({ block: "nearest" })
+  }
   const open = useDeskMutation(async ({ open: action }: PaletteEntry) => {
     if ("run" in action) await action.run()
     onClose()
@@ -47,8 +47,8 @@ export function Palette({ session, waiting, onHelp, onClose }: PaletteProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     const last = shown.length - 1
-    if (event.key === "ArrowDown") setActive(chosen === last ? 0 : chosen + 1)
-    else if (event.key === "ArrowUp") setActive(chosen <= 0 ? last : chosen - 1)
+    if (event.key === "ArrowDown") choose(chosen === last ? 0 : chosen + 1)
+    else if (event.key === "ArrowUp") choose(chosen <= 0 ? last : chosen - 1)
     else if (event.key === "Enter") {
       const entry = shown[chosen]
       // A key that is still held from another control opens nothing.
@@ -75,7 +75,7 @@ export function Palette({ session, waiting, onHelp, onClose }: PaletteProps) {
         value={text}
         onChange={(event) => {
           setText(event.target.value)
-          setActive(0)
+          choose(0)
         }}
         onKeyDown={onKeyDown}
       />

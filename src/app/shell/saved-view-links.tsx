@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react"
+import { useRef, useState } from "react"
 import type { SavedView } from "../../contract/desk-people.ts"
 import { useChangeViews } from "../client/saved-views.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -11,28 +11,20 @@ import { ViewLink } from "./list-views.tsx"
 /** The views that the person has saved, each with a button to rename and a button to remove the view. */
 export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
   const [renamed, setRenamed] = useState<SavedView>()
-  const change = useChangeViews()
   const list = useRef<HTMLDivElement>(null)
-  const removedAt = useRef<number>(undefined)
+  const removed = useRef<number>(-1)
+  /** The focus leaves the row before it goes: to the view that takes its place, else to the one before it, else to the link `Work`. */
+  const moveFocus = () => {
+    const rows = [...(list.current?.children ?? [])]
+    const hasFocus = document.activeElement === document.body || rows[removed.current]?.contains(document.activeElement)
+    const next = (rows[removed.current + 1] ?? rows[removed.current - 1])?.querySelector("a")
+    if (hasFocus) (next ?? document.querySelector<HTMLElement>("nav a[href='/work']"))?.focus()
+  }
+  const change = useChangeViews(moveFocus)
   const remove = (view: SavedView) => {
-    removedAt.current = views.indexOf(view)
+    removed.current = views.indexOf(view)
     change.mutate((now) => now.filter(({ name }) => name !== view.name))
   }
-  useEffect(() => {
-    // The removed view took its focused button along, so the focus goes to the view in its place.
-    const place = removedAt.current
-    if (place === undefined || document.activeElement !== document.body) return
-    removedAt.current = undefined
-    const links = list.current?.querySelectorAll("a")
-    links?.[Math.min(place, links.length - 1)]?.focus()
-  })
-  useEffect(
-    () => () => {
-      // The last view was removed, and so was this list: the focus goes to the link `Work`.
-      if (removedAt.current !== undefined) document.querySelector<HTMLElement>("nav a[href='/work']")?.focus()
-    },
-    [],
-  )
   return (
     <div ref={list} className={styles["saved"]}>
       {views.map((view) => (

@@ -4,6 +4,8 @@ import { NavigationType, useLocation, useNavigationType } from "react-router"
 /** How long to wait for a page that is still loading. */
 const LOADING_MS = 5000
 
+history.scrollRestoration = "manual"
+
 /** The scroll position of every entry of the history, by React Router's key. */
 const positions = new Map<string, number>()
 
@@ -15,9 +17,6 @@ export function useScrollPositions(): void {
   const { key, pathname } = useLocation()
   const type = useNavigationType()
   const before = useRef<string>(undefined)
-  useEffect(() => {
-    history.scrollRestoration = "manual"
-  }, [])
   useLayoutEffect(() => {
     // A page that was just loaded is at its top. Scrolling there would make the browser compute the layout twice.
     const isBackOrForward = type === NavigationType.Pop

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react"
+import { useRef, useState } from "react"
 import { Button } from "./button.tsx"
 import { Icon } from "./icon.tsx"
 
@@ -14,17 +14,18 @@ type Props = {
 /** Copies a text and says whether it worked: a browser may refuse the clipboard. */
 export function CopyButton({ text, what, label = "Copy" }: Props) {
   const [outcome, setOutcome] = useState<"Copied" | "Not copied">()
-  useEffect(() => {
-    if (!outcome) return
-    const timer = setTimeout(() => setOutcome(undefined), 2000)
-    return () => clearTimeout(timer)
-  }, [outcome])
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const say = (what: "Copied" | "Not copied") => {
+    setOutcome(what)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setOutcome(undefined), 2000)
+  }
   const copy = () => {
     // A page without a secure origin has no clipboard.
     const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))
     written.then(
-      () => setOutcome("Copied"),
-      () => setOutcome("Not copied"),
+      () => say("Copied"),
+      () => say("Not copied"),
     )
   }
   return (
