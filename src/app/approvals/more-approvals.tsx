@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useDeskMutation } from "../client/desk-queries.ts"
 import { useSession } from "../client/session.ts"
 import { assigneesOptions, withdrawApproval } from "../client/team.ts"
 import { changeEntry, isHeldFor, type TeamFacts } from "../client/waiting.ts"
 import type { ItemId } from "../inbox/item.ts"
 import { sayMissing } from "../inbox/team-words.tsx"
-import { useAct } from "../inbox/use-act.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
@@ -65,7 +65,6 @@ export function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approv
   const [work, item] = id
   const client = useQueryClient()
   const session = useSession()
-  const { error, act } = useAct()
   const { data } = useQuery(assigneesOptions(work, item))
   const alreadyApproved = new Set([session?.person.id, ...approvals.given.map(({ person }) => person.id)])
   const others = (data?.people ?? []).flatMap(({ id: person, name }) => (alreadyApproved.has(person) ? [] : [name]))
@@ -73,21 +72,22 @@ export function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approv
   const whom = contact === undefined ? others : [...others, contact]
   // Not made when the page is loaded, because the first format of a page makes a browser load its data of languages, for 25 ms.
   const orList = new Intl.ListFormat("en", { type: "disjunction" })
-  const withdraw = async () => {
-    await withdrawApproval(work, item)
-    const given = approvals.given.filter(({ person }) => person.id !== session?.person.id)
-    changeEntry(client, work, item, { approvals: { ...approvals, given } })
-  }
+  const withdraw = useDeskMutation(() => withdrawApproval(work, item), {
+    onDone: () => {
+      const given = approvals.given.filter(({ person }) => person.id !== session?.person.id)
+      changeEntry(client, work, item, { approvals: { ...approvals, given } })
+    },
+  })
   return (
     <Callout announce="status" icon="done" compact>
       Approved by you. {sayMissing(approvals)}.{" "}
       <OutsideText>{whom.length === 0 ? "" : `Ask ${orList.format(whom)}.`}</OutsideText>
       <CalloutLine>
-        <Button size="small" onClick={() => act(withdraw)}>
+        <Button size="small" inactive={withdraw.isPending} onClick={() => withdraw.mutate()}>
           Withdraw my approval
         </Button>
       </CalloutLine>
-      {error && <ErrorAlert error={error} compact />}
+      <ErrorAlert error={withdraw.error} compact />
     </Callout>
   )
 }

@@ -2,9 +2,8 @@ import type { QueryClient } from "@tanstack/react-query"
 import { createAsker, HIDDEN_MS } from "./ask-waiting.ts"
 import { callAt, steadyNow } from "./clock.ts"
 import { DeskError } from "./desk-error.ts"
-import { isLocked } from "./session.ts"
+import { isLocked, postToTabs } from "./session.ts"
 import { ownedName } from "./storage.ts"
-import { postToTabs } from "./post-to-tabs.ts"
 import {
   keepUnchecked,
   lastResolved,

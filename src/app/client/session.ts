@@ -3,7 +3,6 @@ import { createStore, useStore } from "./create-store.ts"
 import { callAt, compareClocks, deskNow, steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
 import { openStorage } from "./storage.ts"
-import { postToTabs } from "./post-to-tabs.ts"
 
 /**
  * Who uses this page. The person of a page never changes: when another person signs in, the page is loaded again.
@@ -122,6 +121,15 @@ function saysTheSame(one: SignedIn, other: SignedIn): boolean {
 /** Asks the other tabs of this browser to read the session again: somebody signed in or out here. */
 export function tellOtherTabs(): void {
   postToTabs(channel, "changed")
+}
+
+/** Posts to the other tabs. A page that the browser is leaving has lost its channel already, and then tells nobody. */
+export function postToTabs(channel: BroadcastChannel, message: unknown): void {
+  try {
+    channel.postMessage(message)
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === "InvalidStateError")) throw error
+  }
 }
 
 /** Opens another page, for instance to sign in as somebody else. Until then an ended session does not lock this page. */

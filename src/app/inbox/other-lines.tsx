@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { Link } from "react-router"
+import { useDeskMutation } from "../client/desk-queries.ts"
 import { setAside } from "../client/team.ts"
 import { changeEntry } from "../client/waiting.ts"
 import { Button } from "../ui/button.tsx"
@@ -11,7 +12,6 @@ import type { InboxLine } from "./inbox-lines.ts"
 import styles from "./inbox.module.css"
 import { titleOf } from "./item.ts"
 import teamStyles from "./team.module.css"
-import { useAct } from "./use-act.ts"
 
 type Props = {
   aside: readonly InboxLine[]
@@ -67,22 +67,23 @@ type BringBackProps = { line: InboxLine; onBringBack: () => void }
 
 function BringBack({ line: { id, entry }, onBringBack }: BringBackProps) {
   const client = useQueryClient()
-  const { error, act } = useAct()
-  const bringBack = async () => {
-    await setAside({ work: id[0], item: id[1], version: String(entry.item.version), until: null })
-    onBringBack()
-    changeEntry(client, ...id, { aside: undefined })
-  }
+  const [work, item] = id
+  const bringBack = useDeskMutation(() => setAside({ work, item, version: String(entry.item.version), until: null }), {
+    onDone: () => {
+      onBringBack()
+      changeEntry(client, work, item, { aside: undefined })
+    },
+  })
   return (
     <>
-      <Button size="small" onClick={() => act(bringBack)}>
+      <Button size="small" inactive={bringBack.isPending} onClick={() => bringBack.mutate()}>
         Bring back
         <span className="visually-hidden">
           {" "}
           <OutsideText>{titleOf(entry.item)}</OutsideText>
         </span>
       </Button>
-      {error && <ErrorAlert error={error} compact />}
+      <ErrorAlert error={bringBack.error} compact />
     </>
   )
 }

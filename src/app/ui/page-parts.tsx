@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useId } from "react"
 import { ButtonLink } from "./button.tsx"
 import styles from "./page-parts.module.css"
-import sectionStyles from "./section.module.css"
 
 let page = ""
 let prefix = ""
@@ -69,8 +68,8 @@ export function EmptyState({ title, children, action }: { title: string; childre
 export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   const id = useId()
   return (
-    <section aria-labelledby={id} className={sectionStyles["section"]}>
-      <div className={sectionStyles["head"]}>
+    <section aria-labelledby={id} className={styles["section"]}>
+      <div className={styles["head"]}>
         <h2 id={id}>{title}</h2>
         {aside}
       </div>
