@@ -29,6 +29,17 @@ export function revise(desk: Desk, table: Table, id: string, changes: Changes): 
   )
 }
 
+/** Makes an approval pending again in an older version, as a service does that was restored from its backup. */
+export function restoreApproval(desk: Desk, id: string): void {
+  withStore(desk, (store) =>
+    store
+      .prepare(
+        "UPDATE approval SET status = 'pending', version = 1, resolution_actor = NULL, resolved_at = NULL WHERE id = ?",
+      )
+      .run(id),
+  )
+}
+
 /** Gives a Work another title, as no operation of the API can. */
 export function retitle(desk: Desk, workId: string, title: string): void {
   withStore(desk, (store) =>

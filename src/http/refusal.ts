@@ -8,6 +8,7 @@ export type HeaderFields = Readonly<Record<string, string>>
 export const REFUSAL_CODES = [
   "PROXY_ASIDE_REFUSED",
   "PROXY_ASSIGNEE_REFUSED",
+  "PROXY_APPROVALS_CHANGED",
   "PROXY_ASSIGNMENT_STALE",
   "PROXY_BODY_INVALID",
   "PROXY_BODY_TOO_LARGE",

@@ -88,6 +88,7 @@ export class Mutations {
       ...idsOf(call),
       idempotencyKey: keyOf(request) ?? "",
       ifMatch: request.headers["if-match"],
+      mustHold: request.headers["desk-approve"] === "hold",
       body,
       requestId,
     }

@@ -6,7 +6,6 @@ import type { DecisionInput } from "../inbox/item.ts"
 import { DecideBy } from "../inbox/team-words.tsx"
 import type { ControlsProps } from "../inbox/item-variant.ts"
 import { useArmed } from "../inbox/use-armed.ts"
-import type { OpenDecision } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
 import { Callouts } from "../ui/callout.tsx"
@@ -14,23 +13,34 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { ApprovalLetter, useReadToEnd } from "./approval-letter.tsx"
 import { BeforeYouDecide } from "./before-you-decide.tsx"
-import { type ContextState, useDecisionContext } from "./decision-context.ts"
+import { useDecisionContext } from "./decision-context.ts"
 import styles from "./approvals.module.css"
 import { DecisionDialog } from "./decision-dialog.tsx"
-import { type ApproveKind, ApprovedByYou, MoreApprovals, useApproveKind } from "./more-approvals.tsx"
+import { ApprovedByYou, MoreApprovals, useApproveKind } from "./more-approvals.tsx"
 
 /** What is unusual, the letter, and the two buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
 export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
-  const { id, shown, before, phase, missingRole } = decision
+  const { id, shown, before, phase, cardState, missingRole } = decision
   const [asking, setAsking] = useState<DecisionInput["decision"]>()
   // Another tab has sent a decision. The dialog of this tab must not open again by itself afterwards.
   if (asking !== undefined && phase === "busy") setAsking(undefined)
   const known = useDecisionContext(id, shown.version)
-  const { isReadToEnd, marks, armedToApprove, armedToDecline } = useArmedButtons(decision, known)
+  const { look_alikes: lookAlikes, may } = known.context ?? {}
   const { approvals, decide_by: decideBy } = useEntryOf("approval", ...id) ?? {}
-  const rule = known.context?.may?.approve === false ? known.context.may : undefined
+  const rule = may?.approve === false ? may : undefined
   const approveKind = useApproveKind(approvals, missingRole !== undefined || rule?.code === "PROXY_RULE")
-  const whyNotApprove = sayWhyNotApprove(decision, rule, approveKind)
+  const whyNotApprove = missingRole ?? rule?.detail ?? (approveKind === "given" ? GIVEN : undefined)
+
+  // Reading counts only while the service lists the item.
+  const { isReadToEnd, ...marks } = useReadToEnd(phase === "not-listed" ? "" : `${shown.id} ${String(shown.version)}`)
+  const hasRead = phase === "ready" && isReadToEnd
+  // All that changes what a click does. On a phone, `current` says whose buttons stand under the finger.
+  const clickState = JSON.stringify([cardState, current, approvals?.needed, approvals?.given, decideBy, may])
+  const armedToDecline = useArmed(clickState, hasRead)
+  // Approve waits until what is unusual has stood on the screen for a moment. Decline does not.
+  const approveState = JSON.stringify([clickState, known.kind, lookAlikes])
+  const armedToApprove = useArmed(approveState, hasRead && known.kind !== "reading")
+
   const canApprove = armedToApprove && whyNotApprove === undefined
   const canDecline = armedToDecline && missingRole === undefined
   const whyId = useId()
@@ -51,7 +61,10 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
       </BeforeYouDecide>
       <ApprovalLetter item={shown} before={before} {...marks} />
       <div className={classes(styles["room"], current && styles["current"])}>
-        <div className={styles["bar"]}>
+        <div ref={keepRoom} className={styles["bar"]}>
+          <span className={styles["of"]}>
+            <OutsideText>{shown.summary}</OutsideText>
+          </span>
           <Button
             kind="primary"
             inactive={whyNotApprove !== undefined}
@@ -77,14 +90,18 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
             )}
           </span>
           {/* After a refusal, the callout of the refusal has this button. */}
-          {rule?.code === "PROXY_SIGN_IN_AGAIN" && <SignInAgain onLeave={decision.discard} />}
+          {rule?.code === "PROXY_SIGN_IN_AGAIN" && decision.refusal !== "sign-in-again" && (
+            <SignInAgain onLeave={decision.discard} />
+          )}
           <span className={styles["version"]}>version {String(shown.version)}</span>
         </div>
       </div>
       {asking && phase === "ready" && (
         <DecisionDialog
           asking={asking}
-          isHeld={approveKind === "held"}
+          approveKind={approveKind}
+          whyNot={asking === "approve" ? whyNotApprove : missingRole}
+          clickState={asking === "approve" ? approveState : clickState}
           decision={decision}
           onClose={() => setAsking(undefined)}
         />
@@ -93,30 +110,13 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   )
 }
 
-/**
- * Whether a click on each button may act: only after the person has read the letter to its end, and the card has not changed for a moment.
- * The letter takes `marks`.
- */
-function useArmedButtons({ shown, phase, cardState }: OpenDecision<Approval>, known: ContextState) {
-  // Reading counts only while the service lists the item.
-  const { isReadToEnd, ...marks } = useReadToEnd(phase === "not-listed" ? "" : `${shown.id} ${String(shown.version)}`)
-  const hasRead = phase === "ready" && isReadToEnd
-  // Approve waits until what is unusual has stood on the screen for a moment. Decline does not.
-  const armedToApprove = useArmed(
-    `${cardState} ${known.kind} ${JSON.stringify(known.context?.look_alikes)}`,
-    hasRead && known.kind !== "reading",
-  )
-  return { isReadToEnd, marks, armedToApprove, armedToDecline: useArmed(cardState, hasRead) }
-}
+const GIVEN = "You have approved this. The desk keeps your approval."
 
-/** Why this person may not approve, and whom to ask; undefined where they may. */
-function sayWhyNotApprove(
-  { missingRole, refused }: OpenDecision<Approval>,
-  rule: { readonly detail: string } | undefined,
-  kind: ApproveKind,
-): string | undefined {
-  if (missingRole !== undefined) return missingRole
-  if (rule !== undefined) return rule.detail
-  if (refused?.refusal === "rule" || refused?.refusal === "sign-in-again") return refused.detail
-  return kind === "given" ? "You have approved this. The desk keeps your approval." : undefined
+/** On a phone the bar is out of the flow. Its room at the end of the card is as high as the bar, so that the bar covers no text. */
+function keepRoom(bar: HTMLElement | null): (() => void) | undefined {
+  const room = bar?.parentElement
+  if (!bar || !room) return undefined
+  const observer = new ResizeObserver(() => room.style.setProperty("--bar-height", `${String(bar.offsetHeight)}px`))
+  observer.observe(bar)
+  return () => observer.disconnect()
 }

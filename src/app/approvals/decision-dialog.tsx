@@ -1,12 +1,15 @@
-import { type KeyboardEvent, useRef } from "react"
+import { type KeyboardEvent, useRef, useState } from "react"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { DraftNote } from "../inbox/kept-text.tsx"
 import { Button } from "../ui/button.tsx"
+import { Callouts } from "../ui/callout.tsx"
 import { ChangedFact, ChangedText } from "../ui/changed-text.tsx"
 import { sayExcess, TextArea } from "../ui/field.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import type { ApproveKind } from "./more-approvals.tsx"
 import { NewerVersion } from "../inbox/decision-callout.tsx"
 import { useArmed } from "../inbox/use-armed.ts"
 import type { DecisionInput } from "../inbox/item.ts"
@@ -14,29 +17,44 @@ import type { OpenDecision } from "../inbox/use-decision.ts"
 
 type Props = {
   asking: DecisionInput["decision"]
-  /** Whether the desk keeps an approve until others have approved. */
-  isHeld: boolean
+  approveKind: ApproveKind
+  /** Why the person may not decide so any more, since the dialog was opened. */
+  whyNot: string | undefined
+  /** A text that changes whenever what the button does may change, for `useArmed`. */
+  clickState: string
   decision: OpenDecision<Approval>
   onClose: () => void
 }
 
 /** The last check before a decision: the destination, the subject, and a comment. Only the button of this dialog decides. */
-export function DecisionDialog({ asking, isHeld, decision, onClose }: Props) {
+export function DecisionDialog({ asking, approveKind, whyNot, clickState, decision, onClose }: Props) {
   const { shown, newer, showNewer, text: comment, setText, draft, decide } = decision
-  const armed = useArmed(`${asking} ${String(shown.version)} ${String(newer?.version)}`)
+  const armed = useArmed(`${asking} ${clickState}`) && whyNot === undefined
+  const does = asking === "approve" ? sayWhatConfirmDoes(approveKind) : undefined
+  const [didAtFirst] = useState(does)
   const heldKeys = useHeldKeys()
   return (
     <Dialog title={asking === "approve" ? "Approve this?" : "Decline this?"} onCancel={onClose}>
       <div {...heldKeys}>
-        {newer && (
-          <NewerVersion
-            version={newer.version}
-            onShow={() => {
-              onClose()
-              showNewer()
-            }}
-          />
-        )}
+        <Callouts announce="status">
+          {newer && (
+            <NewerVersion
+              version={newer.version}
+              onShow={() => {
+                onClose()
+                showNewer()
+              }}
+            />
+          )}
+          {(does ?? whyNot) !== undefined && (
+            <p className="small">
+              {(does !== didAtFirst || whyNot !== undefined) && (
+                <strong>This has changed while you had it open. </strong>
+              )}
+              {whyNot === undefined ? does : <OutsideText>{whyNot}</OutsideText>}
+            </p>
+          )}
+        </Callouts>
         <Facts>
           <Fact name="To">
             <span className="mono">
@@ -56,16 +74,14 @@ export function DecisionDialog({ asking, isHeld, decision, onClose }: Props) {
             onText={setText}
           />
         </div>
-        {asking === "approve" && isHeld && (
-          <p className="small">More people must approve after you, so your comment goes no further than this desk.</p>
-        )}
         {comment !== "" && <DraftNote draft={draft} />}
         <DialogActions>
           <Button
             kind={asking === "approve" ? "primary" : "danger"}
             onClick={() => {
               onClose()
-              decide({ version: shown.version, text: comment, decision: asking })
+              const mustHold = asking === "approve" && approveKind === "held"
+              decide({ version: shown.version, text: comment, decision: asking, ...(mustHold && { mustHold }) })
             }}
             disabled={!armed}
             disabledReason={sayExcess(countCharacters(comment), COMMENT_MAX_CHARACTERS)}
@@ -77,6 +93,11 @@ export function DecisionDialog({ asking, isHeld, decision, onClose }: Props) {
       </div>
     </Dialog>
   )
+}
+
+function sayWhatConfirmDoes(kind: ApproveKind): string | undefined {
+  if (kind === "held") return "More people must approve after you, so your comment goes no further than this desk."
+  return kind === "sends" ? "You are the last who must approve: the decision and your comment are sent." : undefined
 }
 
 /** A key that was pressed before the dialog opened and is still held types nothing into the comment and presses no button. */

@@ -6,13 +6,13 @@ import type { Item } from "./item.ts"
 import type { OpenDecision } from "./use-decision.ts"
 
 type Props = {
-  decision: Pick<OpenDecision<Item>, "intent" | "refused" | "sendAgain" | "discard">
+  decision: Pick<OpenDecision<Item>, "intent" | "refusal" | "sendAgain" | "discard">
   /** In the middle of a sentence: "decision". */
   sent: string
 }
 
 /** Says what happened to a decision that was sent and is not recorded, and what the person can do. */
-export function DecisionCallout({ decision: { intent, refused, sendAgain, discard }, sent }: Props) {
+export function DecisionCallout({ decision: { intent, refusal, sendAgain, discard }, sent }: Props) {
   return (
     <IntentCallout
       intent={intent}
@@ -23,10 +23,13 @@ export function DecisionCallout({ decision: { intent, refused, sendAgain, discar
       onSendAgain={sendAgain}
       onDiscard={discard}
       action={
-        refused?.refusal === "forbidden" ? (
-          <Button onClick={discard}>Try again</Button>
+        refusal === "sign-in-again" ? (
+          <SignInAgain onLeave={discard} />
         ) : (
-          refused?.refusal === "sign-in-again" && <SignInAgain onLeave={discard} />
+          // What the person may do is known from the session and the rules. The refusal only says what was true when it came.
+          (refusal === "forbidden" || refusal === "role" || refusal === "rule") && (
+            <Button onClick={discard}>Try again</Button>
+          )
         )
       }
     />
@@ -49,7 +52,7 @@ export function SignInAgain({ onLeave }: { onLeave: () => void }) {
 
 export function NewerVersion({ version, onShow }: { version: bigint; onShow: () => void }) {
   return (
-    <Callout announce="status" tone="warn" icon="refresh" compact>
+    <Callout tone="warn" icon="refresh" compact>
       <CalloutLine>
         There is a newer version. The version that you are reading stays until you choose to see the newer one.
         <Button size="small" onClick={onShow}>

@@ -28,7 +28,7 @@ function show(approvals: readonly object[], { error = null, only }: View = {}) {
       <MemoryRouter>
         <InboxList
           kind="approval"
-          inbox={{ rows, notShown: 0, showAll: () => {}, selectedKey: undefined }}
+          inbox={{ rows, notShown: 0, showAll: () => {}, folded: 0, selectedKey: undefined, lastKey: undefined }}
           waiting={waiting}
           error={error}
           only={only}

@@ -24,7 +24,7 @@ import type { InboxState } from "./use-inbox.ts"
 
 type Props = {
   kind: ItemKind
-  inbox: Pick<InboxState, "rows" | "notShown" | "showAll" | "selectedKey">
+  inbox: Pick<InboxState, "rows" | "folded" | "notShown" | "showAll" | "selectedKey" | "lastKey">
   waiting: Waiting | undefined
   error: DeskError | null
   only: InboxView["only"]
@@ -38,18 +38,12 @@ export type ItemMark = ComponentType<{ id: ItemId; version: bigint }>
 /** The expected height of a row in pixels. */
 const ROW_HEIGHT = 76
 
-/** More tombstones than this are shown as one line with their number. The chosen tombstone keeps its row. */
-const TOMBSTONES_MAX = 20
-
 /**
  * The list of what waits, in the order of `arrangeLines`. Where items that came after the last visit stand at its end, they have a heading of
  * their own.
  */
 export function InboxList({ kind, inbox, waiting, error, only, Mark, children }: Props) {
-  const { rows: all, notShown, showAll, selectedKey: selected } = inbox
-  const tombstones = all.filter((row) => row.gone).length
-  const isCrowded = tombstones > TOMBSTONES_MAX
-  const rows = isCrowded ? all.filter((row) => !row.gone || row.item.key === selected) : all
+  const { rows, folded, notShown, showAll, selectedKey: selected, lastKey } = inbox
   const lastVisit = useLastVisit(ITEM_PAGES[kind])
   const isNew = ({ item }: InboxRow<InboxLine>) =>
     lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit
@@ -74,7 +68,7 @@ export function InboxList({ kind, inbox, waiting, error, only, Mark, children }:
         <VirtualList
           label={ITEM_WORDS[kind].heading}
           keys={rows.map(({ item }) => item.key)}
-          kept={selected}
+          kept={lastKey}
           heightOf={() => ROW_HEIGHT}
         >
           {(at) => {
@@ -91,7 +85,7 @@ export function InboxList({ kind, inbox, waiting, error, only, Mark, children }:
           }}
         </VirtualList>
       )}
-      {isCrowded && <p className={styles["section"]}>{tombstones} no longer wait</p>}
+      {folded > 0 && <p className={styles["section"]}>{folded} no longer wait</p>}
       {rows.length === 0 && complete && <NothingListed kind={kind} only={only} isCurrent={error === null} />}
       {!complete && error === null && <Placeholders />}
       {children}

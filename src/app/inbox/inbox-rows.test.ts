@@ -33,6 +33,17 @@ const keysOf = ({ rows }: { rows: ReturnType<typeof useInboxRows<{ key: string }
   rows.map(({ item: { key }, gone }) => (gone ? key.toUpperCase() : key)).join("")
 
 describe("the rows of an inbox", () => {
+  it("lets tombstones go where they are many, counts them, and keeps the chosen one", () => {
+    const all = "abcdefghijklmnopqrstuvwxyz"
+    const { result, rerender } = render({ keys: all, chosen: "c" })
+    rerender({ keys: "yz", chosen: "c" })
+    expect(keysOf(result.current)).toBe("Cyz")
+    expect(result.current.folded).toBe(23)
+    rerender({ keys: "z", chosen: "c" })
+    expect(keysOf(result.current)).toBe("Cz")
+    expect(result.current.folded).toBe(24)
+  })
+
   it("follow what is known until somebody reads the list: only the chosen item becomes a tombstone", () => {
     const { result, rerender } = render({ keys: "bcd", frozen: false, chosen: "c" })
     rerender({ keys: "abe", frozen: false, chosen: "c" })

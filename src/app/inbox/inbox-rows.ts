@@ -23,6 +23,8 @@ export type RowsOptions = {
 type Memory<Row extends Keyed> = Pick<RowsOptions, "chosen" | "view"> & {
   readonly items: readonly Row[]
   readonly rows: Rows<Row>
+  /** How many tombstones have no row any more. */
+  readonly folded: number
   /** The key of an item that the person has brought back. It gets its row at once, and so does the chosen item. */
   readonly broughtBack: string | undefined
 }
@@ -30,14 +32,23 @@ type Memory<Row extends Keyed> = Pick<RowsOptions, "chosen" | "view"> & {
 /** The rows of an inbox while the page is open. `items` is what waits, in the order of the list. */
 export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: RowsOptions) {
   const { chosen, view } = options
-  const [memory, setMemory] = useState<Memory<Row>>({ items: [], chosen, view, rows: [], broughtBack: undefined })
+  const [memory, setMemory] = useState<Memory<Row>>({
+    items: [],
+    chosen,
+    view,
+    rows: [],
+    folded: 0,
+    broughtBack: undefined,
+  })
   if (memory.items !== items || memory.chosen !== chosen || memory.view !== view)
-    setMemory({ ...memory, items, chosen, view, rows: nextRows(memory, items, options) })
-  const { rows } = memory
+    setMemory({ ...memory, items, chosen, view, ...foldTombstones(memory, nextRows(memory, items, options), options) })
+  const { rows, folded } = memory
   const keys = new Set(rows.map(({ item }) => item.key))
   return {
     rows,
-    /** The number of items without a row. */
+    /** The number of items that no longer wait and have no row. */
+    folded,
+    /** The number of items that wait and have no row. */
     notShown: memory.items.filter(({ key }) => !keys.has(key)).length,
     showAll: () => setMemory((before) => ({ ...before, rows: sortRows(before.rows, before.items) })),
     /** Call this before the item comes back into the list, so that the item has its row at once. */
@@ -60,6 +71,17 @@ function nextRows<Row extends Keyed>(memory: Memory<Row>, items: readonly Row[],
   const hasRow = (key: string) => before.some(({ item }) => item.key === key)
   const lacksRow = [chosen, memory.broughtBack].some((key) => key !== undefined && isListed(key) && !hasRow(key))
   return lacksRow ? sortRows(before, items) : joinRows(before, items)
+}
+
+/** More tombstones than this become one line with their number, so that a list left open does not grow. The chosen one keeps its row. */
+const TOMBSTONES_MAX = 20
+
+function foldTombstones<Row extends Keyed>(memory: Memory<Row>, rows: Rows<Row>, { chosen, view }: RowsOptions) {
+  const folded = memory.view === view ? memory.folded : 0
+  const tombstones = rows.filter(({ gone }) => gone).length
+  if (folded === 0 && tombstones <= TOMBSTONES_MAX) return { rows, folded }
+  const kept = rows.filter(({ item, gone }) => !gone || item.key === chosen)
+  return { rows: kept, folded: folded + rows.length - kept.length }
 }
 
 const live = <Row extends Keyed>(item: Row): InboxRow<Row> => ({ item, gone: false })

@@ -11,6 +11,7 @@ import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
 import { Panes } from "../ui/panes.tsx"
+import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { workAddress } from "./addresses.ts"
 import { InboxBar } from "./inbox-bar.tsx"
 import { arrangeLines, type InboxView, readInboxView, writeInboxView } from "./inbox-lines.ts"
@@ -50,8 +51,21 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
   const { now, readError, sendError } = useChosenItem(variant, inbox.selected?.id ?? ["", ""], waiting)
   const error = waitingError(received) ?? null
   const listError = isSameError(error, sendError) || isSameError(error, readError) ? null : error
+  const frame = useRef<HTMLDivElement>(null)
+  const listTop = useRef(0)
+  // A narrow window shows the list or the item. The focus goes along, and the list comes back as it was left.
+  useKeptFocus(frame, () => {
+    if (inbox.selectedKey !== undefined) return frame.current?.querySelector<HTMLElement>("[data-current] :is(h2, h3)")
+    const row = frame.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(inbox.lastKey ?? "")}"]`)
+    scrollTo(0, listTop.current)
+    row?.scrollIntoView({ block: "nearest" })
+    return row ?? frame.current
+  })
+  const keepListTop = () => {
+    listTop.current = scrollY
+  }
   return (
-    <>
+    <div ref={frame} tabIndex={-1} className={styles["frame"]}>
       <PageBar title={ITEM_WORDS[kind].heading}>
         <InboxBar page={page} view={view} hasDecideBy={entries.some((entry) => entry.decide_by !== undefined)} />
         {bar}
@@ -60,7 +74,12 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
         chosen={inbox.selectedKey !== undefined}
         list={
           // The links have the focus. This element handles the keys that bubble up from them.
-          <div role="presentation" className={styles["scroll"]} onKeyDown={inbox.onKeyDown}>
+          <div
+            role="presentation"
+            className={styles["scroll"]}
+            onKeyDown={inbox.onKeyDown}
+            onClickCapture={keepListTop}
+          >
             <div>
               <InboxList kind={kind} inbox={inbox} waiting={waiting} error={listError} only={view.only} Mark={Mark}>
                 <OtherLines aside={lines.aside} approved={lines.approved} onBringBack={inbox.bringBack} />
@@ -71,7 +90,7 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
       >
         <ReadingPane variant={variant} inbox={inbox} waiting={waiting} home={home} now={now} error={readError} />
       </Panes>
-    </>
+    </div>
   )
 }
 
@@ -91,7 +110,7 @@ type PaneProps<Of extends Item> = {
   error: DeskError | null
 }
 
-const NOT_LISTED = { latest: undefined, listed: true }
+const NOT_LISTED = { latest: undefined, listed: true, readAt: 0 }
 
 /** The chosen item, and above it the item that was resolved last. */
 function ReadingPane<Of extends Item>({ variant, inbox, waiting, home, now, error }: PaneProps<Of>) {
@@ -107,7 +126,7 @@ function ReadingPane<Of extends Item>({ variant, inbox, waiting, home, now, erro
   const choose = inbox.rows.some((row) => !row.gone) && words.choose
   const hint = inbox.notFound ? notFound : choose
   return (
-    <div ref={pane} data-pane="" tabIndex={-1} className={styles["pane"]}>
+    <div ref={pane} data-pane="">
       {selectedKey !== undefined && (
         <Link to={home} className={styles["back"]}>
           <Icon name="chevron" size={14} /> Back to the list

@@ -30,10 +30,26 @@ type Props<Of extends Item> = {
   lastEventAt?: number | undefined
 }
 
-/** One clarification or approval: the request, the decision, and the outcome. Its React key is the id of the item. */
+/**
+ * One clarification or approval: the request, the decision, and the outcome. Its React key is the id of the item. When what has the focus goes,
+ * the heading of the card has it.
+ */
 export function ItemCard<Of extends Item>(props: Props<Of>) {
-  const { variant, id, now, level, onRecorded, lastEventAt } = props
+  const { variant, id, now, current, onRecorded } = props
   const decision = useDecision(variant, id, now, onRecorded)
+  const card = useRef<HTMLDivElement>(null)
+  useKeptFocus(card, () => card.current?.querySelector<HTMLElement>("h2, h3"))
+  return (
+    <div ref={card} tabIndex={-1} className={styles["frame"]} data-current={current ? "" : undefined}>
+      <CardOf {...props} decision={decision} />
+    </div>
+  )
+}
+
+type CardProps<Of extends Item> = Props<Of> & { decision: ReturnType<typeof useDecision<Of>> }
+
+function CardOf<Of extends Item>({ decision, ...props }: CardProps<Of>) {
+  const { variant, id, level, lastEventAt } = props
   switch (decision.kind) {
     case "loading":
       return <LoadingCard />
@@ -42,18 +58,20 @@ export function ItemCard<Of extends Item>(props: Props<Of>) {
     case "recorded":
       return (
         <ResolvedCard
-          item={decision.item}
+          kind={variant.kind}
+          id={id}
+          resolved={decision.resolved}
           replayed={decision.replayed}
           level={level}
           recordedHere
           lastEventAt={lastEventAt}
         >
-          <variant.Letter item={decision.item} />
+          {decision.letter && <variant.Letter item={decision.letter} />}
         </ResolvedCard>
       )
     case "gone":
       return (
-        <GoneCard kind={variant.kind} decision={decision} level={level}>
+        <GoneCard kind={variant.kind} id={id} decision={decision} level={level}>
           {decision.last && <variant.Letter item={decision.last} />}
         </GoneCard>
       )
@@ -68,38 +86,37 @@ function OpenCard<Of extends Item>({ variant, decision, level, current, onAside 
   const words = ITEM_WORDS[variant.kind]
   const { shown, before, newer, text } = decision
   const version = String(shown.version)
-  const card = useRef<HTMLDivElement>(null)
-  useKeptFocus(card, () => card.current)
   return (
-    <div ref={card} tabIndex={-1} className={styles["open"]}>
-      <Card
-        needs
-        level={level}
-        title={<ChangedText>{titleOf(shown)}</ChangedText>}
-        aside={<RelativeTime at={shown.created_at} className="soft small" />}
-      >
-        <TeamLine kind={variant.kind} id={decision.id} text={text} current={current} onAside={onAside} />
-        <Callouts>
-          {newer && <NewerVersion version={newer.version} onShow={decision.showNewer} />}
-          {before && (
-            <Callout announce="status" tone="warn" icon="refresh" compact>
-              This is version {version}. What changed since version {String(before.version)} is marked, with the old
-              text beside the new.
-            </Callout>
-          )}
-          <DecisionCallout decision={decision} sent={words.sent} />
-        </Callouts>
-        {decision.refused?.refusal === "forbidden" ? (
-          <>
-            <variant.Letter item={shown} before={before} />
-            <KeptText what={words.typed} text={text} />
-            <p className="soft small">version {version}</p>
-          </>
-        ) : (
-          <variant.Controls decision={decision} current={current} />
+    <Card
+      needs
+      level={level}
+      title={<ChangedText>{titleOf(shown)}</ChangedText>}
+      aside={<RelativeTime at={shown.created_at} className="soft small" />}
+    >
+      <TeamLine kind={variant.kind} id={decision.id} text={text} current={current} onAside={onAside} />
+      <Callouts announce="status">
+        {newer && <NewerVersion version={newer.version} onShow={decision.showNewer} />}
+        {before && (
+          <Callout tone="warn" icon="refresh" compact>
+            This is version {version}. What changed since version {String(before.version)} is marked, with the old text
+            beside the new.
+          </Callout>
         )}
-      </Card>
-    </div>
+        {decision.intent?.state === "sending" && <DecisionCallout decision={decision} sent={words.sent} />}
+      </Callouts>
+      <Callouts>
+        {decision.intent?.state !== "sending" && <DecisionCallout decision={decision} sent={words.sent} />}
+      </Callouts>
+      {decision.refusal === "forbidden" ? (
+        <>
+          <variant.Letter item={shown} before={before} />
+          <KeptText what={words.typed} text={text} />
+          <p className="soft small">version {version}</p>
+        </>
+      ) : (
+        <variant.Controls decision={decision} current={current} />
+      )}
+    </Card>
   )
 }
 

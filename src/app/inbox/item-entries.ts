@@ -3,7 +3,7 @@ import type { Approval, ApprovalStatus } from "../../contract/resources.ts"
 import { defineIntents } from "../client/stored-intent.ts"
 import { defineKind } from "../client/storage.ts"
 import type { Clarification } from "../client/waiting.ts"
-import type { AnswerInput, DecisionInput, ItemId, ItemKind } from "./item.ts"
+import type { AnswerInput, DecisionInput, ItemId, ItemKind, Resolved } from "./item.ts"
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -56,28 +56,41 @@ export const clarificationSnapshots = defineKind<ItemId, Clarification>({
   schema: clarificationSchema,
 })
 
-export const approvalIntents = defineIntents<ItemId, DecisionInput, Approval>({
-  name: "approval-intent",
-  input: object({ version: bigint(), text: string(), decision: picklist(["approve", "decline"]) }),
-  result: approvalSchema,
+/** What is kept of a recorded answer or decision. The letter is not: many long letters would fill the storage of the browser. */
+const resolvedSchema = object({
+  version: bigint(),
+  status: string(),
+  title: string(),
+  at: exactOptional(string()),
+  actor: exactOptional(string()),
+  text: exactOptional(string()),
 })
-export const answerIntents = defineIntents<ItemId, AnswerInput, Clarification>({
+export const approvalIntents = defineIntents<ItemId, DecisionInput, Resolved>({
+  name: "approval-intent",
+  input: object({
+    version: bigint(),
+    text: string(),
+    decision: picklist(["approve", "decline"]),
+    mustHold: exactOptional(literal(true)),
+  }),
+  result: resolvedSchema,
+})
+export const answerIntents = defineIntents<ItemId, AnswerInput, Resolved>({
   name: "answer-intent",
   input: object({ version: bigint(), text: string() }),
-  result: clarificationSchema,
+  result: resolvedSchema,
 })
 
 /**
- * The clarifications of a Work that this person answered from this browser within the last day, the oldest first. The service lists only open
- * clarifications (openapi.yaml, listWorkAttention).
+ * The clarifications of a Work that this person answered from this browser within the last day, the oldest first. The service lists
+ * only open clarifications (openapi.yaml, listWorkAttention).
  */
-export function readAnswered(workId: string): readonly Clarification[] {
+export function readAnswered(workId: string): readonly (Resolved & { readonly id: string })[] {
   return answerIntents
     .ids()
     .flatMap((id) => {
       const intent = id[0] === workId ? answerIntents(...id).read() : undefined
-      return intent?.state === "recorded" ? { item: intent.result, since: intent.since } : []
+      return intent?.state === "recorded" ? { ...intent.result, id: id[1], since: intent.since } : []
     })
     .sort((a, b) => a.since - b.since)
-    .map(({ item }) => item)
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { DeskError } from "../client/desk-error.ts"
 import type { Intent } from "../client/stored-intent.ts"
+import type { Resolved } from "./item.ts"
 import { itemState, readOn, refusalOf } from "./item-state.ts"
 
 type Letter = { readonly version: bigint; readonly status: "pending" | "approved" }
@@ -9,14 +10,14 @@ const letter = (version: bigint, status: Letter["status"] = "pending"): Letter =
 const error = (status: number, code = "") =>
   new DeskError({ kind: "problem", title: "No", detail: "No.", code, status, retryable: false })
 const sent = { key: "key", input: { version: 3n }, since: 0 }
-const refused = (status: number, code = ""): Intent<{ version: bigint }, Letter> => ({
+const refused = (status: number, code = ""): Intent<{ version: bigint }, Resolved> => ({
   ...sent,
   state: "refused",
   error: error(status, code),
 })
 const isOpen = ({ status }: Letter) => status === "pending"
 const reads = (shown: Letter) => ({ shown, before: undefined })
-const reading = { intent: undefined, reading: reads(letter(3n)), latest: letter(3n), listed: true, isOpen }
+const reading = { intent: undefined, reading: reads(letter(3n)), latest: letter(3n), listed: true, readAt: 0, isOpen }
 const kindOf = (known: Partial<Parameters<typeof itemState<Letter>>[0]>) => itemState<Letter>({ ...reading, ...known })
 
 describe("an item before a person", () => {
@@ -31,9 +32,13 @@ describe("an item before a person", () => {
       kind: "open",
       intent: { state: "sending" },
     })
-    const recorded = { ...sent, state: "recorded", result: letter(4n, "approved"), replayed: false } as const
-    expect(kindOf({ intent: recorded })).toMatchObject({ kind: "recorded", item: letter(4n, "approved") })
+    const result = { version: 4n, status: "approved", title: "A letter" }
+    const recorded = { ...sent, since: 1_000, state: "recorded", result, replayed: false } as const
+    expect(kindOf({ intent: recorded })).toMatchObject({ kind: "recorded", resolved: result })
     expect(kindOf({ intent: recorded, latest: letter(5n) })).toMatchObject({ kind: "open" })
+    // A read from before the decision says nothing about it. A later read does, also where the service was restored from a backup.
+    expect(kindOf({ intent: recorded, latest: letter(3n), readAt: 999 })).toMatchObject({ kind: "recorded" })
+    expect(kindOf({ intent: recorded, latest: letter(3n), readAt: 1_001 })).toMatchObject({ kind: "open" })
   })
 
   it("has no newer version to decide on once it is resolved", () => {
@@ -58,7 +63,7 @@ describe("an item before a person", () => {
   })
 
   it("can be decided again after a 404 while the service still lists it", () => {
-    expect(kindOf({ intent: refused(404) })).toMatchObject({ kind: "open", refused: { refusal: "missing" } })
+    expect(kindOf({ intent: refused(404) })).toMatchObject({ kind: "open", refusal: "missing" })
     expect(kindOf({ intent: refused(404), latest: undefined })).toMatchObject({ kind: "gone" })
   })
 
@@ -66,16 +71,27 @@ describe("an item before a person", () => {
     expect(kindOf({ intent: refused(409) })).toMatchObject({ kind: "gone", stillListed: true })
     expect(kindOf({ intent: refused(409, "IDEMPOTENCY_CONFLICT") })).toMatchObject({
       kind: "open",
-      refused: { refusal: "other" },
+      refusal: "other",
     })
   })
 
   it("is forbidden by the service, and refused by the desk", () => {
     expect(kindOf({ intent: refused(403, "FORBIDDEN") })).toMatchObject({
       kind: "open",
-      refused: { refusal: "forbidden" },
+      refusal: "forbidden",
     })
-    expect(kindOf({ intent: refused(403, "PROXY_RULE") })).toMatchObject({ kind: "open", refused: { refusal: "rule" } })
+    expect(kindOf({ intent: refused(403, "PROXY_RULE") })).toMatchObject({ kind: "open", refusal: "rule" })
+  })
+
+  it("shows a refusal for its version alone, and after a 412 beside the version that it brought", () => {
+    const newer = { shown: letter(4n), before: letter(3n) }
+    for (const code of ["FORBIDDEN", "PROXY_RULE", "PROXY_ROLE_MISSING"])
+      expect(kindOf({ intent: refused(403, code), reading: newer, latest: letter(4n) })).toMatchObject({
+        kind: "open",
+        intent: undefined,
+        refusal: undefined,
+      })
+    expect(kindOf({ intent: refused(412), reading: newer, latest: letter(4n) })).toMatchObject({ refusal: "stale" })
   })
 })
 

@@ -1,5 +1,6 @@
 import type { DeskError, Failure } from "../client/desk-error.ts"
 import type { Intent } from "../client/stored-intent.ts"
+import type { Resolved } from "./item.ts"
 
 /**
  * What a refused answer or decision means for the item (openapi.yaml, resolveWorkAttention and resolveWorkApproval). The cards and buttons
@@ -21,6 +22,7 @@ const BY_CODE: ReadonlyMap<string, Refusal> = new Map([
   ["PROXY_SIGN_IN_AGAIN", "sign-in-again"],
   ["PROXY_ROLE_MISSING", "role"],
   ["PROXY_NO_ROLE", "role"],
+  ["PROXY_APPROVALS_CHANGED", "other"],
   ["PROXY_PERSON_MISSING", "other"],
   ["PROXY_PERSON_CHANGED", "other"],
   ["PROXY_KEY_OF_ANOTHER", "other"],
@@ -39,8 +41,11 @@ export function refusalOf({ code, failure }: Pick<DeskError, "code" | "failure">
   return BY_CODE.get(code) ?? (failure && BY_FAILURE[failure]) ?? "other"
 }
 
+/** Whether a refusal says that the version on the screen is not the current one. */
+const saysOutdated = (refusal: Refusal): boolean => ["stale", "resolved", "missing"].includes(refusal)
+
 type Versioned = { readonly version: bigint }
-type ItemIntent<Of> = Intent<Versioned, Of> | undefined
+type ItemIntent = Intent<Versioned, Resolved> | undefined
 
 /** What a person reads. The shown version changes only when the person asks, or after a refusal that says it is not current (`readOn`). */
 export type Reading<Of> = {
@@ -61,14 +66,14 @@ export function readOn<Of extends Versioned>(
   before: Reading<Of> | undefined,
   latest: Of | undefined,
   snapshot: Of | undefined,
-  intent: ItemIntent<Of>,
+  intent: ItemIntent,
 ): Reading<Of> | undefined {
   if (before === undefined)
     return latest && { shown: latest, before: snapshot && snapshot.version < latest.version ? snapshot : undefined }
   const newer = newerThan(before, latest)
   const isShownOutdated =
     intent?.state === "refused" &&
-    ["stale", "resolved", "missing"].includes(refusalOf(intent.error)) &&
+    saysOutdated(refusalOf(intent.error)) &&
     intent.input.version === before.shown.version
   return isShownOutdated && newer !== undefined ? { shown: newer, before: before.shown } : before
 }
@@ -90,9 +95,9 @@ export type OpenState<Of> = Reading<Of> & {
    */
   readonly phase: "ready" | "busy" | "not-listed"
   /** What was sent about the item and is not recorded. */
-  readonly intent: Exclude<ItemIntent<Of>, { readonly state: "recorded" }>
-  /** Why nothing happened when the decision was sent. */
-  readonly refused: { readonly refusal: Refusal; readonly detail: string } | undefined
+  readonly intent: Exclude<ItemIntent, { readonly state: "recorded" }>
+  /** Why nothing happened when a decision about this version was sent. */
+  readonly refusal: Refusal | undefined
 }
 
 /**
@@ -105,7 +110,7 @@ export type OpenState<Of> = Reading<Of> & {
 export type ItemState<Of> =
   | { readonly kind: "loading" }
   | OpenState<Of>
-  | { readonly kind: "recorded"; readonly item: Of; readonly replayed: boolean }
+  | { readonly kind: "recorded"; readonly resolved: Resolved; readonly replayed: boolean }
   | {
       readonly kind: "gone"
       /** The last known version; undefined where none is known. */
@@ -120,10 +125,12 @@ export type ItemNow<Of> = {
   readonly latest: Of | undefined
   /** Whether the list of the service has been read. An item that is missing from a list that was read is gone. */
   readonly listed: boolean
+  /** When that list was read, in ms since 1970 on this machine's clock; 0 where `latest` does not come from that list. */
+  readonly readAt: number
 }
 
 type Known<Of> = ItemNow<Of> & {
-  readonly intent: ItemIntent<Of>
+  readonly intent: ItemIntent
   /** What the person reads; undefined before anything was read. */
   readonly reading: Reading<Of> | undefined
   readonly isOpen: (item: Of) => boolean
@@ -131,19 +138,22 @@ type Known<Of> = ItemNow<Of> & {
 
 /** The state of an item, from what was sent, what is on the screen, and what the service lists now. */
 export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of> {
-  const { intent, reading, latest, listed } = known
+  const { intent, reading, latest, listed, readAt } = known
   const isOpen = latest !== undefined && known.isOpen(latest)
-  // An item that is open again, in a newer version than the recorded one, has to be read and decided anew.
-  if (intent?.state === "recorded" && !(isOpen && latest.version > intent.result.version))
-    return { kind: "recorded", item: intent.result, replayed: intent.replayed }
+  if (intent?.state === "recorded") {
+    const { result: resolved, since, replayed } = intent
+    // What the service says later is true: an item that is open again has to be read and decided anew, also in a lower version after a restore.
+    const isOpenAgain = isOpen && (latest.version > resolved.version || readAt > since)
+    if (!isOpenAgain) return { kind: "recorded", resolved, replayed }
+  }
   if (reading === undefined && !listed) return { kind: "loading" }
 
-  const sent = intent?.state === "recorded" ? undefined : intent
-  const refused = sent?.state === "refused" ? { refusal: refusalOf(sent.error), detail: sent.error.detail } : undefined
+  const sent = concerning(intent, reading)
+  const refusal = sent?.state === "refused" ? refusalOf(sent.error) : undefined
   // While the outcome is not known, the decision that was sent from here may have resolved the item.
-  const mayBeOurs = sent !== undefined && refused === undefined
+  const mayBeOurs = sent !== undefined && refusal === undefined
   // The service refused this very version as resolved, and lists no newer version.
-  const saysResolved = refused?.refusal === "resolved" && latest?.version === sent?.input.version
+  const saysResolved = refusal === "resolved" && latest?.version === sent?.input.version
   if (reading === undefined || (listed && !isOpen && !mayBeOurs) || saysResolved) {
     const error = sent !== undefined && "error" in sent ? sent.error : undefined
     return { kind: "gone", last: latest ?? reading?.shown, error, stillListed: isOpen }
@@ -155,6 +165,15 @@ export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of>
     newer: isOpen ? newerThan(reading, latest) : undefined,
     phase: sent?.state === "sending" ? "busy" : isOpen ? "ready" : "not-listed",
     intent: sent,
-    refused,
+    refusal,
   }
+}
+
+/** The intent as far as it concerns what is on the screen: a refusal speaks about its own version, or says that a newer one has come. */
+function concerning(intent: ItemIntent, reading: Reading<Versioned> | undefined) {
+  if (intent === undefined || intent.state === "recorded") return undefined
+  if (intent.state !== "refused" || reading === undefined) return intent
+  const { shown, before } = reading
+  const isOfBefore = intent.input.version === before?.version && saysOutdated(refusalOf(intent.error))
+  return intent.input.version === shown.version || isOfBefore ? intent : undefined
 }

@@ -5,7 +5,7 @@ import type { DeskError } from "../client/desk-error.ts"
 import type { Kind } from "../client/storage.ts"
 import type { Intent } from "../client/stored-intent.ts"
 import type { Waiting, WaitingItem } from "../client/waiting.ts"
-import type { InputOf, Item, ItemId, ItemKind } from "./item.ts"
+import type { InputOf, Item, ItemId, ItemKind, Resolved } from "./item.ts"
 import type { OpenDecision } from "./use-decision.ts"
 
 /** An item to be read, beside its older version. */
@@ -23,7 +23,7 @@ export type ItemVariant<Of extends Item> = {
   readonly waitingOf: (waiting: Waiting) => readonly WaitingItem<Of>[]
   readonly itemsOf: (workId: string) => UseQueryOptions<readonly Of[], DeskError>
   readonly snapshots: Kind<ItemId, Of>
-  readonly intents: Kind<ItemId, Intent<InputOf<Of>, Of>>
+  readonly intents: Kind<ItemId, Intent<InputOf<Of>, Resolved>>
   /** Sends a decision. `held`: the desk keeps the decision until enough people have approved. @throws DeskError */
   readonly send: (
     id: ItemId,

@@ -9,13 +9,15 @@ export type ItemId = readonly [workId: string, id: string]
 
 /** What a person sends about an item: the version that was on the screen, and the text that was typed. */
 export type AnswerInput = { readonly version: bigint; readonly text: string }
-export type DecisionInput = AnswerInput & { readonly decision: "approve" | "decline" }
+export type DecisionInput = AnswerInput & {
+  readonly decision: "approve" | "decline"
+  /** True where the screen said that the desk keeps this approve until others have approved. */
+  readonly mustHold?: true
+}
 export type InputOf<Of extends Item> = Of extends Approval ? DecisionInput : AnswerInput
 
 /** Only an approval has something to send, and so the hash of what is sent. */
 const isApproval = (item: Item): item is Approval => "proposed_action_payload_hash" in item
-
-export const kindOf = (item: Item): ItemKind => (isApproval(item) ? "approval" : "answer")
 
 export const isOpen = (item: Item): boolean => item.status === (isApproval(item) ? "pending" : "open")
 
@@ -25,27 +27,47 @@ export const titleOf = (item: Item): string => (isApproval(item) ? item.summary 
 export const colleagueOf = ({ work, item }: WaitingItem<Item>): string =>
   isApproval(item) ? item.requested_by_colleague : work.colleague_id
 
-/** How an item was answered or decided. */
-type Resolution = {
+/** How an item was answered or decided: what the browser keeps of it, without the letter, and what the card says. */
+export type Resolved = {
+  readonly version: bigint
+  readonly status: string
+  readonly title: string
+  /** ISO 8601. */
+  readonly at?: string
+  /** The name of the service's account that resolved the item. */
+  readonly actor?: string
+  /** What was answered, or the comment of the decision. */
+  readonly text?: string
+}
+
+export function resolvedOf(item: Item): Resolved {
+  const { version, status, resolved_at: at } = item
+  const actor = isApproval(item) ? item.resolution_actor : item.resolved_by
+  const text = isApproval(item) ? item.resolution_comment : item.resolution
+  return {
+    version,
+    status,
+    title: titleOf(item),
+    ...(at !== undefined && { at }),
+    ...(actor !== undefined && { actor }),
+    ...(text !== undefined && { text }),
+  }
+}
+
+type Outcome = {
   /** The verb of the sentence that says who did it: "Approved", "Answered". */
   readonly word: string
   readonly tone: "good" | "bad" | "neutral"
   readonly icon: "done" | "close" | "unknown"
   /** The decision in the record that leads to the status of the item; undefined where any decision may. */
   readonly decision?: "approve" | "decline"
-  /** The name of the service's account that resolved the item. */
-  readonly actor: string | undefined
-  /** What was answered, or the comment of the decision. */
-  readonly text: string | undefined
 }
 
-export function resolutionOf(item: Item): Resolution {
-  if (!isApproval(item))
-    return { word: "Answered", tone: "good", icon: "done", actor: item.resolved_by, text: item.resolution }
-  const by = { actor: item.resolution_actor, text: item.resolution_comment }
-  if (item.status === "approved") return { ...by, word: "Approved", tone: "good", icon: "done", decision: "approve" }
-  if (item.status === "declined") return { ...by, word: "Declined", tone: "bad", icon: "close", decision: "decline" }
-  return { ...by, word: item.status, tone: "neutral", icon: "unknown" }
+export function outcomeOf(kind: ItemKind, status: string): Outcome {
+  if (kind === "answer") return { word: "Answered", tone: "good", icon: "done" }
+  if (status === "approved") return { word: "Approved", tone: "good", icon: "done", decision: "approve" }
+  if (status === "declined") return { word: "Declined", tone: "bad", icon: "close", decision: "decline" }
+  return { word: status, tone: "neutral", icon: "unknown" }
 }
 
 /** What the screen says about each kind of item. */

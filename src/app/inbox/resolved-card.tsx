@@ -13,46 +13,58 @@ import { RelativeTime } from "../ui/relative-time.tsx"
 import { Status, WorkStatusMark } from "../ui/status.tsx"
 import { momentOf } from "../ui/time-words.ts"
 import styles from "./item-card.module.css"
-import { isOpen, ITEM_OPERATIONS, ITEM_WORDS, type Item, type ItemKind, kindOf, resolutionOf, titleOf } from "./item.ts"
+import {
+  isOpen,
+  ITEM_OPERATIONS,
+  ITEM_WORDS,
+  type Item,
+  type ItemId,
+  type ItemKind,
+  outcomeOf,
+  type Resolved,
+  resolvedOf,
+  titleOf,
+} from "./item.ts"
 import { KeptText } from "./kept-text.tsx"
 import type { GoneDecision } from "./use-decision.ts"
 
 type ResolvedProps = {
-  item: Item
+  kind: ItemKind
+  id: ItemId
+  resolved: Resolved
   replayed?: boolean
   level: 2 | 3
   /** Whether the answer or decision was sent from this browser. Then the card also says what the Work did next. */
   recordedHere?: boolean
   lastEventAt?: number | undefined
-  children: ReactNode
+  /** The request, where this page knows it. */
+  children?: ReactNode
 }
 
 /** A recorded answer or decision, read-only: who, when, which version, the text, the letter, and what the Work did next. */
-export function ResolvedCard(props: ResolvedProps) {
-  const { item, replayed = false, level, recordedHere = false, lastEventAt, children } = props
+export function ResolvedCard({ level, lastEventAt, children, ...props }: ResolvedProps) {
+  const { kind, id, resolved, recordedHere = false } = props
   return (
-    <Card
-      level={level}
-      title={<OutsideText>{titleOf(item)}</OutsideText>}
-      aside={<Outcome item={item} replayed={replayed} recordedHere={recordedHere} />}
-    >
-      <Resolution item={item} recordedHere={recordedHere}>
-        {recordedHere && <AfterDecision item={item} lastEventAt={lastEventAt} />}
+    <Card level={level} title={<OutsideText>{resolved.title}</OutsideText>} aside={<Outcome {...props} />}>
+      <Resolution {...props}>
+        {recordedHere && <AfterDecision kind={kind} workId={id[0]} resolved={resolved} lastEventAt={lastEventAt} />}
       </Resolution>
-      <details className={styles["details"]}>
-        <summary className="soft small">{ITEM_WORDS[kindOf(item)].letterName}</summary>
-        {children}
-      </details>
+      {children && (
+        <details className={styles["details"]}>
+          <summary className="soft small">{ITEM_WORDS[kind].letterName}</summary>
+          {children}
+        </details>
+      )}
     </Card>
   )
 }
 
-type OutcomeProps = { item: Item; replayed: boolean; recordedHere: boolean }
+type Known = Pick<ResolvedProps, "kind" | "id" | "resolved" | "replayed" | "recordedHere">
 
 /** How an item ended, as an icon with a word. An unknown status is shown as it was sent. */
-function Outcome({ item, replayed, recordedHere }: OutcomeProps) {
-  if (kindOf(item) === "approval") {
-    const { word, tone, icon } = resolutionOf(item)
+function Outcome({ kind, resolved, replayed = false, recordedHere = false }: Known) {
+  if (kind === "approval") {
+    const { word, tone, icon } = outcomeOf(kind, resolved.status)
     return (
       <Status tone={tone} icon={icon}>
         <OutsideText>{word}</OutsideText>
@@ -68,34 +80,32 @@ function Outcome({ item, replayed, recordedHere }: OutcomeProps) {
   )
 }
 
-type ResolutionProps = { item: Item; recordedHere: boolean; children?: ReactNode }
-
-function Resolution({ item, recordedHere, children }: ResolutionProps) {
-  const { text } = resolutionOf(item)
-  const words = ITEM_WORDS[kindOf(item)]
+function Resolution({ children, ...facts }: Known & { children?: ReactNode }) {
+  const { text, version } = facts.resolved
+  const words = ITEM_WORDS[facts.kind]
   return (
     <Facts>
       <Fact name={words.doneName}>
-        <WhoDecided item={item} recordedHere={recordedHere} />
+        <WhoDecided {...facts} />
       </Fact>
       {text !== undefined && (
         <Fact name={words.textName}>
           <OutsideText multiline>{text}</OutsideText>
         </Fact>
       )}
-      <Fact name="Version">{String(item.version)}</Fact>
+      <Fact name="Version">{String(version)}</Fact>
       {children}
     </Facts>
   )
 }
 
 /** Who answered or decided, by the desk's own record, with the service's account beside it. */
-function WhoDecided({ item, recordedHere }: Omit<ResolutionProps, "children">) {
-  const { data: record } = useQuery(workRecordOptions(item.work_id))
+function WhoDecided({ kind, id, resolved, recordedHere = false }: Known) {
+  const { data: record } = useQuery(workRecordOptions(id[0]))
   const isLocal = useSession()?.mode === "local"
-  const { word, actor } = resolutionOf(item)
-  const at = item.resolved_at
-  const entry = record && entryOf(item, record)
+  const { word, decision } = outcomeOf(kind, resolved.status)
+  const { actor, at } = resolved
+  const entry = record && entryOf(kind, id[1], decision, record)
   const recordTells = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
   return (
     <>
@@ -123,11 +133,10 @@ function sentence(word: string, entry: RecordEntry | undefined, isLocal: boolean
 }
 
 /** The entry of the record that led to the status of the item: the recorded one, else the last with an unknown outcome. */
-function entryOf(item: Item, record: RecordPage): RecordEntry | undefined {
-  const made = resolutionOf(item).decision
+function entryOf(kind: ItemKind, id: string, made: RecordEntry["decision"], record: RecordPage) {
   const entries = record.data.filter(
-    ({ operation, item_id: id, decision }) =>
-      operation === ITEM_OPERATIONS[kindOf(item)] && id === item.id && (made === undefined || decision === made),
+    ({ operation, item_id: itemId, decision }) =>
+      operation === ITEM_OPERATIONS[kind] && itemId === id && (made === undefined || decision === made),
   )
   return entries.find(({ outcome }) => outcome === "recorded") ?? entries.find(({ outcome }) => outcome === "unknown")
 }
@@ -137,20 +146,22 @@ const QUIET_MS = 5 * 60_000
 /** A change of the Work within this time after the recorded moment is the answer or decision itself, and no activity. */
 const OWN_CHANGE_MS = 2_000
 
+type AfterProps = Pick<ResolvedProps, "kind" | "resolved" | "lastEventAt"> & { workId: string }
+
 /** The state of the Work after an answer or a decision, and whether nothing has happened for five minutes. */
-function AfterDecision({ item, lastEventAt = 0 }: { item: Item; lastEventAt: number | undefined }) {
-  const work = useQuery(workOptions(item.work_id)).data
+function AfterDecision({ kind, workId, resolved, lastEventAt = 0 }: AfterProps) {
+  const work = useQuery(workOptions(workId)).data
   const now = useNow(5_000)
   if (work === undefined) return null
   // Without a recorded moment the card never says that nothing has happened.
-  const recordedAt = momentOf(item.resolved_at ?? "") ?? now
+  const recordedAt = momentOf(resolved.at ?? "") ?? now
   const activeAt = Math.max(momentOf(work.updated_at) ?? 0, lastEventAt)
   const hasActed = work.status === "done" || activeAt > recordedAt + OWN_CHANGE_MS
   const isQuiet = !hasActed && now - recordedAt >= QUIET_MS
   return (
     <Fact name="Then">
       <WorkStatusMark status={work.status} /> <RelativeTime at={work.updated_at} className="soft small" />
-      {isQuiet && <div>No activity for five minutes since your {ITEM_WORDS[kindOf(item)].sent}.</div>}
+      {isQuiet && <div>No activity for five minutes since your {ITEM_WORDS[kind].sent}.</div>}
       {work.attention_question !== undefined && (
         <div>
           Asks: <OutsideText>{work.attention_question}</OutsideText>
@@ -167,28 +178,25 @@ function AfterDecision({ item, lastEventAt = 0 }: { item: Item; lastEventAt: num
 
 type GoneProps = {
   kind: ItemKind
+  id: ItemId
   decision: GoneDecision<Item>
   level: 2 | 3
   children: ReactNode
 }
 
 /** A tombstone: an item that no longer waits and was not resolved from here. It shows what is known, and what the person typed. */
-export function GoneCard({ kind, decision: { last, error, stillListed, typed, discard }, level, children }: GoneProps) {
+export function GoneCard({ kind, id, decision, level, children }: GoneProps) {
+  const { last, error, stillListed, typed, discard } = decision
   const words = ITEM_WORDS[kind]
   const isResolved = last !== undefined && !isOpen(last)
   const why = isResolved ? words.resolvedElsewhere : words.gone
-  const id = useId()
+  const whyId = useId()
+  const facts = isResolved ? { kind, id, resolved: resolvedOf(last) } : undefined
   return (
     <Card
       level={level}
       title={last === undefined ? words.goneTitle : <OutsideText>{titleOf(last)}</OutsideText>}
-      aside={
-        isResolved ? (
-          <Outcome item={last} replayed={false} recordedHere={false} />
-        ) : (
-          <Status icon="done">{words.goneShort}</Status>
-        )
-      }
+      aside={facts ? <Outcome {...facts} /> : <Status icon="done">{words.goneShort}</Status>}
     >
       {error === undefined ? (
         <p className={styles["gone"]}>{why}</p>
@@ -201,13 +209,13 @@ export function GoneCard({ kind, decision: { last, error, stillListed, typed, di
       )}
       {stillListed && (
         <p className={styles["gone"]}>
-          <span id={id}>The service still lists it as open.</span>{" "}
-          <Button size="small" onClick={discard} aria-describedby={id}>
+          <span id={whyId}>The service still lists it as open.</span>{" "}
+          <Button size="small" onClick={discard} aria-describedby={whyId}>
             Try again
           </Button>
         </p>
       )}
-      {isResolved && <Resolution item={last} recordedHere={false} />}
+      {facts && <Resolution {...facts} />}
       {children}
       {last !== undefined && !isResolved && <p className="soft small">version {String(last.version)}</p>}
       <KeptText what={words.typed} text={typed} />

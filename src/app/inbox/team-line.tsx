@@ -16,6 +16,7 @@ import { isMine } from "./inbox-lines.ts"
 import { type Item, type ItemId, type ItemKind, ITEM_OPERATIONS, ITEM_WORDS } from "./item.ts"
 import { sayLooking, useTeamWords } from "./team-words.tsx"
 import styles from "./team.module.css"
+import { useArmed } from "./use-armed.ts"
 import { useAct } from "./use-act.ts"
 import { usePresence } from "./use-presence.ts"
 
@@ -75,8 +76,10 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
     changeEntry(client, work, item, { aside: until === null ? undefined : { until } })
     if (until !== null) onAside?.()
   }
-  const takeOrGiveBack = () => act(() => give(isOwn ? null : { person: myId }))
   const mayGive = isShared && missingRole === undefined
+  // The button changes its words when somebody takes the item. A click that was meant for the words before does nothing.
+  const armed = useArmed(assignment?.etag ?? "", mayGive)
+  const takeOrGiveBack = () => armed && act(() => give(isOwn ? null : { person: myId }))
   useShortcuts(
     { t: () => mayGive && !isOwn && takeOrGiveBack(), s: () => aside === undefined && setAsking("aside") },
     { active: current && asking === undefined },
@@ -98,7 +101,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
         <Actions>
           {isShared && (
             <>
-              <Action inactive={!mayGive} aria-describedby={whyId} onClick={takeOrGiveBack}>
+              <Action inactive={!armed} aria-describedby={whyId} onClick={takeOrGiveBack}>
                 {isOwn ? "Give back" : "Take it"}
               </Action>
               <Action inactive={!mayGive} aria-describedby={whyId} onClick={() => setAsking("hand")}>

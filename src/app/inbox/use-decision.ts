@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query"
+import { queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useEffectEvent, useRef, useState } from "react"
 import { type Entry, useDraft, useEntry } from "../client/storage.ts"
 import { useIntent } from "../client/intent.ts"
@@ -10,7 +10,7 @@ import { useIsWaiting } from "../ui/clocks.tsx"
 import { itemDrafts } from "./item-entries.ts"
 import { type ItemNow, type ItemState, itemState, type OpenState, type Reading, readOn } from "./item-state.ts"
 import type { ItemVariant } from "./item-variant.ts"
-import { type InputOf, isOpen, type Item, ITEM_OPERATIONS, type ItemId } from "./item.ts"
+import { type InputOf, isOpen, type Item, ITEM_OPERATIONS, type ItemId, type ItemKind, resolvedOf } from "./item.ts"
 
 /** What a person reads and can do while the card of an item is open. */
 export type OpenDecision<Of extends Item> = OpenState<Of> & {
@@ -38,7 +38,16 @@ export type GoneDecision<Of extends Item> = Extract<ItemState<Of>, { kind: "gone
   readonly discard: () => void
 }
 
-type Decision<Of extends Item> = Exclude<ItemState<Of>, { kind: "open" | "gone" }> | GoneDecision<Of> | OpenDecision<Of>
+/** What was answered or decided here. `letter` is what this page knows of the request itself. */
+export type RecordedDecision<Of extends Item> = Extract<ItemState<Of>, { kind: "recorded" }> & {
+  readonly letter: Of | undefined
+}
+
+type Decision<Of extends Item> =
+  | { readonly kind: "loading" }
+  | RecordedDecision<Of>
+  | GoneDecision<Of>
+  | OpenDecision<Of>
 
 /**
  * The state of one item, and how to decide it: freezes what the person reads, keeps what they type, and sends their decision once. All tabs of
@@ -49,10 +58,12 @@ type Decision<Of extends Item> = Exclude<ItemState<Of>, { kind: "open" | "gone" 
 export function useDecision<Of extends Item>(
   variant: ItemVariant<Of>,
   id: ItemId,
-  { latest, listed }: ItemNow<Of>,
+  now: ItemNow<Of>,
   onRecorded: (() => void) | undefined,
 ): Decision<Of> {
+  const { latest } = now
   const client = useQueryClient()
+  const answered = useQuery(answeredOptions<Of>(variant.kind, id))
   const draft = itemDrafts(variant.kind, ...id)
   const snapshotEntry = variant.snapshots(...id)
   const [text, setText] = useDraft(draft)
@@ -64,8 +75,9 @@ export function useDecision<Of extends Item>(
       changeEntry(client, ...id, { approvals: { ...answer.held, earlier: [] } })
       return "held"
     }
+    client.setQueryData(answeredOptions<Of>(variant.kind, id).queryKey, answer.data)
     removeResolved(client, variant.kind, answer.data)
-    return answer
+    return { data: resolvedOf(answer.data), replayed: answer.replayed }
   })
   const snapshot = useEntry(snapshotEntry)
   const sentSnapshot = intent === undefined || intent.state === "recorded" ? undefined : snapshot
@@ -74,14 +86,15 @@ export function useDecision<Of extends Item>(
   if (nextReading !== reading) setReading(nextReading)
   // After a reload, the card shows the version of the sent decision until the item has been read.
   const readingOrSent = nextReading ?? (sentSnapshot && { shown: sentSnapshot, before: undefined })
-  const state = itemState({ intent, reading: readingOrSent, latest, listed, isOpen })
+  const state = itemState({ ...now, intent, reading: readingOrSent, isOpen })
   const isPausing = useIsWaiting(retryAtOf(intent))
   const missingRole = useMissingRole(ITEM_OPERATIONS[variant.kind])
   const markSentHere = useOutcome(id[0], intent?.state, onRecorded)
 
   if (state.kind === "gone") return { ...state, typed: text === "" ? (intent?.input.text ?? "") : text, discard }
-  if (state.kind !== "open") return state
-  const { shown, newer, refused } = state
+  if (state.kind === "loading") return state
+  if (state.kind === "recorded") return { ...state, letter: answered.data ?? latest ?? readingOrSent?.shown }
+  const { shown, newer } = state
   return {
     ...state,
     // Nothing is sent before a `Retry-After` is over.
@@ -91,12 +104,12 @@ export function useDecision<Of extends Item>(
     setText,
     draft,
     cardState: [...id, shown.version, newer?.version, intent?.state, intent?.since].map(String).join(" "),
-    missingRole: missingRole ?? (refused?.refusal === "role" ? refused.detail : undefined),
+    missingRole,
     showNewer: () => {
       if (newer === undefined) return
       setReading({ shown: newer, before: shown })
-      // The refusal names as current the version that `newer` takes the place of.
-      if (refused?.refusal === "stale") discard()
+      // A refusal is about the version that `newer` takes the place of.
+      if (intent?.state === "refused") discard()
     },
     decide: (input) => {
       snapshotEntry.write(shown)
@@ -110,6 +123,10 @@ export function useDecision<Of extends Item>(
     discard,
   }
 }
+
+/** The item as the service answered when it was resolved on this page. The service lists no clarification that was answered. */
+const answeredOptions = <Of extends Item>(kind: ItemKind, id: ItemId) =>
+  queryOptions<Of>({ queryKey: ["answered", kind, ...id], queryFn: skipToken, staleTime: Infinity })
 
 /**
  * After every outcome, reads the Work and its parts again, also where another tab sent the decision. Calls `onRecorded` only for a decision that

@@ -50,6 +50,8 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
 
   const rows = useInboxRows(listed, { frozen: useTouched(), chosen: selected?.key, view, waiting: keys })
   const selectedKey = notFound ? "" : selected?.key
+  const [lastKey, setLastKey] = useState(selectedKey)
+  if (selectedKey !== undefined && selectedKey !== lastKey) setLastKey(selectedKey)
   const rowKeys = useRowKeys({
     keys: rows.rows.map(({ item }) => item.key),
     chosen: selectedKey,
@@ -67,6 +69,8 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
     selected,
     /** The key of the chosen item; empty where that item has not been found, and undefined where the address names no item. */
     selectedKey,
+    /** The key of the item that was chosen last, also after the person went back to the list. */
+    lastKey,
     notFound,
     /** The item that was resolved last. It stays on the screen while the item after it is chosen. */
     done: done?.shownWith === selected?.key ? done : undefined,
@@ -80,17 +84,11 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
       const next = rowAfter(rows.rows, from.key)
       setDone(stays && next ? { ...from, shownWith: next.key } : undefined)
       if (next !== undefined) void navigate(next.to, { replace: true })
-      focusPane()
     },
   }
 }
 
 export type InboxState = ReturnType<typeof useInbox>
-
-/** Gives the focus to the reading pane, which shows the next item after one was resolved. */
-function focusPane(): void {
-  document.querySelector<HTMLElement>("[data-pane]")?.focus({ preventScroll: true })
-}
 
 /** The chosen item from a read of its own Work and from the list of what waits, the newer version of both. An empty id is no item. */
 export function useChosenItem<Of extends Item>(
@@ -98,7 +96,10 @@ export function useChosenItem<Of extends Item>(
   [workId, id]: ItemId,
   waiting: Waiting | undefined,
 ): { readonly now: ItemNow<Of>; readonly readError: DeskError | null; readonly sendError: DeskError | undefined } {
-  const { data, error, refetch, isFetchedAfterMount } = useQuery({ ...variant.itemsOf(workId), enabled: id !== "" })
+  const { data, error, refetch, isFetchedAfterMount, dataUpdatedAt } = useQuery({
+    ...variant.itemsOf(workId),
+    enabled: id !== "",
+  })
   const own = data?.find((each) => each.id === id)
   const entries = waiting === undefined ? [] : variant.waitingOf(waiting)
   const listed = entries.find(({ work, item }) => work.id === workId && item.id === id)?.item
@@ -116,7 +117,7 @@ export function useChosenItem<Of extends Item>(
   const latest = own !== undefined && listed !== undefined && own.version < listed.version ? listed : (own ?? listed)
   return {
     // Only a list that was read after this page was opened says what is gone.
-    now: { latest, listed: data !== undefined && isFetchedAfterMount },
+    now: { latest, listed: data !== undefined && isFetchedAfterMount, readAt: latest === own ? dataUpdatedAt : 0 },
     readError: isSameError(error, sendError) ? null : error,
     sendError,
   }

@@ -5,7 +5,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import styles from "./item-card.module.css"
 import { ItemCard } from "./item-card.tsx"
-import { isOpen, type Item, ITEM_WORDS } from "./item.ts"
+import { isOpen, type Item, ITEM_WORDS, resolvedOf } from "./item.ts"
 import type { ItemVariant } from "./item-variant.ts"
 import { ResolvedCard } from "./resolved-card.tsx"
 
@@ -25,37 +25,37 @@ type Props<Of extends Item> = WorkItemsProps & {
 /** The items of one Work: each open item with its own controls, then the resolved items. */
 export function WorkItems<Of extends Item>(props: Props<Of>) {
   const { variant, workId, resolvedIds = [], lastEventAt, shownError } = props
-  const { data, error: ownError } = useQuery(variant.itemsOf(workId))
+  const { data, error: ownError, dataUpdatedAt: readAt } = useQuery(variant.itemsOf(workId))
   const error = isSameError(ownError, shownError) ? null : ownError
   const openIds = useOpenIds(data)
   const wrapper = useRef<HTMLDivElement>(null)
   const isStillOpen = (id: string | undefined) => data?.some((item) => item.id === id && isOpen(item)) === true
   const inMiddle = useInMiddle(wrapper, openIds)
-  // Single keys act on the open item in the middle of the window, else on the first open item.
-  const currentId = isStillOpen(inMiddle) ? inMiddle : openIds.find(isStillOpen)
+  const [focused, setFocused] = useState<string>()
+  // Single keys act on the open item that has the focus, else on the one in the middle of the window, else on the first.
+  const currentId = [focused, inMiddle, ...openIds].find(isStillOpen)
 
   if (data === undefined)
     return error ? <ErrorAlert error={error} retryAt={error.retryAt} compact /> : <Skeleton width="60%" />
   const ids = [...openIds, ...resolvedIds.filter((id) => !openIds.includes(id))]
   const resolved = data.filter((item) => !isOpen(item) && !ids.includes(item.id))
   return (
-    <div ref={wrapper} tabIndex={-1} className={styles["cards"]}>
+    <div ref={wrapper} className={styles["cards"]}>
       {error && <ErrorAlert error={error} retryAt={error.retryAt} compact />}
       {ids.map((id) => (
-        <div key={id} data-item={id}>
+        <div key={id} data-item={id} onFocus={() => setFocused(id)} onBlur={() => setFocused(undefined)}>
           <ItemCard
             variant={variant}
             id={[workId, id]}
-            now={{ latest: data.find((item) => item.id === id), listed: true }}
+            now={{ latest: data.find((item) => item.id === id), listed: true, readAt }}
             level={3}
             current={id === currentId}
-            onRecorded={() => wrapper.current?.focus({ preventScroll: true })}
             lastEventAt={lastEventAt}
           />
         </div>
       ))}
       {resolved.map((item) => (
-        <ResolvedCard key={item.id} item={item} level={3}>
+        <ResolvedCard key={item.id} kind={variant.kind} id={[workId, item.id]} resolved={resolvedOf(item)} level={3}>
           <variant.Letter item={item} />
         </ResolvedCard>
       ))}

@@ -30,7 +30,14 @@ export function CalloutLine({ children }: { children: ReactNode }) {
   return <div className={styles["line"]}>{children}</div>
 }
 
-/** A place for several notices. It takes no room when it is empty. */
-export function Callouts({ children }: { children: ReactNode }) {
-  return <div className={classes("stack", styles["stack"])}>{children}</div>
+/**
+ * A place for several notices. It takes no room when it is empty. With `announce` a screen reader says what comes into it: the place is always on
+ * the page, because a live region that arrives filled may not be said.
+ */
+export function Callouts({ announce, children }: Pick<Props, "announce" | "children">) {
+  return (
+    <div role={announce} className={classes("stack", styles["stack"])}>
+      {children}
+    </div>
+  )
 }

@@ -19,7 +19,9 @@ export function Card({ title, aside, needs = false, level = 2, children }: Props
   return (
     <article aria-labelledby={id} className={classes(styles["card"], needs && styles["needs"])}>
       <header className={styles["head"]}>
-        <Heading id={id}>{title}</Heading>
+        <Heading id={id} tabIndex={-1}>
+          {title}
+        </Heading>
         {aside}
       </header>
       <div className={styles["body"]}>{children}</div>

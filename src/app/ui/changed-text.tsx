@@ -1,3 +1,4 @@
+import { memo } from "react"
 import { Fact } from "./facts.tsx"
 import styles from "./changed-text.module.css"
 import { MixedScripts } from "./mixed-scripts.tsx"
@@ -11,7 +12,7 @@ type Props = {
 }
 
 /** A text from outside, with its marks for look-alikes. Where the text changed, old and new are both shown in full. */
-export function ChangedText({ children, was, multiline = false }: Props) {
+export const ChangedText = memo(function ChangedText({ children, was, multiline = false }: Props) {
   const now = (
     <>
       <OutsideText multiline={multiline}>{children}</OutsideText> <MixedScripts text={children} />
@@ -30,7 +31,7 @@ export function ChangedText({ children, was, multiline = false }: Props) {
       </ins>
     </span>
   )
-}
+})
 
 /** A line of `Facts` whose value may have changed. */
 export function ChangedFact({ name, ...text }: Props & { name: string }) {

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from "react"
 import { classes } from "./classes.ts"
 import styles from "./dialog.module.css"
+import { canHaveFocus } from "./use-kept-focus.ts"
 
 type Props = {
   title: string
@@ -26,6 +27,7 @@ export function Dialog({ title, onCancel, wide = false, locked = false, focusTit
     const element = dialog.current
     if (!element) return
     const before = document.activeElement
+    const home = element.parentElement?.closest<HTMLElement>("[tabindex]")
     // React calls focus() for autoFocus before the dialog is open, when no element in it can take the focus.
     element.showModal()
     const firstFocus = element.querySelector<HTMLElement>("[data-autofocus]")
@@ -36,7 +38,9 @@ export function Dialog({ title, onCancel, wide = false, locked = false, focusTit
     }
     return () => {
       element.close()
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+      // What opened the dialog may be gone, for instance after `Set aside`. Then the card around the dialog has the focus.
+      const next = before instanceof HTMLElement && canHaveFocus(before) ? before : home
+      next?.focus({ preventScroll: true })
     }
   }, [])
   return (

@@ -1,4 +1,4 @@
-import { Fragment } from "react"
+import { Fragment, memo } from "react"
 import { classes } from "./classes.ts"
 import { splitHidden } from "./hidden-characters.ts"
 import styles from "./outside-text.module.css"
@@ -14,9 +14,9 @@ type Props = {
 
 /**
  * Text from outside, as plain text, whose direction does not affect the text around it. In place of a character that is invisible or changes
- * the direction, the code point is shown.
+ * the direction, the code point is shown. The text may be long, so it is examined only when it changes.
  */
-export function OutsideText({ children, multiline = false, empty, className }: Props) {
+export const OutsideText = memo(function OutsideText({ children, multiline = false, empty, className }: Props) {
   if (empty !== undefined && children.trim() === "") return <span className="soft">{empty}</span>
   return (
     <bdi dir="auto" className={classes(multiline && styles["multiline"], className) || undefined}>
@@ -31,4 +31,4 @@ export function OutsideText({ children, multiline = false, empty, className }: P
       )}
     </bdi>
   )
-}
+})

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent } from "react"
 import { schemaOf } from "../client/schema.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
+import { canHaveFocus } from "./use-kept-focus.ts"
 
 /** The actions by key: `j`, `/`, `?`, `Enter`, `ArrowDown`; with Ctrl or ⌘ `mod+Enter`. Letters are in lower case. */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
@@ -31,6 +32,38 @@ const nameOf = (event: KeyboardEvent): string | undefined => {
   const key = letter ? event.key.toLowerCase() : event.key
   return event.ctrlKey || event.metaKey ? `mod+${key}` : key
 }
+
+/**
+ * The field into which the person types, also after the field has gone. Then the rest of what they type must not become shortcuts or press
+ * buttons, until they move the focus themselves.
+ */
+let typedInto: EventTarget | null = null
+
+const isCharacter = (event: KeyboardEvent): boolean =>
+  event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
+
+/** The keys that end typing: they move the focus, or send what was typed. Enter in a text of several lines is typing. */
+const endsTyping = (event: KeyboardEvent): boolean =>
+  ["Tab", "Escape", "ArrowDown", "ArrowUp", "Home", "End", "PageDown", "PageUp"].includes(event.key) ||
+  (event.key === "Enter" && (event.ctrlKey || event.metaKey || event.target instanceof HTMLInputElement))
+
+// Some tests run without a browser.
+globalThis.addEventListener?.("pointerdown", () => (typedInto = null), true)
+globalThis.addEventListener?.("input", ({ target }) => typesText(target) && (typedInto = target), true)
+globalThis.addEventListener?.(
+  "keydown",
+  (event) => {
+    // A field that is still there was left by the person.
+    const isGone = typedInto !== null && !canHaveFocus(typedInto)
+    if (endsTyping(event) || (!typesText(event.target) && !isGone)) typedInto = null
+    else if (typesText(event.target)) typedInto = isCharacter(event) ? event.target : typedInto
+    else if (isCharacter(event) || event.key === "Enter") {
+      event.preventDefault()
+      event.stopImmediatePropagation()
+    }
+  },
+  true,
+)
 
 /**
  * Shortcuts for the whole page while the component is mounted. In a text field only combinations with Ctrl or ⌘ act. The person can switch off

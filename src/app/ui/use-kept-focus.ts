@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react"
 
 /**
- * Moves the focus to the element that `fallback` gives when the focused element of `container` is removed or disabled. Otherwise the browser
- * moves the focus to the body, and a person with a keyboard has to begin again at the top of the page.
+ * Moves the focus to the element that `fallback` gives when the focused element of `container` is removed, disabled or hidden. Otherwise the
+ * browser moves the focus to the body, and a person with a keyboard has to begin again at the top of the page.
  */
 export function useKeptFocus(container: RefObject<HTMLElement | null>, fallback: () => HTMLElement | null | undefined) {
   const focused = useRef<Element>(undefined)
@@ -27,12 +27,14 @@ export function useKeptFocus(container: RefObject<HTMLElement | null>, fallback:
   useLayoutEffect(() => {
     const before = focused.current
     if (before === undefined || canHaveFocus(before)) return
-    focused.current = undefined
     const active = document.activeElement
     if (active === null || active === document.body || active === before) fallback()?.focus({ preventScroll: true })
+    // The focus may go to an element of this container: then `focusIn` has named that element.
+    if (focused.current === before) focused.current = undefined
   })
 }
 
-function canHaveFocus(element: EventTarget | null): boolean {
-  return element instanceof Element && element.isConnected && !element.matches(":disabled")
+/** Whether an element can have the focus: it is in the page, enabled and not hidden. */
+export function canHaveFocus(element: EventTarget | null): boolean {
+  return element instanceof Element && element.isConnected && !element.matches(":disabled") && element.checkVisibility()
 }

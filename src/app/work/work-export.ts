@@ -73,9 +73,9 @@ export function writeWorkExport({ work, attention, answered, approvals, artifact
       block([item.what_happened, item.why_needed, item.recommended_action, item.consequences].join("\n\n")),
       ...(item.resolution === undefined ? [] : [`Resolved ${code(item.resolved_at ?? "")}:`, block(item.resolution)]),
     ]),
-    ...answered.flatMap(({ title, resolution = "", resolved_at: at = "", version }) => [
+    ...answered.flatMap(({ title, text = "", at = "", version }) => [
       `### ${code(title)} (answered from this browser ${code(at)}, version ${String(version)})`,
-      block(resolution),
+      block(text),
     ]),
     "## Approvals",
     ...part(approvals, "No approval was asked for.", (item) => [

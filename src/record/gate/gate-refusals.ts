@@ -15,6 +15,13 @@ export const versionStale = refusal(
   { title: "Changed meanwhile" },
 )
 
+export const approvalsChanged = refusal(
+  409,
+  "PROXY_APPROVALS_CHANGED",
+  "This approve was to stay at the desk until others approve. Now it would be the last one, so the desk did not send it. Approve again to send it.",
+  { title: "Others have approved meanwhile" },
+)
+
 export const keyOfAnother = refusal(
   409,
   "PROXY_KEY_OF_ANOTHER",

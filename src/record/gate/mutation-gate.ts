@@ -20,7 +20,14 @@ import { Outcomes } from "./outcomes.ts"
 import { isRecorded, outcomeOf } from "./attempt-state.ts"
 import type { IntentRow } from "../rows.ts"
 import { creationOf, keepOpenCreation } from "../creations.ts"
-import { approveInvalid, recordUnavailable, ruleRefusal, versionInvalid, versionStale } from "./gate-refusals.ts"
+import {
+  approvalsChanged,
+  approveInvalid,
+  recordUnavailable,
+  ruleRefusal,
+  versionInvalid,
+  versionStale,
+} from "./gate-refusals.ts"
 import { bodyInvalid, notFound, upstreamInvalid, versionRequired } from "../../http/refusals.ts"
 
 /** What happens to a mutation next. */
@@ -221,6 +228,7 @@ export class MutationGate {
         const next = await holdOrSendApprove(transaction, approve, access())
         if (next.kind !== "send") return next
       }
+      if (mutation.mustHold === true) return refused(approvalsChanged)
       const row = await transaction.append(intent)
       const isReplay = attempts.some(({ outcome }) => outcome === "recorded")
       if (!isReplay) await keepOpenCreation(transaction, row)

@@ -19,6 +19,8 @@ export type Mutation = {
   readonly itemId?: string
   readonly idempotencyKey: string
   readonly ifMatch: string | undefined
+  /** True for an approve that the person was told the desk would hold: the desk must not send it (the header `Desk-Approve: hold`). */
+  readonly mustHold?: boolean
   /** Undefined when the operation has no body. */
   readonly body: Buffer | undefined
   /** The desk's id of the request. */

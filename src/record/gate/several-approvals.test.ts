@@ -71,6 +71,17 @@ describeStores("an approval that needs two", ({ newStore }) => {
     expect(await desk.withdraw(ada)).toBe(404)
   })
 
+  test("is not sent where the person was told that the desk would hold their approve", async () => {
+    const desk = await newDesk()
+    expect(await desk.prepare(ada, decision({ mustHold: true }))).toMatchObject({ kind: "held" })
+    expect(await desk.prepare(ben, decision({ mustHold: true }))).toMatchObject({
+      kind: "refused",
+      refusal: { status: 409 },
+    })
+    expect((await desk.entries()).map(({ outcome }) => outcome)).toEqual(["held"])
+    await desk.send(ben, decision(), decided)
+  })
+
   test("is not approved by one person twice, whatever the key", async () => {
     const desk = await newDesk()
     const sent = decision()

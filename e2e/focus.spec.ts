@@ -1,0 +1,79 @@
+import type { Page } from "@playwright/test"
+import { expect, test } from "./fixtures.ts"
+import { approvalToDecide, createQuietWork } from "./inbox-verbs.ts"
+import { addApproval } from "./revise.ts"
+
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "")
+const focusedTag = (page: Page) => page.evaluate(() => document.activeElement?.tagName)
+
+test.describe("in a narrow window", () => {
+  test.use({ viewport: { width: 640, height: 700 } })
+
+  test("a chosen item has the focus in its heading; going back, its row has it and the list its place", async ({
+    page,
+    desk,
+  }) => {
+    const work = await createQuietWork(desk)
+    for (let count = 1; count <= 30; count++) addApproval(desk, work.id, { summary: `Request number ${count} of many` })
+    await page.goto("/approvals")
+    const row = page.getByRole("link", { name: "Request number 20 of many" })
+    await expect(row).toBeVisible({ timeout: 30_000 })
+    await row.scrollIntoViewIfNeeded()
+    const place = await page.evaluate(() => scrollY)
+    expect(place).toBeGreaterThan(500)
+    await row.focus()
+    await page.keyboard.press("Enter")
+    await expect.poll(() => focusedTag(page)).toBe("H2")
+    expect(await focused(page)).toContain("Request number 20 of many")
+    const back = page.getByRole("link", { name: "Back to the list" })
+    await back.focus()
+    await page.keyboard.press("Enter")
+    await expect(row).toBeFocused()
+    expect(Math.abs((await page.evaluate(() => scrollY)) - place)).toBeLessThan(5)
+
+    await row.click()
+    await expect.poll(() => focusedTag(page)).toBe("H2")
+    await page.goBack()
+    await expect(row).toBeFocused()
+  })
+})
+
+test("what is set aside by keyboard gives the focus to the next item, and the last one to its own card", async ({
+  page,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { summary: "The first request" })
+  addApproval(desk, work.id, { summary: "The second request" })
+  await page.goto("/approvals")
+  await expect(page.getByRole("link", { name: "The second request" })).toBeVisible()
+  await page.keyboard.press("j")
+  await expect(page.getByRole("article")).toContainText("The first request")
+  await page.keyboard.press("s")
+  await expect(page.getByRole("dialog").getByRole("button", { name: "In an hour" })).toBeFocused()
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("article")).toContainText("The second request")
+  await expect.poll(() => focused(page)).toContain("The second request")
+  expect(await focusedTag(page)).toBe("H2")
+  await page.keyboard.press("s")
+  await expect(page.getByRole("dialog").getByRole("button", { name: "In an hour" })).toBeFocused()
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("dialog")).toHaveCount(0)
+  await expect(page.getByText("Set aside (2)")).toBeVisible()
+  expect(await focusedTag(page)).not.toBe("BODY")
+})
+
+test("after a decision by keyboard the focus is on what the screen shows next", async ({ page, desk }) => {
+  await approvalToDecide(desk)
+  await page.goto("/approvals")
+  await expect(page.getByRole("link", { name: /renewal letter/ })).toBeVisible()
+  await page.keyboard.press("j")
+  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
+  await page.keyboard.press("a")
+  const confirm = page.getByRole("button", { name: "Confirm approve" })
+  await expect(confirm).toBeEnabled()
+  await page.keyboard.press("Tab")
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("article")).toContainText("Approved")
+  expect(await focusedTag(page)).not.toBe("BODY")
+})
