@@ -5,12 +5,12 @@ import { SignInAgain } from "../inbox/decision-callout.tsx"
 import type { DecisionInput } from "../inbox/item.ts"
 import { DecideBy } from "../inbox/team-words.tsx"
 import type { ControlsProps } from "../inbox/item-variant.ts"
-import { useArmed } from "../inbox/use-armed.ts"
+import { useIsPhone } from "../inbox/team-line.tsx"
+import { useArmed, useItemKeys } from "../inbox/use-armed.ts"
 import { Button } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
 import { Callouts } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { useShortcuts } from "../ui/shortcuts.ts"
 import { ApprovalLetter, useReadToEnd } from "./approval-letter.tsx"
 import { BeforeYouDecide } from "./before-you-decide.tsx"
 import { useDecisionContext } from "./decision-context.ts"
@@ -34,8 +34,9 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   // Reading counts only while the service lists the item.
   const { isReadToEnd, ...marks } = useReadToEnd(phase === "not-listed" ? "" : `${shown.id} ${String(shown.version)}`)
   const hasRead = phase === "ready" && isReadToEnd
-  // All that changes what a click does. On a phone, `current` says whose buttons stand under the finger.
-  const clickState = JSON.stringify([cardState, current, approvals?.needed, approvals?.given, decideBy, may])
+  // All that changes what a click does. On a phone, the buttons of the current letter come under the finger.
+  const isUnderFinger = useIsPhone() && current
+  const clickState = JSON.stringify([cardState, isUnderFinger, approvals?.needed, approvals?.given, decideBy, may])
   const armedToDecline = useArmed(clickState, hasRead)
   // Approve waits until what is unusual has stood on the screen for a moment. Decline does not.
   const approveState = JSON.stringify([clickState, known.kind, lookAlikes])
@@ -44,9 +45,11 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   const canApprove = armedToApprove && whyNotApprove === undefined
   const canDecline = armedToDecline && missingRole === undefined
   const whyId = useId()
-  useShortcuts(
+  useItemKeys(
+    id,
+    current,
     { a: () => canApprove && setAsking("approve"), d: () => canDecline && setAsking("decline") },
-    { active: current && armedToDecline },
+    armedToDecline,
   )
   return (
     <>

@@ -5,6 +5,7 @@ import { Callout, Callouts } from "../ui/callout.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
+import { itemKey } from "./addresses.ts"
 import { DecisionCallout, NewerVersion } from "./decision-callout.tsx"
 import styles from "./item-card.module.css"
 import type { ItemNow } from "./item-state.ts"
@@ -40,7 +41,13 @@ export function ItemCard<Of extends Item>(props: Props<Of>) {
   const card = useRef<HTMLDivElement>(null)
   useKeptFocus(card, () => card.current?.querySelector<HTMLElement>("h2, h3"))
   return (
-    <div ref={card} tabIndex={-1} className={styles["frame"]} data-current={current ? "" : undefined}>
+    <div
+      ref={card}
+      tabIndex={-1}
+      className={styles["frame"]}
+      data-card={itemKey(id)}
+      data-current={current ? "" : undefined}
+    >
       <CardOf {...props} decision={decision} />
     </div>
   )

@@ -11,12 +11,11 @@ import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
-import { useShortcuts } from "../ui/shortcuts.ts"
 import { isMine } from "./inbox-lines.ts"
 import { type Item, type ItemId, type ItemKind, ITEM_OPERATIONS, ITEM_WORDS } from "./item.ts"
 import { sayLooking, useTeamWords } from "./team-words.tsx"
 import styles from "./team.module.css"
-import { useArmed } from "./use-armed.ts"
+import { useArmed, useItemKeys } from "./use-armed.ts"
 import { useAct } from "./use-act.ts"
 import { usePresence } from "./use-presence.ts"
 
@@ -60,7 +59,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
   const myId = session?.person.id ?? ""
   const isShared = session?.mode === "sign-in"
   const [asking, setAsking] = useState<"hand" | "aside">()
-  const { error, act } = useAct()
+  const { error, isPending, act } = useAct()
   // Only who may decide the item may give it to somebody.
   const missingRole = useMissingRole(ITEM_OPERATIONS[kind])
   const whyId = useId()
@@ -78,11 +77,13 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
   }
   const mayGive = isShared && missingRole === undefined
   // The button changes its words when somebody takes the item. A click that was meant for the words before does nothing.
-  const armed = useArmed(assignment?.etag ?? "", mayGive)
+  const armed = useArmed(assignment?.etag ?? "", mayGive && !isPending)
   const takeOrGiveBack = () => armed && act(() => give(isOwn ? null : { person: myId }))
-  useShortcuts(
-    { t: () => mayGive && !isOwn && takeOrGiveBack(), s: () => aside === undefined && setAsking("aside") },
-    { active: current && asking === undefined },
+  useItemKeys(
+    id,
+    current,
+    { t: () => !isOwn && takeOrGiveBack(), s: () => aside === undefined && setAsking("aside") },
+    asking === undefined,
   )
   return (
     <>
@@ -154,9 +155,14 @@ const onVisibility = onEvents(globalThis.document, "visibilitychange")
 const phone = globalThis.matchMedia?.("(max-width: 720px)")
 const onPhone = onEvents(phone, "change")
 
+/** Whether the window is as narrow as a phone. */
+export function useIsPhone(): boolean {
+  return useSyncExternalStore(onPhone, () => phone?.matches ?? false)
+}
+
 /** The actions in a row; on a phone in a menu. */
 function Actions({ children }: { children: ReactNode }) {
-  const isPhone = useSyncExternalStore(onPhone, () => phone?.matches ?? false)
+  const isPhone = useIsPhone()
   if (!isPhone) return <span className={styles["actions"]}>{children}</span>
   return (
     <details className={styles["more"]}>

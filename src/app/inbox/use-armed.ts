@@ -1,4 +1,7 @@
 import { useEffect, useState } from "react"
+import { type Shortcuts, useShortcuts } from "../ui/shortcuts.ts"
+import { itemKey } from "./addresses.ts"
+import type { ItemId } from "./item.ts"
 
 /** How long the content under a button has to stay the same before the button acts, in milliseconds. */
 const ARMING_MS = 500
@@ -18,4 +21,17 @@ export function useArmed(cardState: string, ready = true): boolean {
     }
   }, [cardState, ready])
   return ready && armedFor === cardState
+}
+
+/**
+ * Single keys that act on an item: on the one whose card has the focus, else on the `current` one.
+ *
+ * @param active false switches the keys off
+ */
+export function useItemKeys(id: ItemId, current: boolean, shortcuts: Shortcuts, active: boolean): void {
+  const takes = ({ target }: KeyboardEvent) => {
+    const card = target instanceof Element ? target.closest<HTMLElement>("[data-card]") : null
+    return card === null ? current : card.dataset["card"] === itemKey(id)
+  }
+  useShortcuts(shortcuts, { active, takes })
 }

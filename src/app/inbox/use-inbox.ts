@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { useEffect, useState } from "react"
+import { type KeyboardEvent, useEffect, useState } from "react"
 import { useNavigate, useSearchParams } from "react-router"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { useIntentError } from "../client/intent.ts"
@@ -64,8 +64,10 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
 
   return {
     ...rows,
-    /** The keys that act while the list has the focus. */
-    onKeyDown: rowKeys.onKeyDown,
+    /** The arrows act while the list has the focus. Home and End scroll the letter. */
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key.startsWith("Arrow")) rowKeys.onKeyDown(event)
+    },
     selected,
     /** The key of the chosen item; empty where that item has not been found, and undefined where the address names no item. */
     selectedKey,

@@ -31,9 +31,8 @@ export function WorkItems<Of extends Item>(props: Props<Of>) {
   const wrapper = useRef<HTMLDivElement>(null)
   const isStillOpen = (id: string | undefined) => data?.some((item) => item.id === id && isOpen(item)) === true
   const inMiddle = useInMiddle(wrapper, openIds)
-  const [focused, setFocused] = useState<string>()
-  // Single keys act on the open item that has the focus, else on the one in the middle of the window, else on the first.
-  const currentId = [focused, inMiddle, ...openIds].find(isStillOpen)
+  // Without a focus in a card, single keys act on the open item in the middle of the window, else on the first open item.
+  const currentId = isStillOpen(inMiddle) ? inMiddle : openIds.find(isStillOpen)
 
   if (data === undefined)
     return error ? <ErrorAlert error={error} retryAt={error.retryAt} compact /> : <Skeleton width="60%" />
@@ -43,7 +42,7 @@ export function WorkItems<Of extends Item>(props: Props<Of>) {
     <div ref={wrapper} className={styles["cards"]}>
       {error && <ErrorAlert error={error} retryAt={error.retryAt} compact />}
       {ids.map((id) => (
-        <div key={id} data-item={id} onFocus={() => setFocused(id)} onBlur={() => setFocused(undefined)}>
+        <div key={id} data-item={id}>
           <ItemCard
             variant={variant}
             id={[workId, id]}

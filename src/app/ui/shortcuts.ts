@@ -14,6 +14,8 @@ type Options = {
   active?: boolean
   /** True lets a held key act repeatedly: for moving, never for deciding. */
   repeat?: boolean
+  /** False leaves a key to others, for instance by what has the focus. */
+  takes?: (event: KeyboardEvent) => boolean
 }
 
 const typesText = (target: EventTarget | null): boolean =>
@@ -69,14 +71,14 @@ globalThis.addEventListener?.(
  * Shortcuts for the whole page while the component is mounted. In a text field only combinations with Ctrl or ⌘ act. The person can switch off
  * the shortcuts of a single character. Nothing acts while a dialog is open. The browser does not see a key that acted.
  */
-export function useShortcuts(shortcuts: Shortcuts, { active = true, repeat = false }: Options = {}): void {
+export function useShortcuts(shortcuts: Shortcuts, { active = true, repeat = false, takes }: Options = {}): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
     const name = nameOf(event)
     if (event.defaultPrevented || event.isComposing || name === undefined || (event.repeat && !repeat)) return
     const act = Object.hasOwn(shortcuts, name) ? shortcuts[name] : undefined
     if (!act || (typesText(event.target) && !name.startsWith("mod+"))) return
     if (name.length === 1 && !singleKeysAct()) return
-    if (document.querySelector("dialog[open]")) return
+    if (document.querySelector("dialog[open]") || takes?.(event) === false) return
     event.preventDefault()
     act(event)
   })
