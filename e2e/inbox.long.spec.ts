@@ -96,3 +96,27 @@ test("the exact time of a row is whole within the list", async ({ page, desk }) 
   expect(left).toBeGreaterThanOrEqual(0)
   expect(right).toBeGreaterThanOrEqual(0)
 })
+
+for (const [device, width] of [
+  ["a desk", 1440],
+  ["a phone", 390],
+] as const) {
+  test(`a long inbox on ${device} draws only the rows in sight, and its last row is reached`, async ({
+    page,
+    desk,
+  }) => {
+    await page.setViewportSize({ width, height: 844 })
+    const work = await createQuietWork(desk)
+    for (let count = 1; count <= 150; count++) addApproval(desk, work.id, { summary: `Request ${count}.` })
+    await page.goto("/approvals")
+    const links = page.getByRole("list", { name: "Approvals" }).getByRole("link")
+    await expect(page.getByRole("heading", { name: "New", exact: true })).toBeVisible()
+    await expect.poll(() => links.count()).toBeLessThan(60)
+    await links.first().hover()
+    await expect(async () => {
+      await page.mouse.wheel(0, 3_000)
+      await expect(links.filter({ hasText: "Request 150." })).toBeInViewport({ timeout: 100 })
+    }).toPass()
+    await expect(page.getByRole("listitem").filter({ hasText: "Request 150." })).toHaveAttribute("aria-posinset", "150")
+  })
+}
