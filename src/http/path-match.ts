@@ -28,10 +28,15 @@ function decodeId(segment: string): string | undefined {
 }
 
 /**
- * Whether an address can hold the id. Not: an empty id, `.` and `..`, a slash, a backslash or a control character, because a balancer before the
- * service may decode the path and find another address in it (measured with nginx and a path in `proxy_pass`); a lone surrogate, which has no
- * UTF-8.
+ * Whether an address can hold the id. Not: an empty id, a control character, `.` or `..` between slashes or backslashes, which a server could take
+ * for steps in the path, and a lone surrogate, which has no UTF-8.
  */
 export function isAddressable(id: string): boolean {
-  return id.isWellFormed() && !/^\.{0,2}$|[/\\]|\p{Cc}/u.test(id)
+  return id !== "" && id.isWellFormed() && !/\p{Cc}|(^|[/\\])\.{1,2}($|[/\\])/u.test(id)
 }
+
+/**
+ * Whether an id stays one segment where a balancer before the service decodes the path (measured with nginx and a path in `proxy_pass`). An id with
+ * a slash could name another address there, so people with sign-in, who do not all see the same Work, cannot use one.
+ */
+export const isOneSegment = (id: string) => !/[/\\]/.test(id)

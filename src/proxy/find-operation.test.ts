@@ -155,11 +155,6 @@ describe("ids", () => {
     "%ff",
     "%e0%80%ae",
     "a#b",
-    "a%2Fb",
-    "a%2fb",
-    "%2F",
-    "a%5Cb",
-    "a\\b",
   ])("%j is refused in every place", async (id) => {
     const upstream = await startUpstream(answerOwn)
     const proxy = await startTestProxy(upstream.url)
@@ -195,6 +190,10 @@ describe("ids", () => {
     "!$&'()*",
     "a%3Fb",
     "a%23b",
+    "a%2Fb",
+    "a%2fb",
+    "%2F",
+    "a%5Cb",
     "x".repeat(2000),
   ])("%j passes unchanged in every place", async (id) => {
     const upstream = await startUpstream(answerOwn)

@@ -4,6 +4,7 @@ import { parseBody } from "../http/json-object.ts"
 import { INPUTS_MAX } from "../contract/limits.ts"
 import { isRefusal, type Refusal } from "../http/refusal.ts"
 import { bodyInvalid, notFound } from "../http/refusals.ts"
+import { isOneSegment } from "../http/path-match.ts"
 import type { Session } from "../people/people.ts"
 import type { DeskRecord } from "../record/record.ts"
 import type { Hints } from "../waiting/shared-hints.ts"
@@ -71,6 +72,7 @@ export class Forwarder {
     const { operation, ids, target } = call
     const { request, trace } = context
     context.hasOwnNotFound = true
+    if (!ids.every(isOneSegment)) throw new Refused(notFound)
     const seen = await this.#checkWork(context, call, session)
     if (context.response.closed) return
     // The check has read what the client asks for.

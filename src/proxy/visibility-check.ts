@@ -4,7 +4,7 @@
  */
 import type { VisibilityReason } from "../contract/desk-work.ts"
 import { isRefusal, type Refusal } from "../http/refusal.ts"
-import { isAddressable } from "../http/path-match.ts"
+import { isAddressable, isOneSegment } from "../http/path-match.ts"
 import { notFound } from "../http/refusals.ts"
 import type { People, Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
@@ -79,6 +79,7 @@ export class VisibilityCheck {
   }
 
   async #check(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen> {
+    if (!isOneSegment(asked.workId)) throw new Refused(notFound)
     const watched = this.parts.watcher.known(asked.workId, KNOWN_MS)
     const checked = watched && (await this.#checkWatched(viewer, watched, people))
     return checked ?? this.#checkByReading(viewer, asked, people)
@@ -147,7 +148,7 @@ export class VisibilityCheck {
     const { database, reads } = this.parts
     const uploaders = await uploadersOf(database, id)
     if (uploaders.includes(session.person.id)) return
-    if (!isAddressable(id)) throw new Refused(notFound)
+    if (!isAddressable(id) || !isOneSegment(id)) throw new Refused(notFound)
     const target = `/api/v1/uploads/${encodeURIComponent(id)}`
     const read = await readForCheck(reads, "getInputUpload", target, { trace })
     // A failure says nothing about whose upload it is, so it comes first.
