@@ -3,7 +3,7 @@ import { goRoundByKeyboard } from "./keyboard-round.ts"
 
 for (const [name, viewport] of Object.entries({
   "on a desk": { width: 1440, height: 900 },
-  "on a phone": { width: 390, height: 844 },
+  "on a phone": { width: 360, height: 640 },
 }))
   test.describe(name, () => {
     test.use({ viewport })

@@ -15,6 +15,7 @@ export async function goRoundByKeyboard(page: Page, desk: Desk, look: (page: Pag
   await page.keyboard.press("j")
   const box = page.getByRole("textbox", { name: "Your answer" })
   await expect(box).toBeVisible()
+  await expectFocus(page)
   await tabTo(page, box)
   await page.keyboard.type("Finish without a profile, jk")
   await expect(box).toHaveValue("Finish without a profile, jk")
@@ -22,22 +23,27 @@ export async function goRoundByKeyboard(page: Page, desk: Desk, look: (page: Pag
   await look(page)
   await page.keyboard.press("ControlOrMeta+Enter")
   await expect(page.getByRole("article")).toContainText("Answer recorded")
+  await expectFocus(page)
   await look(page)
 
   await tabTo(page, page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Approvals/ }))
   await page.keyboard.press("Enter")
   await expect(page.getByRole("heading", { level: 1, name: "Approvals" })).toBeVisible()
+  await expectFocus(page)
   await expect(page.getByRole("link", { name: "The older request" })).toBeVisible()
   await page.keyboard.press("j")
   await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
+  await expectFocus(page)
   await look(page)
   await page.keyboard.press("a")
   await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
+  await expectFocus(page)
   await look(page)
   await page.keyboard.type("Agreed")
   await tabTo(page, page.getByRole("button", { name: "Confirm approve" }))
   await page.keyboard.press("Enter")
   await expect(page.getByRole("article").filter({ hasText: "The older request" })).toContainText("Approved")
+  await expectFocus(page)
   await look(page)
   await page.goto("/record")
   await expect(page.getByRole("listitem")).toHaveCount(2)
@@ -45,6 +51,11 @@ export async function goRoundByKeyboard(page: Page, desk: Desk, look: (page: Pag
   await page.goto(`/work/${work.id}`)
   await expect(page.getByRole("region", { name: "Needs You" }).getByRole("article")).toBeVisible()
   await look(page)
+}
+
+/** Expects that something has the focus: a person with a keyboard never begins again at the top of the page. */
+async function expectFocus(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY")
 }
 
 /** Presses Tab until `target` has the focus. */

@@ -117,10 +117,15 @@ function ReadingPane<Of extends Item>({ variant, inbox, waiting, home, now, erro
   const { selected, selectedKey, done, advance } = inbox
   const words = ITEM_WORDS[variant.kind]
   const pane = useRef<HTMLDivElement>(null)
+  const keyBefore = useRef(selectedKey)
   useEffect(() => {
     // Each letter is shown from its beginning, also where the letter before it was scrolled down.
     if (selectedKey !== undefined && (pane.current?.getBoundingClientRect().top ?? 0) < 0)
       pane.current?.scrollIntoView({ block: "start" })
+    // J in a narrow window, where the row is hidden and nothing had the focus.
+    if (keyBefore.current !== selectedKey && document.activeElement === document.body)
+      pane.current?.querySelector<HTMLElement>("[data-current] :is(h2, h3)")?.focus({ preventScroll: true })
+    keyBefore.current = selectedKey
   }, [selectedKey])
   const notFound = waiting?.complete === true ? words.notFound : "Looking for the item at this address…"
   const choose = inbox.rows.some((row) => !row.gone) && words.choose
