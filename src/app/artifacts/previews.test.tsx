@@ -49,6 +49,7 @@ describe("Markdown", () => {
     const began = performance.now()
     const lettersOf = (words: string | null) => words?.replaceAll(/[\s*_>-]/g, "").length
     expect(lettersOf(show(text).textContent)).toBe(lettersOf(text))
-    expect(performance.now() - began).toBeLessThan(5_000)
+    // Without the limits of the preview the longest of these texts takes minutes. A busy machine takes seconds with them.
+    expect(performance.now() - began).toBeLessThan(15_000)
   })
 })
