@@ -7,14 +7,18 @@ import { WorkState } from "./work-state.ts"
 
 function clockForTest() {
   const clock = { time: 5000 }
-  const counting = new ExecutionClock(() => clock.time)
+  const usedUp: string[] = []
+  const counting = new ExecutionClock(
+    (workId) => usedUp.push(workId),
+    () => clock.time,
+  )
   onTestFinished(() => counting.close())
-  return { clock, counting }
+  return { clock, counting, usedUp }
 }
 
 test("counts running time, and of a time in which the process or the machine stood still one second at most", () => {
   const { clock, counting } = clockForTest()
-  counting.begin("w", 100)
+  counting.begin("w", 100, 60_000)
   clock.time += 400
   expect(counting.executedMs("w")).toBe(500)
   clock.time += 60_000
@@ -27,14 +31,25 @@ test("counts running time, and of a time in which the process or the machine sto
 
 test("does not count a Work while its colleague waits for a thread", () => {
   const { clock, counting } = clockForTest()
-  counting.begin("w", 0)
+  counting.begin("w", 0, 60_000)
   clock.time += 100
   counting.setRunning("w", false)
   clock.time += 500
-  expect(counting.isStopped("w")).toBe(true)
+  expect(counting.executedMs("w")).toBe(100)
   counting.setRunning("w", true)
   clock.time += 30
   expect(counting.executedMs("w")).toBe(130)
+})
+
+test("says at each tick which Work has used up its limit, until the Work is no longer counted", async () => {
+  const { clock, counting, usedUp } = clockForTest()
+  counting.begin("used up", 0, 500)
+  counting.begin("has time left", 0, 501)
+  clock.time += 500
+  await expect.poll(() => usedUp.length, { timeout: 5000 }).toBeGreaterThan(1)
+  expect(new Set(usedUp)).toEqual(new Set(["used up"]))
+  counting.end("used up")
+  counting.end("has time left")
 })
 
 test("a commit that fails loses no execution time", async () => {

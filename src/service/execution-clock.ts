@@ -3,7 +3,7 @@ const TICK_MS = 250
 // A longer gap between two ticks means that the process was stopped, or that the machine slept.
 const GAP_MAX_MS = 1000
 
-type Execution = { executedMs: number; isRunning: boolean }
+type Execution = { executedMs: number; readonly limitMs: number; isRunning: boolean }
 
 /**
  * Counts the execution time of each Work that is working and has a limit. Each tick adds the time since the last one. A process that is stopped
@@ -12,19 +12,26 @@ type Execution = { executedMs: number; isRunning: boolean }
 export class ExecutionClock {
   readonly #works = new Map<string, Execution>()
   readonly #time: () => number
-  #last: number
-  readonly #timer = setInterval(() => this.#tick(), TICK_MS).unref()
+  #lastTicks: number
+  readonly #timer: NodeJS.Timeout
 
-  /** `time` is a monotonic clock in milliseconds, which may also count the time of a machine that sleeps. */
-  constructor(time: () => number = () => performance.now()) {
+  /**
+   * `onUsedUp` is called for each Work whose limit is used up, again at each tick until the Work is no longer counted. `time` is a monotonic
+   * clock in milliseconds, which may also count the time of a machine that sleeps.
+   */
+  constructor(onUsedUp: (workId: string) => void, time: () => number = () => performance.now()) {
     this.#time = time
-    this.#last = time()
+    this.#lastTicks = time()
+    this.#timer = setInterval(() => {
+      this.#tick()
+      for (const [id, work] of this.#works) if (work.executedMs >= work.limitMs) onUsedUp(id)
+    }, TICK_MS).unref()
   }
 
   /** Counts a Work from now on, unless it is counted already. `executedMs` is what it has used before. */
-  begin(workId: string, executedMs: number): void {
+  begin(workId: string, executedMs: number, limitMs: number): void {
     this.#tick()
-    if (!this.#works.has(workId)) this.#works.set(workId, { executedMs, isRunning: true })
+    if (!this.#works.has(workId)) this.#works.set(workId, { executedMs, limitMs, isRunning: true })
   }
 
   end(workId: string): void {
@@ -36,10 +43,6 @@ export class ExecutionClock {
     this.#tick()
     const work = this.#works.get(workId)
     if (work !== undefined) work.isRunning = isRunning
-  }
-
-  isStopped(workId: string): boolean {
-    return this.#works.get(workId)?.isRunning === false
   }
 
   /** All execution time of a Work up to now, in milliseconds. Undefined: the Work is not counted. */
@@ -58,8 +61,8 @@ export class ExecutionClock {
 
   #tick(): void {
     const now = this.#time()
-    const passed = Math.min(now - this.#last, GAP_MAX_MS)
-    this.#last = now
+    const passed = Math.min(now - this.#lastTicks, GAP_MAX_MS)
+    this.#lastTicks = now
     for (const work of this.#works.values()) if (work.isRunning) work.executedMs += passed
   }
 }

@@ -11,11 +11,8 @@ const STATUSES = ["working", "needs_you", "paused", "done"] as const
 const PRIORITIES = ["low", "normal", "high", "urgent"] as const
 const SCOPES = ["private", "team", "organization"] as const
 
-/**
- * A change of a Work. `leftMs` is the remaining execution time. Undefined: no time is being used up, because the Work has no limit, or its
- * colleague waits for a thread.
- */
-export type WorkChange = { readonly workId: string; readonly status: WorkStatus; readonly leftMs: number | undefined }
+/** A change of a Work. */
+export type WorkChange = { readonly workId: string; readonly status: WorkStatus }
 
 /** Keeps the status, the version and the execution time of each Work up to date. `updateStatus` does this after each change of a Work. */
 export class WorkState {
@@ -28,7 +25,9 @@ export class WorkState {
   constructor(store: Store, events: EventLog, time?: () => number) {
     this.#store = store
     this.#events = events
-    this.#clock = new ExecutionClock(time)
+    // After a failure the clock's next tick tries again.
+    const pause = (workId: string) => void store.effect(() => this.updateStatus(workId)).catch(() => {})
+    this.#clock = new ExecutionClock(pause, time)
   }
 
   /** Calls `listener` after each commit in which `updateStatus` was called. */
@@ -54,8 +53,10 @@ export class WorkState {
       workId,
     )
     this.recordExecution(workId)
-    const leftMs = executionLeft(row, this.#clock.executedMs(workId))
-    const status = completionSummary === undefined ? this.#statusOf(workId, open !== undefined, leftMs) : "done"
+    const limitMs = optionalInteger(row, "execution_limit_ms") ?? Infinity
+    const executedMs = this.#clock.executedMs(workId) ?? integer(row, "executed_ms")
+    const isUsedUp = executedMs >= limitMs
+    const status = completionSummary === undefined ? this.#statusOf(workId, open !== undefined, isUsedUp) : "done"
     const attentionId = open?.["id"] ?? null
     if (status !== before || attentionId !== row["current_attention_id"]) {
       this.#store.run(
@@ -71,9 +72,9 @@ export class WorkState {
       this.#appendStatusEvent(workId, status)
     }
     this.#store.afterCommit(() => {
-      if (status !== "working" || leftMs === undefined) this.#clock.end(workId)
-      else this.#clock.begin(workId, integer(row, "executed_ms"))
-      this.#listener({ workId, status, leftMs: this.#clock.isStopped(workId) ? undefined : leftMs })
+      if (status !== "working" || limitMs === Infinity) this.#clock.end(workId)
+      else this.#clock.begin(workId, executedMs, limitMs)
+      this.#listener({ workId, status })
     })
   }
 
@@ -87,17 +88,9 @@ export class WorkState {
     this.#store.run("UPDATE work SET executed_ms = ? WHERE id = ?", Math.round(executedMs), workId)
   }
 
-  /** Stops the execution time of a Work while its colleague waits for a thread. */
-  stopClock(workId: string): void {
-    this.#clock.setRunning(workId, false)
-  }
-
-  /** Lets the execution time of a Work go on. Gives what is left of it in milliseconds; undefined when the Work has no limit. */
-  startClock(workId: string): number | undefined {
-    const executedMs = this.#clock.executedMs(workId)
-    if (executedMs === undefined) return undefined
-    this.#clock.setRunning(workId, true)
-    return executionLeft(this.#row(workId), executedMs)
+  /** Lets the execution time of a Work stand still while its colleague waits for a thread, and go on afterwards. */
+  setClockRunning(workId: string, isRunning: boolean): void {
+    this.#clock.setRunning(workId, isRunning)
   }
 
   /** Updates the status of every unfinished Work after a start of the service. */
@@ -121,10 +114,10 @@ export class WorkState {
   }
 
   /** The status of a Work that is not done. A Work that waits for its owner is `needs_you` also when its execution time is used up. */
-  #statusOf(workId: string, hasOpenAttention: boolean, leftMs: number | undefined): WorkStatus {
+  #statusOf(workId: string, hasOpenAttention: boolean, isUsedUp: boolean): WorkStatus {
     const pending = "SELECT 1 FROM approval WHERE work_id = ? AND status = 'pending' LIMIT 1"
     if (hasOpenAttention || this.#store.get(pending, workId) !== undefined) return "needs_you"
-    return leftMs !== undefined && leftMs <= 0 ? "paused" : "working"
+    return isUsedUp ? "paused" : "working"
   }
 
   #appendStatusEvent(workId: string, status: WorkStatus): void {
@@ -137,12 +130,6 @@ export class WorkState {
     }
     this.#events.append(workId, `work.${status}`, { message: messages[status], status, version })
   }
-}
-
-/** The remaining execution time of a Work in milliseconds, by what the clock has counted, or by its row. Undefined: the Work has no limit. */
-function executionLeft(row: Row, countedMs: number | undefined): number | undefined {
-  const limit = optionalInteger(row, "execution_limit_ms")
-  return limit === undefined ? undefined : limit - Math.round(countedMs ?? integer(row, "executed_ms"))
 }
 
 /** Converts a row of the table `work` to the API's Work. */

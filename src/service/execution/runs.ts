@@ -16,9 +16,6 @@ import type { ServiceQuestion, StopReason } from "./service-question.ts"
 import { ColleagueFailed } from "./step.ts"
 import type { Stretch, Task } from "./step.ts"
 
-// When the status of a Work whose time is used up could not be stored, the run stores the status again after this time.
-const STORAGE_RETRY_MS = 1000
-
 /** After this number of lost threads the owner is asked how to go on. */
 const LOSSES_MAX = 3
 
@@ -27,8 +24,6 @@ type Run = {
   finished: Promise<void>
   /** Whether the Work has changed since the run has looked at it. */
   isChanged: boolean
-  /** Fires when the execution time of the Work is used up. */
-  limitTimer?: NodeJS.Timeout
 }
 
 /** The colleagues to which Work can be delegated, and the address of the module that exports them. */
@@ -58,16 +53,15 @@ export class Runs {
   async stop(): Promise<void> {
     this.#stopped = true
     const runs = [...this.#runs.values()]
-    for (const run of runs) end(run)
+    for (const { controller } of runs) controller.abort()
     await this.#pool.close()
     await Promise.all(runs.map(({ finished }) => finished))
   }
 
-  /** Begins or ends the run of a Work that has changed, or tells a run of the change. Sets the timer of the execution limit. */
-  #onChange({ workId, status, leftMs }: WorkChange): void {
+  /** Begins or ends the run of a Work that has changed, or tells a run of the change. */
+  #onChange({ workId, status }: WorkChange): void {
     let run = this.#runs.get(workId)
-    clearTimeout(run?.limitTimer)
-    if (status === "done" || status === "paused") return run && end(run)
+    if (status === "done" || status === "paused") return run?.controller.abort()
     if (this.#stopped) return
     if (run === undefined) {
       run = { controller: new AbortController(), finished: Promise.resolve(), isChanged: false }
@@ -75,7 +69,6 @@ export class Runs {
       run.finished = this.#goOnWhileChanged(workId, run)
     }
     run.isChanged = true
-    if (status === "working" && leftMs !== undefined) this.#startLimitTimer(run, workId, leftMs)
   }
 
   async #goOnWhileChanged(workId: string, run: Run): Promise<void> {
@@ -90,7 +83,6 @@ export class Runs {
       run.isChanged = false
       await retry(() => this.#goOn(new Journal(store, state, workId, signal)), signal, onFailure)
     }
-    clearTimeout(run.limitTimer)
     this.#runs.delete(workId)
   }
 
@@ -143,10 +135,11 @@ export class Runs {
    */
   async #runInThread(journal: Journal, task: Omit<Task, "progress">): Promise<Stretch | undefined> {
     const { workId } = journal
+    const { state } = this.#context
     for (let losses = 0; losses < LOSSES_MAX;) {
       try {
-        this.#context.state.stopClock(workId)
-        const stretch = await this.#pool.run(task, () => this.#startClock(workId))
+        state.setClockRunning(workId, false)
+        const stretch = await this.#pool.run(task, () => state.setClockRunning(workId, true))
         journal.check()
         return stretch
       } catch (error) {
@@ -154,16 +147,10 @@ export class Runs {
         if (!(error instanceof ThreadLost)) throw error
         losses = await this.#recordLoss(journal, error)
       } finally {
-        this.#startClock(workId)
+        state.setClockRunning(workId, true)
       }
     }
     return undefined
-  }
-
-  #startClock(workId: string): void {
-    const leftMs = this.#context.state.startClock(workId)
-    const run = this.#runs.get(workId)
-    if (leftMs !== undefined && run !== undefined) this.#startLimitTimer(run, workId, leftMs)
   }
 
   async #recordLoss(journal: Journal, { message: reason }: ThreadLost): Promise<number> {
@@ -201,27 +188,12 @@ export class Runs {
   async #finish(journal: Journal, summary: string): Promise<void> {
     await journal.write(() => this.#context.state.updateStatus(journal.workId, summary))
   }
-
-  /** Updates the status when the execution time is used up. The Work then becomes `paused`. */
-  #startLimitTimer(run: Run, workId: string, leftMs: number): void {
-    const { store, state } = this.#context
-    const update = () => {
-      store.effect(() => state.updateStatus(workId)).catch(() => this.#startLimitTimer(run, workId, STORAGE_RETRY_MS))
-    }
-    clearTimeout(run.limitTimer)
-    run.limitTimer = setTimeout(update, Math.max(1, leftMs))
-  }
 }
 
 /** The version that a Work goes on with: that of its last step, if it is installed. Work without a step begins with the newest version. */
 function versionFor(versions: readonly Colleague[], last: number | undefined): number | undefined {
   if (last === undefined) return newest(versions)[0]?.version
   return versions.find(({ version }) => version === last)?.version
-}
-
-function end(run: Run): void {
-  clearTimeout(run.limitTimer)
-  run.controller.abort()
 }
 
 /** Reads the order for a colleague from a row of the table `work`: the Work as it was delegated, with its inputs. */
