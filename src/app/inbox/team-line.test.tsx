@@ -14,7 +14,9 @@ afterEach(() => {
 test("an item that came back is marked as seen when somebody sees it, and not in a hidden tab", async () => {
   const sent: string[] = []
   vi.stubGlobal("fetch", async ({ method, url }: Request) => {
-    sent.push(`${method} ${new URL(url).pathname}`)
+    const { pathname } = new URL(url)
+    // Where a test before this one has signed somebody in, the card also tells the desk who looks.
+    if (pathname !== "/desk/presence") sent.push(`${method} ${pathname}`)
     return Response.json({ aside: null })
   })
   const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true)
