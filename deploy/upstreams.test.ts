@@ -161,6 +161,9 @@ async function refusesDoubtfulBodies({ desks, ada, ben, shown }: Started, upload
     expect((await create(`{${fields},${named}}`)).status).toBe(404)
     expect((await create(`{${fields},${named},"input_upload_ids":[]}`)).status).toBe(400)
     expect((await create(`{${fields},"input_upload_id\u017f":[],${named}}`)).status).toBe(400)
+    expect((await create(`{${fields},"Input_Upload_Ids":["${upload}"]}`)).status).toBe(400)
+    expect((await create(`{${fields},"input_upload_ids":[["${upload}"]]}`)).status).toBe(400)
+    expect((await create(`{${fields},"input_upload_ids":{"0":"${upload}"}}`)).status).toBe(400)
     const hiddenInUtf7 = `{${fields},"due_at":"+ACI-,${named.replaceAll('"', "+ACI-")},+ACI-x+ACI-:+ACI-"}`
     expect((await create(hiddenInUtf7, "application/json; charset=utf-7")).status).toBe(415)
     expect((await post(desk, ben, "/api/v1/work", `{${fields},"title":"twice"}`)).status).toBe(400)

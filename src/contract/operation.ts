@@ -32,3 +32,9 @@ export type Operation = {
   /** The schema of the request body. */
   readonly body?: DocumentObject
 }
+
+/** The names of the members that the body of a request may have. */
+export function membersOf({ body }: Operation): readonly string[] {
+  const properties = body?.["properties"]
+  return typeof properties === "object" && properties !== null ? Object.keys(properties) : []
+}

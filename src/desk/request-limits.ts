@@ -20,6 +20,7 @@ export class RequestLimits {
   readonly #reads: Budget
   readonly #mutations: Budget
   readonly #clients: Budget
+  readonly #providers: Budget
   /** The hashes of the Cookie headers that had a session, in the order of their last use. */
   readonly #withSession = new Set<string>()
 
@@ -32,12 +33,15 @@ export class RequestLimits {
     const mutationsPerMinute = () => atLeastOne(readsPerMinute() / MUTATION_DIVISOR)
     this.#reads = new Budget(code, "person-read", readsPerMinute, detail)
     this.#mutations = new Budget(code, "person-write", mutationsPerMinute, detail)
-    this.#clients = new Budget(
-      "PROXY_CLIENT_LIMIT",
-      "client",
-      () => clientRequestsPerMinute,
-      (quota) => `More than ${quota} requests without a session came from your address within a minute.`,
-    )
+    const ofClient = () =>
+      new Budget(
+        "PROXY_CLIENT_LIMIT",
+        "client",
+        () => clientRequestsPerMinute,
+        (quota) => `More than ${quota} requests without a session came from your address within a minute.`,
+      )
+    this.#clients = ofClient()
+    this.#providers = ofClient()
   }
 
   /** Counts one request of a person. Gives a refusal (429) when the person has sent too many. */
@@ -48,6 +52,14 @@ export class RequestLimits {
   /** Counts one request without a session. Gives a refusal (429) when its client has sent too many. */
   countClient(client: string): Refusal | undefined {
     return this.#clients.count(limitedAddress(client))
+  }
+
+  /**
+   * Counts one request of the identity provider. Apart from the other requests of its address: browsers behind that address must not keep the
+   * provider from ending a session.
+   */
+  countProvider(client: string): Refusal | undefined {
+    return this.#providers.count(limitedAddress(client))
   }
 
   /** Takes back the count of a request that had a session after all. */

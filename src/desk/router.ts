@@ -88,7 +88,7 @@ export class Router {
 
     if (found !== undefined) context.route = found.template
     if (desk?.access === "no-session") {
-      const limited = desk.isCounted === true ? this.#options.limits?.countClient(context.client) : undefined
+      const limited = desk.isCounted === true ? this.#options.limits?.countProvider(context.client) : undefined
       return limited === undefined ? desk.handle(context) : send(context, limited)
     }
     return this.#routePerson(context, desk, path, query, found?.ids ?? [])

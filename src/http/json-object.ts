@@ -4,14 +4,17 @@ export type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * Parses a body that every JSON parser reads in the same way, so that the upstream cannot read another decision than the desk: one JSON
- * object in UTF-8, in which no object names a member twice. Two names count as the same when they differ only in letter case or compatibility
- * forms, because some parsers treat them as the same. Gives undefined for any other body.
+ * object in UTF-8, in which no object names a member twice. Two names count as the same when they differ only in letter case, compatibility
+ * forms or characters that cannot be seen, because some parsers treat them as the same. For this reason a name that is the same as one of
+ * `members` must be that name. Gives undefined for any other body.
  */
-export function parseBody(body: Buffer): JsonObject | undefined {
+export function parseBody(body: Buffer, members: readonly string[] = []): JsonObject | undefined {
   if (!isUtf8(body)) return undefined
   const text = body.toString("utf8")
   const value = parseObject(text)
-  return value === undefined || namesMemberTwice(text) ? undefined : value
+  if (value === undefined || namesMemberTwice(text)) return undefined
+  const isMisspelt = (name: string) => !members.includes(name) && members.includes(foldName(name))
+  return Object.keys(value).some(isMisspelt) ? undefined : value
 }
 
 /** Parses a JSON object. Gives undefined for any other text. */
@@ -71,4 +74,9 @@ function isFollowedByColon(text: string, end: number): boolean {
   return text[position] === ":"
 }
 
-const foldName = (name: string) => name.normalize("NFKC").toUpperCase().toLowerCase()
+const foldName = (name: string) =>
+  name
+    .normalize("NFKC")
+    .replaceAll(/\p{Cc}|\p{Default_Ignorable_Code_Point}/gu, "")
+    .toUpperCase()
+    .toLowerCase()

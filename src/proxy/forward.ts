@@ -1,6 +1,6 @@
 /** Forwards a request for one of the 13 operations: as a mutation, a shared read, a shared stream, or a download. */
 import { hasNoCache } from "../http/http-fields.ts"
-import { parseBody } from "../http/json-object.ts"
+import { parseObject } from "../http/json-object.ts"
 import { INPUTS_MAX } from "../contract/limits.ts"
 import { isRefusal, type Refusal } from "../http/refusal.ts"
 import { bodyInvalid, notFound } from "../http/refusals.ts"
@@ -113,9 +113,7 @@ export class Forwarder {
     const { operation, ids } = call
     if (operation.id === "retryInputUploadProcessing") return this.visibility.checkUploads(session, ids, context.trace)
     if (operation.id === "createWork") {
-      const inputs = inputsIn(body)
-      if (inputs.length > INPUTS_MAX) throw new Refused(tooManyInputs)
-      return this.visibility.checkUploads(session, inputs, context.trace)
+      return this.visibility.checkUploads(session, inputsIn(body), context.trace)
     }
     if (seenMsAgo >= SEEN_AGAIN_MS) await this.#checkWork(context, call, session)
   }
@@ -153,14 +151,15 @@ function workTargetOf({ operation, target }: OperationCall): string | undefined 
   return operation.path.startsWith("/api/v1/work/") ? /^\/api\/v1\/work\/[^/?]*/.exec(target)?.[0] : undefined
 }
 
-/** The ids of the uploads that a createWork names. A body that is not valid names none; the record's steps refuse it. */
+/**
+ * The ids of the uploads that a createWork names. At most four, because each is looked up.
+ * @throws Refused when they are no list of texts, in which a service could find another upload
+ */
 function inputsIn(body: Buffer | undefined): readonly string[] {
-  const ids = body && parseBody(body)?.["input_upload_ids"]
-  return (Array.isArray(ids) ? ids : [ids]).filter((id) => typeof id === "string")
+  const ids = (body && parseObject(body.toString("utf8")))?.["input_upload_ids"] ?? []
+  if (Array.isArray(ids) && ids.length <= INPUTS_MAX && ids.every((id) => typeof id === "string")) return ids
+  throw new Refused({ ...bodyInvalid, detail: `input_upload_ids must be a list of at most ${INPUTS_MAX} ids.` })
 }
-
-/** Each upload is looked up, so a body with thousands of ids would cost everybody the credential's quota. */
-const tooManyInputs: Refusal = { ...bodyInvalid, detail: `input_upload_ids may name at most ${INPUTS_MAX} uploads.` }
 
 /** Asks the watchers to read the changed Work again. A decided item leaves their answers at once. */
 function tellWatchers(hints: Hints, { operation, ids }: OperationCall, answer: Answer | Refusal): void {

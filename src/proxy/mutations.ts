@@ -3,6 +3,7 @@
  * upstream at most once: the proxy never shares a mutation and never retries one. `record/gate/mutation-gate.ts` has the record's part.
  */
 import type { IncomingMessage } from "node:http"
+import { membersOf } from "../contract/operation.ts"
 import { operations } from "../contract/operations.ts"
 import { IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
 import { type HeaderFields, isRefusal, type Refusal } from "../http/refusal.ts"
@@ -58,7 +59,7 @@ export class Mutations {
     checkMutation(context.request, call)
     const read = await readBodyOfPerson(context, this.#options.people, call.operation.id)
     const body = call.operation.hasBody ? read.body : undefined
-    if (body !== undefined && parseBody(body) === undefined) throw new Refused(bodyInvalid)
+    if (body !== undefined && parseBody(body, membersOf(call.operation)) === undefined) throw new Refused(bodyInvalid)
     const running = this.#run(context, call, headers, read.session, body, checkBody)
     const ended = running.catch(() => undefined)
     this.#inProgress.add(ended)

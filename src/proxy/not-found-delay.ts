@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 
 const SHORTEST_MS = 4
-const LONGEST_MS = 500
+const LONGEST_MS = 5_000
 const READS_REMEMBERED = 32
 
 /**

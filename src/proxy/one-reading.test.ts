@@ -48,6 +48,8 @@ it.each([
   ],
   ["a member twice", "application/json", '{"decision":"approve","decision":"decline"}', 400],
   ["a member twice in other letters", "application/json", '{"decision":"decline","deci\u017fion":"approve"}', 400],
+  ["a member with a character that ends names elsewhere", "application/json", '{"decision\\u0000":"decline"}', 400],
+  ["a member in capital letters", "application/json", '{"decision":"decline","COMMENT":"x"}', 400],
   ["no JSON", "application/json", "{decision:'approve'}", 400],
 ])("a decision with %s reaches no service", async (_, type, body, status) => {
   const upstream = await startUpstream(answer)

@@ -127,8 +127,13 @@ async function seesEntriesOf(
 ): Promise<boolean> {
   const { views } = watcher
   if (views.seesWork(viewer, workId)) return true
-  const isKnown = watcher.known(workId, KNOWN_MS) !== undefined || views.isDone(workId)
-  if (isKnown || watcher.knowsEveryWork(KNOWN_MS) || !isAddressable(workId)) return false
+  const watched = watcher.known(workId, KNOWN_MS)
+  // The watcher knows the approvals, which decide for an approver, after its first check of the Work.
+  const isKnown =
+    watched === undefined
+      ? views.isDone(workId) || watcher.knowsEveryWork(KNOWN_MS)
+      : !viewer.isApprover || isChecked(watched)
+  if (isKnown || !isAddressable(workId)) return false
   const work = await reads.check("getWork", targetOf(workId), (json) => readWorkInSight(json, workId))
   if (work === undefined) return false
   // 0: the caller has just read the store, so it is known who created the Work.

@@ -30,7 +30,7 @@ export type DeskRoute =
   | {
       /** For everybody. The desk does not look for a session. */
       readonly access: "no-session"
-      /** Whether a request counts among those of its client. Every address that reads a body or the store counts. */
+      /** Whether a request counts to its client, in a budget apart from what a browser sends. Every address that reads a body or the store counts. */
       readonly isCounted?: true
       /** Whether a request is served for any `Host`, because a probe may use any address of the machine. */
       readonly servesAnyHost?: true

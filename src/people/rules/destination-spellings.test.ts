@@ -1,4 +1,5 @@
 /** No spelling of an address or URL that a service may understand takes an approval out of a rule. */
+import { unescape } from "node:querystring"
 import { domainToASCII } from "node:url"
 import addresses from "email-addresses"
 import addressparser from "nodemailer/lib/addressparser"
@@ -73,7 +74,7 @@ function spellMailbox(): string {
     () => `x@y.example${oneOf([", ", "; ", " ", ",", "\n"])}${spec}`,
     () => `${spec}${oneOf([", ", "; ", " ", ",", "\n", "?subject=x"])}x@y.example`,
     () =>
-      `${oneOf(["mailto:", "MAILTO:", " mailto: ", "mailto://"])}${spec}${perhaps("?subject=x", "?cc=x@y.example")}`,
+      `${oneOf(["mailto:", "MAILTO:", " mailto: ", "mailto://"])}${spec}${perhaps("?subject=x", "?cc=x@y.example", "?subject=%e4", "?x=%zz")}`,
     () => `mailto:x@y.example?${oneOf(["to", "cc", "bcc"])}=${spec}`,
     () => `https://x.example/${oneOf(["", ",", ";", "<", " <"])}${spec}${perhaps(">")}`,
     () => `${"x".repeat(5_000)} <${spec}>`,
@@ -97,6 +98,10 @@ function spellUrl(): string {
     "/%70ay",
     "/x/%2E%2e/pay",
     "//../pay",
+    "//pay",
+    "/p%61y?x=%zz",
+    "/p%61y?x=%ff",
+    "/pa%79%ff",
   ])
   const spec = `${scheme}${slashes}${user}${respell(host)}${port}${spelledPath}${perhaps("#x", "#", "?")}`
   return oneOf<() => string>([
@@ -139,13 +144,20 @@ function isReadAsUrl(text: string): boolean {
   if (url === null) return false
   const [protocol, host, path] = URL_PARTS
   const isThere = url.protocol === protocol && url.host.replace(/\.$/, "") === host
-  return isThere && decodeURIComponent(url.pathname) === path && url.search === ""
+  return isThere && unescape(url.pathname) === path && url.search === ""
 }
 
 test.each([
   ["payments@(x)bank.example", "*@bank.example"],
   ["payments@bank. example", "*@bank.example"],
   ["https:/hooks.example/pay", "https://hooks.example/*"],
+  ["https://hooks.example/p%61y?x=%zz", "https://hooks.example/pay*"],
+  ["https://hooks.example/p%61y?x=%ff", "https://hooks.example/pay*"],
+  ["https://hooks.example/pa%79%ff", "https://hooks.example/pay*"],
+  ["https://hooks.example//pay", "https://hooks.example/pay"],
+  ["mailto:payments%40bank.example?subject=%e4", "payments@bank.example"],
+  ["mailto:payments%40bank.example?x=%zz", "payments@bank.example"],
+  ["payments%40bank.example?subject=%zz", "payments@bank.example"],
   ["https:\\\\hooks.example\\pay", "https://hooks.example/*"],
   [`https://${"x".repeat(3_000)}@hooks.example/pay`, "https://hooks.example/*"],
 ])("%j is in the rule for %s", (destination, pattern) => {

@@ -25,6 +25,8 @@ export function readDestinations(text: string): readonly Destination[] | undefin
   if (trimmed.length > READ_MAX_CHARACTERS || /\p{Cc}/u.test(trimmed)) return undefined
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(trimmed)) return readUrl(trimmed)
   const decoded = percentDecoded(trimmed)
+  // Bytes that are no UTF-8: each program makes something else of them.
+  if (decoded.includes("\u{fffd}")) return undefined
   return decoded.includes("@") ? readAddresses(decoded.replace(/^mailto:/i, "")) : readNames(decoded)
 }
 
@@ -40,7 +42,9 @@ export function destinationForms(text: string): readonly string[] | undefined {
 /** The canonical form, also with the host in punycode and with a decoded path. */
 function spellings({ canonical, host }: Destination): readonly string[] {
   const inAscii = host === "" ? canonical : canonical.replace(host, () => domainToASCII(host) || host)
-  return [canonical, inAscii, percentDecoded(canonical)]
+  const decoded = percentDecoded(canonical)
+  // Many servers read several slashes in a path as one.
+  return [canonical, inAscii, decoded, decoded.replaceAll(/(?<!:)\/{2,}/g, "/")]
 }
 
 /** No user, and no second URL. `\` and `%` in a host are read by some programs only. */
@@ -98,11 +102,9 @@ function toHost(domain: string): string | undefined {
   return ascii === "" ? undefined : domainToUnicode(ascii)
 }
 
-/** Decodes a percent-encoded text. A text with a wrong code stays as it is. */
+/** Decodes each percent code of a text. Bytes that are no UTF-8 become U+FFFD, so that a wrong code hides no right code beside it. */
 export function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return text.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) =>
+    Buffer.from(codes.replaceAll("%", ""), "hex").toString("utf8"),
+  )
 }
