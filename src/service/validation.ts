@@ -12,7 +12,7 @@ const NAME_MAX_CHARACTERS = 80
 
 // Without `allErrors`: a body of 1 MiB can have 100,000 failures, and a Problem tells only the first.
 // Without `validateSchema`: operations.test.ts holds the schemas against JSON Schema, which would take a tenth of a second at each start.
-const ajv = new Ajv2020({ strict: false, validateSchema: false })
+const ajv = new Ajv2020({ strict: false, validateSchema: false, verbose: true })
 ajv.addFormat("int64", true)
 ajv.addFormat("date-time", isDateTime)
 
@@ -43,9 +43,11 @@ export function parameterFault(
   const parameter = operations[id].parameters.find((item) => item.in === where && isNamed(item, name))
   if (parameter === undefined) throw new RangeError(`${id} has no ${where} parameter ${name}`)
   const { schema } = parameter
-  const value = schema["type"] === "integer" ? parseInt64(rawText) : rawText
-  if (value === undefined) return `${parameter.name} must be a whole number from 0 to ${MAX_INT64}`
-  return schemaFault(schema, value, parameter.name)
+  if (schema["type"] !== "integer") return schemaFault(schema, rawText, parameter.name)
+  const { minimum, maximum } = rangeOf(schema)
+  const value = parseInt64(rawText)
+  if (value !== undefined && minimum <= value && value <= maximum) return undefined
+  return `${parameter.name} must be ${sayRange(schema)}`
 }
 
 /**
@@ -83,18 +85,45 @@ function isDateTime(text: string): boolean {
   return new Date(day).toISOString().startsWith(day)
 }
 
-/** Says a violated constraint after its subject. Ajv's own message is enough where it leaves out nothing that a client needs. */
-function sayViolation({ keyword, message = "is not valid", params }: ErrorObject): string {
+/** Says a violated constraint after its subject: "must be a whole number between 1 and 100". */
+function sayViolation({ keyword, schema: value, parentSchema = {} }: ErrorObject): string {
   switch (keyword) {
     case "required":
       return "is required"
     case "additionalProperties":
       return "is not a known property"
+    case "type":
+      if (value === "integer") return `must be ${sayRange(parentSchema)}`
+      return `must be ${/^[aeiou]/.test(String(value)) ? "an" : "a"} ${String(value)}`
+    case "minimum":
+    case "maximum":
+      return `must be ${sayRange(parentSchema)}`
     case "enum":
-      return `must be one of ${[params["allowedValues"]].flat().join(", ")}`
+      return `must be one of ${Array.isArray(value) ? value.join(", ") : ""}`
+    case "minLength":
+      return "must not be empty"
+    case "maxLength":
+      return `must have at most ${String(value)} characters`
+    case "maxItems":
+      return `must have at most ${String(value)} items`
+    case "uniqueItems":
+      return "must not have the same item twice"
+    case "format":
+      return "must be a date and time with its offset, such as 2026-11-20T12:00:00Z"
     default:
-      return message
+      return `does not satisfy "${keyword}"`
   }
+}
+
+/** The bounds of an integer. No integer of the API is negative, so a bound that the schema leaves out is 0 or the largest int64. */
+function rangeOf(schema: DocumentObject) {
+  const { minimum = 0, maximum = MAX_INT64 } = schema
+  return { minimum: BigInt(String(minimum)), maximum: BigInt(String(maximum)) }
+}
+
+function sayRange(schema: DocumentObject): string {
+  const { minimum, maximum } = rangeOf(schema)
+  return `a whole number between ${minimum} and ${maximum}`
 }
 
 /** Writes Ajv's path `/data/0` and the missing or unknown property `version` as `data[0].version`. */
