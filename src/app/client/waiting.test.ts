@@ -1,7 +1,10 @@
-import { expect, test } from "vitest"
+import { QueryClient } from "@tanstack/react-query"
+import { afterEach, expect, test, vi } from "vitest"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
-import { keepUnchecked, readWaiting, type Waiting } from "./waiting.ts"
+import { keepUnchecked, readWaiting, removeResolved, type Waiting, waitingKey, writeWaiting } from "./waiting.ts"
+
+afterEach(() => vi.restoreAllMocks())
 
 /** An answer of the desk in which Works numbered so wait for an approval each. */
 function answer(numbers: readonly number[], rest: Partial<Waiting>): Waiting {
@@ -39,4 +42,23 @@ test("a desk that does not catch up within a minute is believed", () => {
   const whole = answer([1, 2], {})
   expect(idsOf(keepUnchecked(whole, incomplete([2], 1, 2), 0))).toEqual(["a1", "a2"])
   expect(idsOf(keepUnchecked(whole, incomplete([2], 1, 2), 61_000))).toEqual(["a2"])
+})
+
+test("a resolved item stays away while the desk may still list it, and is forgotten when the desk no longer does", () => {
+  const client = new QueryClient()
+  const begun = performance.now()
+  /** The ids on the screen after the answer of the desk in which these Works wait, so many milliseconds after the beginning. */
+  const shownAfter = (numbers: readonly number[], passedMs: number) => {
+    vi.spyOn(performance, "now").mockReturnValue(begun + passedMs)
+    writeWaiting(client, { waiting: answer(numbers, {}), error: undefined })
+    const { waiting } = client.getQueryData(waitingKey) ?? expect.unreachable()
+    return idsOf(waiting ?? expect.unreachable())
+  }
+  expect(shownAfter([1, 2, 3], 0)).toEqual(["a1", "a2", "a3"])
+  for (const { item } of answer([1, 2], {}).approvals) removeResolved(client, "approval", item)
+  expect(shownAfter([3], 1_000)).toEqual(["a3"])
+  // The answer of another replica.
+  expect(shownAfter([1, 2, 3], 2_000)).toEqual(["a3"])
+  expect(shownAfter([1, 3], 61_000)).toEqual(["a3"])
+  expect(shownAfter([1, 2, 3], 62_000)).toEqual(["a2", "a3"])
 })

@@ -140,7 +140,9 @@ function joinItems<Item extends Clarification | Approval>(
 }
 
 /** The items that were resolved from this browser, with their new versions. A read that began earlier may still list them. */
-const resolved = new Map<string, bigint>()
+const resolved = new Map<string, { readonly version: bigint; readonly knownAt: number }>()
+/** An item is forgotten after this time, once the desk lists it no more. Until then another replica of the desk may still list it. */
+const FORGET_MS = 60_000
 
 /** The item that was resolved on this page last. */
 export const lastResolved = createStore<Resolved | undefined>(undefined)
@@ -166,13 +168,29 @@ export function removeResolved(
 
 /** Removes an item that another tab has resolved. */
 export function removeResolvedElsewhere(client: QueryClient, { variant, workId, id, version }: Resolved): void {
-  resolved.set(keyOf(variant, workId, id), version)
+  resolved.set(keyOf(variant, workId, id), { version, knownAt: steadyNow() })
   const before = client.getQueryData(waitingKey)
-  if (before !== undefined) writeWaiting(client, before)
+  if (before !== undefined) writeUnresolved(client, before)
 }
 
-/** Writes what was received into the query, without the items that are known to be resolved. */
-export function writeWaiting(client: QueryClient, { waiting, error }: WaitingNow): void {
+/** Takes in what was received: writes it into the query, without the items that are known to be resolved. */
+export function writeWaiting(client: QueryClient, received: WaitingNow): void {
+  if (received.waiting !== undefined) forgetUnlisted(received.waiting)
+  writeUnresolved(client, received)
+}
+
+function forgetUnlisted({ clarifications, approvals }: Waiting): void {
+  const listed = new Set([
+    ...clarifications.map(({ item }) => keyOf("answer", item.work_id, item.id)),
+    ...approvals.map(({ item }) => keyOf("approval", item.work_id, item.id)),
+  ])
+  const now = steadyNow()
+  for (const [key, { knownAt }] of resolved) {
+    if (now - knownAt > FORGET_MS && !listed.has(key)) resolved.delete(key)
+  }
+}
+
+function writeUnresolved(client: QueryClient, { waiting, error }: WaitingNow): void {
   const now = waiting && {
     ...waiting,
     clarifications: waiting.clarifications.filter(isUnresolved("answer")),
@@ -185,7 +203,7 @@ const keyOf = (variant: Resolved["variant"], workId: string, id: string) => JSON
 
 function isUnresolved(variant: Resolved["variant"]) {
   return ({ item }: WaitingItem<Clarification | Approval>): boolean => {
-    const version = resolved.get(keyOf(variant, item.work_id, item.id))
-    return version === undefined || item.version > version
+    const known = resolved.get(keyOf(variant, item.work_id, item.id))
+    return known === undefined || item.version > known.version
   }
 }
