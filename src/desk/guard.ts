@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
-import type { Refusal } from "../http/refusal.ts"
-import { crossSiteRefused, hostRefused } from "./desk-refusals.ts"
+import { Refused } from "../http/send.ts"
+import { crossSiteRefused } from "./desk-refusals.ts"
 
 // A name or an IPv6 address in brackets, and an optional port. No trailing dot, no user, no list.
 const HOST = /^([a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/
@@ -15,33 +15,38 @@ function parseHost(text: string): HostAndPort | undefined {
 }
 
 /**
- * Refuses a host name that is not allowed, for the app's files too. This stops DNS rebinding, where another page's host name leads to this
+ * Whether a request names a host that is allowed. The router asks for the app's files too. This stops DNS rebinding, where another page's host name leads to this
  * desk. Node accepts two Host headers, no Host header, and a target in absolute form (`GET http://elsewhere/`), which would count instead
  * of Host: these are refused too.
  */
-export function checkHost(request: IncomingMessage, allowed: ReadonlySet<string>): Refusal | undefined {
-  if (request.headersDistinct["host"]?.length !== 1) return hostRefused
-  if (request.url === undefined || (!request.url.startsWith("/") && request.url !== "*")) return hostRefused
+export function hasAllowedHost(request: IncomingMessage, allowed: ReadonlySet<string>): boolean {
+  if (request.headersDistinct["host"]?.length !== 1) return false
+  if (request.url === undefined || (!request.url.startsWith("/") && request.url !== "*")) return false
   const host = parseHost(request.headers.host ?? "")
-  return host !== undefined && allowed.has(host.name) ? undefined : hostRefused
+  return host !== undefined && allowed.has(host.name)
 }
 
 /**
  * Refuses requests to `/api` and `/desk` from pages of other origins. Pages on other ports of this machine count as same-site, so only
  * `same-origin` and `none` (an address that the person typed) pass. `Origin` must have the host and port of `Host`. The schemes may
  * differ, because TLS may end before the desk. A client that is not a browser sends neither header and passes.
+ * @throws Refused
  */
-export function checkOrigin(request: IncomingMessage): Refusal | undefined {
+export function checkOrigin(request: IncomingMessage): void {
+  if (!isOfOwnPage(request)) throw new Refused(crossSiteRefused)
+}
+
+function isOfOwnPage(request: IncomingMessage): boolean {
   const site = request.headers["sec-fetch-site"]
-  if (site !== undefined && site !== "same-origin" && site !== "none") return crossSiteRefused
+  if (site !== undefined && site !== "same-origin" && site !== "none") return false
   const { origin } = request.headers
-  if (origin === undefined) return undefined
+  if (origin === undefined) return true
   const [, scheme = "", authority = ""] = ORIGIN.exec(origin.toLowerCase()) ?? []
   const from = parseHost(authority)
   const host = parseHost(request.headers.host ?? "")
-  if (from === undefined || host === undefined || from.name !== host.name) return crossSiteRefused
+  if (from === undefined || host === undefined || from.name !== host.name) return false
   const defaultPort = DEFAULT_PORTS[scheme]
-  return (from.port ?? defaultPort) === (host.port ?? defaultPort) ? undefined : crossSiteRefused
+  return (from.port ?? defaultPort) === (host.port ?? defaultPort)
 }
 
 /**

@@ -63,7 +63,7 @@ export function createProxyServer({ router, log, metrics, isDraining, trustedPro
   }
   const server = createServer(
     {
-      // `checkHost` refuses a missing Host with a Problem. Node would answer without a body.
+      // `hasAllowedHost` refuses a missing Host with a Problem. Node would answer without a body.
       requireHostHeader: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,

@@ -5,8 +5,8 @@ import type { People, Session } from "../people/people.ts"
 import type { DeskRoute, DeskRoutes } from "./routes/desk-routes.ts"
 import { asksUpstream, UPSTREAM_HEALTH } from "./routes/health.ts"
 import type { RequestContext } from "../http/request-context.ts"
-import { send, escapeHtml, sendPlainPage } from "../http/send.ts"
-import { checkHost, checkOrigin, isNavigation } from "./guard.ts"
+import { Refused, escapeHtml, sendPlainPage } from "../http/send.ts"
+import { checkOrigin, hasAllowedHost, isNavigation } from "./guard.ts"
 import type { RequestLimits } from "./request-limits.ts"
 import { pathMatcher } from "../http/path-match.ts"
 import { findOperation } from "../proxy/find-operation.ts"
@@ -14,7 +14,7 @@ import type { Forwarder } from "../proxy/forward.ts"
 import { everyAnswer } from "../http/security-headers.ts"
 import type { Site } from "./site.ts"
 import { methodRefused, pathUnknown } from "../http/refusals.ts"
-import { personChanged, personMissing } from "./desk-refusals.ts"
+import { hostRefused, personChanged, personMissing } from "./desk-refusals.ts"
 
 export type RouterOptions = {
   readonly allowedHosts: ReadonlySet<string>
@@ -62,7 +62,7 @@ export class Router {
     return this.#routes.map(({ method, template }) => `${method} ${template}`)
   }
 
-  /** Routes a request and answers the client. A fault of the desk throws, or rejects the promise. */
+  /** Routes a request and answers the client. What refuses the request, and a fault of the desk, throws or rejects the promise. */
   route(context: RequestContext): void | Promise<void> {
     const { request } = context
     const target = request.url ?? ""
@@ -77,34 +77,33 @@ export class Router {
     const desk = found?.route
 
     const servesAnyHost = desk?.access === "no-session" && desk.servesAnyHost === true
-    const hostRefusal = servesAnyHost ? undefined : checkHost(request, this.#options.allowedHosts)
-    if (hostRefusal !== undefined) return this.#refuseHost(context, hostRefusal)
+    if (!servesAnyHost && !hasAllowedHost(request, this.#options.allowedHosts)) return this.#refuseHost(context)
     if (!isApi && !isDesk) return this.#serveApp(context, path)
 
     const crossSite = desk?.access === "optional-session" ? desk.crossSite : undefined
     const isCrossSiteAllowed = crossSite === "any" || (crossSite === "navigation" && isNavigation(request))
-    const originRefusal = isCrossSiteAllowed ? undefined : checkOrigin(request)
-    if (originRefusal !== undefined) return send(context, originRefusal)
+    if (!isCrossSiteAllowed) checkOrigin(request)
 
     if (found !== undefined) context.route = found.template
     if (desk?.access === "no-session") {
       const limited = desk.isCounted === true ? this.#options.limits?.countProvider(context.client) : undefined
-      return limited === undefined ? desk.handle(context) : send(context, limited)
+      if (limited !== undefined) throw new Refused(limited)
+      return desk.handle(context)
     }
     return this.#routePerson(context, desk, path, query, found?.ids ?? [])
   }
 
   /** A person who opened the desk by another name of this machine gets a page that names the address to use. */
-  #refuseHost(context: RequestContext, refusal: Refusal): void {
+  #refuseHost(context: RequestContext): void {
     const { headers } = context.request
     const { publicUrl, allowedHosts } = this.#options
     const [, name, port = ""] = LOOPBACK_NAME.exec((headers.host ?? "").toLowerCase()) ?? []
-    if (name === undefined || allowedHosts.has(name) || !wantsPage(context)) return send(context, refusal)
+    if (name === undefined || allowedHosts.has(name) || !wantsPage(context)) throw new Refused(hostRefused)
     const address = publicUrl?.origin ?? `http://${[...allowedHosts][0]}${port}`
-    context.refusalCode = refusal.code
+    context.refusalCode = hostRefused.code
     const link = `<a href="${escapeHtml(address)}">${escapeHtml(address)}</a>`
     const content = `<p>The desk is not served under this name. Its address is ${link}.</p>`
-    sendPlainPage(context, { status: refusal.status, title: "Use another address", content })
+    sendPlainPage(context, { status: hostRefused.status, title: "Use another address", content })
   }
 
   /** Routes what needs a session. The session comes before the path, so that nobody learns without a session which addresses exist. */
@@ -123,56 +122,53 @@ export class Router {
     limits?.noteIdentified(context.client, cookie, nameAnswer(session))
     // The client may have left meanwhile. A stream or download would then be opened for nobody.
     if (context.response.closed) return
-    if (isRefusal(session)) {
-      return desk?.access === "optional-session" ? desk.handle(context, query, session) : send(context, session)
+    if (!isRefusal(session)) {
+      context.personId = session.person.id
+      this.#checkPerson(context, desk, session)
     }
-    context.personId = session.person.id
-    const refusal = this.#checkPerson(context, desk, session)
-    if (refusal !== undefined) return send(context, refusal)
     if (desk?.access === "optional-session") return desk.handle(context, query, session)
+    if (isRefusal(session)) throw new Refused(session)
     if (desk?.access === "session") return desk.handle(context, query, session, ids)
     if (isBelow("/api", path)) return this.#routeOperation(context, path, query, session)
-    if (desk === undefined) return send(context, this.#refuseDeskPath(context, path))
-    if (isFromAnotherPerson(context.request, session, people)) return send(context, personChanged)
+    if (desk === undefined) throw new Refused(this.#refusalOfPath(context, path))
+    if (isFromAnotherPerson(context.request, session, people)) throw new Refused(personChanged)
     return desk.handle(context, query, session, ids)
   }
 
   /** Refuses a client that has sent too many requests without a session. Only a person who signs in waits for a page. */
   #refuseClient(context: RequestContext, desk: PersonalRoute | undefined, limited: Refusal): void {
-    return desk?.access === "optional-session" && wantsPage(context)
-      ? sendLimitPage(context, limited)
-      : send(context, limited)
+    if (desk?.access !== "optional-session" || !wantsPage(context)) throw new Refused(limited)
+    sendLimitPage(context, limited)
   }
 
   /**
    * Refuses a person with too many requests, or without a role. A request counts where it needs a role, unless the route says otherwise with
    * `isCounted`. A request that needs no role counts as a read.
+   * @throws Refused
    */
-  #checkPerson({ request }: RequestContext, desk: PersonalRoute | undefined, session: Session): Refusal | undefined {
+  #checkPerson({ request }: RequestContext, desk: PersonalRoute | undefined, session: Session): void {
     const { people, limits } = this.#options
     const needsRole = desk === undefined || desk.access === "role"
     const isCounted = desk?.isCounted ?? needsRole
     const limited = isCounted ? limits?.countPerson(session.person.id, needsRole ? request.method : "GET") : undefined
-    if (limited !== undefined) return limited
-    return needsRole ? people.refusalFor(session) : undefined
+    if (limited !== undefined) throw new Refused(limited)
+    if (needsRole) people.checkRole(session)
   }
 
   #routeOperation(context: RequestContext, path: string, query: string, session: Session): void | Promise<void> {
     const call = findOperation(context.request.method ?? "", path, query)
-    if (isRefusal(call)) return send(context, call)
     context.route = call.operation.path
     context.operation = call.operation.id
     const { people, forwarder } = this.#options
-    const roleMissing = people.refusalFor(session, call.operation.id)
-    if (roleMissing !== undefined) return send(context, roleMissing)
-    if (isFromAnotherPerson(context.request, session, people)) return send(context, personChanged)
+    people.checkRole(session, call.operation.id)
+    if (isFromAnotherPerson(context.request, session, people)) throw new Refused(personChanged)
     const needsPerson = people.mode === "sign-in" && call.operation.method !== "GET"
-    if (needsPerson && context.request.headers["desk-person"] === undefined) return send(context, personMissing)
+    if (needsPerson && context.request.headers["desk-person"] === undefined) throw new Refused(personMissing)
     return forwarder.forward(context, call, session)
   }
 
   /** 405 for an address of the table with another method, else 404. */
-  #refuseDeskPath(context: RequestContext, path: string) {
+  #refusalOfPath(context: RequestContext, path: string) {
     const served = this.#routes.filter(({ idsIn }) => idsIn(path) !== undefined)
     const [first] = served
     if (first === undefined) return pathUnknown

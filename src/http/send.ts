@@ -63,9 +63,8 @@ export function send(context: RequestContext, answer: Answer | Refusal): void {
   else response.end(body)
 }
 
-/** Sends a value as JSON, or a refusal. */
+/** Sends a value as JSON. */
 export function sendJson(context: RequestContext, value: object, headers: HeaderFields = {}, status = 200): void {
-  if (isRefusal(value)) return send(context, value)
   send(context, { status, headers: { ...jsonAnswer, ...headers }, body: Buffer.from(stringifyJson(value)) })
 }
 

@@ -1,9 +1,9 @@
 /** A person's choice of mail: `GET` and `PUT /desk/notices`, and the link of a mail that switches mail off. */
 import * as v from "valibot"
 import type { NoticeChoice, NoticeSettings } from "../contract/desk-people.ts"
-import type { Refusal } from "../http/refusal.ts"
 import { refusal } from "../http/refusals.ts"
-import { refuseChange, type Tagged } from "../http/tagged.ts"
+import { Refused } from "../http/send.ts"
+import { checkChange, type Tagged } from "../http/tagged.ts"
 import { isZone } from "../overview/days.ts"
 import type { Reader, Statements } from "../store/database.ts"
 import { optional, select, upsert } from "../store/tables.ts"
@@ -75,19 +75,18 @@ export async function readSettings(store: Reader, personId: string): Promise<Tag
 
 /**
  * Stores what `PUT /desk/notices` asks for. A mail that is chosen again after `off` tells all that waits, also what the person was told before.
- * @throws StoreUnavailableError
+ * @throws Refused @throws StoreUnavailableError
  */
 export async function saveChoice(
   statements: Statements,
   personId: string,
   ifMatch: string | undefined,
   body: Buffer,
-): Promise<Tagged<NoticeSettings> | Refusal> {
+): Promise<Tagged<NoticeSettings>> {
   const read = v.safeParse(choiceBody, body.toString("utf8"))
-  if (!read.success) return choiceInvalid
+  if (!read.success) throw new Refused(choiceInvalid)
   const before = await readChoice(statements, personId)
-  const refused = refuseChange(ifMatch, etagOf(before.revision), CHANGE_REFUSALS)
-  if (refused !== undefined) return refused
+  checkChange(ifMatch, etagOf(before.revision), CHANGE_REFUSALS)
   await store(statements, personId, before, read.output)
   return readSettings(statements, personId)
 }

@@ -5,11 +5,11 @@
  */
 import { randomUUID } from "node:crypto"
 import type { LastDelivery, NoticeSettings } from "../contract/desk-people.ts"
-import type { Refusal } from "../http/refusal.ts"
 import { refusal } from "../http/refusals.ts"
+import { Refused } from "../http/send.ts"
 import type { Tagged } from "../http/tagged.ts"
 import type { Log } from "../platform/log.ts"
-import { type Database, orRefusal, type Statements } from "../store/database.ts"
+import type { Database } from "../store/database.ts"
 import type { Channel, NoticeDesk } from "./channel.ts"
 import { readSettings, saveChoice, switchOff } from "./choices.ts"
 import { KnownItems } from "./known-items.ts"
@@ -81,39 +81,34 @@ export class Notices {
     return this.#options.channels.find(({ testPerson }) => testPerson !== undefined)?.testPerson
   }
 
-  /** Answers `GET /desk/notices`. */
-  settings(personId: string): Promise<Tagged<NoticeSettings> | Refusal> {
-    return orRefusal(() => readSettings(this.#database, personId))
+  /** Answers `GET /desk/notices`. @throws StoreUnavailableError */
+  settings(personId: string): Promise<Tagged<NoticeSettings>> {
+    return readSettings(this.#database, personId)
   }
 
-  /** Answers `PUT /desk/notices`. */
-  choose(personId: string, ifMatch: string | undefined, body: Buffer): Promise<Tagged<NoticeSettings> | Refusal> {
-    const save = (statements: Statements) => saveChoice(statements, personId, ifMatch, body)
-    return orRefusal(() => this.#database.transaction("notices", save))
+  /** Answers `PUT /desk/notices`. @throws Refused @throws StoreUnavailableError */
+  choose(personId: string, ifMatch: string | undefined, body: Buffer): Promise<Tagged<NoticeSettings>> {
+    return this.#database.transaction("notices", (statements) => saveChoice(statements, personId, ifMatch, body))
   }
 
-  /** Answers `POST /desk/notices/test`: sends one mail now. */
-  async sendTest(personId: string): Promise<LastDelivery | Refusal> {
+  /** Answers `POST /desk/notices/test`: sends one mail now. @throws Refused @throws StoreUnavailableError */
+  async sendTest(personId: string): Promise<LastDelivery> {
     const test = this.#testPerson
-    if (test === undefined) return noMailHere
+    if (test === undefined) throw new Refused(noMailHere)
     const wait = (this.#tested.get(personId) ?? Number.NEGATIVE_INFINITY) + TEST_EVERY_MS - performance.now()
-    if (wait > 0) return testTooSoon(Math.ceil(wait / 1_000))
-    return orRefusal(async () => {
-      const person = await this.#desk.readPerson(personId)
-      if (person === undefined) return noMailToYou
-      this.#tested.set(personId, performance.now())
-      return test(person, this.#desk)
-    })
+    if (wait > 0) throw new Refused(testTooSoon(Math.ceil(wait / 1_000)))
+    const person = await this.#desk.readPerson(personId)
+    if (person === undefined) throw new Refused(noMailToYou)
+    this.#tested.set(personId, performance.now())
+    return test(person, this.#desk)
   }
 
-  /** Whether the token of a link that unsubscribes is valid. With `isConfirmed`, it also switches the person's mail off. */
-  unsubscribe(token: string, isConfirmed: boolean): Promise<Refusal | undefined> {
-    return orRefusal(async () => {
-      const personId = readToken(await this.#readTokenKey(), token, Date.now())
-      if (personId === undefined || !(await isPerson(this.#database, personId))) return tokenInvalid
-      if (isConfirmed) await this.#database.transaction("notices", (statements) => switchOff(statements, personId))
-      return undefined
-    })
+  /** Whether the token of a link that unsubscribes is valid. With `isConfirmed`, it also switches the person's mail off. @throws StoreUnavailableError */
+  async unsubscribe(token: string, isConfirmed: boolean): Promise<boolean> {
+    const personId = readToken(await this.#readTokenKey(), token, Date.now())
+    if (personId === undefined || !(await isPerson(this.#database, personId))) return false
+    if (isConfirmed) await this.#database.transaction("notices", (statements) => switchOff(statements, personId))
+    return true
   }
 
   #readTokenKey(): Promise<Buffer> {
@@ -151,10 +146,3 @@ const testTooSoon = (retryAfterSeconds: number) =>
     retryable: true,
     retryAfterSeconds,
   })
-
-const tokenInvalid = refusal(
-  400,
-  "PROXY_NOTICES_TOKEN_INVALID",
-  "The link is not whole, or it is older than 90 days. You can change when you get mail on the page Notices of the desk.",
-  { title: "This link does not work" },
-)

@@ -6,6 +6,7 @@ import type { KnownApprovalStore } from "../context/known-approval-store.ts"
 import type { Directory } from "../people/directory.ts"
 import type { ReadDecisions } from "../record/recorded-decisions.ts"
 import type { Refusal } from "../http/refusal.ts"
+import { Refused } from "../http/send.ts"
 import { type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
 import { Decisions } from "../context/decisions.ts"
 import { KnownApprovals } from "../context/known-approvals.ts"
@@ -105,10 +106,10 @@ export class DeskQueries {
       ...options,
       find: async (session, workId, itemId) => {
         const watched = await this.watcher.find(audienceOf(session), workId, itemId, FIND_MS)
-        if (watched === "unread") return itemUnread
-        if (watched === "absent") return itemUnknown
-        const item = itemsOf(watched).find(({ id }) => id === itemId)
-        return item === undefined ? itemUnknown : this.claimable(watched, item)
+        if (watched === "unread") throw new Refused(itemUnread)
+        const item = watched === "absent" ? undefined : itemsOf(watched).find(({ id }) => id === itemId)
+        if (watched === "absent" || item === undefined) throw new Refused(itemUnknown)
+        return this.claimable(watched, item)
       },
     })
   }

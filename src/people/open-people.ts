@@ -1,6 +1,6 @@
 /** Makes the `People` of people.ts: with sign-in, or with the one person of local mode. */
 import type { OperationId } from "../contract/resources.ts"
-import type { Refusal } from "../http/refusal.ts"
+import { Refused } from "../http/send.ts"
 import { type Access, parseAccess } from "./access-file.ts"
 import type { SignInConfiguration } from "./sign-in-configuration.ts"
 import { cookiesOf, readCookie } from "./cookies.ts"
@@ -11,10 +11,10 @@ import type { StoredSession } from "./session-rows.ts"
 import { Sessions } from "./sessions.ts"
 import { codesIn } from "./sign-in-failures.ts"
 import { SignIn } from "./sign-in.ts"
-import { type Database, orRefusal } from "../store/database.ts"
+import { type Database, StoreUnavailableError } from "../store/database.ts"
 import type { RereadFiles } from "../platform/reread-files.ts"
 import { noRole } from "./people-refusals.ts"
-import { roleMissing, signedOut } from "../http/refusals.ts"
+import { roleMissing, signedOut, storeUnavailable } from "../http/refusals.ts"
 
 export type PeopleOptions = {
   readonly configuration: SignInConfiguration
@@ -43,17 +43,21 @@ export function openPeople(options: PeopleOptions): People {
   return {
     mode: "sign-in",
     issuer: configuration.issuer,
-    identify: (header) =>
-      orRefusal(async () => {
-        const value = readCookie(header, cookies.session)
+    async identify(header) {
+      const value = readCookie(header, cookies.session)
+      try {
         const stored = value === undefined ? undefined : await sessions.find(value)
         return stored === undefined ? signedOut : sessionOf(stored)
-      }),
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) return storeUnavailable(error.logCause)
+        throw error
+      }
+    },
     current(session) {
       const stored = sessions.cached(session.id)
       return stored === undefined ? session : sessionOf(stored)
     },
-    refusalFor: ({ person }, operation) => refusalFor(person, operation, access()),
+    checkRole: ({ person }, operation) => checkRole(person, operation, access()),
     access,
     onSessionEnd: ({ id }, ended) => sessions.onEnd(id, ended),
     countSessions: () => sessions.count(),
@@ -81,7 +85,7 @@ export function localPeople(): People {
     issuer: undefined,
     identify: () => Promise.resolve(session),
     current: () => session,
-    refusalFor: () => undefined,
+    checkRole: () => undefined,
     access: () => access,
     onSessionEnd: () => () => undefined,
     countSessions: () => Promise.resolve(0),
@@ -113,12 +117,8 @@ function sessionMaker(currentAccess: () => Access): (stored: StoredSession) => S
   }
 }
 
-function refusalFor(
-  person: Session["person"],
-  operation: OperationId | undefined,
-  access: Access,
-): Refusal | undefined {
-  if (person.roles.length === 0) return noRole(access.contact)
-  if (operation === undefined || person.operations.includes(operation)) return undefined
-  return roleMissing(roleFor(operation), access.contact)
+function checkRole(person: Session["person"], operation: OperationId | undefined, { contact }: Access): void {
+  if (person.roles.length === 0) throw new Refused(noRole(contact))
+  if (operation !== undefined && !person.operations.includes(operation))
+    throw new Refused(roleMissing(roleFor(operation), contact))
 }

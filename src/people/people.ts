@@ -34,8 +34,8 @@ export type People = {
   /** The session as it is known now, with the groups of the person's last sign-in, for a request that is held or streams. Never asks the store. */
   current(session: Session): Session
 
-  /** Says why the person's roles do not allow an operation. Without an operation: why the person may use none. Undefined: allowed. */
-  refusalFor(session: Session, operation?: OperationId): Refusal | undefined
+  /** Checks that the person's roles allow an operation. Without an operation: that they allow any. @throws Refused */
+  checkRole(session: Session, operation?: OperationId): void
 
   /** The current content of the access file: roles, rules, and whom to ask. */
   access(): Access

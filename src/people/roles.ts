@@ -2,7 +2,7 @@ import type { Role } from "../contract/desk-people.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { type Access, type Identity, isAmong } from "./access-file.ts"
 
-/** The operations that a role has beyond those of a reader (`docs/operating.md`, "Roles and rules"). `refusalFor` refuses all others. */
+/** The operations that a role has beyond those of a reader (`docs/operating.md`, "Roles and rules"). `checkRole` refuses all others. */
 const OWN_OPERATIONS: Readonly<Record<Role, readonly OperationId[]>> = {
   reader: [],
   answerer: ["resolveWorkAttention"],

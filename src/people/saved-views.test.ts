@@ -1,3 +1,4 @@
+import { answerOf } from "../http/testing/answer-of.ts"
 import { expect, test } from "vitest"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
 import { readViews, saveViews } from "./saved-views.ts"
@@ -7,12 +8,8 @@ const body = (value: unknown) => Buffer.from(typeof value === "string" ? value :
 describeStores("saved views", ({ newStore }) => {
   async function newViews() {
     const database = await databaseForTest(await newStore())
-    const read = async (person = "ada") => {
-      const found = await readViews(database, person)
-      if ("code" in found) throw new Error(found.detail)
-      return found
-    }
-    const save = (value: unknown, etag: string | undefined) => saveViews(database, "ada", etag, body(value))
+    const read = (person = "ada") => readViews(database, person)
+    const save = (value: unknown, etag: string | undefined) => answerOf(saveViews(database, "ada", etag, body(value)))
     return { read, save }
   }
 

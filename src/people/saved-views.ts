@@ -2,11 +2,11 @@
 import { hash } from "node:crypto"
 import * as v from "valibot"
 import { type SavedViews, VIEW_NAME_MAX } from "../contract/desk-people.ts"
-import type { Refusal } from "../http/refusal.ts"
-import { type Database, orRefusal, type Reader } from "../store/database.ts"
+import type { Database, Reader } from "../store/database.ts"
 import { upsert } from "../store/tables.ts"
 import { refusal, versionRequired } from "../http/refusals.ts"
-import { refuseChange, type Tagged } from "../http/tagged.ts"
+import { Refused } from "../http/send.ts"
+import { checkChange, type Tagged } from "../http/tagged.ts"
 import { viewsStale } from "./people-refusals.ts"
 
 const MAX_VIEWS = 100
@@ -35,32 +35,25 @@ const viewsInvalid = refusal(
 
 const CHANGE_REFUSALS = { missing: versionRequired, stale: viewsStale }
 
-/** The person's views in their saved order. Empty for a person who has saved none. */
-export async function readViews(database: Database, personId: string): Promise<Tagged<SavedViews> | Refusal> {
-  return orRefusal(() => readStored(database, personId))
-}
-
-/** Replaces the person's views. `ifMatch` must be the ETag of the stored ones. */
+/** Replaces the person's views. `ifMatch` must be the ETag of the stored ones. @throws Refused @throws StoreUnavailableError */
 export async function saveViews(
   database: Database,
   personId: string,
   ifMatch: string | undefined,
   body: Buffer,
-): Promise<Tagged<SavedViews> | Refusal> {
+): Promise<Tagged<SavedViews>> {
   const { success, output: views } = v.safeParse(savedViewsText, body.toString("utf8"))
-  if (!success) return viewsInvalid
-  return orRefusal(() =>
-    database.transaction("views", async (statements) => {
-      const stored = await readStored(statements, personId)
-      const refused = refuseChange(ifMatch, stored.etag, CHANGE_REFUSALS)
-      if (refused !== undefined) return refused
-      await upsert(statements, "saved_views", { key: ["personId"] }, { personId, views: JSON.stringify(views) })
-      return tag(views)
-    }),
-  )
+  if (!success) throw new Refused(viewsInvalid)
+  return database.transaction("views", async (statements) => {
+    const stored = await readViews(statements, personId)
+    checkChange(ifMatch, stored.etag, CHANGE_REFUSALS)
+    await upsert(statements, "saved_views", { key: ["personId"] }, { personId, views: JSON.stringify(views) })
+    return tag(views)
+  })
 }
 
-async function readStored({ read }: Reader, personId: string): Promise<Tagged<SavedViews>> {
+/** The person's views in their saved order. Empty for a person who has saved none. @throws StoreUnavailableError */
+export async function readViews({ read }: Reader, personId: string): Promise<Tagged<SavedViews>> {
   const [row] = await read("SELECT views FROM saved_views WHERE person_id = ?", personId)
   const { success, output: views } = v.safeParse(savedViewsText, row?.["views"])
   return tag(success ? views : { views: [] })

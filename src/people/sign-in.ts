@@ -1,8 +1,8 @@
 /** Signing in and out: the desk begins, the browser goes to the provider and comes back, and the desk finishes. */
-import type { Refusal } from "../http/refusal.ts"
+import { Refused } from "../http/send.ts"
 import { logoutTokenRefused, providerUnavailable } from "./people-refusals.ts"
 import { signedOut } from "../http/refusals.ts"
-import { type Database, orRefusal } from "../store/database.ts"
+import type { Database } from "../store/database.ts"
 import { type Cookies, hashSecret, isSecret, newSecret, readCookie } from "./cookies.ts"
 import { hasAllClaims, readIdentity } from "./identity.ts"
 import {
@@ -117,33 +117,30 @@ export class SignIn {
     }
   }
 
-  /** Moves the idle end of a session, because the person has typed or clicked. Undefined: done. */
-  touch({ id }: Session): Promise<Refusal | undefined> {
-    return orRefusal(async () => ((await this.#parts.sessions.touch(id)) ? undefined : signedOut))
+  /** Moves the idle end of a session, because the person has typed or clicked. @throws Refused @throws StoreUnavailableError */
+  async touch({ id }: Session): Promise<void> {
+    if (!(await this.#parts.sessions.touch(id))) throw new Refused(signedOut)
   }
 
-  /** Ends a session. `location` is the provider's end-session address, if the provider has one. */
-  signOut({ id }: Session): Promise<(Pick<Redirect, "setCookies"> & { readonly location: string | null }) | Refusal> {
+  /** Ends a session. `location` is the provider's end-session address, if the provider has one. @throws StoreUnavailableError */
+  async signOut({ id }: Session): Promise<Pick<Redirect, "setCookies"> & { readonly location: string | null }> {
     const { provider, sessions, cookies, configuration } = this.#parts
-    return orRefusal(async () => {
-      await sessions.end(id)
-      const location = provider.endSessionUrl(new URL("/", configuration.publicUrl).href)?.href ?? null
-      return { location, setCookies: [cookies.clearSession()] }
-    })
+    await sessions.end(id)
+    const location = provider.endSessionUrl(new URL("/", configuration.publicUrl).href)?.href ?? null
+    return { location, setCookies: [cookies.clearSession()] }
   }
 
-  /** OpenID Connect Back-Channel Logout 1.0: ends the sessions that a logout token names. Undefined: done. */
-  backChannelLogout(token: string | undefined): Promise<Refusal | undefined> {
+  /**
+   * OpenID Connect Back-Channel Logout 1.0: ends the sessions that a logout token names.
+   * @throws Refused @throws StoreUnavailableError
+   */
+  async backChannelLogout(token: string | undefined): Promise<void> {
     const { provider, configuration, sessions } = this.#parts
-    return orRefusal(async () => {
-      try {
-        const read = token === undefined ? undefined : await readLogoutToken(provider, configuration.clientId, token)
-        return read !== undefined && (await sessions.endByProvider(read)) ? undefined : logoutTokenRefused
-      } catch (error) {
-        if (providerErrorIn(error) === undefined) throw error
-        return providerUnavailable(providerCauseOf(error))
-      }
+    const reading = token === undefined ? undefined : readLogoutToken(provider, configuration.clientId, token)
+    const read = await reading?.catch((error: unknown) => {
+      throw providerErrorIn(error) === undefined ? error : new Refused(providerUnavailable(providerCauseOf(error)))
     })
+    if (read === undefined || !(await sessions.endByProvider(read))) throw new Refused(logoutTokenRefused)
   }
 
   async #askProvider(query: string, challenge: Challenge): Promise<NewSession> {

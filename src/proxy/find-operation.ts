@@ -2,9 +2,9 @@
 import type { Operation } from "../contract/operation.ts"
 import { operations } from "../contract/operations.ts"
 import { parseInt64 } from "../contract/int64.ts"
-import type { Refusal } from "../http/refusal.ts"
 import { pathMatcher } from "../http/path-match.ts"
 import { methodRefused, pathUnknown } from "../http/refusals.ts"
+import { Refused } from "../http/send.ts"
 import { positionInvalid } from "./proxy-refusals.ts"
 
 /** A request for one of the 13 operations. */
@@ -32,28 +32,30 @@ const routes: readonly Route[] = [...Map.groupBy(Object.values(operations), ({ p
 
 /**
  * Finds the operation by method and raw path. Nothing is normalised or decoded before, so no operation has a path with `..`, `//`, another
- * letter case or a trailing slash. `query` is without the question mark. Gives a refusal with 400, 404 or 405.
+ * letter case or a trailing slash. `query` is without the question mark.
+ * @throws Refused (400, 404, 405)
  */
-export function findOperation(method: string, path: string, query: string): OperationCall | Refusal {
+export function findOperation(method: string, path: string, query: string): OperationCall {
   for (const { idsIn, byMethod } of routes) {
     const ids = idsIn(path)
     if (ids === undefined) continue
     const operation = byMethod.get(method)
-    if (operation === undefined) return methodRefused([...byMethod.keys()].join(", "))
+    if (operation === undefined) throw new Refused(methodRefused([...byMethod.keys()].join(", ")))
     return withQuery(operation, path, ids, query)
   }
-  return pathUnknown
+  throw new Refused(pathUnknown)
 }
 
 /** Keeps only the query parameters that the operation has, byte for byte. */
-function withQuery(operation: Operation, path: string, ids: readonly string[], query: string): OperationCall | Refusal {
+function withQuery(operation: Operation, path: string, ids: readonly string[], query: string): OperationCall {
   if (query === "" || operation.query.length === 0) return { operation, target: path, ids, after: undefined }
   const pairs = query.split("&").filter((pair) => operation.query.includes(nameOf(pair)))
   const target = pairs.length === 0 ? path : `${path}?${pairs.join("&")}`
   const positions = pairs.filter((pair) => nameOf(pair) === "after")
   if (positions.length === 0) return { operation, target, ids, after: undefined }
   const after = parsePosition(positions[0]?.slice("after=".length) ?? "")
-  return after === undefined || positions.length > 1 ? positionInvalid : { operation, target, ids, after }
+  if (after === undefined || positions.length > 1) throw new Refused(positionInvalid)
+  return { operation, target, ids, after }
 }
 
 const nameOf = (pair: string) => pair.split("=", 1)[0] ?? ""

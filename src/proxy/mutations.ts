@@ -98,7 +98,6 @@ export class Mutations {
       approvals: () => readApprovals(upstream, workId, trace),
       isClarificationListed: () => isClarificationListed(workId, itemId, trace),
     })
-    if (prepared.kind === "refused") return send(context, prepared.refusal)
     if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
     const answer = await sendOnce(upstream, { operation, target, headers, body: prepared.body, trace })
     await prepared.storeOutcome(mutationAnswerOf(answer))

@@ -21,8 +21,7 @@ export async function readBodyOfPerson(
   const body = await readBody(context)
   const session = await people.identify(context.request.headers.cookie)
   if (isRefusal(session)) throw new Refused(session)
-  const refusal = people.refusalFor(session, operation)
-  if (refusal !== undefined) throw new Refused(refusal)
+  people.checkRole(session, operation)
   return { body, session }
 }
 

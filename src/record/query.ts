@@ -1,6 +1,6 @@
 import type { RecordOperation, RecordOutcome } from "../contract/desk-work.ts"
-import type { Refusal } from "../http/refusal.ts"
 import { queryInvalid } from "../http/refusals.ts"
+import { Refused } from "../http/send.ts"
 import { type Filter, FILTERS } from "./entries.ts"
 
 /** The query of `GET /desk/record`. */
@@ -30,12 +30,13 @@ export const FROM_THE_END = Number.MAX_SAFE_INTEGER
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
 
-/** Reads a query string. Ignores an unknown parameter. Refuses (400) a parameter that is empty, repeated or has a bad value. */
-export function parseQuery(query: string): RecordQuery | Refusal {
+/** Reads a query string. Ignores an unknown parameter. @throws Refused (400) when a parameter is empty, repeated or has a bad value */
+export function parseQuery(query: string): RecordQuery {
   const parameters = new URLSearchParams(query)
   for (const name of [...FILTERS, "limit", "cursor"]) {
     const values = parameters.getAll(name)
-    if (values.length > 1 || values[0] === "") return queryInvalid(`${name} must be given once, with a value.`)
+    if (values.length > 1 || values[0] === "")
+      throw new Refused(queryInvalid(`${name} must be given once, with a value.`))
   }
   const filter: Filter = Object.fromEntries(
     FILTERS.map((name) => [name, parameters.get(name)]).filter(([, value]) => value !== null),
@@ -43,13 +44,14 @@ export function parseQuery(query: string): RecordQuery | Refusal {
   for (const [name, known] of Object.entries({ operation: OPERATIONS, outcome: OUTCOMES })) {
     const value = parameters.get(name)
     if (value !== null && !known.some((one) => one === value)) {
-      return queryInvalid(`${name} must be one of ${known.join(", ")}.`)
+      throw new Refused(queryInvalid(`${name} must be one of ${known.join(", ")}.`))
     }
   }
   const limit = parseLimit(parameters.get("limit"))
-  if (limit === undefined) return queryInvalid(`limit must be a whole number from 1 to ${MAX_LIMIT}.`)
+  if (limit === undefined) throw new Refused(queryInvalid(`limit must be a whole number from 1 to ${MAX_LIMIT}.`))
   const before = parseCursor(parameters.get("cursor"))
-  return before === undefined ? queryInvalid("cursor must be a next_cursor of the record.") : { filter, limit, before }
+  if (before === undefined) throw new Refused(queryInvalid("cursor must be a next_cursor of the record."))
+  return { filter, limit, before }
 }
 
 function parseLimit(text: string | null): number | undefined {

@@ -6,10 +6,10 @@ import { hash } from "node:crypto"
 import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { MayApprove, RecordPage } from "../contract/desk-work.ts"
 import { stringifyJson } from "../contract/int64.ts"
-import { isRefusal, type Refusal } from "../http/refusal.ts"
 import { refusal, STORE_RETRY_SECONDS } from "../http/refusals.ts"
+import { Refused } from "../http/send.ts"
 import type { Session } from "../people/people.ts"
-import { orRefusal, type Statements, StoreUnavailableError } from "../store/database.ts"
+import { type Statements, StoreUnavailableError } from "../store/database.ts"
 import { withdrawApprove, type Withdrawal } from "./gate/withdraw-approve.ts"
 import { type ChooseEntries, type EntriesPage, readVisibleEntries } from "./entries.ts"
 import { inRecord, readHead, type RecordOptions } from "./hash-chain.ts"
@@ -17,7 +17,7 @@ import { HashChainWatch } from "./hash-chain-watch.ts"
 import { HeldApprovesCache } from "./gate/held-approves-cache.ts"
 import type { Mutation } from "./gate/mutation.ts"
 import { MutationGate, type Prepared, type ItemReads } from "./gate/mutation-gate.ts"
-import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
+import { cursorBefore, FROM_THE_END, parseQuery } from "./query.ts"
 import { decisionsAfter, type RecordedDecision } from "./recorded-decisions.ts"
 
 /** Who looks after an item has changed. The service does not hear of this. */
@@ -70,61 +70,61 @@ export class DeskRecord {
     }
   }
 
-  /** Takes back the person's approve that the desk holds. Undefined: done. */
-  withdrawApprove(session: Session, withdrawal: Withdrawal): Promise<Refusal | undefined> {
-    return orRefusal(async () => {
-      const refusal = await withdrawApprove(this.#options, session, withdrawal)
-      await this.held.changed()
-      return refusal
-    })
+  /** Takes back the person's approve that the desk holds. @throws Refused @throws StoreUnavailableError */
+  async withdrawApprove(session: Session, withdrawal: Withdrawal): Promise<void> {
+    await withdrawApprove(this.#options, session, withdrawal)
+    await this.held.changed()
   }
 
   /**
    * Records an assignment in the transaction in which `change` stores the assignment. `change` gets the sequence of the record's row. The record
    * gets that row only when `change` gives `stored`.
-   * @returns the refusal of `change`, or undefined
+   * @throws Refused when `change` refuses
    * @throws StoreUnavailableError
    */
   recordAssignment(
     { person }: Session,
     { operation, workId: work_id, itemId: item_id, version, summary, requestId: request_id }: RecordedAssignment,
-    change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged" | Refusal>,
-  ): Promise<Refusal | undefined> {
+    change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged">,
+  ): Promise<void> {
     return inRecord(this.#options, async (transaction) => {
       const head = await readHead(transaction)
-      const changed = await change(transaction, head.sequence + 1)
-      if (changed === "unchanged") return undefined
-      if (changed !== "stored") return changed
+      if ((await change(transaction, head.sequence + 1)) === "unchanged") return
       // An assignment is repeated by its ETag and not by a key, so the id of the request stands for the key.
       const key = hash("sha256", `request: ${request_id}`)
       const about = { operation, work_id, item_id, version, summary, request_id, key_hash: key, input_hash: key }
       const intent = { kind: "intent", person: person.id, roles: person.roles, ...about } as const
       const { sequence } = await transaction.append(intent)
       await transaction.append({ kind: "outcome", intent: sequence, outcome: "recorded" })
-      return undefined
     })
   }
 
-  /** Answers `GET /desk/record?query`. `choose` gives the entries that the person may see; left out in local mode. */
-  async list(query: string, choose?: ChooseEntries): Promise<RecordPage | Refusal> {
-    const parsed = parseQuery(query)
-    return isRefusal(parsed) ? parsed : orRefusal(() => this.#page(parsed, choose))
+  /**
+   * Answers `GET /desk/record?query`. `choose` gives the entries that the person may see; left out in local mode.
+   * @throws Refused @throws StoreUnavailableError
+   */
+  async list(query: string, choose?: ChooseEntries): Promise<RecordPage> {
+    const { filter, limit, before } = parseQuery(query)
+    const page = await readVisibleEntries(this.#options.database, filter, before, limit, choose)
+    const { entries: data, next, complete } = page
+    const cursor = next === undefined ? {} : { next_cursor: cursorBefore(next) }
+    const chain = before === FROM_THE_END ? await this.#watch.verifiedState() : undefined
+    return { data, complete, ...cursor, ...(chain === undefined ? {} : { chain }) }
   }
 
   /**
    * All entries that match the filters of `query`, as JSON Lines. The limit and the cursor of `query` do not count. Each text has one or more
    * lines. The first are read before the answer begins, so that a store that is away leads to a refusal and not to an empty answer.
    * Afterwards the lines break off with an error where they cannot be whole.
+   * @throws Refused @throws StoreUnavailableError
    */
-  async lines(query: string, choose?: ChooseEntries): Promise<AsyncIterable<string> | Refusal> {
-    const parsed = parseQuery(query)
-    if (isRefusal(parsed)) return parsed
+  async lines(query: string, choose?: ChooseEntries): Promise<AsyncIterable<string>> {
+    const { filter } = parseQuery(query)
     const read = (before: number) =>
-      readVisibleEntries(this.#options.database, parsed.filter, before, LINES_PER_STATEMENT, choose)
-    return orRefusal(async () => {
-      const first = await read(FROM_THE_END)
-      return first.complete ? linesFrom(read, first) : recordIncomplete
-    })
+      readVisibleEntries(this.#options.database, filter, before, LINES_PER_STATEMENT, choose)
+    const first = await read(FROM_THE_END)
+    if (!first.complete) throw new Refused(recordIncomplete)
+    return linesFrom(read, first)
   }
 
   /** The decisions that the service has recorded for this desk after a sequence of the record, in the order of their sequences. */
@@ -137,14 +137,6 @@ export class DeskRecord {
     this.#watch.stop()
     this.held.stop()
     await this.#gate.finished()
-  }
-
-  async #page({ filter, limit, before }: RecordQuery, choose: ChooseEntries | undefined): Promise<RecordPage> {
-    const page = await readVisibleEntries(this.#options.database, filter, before, limit, choose)
-    const { entries: data, next, complete } = page
-    const cursor = next === undefined ? {} : { next_cursor: cursorBefore(next) }
-    const chain = before === FROM_THE_END ? await this.#watch.verifiedState() : undefined
-    return { data, complete, ...cursor, ...(chain === undefined ? {} : { chain }) }
   }
 }
 

@@ -1,7 +1,5 @@
 /** The interface of the desk's store, which SQLite and PostgreSQL implement. */
 import type { Cause } from "../platform/cause.ts"
-import type { Refusal } from "../http/refusal.ts"
-import { storeUnavailable } from "../http/refusals.ts"
 
 export type Value = string | number | null
 
@@ -71,16 +69,6 @@ export function isRefusedRow(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ("errcode" in error) return ROW_ERRCODES.includes(Number(error.errcode) & 0xff)
   return "code" in error && ROW_SQLSTATE.test(String(error.code))
-}
-
-/** Gives the result of `work`, or a refusal (503) while the store is away. Rethrows every other error. */
-export async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof StoreUnavailableError) return storeUnavailable(error.logCause)
-    throw error
-  }
 }
 
 /** Replaces U+0000 and lone surrogates, which PostgreSQL refuses, by U+FFFD. */

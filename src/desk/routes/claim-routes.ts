@@ -1,9 +1,8 @@
 /** The addresses of `src/waiting/claims`: who looks at an item, to whom an item is given, and what a person has set aside. */
-import { isRefusal } from "../../http/refusal.ts"
 import type { People } from "../../people/people.ts"
 import type { ClaimRequests } from "../../waiting/claims/claim-requests.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
-import { send, sendJson } from "../../http/send.ts"
+import { sendJson } from "../../http/send.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
 
 export function claimRoutes(claims: ClaimRequests, people: People): DeskRoutes {
@@ -15,11 +14,11 @@ export function claimRoutes(claims: ClaimRequests, people: People): DeskRoutes {
   })
   return {
     "POST /desk/presence": withBody(async (context, session, body) => {
-      sendJson(context, (await claims.report(session, body)) ?? {})
+      await claims.report(session, body)
+      sendJson(context, {})
     }),
     "PUT /desk/assignment": withBody(async (context, session, body) => {
       const answer = await claims.assign(session, body, context.request.headers["if-match"], context.requestId)
-      if (isRefusal(answer)) return send(context, answer)
       sendJson(context, answer, { ETag: answer.assignment?.etag ?? `"none"` })
     }),
     "PUT /desk/aside": withBody(async (context, session, body) =>

@@ -12,7 +12,7 @@ import type { Notices } from "../../notices/notices.ts"
 import type { Database } from "../../store/database.ts"
 import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { RequestContext } from "../../http/request-context.ts"
-import { sendJson } from "../../http/send.ts"
+import { Refused, sendJson } from "../../http/send.ts"
 import type { SharedReads } from "../../proxy/shared-reads.ts"
 import type { VisibilityCheck } from "../../proxy/visibility-check.ts"
 import { serveHealth, UPSTREAM_HEALTH, serveReady, upstreamHealth } from "./health.ts"
@@ -112,10 +112,11 @@ export type DeskDescription = Pick<
 
 const SIGNED_OUT = 401
 
-/** The answer of `/desk/session`: who is signed in, and what the app needs to know about the desk. */
-function describeSession(session: Session | Refusal, people: People, desk: DeskDescription): DeskSession | Refusal {
+/** The answer of `/desk/session`: who is signed in, and what the app needs to know about the desk. @throws Refused */
+function describeSession(session: Session | Refusal, people: People, desk: DeskDescription): DeskSession {
   if (isRefusal(session)) {
-    return session.status === SIGNED_OUT ? { mode: "sign-in", person: null, version: desk.version } : session
+    if (session.status !== SIGNED_OUT) throw new Refused(session)
+    return { mode: "sign-in", person: null, version: desk.version }
   }
   const { person, identity, endsAt } = session
   const access = people.access()

@@ -1,7 +1,7 @@
 /** The addresses of a person's choice of mail, and the one that a link in a mail leads to. */
 import type { Notices } from "../../notices/notices.ts"
 import type { People } from "../../people/people.ts"
-import { escapeHtml, sendPlainPage, send, sendJson } from "../../http/send.ts"
+import { escapeHtml, sendPlainPage, sendJson } from "../../http/send.ts"
 import { sendTagged } from "../../http/tagged.ts"
 import type { RequestContext } from "../../http/request-context.ts"
 import { PUBLIC_BODY_MAX_BYTES, readBody } from "../../http/request-body.ts"
@@ -42,8 +42,6 @@ export function noticeRoutes(notices: Notices, people: People): DeskRoutes {
   }
 }
 
-const BAD_REQUEST = 400
-
 /** Shows a page with a button. With `isConfirmed`, switches the mail off instead. GET changes nothing, because mail programs open every link. */
 async function unsubscribe(
   context: RequestContext,
@@ -53,11 +51,9 @@ async function unsubscribe(
 ): Promise<void> {
   const tokens = new URLSearchParams(query).getAll("token")
   const [token = ""] = tokens.length === 1 ? tokens : []
-  const refusal = await notices.unsubscribe(token, isConfirmed)
-  if (refusal !== undefined && refusal.status !== BAD_REQUEST) return send(context, refusal)
-  if (refusal !== undefined) {
-    const content = `<p>${escapeHtml(refusal.detail)}</p>`
-    return sendPlainPage(context, { status: BAD_REQUEST, title: refusal.title, content })
+  if (!(await notices.unsubscribe(token, isConfirmed))) {
+    const content = `<p>The link is not whole, or it is older than 90 days. You can change when you get mail on the page Notices of the desk.</p>`
+    return sendPlainPage(context, { status: 400, title: "This link does not work", content })
   }
   if (isConfirmed) {
     const content = `<p>This desk sends you no more mail. You can change that on the page <a href="/notices">Notices</a>.</p>`

@@ -1,5 +1,4 @@
 /** The addresses of signing in and out: redirects, cookies, and the page of a failed sign-in. `src/people` makes the decisions. */
-import { isRefusal } from "../../http/refusal.ts"
 import type { Session } from "../../people/people.ts"
 import type { SignInFailed } from "../../people/sign-in-failures.ts"
 import type { SignIn } from "../../people/sign-in.ts"
@@ -38,7 +37,10 @@ export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => vo
     "POST /desk/session/touch": {
       access: "session",
       isCounted: true,
-      handle: async (context, _, session) => sendJson(context, (await signIn.touch(session)) ?? {}),
+      handle: async (context, _, session) => {
+        await signIn.touch(session)
+        sendJson(context, {})
+      },
     },
   }
 }
@@ -77,7 +79,6 @@ async function finish(context: RequestContext, query: string, signIn: SignIn): P
 
 async function signOut(context: RequestContext, session: Session, signIn: SignIn): Promise<void> {
   const ended = await signIn.signOut(session)
-  if (isRefusal(ended)) return send(context, ended)
   setCookies(context, ended.setCookies)
   sendJson(context, { location: ended.location })
 }
@@ -87,7 +88,8 @@ async function signOutByProvider(context: RequestContext, signIn: SignIn): Promi
   const body = await readBody(context, PUBLIC_BODY_MAX_BYTES)
   const isForm = hasMediaType(context.request, "application/x-www-form-urlencoded")
   const tokens = isForm ? new URLSearchParams(body.toString("utf8")).getAll("logout_token") : []
-  sendJson(context, (await signIn.backChannelLogout(tokens.length === 1 ? tokens[0] : undefined)) ?? {})
+  await signIn.backChannelLogout(tokens.length === 1 ? tokens[0] : undefined)
+  sendJson(context, {})
 }
 
 function setCookies({ response }: RequestContext, cookies: readonly string[]): void {

@@ -1,12 +1,11 @@
 /** The addresses that answer from the desk's store: the record, and a person's saved views. */
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import { isRefusal } from "../../http/refusal.ts"
 import type { DeskRecord } from "../../record/record.ts"
 import { readViews, saveViews } from "../../people/saved-views.ts"
 import type { ChooseEntries } from "../../record/entries.ts"
 import type { RequestContext } from "../../http/request-context.ts"
-import { cut, cutWhenStalled, send, sendJson } from "../../http/send.ts"
+import { cut, cutWhenStalled, sendJson } from "../../http/send.ts"
 import { sendTagged } from "../../http/tagged.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import { apiAnswer } from "../../http/security-headers.ts"
@@ -48,7 +47,6 @@ async function serveRecord(
   const accept = context.request.headers.accept ?? ""
   if (!accept.toLowerCase().includes("application/jsonl")) return sendJson(context, await record.list(query, choose))
   const lines = await record.lines(query, choose)
-  if (isRefusal(lines)) return send(context, lines)
   context.response.writeHead(200, jsonLinesHead)
   try {
     await pipeline(Readable.from(lines), context.response)

@@ -90,8 +90,8 @@ async function withdrawApprove(
   await checkWork(context, session, workId, visibility)
   const target = `/desk/approvals/${encodeURIComponent(workId)}/${encodeURIComponent(itemId)}/mine`
   const { requestId } = context
-  const refusal = await record.withdrawApprove(session, { workId, itemId, target, idempotencyKey: key, requestId })
-  send(context, refusal ?? { status: 204, headers: apiAnswer, body: Buffer.alloc(0) })
+  await record.withdrawApprove(session, { workId, itemId, target, idempotencyKey: key, requestId })
+  send(context, { status: 204, headers: apiAnswer, body: Buffer.alloc(0) })
 }
 
 /** Answers at once or at the next change. The end of the session answers with 401. */

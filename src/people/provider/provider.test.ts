@@ -1,3 +1,4 @@
+import { answerOf } from "../../http/testing/answer-of.ts"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { Browser, peopleForTest } from "../testing/browser.ts"
 import { CLIENT_SECRET, HostileProvider } from "../testing/hostile-provider.ts"
@@ -133,7 +134,7 @@ describe("the provider's keys", () => {
     for (const _ of [1, 2, 3]) {
       expect(await browser.signIn(signIn)).toMatchObject({ kind: "failed", status: 400 })
       expect(
-        await signIn.backChannelLogout(await provider.logoutToken({ sub: "ada" }, { kid: "other" })),
+        await answerOf(signIn.backChannelLogout(await provider.logoutToken({ sub: "ada" }, { kid: "other" }))),
       ).toMatchObject({ status: 400 })
     }
     expect(provider.asked.keys).toBe(2)

@@ -7,7 +7,7 @@ import * as v from "valibot"
 import type { ApproveHeld } from "../../contract/desk-work.ts"
 import type { JsonObject } from "../../http/json-object.ts"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.ts"
-import type { Refusal } from "../../http/refusal.ts"
+import { Refused } from "../../http/send.ts"
 import { versionStale } from "./gate-refusals.ts"
 import type { Access } from "../../people/access-file.ts"
 import type { Session } from "../../people/people.ts"
@@ -40,12 +40,14 @@ type HeldOrSent =
   | { readonly kind: "send" }
   /** A decision under another key is being sent. `MutationGate` waits for the outcome: `recorded` makes this approve stale. */
   | { readonly kind: "another is being sent"; readonly underWay: UnderWay }
-  /** The approval was decided after the caller had read the approval. */
-  | { readonly kind: "refused"; readonly refusal: Refusal }
   /** The desk holds the approve, because more are needed. Its rows are stored. */
   | { readonly kind: "held"; readonly answer: ApproveHeld }
 
-/** Counts the approves of an approval. Holds this one, which stores its rows, or says why not. @throws StoreUnavailableError */
+/**
+ * Counts the approves of an approval. Holds this one, which stores its rows, or says why not.
+ * @throws Refused when the approval was decided after the caller had read it
+ * @throws StoreUnavailableError
+ */
 export async function holdOrSendApprove(
   transaction: RecordTransaction,
   approve: Approve,
@@ -55,7 +57,7 @@ export async function holdOrSendApprove(
   const underWay = await findUnderWay(transaction, item, intent.key_hash)
   if (underWay !== undefined) return { kind: "another is being sent", underWay }
   if (await isRecorded(transaction, "resolveWorkApproval", item.workId, item.approvalId))
-    return { kind: "refused", refusal: versionStale }
+    throw new Refused(versionStale)
   const held = await readHeld(transaction, item)
   const others = countingOf(held, content, access).filter(({ personId }) => personId !== session.person.id)
   if (others.length + 1 >= needed) return { kind: "send" }

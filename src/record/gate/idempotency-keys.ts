@@ -1,9 +1,9 @@
 /** What was sent before under an Idempotency-Key, and whether a person may use the key again. */
-import type { Refusal } from "../../http/refusal.ts"
 import { keyOfAnother, keyReused, keyWithdrawn } from "./gate-refusals.ts"
 import type { Session } from "../../people/people.ts"
 import * as v from "valibot"
 import { parseObject } from "../../http/json-object.ts"
+import { Refused } from "../../http/send.ts"
 import type { Reader } from "../../store/database.ts"
 import { optional, select } from "../../store/tables.ts"
 import { NEWEST_OUTCOME } from "./attempt-state.ts"
@@ -47,19 +47,19 @@ function readAttempted(entry: string): Attempt["intent"] {
 export const isSameInput = ({ intent }: Attempt, intended: Parameters<typeof inputHashOf>[0]) =>
   intent?.input_hash === inputHashOf(intended)
 
-/** Why a person may not use a key for this input. Undefined: the person may. */
+/** Checks that a person may use a key for this input. @throws Refused @throws StoreUnavailableError */
 export async function checkKey(
   store: Reader,
   attempts: readonly Attempt[],
   { person }: Session,
   intended: Intended,
-): Promise<Refusal | undefined> {
-  if (attempts.length === 0) return undefined
-  if (attempts.some(({ personId }) => personId !== person.id)) return keyOfAnother
-  if (await isWithdrawn(store, keyHashOf(intended))) return keyWithdrawn
+): Promise<void> {
+  if (attempts.length === 0) return
+  if (attempts.some(({ personId }) => personId !== person.id)) throw new Refused(keyOfAnother)
+  if (await isWithdrawn(store, keyHashOf(intended))) throw new Refused(keyWithdrawn)
   // The service has not heard of what the desk holds, so the desk itself refuses another input under the same key.
   const isReused = attempts.some((attempt) => attempt.outcome === "held" && !isSameInput(attempt, intended))
-  return isReused ? keyReused : undefined
+  if (isReused) throw new Refused(keyReused)
 }
 
 /** Whether the key belongs to an approve that was withdrawn. */

@@ -6,7 +6,7 @@ import { approverOf, checkRules } from "../../people/rules/rule-words.ts"
 import { type ApprovalInQuestion, approvalsNeeded, rulesFor } from "../../people/rules/rules.ts"
 import type { ApproveHeld, MayApprove } from "../../contract/desk-work.ts"
 import { type JsonObject, parseBody, parseObject } from "../../http/json-object.ts"
-import type { Refusal } from "../../http/refusal.ts"
+import { Refused } from "../../http/send.ts"
 import type { Session } from "../../people/people.ts"
 import { StoreUnavailableError } from "../../store/database.ts"
 import { holdOrSendApprove, isApprove, type SeveralApprovals } from "./hold-or-send-approve.ts"
@@ -32,7 +32,6 @@ import { bodyInvalid, notFound, upstreamInvalid, versionRequired } from "../../h
 
 /** What happens to a mutation next. */
 export type Prepared =
-  | Refused
   /** The desk holds an approve until the last one that is needed. The client gets this answer with 202, and nothing is sent. */
   | { readonly kind: "held"; readonly answer: ApproveHeld }
   | {
@@ -46,8 +45,6 @@ export type Prepared =
       readonly storeOutcome: (answer: MutationAnswer) => Promise<void>
     }
 
-type Refused = { readonly kind: "refused"; readonly refusal: Refusal }
-
 /** What the service says about the item of a mutation. Both reject when the list cannot be read, and then nothing is sent. */
 export type ItemReads = {
   /** Sends listWorkApprovals anew at each call, and gives the body of the answer. */
@@ -58,7 +55,6 @@ export type ItemReads = {
 
 /** A mutation that may be sent. */
 type Ready = {
-  readonly kind: "ready"
   readonly body: JsonObject | undefined
   readonly about: AboutContent
   /** Set for an approve when several persons must approve. */
@@ -79,23 +75,23 @@ export class MutationGate {
   /**
    * Parses the body, checks that the key belongs to the person, checks on what `reads` reads the version and the rules (of a decision) or the
    * Work (of an answer), and stores the intent.
+   * @throws Refused
    */
   async prepare(session: Session, mutation: Mutation, reads: ItemReads): Promise<Prepared> {
     try {
       for (;;) {
         const isLocal = this.#options.mode === "local"
         const next = isLocal ? readyUnchecked(mutation) : await this.#check(session, mutation, reads)
-        if (next.kind !== "ready") return next
         const begun = await this.#begin(session, mutation, next)
         if (begun.kind !== "another is being sent") return begun
         // A decision is being sent. Unless the service records it, this approve is checked again and may become the last.
         const outcome = await outcomeOf(this.#options.database, begun.underWay)
-        if (outcome === "recorded") return refused(versionStale)
+        if (outcome === "recorded") throw new Refused(versionStale)
       }
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error
       this.#options.onFailed(error)
-      return refused({ ...recordUnavailable, cause: error.logCause })
+      throw new Refused({ ...recordUnavailable, cause: error.logCause })
     }
   }
 
@@ -112,24 +108,23 @@ export class MutationGate {
   }
 
   /** Checks version, body and key, a decision with `#checkDecision`, and an answer with `#checkAnswer`. */
-  async #check(session: Session, mutation: Mutation, reads: ItemReads): Promise<Ready | Refused> {
+  async #check(session: Session, mutation: Mutation, reads: ItemReads): Promise<Ready> {
     const { operation, ifMatch } = mutation
     const needsVersion = operation === "resolveWorkAttention" || operation === "resolveWorkApproval"
     if (needsVersion && versionOf(ifMatch) === undefined) {
-      return refused(ifMatch === undefined ? versionRequired : versionInvalid)
+      throw new Refused(ifMatch === undefined ? versionRequired : versionInvalid)
     }
     const body = mutation.body && parseBody(mutation.body)
-    if (mutation.body !== undefined && body === undefined) return refused(bodyInvalid)
+    if (mutation.body !== undefined && body === undefined) throw new Refused(bodyInvalid)
     const attempts = await attemptsWith(this.#options.database, keyHashOf(mutation))
-    const keyRefusal = await checkKey(this.#options.database, attempts, session, mutation)
-    if (keyRefusal !== undefined) return refused(keyRefusal)
+    await checkKey(this.#options.database, attempts, session, mutation)
     if (operation === "resolveWorkAttention") return this.#checkAnswer(mutation, body, attempts, reads)
-    if (operation !== "resolveWorkApproval") return { kind: "ready", body, about: {} }
+    if (operation !== "resolveWorkApproval") return { body, about: {} }
     // An approve that the desk holds was never sent.
     const sentBefore = attempts.filter((attempt) => isSameInput(attempt, mutation) && attempt.outcome !== "held")
     // A replay passes without a check of version and rules: the service answers it from what it has recorded.
     const recorded = sentBefore.find(({ outcome }) => outcome === "recorded")
-    if (recorded?.intent !== undefined) return { kind: "ready", body, about: aboutOf(recorded.intent) }
+    if (recorded?.intent !== undefined) return { body, about: aboutOf(recorded.intent) }
     return this.#checkDecision(session, mutation, body, await reads.approvals(), sentBefore)
   }
 
@@ -142,13 +137,14 @@ export class MutationGate {
     body: JsonObject | undefined,
     attempts: readonly Attempt[],
     reads: ItemReads,
-  ): Promise<Ready | Refused> {
+  ): Promise<Ready> {
     const { operation, workId = "", itemId = "" } = mutation
     const isOwn =
       attempts.some((attempt) => isSameInput(attempt, mutation)) ||
       (await isRecorded(this.#options.database, operation, workId, itemId)) ||
       (await reads.isClarificationListed())
-    return isOwn ? { kind: "ready", body, about: {} } : refused(notFound)
+    if (!isOwn) throw new Refused(notFound)
+    return { body, about: {} }
   }
 
   /** Checks a decision on the approval that `approvals` has. `sentBefore` are the earlier attempts with the same input. */
@@ -158,36 +154,31 @@ export class MutationGate {
     body: JsonObject | undefined,
     approvals: Buffer,
     sentBefore: readonly Attempt[],
-  ): Promise<Ready | Refused> {
+  ): Promise<Ready> {
     const version = versionOf(ifMatch)
     const approval = findApproval(approvals, workId, itemId)
-    if (approval === "invalid") return refused(upstreamInvalid)
+    if (approval === "invalid") throw new Refused(upstreamInvalid)
     const outcomes = sentBefore.map(({ outcome }) => outcome)
     if (isLostDecision(outcomes, approval, version)) {
-      return { kind: "ready", body, about: aboutOf(sentBefore[0]?.intent) }
+      return { body, about: aboutOf(sentBefore[0]?.intent) }
     }
-    if (approval === undefined) return refused(notFound)
-    if (approval.version !== version) return refused(versionStale)
-    const ready: Ready = { kind: "ready", body, about: approval.about }
+    if (approval === undefined) throw new Refused(notFound)
+    if (approval.version !== version) throw new Refused(versionStale)
+    const ready: Ready = { body, about: approval.about }
     // Only exactly `decline` skips the rules: a lenient upstream could read any other text as an approval.
     if (body?.["decision"] === "decline") return ready
     return this.#checkApprove(session, { workId, approvalId: itemId }, approval, ready)
   }
 
   /** Checks the rules, and whether several persons must approve. */
-  async #checkApprove(
-    session: Session,
-    item: ApprovalId,
-    approval: ApprovalRead,
-    ready: Ready,
-  ): Promise<Ready | Refused> {
+  async #checkApprove(session: Session, item: ApprovalId, approval: ApprovalRead, ready: Ready): Promise<Ready> {
     const { destination, colleague, isPending, version, about } = approval
     const may = await this.mayApprove(session, { workId: item.workId, destination, colleague })
-    if (!may.approve) return refused(ruleRefusal(may.code, may.detail))
+    if (!may.approve) throw new Refused(ruleRefusal(may.code, may.detail))
     const needed = approvalsNeeded(rulesFor(this.#options.access(), approval))
     if (needed === 1) return ready
-    if (!isPending) return refused(versionStale)
-    if (!isApprove(ready.body)) return refused(approveInvalid)
+    if (!isPending) throw new Refused(versionStale)
+    if (!isApprove(ready.body)) throw new Refused(approveInvalid)
     const content = { version: String(version), contentHash: () => about.content_hash ?? "", asked: approval }
     return { ...ready, several: { needed, item, content } }
   }
@@ -197,7 +188,7 @@ export class MutationGate {
     const intent = intentOf(session, mutation, body, about)
     const begun = await this.#storeIntent(session, mutation, intent, several).catch((error: unknown) => {
       // After any error the row may be missing, and without a row nothing is sent.
-      if (error instanceof StoreUnavailableError) throw error
+      if (error instanceof Refused || error instanceof StoreUnavailableError) throw error
       throw new StoreUnavailableError("no row", "refused", { cause: error })
     })
     if (begun.kind === "held") await this.#held.changed()
@@ -221,14 +212,13 @@ export class MutationGate {
     const { mode, access } = this.#options
     return inRecord(this.#options, async (transaction) => {
       const attempts = await attemptsWith(transaction, intent.key_hash)
-      const refusal = mode === "local" ? undefined : await checkKey(transaction, attempts, session, mutation)
-      if (refusal !== undefined) return refused(refusal)
+      if (mode !== "local") await checkKey(transaction, attempts, session, mutation)
       if (several !== undefined) {
         const approve = { ...several, session, mutation, intent, attempts }
         const next = await holdOrSendApprove(transaction, approve, access())
         if (next.kind !== "send") return next
       }
-      if (mutation.mustHold === true) return refused(approvalsChanged)
+      if (mutation.mustHold === true) throw new Refused(approvalsChanged)
       const row = await transaction.append(intent)
       const isReplay = attempts.some(({ outcome }) => outcome === "recorded")
       if (!isReplay) await keepOpenCreation(transaction, row)
@@ -250,9 +240,7 @@ export function isLostDecision(
   return outcomes.length > 0 && outcomes.every((outcome) => outcome === "unknown") && !isUndecided
 }
 
-const refused = (refusal: Refusal): Refused => ({ kind: "refused", refusal })
-
 /** Local mode checks nothing: the body passes unchanged, and the record keeps what can be read of the body. */
 function readyUnchecked({ body }: Mutation): Ready {
-  return { kind: "ready", body: body && parseObject(body.toString("utf8")), about: {} }
+  return { body: body && parseObject(body.toString("utf8")), about: {} }
 }

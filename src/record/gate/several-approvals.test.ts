@@ -74,10 +74,7 @@ describeStores("an approval that needs two", ({ newStore }) => {
   test("is not sent where the person was told that the desk would hold their approve", async () => {
     const desk = await newDesk()
     expect(await desk.prepare(ada, decision({ mustHold: true }))).toMatchObject({ kind: "held" })
-    expect(await desk.prepare(ben, decision({ mustHold: true }))).toMatchObject({
-      kind: "refused",
-      refusal: { status: 409 },
-    })
+    await desk.refuses(ben, decision({ mustHold: true }), 409, "PROXY_APPROVALS_CHANGED")
     expect((await desk.entries()).map(({ outcome }) => outcome)).toEqual(["held"])
     await desk.send(ben, decision(), decided)
   })

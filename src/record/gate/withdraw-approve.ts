@@ -1,7 +1,7 @@
 /** Takes back an approve that the desk holds (`docs/operating.md`, "Several approvals"). */
-import type { Refusal } from "../../http/refusal.ts"
 import { keyReused } from "./gate-refusals.ts"
 import { notFound } from "../../http/refusals.ts"
+import { Refused } from "../../http/send.ts"
 import type { Session } from "../../people/people.ts"
 import type { Statements } from "../../store/database.ts"
 import { inRecord, type RecordOptions, type RecordTransaction } from "../hash-chain.ts"
@@ -19,54 +19,43 @@ export type Withdrawal = Pick<Mutation, "target" | "idempotencyKey" | "requestId
 
 type WithdrawalIntended = Intended & Withdrawal
 
-type Withdrawn =
-  /** Withdrawn now, or by an earlier request under the same key. */
-  | { readonly kind: "withdrawn" }
-  | { readonly kind: "refused"; readonly refusal: Refusal }
-  /** A decision is being sent, perhaps the last approve that is needed. This person's approve counts for it. */
-  | { readonly kind: "a decision is being sent"; readonly underWay: UnderWay }
-
-/** Withdraws a person's approve. Undefined: withdrawn now, or by an earlier request under the same key. @throws StoreUnavailableError */
-export async function withdrawApprove(
-  options: RecordOptions,
-  session: Session,
-  withdrawal: Withdrawal,
-): Promise<Refusal | undefined> {
+/** Withdraws a person's approve, unless an earlier request under the same key has done so. @throws Refused @throws StoreUnavailableError */
+export async function withdrawApprove(options: RecordOptions, session: Session, withdrawal: Withdrawal): Promise<void> {
   const intended = { ...withdrawal, operation: "withdrawApproval" as const, ifMatch: undefined, body: undefined }
   for (;;) {
-    const result = await inRecord(options, (transaction) => tryToWithdraw(transaction, session, intended))
-    if (result.kind === "withdrawn") return undefined
-    if (result.kind === "refused") return result.refusal
+    const underWay = await inRecord(options, (transaction) => tryToWithdraw(transaction, session, intended))
+    if (underWay === undefined) return
     // After the outcome `recorded` the approval is decided, and nothing is left to withdraw. After any other outcome the approve is still held.
-    await outcomeOf(options.database, result.underWay)
+    await outcomeOf(options.database, underWay)
   }
 }
 
+/**
+ * Withdraws the approve, or gives the decision that is being sent, perhaps the last approve that is needed: this person's approve counts for it.
+ * @throws Refused
+ */
 async function tryToWithdraw(
   transaction: RecordTransaction,
   session: Session,
   intended: WithdrawalIntended,
-): Promise<Withdrawn> {
+): Promise<UnderWay | undefined> {
   const item = { workId: intended.workId, approvalId: intended.itemId }
   const attempts = await attemptsWith(transaction, keyHashOf(intended))
-  const refusal = await checkKey(transaction, attempts, session, intended)
-  if (refusal !== undefined) return { kind: "refused", refusal }
+  await checkKey(transaction, attempts, session, intended)
+  if (!attempts.every((attempt) => isSameInput(attempt, intended))) throw new Refused(keyReused)
   const isRepeated = attempts.length > 0
-  if (isRepeated) {
-    const isSame = attempts.every((attempt) => isSameInput(attempt, intended))
-    return isSame ? { kind: "withdrawn" } : { kind: "refused", refusal: keyReused }
-  }
+  if (isRepeated) return undefined
   const underWay = await findUnderWay(transaction, item)
-  if (underWay !== undefined) return { kind: "a decision is being sent", underWay }
+  if (underWay !== undefined) return underWay
   const own = (await readHeld(transaction, item)).find(({ personId }) => personId === session.person.id)
-  if (own === undefined) return { kind: "refused", refusal: notFound }
+  if (own === undefined) throw new Refused(notFound)
   const [approve] = await transaction.read("SELECT entry FROM record WHERE sequence = ?", own.intent)
   await removeHeld(transaction, item, session.person.id)
   const about = aboutOf(readIntent(approve?.["entry"]))
   const intent = { ...intentOf(session, intended, undefined, about), version: BigInt(own.version) }
   const { sequence } = await transaction.append(intent)
   await transaction.append({ kind: "outcome", intent: sequence, outcome: "recorded", status: 204 })
-  return { kind: "withdrawn" }
+  return undefined
 }
 
 /** Removes a person's approve. Its keys become withdrawn, so that a late repetition of a request does not give the approve again. */

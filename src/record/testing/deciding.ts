@@ -1,4 +1,5 @@
 /** What tests of the record and the rules share: persons with sessions, approvals to decide, and a desk that takes decisions. */
+import { answerOf } from "../../http/testing/answer-of.ts"
 import { randomUUID } from "node:crypto"
 import { expect, onTestFinished } from "vitest"
 import type { Prepared } from "../gate/mutation-gate.ts"
@@ -182,26 +183,19 @@ export class DecidingDesk {
   async withdraw(session: Session, key: string = randomUUID()): Promise<number> {
     const target = "/desk/approvals/work_1/approval_1/mine"
     const ids = { workId: "work_1", itemId: "approval_1" }
-    const refusal = await this.record.withdrawApprove(session, {
-      ...ids,
-      target,
-      idempotencyKey: key,
-      requestId: "request-3",
-    })
-    return refusal?.status ?? 204
+    const withdrawal = { ...ids, target, idempotencyKey: key, requestId: "request-3" }
+    return (await answerOf(this.record.withdrawApprove(session, withdrawal)))?.status ?? 204
   }
 
   /** Expects a refusal. Gives its `detail`. */
   async refuses(session: Session, mutation: Mutation, status: number, code: string): Promise<string> {
-    const prepared = await this.prepare(session, mutation)
-    expect(prepared).toMatchObject({ kind: "refused", refusal: { status, code } })
-    return prepared.kind === "refused" ? prepared.refusal.detail : ""
+    const answer = await answerOf(this.prepare(session, mutation))
+    expect(answer).toMatchObject({ status, code })
+    return "detail" in answer ? answer.detail : ""
   }
 
   /** All entries, newest first. */
   async entries(query = "") {
-    const page = await this.record.list(query)
-    if ("code" in page) throw new Error(page.detail)
-    return page.data
+    return (await this.record.list(query)).data
   }
 }

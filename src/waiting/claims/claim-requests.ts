@@ -4,14 +4,13 @@
  */
 import * as v from "valibot"
 import type { Aside as AsideAnswer, Assignees, AssignmentAnswer } from "../../contract/desk-people.ts"
-import { isRefusal, type Refusal } from "../../http/refusal.ts"
 import { queryInvalid } from "../../http/refusals.ts"
+import { Refused } from "../../http/send.ts"
 import type { Access } from "../../people/access-file.ts"
 import type { Session } from "../../people/people.ts"
-import { refuseChange } from "../../http/tagged.ts"
+import { checkChange } from "../../http/tagged.ts"
 import { viewerOf } from "../../people/visibility.ts"
 import type { DeskRecord, RecordedAssignment } from "../../record/record.ts"
-import { orRefusal } from "../../store/database.ts"
 import { type Claims, type ClaimableItem } from "./claims.ts"
 import {
   asideRefused,
@@ -28,8 +27,8 @@ import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignm
 export type ClaimRequestsSources = {
   readonly record: Pick<DeskRecord, "recordAssignment">
   readonly access: () => Access
-  /** Finds an item that waits and that the person sees. The refusal does not tell whether another item exists. */
-  readonly find: (session: Session, workId: string, itemId: string) => Promise<ClaimableItem | Refusal>
+  /** Finds an item that waits and that the person sees. @throws Refused, which does not tell whether another item exists */
+  readonly find: (session: Session, workId: string, itemId: string) => Promise<ClaimableItem>
 }
 
 /** How long an item can be set aside at most, and an item of urgent Work. */
@@ -75,44 +74,36 @@ export class ClaimRequests {
   }
 
   /**
-   * `POST /desk/presence`. Undefined: done. A report also removes the mark of an item that has come back from being set aside, because the person
+   * `POST /desk/presence`. A report also removes the mark of an item that has come back from being set aside, because the person
    * has now opened the item. (The app removes the mark at once, with `PUT /desk/aside` and `until: null`.)
    */
-  async report(session: Session, body: Buffer): Promise<Refusal | undefined> {
-    const report = parse(presenceReport, body)
-    if (report === undefined) return bodyInvalid("{work, item, tab, doing}, where doing is reading, writing or left")
+  async report(session: Session, body: Buffer): Promise<void> {
+    const report = parse(presenceReport, body, "{work, item, tab, doing}, where doing is reading, writing or left")
     const { work: workId, item: itemId, tab, doing } = report
     const { id: personId, name } = session.person
     const shown = { personId, name, workId, itemId, tab, doing }
-    if (doing === "left") {
-      this.#claims.presence.report(shown)
-      return undefined
-    }
+    if (doing === "left") return this.#claims.presence.report(shown)
     const found = await this.#sources.find(session, workId, itemId)
-    if (isRefusal(found)) return found
     if (!this.#claims.isLocal) this.#claims.presence.report(shown)
     const aside = this.#claims.store.aside(personId, workId, itemId)
-    if (aside === undefined || this.#claims.isSetAside(aside, found)) return undefined
-    return orRefusal(async () => this.#claims.store.removeAside(personId, workId, itemId).then(() => undefined))
+    if (aside === undefined || this.#claims.isSetAside(aside, found)) return
+    await this.#claims.store.removeAside(personId, workId, itemId)
   }
 
   /** `GET /desk/people?work=&item=`: to whom an item may be handed. */
-  async assignees(session: Session, query: string): Promise<Assignees | Refusal> {
+  async assignees(session: Session, query: string): Promise<Assignees> {
     const parameters = new URLSearchParams(query)
     const [workId, itemId] = [parameters.get("work") ?? "", parameters.get("item") ?? ""]
-    if (workId === "" || itemId === "") return queryInvalid("work and item must both be given.")
+    if (workId === "" || itemId === "") throw new Refused(queryInvalid("work and item must both be given."))
     const found = await this.#sources.find(session, workId, itemId)
-    if (isRefusal(found)) return found
     if (this.#claims.isLocal) return { people: [], teams: [] }
-    return orRefusal(async () => {
-      const able = await this.#claims.peopleFor(found)
-      const people = able.map(({ id: personId, name }) => ({ id: personId, name }))
-      people.sort((one, other) => one.name.localeCompare(other.name))
-      const access = this.#sources.access()
-      const names = new Set(able.flatMap((person) => viewerOf(person, access).teams))
-      const teams = (access.visibility?.teams ?? []).map(({ name }) => name).filter((name) => names.has(name))
-      return { people, teams }
-    })
+    const able = await this.#claims.peopleFor(found)
+    const people = able.map(({ id: personId, name }) => ({ id: personId, name }))
+    people.sort((one, other) => one.name.localeCompare(other.name))
+    const access = this.#sources.access()
+    const names = new Set(able.flatMap((person) => viewerOf(person, access).teams))
+    const teams = (access.visibility?.teams ?? []).map(({ name }) => name).filter((name) => names.has(name))
+    return { people, teams }
   }
 
   /** `PUT /desk/assignment`. `ifMatch` is the header as it was sent. */
@@ -121,82 +112,62 @@ export class ClaimRequests {
     body: Buffer,
     ifMatch: string | undefined,
     requestId: string,
-  ): Promise<AssignmentAnswer | Refusal> {
-    const change = parse(assignmentChange, body)
-    if (change === undefined) {
-      return bodyInvalid(
-        `{work, item, to, note}: to is {person}, {team} or null, and note has at most ${NOTE_MAX} characters`,
-      )
-    }
-    if (this.#claims.isLocal) return notInLocalMode
+  ): Promise<AssignmentAnswer> {
+    const expected = `{work, item, to, note}: to is {person}, {team} or null, and note has at most ${NOTE_MAX} characters`
+    const change = parse(assignmentChange, body, expected)
+    if (this.#claims.isLocal) throw new Refused(notInLocalMode)
     const { work: workId, item: itemId, to, note: text } = change
     const found = await this.#sources.find(session, workId, itemId)
-    if (isRefusal(found)) return found
-    if (!this.#claims.mayDecide({ id: session.person.id, identity: session.identity }, found)) return mayNotDecide
-    const { record } = this.#sources
-    return orRefusal(async () => {
-      const canBeChosen = to === null || (await this.#canBeChosen(to, found))
-      const next: NewAssignment = { to, by: session.person.id, note: text === "" ? undefined : text }
-      const { version, title: summary } = found.item
-      const recorded = { operation: operationOf(to, session), workId, itemId, version, summary, requestId }
-      const refusal = await record.recordAssignment(session, recorded, async (statements, sequence) => {
-        const present = this.#claims.present(await readAssignment(statements, workId, itemId), found)
-        if (ifMatch !== undefined && isSame(present, next)) return "unchanged"
-        const refused = refuseChange(ifMatch, `"${present?.etag ?? "none"}"`, CHANGE_REFUSALS)
-        if (refused !== undefined) return refused
-        if (!canBeChosen) return assigneeRefused
-        await writeAssignment(statements, workId, itemId, next, String(sequence))
-        return "stored"
-      })
-      if (refusal !== undefined) return refusal
-      await this.#claims.store.tell(workId, itemId)
-      const stored = this.#claims.assignmentOf(found)
-      return { assignment: stored === undefined ? null : this.#claims.toWire(stored) }
+    const { person, identity } = session
+    if (!this.#claims.mayDecide({ id: person.id, identity }, found)) throw new Refused(mayNotDecide)
+    const canBeChosen = to === null || (await this.#canBeChosen(to, found))
+    const next: NewAssignment = { to, by: person.id, note: text === "" ? undefined : text }
+    const { version, title: summary } = found.item
+    const recorded = { operation: operationOf(to, session), workId, itemId, version, summary, requestId }
+    await this.#sources.record.recordAssignment(session, recorded, async (statements, sequence) => {
+      const present = this.#claims.present(await readAssignment(statements, workId, itemId), found)
+      if (ifMatch !== undefined && isSame(present, next)) return "unchanged"
+      checkChange(ifMatch, `"${present?.etag ?? "none"}"`, CHANGE_REFUSALS)
+      if (!canBeChosen) throw new Refused(assigneeRefused)
+      await writeAssignment(statements, workId, itemId, next, String(sequence))
+      return "stored"
     })
+    await this.#claims.store.tell(workId, itemId)
+    const stored = this.#claims.assignmentOf(found)
+    return { assignment: stored === undefined ? null : this.#claims.toWire(stored) }
   }
 
   /** `PUT /desk/aside`. */
-  async setAside(session: Session, body: Buffer): Promise<{ readonly aside: AsideAnswer | null } | Refusal> {
-    const change = parse(asideChange, body)
-    if (change === undefined)
-      return bodyInvalid("{work, item, version, until}, where until is an ISO 8601 time or null")
+  async setAside(session: Session, body: Buffer): Promise<{ readonly aside: AsideAnswer | null }> {
+    const expected = "{work, item, version, until}, where until is an ISO 8601 time or null"
+    const change = parse(asideChange, body, expected)
     const { work: workId, item: itemId, version, until: text } = change
     const found = await this.#sources.find(session, workId, itemId)
-    if (isRefusal(found)) return found
-    if (BigInt(version) !== found.item.version) return versionNotPresent
+    if (BigInt(version) !== found.item.version) throw new Refused(versionNotPresent)
     const personId = session.person.id
-    return orRefusal(async () => {
-      await this.#claims.store.load()
-      if (text === null) {
-        await this.#claims.store.removeAside(personId, workId, itemId)
-        return { aside: null }
-      }
-      const now = Date.now()
-      const until = Date.parse(text)
-      const refusal = this.#refuseTime(until, now, found)
-      if (refusal !== undefined) return refusal
-      await this.#claims.store.setAside({
-        personId,
-        workId,
-        itemId,
-        version: String(found.item.version),
-        until,
-        setAt: now,
-      })
-      return { aside: { until: new Date(until).toISOString() } }
-    })
+    const { store } = this.#claims
+    await store.load()
+    if (text === null) {
+      await store.removeAside(personId, workId, itemId)
+      return { aside: null }
+    }
+    const now = Date.now()
+    const until = Date.parse(text)
+    const reason = this.#whyNotUntil(until, now, found)
+    if (reason !== undefined) throw new Refused(asideRefused(reason))
+    await store.setAside({ personId, workId, itemId, version: String(found.item.version), until, setAt: now })
+    return { aside: { until: new Date(until).toISOString() } }
   }
 
-  #refuseTime(until: number, now: number, found: ClaimableItem): Refusal | undefined {
-    if (Number.isNaN(until) || until <= now) return asideRefused("The time is past.")
+  /** Why an item cannot be set aside until a time. Undefined: it can. */
+  #whyNotUntil(until: number, now: number, found: ClaimableItem): string | undefined {
+    if (Number.isNaN(until) || until <= now) return "The time is past."
     const isUrgent = found.work.priority === "urgent"
     const longest = isUrgent ? URGENT_ASIDE_MAX_MS : ASIDE_MAX_MS
-    if (until - now > longest) {
-      return asideRefused(isUrgent ? "Urgent Work: at most 4 hours ahead." : "At most 7 days ahead.")
-    }
+    if (until - now > longest) return isUrgent ? "Urgent Work: at most 4 hours ahead." : "At most 7 days ahead."
     const by = this.#claims.decideBy(found)
-    if (by !== undefined && by <= now) return asideRefused("The item should have been decided already.")
-    if (by !== undefined && until > by) return asideRefused("The item is to be decided before that time.")
+    if (by !== undefined && by <= now) return "The item should have been decided already."
+    if (by !== undefined && until > by) return "The item is to be decided before that time."
     return undefined
   }
 
@@ -221,7 +192,9 @@ function operationOf(to: NewAssignment["to"], { person }: Session): RecordedAssi
   return "person" in to && to.person === person.id ? "takeItem" : "handItem"
 }
 
-function parse<Schema extends v.GenericSchema>(schema: Schema, body: Buffer): v.InferOutput<Schema> | undefined {
+/** Reads a body. `expected` says in the refusal what the body must be. @throws Refused */
+function parse<Schema extends v.GenericSchema>(schema: Schema, body: Buffer, expected: string): v.InferOutput<Schema> {
   const found = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), body.toString("utf8"))
-  return found.success ? found.output : undefined
+  if (!found.success) throw new Refused(bodyInvalid(expected))
+  return found.output
 }

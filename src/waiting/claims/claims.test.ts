@@ -1,3 +1,5 @@
+import { answerOf } from "../../http/testing/answer-of.ts"
+import { Refused } from "../../http/send.ts"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { stringifyJson } from "../../contract/int64.ts"
 import { type Access, parseAccess } from "../../people/access-file.ts"
@@ -80,7 +82,10 @@ function openTeam(
   const requests = new ClaimRequests(claims, {
     record,
     access: () => access,
-    find: async (_, workId, itemId) => (workId === "w" && itemId === desk.found.item.id ? desk.found : itemUnknown),
+    find: async (_, workId, itemId) => {
+      if (workId !== "w" || itemId !== desk.found.item.id) throw new Refused(itemUnknown)
+      return desk.found
+    },
   })
   onTestFinished(() => claims.stop())
   const send = (value: object) => Buffer.from(JSON.stringify(value))
@@ -90,16 +95,18 @@ function openTeam(
     record,
     desk,
     give: (session: Session, to: object | null, etag: string | undefined, note?: string) =>
-      requests.assign(
-        session,
-        send({ work: "w", item: "a", to, ...(note === undefined ? {} : { note }) }),
-        etag,
-        "request-1",
+      answerOf(
+        requests.assign(
+          session,
+          send({ work: "w", item: "a", to, ...(note === undefined ? {} : { note }) }),
+          etag,
+          "request-1",
+        ),
       ),
     aside: (session: Session, until: string | null, version = "1") =>
-      requests.setAside(session, send({ work: "w", item: "a", version, until })),
+      answerOf(requests.setAside(session, send({ work: "w", item: "a", version, until }))),
     look: (session: Session, doing: string, tab = "tab-1") =>
-      requests.report(session, send({ work: "w", item: "a", tab, doing })),
+      answerOf(requests.report(session, send({ work: "w", item: "a", tab, doing }))),
     members: (session: Session): Record<string, unknown> =>
       JSON.parse(`{${claims.members(session.person.id, desk.found).slice(1)}}`),
   }
@@ -392,12 +399,12 @@ describe("set aside", () => {
     const { first } = await localDesk()
     const body = (more: object) => Buffer.from(JSON.stringify({ work: "w", item: "x", ...more }))
     const unknown = { status: 404, code: "PROXY_NOT_FOUND" }
-    expect(await first.requests.report(ada, body({ tab: "t", doing: "reading" }))).toMatchObject(unknown)
-    expect(await first.requests.assign(ada, body({ to: null }), `"none"`, "r")).toMatchObject(unknown)
-    expect(await first.requests.setAside(ada, body({ version: "1", until: null }))).toMatchObject(unknown)
-    expect(await first.requests.assignees(ada, "work=w&item=x")).toMatchObject(unknown)
+    expect(await answerOf(first.requests.report(ada, body({ tab: "t", doing: "reading" })))).toMatchObject(unknown)
+    expect(await answerOf(first.requests.assign(ada, body({ to: null }), `"none"`, "r"))).toMatchObject(unknown)
+    expect(await answerOf(first.requests.setAside(ada, body({ version: "1", until: null })))).toMatchObject(unknown)
+    expect(await answerOf(first.requests.assignees(ada, "work=w&item=x"))).toMatchObject(unknown)
     for (const bad of ["", "[]", '{"work":"w"}']) {
-      expect(await first.requests.report(ada, Buffer.from(bad))).toMatchObject({ status: 400 })
+      expect(await answerOf(first.requests.report(ada, Buffer.from(bad)))).toMatchObject({ status: 400 })
     }
   })
 

@@ -1,0 +1,12 @@
+import type { Refusal } from "../refusal.ts"
+import { type Answer, Refused } from "../send.ts"
+
+/** The result of `work`, or what the client gets when `work` refuses. */
+export async function answerOf<Result>(work: Promise<Result>): Promise<Result | Answer | Refusal> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Refused) return error.answer
+    throw error
+  }
+}
