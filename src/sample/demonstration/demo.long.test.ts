@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { folderForTest } from "../../service/testing/test-service.ts"
 
-const DEMO = join(import.meta.dirname, "..", "demo.ts")
+const DEMO = join(import.meta.dirname, "../../commands/demo.ts")
 
 test("`npm run demo -- --fresh` removes the demonstration's data, also when they are damaged, and fills the folder again", async () => {
   const folder = await folderForTest()
