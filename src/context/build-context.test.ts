@@ -1,3 +1,5 @@
+import { answerOf } from "../http/testing/answer-of.ts"
+import { readContextQuery } from "./find-context.ts"
 import { describe, expect, it } from "vitest"
 import { Directory } from "../people/directory.ts"
 import type { RecordedDecision } from "../record/recorded-decisions.ts"
@@ -26,7 +28,7 @@ describe("before you decide", () => {
       directory: new Directory(database, undefined),
     })
     const context = async (work: string, approval: string): Promise<DecisionContext> => {
-      const found = await queries.context(`work=${work}&approval=${approval}`, "everything")
+      const found = await queries.context({ work, approval, version: undefined }, "everything")
       if (!("context" in found)) throw new Error("no such approval")
       return found.context
     }
@@ -127,16 +129,11 @@ describe("before you decide", () => {
 
   it("refuses an approval that does not exist", async () => {
     const desk = await startDesk([fakeWork("w", 1)])
-    expect(await desk.queries.context("work=w&approval=x", "everything")).toMatchObject({
-      status: 404,
-      code: "PROXY_NOT_FOUND",
-    })
-    expect(await desk.queries.context("work=x&approval=x", "everything")).toMatchObject({ status: 404 })
+    const ask = async (query: string) => answerOf(desk.queries.context(readContextQuery(query), "everything"))
+    expect(await ask("work=w&approval=x")).toMatchObject({ status: 404, code: "PROXY_NOT_FOUND" })
+    expect(await ask("work=x&approval=x")).toMatchObject({ status: 404 })
     for (const query of ["", "work=w", "approval=x", "work=w&approval=x&work=y"]) {
-      expect(await desk.queries.context(query, "everything")).toMatchObject({
-        status: 400,
-        code: "PROXY_QUERY_INVALID",
-      })
+      await expect(ask(query)).rejects.toThrow("PROXY_QUERY_INVALID")
     }
     await desk.queries.stop()
   })

@@ -1,5 +1,8 @@
 /** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
-import { isRefusal, type Refusal } from "../http/refusal.ts"
+import * as v from "valibot"
+import type { Refusal } from "../http/refusal.ts"
+import { readQuery } from "../http/query.ts"
+import { Refused } from "../http/send.ts"
 import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { DecisionContext } from "../contract/desk-work.ts"
 import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
@@ -11,7 +14,19 @@ import type { Audience } from "../waiting/views.ts"
 import { buildContext } from "./build-context.ts"
 import type { Decisions } from "./decisions.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
-import { notFound, queryInvalid, upstreamInvalid } from "../http/refusals.ts"
+import { notFound, upstreamInvalid } from "../http/refusals.ts"
+
+const id = v.pipe(v.string(), v.minLength(1))
+const parameters = v.object({
+  work: id,
+  approval: id,
+  version: v.optional(v.pipe(v.string(), v.regex(/^-?\d+$/))),
+})
+
+export type ContextQuery = v.InferOutput<typeof parameters>
+
+/** Reads the query of `GET /desk/context`. @throws Refused */
+export const readContextQuery = (query: string): ContextQuery => readQuery(parameters, query)
 
 export type FoundContext = {
   readonly context: DecisionContext
@@ -30,25 +45,23 @@ export type ContextSources = {
 /**
  * Finds the context of an approval in one version (`work=&approval=&version=`), or without `version` in the present version. The caller has
  * checked that the person sees the Work. When the watcher does not have this version, the Work's approvals are read from the upstream.
- * @returns the context without `may`, or the upstream's Problem, or a refusal
+ * @returns the context without `may`, or the upstream's Problem
+ * @throws Refused
  */
 export async function findContext(
-  query: string,
+  { work: workId, approval: approvalId, version }: ContextQuery,
   audience: Audience,
   sources: ContextSources,
-): Promise<FoundContext | DeskAnswer | Refusal> {
+): Promise<FoundContext | DeskAnswer> {
   const { watcher, done, approvals, decisions } = sources
   const state = watcher.use()
   await approvals.load()
-  const asked = readContextQuery(query)
-  if (isRefusal(asked)) return asked
-  const { workId, approvalId, version } = asked
   const isAskedVersion = (of: ListedApproval) => version === undefined || String(of.version) === version
   const watched = state.works.get(workId)?.approvals.find(({ id }) => id === approvalId)
   const approval =
     watched !== undefined && isAskedVersion(watched) ? watched : await readApproval(workId, approvalId, sources)
   if (!("destination" in approval)) return approval
-  if (!isAskedVersion(approval)) return versionNotCurrent
+  if (!isAskedVersion(approval)) throw new Refused(versionNotCurrent)
   await decisions.refresh()
   const { status, destination, colleague } = approval
   const view = watcher.views.of(audience)
@@ -67,33 +80,26 @@ async function readApproval(
   workId: string,
   approvalId: string,
   { readUpstream, approvals }: ContextSources,
-): Promise<ListedApproval | DeskAnswer | Refusal> {
-  if (!isAddressable(workId)) return notFound
+): Promise<ListedApproval | DeskAnswer> {
+  if (!isAddressable(workId)) throw new Refused(notFound)
   const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
   const answer = await readUpstream("listWorkApprovals", target, new AbortController().signal)
-  if (answer.status === 404) return notFound
+  if (answer.status === 404) throw new Refused(notFound)
   if (answer.status !== 200) return problemAnswer(answer.status, answer.body, answer.cause)
-  try {
-    const read = readApprovalList(answer.body)
-    approvals.take(workId, read)
-    return read.find(({ id }) => id === approvalId) ?? notFound
-  } catch {
-    return upstreamInvalid
-  }
+  const read = readIfValid(answer.body)
+  if (read === undefined) throw new Refused(upstreamInvalid)
+  approvals.take(workId, read)
+  const approval = read.find(({ id }) => id === approvalId)
+  if (approval === undefined) throw new Refused(notFound)
+  return approval
 }
 
-type ContextQuery = { readonly workId: string; readonly approvalId: string; readonly version: string | undefined }
-
-/** Reads the query of `GET /desk/context`. */
-export function readContextQuery(query: string): ContextQuery | Refusal {
-  const parameters = new URLSearchParams(query)
-  const workId = parameters.get("work") ?? ""
-  const approvalId = parameters.get("approval") ?? ""
-  const version = parameters.get("version") ?? undefined
-  const isRepeated = ["work", "approval", "version"].some((name) => parameters.getAll(name).length > 1)
-  if (workId === "" || approvalId === "" || isRepeated) return queryInvalid("work and approval must each be one id.")
-  if (version !== undefined && !/^-?\d+$/.test(version)) return queryInvalid("version must be a whole number.")
-  return { workId, approvalId, version }
+function readIfValid(body: string): readonly ListedApproval[] | undefined {
+  try {
+    return readApprovalList(body)
+  } catch {
+    return undefined
+  }
 }
 
 const versionNotCurrent: Refusal = { ...notFound, detail: "The approval has another version now." }

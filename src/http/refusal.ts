@@ -61,7 +61,6 @@ export const REFUSAL_CODES = [
   "PROXY_VERSION_REQUIRED",
   "PROXY_VERSION_STALE",
   "PROXY_VIEWS_INVALID",
-  "PROXY_WAIT_INVALID",
 ] as const
 
 /** An error answer of the desk itself. `toProblem` makes the Problem that one client gets. */

@@ -5,9 +5,8 @@
 import type { KnownApprovalStore } from "../context/known-approval-store.ts"
 import type { Directory } from "../people/directory.ts"
 import type { ReadDecisions } from "../record/recorded-decisions.ts"
-import type { Refusal } from "../http/refusal.ts"
 import { Refused } from "../http/send.ts"
-import { type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
+import { type ContextQuery, type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
 import { Decisions } from "../context/decisions.ts"
 import { KnownApprovals } from "../context/known-approvals.ts"
 import { DoneWorkReads } from "../waiting/done-work-reads.ts"
@@ -133,17 +132,17 @@ export class DeskQueries {
   }
 
   /** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
-  context(query: string, audience: Audience): Promise<FoundContext | DeskAnswer | Refusal> {
+  context(query: ContextQuery, audience: Audience): Promise<FoundContext | DeskAnswer> {
     return findContext(query, audience, this.#context)
   }
 
   /** Answers `GET /desk/overview`. */
-  overview(query: string, audience: Audience): Promise<DeskAnswer | Refusal> {
+  overview(query: string, audience: Audience): Promise<DeskAnswer> {
     return answerOverview(query, audience, this.#context)
   }
 
   /** Answers `GET /desk/work`. */
-  openWork(query: string, isFresh: boolean, audience: Audience): Promise<DeskAnswer | Refusal> {
+  openWork(query: string, isFresh: boolean, audience: Audience): Promise<DeskAnswer> {
     return answerOpenWork(query, isFresh, audience, this.watcher)
   }
 

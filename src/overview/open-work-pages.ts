@@ -1,7 +1,7 @@
 /** Answers `GET /desk/work`: pages of open Work, filtered, grouped and sorted. */
 import * as v from "valibot"
-import type { Refusal } from "../http/refusal.ts"
-import { queryInvalid } from "../http/refusals.ts"
+import { badParameter, readQuery } from "../http/query.ts"
+import { Refused } from "../http/send.ts"
 import {
   compareKeys,
   DUE_GROUPS,
@@ -55,16 +55,16 @@ export type OpenWorkPage = {
 /**
  * Answers `GET /desk/work`. With `isFresh` (the request has `no-cache`) the answer waits a moment for a list that was read after the request.
  * While the list cannot be read, the first page is the upstream's Problem.
+ * @throws Refused
  */
 export async function answerOpenWork(
   query: string,
   isFresh: boolean,
   audience: Audience,
   watcher: Watcher,
-): Promise<DeskAnswer | Refusal> {
+): Promise<DeskAnswer> {
   const { state, pauseMs } = await watcher.useList(isFresh)
   const asked = readOpenWorkQuery(query)
-  if ("wrong" in asked) return queryInvalid(`${asked.wrong} has a bad value, or is given twice.`)
   const failure = asked.cursor === undefined ? state.listFailure : undefined
   if (failure !== undefined) {
     const retryAfter = pauseMs > 0 ? { "Retry-After": String(Math.ceil(pauseMs / 1_000)) } : {}
@@ -88,21 +88,11 @@ function listColleagues({ works }: View): readonly string[] {
   return [...colleagues].sort().slice(0, COLLEAGUES_MAX)
 }
 
-/** Names a parameter that has a bad value or is given twice. */
-export type WrongParameter = { readonly wrong: string }
-
-/** Reads the query. A cursor is valid only with the sort and group of its page. */
-export function readOpenWorkQuery(query: string): Parameters | WrongParameter {
-  const asked: Record<string, string> = {}
-  for (const [name, value] of new URLSearchParams(query)) {
-    if (!Object.hasOwn(parameters.entries, name)) continue
-    if (Object.hasOwn(asked, name)) return { wrong: name }
-    asked[name] = value
-  }
-  const read = v.safeParse(parameters, asked)
-  if (!read.success) return { wrong: v.getDotPath(read.issues[0]) ?? "" }
-  const { cursor } = read.output
-  return cursor === undefined || cursor.order === orderOf(read.output) ? read.output : { wrong: "cursor" }
+/** Reads the query. A cursor is valid only with the sort and group of its page. @throws Refused */
+export function readOpenWorkQuery(query: string): Parameters {
+  const asked = readQuery(parameters, query)
+  if (asked.cursor !== undefined && asked.cursor.order !== orderOf(asked)) throw new Refused(badParameter("cursor"))
+  return asked
 }
 
 /** Gives one page of the open Works that match. `now` is in milliseconds since 1970. */

@@ -69,7 +69,7 @@ describe("the overview", () => {
     expect(took(() => JSON.stringify(overviewOf(desk)))).toBeLessThan(100)
     for (const query of ["", "sort=due&group=colleague", "q=penguins&sort=waiting"]) {
       const asked = readOpenWorkQuery(query)
-      if (!("wrong" in asked)) expect(took(() => listOpenWork(desk.watched, asked, NOW))).toBeLessThan(100)
+      expect(took(() => listOpenWork(desk.watched, asked, NOW))).toBeLessThan(100)
     }
   })
 

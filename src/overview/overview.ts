@@ -1,10 +1,10 @@
 /** Answers `GET /desk/overview`: figures from the watcher and the record. Nothing is estimated. */
+import * as v from "valibot"
 import type { Decision } from "../context/decisions.ts"
 import type { ContextSources } from "../context/find-context.ts"
 import { OVERDUE_DAYS, type Overview, SHOWN_DAYS, type WaitingMark } from "../contract/desk-work.ts"
 import type { Problem, WorkStatus } from "../contract/resources.ts"
-import type { Refusal } from "../http/refusal.ts"
-import { queryInvalid } from "../http/refusals.ts"
+import { readQuery } from "../http/query.ts"
 import { isOverdue } from "../contract/work-order.ts"
 import { Days, isZone } from "./days.ts"
 import { type DeskAnswer, jsonAnswer } from "../waiting/answers.ts"
@@ -17,14 +17,15 @@ const DECISIONS_MIN = 5
 /** How far back decisions are taken: the days that are shown, and one more, because a day has up to 25 hours. */
 const DECISIONS_TAKEN_MS = (SHOWN_DAYS + 1) * 86_400_000
 
-/** Answers `GET /desk/overview?zone=`. The days are those of the time zone, UTC without one. */
+const parameters = v.object({ zone: v.optional(v.pipe(v.string(), v.check(isZone)), "UTC") })
+
+/** Answers `GET /desk/overview?zone=`. The days are those of the time zone, UTC without one. @throws Refused */
 export async function answerOverview(
   query: string,
   audience: Audience,
   { watcher, approvals, decisions, done }: ContextSources,
-): Promise<DeskAnswer | Refusal> {
-  const zone = new URLSearchParams(query).get("zone") ?? "UTC"
-  if (!isZone(zone)) return queryInvalid("zone must be the name of a time zone, such as Europe/Oslo.")
+): Promise<DeskAnswer> {
+  const { zone } = readQuery(parameters, query)
   const state = watcher.use()
   await decisions.refresh()
   const now = Date.now()

@@ -11,7 +11,7 @@ import { entryPartOfIntent, entryPartOfOutcome, readIntent, readRow } from "./ro
 export const FILTERS = ["work", "item", "person", "operation", "outcome"] as const
 
 /** Which entries to read. An entry must match every member. */
-export type Filter = { readonly [Name in (typeof FILTERS)[number]]?: string }
+export type Filter = { readonly [Name in (typeof FILTERS)[number]]?: string | undefined }
 
 /** Intents with their last outcome row. An intent has several when its outcome was `unknown` until a replay. */
 const ENTRIES = `

@@ -1,7 +1,8 @@
 /** Answers requests to `GET /desk/waiting`: at once, or at the next change of the content. */
-import { draining, refusal } from "../http/refusals.ts"
+import * as v from "valibot"
+import { draining } from "../http/refusals.ts"
 import { matchesEtag } from "../http/http-fields.ts"
-import { parseInt64 } from "../contract/int64.ts"
+import { readQuery } from "../http/query.ts"
 import type { Refusal } from "../http/refusal.ts"
 import type { DeskAnswer } from "./answers.ts"
 import { Entries, writeAnswer, writeSnapshot, type Moments, type Snapshot } from "./snapshot.ts"
@@ -12,8 +13,13 @@ import type { Ticks } from "./request-pace.ts"
 import type { Change } from "./watch-state.ts"
 import { oldestCheckOf, type WatchedWork } from "./watched-work.ts"
 
-const WAIT_MAX_SECONDS = 25n
-const waitInvalid = refusal(400, "PROXY_WAIT_INVALID", "wait must be one whole number of seconds from 0 to 25.")
+const WAIT_MAX_SECONDS = 25
+const parameters = v.object({
+  wait: v.optional(
+    v.pipe(v.string(), v.regex(/^(?:0|[1-9]\d?)$/), v.transform(Number), v.maxValue(WAIT_MAX_SECONDS)),
+    "0",
+  ),
+})
 
 /**
  * How long after the last answers a change is told, so that many changes at nearly the same moment are told together. What a person did is told
@@ -76,13 +82,9 @@ export class LongPolls {
     return this.#open.size
   }
 
-  /** Answers a request by calling `reply` once. Gives a function that drops the request without an answer. */
+  /** Answers a request by calling `reply` once. Gives a function that drops the request without an answer. @throws Refused */
   add({ query, ifNoneMatch, audience }: WaitingRequest, reply: Reply): () => void {
-    const seconds = readWait(query)
-    if (seconds === undefined) {
-      reply(waitInvalid)
-      return () => undefined
-    }
+    const { wait: seconds } = readQuery(parameters, query)
     const answer = this.#answerFor({ audience, ifNoneMatch })
     if (seconds === 0 || answer.status !== NOT_MODIFIED) {
       reply(answer)
@@ -191,12 +193,4 @@ const NOT_MODIFIED = 304
 
 function notModified({ etag }: Snapshot): DeskAnswer {
   return { status: NOT_MODIFIED, headers: { ETag: etag }, body: Buffer.alloc(0) }
-}
-
-/** Reads `wait` of the query in seconds, and 0 without `wait`. Gives undefined unless the value is one whole number from 0 to 25. */
-function readWait(query: string): number | undefined {
-  const values = new URLSearchParams(query).getAll("wait")
-  if (values.length === 0) return 0
-  const seconds = values.length === 1 ? parseInt64(values[0] ?? "") : undefined
-  return seconds === undefined || seconds > WAIT_MAX_SECONDS ? undefined : Number(seconds)
 }

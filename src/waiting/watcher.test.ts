@@ -112,7 +112,7 @@ test.each([
   const { etag } = await until(desk, isComplete)
   const reply = await desk.ask(query, etag)
   expect(reply.status).toBe(status)
-  if (status === 400) expect(JSON.parse(reply.text)).toMatchObject({ code: "PROXY_WAIT_INVALID", status: 400 })
+  if (status === 400) expect(JSON.parse(reply.text)).toMatchObject({ code: "PROXY_QUERY_INVALID", status: 400 })
 })
 
 test("another ETag, or none, is answered at once; ETags are compared weakly, also in a list", async () => {

@@ -56,9 +56,8 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
       access: "role",
       handle: async (context, query, session) => {
         const asked = readContextQuery(query)
-        if (isRefusal(asked)) return send(context, asked)
-        await checkWork(context, session, asked.workId, visibility)
-        const found = await queries.context(query, visibility.audienceOf(session))
+        await checkWork(context, session, asked.work, visibility)
+        const found = await queries.context(asked, visibility.audienceOf(session))
         if (!("context" in found)) return sendAnswer(context, found)
         const may = found.pending && (await record.mayApprove(session, found.pending))
         sendJson(context, { ...found.context, ...(may !== undefined && { may }) })

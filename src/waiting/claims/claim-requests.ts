@@ -4,7 +4,7 @@
  */
 import * as v from "valibot"
 import type { Aside as AsideAnswer, Assignees, AssignmentAnswer } from "../../contract/desk-people.ts"
-import { queryInvalid } from "../../http/refusals.ts"
+import { readQuery } from "../../http/query.ts"
 import { Refused } from "../../http/send.ts"
 import type { Access } from "../../people/access-file.ts"
 import type { Session } from "../../people/people.ts"
@@ -37,6 +37,7 @@ const URGENT_ASIDE_MAX_MS = 4 * 3_600_000
 const NOTE_MAX = 280
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(1_000))
+const itemParameters = v.object({ work: id, item: id })
 const presenceReport = v.strictObject({
   work: id,
   item: id,
@@ -92,9 +93,7 @@ export class ClaimRequests {
 
   /** `GET /desk/people?work=&item=`: to whom an item may be handed. */
   async assignees(session: Session, query: string): Promise<Assignees> {
-    const parameters = new URLSearchParams(query)
-    const [workId, itemId] = [parameters.get("work") ?? "", parameters.get("item") ?? ""]
-    if (workId === "" || itemId === "") throw new Refused(queryInvalid("work and item must both be given."))
+    const { work: workId, item: itemId } = readQuery(itemParameters, query)
     const found = await this.#sources.find(session, workId, itemId)
     if (this.#claims.isLocal) return { people: [], teams: [] }
     const able = await this.#claims.peopleFor(found)

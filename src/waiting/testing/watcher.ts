@@ -3,7 +3,8 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders, type In
 import type { AddressInfo, Server } from "node:net"
 import { onTestFinished } from "vitest"
 import { isRefusal, toProblem, type Refusal } from "../../http/refusal.ts"
-import type { DeskAnswer, ReadUpstream } from "../answers.ts"
+import { type Answer, Refused } from "../../http/send.ts"
+import type { ReadUpstream } from "../answers.ts"
 import { answerFrom, fakeApproval, fakeWork, range, type FakeWork } from "./simulation.ts"
 import { Watcher, type WatcherOptions } from "../watcher.ts"
 
@@ -75,15 +76,18 @@ export async function startWatcherHost(options: WatcherOptions, atEnd: AtEnd = o
   const watcher = new Watcher(options)
   const server = createServer((request, response) => {
     const [, query = ""] = (request.url ?? "").split("?")
-    const leave = watcher.waiting(
-      { query, ifNoneMatch: request.headers["if-none-match"], audience: () => "everything" },
-      (answer) => {
-        const { status, headers, body } = toAnswer(answer)
-        response.writeHead(status, headers)
-        response.end(body)
-      },
-    )
-    response.on("close", leave)
+    const reply = (answer: Answer | Refusal) => {
+      const { status, headers, body } = toAnswer(answer)
+      response.writeHead(status, headers)
+      response.end(body)
+    }
+    const asked = { query, ifNoneMatch: request.headers["if-none-match"], audience: () => "everything" as const }
+    try {
+      response.on("close", watcher.waiting(asked, reply))
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      reply(error.answer)
+    }
   })
   const url = await listen(server)
   const stop = () => {
@@ -94,7 +98,7 @@ export async function startWatcherHost(options: WatcherOptions, atEnd: AtEnd = o
   return { url, watcher, stop }
 }
 
-function toAnswer(answer: DeskAnswer | Refusal): DeskAnswer {
+function toAnswer(answer: Answer | Refusal): Answer {
   if (!isRefusal(answer)) return answer
   const headers = { "Content-Type": "application/problem+json" }
   return { status: answer.status, headers, body: Buffer.from(JSON.stringify(toProblem(answer, "test-1"))) }
