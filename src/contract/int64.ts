@@ -1,6 +1,6 @@
 /**
  * Reads and writes the int64 members of openapi.yaml as bigint, because a double has only 53 bits. So a version is exact from the JSON
- * text to `If-Match`, which the app's `approval-variant.ts` and `answer-variant.ts` write. Uses the reviver's source text and JSON.rawJSON
+ * text to `If-Match`, which the app's `approval.ts` and `clarification.tsx` write. Uses the reviver's source text and JSON.rawJSON
  * (ECMAScript's "JSON.parse source text access").
  */
 

@@ -1,20 +1,19 @@
-import { type RefObject, useEffect, useRef, useState } from "react"
+import { type RefCallback, useCallback, useState } from "react"
 import type { Approval } from "../../contract/resources.ts"
 import { APPROVAL_MEMBERS } from "../inbox/item-entries.ts"
-import type { LetterProps } from "../inbox/item-variant.ts"
+import type { LetterProps } from "../inbox/use-decision.ts"
 import { ChangedFact, ChangedText } from "../ui/changed-text.tsx"
 import { CopyButton } from "../ui/copy-button.tsx"
 import { Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 import styles from "./approvals.module.css"
 
 type Props = LetterProps<Approval> & {
-  /** The elements around the text, and at its end: `useReadToEnd`. */
-  text?: RefObject<HTMLDivElement | null>
-  end?: RefObject<HTMLDivElement | null>
+  /** Given the element around the text, which ends with an empty element: `useReadToEnd`. */
+  text?: RefCallback<HTMLElement>
 }
 
 /** An approval as the letter that would be sent, in full and without links, then who asks and why. */
-export function ApprovalLetter({ item: approval, before, text, end }: Props) {
+export function ApprovalLetter({ item: approval, before, text }: Props) {
   const { destination, subject, body, proposed_action_payload_hash: hash } = approval
   return (
     <>
@@ -41,7 +40,7 @@ export function ApprovalLetter({ item: approval, before, text, end }: Props) {
           <ChangedText multiline was={before?.body}>
             {body}
           </ChangedText>
-          <div ref={end} className={styles["end"]} />
+          <div className={styles["end"]} />
         </div>
       </div>
       <Facts>
@@ -85,28 +84,30 @@ const covered = () => Math.min(150, innerHeight / 2)
  * the end was on the screen and not covered, or was scrolled past. The letter takes the other members.
  */
 export function useReadToEnd(version: string) {
-  const text = useRef<HTMLDivElement>(null)
-  const end = useRef<HTMLDivElement>(null)
   const [readFor, setReadFor] = useState<string>()
-  useEffect(() => {
-    if (!text.current || !end.current) return
-    const inWindow = new IntersectionObserver(
-      (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setReadFor(version)
-      },
-      // In a low window one key press may scroll past the end, so an end above the window counts as read.
-      { rootMargin: `${String(ABOVE_PX)}px 0px -${String(Math.round(covered()))}px` },
-    )
-    const height = new ResizeObserver(([entry]) => {
-      const tall = entry?.contentRect.height ?? 0
-      if (tall > 0 && tall <= innerHeight - covered()) setReadFor(version)
-    })
-    inWindow.observe(end.current)
-    height.observe(text.current)
-    return () => {
-      inWindow.disconnect()
-      height.disconnect()
-    }
-  }, [version])
-  return { isReadToEnd: readFor === version, text, end }
+  const text = useCallback(
+    (element: HTMLElement | null) => {
+      if (element === null) return undefined
+      const inWindow = new IntersectionObserver(
+        (entries) => {
+          if (entries.some(({ isIntersecting }) => isIntersecting)) setReadFor(version)
+        },
+        // In a low window one key press may scroll past the end, so an end above the window counts as read.
+        { rootMargin: `${String(ABOVE_PX)}px 0px -${String(Math.round(covered()))}px` },
+      )
+      const height = new ResizeObserver(([entry]) => {
+        const tall = entry?.contentRect.height ?? 0
+        if (tall > 0 && tall <= innerHeight - covered()) setReadFor(version)
+      })
+      if (element.lastElementChild) inWindow.observe(element.lastElementChild)
+      height.observe(element)
+      return () => {
+        inWindow.disconnect()
+        height.disconnect()
+      }
+    },
+    // Another version makes another function, so that React observes the letter anew.
+    [version],
+  )
+  return { isReadToEnd: readFor === version, text }
 }

@@ -1,43 +1,43 @@
 import { useQuery } from "@tanstack/react-query"
-import { useEffect, useRef, useState } from "react"
+import { useCallback, useState } from "react"
 import { Navigate, useSearchParams } from "react-router"
-import { useTeamHints } from "../inbox/inbox-bar.tsx"
-import { Inbox } from "../inbox/inbox.tsx"
+import { approvalVariant } from "./approval.ts"
+import styles from "./before-you-decide.module.css"
+import { contextOptions } from "./before-you-decide.tsx"
+import { Inbox, useClaimHints } from "../inbox/inbox.tsx"
 import type { ItemId } from "../inbox/item.ts"
 import { classes } from "../ui/classes.ts"
 import { KeyHints } from "../ui/kbd.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { approvalVariant } from "./approval-variant.ts"
-import styles from "./before-you-decide.module.css"
-import { contextOptions } from "./decision-context.ts"
 
 /** Everything that waits for a decision, across all Work. */
 export default function ApprovalsPage() {
   const [parameters] = useSearchParams()
-  const teamHints = useTeamHints()
+  const claimHints = useClaimHints()
   // An older desk kept a list of decisions in the browser at this address.
   if (parameters.has("decided")) return <Navigate to="/record" replace />
   return (
     <Inbox
       variant={approvalVariant}
       Mark={DestinationMark}
-      bar={<KeyHints hints={[[["J", "K"], "next, previous"], [["A"], "approve"], [["D"], "decline"], ...teamHints]} />}
+      bar={<KeyHints hints={[[["J", "K"], "next, previous"], [["A"], "approve"], [["D"], "decline"], ...claimHints]} />}
     />
   )
 }
 
 /** Says in the list that the destination of an item is new, or looks like a known one. Asks the desk when the line becomes visible. */
 function DestinationMark({ id, version }: { id: ItemId; version: bigint }) {
-  const place = useRef<HTMLDivElement>(null)
   const [isSeen, setIsSeen] = useState(false)
-  useEffect(() => {
-    if (isSeen || !place.current) return
+  const place = useCallback((element: HTMLElement | null) => {
+    if (element === null) return undefined
     const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) setIsSeen(true)
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+      observer.disconnect()
+      setIsSeen(true)
     })
-    observer.observe(place.current)
+    observer.observe(element)
     return () => observer.disconnect()
-  }, [isSeen])
+  }, [])
   const { data } = useQuery({
     ...contextOptions(id, version),
     enabled: isSeen,

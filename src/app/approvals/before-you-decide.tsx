@@ -1,15 +1,21 @@
-import { type ReactNode, useId } from "react"
+import { useQuery } from "@tanstack/react-query"
+import { type ReactNode, useId, useState } from "react"
 import { Link } from "react-router"
-import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk-work.ts"
-import type { Approval } from "../../contract/resources.ts"
-import { deskNow } from "../client/clock.ts"
+import styles from "./before-you-decide.module.css"
+import { deskNow, steadyNow } from "../client/clock.ts"
+import { deskQuery } from "../client/desk-queries.ts"
+import { LIST_PACE, pollInterval } from "../client/polling.ts"
+import { answerWith } from "../client/schema.ts"
+import { workKey } from "../client/work-reads.ts"
 import { inboxAddress, workAddress } from "../inbox/addresses.ts"
+import type { ItemId } from "../inbox/item.ts"
+import { useIsWaiting } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { formatLongDay, momentOf } from "../ui/time-words.ts"
-import styles from "./before-you-decide.module.css"
-import type { ContextState } from "./decision-context.ts"
+import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk-work.ts"
+import type { Approval } from "../../contract/resources.ts"
 
 const LastLetter = part("The last letter", async () => (await import("./last-letter.tsx")).LastLetter, {
   loading: () => <Skeleton width="60%" />,
@@ -183,4 +189,38 @@ function ByWhom({ person, at }: PastDecision) {
 
 function times(count: number): string {
   return ["never", "once", "twice"][count] ?? `${String(count)} times`
+}
+
+const interval = pollInterval(LIST_PACE)
+
+/**
+ * What the desk knows about an approval's destination and colleague, and whether the rules let this person approve. Each version has a context of
+ * its own, so the context of the version on the screen stays while a newer version waits.
+ */
+export const contextOptions = ([workId, approval]: ItemId, version: bigint) =>
+  deskQuery(
+    [...workKey(workId), "context", approval, String(version)],
+    `/desk/context?${new URLSearchParams({ work: workId, approval, version: String(version) })}`,
+    answerWith<DecisionContext>("known", "destination", "look_alikes", "same_elsewhere"),
+    { refetchInterval: interval },
+  )
+
+/** Nobody has to wait longer than this for the context before they approve. */
+const LATE_MS = 10_000
+
+/** `late`: no answer came within ten seconds. `failed`: the request ended without an answer, or the desk refused. */
+export type ContextState =
+  | { readonly kind: "reading" | "late" | "failed"; readonly context?: undefined }
+  | { readonly kind: "read"; readonly context: DecisionContext }
+
+/** The context of the version on the screen. */
+export function useDecisionContext(id: ItemId, version: bigint): ContextState {
+  const { data: context, error } = useQuery(contextOptions(id, version))
+  const name = [...id, String(version)].join(" ")
+  const [asked, setAsked] = useState({ name, lateAt: steadyNow() + LATE_MS })
+  if (asked.name !== name) setAsked({ name, lateAt: steadyNow() + LATE_MS })
+  const mayCome = useIsWaiting(asked.lateAt)
+  if (context !== undefined) return { kind: "read", context }
+  if (error !== null) return { kind: "failed" }
+  return { kind: mayCome ? "reading" : "late" }
 }

@@ -1,22 +1,24 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useId, useState } from "react"
-import type { Approval } from "../../contract/resources.ts"
-import { useEntryOf } from "../client/waiting.ts"
-import { SignInAgain } from "../inbox/decision-callout.tsx"
-import type { DecisionInput } from "../inbox/item.ts"
-import { DecideBy } from "../inbox/team-words.tsx"
-import type { ControlsProps } from "../inbox/item-variant.ts"
-import { useIsPhone } from "../inbox/team-line.tsx"
-import { useArmed, useItemKeys } from "../inbox/use-armed.ts"
-import { Button } from "../ui/button.tsx"
-import { classes } from "../ui/classes.ts"
-import { Callouts } from "../ui/callout.tsx"
-import { OutsideText } from "../ui/outside-text.tsx"
 import { ApprovalLetter, useReadToEnd } from "./approval-letter.tsx"
-import { BeforeYouDecide } from "./before-you-decide.tsx"
-import { useDecisionContext } from "./decision-context.ts"
 import styles from "./approvals.module.css"
+import { BeforeYouDecide, useDecisionContext } from "./before-you-decide.tsx"
 import { DecisionDialog } from "./decision-dialog.tsx"
-import { ApprovedByYou, MoreApprovals, useApproveKind } from "./more-approvals.tsx"
+import { useDeskMutation } from "../client/desk-queries.ts"
+import { useSession } from "../client/session.ts"
+import { assigneesOptions, withdrawApprove } from "../client/claims.ts"
+import { changeEntry, isHeldFor, type TeamFacts, useEntryOf } from "../client/waiting.ts"
+import { SignInAgain } from "../inbox/decision-callout.tsx"
+import type { DecisionInput, ItemId } from "../inbox/item.ts"
+import { useIsPhone } from "../inbox/claim-line.tsx"
+import { DecideBy, sayMissing } from "../inbox/claim-words.tsx"
+import { type ControlsProps, useArmed, useItemKeys } from "../inbox/use-decision.ts"
+import { Button } from "../ui/button.tsx"
+import { Callout, CalloutLine, Callouts } from "../ui/callout.tsx"
+import { classes } from "../ui/classes.ts"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import type { Approval } from "../../contract/resources.ts"
 
 /** What is unusual, the letter, and the two buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
 export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
@@ -122,4 +124,86 @@ function keepRoom(bar: HTMLElement | null): (() => void) | undefined {
   const observer = new ResizeObserver(() => room.style.setProperty("--bar-height", `${String(bar.offsetHeight)}px`))
   observer.observe(bar)
   return () => observer.disconnect()
+}
+
+/**
+ * How this person's approve counts.
+ *
+ * - `sends`: the approve is the last that is needed.
+ * - `held`: the desk would keep the approve until others have approved. - `given`: the desk keeps the approve already.
+ * - `forbidden`: a role or a rule keeps the person from approving, and a newer sign-in would not help.
+ * - `only`: no rule asks for more than one approval.
+ */
+export type ApproveKind = "only" | "sends" | "held" | "given" | "forbidden"
+
+type Approvals = NonNullable<TeamFacts["approvals"]>
+
+export function useApproveKind(approvals: Approvals | undefined, isForbidden: boolean): ApproveKind {
+  const myId = useSession()?.person.id ?? ""
+  if (approvals === undefined) return "only"
+  if (isHeldFor(approvals, myId)) return "given"
+  if (isForbidden) return "forbidden"
+  return approvals.given.length + 1 >= approvals.needed ? "sends" : "held"
+}
+
+const NUMBERS = ["", "", "Two", "Three", "Four", "Five"]
+
+function sayWhatApproveDoes(kind: ApproveKind, approvals: Approvals): string {
+  if (kind === "forbidden") return `${sayMissing(approvals)}.`
+  if (kind === "sends") return "You are the last: the decision is sent when you approve."
+  return "The desk keeps your approval until enough people have approved."
+}
+
+type MoreProps = { kind: ApproveKind; approvals: Approvals; version: bigint }
+
+/** What the rule of several approvals means for this person, in sentences for `Before you decide`. */
+export function MoreApprovals({ kind, approvals, version }: MoreProps) {
+  const number = NUMBERS[approvals.needed] ?? String(approvals.needed)
+  // While a newer version waits to be shown, the desk counts an approval of the version on the screen as earlier.
+  const earlier = approvals.earlier.filter((given) => given.version !== String(version))
+  return (
+    <>
+      <li>
+        <strong>{number} people must approve.</strong> {sayWhatApproveDoes(kind, approvals)}
+      </li>
+      {earlier.map(({ person, version: approved }) => (
+        <li key={`${person.id} ${approved}`}>
+          <OutsideText>{`${person.name} approved version ${approved}.`}</OutsideText> This is version {String(version)}.
+          That approval counts no more.
+        </li>
+      ))}
+    </>
+  )
+}
+
+/** Says that the desk keeps the person's approve, whom to ask for another, and how to take the approve back. */
+export function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approvals }) {
+  const [work, item] = id
+  const client = useQueryClient()
+  const session = useSession()
+  const { data } = useQuery(assigneesOptions(work, item))
+  const alreadyApproved = new Set([session?.person.id, ...approvals.given.map(({ person }) => person.id)])
+  const others = (data?.people ?? []).flatMap(({ id: person, name }) => (alreadyApproved.has(person) ? [] : [name]))
+  const contact = session?.contact ?? undefined
+  const whom = contact === undefined ? others : [...others, contact]
+  // Not made when the page is loaded, because the first format of a page makes a browser load its data of languages, for 25 ms.
+  const orList = new Intl.ListFormat("en", { type: "disjunction" })
+  const withdraw = useDeskMutation(() => withdrawApprove(work, item), {
+    onDone: () => {
+      const given = approvals.given.filter(({ person }) => person.id !== session?.person.id)
+      changeEntry(client, work, item, { approvals: { ...approvals, given } })
+    },
+  })
+  return (
+    <Callout announce="status" icon="done" compact>
+      Approved by you. {sayMissing(approvals)}.{" "}
+      <OutsideText>{whom.length === 0 ? "" : `Ask ${orList.format(whom)}.`}</OutsideText>
+      <CalloutLine>
+        <Button size="small" inactive={withdraw.isPending} onClick={() => withdraw.mutate()}>
+          Withdraw my approval
+        </Button>
+      </CalloutLine>
+      <ErrorAlert error={withdraw.error} compact />
+    </Callout>
+  )
 }

@@ -1,15 +1,16 @@
-import { useRef } from "react"
-import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.ts"
+import { type ReactNode, useRef } from "react"
+import styles from "./clarifications.module.css"
 import type { Clarification } from "../client/waiting.ts"
-import { DraftNote } from "../inbox/kept-text.tsx"
-import type { ControlsProps } from "../inbox/item-variant.ts"
-import { useArmed } from "../inbox/use-armed.ts"
+import { DraftNote } from "../inbox/decision-callout.tsx"
+import { CLARIFICATION_MEMBERS } from "../inbox/item-entries.ts"
+import { type ControlsProps, type LetterProps, useArmed } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
 import { CardActions } from "../ui/card.tsx"
+import { ChangedFact, ChangedText } from "../ui/changed-text.tsx"
+import { Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 import { CharacterCount, sayExcess, TextArea } from "../ui/field.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import styles from "./clarifications.module.css"
-import { ClarificationFacts } from "./clarification-facts.tsx"
+import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.ts"
 
 /** The question, and the box for its answer. */
 export function AnswerBox({ decision }: ControlsProps<Clarification>) {
@@ -67,5 +68,44 @@ export function AnswerBox({ decision }: ControlsProps<Clarification>) {
         <span className="soft small">version {String(shown.version)}</span>
       </CardActions>
     </>
+  )
+}
+
+type Props = LetterProps<Clarification> & {
+  /** Shown beside the recommended action. */
+  recommended?: ReactNode
+}
+
+/** The four facts of a clarification. */
+export function ClarificationFacts({ item, before, recommended }: Props) {
+  return (
+    <Facts>
+      {before !== undefined && before.title !== item.title && (
+        <ChangedFact name="Title" was={before.title}>
+          {item.title}
+        </ChangedFact>
+      )}
+      <ChangedFact name="What happened" was={before?.what_happened} multiline>
+        {item.what_happened}
+      </ChangedFact>
+      <ChangedFact name="Why it matters" was={before?.why_needed} multiline>
+        {item.why_needed}
+      </ChangedFact>
+      <Fact name="Recommended">
+        <ChangedText was={before?.recommended_action} multiline>
+          {item.recommended_action}
+        </ChangedText>
+        {recommended}
+      </Fact>
+      <ChangedFact name="If you don't answer" was={before?.consequences} multiline>
+        {item.consequences}
+      </ChangedFact>
+      {before !== undefined && before.source_id !== item.source_id && (
+        <ChangedFact name="Source" was={before.source_id}>
+          {item.source_id}
+        </ChangedFact>
+      )}
+      <OtherFacts of={item} known={CLARIFICATION_MEMBERS} />
+    </Facts>
   )
 }

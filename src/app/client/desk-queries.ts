@@ -7,6 +7,7 @@ import {
   useQueryClient,
   type UseQueryOptions,
 } from "@tanstack/react-query"
+import { useId } from "react"
 import { DeskError } from "./desk-error.ts"
 import { answerOf, askDesk, jsonRequest, readDesk } from "./desk-request.ts"
 import type { Schema } from "./schema.ts"
@@ -26,7 +27,7 @@ export function deskQuery<Data>(
 }
 
 /**
- * A write to the desk. While it is under way, `isPending` is true, and the control that sent it is inactive. Where it fails, `error` says why: it
+ * A write to the desk. While it is under way, `isPending` is true, the control that sent it is inactive, and `mutate` does nothing. Where it fails, `error` says why: it
  * stands beside that control, in an `ErrorAlert` that says what was kept. The next write clears it.
  *
  * @param write sends the write, and throws a DeskError
@@ -37,7 +38,9 @@ export function useDeskMutation<Result, Input = void>(
   { stale, onDone }: { stale?: QueryKey; onDone?: (result: Result) => void } = {},
 ): UseMutationResult<Result, DeskError, Input> {
   const client = useQueryClient()
-  return useMutation<Result, DeskError, Input>({
+  const mutationKey = [useId()]
+  const mutation = useMutation<Result, DeskError, Input>({
+    mutationKey,
     networkMode: "always",
     mutationFn: write,
     throwOnError: (error) => !(error instanceof DeskError),
@@ -46,6 +49,13 @@ export function useDeskMutation<Result, Input = void>(
       return stale === undefined ? undefined : client.invalidateQueries({ queryKey: stale })
     },
   })
+  return {
+    ...mutation,
+    mutate: (...input) => {
+      // The second click of a double click comes before React knows of the first.
+      if (client.isMutating({ mutationKey }) === 0) mutation.mutate(...input)
+    },
+  }
 }
 
 /** How often a change is tried before the 412 of the last attempt is thrown. */

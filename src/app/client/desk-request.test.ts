@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest"
 import { readDesk } from "./desk-request.ts"
 import { answerWith } from "./schema.ts"
-import { reportPresence, setAside } from "./team.ts"
+import { reportPresence, setAside } from "./claims.ts"
 
 afterEach(() => {
   vi.unstubAllGlobals()

@@ -1,8 +1,9 @@
-import type { SignedIn } from "../../contract/desk-people.ts"
-import { momentOf } from "../ui/time-words.ts"
+import { useState } from "react"
 import { standingOf, type WaitingItem } from "../client/waiting.ts"
 import { inboxAddress, itemKey } from "./addresses.ts"
 import type { Item, ItemId } from "./item.ts"
+import { momentOf } from "../ui/time-words.ts"
+import type { SignedIn } from "../../contract/desk-people.ts"
 
 /** One thing that waits, as a line of an inbox. */
 export type InboxLine = {
@@ -94,4 +95,122 @@ export function arrangeLines(
     aside: standing.aside ?? [],
     approved: standing.approved ?? [],
   }
+}
+
+type Keyed = { readonly key: string }
+
+/** A row of an inbox. `gone`: a tombstone, because its item was resolved elsewhere while the page was open. */
+export type InboxRow<Row extends Keyed> = { readonly item: Row; readonly gone: boolean }
+type Rows<Row extends Keyed> = readonly InboxRow<Row>[]
+
+export type RowsOptions = {
+  /**
+   * Whether a person reads the list. If not, the rows follow the items, and only the chosen item stays as a tombstone. If so, no row moves: a
+   * resolved item stays as a tombstone, an item after the last row joins at the end, and any other item waits for `showAll`.
+   */
+  readonly frozen: boolean
+  /** The key of the item of the address. */
+  readonly chosen: string | undefined
+  /** Names the filter and the order of the items. With another view the rows begin anew. */
+  readonly view: string
+  /** The keys of all items that wait, also of those outside the list. An item that left the list and still waits leaves no tombstone. */
+  readonly waiting: ReadonlySet<string>
+}
+
+type Memory<Row extends Keyed> = Pick<RowsOptions, "chosen" | "view"> & {
+  readonly items: readonly Row[]
+  readonly rows: Rows<Row>
+  /** How many tombstones have no row any more. */
+  readonly folded: number
+  /** The key of an item that the person has brought back. It gets its row at once, and so does the chosen item. */
+  readonly broughtBack: string | undefined
+}
+
+/** The rows of an inbox while the page is open. `items` is what waits, in the order of the list. */
+export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: RowsOptions) {
+  const { chosen, view } = options
+  const [memory, setMemory] = useState<Memory<Row>>({
+    items: [],
+    chosen,
+    view,
+    rows: [],
+    folded: 0,
+    broughtBack: undefined,
+  })
+  if (memory.items !== items || memory.chosen !== chosen || memory.view !== view)
+    setMemory({ ...memory, items, chosen, view, ...foldTombstones(memory, nextRows(memory, items, options), options) })
+  const { rows, folded } = memory
+  const keys = new Set(rows.map(({ item }) => item.key))
+  return {
+    rows,
+    /** The number of items that no longer wait and have no row. */
+    folded,
+    /** The number of items that wait and have no row. */
+    notShown: memory.items.filter(({ key }) => !keys.has(key)).length,
+    showAll: () => setMemory((before) => ({ ...before, rows: sortRows(before.rows, before.items) })),
+    /** Call this before the item comes back into the list, so that the item has its row at once. */
+    bringBack: (key: string) => setMemory((before) => ({ ...before, broughtBack: key })),
+    /** Removes a row: the person has resolved the item here. */
+    drop: (key: string) =>
+      setMemory((before) => ({ ...before, rows: before.rows.filter(({ item }) => item.key !== key) })),
+  }
+}
+
+function nextRows<Row extends Keyed>(memory: Memory<Row>, items: readonly Row[], options: RowsOptions): Rows<Row> {
+  const { frozen, chosen, view, waiting } = options
+  const isListed = (key: string) => items.some((item) => item.key === key)
+  const before = memory.rows.filter(({ item: { key } }) => isListed(key) || !waiting.has(key))
+  const isBeingRead = frozen && memory.view === view && before.length > 0
+  if (!isBeingRead) {
+    const chosenRow = before.filter(({ item }) => item.key === chosen)
+    return sortRows(chosenRow, items, before)
+  }
+  const hasRow = (key: string) => before.some(({ item }) => item.key === key)
+  const lacksRow = [chosen, memory.broughtBack].some((key) => key !== undefined && isListed(key) && !hasRow(key))
+  return lacksRow ? sortRows(before, items) : joinRows(before, items)
+}
+
+/** More tombstones than this become one line with their number, so that a list left open does not grow. The chosen one keeps its row. */
+const TOMBSTONES_MAX = 20
+
+function foldTombstones<Row extends Keyed>(memory: Memory<Row>, rows: Rows<Row>, { chosen, view }: RowsOptions) {
+  const folded = memory.view === view ? memory.folded : 0
+  const tombstones = rows.filter(({ gone }) => gone).length
+  if (folded === 0 && tombstones <= TOMBSTONES_MAX) return { rows, folded }
+  const kept = rows.filter(({ item, gone }) => !gone || item.key === chosen)
+  return { rows: kept, folded: folded + rows.length - kept.length }
+}
+
+const live = <Row extends Keyed>(item: Row): InboxRow<Row> => ({ item, gone: false })
+
+/** The rows in their places, each with its item as it is now or as a tombstone, then the items after the last row. */
+function joinRows<Row extends Keyed>(rows: Rows<Row>, items: readonly Row[]): Rows<Row> {
+  const present = new Map(items.map((item) => [item.key, item]))
+  const known = new Set(rows.map(({ item }) => item.key))
+  const kept = rows.map((row) => {
+    const item = present.get(row.item.key)
+    return item === undefined ? { ...row, gone: true } : live(item)
+  })
+  const last = items.findLastIndex(({ key }) => known.has(key))
+  return [...kept, ...items.slice(last + 1).map(live)]
+}
+
+/** The items in their order. A row of `kept` without an item becomes a tombstone, below the row that stood above that row in `before`. */
+function sortRows<Row extends Keyed>(kept: Rows<Row>, items: readonly Row[], before = kept): Rows<Row> {
+  const present = new Set(items.map(({ key }) => key))
+  const sorted = items.map(live)
+  for (const { item } of kept) {
+    if (present.has(item.key)) continue
+    const at = before.findIndex((row) => row.item.key === item.key)
+    const above = before.slice(0, at).findLast((row) => sorted.some((each) => each.item.key === row.item.key))
+    sorted.splice(sorted.findIndex((each) => each.item.key === above?.item.key) + 1, 0, { item, gone: true })
+  }
+  return sorted
+}
+
+/** The item to read after the item `key`: the next that still waits, else the first that waits. */
+export function rowAfter<Row extends Keyed>(rows: Rows<Row>, key: string): Row | undefined {
+  const at = rows.findIndex(({ item }) => item.key === key)
+  const others = [...rows.slice(at + 1), ...rows.slice(0, Math.max(at, 0))]
+  return others.find(({ gone }) => !gone)?.item
 }

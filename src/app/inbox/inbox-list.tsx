@@ -1,13 +1,24 @@
+import { useQueryClient } from "@tanstack/react-query"
 import { type ComponentType, memo, type ReactNode, useEffect, useState } from "react"
+import { Link } from "react-router"
 import { number } from "valibot"
 import { deskNow } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
+import { useDeskMutation } from "../client/desk-queries.ts"
 import { defineKind } from "../client/storage.ts"
-import type { Waiting } from "../client/waiting.ts"
+import { setAside } from "../client/claims.ts"
+import { changeEntry, type Waiting } from "../client/waiting.ts"
+import type { InboxLine, InboxRow, InboxView } from "./inbox-lines.ts"
+import styles from "./inbox.module.css"
+import { colleagueOf, ITEM_PAGES, ITEM_WORDS, type ItemId, type ItemKind, titleOf } from "./item.ts"
+import { DecideBy, ClaimState } from "./claim-words.tsx"
+import claimStyles from "./claims.module.css"
+import type { InboxState } from "./use-inbox.ts"
 import { Button } from "../ui/button.tsx"
 import { ChangedText } from "../ui/changed-text.tsx"
-import { ErrorAlert } from "../ui/error-alert.tsx"
+import { classes } from "../ui/classes.ts"
 import { useNow } from "../ui/clocks.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { EmptyState } from "../ui/page-parts.tsx"
 import { PaneItem } from "../ui/panes.tsx"
@@ -15,12 +26,6 @@ import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { formatAge, momentOf } from "../ui/time-words.ts"
 import { VirtualList } from "../ui/virtual-list.tsx"
-import type { InboxLine, InboxView } from "./inbox-lines.ts"
-import type { InboxRow } from "./inbox-rows.ts"
-import styles from "./inbox.module.css"
-import { colleagueOf, ITEM_PAGES, ITEM_WORDS, type ItemId, type ItemKind, titleOf } from "./item.ts"
-import { DecideBy, TeamState } from "./team-words.tsx"
-import type { InboxState } from "./use-inbox.ts"
 
 type Props = {
   kind: ItemKind
@@ -127,7 +132,7 @@ const Line = memo(function Line({ line: { id, key, to, entry }, isGone, isCurren
           </>
         )}
       </div>
-      {!isGone && <TeamState entry={entry} />}
+      {!isGone && <ClaimState entry={entry} />}
       {!isGone && Mark && <Mark id={id} version={item.version} />}
     </PaneItem>
   )
@@ -170,4 +175,81 @@ function useLastVisit(home: string): number | undefined {
     visits(home).write(deskNow())
   }, [home])
   return lastVisit
+}
+
+type OtherProps = {
+  /** Set aside by the person. */
+  aside: readonly InboxLine[]
+  /** Approved by the person, and still in need of another person. */
+  approved: readonly InboxLine[]
+  /** Called with the key of an item before it comes back into the list. */
+  onBringBack: (key: string) => void
+}
+
+/** Two folded lists of what waits outside the main list. */
+export function OtherLines({ aside, approved, onBringBack }: OtherProps) {
+  return (
+    <>
+      <Lines name="Set aside" lines={aside} onBringBack={onBringBack} />
+      <Lines name="Approved by you, needs another approval" lines={approved} onBringBack={onBringBack} />
+    </>
+  )
+}
+
+type LinesProps = Pick<OtherProps, "onBringBack"> & { name: string; lines: readonly InboxLine[] }
+
+function Lines({ name, lines, onBringBack }: LinesProps) {
+  if (lines.length === 0) return null
+  return (
+    <details className={classes(styles["others"], claimStyles["others"])}>
+      <summary>
+        {name} ({lines.length})
+      </summary>
+      <ul>
+        {lines.map((line) => (
+          <li key={line.key}>
+            <span>
+              <Link to={line.to}>
+                <OutsideText>{titleOf(line.entry.item)}</OutsideText>
+              </Link>
+              {line.entry.aside && (
+                <>
+                  <br />
+                  <span className="soft small">
+                    Back <RelativeTime at={line.entry.aside.until} />
+                  </span>
+                </>
+              )}
+            </span>
+            {line.entry.aside && <BringBack line={line} onBringBack={() => onBringBack(line.key)} />}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+type BringBackProps = { line: InboxLine; onBringBack: () => void }
+
+function BringBack({ line: { id, entry }, onBringBack }: BringBackProps) {
+  const client = useQueryClient()
+  const [work, item] = id
+  const bringBack = useDeskMutation(() => setAside({ work, item, version: String(entry.item.version), until: null }), {
+    onDone: () => {
+      onBringBack()
+      changeEntry(client, work, item, { aside: undefined })
+    },
+  })
+  return (
+    <>
+      <Button size="small" inactive={bringBack.isPending} onClick={() => bringBack.mutate()}>
+        Bring back
+        <span className="visually-hidden">
+          {" "}
+          <OutsideText>{titleOf(entry.item)}</OutsideText>
+        </span>
+      </Button>
+      <ErrorAlert error={bringBack.error} compact />
+    </>
+  )
 }

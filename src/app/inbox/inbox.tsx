@@ -1,29 +1,30 @@
 import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useEffect, useMemo, useRef } from "react"
-import { Link, useSearchParams } from "react-router"
+import { Link, useNavigate, useSearchParams } from "react-router"
 import { deskNow } from "../client/clock.ts"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
-import { workOptions } from "../client/work-reads.ts"
 import { useSession } from "../client/session.ts"
 import { useWaiting, type Waiting, waitingError } from "../client/waiting.ts"
+import { workOptions } from "../client/work-reads.ts"
+import { workAddress } from "./addresses.ts"
+import { arrangeLines, type InboxView, readInboxView, writeInboxView } from "./inbox-lines.ts"
+import { InboxList, type ItemMark, OtherLines } from "./inbox-list.tsx"
+import styles from "./inbox.module.css"
+import cardStyles from "./item-card.module.css"
+import { ItemCard } from "./item-card.tsx"
+import type { ItemNow } from "./item-state.ts"
+import { type Item, ITEM_PAGES, ITEM_WORDS } from "./item.ts"
+import claimStyles from "./claims.module.css"
+import type { ItemVariant } from "./use-decision.ts"
+import { type InboxState, useChosenItem, useInbox } from "./use-inbox.ts"
+import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
+import { Choice } from "../ui/list-parts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
 import { Panes } from "../ui/panes.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
-import { workAddress } from "./addresses.ts"
-import { InboxBar } from "./inbox-bar.tsx"
-import { arrangeLines, type InboxView, readInboxView, writeInboxView } from "./inbox-lines.ts"
-import { InboxList, type ItemMark } from "./inbox-list.tsx"
-import styles from "./inbox.module.css"
-import { ItemCard } from "./item-card.tsx"
-import cardStyles from "./item-card.module.css"
-import type { ItemNow } from "./item-state.ts"
-import type { ItemVariant } from "./item-variant.ts"
-import { type Item, ITEM_PAGES, ITEM_WORDS } from "./item.ts"
-import { OtherLines } from "./other-lines.tsx"
-import { type InboxState, useChosenItem, useInbox } from "./use-inbox.ts"
 
 type Props<Of extends Item> = {
   variant: ItemVariant<Of>
@@ -172,5 +173,55 @@ function WorkCrumb({ workId }: { workId: string }) {
         <OutsideText>{work?.title ?? workId}</OutsideText>
       </Link>
     </p>
+  )
+}
+
+/** The keys that take or set aside the chosen item, for `KeyHints`. In local mode one person has every item, so nobody takes one. */
+export function useClaimHints(): readonly (readonly [keys: readonly string[], does: string])[] {
+  const isShared = useSession()?.mode === "sign-in"
+  return [...(isShared ? [[["T"], "take"] as const] : []), [["S"], "set aside"]]
+}
+
+const CHOICES = { All: undefined, Mine: "mine", Free: "free" } as const
+
+type BarProps = {
+  page: "/needs-you" | "/approvals"
+  view: InboxView
+  /** Whether some item has a time by which it is to be decided. Without such an item there is nothing to sort by. */
+  hasDecideBy: boolean
+}
+
+/** The choices of what the list shows, and in which order. Local mode has no choice of `For`, because one person has every item. */
+function InboxBar({ page, view, hasDecideBy }: BarProps) {
+  const navigate = useNavigate()
+  const isShared = useSession()?.mode === "sign-in"
+  const show = (change: Partial<InboxView>) => {
+    const query = writeInboxView({ ...view, ...change })
+    void navigate(page + (query && `?${query}`), { replace: true })
+  }
+  return (
+    <>
+      {isShared && (
+        <fieldset aria-label="For" className={claimStyles["pressed"]}>
+          {Object.entries(CHOICES).map(([name, only]) => {
+            const isPressed = view.only === only
+            return (
+              <Button key={name} kind="plain" size="small" aria-pressed={isPressed} onClick={() => show({ only })}>
+                {name}
+              </Button>
+            )
+          })}
+        </fieldset>
+      )}
+      {(hasDecideBy || view.sort !== undefined) && (
+        <Choice
+          name="Sort"
+          value={view.sort}
+          none="Oldest first"
+          choices={[["by", "Decide by"]]}
+          onChange={(sort) => show({ sort })}
+        />
+      )}
+    </>
   )
 }

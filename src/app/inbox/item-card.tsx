@@ -1,20 +1,18 @@
 import { useRef } from "react"
+import { itemKey } from "./addresses.ts"
+import { DecisionCallout, KeptText, NewerVersion } from "./decision-callout.tsx"
+import styles from "./item-card.module.css"
+import type { ItemNow } from "./item-state.ts"
+import { type Item, ITEM_WORDS, type ItemId, titleOf } from "./item.ts"
+import { GoneCard, ResolvedCard } from "./resolved-card.tsx"
+import { ClaimLine } from "./claim-line.tsx"
+import { type ItemVariant, type OpenDecision, useDecision } from "./use-decision.ts"
+import { Callout, Callouts } from "../ui/callout.tsx"
 import { Card } from "../ui/card.tsx"
 import { ChangedText } from "../ui/changed-text.tsx"
-import { Callout, Callouts } from "../ui/callout.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
-import { itemKey } from "./addresses.ts"
-import { DecisionCallout, NewerVersion } from "./decision-callout.tsx"
-import styles from "./item-card.module.css"
-import type { ItemNow } from "./item-state.ts"
-import type { ItemVariant } from "./item-variant.ts"
-import { type Item, type ItemId, ITEM_WORDS, titleOf } from "./item.ts"
-import { KeptText } from "./kept-text.tsx"
-import { GoneCard, ResolvedCard } from "./resolved-card.tsx"
-import { TeamLine } from "./team-line.tsx"
-import { type OpenDecision, useDecision } from "./use-decision.ts"
 
 type Props<Of extends Item> = {
   variant: ItemVariant<Of>
@@ -100,7 +98,7 @@ function OpenCard<Of extends Item>({ variant, decision, level, current, onAside 
       title={<ChangedText>{titleOf(shown)}</ChangedText>}
       aside={<RelativeTime at={shown.created_at} className="soft small" />}
     >
-      <TeamLine kind={variant.kind} id={decision.id} text={text} current={current} onAside={onAside} />
+      <ClaimLine kind={variant.kind} id={decision.id} text={text} current={current} onAside={onAside} />
       <Callouts announce="status">
         {newer && <NewerVersion version={newer.version} onShow={decision.showNewer} />}
         {before && (

@@ -25,7 +25,7 @@ import {
   resolvedOf,
   titleOf,
 } from "./item.ts"
-import { KeptText } from "./kept-text.tsx"
+import { KeptText } from "./decision-callout.tsx"
 import type { GoneDecision } from "./use-decision.ts"
 
 type ResolvedProps = {

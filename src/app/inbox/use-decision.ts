@@ -1,16 +1,32 @@
-import { queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/react-query"
-import { useEffect, useEffectEvent, useRef, useState } from "react"
-import { type Entry, useDraft, useEntry } from "../client/storage.ts"
+/**
+ * How an item is decided. The rule: a click does what the screen said when the person began to move. So what a person reads changes only when they
+ * ask (`readOn` of item-state.ts), a button acts only after its card has stood still (`useArmed`), and a decision is about the version on the screen.
+ */
+import { queryOptions, skipToken, useQuery, useQueryClient, type UseQueryOptions } from "@tanstack/react-query"
+import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from "react"
+import type { ApprovalsGiven } from "../../contract/desk-work.ts"
+import type { DeskError } from "../client/desk-error.ts"
 import { useIntent } from "../client/intent.ts"
-import { retryAtOf } from "../client/stored-intent.ts"
 import { useMissingRole } from "../client/missing-role.ts"
+import { type Entry, type Kind, useDraft, useEntry } from "../client/storage.ts"
+import { type Intent, retryAtOf } from "../client/stored-intent.ts"
+import { changeEntry, removeResolved, type Waiting, type WaitingItem } from "../client/waiting.ts"
 import { workKey } from "../client/work-reads.ts"
-import { changeEntry, removeResolved } from "../client/waiting.ts"
-import { useIsWaiting } from "../ui/clocks.tsx"
+import { itemKey } from "./addresses.ts"
 import { itemDrafts } from "./item-entries.ts"
 import { type ItemNow, type ItemState, itemState, type OpenState, type Reading, readOn } from "./item-state.ts"
-import type { ItemVariant } from "./item-variant.ts"
-import { type InputOf, isOpen, type Item, ITEM_OPERATIONS, type ItemId, type ItemKind, resolvedOf } from "./item.ts"
+import {
+  type InputOf,
+  isOpen,
+  type Item,
+  ITEM_OPERATIONS,
+  type ItemId,
+  type ItemKind,
+  type Resolved,
+  resolvedOf,
+} from "./item.ts"
+import { useIsWaiting } from "../ui/clocks.tsx"
+import { type Shortcuts, useShortcuts } from "../ui/shortcuts.ts"
 
 /** What a person reads and can do while the card of an item is open. */
 export type OpenDecision<Of extends Item> = OpenState<Of> & {
@@ -152,4 +168,63 @@ function useOutcome(workId: string, state: string | undefined, onRecorded: (() =
   return () => {
     sentHere.current = true
   }
+}
+
+/** An item to be read, beside its older version. */
+export type LetterProps<Of extends Item> = { readonly item: Of; readonly before?: Of | undefined }
+
+export type ControlsProps<Of extends Item> = {
+  readonly decision: OpenDecision<Of>
+  /** Single keys act on this item, and on a phone its buttons stay in the window. */
+  readonly current: boolean
+}
+
+/** How the items of one kind are read, kept, sent and drawn. What the kinds share is in `item.ts`. */
+export type ItemVariant<Of extends Item> = {
+  readonly kind: ItemKind
+  readonly waitingOf: (waiting: Waiting) => readonly WaitingItem<Of>[]
+  readonly itemsOf: (workId: string) => UseQueryOptions<readonly Of[], DeskError>
+  readonly snapshots: Kind<ItemId, Of>
+  readonly intents: Kind<ItemId, Intent<InputOf<Of>, Resolved>>
+  /** Sends a decision. `held`: the desk keeps the decision until enough people have approved. @throws DeskError */
+  readonly send: (
+    id: ItemId,
+    input: InputOf<Of>,
+    key: string,
+  ) => Promise<{ data: Of; replayed: boolean } | { held: ApprovalsGiven }>
+  readonly Letter: ComponentType<LetterProps<Of>>
+  readonly Controls: ComponentType<ControlsProps<Of>>
+}
+
+/** How long the content under a button has to stay the same before the button acts, in milliseconds. */
+const ARMING_MS = 500
+
+/**
+ * True once `cardState` has been the same for half a second while `ready`. `cardState` changes whenever something on the card changes, so a
+ * click that was meant for what was under the pointer before does nothing.
+ */
+export function useArmed(cardState: string, ready = true): boolean {
+  const [armedFor, setArmedFor] = useState<string>()
+  useEffect(() => {
+    if (!ready) return
+    const timer = setTimeout(() => setArmedFor(cardState), ARMING_MS)
+    return () => {
+      clearTimeout(timer)
+      setArmedFor(undefined)
+    }
+  }, [cardState, ready])
+  return ready && armedFor === cardState
+}
+
+/**
+ * Single keys that act on an item: on the one whose card has the focus, else on the `current` one.
+ *
+ * @param active false switches the keys off
+ */
+export function useItemKeys(id: ItemId, current: boolean, shortcuts: Shortcuts, active: boolean): void {
+  const takes = ({ target }: KeyboardEvent) => {
+    const card = target instanceof Element ? target.closest<HTMLElement>("[data-card]") : null
+    return card === null ? current : card.dataset["card"] === itemKey(id)
+  }
+  useShortcuts(shortcuts, { active, takes })
 }

@@ -4,14 +4,13 @@ import { useNavigate, useSearchParams } from "react-router"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { useIntentError } from "../client/intent.ts"
 import type { Waiting } from "../client/waiting.ts"
-import { useRowKeys } from "../ui/row-keys.ts"
 import { itemKey } from "./addresses.ts"
-import type { InboxLine } from "./inbox-lines.ts"
-import { rowAfter, useInboxRows } from "./inbox-rows.ts"
+import { type InboxLine, rowAfter, useInboxRows } from "./inbox-lines.ts"
 import type { ItemNow } from "./item-state.ts"
-import type { ItemVariant } from "./item-variant.ts"
 import { isOpen, type Item, type ItemId } from "./item.ts"
-import { useTouched } from "./use-touched.ts"
+import type { ItemVariant } from "./use-decision.ts"
+import { useTouched } from "../ui/list-parts.tsx"
+import { useRowKeys } from "../ui/row-keys.ts"
 
 /** An item, by its own id and the id of its Work. */
 type Choice = { readonly id: ItemId; readonly key: string }

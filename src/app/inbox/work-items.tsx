@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
-import { type RefObject, useEffect, useRef, useState } from "react"
+import { useCallback, useState } from "react"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import styles from "./item-card.module.css"
 import { ItemCard } from "./item-card.tsx"
 import { isOpen, type Item, ITEM_WORDS, resolvedOf } from "./item.ts"
-import type { ItemVariant } from "./item-variant.ts"
+import type { ItemVariant } from "./use-decision.ts"
 import { ResolvedCard } from "./resolved-card.tsx"
 
 export type WorkItemsProps = {
@@ -28,9 +28,8 @@ export function WorkItems<Of extends Item>(props: Props<Of>) {
   const { data, error: ownError, dataUpdatedAt: readAt } = useQuery(variant.itemsOf(workId))
   const error = isSameError(ownError, shownError) ? null : ownError
   const openIds = useOpenIds(data)
-  const wrapper = useRef<HTMLDivElement>(null)
   const isStillOpen = (id: string | undefined) => data?.some((item) => item.id === id && isOpen(item)) === true
-  const inMiddle = useInMiddle(wrapper, openIds)
+  const { inMiddle, follow } = useInMiddle()
   // Without a focus in a card, single keys act on the open item in the middle of the window, else on the first open item.
   const currentId = isStillOpen(inMiddle) ? inMiddle : openIds.find(isStillOpen)
 
@@ -39,10 +38,10 @@ export function WorkItems<Of extends Item>(props: Props<Of>) {
   const ids = [...openIds, ...resolvedIds.filter((id) => !openIds.includes(id))]
   const resolved = data.filter((item) => !isOpen(item) && !ids.includes(item.id))
   return (
-    <div ref={wrapper} className={styles["cards"]}>
+    <div className={styles["cards"]}>
       {error && <ErrorAlert error={error} retryAt={error.retryAt} compact />}
       {ids.map((id) => (
-        <div key={id} data-item={id}>
+        <div key={id} ref={follow} data-item={id}>
           <ItemCard
             variant={variant}
             id={[workId, id]}
@@ -73,22 +72,19 @@ function useOpenIds(items: readonly Item[] | undefined): readonly string[] {
   return all
 }
 
-/** The id of the item in the middle of the window, else of the item that was there last. */
-function useInMiddle(wrapper: RefObject<HTMLElement | null>, ids: readonly string[]): string | undefined {
+/** `inMiddle`: the `data-item` of the element in the middle of the window, else of the one that was there last, among those given to `follow`. */
+function useInMiddle() {
   const [inMiddle, setInMiddle] = useState<string>()
-  useEffect(() => {
+  const follow = useCallback((element: HTMLElement | null) => {
+    if (element === null) return undefined
     const observer = new IntersectionObserver(
       (entries) => {
-        for (const { isIntersecting, target } of entries)
-          if (isIntersecting && target instanceof HTMLElement) setInMiddle(target.dataset["item"])
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setInMiddle(element.dataset["item"])
       },
       { rootMargin: "-50% 0px" },
     )
-    for (const id of ids) {
-      const card = wrapper.current?.querySelector(`[data-item="${CSS.escape(id)}"]`)
-      if (card) observer.observe(card)
-    }
+    observer.observe(element)
     return () => observer.disconnect()
-  }, [wrapper, ids])
-  return inMiddle
+  }, [])
+  return { inMiddle, follow }
 }

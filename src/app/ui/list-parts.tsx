@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useEffectEvent, useRef } from "react"
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react"
 import { callAt } from "../client/clock.ts"
+import { createStore, useStore } from "../client/create-store.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { retriesAt } from "../client/polling.ts"
 import { Button } from "./button.tsx"
@@ -113,4 +114,21 @@ export function ListEnd({ more, onMore, moreAfterNothing = "Load more", children
       )}
     </div>
   )
+}
+
+/** Whether the person has pressed a key, moved the pointer or scrolled since the page was opened. From then on no row of a list moves. */
+export function useTouched(): boolean {
+  const [touched] = useState(() =>
+    createStore(false, ({ set }) => {
+      const ended = new AbortController()
+      const touch = () => {
+        ended.abort()
+        set(true)
+      }
+      for (const type of ["keydown", "pointerdown", "pointermove", "wheel", "scroll"])
+        addEventListener(type, touch, { capture: true, passive: true, signal: ended.signal })
+      return () => ended.abort()
+    }),
+  )
+  return useStore(touched)
 }

@@ -3,7 +3,7 @@ import { act, cleanup, render } from "@testing-library/react"
 import { afterEach, expect, test, vi } from "vitest"
 import type { Approval, Work } from "../../contract/resources.ts"
 import { writeWaiting } from "../client/waiting.ts"
-import { TeamLine } from "./team-line.tsx"
+import { ClaimLine } from "./claim-line.tsx"
 
 afterEach(() => {
   cleanup()
@@ -28,7 +28,7 @@ test("an item that came back is marked as seen when somebody sees it, and not in
   writeWaiting(client, { waiting, error: undefined })
   render(
     <QueryClientProvider client={client}>
-      <TeamLine kind="approval" id={["work_1", "approval_1"]} text="" current onAside={undefined} />
+      <ClaimLine kind="approval" id={["work_1", "approval_1"]} text="" current onAside={undefined} />
     </QueryClientProvider>,
   )
   await act(async () => undefined)

@@ -1,7 +1,8 @@
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react"
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
+import { cleanup, fireEvent, render, screen } from "@testing-library/react"
 import { afterEach, expect, test, vi } from "vitest"
 import { compareClocks, deskNow } from "../client/clock.ts"
-import { SetAside } from "./team-dialogs.tsx"
+import { SetAside } from "./claim-dialogs.tsx"
 
 afterEach(() => {
   cleanup()
@@ -16,11 +17,17 @@ test("9:00 of tomorrow is the same moment by the button and by the field, on a m
   // The desk's clock says 12:30.
   compareClocks(new Date(2026, 10, 23, 12, 30).toUTCString())
   const put = vi.fn<(until: string) => Promise<void>>().mockResolvedValue()
-  render(<SetAside isUrgent={false} decideBy={undefined} onSetAside={put} onClose={() => undefined} />)
-  // One request is sent at a time.
-  await act(() => Promise.resolve(fireEvent.click(screen.getByRole("button", { name: "Tomorrow, 9:00" }))))
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <SetAside isUrgent={false} decideBy={undefined} onSetAside={put} onClose={() => undefined} />
+    </QueryClientProvider>,
+  )
+  fireEvent.click(screen.getByRole("button", { name: "Tomorrow, 9:00" }))
   fireEvent.change(screen.getByLabelText("Day and time"), { target: { value: "2026-11-24T09:00" } })
-  fireEvent.click(screen.getByRole("button", { name: "Set aside until then" }))
   const nine = new Date(2026, 10, 24, 9).toISOString()
-  expect(put.mock.calls).toEqual([[nine], [nine]])
+  // One request is sent at a time.
+  await vi.waitFor(() => {
+    fireEvent.click(screen.getByRole("button", { name: "Set aside until then" }))
+    expect(put.mock.calls).toEqual([[nine], [nine]])
+  })
 })

@@ -1,26 +1,25 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { type ComponentProps, type ReactNode, useEffect, useId, useState, useSyncExternalStore } from "react"
+import { type ComponentProps, type ReactNode, useEffect, useState, useSyncExternalStore } from "react"
+import { giveItem, type Holder, NOBODY, setAside, usePresence } from "../client/claims.ts"
 import { onEvents } from "../client/create-store.ts"
+import { useDeskMutation } from "../client/desk-queries.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { useSession } from "../client/session.ts"
-import { giveItem, NOBODY, setAside } from "../client/team.ts"
 import { changeEntry, useEntryOf, type WaitingItem } from "../client/waiting.ts"
+import { isMine } from "./inbox-lines.ts"
+import { type Item, ITEM_OPERATIONS, ITEM_WORDS, type ItemId, type ItemKind } from "./item.ts"
+import { sayLooking, useClaimWords } from "./claim-words.tsx"
+import styles from "./claims.module.css"
+import { useArmed, useItemKeys } from "./use-decision.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
-import { isMine } from "./inbox-lines.ts"
-import { type Item, type ItemId, type ItemKind, ITEM_OPERATIONS, ITEM_WORDS } from "./item.ts"
-import { sayLooking, useTeamWords } from "./team-words.tsx"
-import styles from "./team.module.css"
-import { useArmed, useItemKeys } from "./use-armed.ts"
-import { useAct } from "./use-act.ts"
-import { usePresence } from "./use-presence.ts"
 
-const HandTo = part("Hand to", async () => (await import("./team-dialogs.tsx")).HandTo)
-const SetAside = part("Set aside", async () => (await import("./team-dialogs.tsx")).SetAside)
+const HandTo = part("Hand to", async () => (await import("./claim-dialogs.tsx")).HandTo)
+const SetAside = part("Set aside", async () => (await import("./claim-dialogs.tsx")).SetAside)
 
 type Props = {
   kind: ItemKind
@@ -32,7 +31,7 @@ type Props = {
 }
 
 /** The line of a card: what others do with the item, and the buttons to take it, hand it over and set it aside. Tells others who looks. */
-export function TeamLine(props: Props) {
+export function ClaimLine(props: Props) {
   const entry = useEntryOf(props.kind, ...props.id)
   usePresence(props.id, props.text)
   useOpened(props.id, entry)
@@ -59,14 +58,12 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
   const myId = session?.person.id ?? ""
   const isShared = session?.mode === "sign-in"
   const [asking, setAsking] = useState<"hand" | "aside">()
-  const { error, isPending, act } = useAct()
   // Only who may decide the item may give it to somebody.
   const missingRole = useMissingRole(ITEM_OPERATIONS[kind])
-  const whyId = useId()
   const { assignment, people = [], aside } = entry
   const isOwn = isMine(entry, session)
-  const words = useTeamWords(entry)
-  const give = async (to: { person: string } | { team: string } | null, note?: string) => {
+  const words = useClaimWords(entry)
+  const give = async (to: Holder | null, note?: string) => {
     const given = await giveItem({ work, item, to, ...(note && { note }) }, assignment?.etag ?? NOBODY)
     changeEntry(client, work, item, { assignment: given.assignment ?? undefined })
   }
@@ -75,10 +72,12 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
     changeEntry(client, work, item, { aside: until === null ? undefined : { until } })
     if (until !== null) onAside?.()
   }
+  const take = useDeskMutation(() => give(isOwn ? null : { person: myId }))
+  const bringBack = useDeskMutation(() => putAside(null))
   const mayGive = isShared && missingRole === undefined
   // The button changes its words when somebody takes the item. A click that was meant for the words before does nothing.
-  const armed = useArmed(assignment?.etag ?? "", mayGive && !isPending)
-  const takeOrGiveBack = () => armed && act(() => give(isOwn ? null : { person: myId }))
+  const armed = useArmed(assignment?.etag ?? "", mayGive && !take.isPending)
+  const takeOrGiveBack = () => armed && take.mutate()
   useItemKeys(
     id,
     current,
@@ -102,17 +101,12 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
         <Actions>
           {isShared && (
             <>
-              <Action inactive={!armed} aria-describedby={whyId} onClick={takeOrGiveBack}>
+              <Action inactive={!armed} disabledReason={missingRole} onClick={takeOrGiveBack}>
                 {isOwn ? "Give back" : "Take it"}
               </Action>
-              <Action inactive={!mayGive} aria-describedby={whyId} onClick={() => setAsking("hand")}>
+              <Action disabledReason={missingRole} onClick={() => setAsking("hand")}>
                 Hand to
               </Action>
-              {missingRole !== undefined && (
-                <span id={whyId} className="visually-hidden">
-                  {missingRole}
-                </span>
-              )}
             </>
           )}
           {aside === undefined ? (
@@ -122,21 +116,21 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
               <span className="soft">
                 Set aside, back <RelativeTime at={aside.until} />
               </span>
-              <Action onClick={() => act(() => putAside(null))}>Bring back</Action>
+              <Action inactive={bringBack.isPending} onClick={() => bringBack.mutate()}>
+                Bring back
+              </Action>
             </>
           )}
         </Actions>
       </div>
-      {error && (
-        <ErrorAlert
-          error={error}
-          // The desk answers the long poll of `client/follow-waiting.ts` at each change, so the line above shows the new holder.
-          {...(error.failure === "stale" && {
-            words: { happened: "Somebody else was faster. This shows who has it now.", toDo: "" },
-          })}
-          compact
-        />
-      )}
+      <ErrorAlert
+        error={take.error ?? bringBack.error}
+        // The desk answers the long poll of `client/follow-waiting.ts` at each change, so the line above shows the new holder.
+        {...(take.error?.failure === "stale" && {
+          words: { happened: "Somebody else was faster. This shows who has it now.", toDo: "" },
+        })}
+        compact
+      />
       {asking === "hand" && <HandTo id={id} onHand={give} onClose={() => setAsking(undefined)} />}
       {asking === "aside" && (
         <SetAside

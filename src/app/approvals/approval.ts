@@ -4,7 +4,7 @@ import { api } from "../client/api.ts"
 import { recordedOf } from "../client/intent.ts"
 import { approvalsOptions } from "../client/work-reads.ts"
 import { approvalIntents, approvalSnapshots } from "../inbox/item-entries.ts"
-import type { ItemVariant } from "../inbox/item-variant.ts"
+import type { ItemVariant } from "../inbox/use-decision.ts"
 import { ApprovalLetter } from "./approval-letter.tsx"
 import { DecisionBar } from "./decision-bar.tsx"
 

@@ -8,7 +8,7 @@ import { Icon } from "../ui/icon.tsx"
 import { useClock } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { formatAge, formatClock, formatRelative, momentOf } from "../ui/time-words.ts"
-import styles from "./team.module.css"
+import styles from "./claims.module.css"
 
 /** "Taken by Ada Lovelace 5 min ago", "Handed to Finance by Ben 2 hr ago: “…”". Moments are in ms since 1970. */
 export function sayAssignment({ to, by, at, note }: Assignment, myId: string, now: number): string {
@@ -49,7 +49,7 @@ export function sayDecideBy(by: string, now: number): string {
 }
 
 /** Who has approved, and who has the item; empty where nobody has. */
-export function useTeamWords({ approvals, assignment }: TeamFacts): string {
+export function useClaimWords({ approvals, assignment }: TeamFacts): string {
   const myId = useSession()?.person.id ?? ""
   return useClock((now) =>
     [approvals && sayApprovals(approvals, now), assignment && sayAssignment(assignment, myId, now)]
@@ -59,9 +59,9 @@ export function useTeamWords({ approvals, assignment }: TeamFacts): string {
 }
 
 /** The line of a row that says what others do with the item. Nothing where nobody does anything. */
-export function TeamState({ entry }: { entry: TeamFacts }) {
+export function ClaimState({ entry }: { entry: TeamFacts }) {
   const { back, people = [] } = entry
-  const words = [back === true && "Back", useTeamWords(entry)].filter(Boolean).join(" · ")
+  const words = [back === true && "Back", useClaimWords(entry)].filter(Boolean).join(" · ")
   if (words === "" && people.length === 0) return null
   return (
     <div className={styles["state"]}>

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest"
 import { formatClock } from "../ui/time-words.ts"
-import { asideChoices } from "./team-dialogs.tsx"
-import { sayApprovals, sayAssignment, sayDecideBy, sayLooking, sayMissing } from "./team-words.tsx"
+import { asideChoices } from "./claim-dialogs.tsx"
+import { sayApprovals, sayAssignment, sayDecideBy, sayLooking, sayMissing } from "./claim-words.tsx"
 
 /** A Monday. */
 const NOW = new Date(2026, 10, 23, 10, 30).getTime()

@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { countCharacters } from "../../contract/limits.ts"
 import { deskNow } from "../client/clock.ts"
-import { assigneesOptions } from "../client/team.ts"
+import { assigneesOptions, type Holder } from "../client/claims.ts"
+import { useDeskMutation } from "../client/desk-queries.ts"
 import { Button } from "../ui/button.tsx"
 import { sayExcess, Select, TextArea, TextField } from "../ui/field.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
@@ -10,15 +11,14 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { momentOf } from "../ui/time-words.ts"
 import type { ItemId } from "./item.ts"
-import styles from "./team.module.css"
-import { useAct } from "./use-act.ts"
+import styles from "./claims.module.css"
 
 const NOTE_MAX_CHARACTERS = 280
 
 type HandToProps = {
   id: ItemId
   /** Hands the item over. @throws DeskError */
-  onHand: (to: { person: string } | { team: string }, note: string) => Promise<void>
+  onHand: (to: Holder, note: string) => Promise<void>
   onClose: () => void
 }
 
@@ -27,15 +27,12 @@ export function HandTo({ id, onHand, onClose }: HandToProps) {
   const { data, error } = useQuery(assigneesOptions(...id))
   const [chosen, setChosen] = useState<string>()
   const [note, setNote] = useState("")
-  const { error: refused, act } = useAct()
   const choices = [
     ...(data?.people ?? []).map(({ id, name }) => ({ value: `person ${id}`, name, to: { person: id } })),
     ...(data?.teams ?? []).map((team) => ({ value: `team ${team}`, name: team, to: { team } })),
   ]
   const choice = choices.find(({ value }) => value === chosen)
-  const hand = () => {
-    if (choice !== undefined) act(() => onHand(choice.to, note).then(onClose))
-  }
+  const hand = useDeskMutation((to: Holder) => onHand(to, note), { onDone: onClose })
   return (
     <Dialog title="Hand to" onCancel={onClose}>
       {error && <ErrorAlert error={error} compact />}
@@ -56,13 +53,14 @@ export function HandTo({ id, onHand, onClose }: HandToProps) {
           <TextArea label="Note" aside="optional" limit={NOTE_MAX_CHARACTERS} value={note} onText={setNote} />
         </div>
       )}
-      {refused && <ErrorAlert error={refused} kept="Your note is kept." compact />}
+      <ErrorAlert error={hand.error} kept="Your note is kept." compact />
       <DialogActions>
         <Button
           kind="primary"
           disabled={choice === undefined}
           disabledReason={sayExcess(countCharacters(note), NOTE_MAX_CHARACTERS)}
-          onClick={hand}
+          inactive={hand.isPending}
+          onClick={() => choice && hand.mutate(choice.to)}
         >
           Hand over
         </Button>
@@ -86,12 +84,11 @@ type SetAsideProps = {
 export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: SetAsideProps) {
   const [now] = useState(deskNow)
   const [day, setDay] = useState("")
-  const { error, act } = useAct()
   const by = decideBy === undefined ? undefined : momentOf(decideBy)
   const { latest, choices } = asideChoices(now, { isUrgent, decideBy: by })
   const wanted = day === "" ? undefined : Date.parse(day)
   const isPossible = wanted !== undefined && wanted > now && wanted <= latest
-  const put = (until: number) => act(() => onSetAside(new Date(until).toISOString()).then(onClose))
+  const put = useDeskMutation((until: number) => onSetAside(new Date(until).toISOString()), { onDone: onClose })
   if (by !== undefined && by <= now)
     return (
       <Dialog title="Set aside" onCancel={onClose}>
@@ -108,7 +105,7 @@ export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: SetAsidePr
       </p>
       <div className={styles["choices"]}>
         {choices.map(({ name, until }) => (
-          <Button key={name} onClick={() => put(until)}>
+          <Button key={name} inactive={put.isPending} onClick={() => put.mutate(until)}>
             {name}
           </Button>
         ))}
@@ -124,9 +121,14 @@ export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: SetAsidePr
         value={day}
         onText={setDay}
       />
-      {error && <ErrorAlert error={error} compact />}
+      <ErrorAlert error={put.error} compact />
       <DialogActions>
-        <Button kind="primary" disabled={!isPossible} onClick={() => wanted !== undefined && put(wanted)}>
+        <Button
+          kind="primary"
+          disabled={!isPossible}
+          inactive={put.isPending}
+          onClick={() => wanted !== undefined && put.mutate(wanted)}
+        >
           Set aside until then
         </Button>
         <Button onClick={onClose}>Cancel</Button>

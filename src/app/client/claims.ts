@@ -1,0 +1,110 @@
+/** What people who share an inbox tell the desk (docs/team.md): who has an item, what is set aside, who looks at it, and an approve taken back. */
+import { useEffect, useRef } from "react"
+import { writePath } from "./api.ts"
+import { deskQuery } from "./desk-queries.ts"
+import { ANSWER_TIMEOUT_MS, answerOf, askDesk, deskFetch, jsonRequest } from "./desk-request.ts"
+import { answerWith } from "./schema.ts"
+import { useSession } from "./session.ts"
+import { workKey } from "./work-reads.ts"
+import type {
+  AsideChange,
+  Assignees,
+  AssignmentAnswer,
+  AssignmentChange,
+  PresenceReport,
+} from "../../contract/desk-people.ts"
+
+/** To whom an item is given: to a person by their id, or to a team by its name. */
+export type Holder = { readonly person: string } | { readonly team: string }
+
+/** The ETag of an item that is given to nobody. */
+export const NOBODY = '"none"'
+
+/**
+ * Gives an item to a person, to a team or to nobody, unless somebody else has changed that since `etag`. Every inbox hears of the change by the
+ * long poll of `follow-waiting.ts`.
+ *
+ * @throws DeskError; its failure is `stale` where somebody else was faster
+ */
+export async function giveItem(change: AssignmentChange, etag: string): Promise<AssignmentAnswer> {
+  const response = await askDesk("/desk/assignment", jsonRequest("PUT", change, { "if-match": etag }))
+  return answerOf(response, answerWith<AssignmentAnswer>("assignment"))
+}
+
+/** Sets an item aside for the person alone, or (`until` null) brings it back. @throws DeskError */
+export async function setAside(change: AsideChange): Promise<void> {
+  await askDesk("/desk/aside", jsonRequest("PUT", change))
+}
+
+/** To whom the person may hand an item. */
+export const assigneesOptions = (work: string, item: string) =>
+  deskQuery(
+    [...workKey(work), "assignees", item],
+    `/desk/people?${new URLSearchParams({ work, item })}`,
+    answerWith<Assignees>("people", "teams"),
+  )
+
+/** Takes back the person's own approve while the desk holds it, before the last approve that is needed. @throws DeskError */
+export async function withdrawApprove(work: string, approval: string): Promise<void> {
+  const address = writePath("/desk/approvals/{work}/{approval}/mine", { work, approval })
+  await askDesk(address, { method: "DELETE", headers: { "idempotency-key": crypto.randomUUID() } })
+}
+
+/**
+ * Tells the desk that a tab shows an item. Nothing that this page reads changes, so no read has to be fresh for it. A failure is ignored, because
+ * the next report comes within seconds.
+ */
+export function reportPresence(report: PresenceReport): void {
+  // `keepalive` lets the last report leave with the page.
+  const request = new Request("/desk/presence", { ...jsonRequest("POST", report), keepalive: true })
+  deskFetch(request, ANSWER_TIMEOUT_MS).catch(() => undefined)
+}
+
+const REPORT_EVERY_MS = 15_000
+/** A text that has not changed for this time is no longer being written. */
+const WRITING_MS = 60_000
+
+/** The id of this page among the tabs of the person, for the reports to the desk. */
+const tab = crypto.randomUUID()
+
+const isWriting = (typed: { readonly text: string; readonly at: number }) =>
+  typed.text !== "" && performance.now() - typed.at < WRITING_MS
+
+/** Tells the desk that this tab shows an item, while the tab is visible, and whether the person writes `text`. */
+export function usePresence([work, item]: readonly [work: string, item: string], text: string): void {
+  const isShared = useSession()?.mode === "sign-in"
+  // A draft that was there before the card was opened is not being written.
+  const typed = useRef({ text, at: -Infinity })
+  const report = useRef<() => void>(undefined)
+  useEffect(() => {
+    if (!isShared) return
+    let isThere = false
+    const tell = () => {
+      if (document.hidden) return leave()
+      isThere = true
+      reportPresence({ work, item, tab, doing: isWriting(typed.current) ? "writing" : "reading" })
+    }
+    const leave = () => {
+      if (isThere) reportPresence({ work, item, tab, doing: "left" })
+      isThere = false
+    }
+    report.current = tell
+    tell()
+    const ended = new AbortController()
+    const timer = setInterval(tell, REPORT_EVERY_MS)
+    document.addEventListener("visibilitychange", tell, ended)
+    addEventListener("pagehide", leave, ended)
+    return () => {
+      clearInterval(timer)
+      ended.abort()
+      leave()
+    }
+  }, [isShared, work, item])
+  useEffect(() => {
+    const before = typed.current
+    if (before.text === text) return
+    typed.current = { text, at: performance.now() }
+    // A change between reading and writing is told at once, each other letter with the next report.
+    if (isWriting(before) !== isWriting(typed.current)) report.current?.()
+  }, [text])
+}
