@@ -31,6 +31,7 @@ import { Notices } from "../notices/notices.ts"
 import { Site } from "./site.ts"
 import { WorkPeople } from "../record/work-people.ts"
 import type { Watcher } from "../waiting/watcher.ts"
+import { readApprovals } from "../proxy/mutations.ts"
 import { createUpstreamReader } from "../proxy/upstream-reader.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "../proxy/upstream.ts"
 
@@ -155,6 +156,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       ...(notices.sendsMail && { sends_mail: true }),
     },
     reads: forwarder.reads,
+    readApprovals: (workId, trace) => readApprovals(upstream, workId, trace),
     isDraining,
     countSignIn: (result) => metrics?.signIns.inc({ result }),
   })

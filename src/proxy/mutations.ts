@@ -128,8 +128,8 @@ function idsOf({ operation, ids }: OperationCall): Pick<Mutation, "workId" | "it
   return { workId: first, ...(second === undefined ? {} : { itemId: second }) }
 }
 
-/** Reads the approvals of a Work, for a decision that is checked on what the service says now. @throws Refused */
-async function readApprovals(upstream: Upstream, workId: string, trace: Trace): Promise<Buffer> {
+/** Reads the approvals of a Work, for a decision or a withdrawal that is checked on what the service says now. @throws Refused */
+export async function readApprovals(upstream: Upstream, workId: string, trace: Trace): Promise<Buffer> {
   const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
   const read = await sendOnce(upstream, {
     operation: operations.listWorkApprovals,

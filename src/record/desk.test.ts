@@ -182,6 +182,20 @@ describe("an approval that needs two", () => {
     ])
   })
 
+  test("is not withdrawn after the answer to the last approve was lost and the service has approved", async () => {
+    const { url } = await start({ access })
+    const [ada, ben] = [await signIn(url, "Ada", ["finance"]), await signIn(url, "Ben", ["finance"])]
+    await ada.decide(url, "w1", randomUUID())
+    upstream.next = "lose answer"
+    expect(await ben.decide(url, "w1", randomUUID())).toMatchObject({ status: 502 })
+    expect(await withdraw(ada, url)).toMatchObject({ status: 204 })
+    await ada.decide(url, "w1", randomUUID())
+    upstream.next = "lose answer"
+    expect(await ben.decide(url, "w1", randomUUID())).toMatchObject({ status: 502 })
+    upstream.version = 2
+    expect(await withdraw(ada, url)).toMatchObject({ status: 412, body: { code: "PROXY_VERSION_STALE" } })
+  })
+
   test("is declined by one", async () => {
     const { url } = await start({ access })
     const [ada, ben] = [await signIn(url, "Ada", ["finance"]), await signIn(url, "Ben", ["finance"])]

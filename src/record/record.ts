@@ -70,9 +70,13 @@ export class DeskRecord {
     }
   }
 
-  /** Takes back the person's approve that the desk holds. @throws Refused @throws StoreUnavailableError */
-  async withdrawApprove(session: Session, withdrawal: Withdrawal): Promise<void> {
-    await withdrawApprove(this.#options, session, withdrawal)
+  /** Takes back the person's approve that the desk holds. See `withdrawApprove` of the gate. @throws Refused @throws StoreUnavailableError */
+  async withdrawApprove(
+    session: Session,
+    withdrawal: Withdrawal,
+    readApprovals: ItemReads["approvals"],
+  ): Promise<void> {
+    await withdrawApprove(this.#options, session, withdrawal, readApprovals)
     await this.held.changed()
   }
 

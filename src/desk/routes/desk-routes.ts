@@ -12,6 +12,7 @@ import type { Notices } from "../../notices/notices.ts"
 import type { Database } from "../../store/database.ts"
 import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { RequestContext } from "../../http/request-context.ts"
+import type { Trace } from "../../http/trace.ts"
 import { Refused, sendJson } from "../../http/send.ts"
 import type { SharedReads } from "../../proxy/shared-reads.ts"
 import type { VisibilityCheck } from "../../proxy/visibility-check.ts"
@@ -70,6 +71,8 @@ export type DeskParts = {
   readonly notices: Notices
   readonly description: DeskDescription
   readonly reads: SharedReads
+  /** Reads the approvals of a Work anew, for each call. @throws Refused */
+  readonly readApprovals: (workId: string, trace: Trace) => Promise<Buffer>
   /** Until a client is cut off that reads nothing of an export, in milliseconds. */
   readonly stalledMs: number
   readonly isDraining: () => boolean

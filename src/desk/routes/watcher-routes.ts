@@ -82,14 +82,15 @@ async function withdrawApprove(
   context: RequestContext,
   session: Session,
   [workId = "", itemId = ""]: readonly string[],
-  { record, visibility }: DeskParts,
+  { record, visibility, readApprovals }: DeskParts,
 ): Promise<void> {
   const key = keyOf(context.request)
   if (key === undefined) throw new Refused(keyRequired)
   await checkWork(context, session, workId, visibility)
   const target = `/desk/approvals/${encodeURIComponent(workId)}/${encodeURIComponent(itemId)}/mine`
-  const { requestId } = context
-  await record.withdrawApprove(session, { workId, itemId, target, idempotencyKey: key, requestId })
+  const { requestId, trace } = context
+  const withdrawal = { workId, itemId, target, idempotencyKey: key, requestId }
+  await record.withdrawApprove(session, withdrawal, () => readApprovals(workId, trace))
   send(context, { status: 204, headers: apiAnswer, body: Buffer.alloc(0) })
 }
 

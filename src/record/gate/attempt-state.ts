@@ -40,6 +40,27 @@ export async function findUnderWay(
   return row && { intent: Number(row["sequence"]), until: Number(row["at"]) + UNDER_WAY_MS }
 }
 
+/**
+ * Finds the newest decision about an approval, after a row of the record, of which the desk does not know whether the service has recorded it.
+ * @returns the sequence of its intent
+ */
+export async function findUnknown(
+  { read }: Reader,
+  { workId, approvalId }: ApprovalId,
+  after: number,
+): Promise<number | undefined> {
+  const [row] = await read(
+    `SELECT asked.sequence FROM record AS asked LEFT JOIN record AS answered ON answered.sequence = ${NEWEST_OUTCOME}
+     WHERE asked.item_id = ? AND asked.work_id = ? AND asked.operation = 'resolveWorkApproval' AND asked.sequence > ?
+       AND coalesce(answered.outcome, 'unknown') = 'unknown'
+     ORDER BY asked.sequence DESC LIMIT 1`,
+    approvalId,
+    workId,
+    after,
+  )
+  return row && Number(row["sequence"])
+}
+
 /** Waits until a decision is not under way any more. @returns its outcome; `unknown` also when its process has ended without one */
 export async function outcomeOf({ read }: Reader, { intent, until }: UnderWay): Promise<string> {
   for (;;) {

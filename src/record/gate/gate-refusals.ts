@@ -15,6 +15,14 @@ export const versionStale = refusal(
   { title: "Changed meanwhile" },
 )
 
+/** A withdrawal that comes too late, or may come too late. */
+export const perhapsDecided = refusal(
+  412,
+  "PROXY_VERSION_STALE",
+  "A decision that counted your approve was sent to the service, and the approval does not wait as you approved it any more. The desk did not withdraw your approve.",
+  { title: "Changed meanwhile" },
+)
+
 export const approvalsChanged = refusal(
   409,
   "PROXY_APPROVALS_CHANGED",

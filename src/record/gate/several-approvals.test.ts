@@ -179,6 +179,35 @@ describeStores("an approval that needs two", ({ newStore }) => {
     await desk.refuses(ada, sent, 409, "PROXY_KEY_WITHDRAWN")
   })
 
+  test("keeps an approve that a lost decision may have counted, until the service says that the approval is pending", async () => {
+    const desk = await newDesk()
+    await desk.holds(ada, decision())
+    await desk.send(ben, decision(), { kind: "none" })
+    for (const approvals of [[approval({ status: "approved", version: 2 })], [approval({ version: 2 })], []]) {
+      desk.approvals = approvals
+      expect(await desk.withdraw(ada)).toBe(412)
+    }
+    desk.approvals = [approval(), approval()]
+    expect(await desk.withdraw(ada)).toBe(502)
+    expect((await desk.entries()).map(({ operation }) => operation)).not.toContain("withdrawApproval")
+    desk.approvals = [approval()]
+    expect(await desk.withdraw(ada)).toBe(204)
+    expect(await desk.withdraw(ada)).toBe(404)
+  })
+
+  test("is read from the service for a withdrawal only where an attempt after the approve may have counted it", async () => {
+    const desk = await newDesk()
+    await desk.holds(ada, decision())
+    await desk.send(ben, decision(), { kind: "problem", status: 429 })
+    desk.reads = 0
+    expect(await desk.withdraw(ada)).toBe(204)
+    await desk.send(ben, decision({ decide: "decline" }), { kind: "none" })
+    await desk.holds(ada, decision())
+    desk.reads = 0
+    expect(await desk.withdraw(ada)).toBe(204)
+    expect(desk.reads).toBe(0)
+  })
+
   test("is ended by anybody's decline, which is sent at once", async () => {
     const desk = await newDesk()
     await desk.holds(ada, decision())
@@ -335,6 +364,41 @@ test("an approve is not withdrawn while the service may be receiving the last ap
   }
   await last.storeOutcome(decided)
   expect(await withdrawn).toBe(404)
+})
+
+test("an approve is not withdrawn when the service took the last approve, and the outcome waits for the store", async () => {
+  const desk = await newSqliteDesk()
+  desk.rules(TWO)
+  await desk.holds(ada, decision())
+  const last = await desk.prepare(ben, decision())
+  if (last.kind !== "send") throw new Error("not the last")
+  desk.approvals = [approval({ status: "approved", version: 2 })]
+  vi.useFakeTimers({ toFake: ["Date"] })
+  onTestFinished(() => void vi.useRealTimers())
+  vi.setSystemTime(Date.now() + 36_000)
+  expect(await desk.withdraw(ada)).toBe(412)
+  await last.storeOutcome(decided)
+  expect(await desk.withdraw(ada)).toBe(404)
+})
+
+test("a decision that begins while a withdrawal reads the service is waited for", async () => {
+  const desk = await newSqliteDesk()
+  desk.rules(TWO)
+  await desk.holds(ada, decision())
+  await desk.send(ben, decision(), { kind: "none" })
+  let isRead = false
+  const next = Promise.withResolvers<Awaited<ReturnType<DecidingDesk["prepare"]>>>()
+  desk.duringRead = async () => {
+    if (isRead) return
+    isRead = true
+    next.resolve(await desk.prepare(cleo, decision()))
+  }
+  const withdrawn = desk.withdraw(ada)
+  const last = await next.promise
+  if (last.kind !== "send") throw new Error("not the last")
+  desk.approvals = [approval({ status: "approved", version: 2 })]
+  await last.storeOutcome({ kind: "none" })
+  expect(await withdrawn).toBe(412)
 })
 
 test("a desk whose store failed reads the approves again, although it knows of none", async () => {

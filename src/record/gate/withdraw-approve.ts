@@ -1,15 +1,17 @@
 /** Takes back an approve that the desk holds (`docs/operating.md`, "Several approvals"). */
-import { keyReused } from "./gate-refusals.ts"
-import { notFound } from "../../http/refusals.ts"
+import { keyReused, perhapsDecided } from "./gate-refusals.ts"
+import { notFound, upstreamInvalid } from "../../http/refusals.ts"
 import { Refused } from "../../http/send.ts"
 import type { Session } from "../../people/people.ts"
 import type { Statements } from "../../store/database.ts"
 import { inRecord, type RecordOptions, type RecordTransaction } from "../hash-chain.ts"
-import { findUnderWay, outcomeOf, type UnderWay } from "./attempt-state.ts"
+import { findUnderWay, findUnknown, outcomeOf, type UnderWay } from "./attempt-state.ts"
 import { attemptsWith, checkKey, isSameInput } from "./idempotency-keys.ts"
 import { aboutOf, type Intended, intentOf, keyHashOf, type Mutation } from "./mutation.ts"
 import { readIntent } from "../rows.ts"
 import { type ApprovalId, readHeld } from "./held-approves.ts"
+import type { ItemReads } from "./mutation-gate.ts"
+import { findApproval } from "./recorded-content.ts"
 
 /** A request to take back an approve that the desk holds. */
 export type Withdrawal = Pick<Mutation, "target" | "idempotencyKey" | "requestId"> & {
@@ -19,26 +21,51 @@ export type Withdrawal = Pick<Mutation, "target" | "idempotencyKey" | "requestId
 
 type WithdrawalIntended = Intended & Withdrawal
 
-/** Withdraws a person's approve, unless an earlier request under the same key has done so. @throws Refused @throws StoreUnavailableError */
-export async function withdrawApprove(options: RecordOptions, session: Session, withdrawal: Withdrawal): Promise<void> {
+/** Why a person's approve is not withdrawn yet. */
+type NotYet =
+  /** A decision is being sent, perhaps the last approve that is needed. This person's approve counts for it. */
+  | { readonly kind: "a decision is being sent"; readonly underWay: UnderWay }
+  /** The outcome of a decision is not known. The service may have recorded the decision, with this person's approve of `version`. */
+  | { readonly kind: "perhaps decided"; readonly attempt: number; readonly version: string }
+
+/**
+ * Withdraws a person's approve, unless an earlier request under the same key has done so. `readApprovals` asks the service, and is called only
+ * when the service may have decided.
+ * @throws Refused
+ * @throws StoreUnavailableError
+ */
+export async function withdrawApprove(
+  options: RecordOptions,
+  session: Session,
+  withdrawal: Withdrawal,
+  readApprovals: ItemReads["approvals"],
+): Promise<void> {
   const intended = { ...withdrawal, operation: "withdrawApproval" as const, ifMatch: undefined, body: undefined }
+  /** After this attempt was sent, the service still had the approval pending. */
+  let pendingAfter = 0
   for (;;) {
-    const underWay = await inRecord(options, (transaction) => tryToWithdraw(transaction, session, intended))
-    if (underWay === undefined) return
-    // After the outcome `recorded` the approval is decided, and nothing is left to withdraw. After any other outcome the approve is still held.
-    await outcomeOf(options.database, underWay)
+    const notYet = await inRecord(options, (transaction) => tryToWithdraw(transaction, session, intended, pendingAfter))
+    if (notYet === undefined) return
+    if (notYet.kind === "a decision is being sent") {
+      // After the outcome `recorded` nothing is left to withdraw. After `unknown` the service is asked. After any other the approve is still held.
+      await outcomeOf(options.database, notYet.underWay)
+    } else {
+      const approval = findApproval(await readApprovals(), intended.workId, intended.itemId)
+      if (approval === "invalid") throw new Refused(upstreamInvalid)
+      const isPending = approval?.isPending === true && String(approval.version) === notYet.version
+      if (!isPending) throw new Refused(perhapsDecided)
+      pendingAfter = notYet.attempt
+    }
   }
 }
 
-/**
- * Withdraws the approve, or gives the decision that is being sent, perhaps the last approve that is needed: this person's approve counts for it.
- * @throws Refused
- */
+/** Withdraws the approve, or says why not yet. @throws Refused */
 async function tryToWithdraw(
   transaction: RecordTransaction,
   session: Session,
   intended: WithdrawalIntended,
-): Promise<UnderWay | undefined> {
+  pendingAfter: number,
+): Promise<NotYet | undefined> {
   const item = { workId: intended.workId, approvalId: intended.itemId }
   const attempts = await attemptsWith(transaction, keyHashOf(intended))
   await checkKey(transaction, attempts, session, intended)
@@ -46,9 +73,11 @@ async function tryToWithdraw(
   const isRepeated = attempts.length > 0
   if (isRepeated) return undefined
   const underWay = await findUnderWay(transaction, item)
-  if (underWay !== undefined) return underWay
+  if (underWay !== undefined) return { kind: "a decision is being sent", underWay }
   const own = (await readHeld(transaction, item)).find(({ personId }) => personId === session.person.id)
   if (own === undefined) throw new Refused(notFound)
+  const attempt = await findUnknown(transaction, item, Math.max(own.intent, pendingAfter))
+  if (attempt !== undefined) return { kind: "perhaps decided", attempt, version: own.version }
   const [approve] = await transaction.read("SELECT entry FROM record WHERE sequence = ?", own.intent)
   await removeHeld(transaction, item, session.person.id)
   const about = aboutOf(readIntent(approve?.["entry"]))

@@ -114,6 +114,8 @@ export class DecidingDesk {
   approvals: readonly unknown[] = [approval()]
   /** How often the approvals were read. */
   reads = 0
+  /** What happens while an answer with the approvals is on its way to the desk. */
+  duringRead: () => Promise<void> = async () => undefined
   #access: Access = parseAccess(JSON.stringify(ACCESS))
 
   constructor(database: Database, mode: "local" | "sign-in" = "sign-in") {
@@ -157,12 +159,16 @@ export class DecidingDesk {
   async prepare(session: Session, mutation: Mutation): Promise<Prepared> {
     await this.#knows(session)
     return this.record.prepare(session, mutation, {
-      approvals: async () => {
-        this.reads++
-        return Buffer.from(JSON.stringify({ data: this.approvals }))
-      },
+      approvals: this.#readApprovals,
       isClarificationListed: async () => true,
     })
+  }
+
+  readonly #readApprovals = async () => {
+    this.reads++
+    const answer = Buffer.from(JSON.stringify({ data: this.approvals }))
+    await this.duringRead()
+    return answer
   }
 
   /** Prepares a mutation that may be sent, and stores the outcome of an answer. */
@@ -184,7 +190,8 @@ export class DecidingDesk {
     const target = "/desk/approvals/work_1/approval_1/mine"
     const ids = { workId: "work_1", itemId: "approval_1" }
     const withdrawal = { ...ids, target, idempotencyKey: key, requestId: "request-3" }
-    return (await answerOf(this.record.withdrawApprove(session, withdrawal)))?.status ?? 204
+    const withdrawn = this.record.withdrawApprove(session, withdrawal, this.#readApprovals)
+    return (await answerOf(withdrawn))?.status ?? 204
   }
 
   /** Expects a refusal. Gives its `detail`. */
