@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { readSequence } from "./event-connection.ts"
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -48,4 +49,9 @@ it("hears silence only while the page is not locked", async () => {
   expect(onOpen).toHaveBeenCalledTimes(1)
   await vi.advanceTimersByTimeAsync(90_000)
   expect(ended).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ reason: "late" }))
+})
+
+it.each([undefined, "", "seven", "-1", "1.5", "9223372036854775808", " 3"])("finds no sequence in %j", (id) => {
+  expect(readSequence(id)).toBeUndefined()
+  expect(readSequence("9223372036854775807")).toBe(9223372036854775807n)
 })

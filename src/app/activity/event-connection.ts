@@ -13,7 +13,7 @@ export type EventFrame = { readonly id: string | undefined; readonly type: strin
  * Why a connection has ended. `closed`: by its caller. `late`: no byte came for `silenceMs`. `refused`: no stream was opened. `offline`: the
  * browser has no network. `cut`: any other end.
  */
-export type ConnectionEnd =
+type ConnectionEnd =
   | { readonly reason: "closed" | "cut" | "late" | "offline"; readonly error?: undefined }
   | { readonly reason: "refused"; readonly error: DeskError }
 

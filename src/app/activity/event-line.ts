@@ -2,7 +2,7 @@ import { parseJson, stringifyJson } from "../../contract/int64.ts"
 import type { FeedEvent } from "./received-events.ts"
 
 /** What an entry shows before it is opened. `line` is undefined where the payload says nothing that fits a line. */
-export type EventSummary = {
+type EventSummary = {
   readonly line: string | undefined
   /** When it happened, if the payload says so: the ISO moment, and the member that holds it. */
   readonly happened: { readonly at: string; readonly member: string } | undefined

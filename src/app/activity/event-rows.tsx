@@ -30,7 +30,7 @@ type Props = {
 /** The events, newest first. New events wait behind a button while a person reads older ones. */
 export function EventRows({ events, lastSeen, current, addressOf, empty }: Props) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
-  const { scroller, items, height, measure, onScroll, scrollToRow, isInSight, isAway } = useVisibleRows(
+  const { scroller, items, height, measure, listeners, scrollToRow, isInSight, isAway } = useVisibleRows(
     events,
     opened.size > 0,
   )
@@ -65,7 +65,7 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
           </Button>
         </div>
       )}
-      <div ref={scroller} role="log" aria-live="off" aria-label="Events" className={styles["log"]} onScroll={onScroll}>
+      <div ref={scroller} role="log" aria-live="off" aria-label="Events" className={styles["log"]} {...listeners}>
         {events.length === 0 ? (
           <p className={styles["empty"]}>{empty}</p>
         ) : (
@@ -187,7 +187,7 @@ const MORE = 8
 const CHECK_MAX = 500_000
 
 /** The payload of an open entry as it was sent, laid out if it is JSON, with a button that copies all of it. */
-export function EventPayload({ event, address }: { event: FeedEvent; address: string | undefined }) {
+function EventPayload({ event, address }: { event: FeedEvent; address: string | undefined }) {
   const { data } = event
   const { happened } = summarise(event)
   const [limit, setLimit] = useState(FIRST)

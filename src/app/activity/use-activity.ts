@@ -27,7 +27,9 @@ export function useActivity(workId: string): Activity {
   const { follower } = activity
   useEffect(() => {
     const stop = follower.start()
+    const unsubscribe = follower.subscribe(() => follower.state().name === "stopped" && hints.streamStopped())
     return () => {
+      unsubscribe()
       stop()
       hints.stop()
     }
@@ -53,7 +55,7 @@ const ANSWER_TIMEOUT_MS = 5_000
  * An event is a hint that something changed: every query under the Work's key is read again, at once and then at most once a second. The list of
  * all Work costs more to read, so that list is read again only when the Work or one of its own lists has changed. The desk itself tells what waits.
  */
-export function createEventHints(client: QueryClient, workId: string) {
+function createEventHints(client: QueryClient, workId: string) {
   const key = workKey(workId)
   let isStale = false
   // The page that follows the Work has just read it.
@@ -82,6 +84,10 @@ export function createEventHints(client: QueryClient, workId: string) {
     eventArrived: () => {
       isStale = true
       if (!isPausing) void read()
+    },
+    /** The service refuses the stream and the Work alike, so a Work on the screen is read again at once (`followWork` tells it all). */
+    streamStopped: () => {
+      void client.refetchQueries({ queryKey: key, exact: true, predicate: ({ state }) => state.data !== undefined })
     },
     /** Forgets the events that no read has followed. */
     stop: () => {

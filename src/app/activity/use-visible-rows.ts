@@ -1,5 +1,6 @@
-import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual"
-import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
+import { useVirtualizer } from "@tanstack/react-virtual"
+import { type FocusEvent, useCallback, useRef, useState } from "react"
+import { withRow } from "../ui/virtual-rows.tsx"
 import { countBefore, type FilteredEvents } from "./received-events.ts"
 
 /** The height of a closed row in pixels until one is measured: two lines and the space below. */
@@ -23,7 +24,8 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
   const [measuredHeight, setMeasuredHeight] = useState<number>()
   const rowHeight = measuredHeight ?? ROW_HEIGHT
   const [isAway, setIsAway] = useState(false)
-  const focused = useFocusedEvent(scroller)
+  /** The index of the event whose row has the focus. */
+  const [focused, setFocused] = useState<number>()
   const { length } = events
   const focusedRow = focused === undefined ? -1 : length - 1 - countBefore(events, focused)
 
@@ -53,21 +55,13 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
       if (element.dataset["plain"] === "true" && height > 0) setMeasuredHeight(height)
       return height
     },
-    rangeExtractor: (range) => {
-      const rows = defaultRangeExtractor(range)
-      if (focusedRow < 0 || focusedRow >= placed || rows.includes(focusedRow)) return rows
-      return [...rows, focusedRow].sort((a, b) => a - b)
-    },
+    rangeExtractor: (range) => withRow(range, focusedRow),
   })
 
-  const onScroll = useCallback(() => setIsAway((scroller.current?.scrollTop ?? 0) > rowHeight / 2), [rowHeight])
-  const scrollToRow = useCallback(
-    (row: number) => {
-      const [offset = 0] = virtualizer.getOffsetForIndex(row, row === 0 ? "start" : "center") ?? []
-      scroller.current?.scrollTo({ top: offset })
-    },
-    [virtualizer],
-  )
+  const scrollToRow = (row: number) => {
+    const [offset = 0] = virtualizer.getOffsetForIndex(row, row === 0 ? "start" : "center") ?? []
+    scroller.current?.scrollTo({ top: offset })
+  }
   /** False until a row was measured, because its height moves all rows below. */
   const isInSight = (row: number) => {
     const { range } = virtualizer
@@ -84,30 +78,18 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
     /** The height of all rows together. */
     height: virtualizer.getTotalSize() + (length - placed) * rowHeight,
     measure: virtualizer.measureElement,
-    onScroll,
+    /** The listeners of the scroller. */
+    listeners: {
+      onScroll: () => setIsAway((scroller.current?.scrollTop ?? 0) > rowHeight / 2),
+      onFocus: ({ target }: FocusEvent) => {
+        const row = target.closest<HTMLElement>("[data-event]")
+        setFocused(row === null ? undefined : Number(row.dataset["event"]))
+      },
+      onBlur: () => setFocused(undefined),
+    },
     scrollToRow,
     isInSight,
     /** Whether the newest row is out of sight. */
     isAway,
   }
-}
-
-/** The index of the event whose row has the focus. */
-function useFocusedEvent(scroller: RefObject<HTMLElement | null>): number | undefined {
-  const [focused, setFocused] = useState<number>()
-  useEffect(() => {
-    const element = scroller.current
-    const focusIn = ({ target }: FocusEvent) => {
-      const row = target instanceof Element ? target.closest<HTMLElement>("[data-event]") : null
-      setFocused(row === null ? undefined : Number(row.dataset["event"]))
-    }
-    const focusOut = () => setFocused(undefined)
-    element?.addEventListener("focusin", focusIn)
-    element?.addEventListener("focusout", focusOut)
-    return () => {
-      element?.removeEventListener("focusin", focusIn)
-      element?.removeEventListener("focusout", focusOut)
-    }
-  }, [scroller])
-  return focused
 }

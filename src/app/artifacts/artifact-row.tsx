@@ -5,7 +5,7 @@ import { CopyButton } from "../ui/copy-button.tsx"
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { Identifier } from "../ui/identifier.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
-import { OutsideText } from "../ui/outside-text.tsx"
+import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
 import { Status } from "../ui/status.tsx"
@@ -45,12 +45,7 @@ export function ArtifactRow({ artifact, onPreview }: Props) {
   })
   const available = isAvailable(artifact)
   const kind = previewKind(artifact)
-  const path = (
-    <span className="visually-hidden">
-      {" "}
-      <OutsideText>{artifact.path}</OutsideText>
-    </span>
-  )
+  const path = <HiddenName>{artifact.path}</HiddenName>
   return (
     <li className={styles["file"]}>
       <Icon name="file" />
@@ -71,7 +66,7 @@ export function ArtifactRow({ artifact, onPreview }: Props) {
           </span>
           <CopyButton text={artifact.content_hash} what="the hash" />
         </div>
-        {!available && <p className="small">{whyNot(artifact)}</p>}
+        {!available && <p className="small">{lookOf(artifact).why}</p>}
       </div>
       <ArtifactState artifact={artifact} />
       <div className={styles["actions"]}>
@@ -96,6 +91,7 @@ type Look = {
   readonly tone: "neutral" | "good" | "warn" | "bad"
   readonly icon: IconName
   readonly word: string
+  /** Why a result that is not available has no download, in a sentence. */
   readonly why: string
 }
 
@@ -132,7 +128,7 @@ const lookOf = ({ processing_state: state = "available" }: Artifact): Look =>
   }
 
 /** The processing state of a result as a symbol with a word, and its failure code as it is. A state that the app does not know is shown as it is. */
-export function ArtifactState({ artifact }: { artifact: Artifact }) {
+function ArtifactState({ artifact }: { artifact: Artifact }) {
   const { tone, icon, word } = lookOf(artifact)
   return (
     <div className={styles["state"]}>
@@ -143,6 +139,3 @@ export function ArtifactState({ artifact }: { artifact: Artifact }) {
     </div>
   )
 }
-
-/** Why a result that is not available has no download, in a sentence. */
-export const whyNot = (artifact: Artifact): string => lookOf(artifact).why

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react"
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react"
 import { callAt } from "../client/clock.ts"
 import { DeskError, type Failure } from "../client/desk-error.ts"
 import { artifactsKey } from "../client/work-reads.ts"
@@ -15,7 +15,7 @@ import { ArchiveFailure } from "./archive.ts"
 import styles from "./artifacts.module.css"
 import { type Algorithm, type ContentError, errorToShow, type Verdict } from "./read-artifact.ts"
 
-export type DownloadState =
+type DownloadState =
   | { readonly state: "idle" | "cancelled" }
   | { readonly state: "running"; readonly done: number; readonly bytes: number }
   | { readonly state: "saved"; readonly said: ReactNode }
@@ -42,8 +42,8 @@ export function useDownload(workId: string, fetchAndSave: (reading: Reading) => 
   const [download, setDownload] = useState<DownloadState>({ state: "idle" })
   /** Ends the present attempt. */
   const running = useRef<AbortController>(undefined)
-  const stop = useCallback(() => running.current?.abort(), [])
-  useEffect(() => stop, [stop])
+  const stop = () => running.current?.abort()
+  useEffect(() => () => running.current?.abort(), [])
 
   const start = async () => {
     stop()

@@ -126,7 +126,7 @@ const LIMITS = {
   image: { whole: 32_000_000, beginning: 0 },
 }
 
-export type PreviewKind = keyof typeof LIMITS
+type PreviewKind = keyof typeof LIMITS
 
 const kinds: Readonly<Record<string, PreviewKind>> = {
   "text/markdown": "markdown",
@@ -176,7 +176,7 @@ export function previewKind(artifact: Artifact): PreviewKind | undefined {
 }
 
 /** The content of a preview. `whole` is false where only the beginning was read, which cannot be verified. */
-export type PreviewSource =
+type PreviewSource =
   | { readonly text: string; readonly whole: boolean; readonly verdict: Verdict | undefined }
   | { readonly image: Blob; readonly verdict: Verdict }
   | { readonly unshowable: string }
@@ -186,7 +186,7 @@ const afterPause: typeof retryInterval = (query) =>
   query.state.error instanceof DeskError && query.state.error.retryAt !== undefined ? retryInterval(query) : false
 
 /** The content of an Artifact for a preview, kept for a while. A version never changes. */
-export function previewOptions(artifact: Artifact, kind: PreviewKind) {
+function previewOptions(artifact: Artifact, kind: PreviewKind) {
   return queryOptions({
     queryKey: ["artifact-content", artifact.work_id, artifact.id, `${artifact.version}`, artifact.content_hash, kind],
     queryFn: ({ signal }) => read(artifact, kind, signal),

@@ -10,7 +10,7 @@ import { artifactsKey } from "../client/work-reads.ts"
 /** The result of checking a whole content. `unverified` says why only the size could be checked. */
 export type Verdict = { readonly verified: Algorithm } | { readonly unverified: string }
 
-export type WholeContent = { readonly blob: Blob; readonly bytes: number; readonly verdict: Verdict }
+type WholeContent = { readonly blob: Blob; readonly bytes: number; readonly verdict: Verdict }
 
 /** A content that arrived and does not match its Artifact. */
 export class ContentError extends Error {
@@ -45,7 +45,7 @@ export async function readWhole(
   { signal, onBytes }: { signal: AbortSignal; onBytes?: (bytes: number) => void },
 ): Promise<WholeContent> {
   const expected = readContentHash(artifact.content_hash)
-  const checking = expected && { expected, digest: startDigest(expected.algorithm) }
+  const checking = expected && { expected, digest: algorithms[expected.algorithm].create() }
   const parts: Blob[] = []
   let batch: Uint8Array<ArrayBuffer>[] = []
   let batchBytes = 0
@@ -108,12 +108,13 @@ async function* chunksOf(
 
 const digits = (count: number | bigint) => count.toLocaleString("en")
 
+/** They hash a content in chunks. WebCrypto needs the whole content in memory, and a secure context. */
 const algorithms = { "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } as const
 
 export type Algorithm = keyof typeof algorithms
 
 /** A content hash whose form was recognised. */
-export type ExpectedHash = {
+type ExpectedHash = {
   readonly algorithm: Algorithm
   /** Hexadecimal digits, in lower case. */
   readonly digest: string
@@ -132,11 +133,6 @@ export function readContentHash(text: string): ExpectedHash | undefined {
   const algorithm = byBits[bits ?? "256"]
   if (algorithm === undefined || digits.length !== algorithms[algorithm].outputLen * 2) return undefined
   return { algorithm, digest: digits.toLowerCase(), isAlgorithmNamed: bits !== undefined }
-}
-
-/** A digest of a content in chunks. The digest of WebCrypto needs the whole content in memory, and a secure context. */
-export function startDigest(algorithm: Algorithm): { update(chunk: Uint8Array): unknown; digest(): Uint8Array } {
-  return algorithms[algorithm].create()
 }
 
 /** The paces of the reads, in milliseconds: fast while a result is being processed. Else slow, because an event has the list read again. */

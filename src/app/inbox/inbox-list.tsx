@@ -19,7 +19,7 @@ import { ChangedText } from "../ui/changed-text.tsx"
 import { classes } from "../ui/classes.ts"
 import { useNow } from "../ui/clocks.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { OutsideText } from "../ui/outside-text.tsx"
+import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { EmptyState } from "../ui/page-parts.tsx"
 import { PaneItem } from "../ui/panes.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
@@ -244,10 +244,7 @@ function BringBack({ line: { id, entry }, onBringBack }: BringBackProps) {
     <>
       <Button size="small" inactive={bringBack.isPending} onClick={() => bringBack.mutate()}>
         Bring back
-        <span className="visually-hidden">
-          {" "}
-          <OutsideText>{titleOf(entry.item)}</OutsideText>
-        </span>
+        <HiddenName>{titleOf(entry.item)}</HiddenName>
       </Button>
       <ErrorAlert error={bringBack.error} compact />
     </>

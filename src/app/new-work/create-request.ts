@@ -69,7 +69,7 @@ const PART = /(\d+(?:[.,]\d+)?)\s*(h|hrs?|hours?|m|mins?|minutes?|s|secs?|second
 const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
 
 /** A time limit in seconds, or what is wrong with the text. */
-export type TimeLimit = { readonly seconds: number } | { readonly problem: string }
+type TimeLimit = { readonly seconds: number } | { readonly problem: string }
 
 /**
  * Reads a time limit as people write it: `45` (minutes), `1 h 30 min`, `1:30`, `1.5 hours`, `90 s`. A limit is a whole number of seconds, from

@@ -7,7 +7,7 @@ import { api } from "../client/api.ts"
 import type { DeskError, Failure } from "../client/desk-error.ts"
 import { recordedOf, useIntent } from "../client/intent.ts"
 import { defineKind, useEntry, useKept } from "../client/storage.ts"
-import { defineIntents, type Intent } from "../client/stored-intent.ts"
+import { defineIntents } from "../client/stored-intent.ts"
 import { workKey, workListKey } from "../client/work-reads.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { Button } from "../ui/button.tsx"
@@ -41,16 +41,8 @@ const createIntents = defineIntents<readonly [draftId: string], CreateWorkReques
   result: object({ id: string(), title: string() }),
 })
 
-export type CreateWork = {
-  readonly intent: Intent<CreateWorkRequest, CreatedWork> | undefined
-  /** Whether the form still holds the request that was sent. */
-  readonly unchanged: boolean
-  readonly create: () => void
-  readonly sendAgain: () => void
-}
-
 /** Whether this tab shows the form of new Work. */
-export const isFormOpen = (): boolean => location.pathname === "/work/new"
+const isFormOpen = (): boolean => location.pathname === "/work/new"
 
 /** Gives the id of the colleague whom a text in the field `Colleague` names. */
 type ColleagueOf = (text: string) => string
@@ -59,7 +51,7 @@ type ColleagueOf = (text: string) => string
  * Creates the Work of a draft, once. When the service has answered with the Work, the draft, its uploads and its key are removed,
  * and the app shows the Work if the form is still open.
  */
-export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, colleagueOf: ColleagueOf): CreateWork {
+export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, colleagueOf: ColleagueOf) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const entry = createIntents(draft.id)
@@ -85,6 +77,7 @@ export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, coll
   }
 
   const stored = useEntry(entry)
+  /** Whether the form still holds the request that was sent. */
   const unchanged = stored !== undefined && stringifyJson(stored.input) === stringifyJson(request)
   const { intent, send, sendAgain } = useIntent(entry, sendCreate)
   const create = () => {
@@ -115,7 +108,7 @@ function removeSent(draftId: string, sent: CreateWorkRequest, colleagueOf: Colle
 }
 
 /** The state of the request to create the Work: under way, refused or unknown. */
-export function CreateOutcome({ work: { intent, unchanged, sendAgain } }: { work: CreateWork }) {
+export function CreateOutcome({ work: { intent, unchanged, sendAgain } }: { work: ReturnType<typeof useCreateWork> }) {
   const isKept = useKept(workDraft()) === "stored"
   const error = intent !== undefined && "error" in intent ? intent.error : undefined
   const words = error && createWords(error)
@@ -232,7 +225,7 @@ const created = object({
 type Created = InferOutput<typeof created>
 
 /** Kept until the person dismisses the callout, at most 30 days. */
-export const createdWork = defineKind<readonly [], Created>({
+const createdWork = defineKind<readonly [], Created>({
   name: "created-work",
   version: 2,
   schema: created,

@@ -20,7 +20,7 @@ type State = {
  * - `unfit`: the input cannot be sent. `kindless`: its media type is not chosen. `gone`: the browser does not keep its content any more.
  * - `reading`: the upload is being read. `lost`: the upload is not there any more.
  */
-export const inputStates = {
+const inputStates = {
   unfit: { tone: "bad", icon: "warning", word: "Not sent" },
   kindless: { tone: "warn", icon: "unknown", word: "Not sent: choose its kind" },
   gone: { tone: "bad", icon: "warning", word: "No longer kept" },

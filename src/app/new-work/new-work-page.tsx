@@ -50,7 +50,7 @@ const SAMPLE: Prefilled = {
 }
 
 /** Fills the form as the address says: `?from=` names a Work, `?sample` asks for the sample. */
-export function StartFrom() {
+function StartFrom() {
   const { state } = useLocation()
   const [parameters] = useSearchParams()
   const id = parameters.get("from") ?? ""

@@ -86,7 +86,7 @@ export function plural(count: number, unit: string): string {
 }
 
 /** The media types that an upload may have (openapi.yaml, createInputUpload). */
-export type UploadMediaType = CreateInputUploadRequest["media_type"]
+type UploadMediaType = CreateInputUploadRequest["media_type"]
 
 const byExtension: Readonly<Record<string, UploadMediaType>> = {
   json: "application/json",

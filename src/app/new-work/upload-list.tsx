@@ -126,7 +126,7 @@ const SHOWN_CHARACTERS = 400
 type PastedProps = { pasted: readonly ReadInput[]; onAdd: () => void; onDiscard: () => void }
 
 /** What was pasted outside a field. A clipboard may hold a password, so nothing of it is sent before a click. */
-export function Pasted({ pasted, onAdd, onDiscard }: PastedProps) {
+function Pasted({ pasted, onAdd, onDiscard }: PastedProps) {
   return (
     <Callout announce="status" icon="copy" compact>
       {pasted.map((input) => (
@@ -163,7 +163,7 @@ type Handlers = {
  *
  * @returns whether files are over the page now
  */
-export function useDropAndPaste({ onDrop, onPaste }: Handlers): boolean {
+function useDropAndPaste({ onDrop, onPaste }: Handlers): boolean {
   const [isOver, setIsOver] = useState(false)
   useEffect(() => {
     const listening = new AbortController()

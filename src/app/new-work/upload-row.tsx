@@ -15,7 +15,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import type { ErrorWords } from "../ui/error-words.ts"
 import { Identifier } from "../ui/identifier.tsx"
 import { IntentCallout } from "../ui/intent-callout.tsx"
-import { OutsideText } from "../ui/outside-text.tsx"
+import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Status } from "../ui/status.tsx"
 import { type Input, type InputState, lookUp } from "./input-state.ts"
@@ -58,12 +58,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
   const isLostByReload = hasContent && !(isContentKept && isDraftKept)
   const canScanAgain = state === "scan_failed" && upload?.retryable === true && !isSentWithWork
   const canSendAgain = lookUp(state)?.isUsedUp === true && hasContent && !isSentWithWork
-  const name = (
-    <span className="visually-hidden">
-      {" "}
-      <OutsideText>{draft.name}</OutsideText>
-    </span>
-  )
+  const name = <HiddenName>{draft.name}</HiddenName>
 
   return (
     <li className={styles["row"]}>
@@ -198,7 +193,7 @@ type Controls = Pick<IntentControls<never, unknown>, "sendAgain"> & {
 type ErrorsProps = { input: Input; isSentWithWork: boolean; sending: Controls; scan: Controls }
 
 /** What went wrong with an input, and what a person can do about it. */
-export function UploadErrors({ input, isSentWithWork, sending, scan }: ErrorsProps) {
+function UploadErrors({ input, isSentWithWork, sending, scan }: ErrorsProps) {
   const { draft, state, error } = input
   if (state === "unfit" || state === "gone")
     return (
@@ -236,12 +231,7 @@ type IntentErrorProps = {
 }
 
 function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, words }: IntentErrorProps) {
-  const hiddenName = (
-    <span className="visually-hidden">
-      {" "}
-      <OutsideText>{name}</OutsideText>
-    </span>
-  )
+  const hiddenName = <HiddenName>{name}</HiddenName>
   return (
     <IntentCallout
       intent={intent}

@@ -58,7 +58,7 @@ const OVERDUE_INTERVAL_MS = 10_000
 const EXPIRY_MARGIN_MS = 500
 
 /** Reads an upload until its scan is over, at growing intervals, and once more when it has expired. */
-export function uploadOptions(uploadId: string) {
+function uploadOptions(uploadId: string) {
   return queryOptions({
     queryKey: uploadKey(uploadId),
     queryFn: ({ signal }) => dataOf(api.GET("/api/v1/uploads/{id}", { params: { path: { id: uploadId } }, signal })),

@@ -113,7 +113,7 @@ const isColleagueRefused = ({ work: { intent }, colleague, inputs }: ReturnType<
  *
  * @param isReading true while a chosen file is still being read
  */
-export function useWorkForm(draft: WorkDraft, isReading: boolean) {
+function useWorkForm(draft: WorkDraft, isReading: boolean) {
   const colleague = useColleague(draft)
   const inputs = useInputs(draft.inputs)
   const problems = problemsOf(draft, colleague.id)

@@ -32,3 +32,13 @@ export const OutsideText = memo(function OutsideText({ children, multiline = fal
     </bdi>
   )
 })
+
+/** A name from outside after the words of a button, for assistive technology: it tells equal buttons apart. */
+export function HiddenName({ children }: { children: string }) {
+  return (
+    <span className="visually-hidden">
+      {" "}
+      <OutsideText>{children}</OutsideText>
+    </span>
+  )
+}

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from "react"
+import { type RefObject, useEffect, useEffectEvent, useState } from "react"
 import { DUES, GROUPS, type ListOrder, PRIORITIES, SORTS } from "../../contract/work-order.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Choice } from "../ui/list-parts.tsx"
@@ -101,33 +101,29 @@ type FindProps = {
 
 /** The field that searches the list. A pause in typing, and not each letter, changes the address. */
 export function FindField({ field, words, onWords, onEnter }: FindProps) {
-  // The words in the field, the words that the field last gave to `onWords`, and the words of the address at the last render.
   const [typed, setTyped] = useState(words)
+  // The words that the field last gave to `onWords`, and the words of the address at the last render.
   const [sent, setSent] = useState(words)
   const [lastWords, setLastWords] = useState(words)
+  const isSent = (value: string) => value.trim() === sent.trim()
   if (words !== lastWords) {
     setLastWords(words)
     // A view or the way back has changed the address, and not this field.
-    if (words !== sent) setTyped(words)
+    if (!isSent(words)) {
+      setTyped(words)
+      setSent(words)
+    }
   }
-  const latestOnWords = useRef(onWords)
+  const search = (value: string) => {
+    if (isSent(value)) return
+    setSent(value)
+    onWords(value)
+  }
+  const searchTyped = useEffectEvent(search)
   useEffect(() => {
-    latestOnWords.current = onWords
-  })
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const searchAfter = (value: string, afterMs: number) => {
-    setTyped(value)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(searchNow, afterMs, value)
-  }
-  const searchNow = (value: string) => {
-    clearTimeout(timer.current)
-    const wanted = value.trim() === "" ? "" : value
-    if (wanted === sent) return
-    setSent(wanted)
-    latestOnWords.current(value)
-  }
+    const pause = setTimeout(() => searchTyped(typed), TYPING_MS)
+    return () => clearTimeout(pause)
+  }, [typed])
   return (
     <input
       ref={field}
@@ -136,11 +132,13 @@ export function FindField({ field, words, onWords, onEnter }: FindProps) {
       aria-label="Find"
       placeholder="Find words   /"
       value={typed}
-      onChange={(event) => searchAfter(event.target.value, TYPING_MS)}
+      onChange={(event) => setTyped(event.target.value)}
       onKeyDown={(event) => {
-        if (event.key === "Escape") searchAfter("", 0)
-        else if (event.key === "Enter" || event.key === "ArrowDown") {
-          searchNow(typed)
+        if (event.key === "Escape") {
+          setTyped("")
+          search("")
+        } else if (event.key === "Enter" || event.key === "ArrowDown") {
+          search(typed)
           // Until the address has the words, the rows are those of the older words.
           if (words.trim() === typed.trim()) onEnter()
         } else return

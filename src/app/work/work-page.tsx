@@ -63,19 +63,12 @@ function Gone({ workId }: { workId: string }) {
 function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskError> }) {
   const { data: work, error, refetch } = read
   const activity = useActivity(id)
-  const { follower } = activity
-  const isLoaded = work !== undefined
-  useEffect(() => {
-    // The service refuses the stream and the Work alike, so a stopped stream has the Work read again at once (`followWork` tells it all).
-    if (isLoaded) return follower.subscribe(() => follower.state().name === "stopped" && void refetch())
-    return undefined
-  }, [follower, isLoaded, refetch])
   const lastEventAt = useLastEventAt(activity.received)
   const { shown, hasChanged, showChange } = useFrozenText(work)
   const isMissing = work === undefined && error?.failure === "not-visible"
   const missingTitle = isMissing ? "This Work is not visible to this account" : "This Work could not be read"
   usePageTitle(shown === undefined ? (isMissing ? "Not visible" : "Work") : writeHidden(shown.title))
-  useHash(isLoaded)
+  useHash(work !== undefined)
   return (
     <div className={styles["detail"]}>
       <div className={styles["reading"]}>

@@ -80,7 +80,7 @@ const MixedScripts = part("A mark", async () => (await import("../ui/mixed-scrip
 })
 
 /** A row of the list. The whole row is a link to the Work. */
-export const WorkRow = memo(function WorkRow({
+const WorkRow = memo(function WorkRow({
   work,
   selected,
   onSelect,
