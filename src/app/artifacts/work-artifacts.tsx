@@ -5,7 +5,6 @@ import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/byte-size.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { part } from "../ui/part.tsx"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { makeArchive } from "./archive.ts"
@@ -13,8 +12,7 @@ import { artifactsOptions, isAvailable } from "./read-artifact.ts"
 import { ArtifactRow } from "./artifact-row.tsx"
 import styles from "./artifacts.module.css"
 import { DownloadOutcome, useDownload, Verified } from "./download.tsx"
-
-const PreviewDialog = part("Preview", async () => (await import("./preview-dialog.tsx")).PreviewDialog)
+import { PreviewDialog } from "./preview-dialog.tsx"
 
 /** The results of a Work: their states, downloads and previews. */
 export function WorkArtifacts({ workId }: { workId: string }) {
