@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
 import { approvalToDecide, createQuietWork } from "./inbox-verbs.ts"
+import { arrived, fill } from "./new-work-verbs.ts"
 import { addApproval } from "./revise.ts"
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "")
@@ -76,4 +77,26 @@ test("after a decision by keyboard the focus is on what the screen shows next", 
   await page.keyboard.press("Enter")
   await expect(page.getByRole("article")).toContainText("Approved")
   expect(await focusedTag(page)).not.toBe("BODY")
+})
+
+test("what is typed on after Create Work presses no key of the Work's page", async ({ page }) => {
+  await fill(page, "Look through the letter", "editor")
+  const sent: string[] = []
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url())
+    if (request.method() !== "GET" && pathname !== "/desk/presence") sent.push(pathname)
+  })
+  await page.keyboard.press("ControlOrMeta+Enter")
+  await arrived(page)
+  await page.keyboard.type("st ad")
+  const card = page.getByRole("region", { name: "Needs You" }).getByRole("article")
+  await expect(card).toBeVisible({ timeout: 30_000 })
+  await page.keyboard.type("st ad ts")
+  await expect(page.getByRole("dialog")).toHaveCount(0)
+  expect(await focusedTag(page)).toBe("H1")
+  expect(sent).toEqual(["/api/v1/work"])
+  // The person moves the focus to the card: from then on the keys act on it.
+  await card.getByRole("heading").first().click()
+  await page.keyboard.press("s")
+  await expect(page.getByRole("dialog")).toBeVisible()
 })

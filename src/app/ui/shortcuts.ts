@@ -40,24 +40,40 @@ const nameOf = (event: KeyboardEvent): string | undefined => {
  * buttons, until they move the focus themselves.
  */
 let typedInto: EventTarget | null = null
+/** The page on which the person has sent what they typed. There the next key is no typing. On a page that the sending opens, it still is. */
+let sentOn: string | undefined
 
 const isCharacter = (event: KeyboardEvent): boolean =>
   event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
 
-/** The keys that end typing: they move the focus, or send what was typed. Enter in a text of several lines is typing. */
-const endsTyping = (event: KeyboardEvent): boolean =>
-  ["Tab", "Escape", "ArrowDown", "ArrowUp", "Home", "End", "PageDown", "PageUp"].includes(event.key) ||
-  (event.key === "Enter" && (event.ctrlKey || event.metaKey || event.target instanceof HTMLInputElement))
+/** The keys that end typing: they move the focus, or choose what a field without a form has found. */
+const endsTyping = ({ key, target }: KeyboardEvent): boolean =>
+  ["Tab", "Escape", "ArrowDown", "ArrowUp", "Home", "End", "PageDown", "PageUp"].includes(key) ||
+  (key === "Enter" && target instanceof HTMLInputElement && target.form === null)
+
+/** Whether a key sends what was typed. Enter in a text of several lines is typing. */
+const sends = ({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean =>
+  key === "Enter" && (ctrlKey || metaKey || target instanceof HTMLInputElement)
 
 // Some tests run without a browser.
 globalThis.addEventListener?.("pointerdown", () => (typedInto = null), true)
-globalThis.addEventListener?.("input", ({ target }) => typesText(target) && (typedInto = target), true)
+globalThis.addEventListener?.(
+  "input",
+  ({ target }) => {
+    if (!typesText(target)) return
+    typedInto = target
+    sentOn = undefined
+  },
+  true,
+)
 globalThis.addEventListener?.(
   "keydown",
   (event) => {
     // A field that is still there was left by the person.
     const isGone = typedInto !== null && !canHaveFocus(typedInto)
-    if (endsTyping(event) || (!typesText(event.target) && !isGone)) typedInto = null
+    const wasSentHere = sentOn === location.pathname
+    if (sends(event)) sentOn = location.pathname
+    if (endsTyping(event) || (!typesText(event.target) && (!isGone || wasSentHere))) typedInto = null
     else if (typesText(event.target)) typedInto = isCharacter(event) ? event.target : typedInto
     else if (isCharacter(event) || event.key === "Enter") {
       event.preventDefault()
