@@ -128,7 +128,7 @@ function RecordExport({ query }: { query: RecordQuery }) {
   })
   return (
     <>
-      <Button disabled={save.isPending} onClick={() => save.mutate()}>
+      <Button inactive={save.isPending} onClick={() => save.mutate()}>
         {save.isPending ? "Reading the record" : "Export JSON Lines"}
       </Button>
       <ErrorAlert error={save.error} compact />

@@ -34,6 +34,11 @@ export function PageBar({ title, children }: { title: string; children?: ReactNo
   )
 }
 
+/** Gives the focus to the title of the page, where what has the focus is about to go. */
+export function focusTitle(): void {
+  document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true })
+}
+
 /** In place of a page that is not there: why, and the way to the list. */
 export function DeadEnd({ page, title, children }: { page: string; title: string; children: ReactNode }) {
   return (

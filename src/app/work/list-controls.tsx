@@ -3,7 +3,7 @@ import { DUES, GROUPS, type ListOrder, PRIORITIES, SORTS } from "../../contract/
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Choice } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
-import { EmptyState } from "../ui/page-parts.tsx"
+import { EmptyState, focusTitle } from "../ui/page-parts.tsx"
 import { part } from "../ui/part.tsx"
 import { addressOfList, isNarrowed, queryOf } from "./list-address.ts"
 import { priorityWord } from "./list-order.ts"
@@ -170,7 +170,11 @@ export function EmptyList({ wanted, offersSample }: EmptyProps) {
     return (
       <EmptyState
         title="No Work matches"
-        action={<ButtonLink to={addressOfList({ status })}>Clear filters</ButtonLink>}
+        action={
+          <ButtonLink to={addressOfList({ status })} onClick={focusTitle}>
+            Clear filters
+          </ButtonLink>
+        }
       >
         Change the filters, or clear them.
       </EmptyState>

@@ -44,7 +44,7 @@ export function WorkActions({ work, events }: ActionsProps) {
       <ButtonLink to={`/work/new?${new URLSearchParams({ from: work.id })}`} kind="plain" size="small">
         Start from this
       </ButtonLink>
-      <Button kind="plain" size="small" disabled={isWriting} onClick={exportWork}>
+      <Button kind="plain" size="small" inactive={isWriting} onClick={exportWork}>
         <Icon name="download" size={14} />
         Export Markdown
       </Button>

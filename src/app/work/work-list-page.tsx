@@ -6,7 +6,7 @@ import { Button, ButtonLink } from "../ui/button.tsx"
 import { Freshness } from "../ui/freshness.tsx"
 import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
-import { PageBar } from "../ui/page-parts.tsx"
+import { focusTitle, PageBar } from "../ui/page-parts.tsx"
 import { ReadError } from "../ui/error-alert.tsx"
 import { useRowKeys } from "../ui/row-keys.ts"
 import { useShortcuts } from "../ui/shortcuts.ts"
@@ -80,7 +80,7 @@ export default function WorkListPage() {
             onClick={() => {
               list.showNew()
               scrollTo({ top: 0 })
-              document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true })
+              focusTitle()
             }}
           >
             {list.news} new
