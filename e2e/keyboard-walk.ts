@@ -1,0 +1,96 @@
+import type { Page } from "@playwright/test"
+import { expect } from "./fixtures.ts"
+
+/** Where the focus is: what a person hears of it, and whether it is on nothing, within a dialog, or on a control that Enter presses. */
+type Stop = {
+  readonly name: string
+  readonly kind: string
+  readonly inDialog: boolean
+}
+
+/** What leads out of the app, or opens a window of the browser itself. */
+const LEFT_OUT = /^(Print|Sign out|Switch person|Choose files?)$/
+/** The most Tabs from the beginning of a page to its end. */
+const TABS_MAX = 150
+
+/** Notes each loss of the focus in the pages that are opened from now on: on an element first, and then on the body for longer than a change takes. */
+export async function watchFocus(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const lost: string[] = []
+    Object.assign(globalThis, { lost })
+    let before = ""
+    let since: number | undefined
+    setInterval(() => {
+      const { activeElement: active } = document
+      if (active !== null && active !== document.body) {
+        before = `${active.tagName} ${(active.getAttribute("aria-label") ?? active.textContent).slice(0, 60)}`
+        since = undefined
+      } else if (before !== "" && document.hasFocus()) {
+        since ??= performance.now()
+        if (performance.now() - since < 400) return
+        lost.push(before)
+        before = ""
+      }
+    }, 20)
+  })
+}
+
+/** Expects that the focus is somewhere, and that the page has not lost it before. */
+async function expectFocus(page: Page, after: string): Promise<void> {
+  await expect.poll(async () => (await stopOf(page)).kind, { message: `the focus after ${after}` }).not.toBe("nothing")
+  expect(await page.evaluate("lost"), `what had the focus before it was lost, until ${after}`).toEqual([])
+}
+
+function stopOf(page: Page): Promise<Stop> {
+  return page.evaluate(() => {
+    const active = document.activeElement
+    if (active === null || active === document.body) return { name: "", kind: "nothing", inDialog: false }
+    const name = active.getAttribute("aria-label") ?? active.textContent
+    const isButton = active.matches("button, summary")
+    const kind = active.matches("a[href]") ? "link" : isButton ? "button" : "other"
+    // A count in a name is not another control.
+    return { name: name.trim().replaceAll(/\d+/g, "#"), kind, inDialog: active.closest("dialog") !== null }
+  })
+}
+
+/** Opens a page and presses every control on it once, with the keyboard alone. Gives the names of the controls. */
+export async function walk(page: Page, address: string): Promise<ReadonlySet<string>> {
+  const pressed = new Set<string>()
+  for (let before = -1; before < pressed.size;) {
+    before = pressed.size
+    await page.goto(address)
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+    for (let stop = await nextStop(page, pressed); stop !== undefined; stop = await nextStop(page, pressed)) {
+      pressed.add(stop.name)
+      await pressAndComeBack(page, stop)
+    }
+  }
+  return pressed
+}
+
+/** Presses a control. Escape leaves the dialog that it opened, and Back the page. */
+async function pressAndComeBack(page: Page, { name }: Stop): Promise<void> {
+  const { pathname } = new URL(page.url())
+  await page.keyboard.press("Enter")
+  await expectFocus(page, name)
+  if ((await stopOf(page)).inDialog) {
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Escape")
+    await expectFocus(page, `${name} and Escape`)
+  }
+  if (new URL(page.url()).pathname !== pathname) {
+    await page.goBack()
+    await expectFocus(page, `${name} and Back`)
+  }
+}
+
+/** Tabs on to a control that was not pressed yet; undefined at the end of the page. */
+async function nextStop(page: Page, pressed: ReadonlySet<string>): Promise<Stop | undefined> {
+  for (let count = 0; count < TABS_MAX; count++) {
+    await page.keyboard.press("Tab")
+    const stop = await stopOf(page)
+    if (stop.kind === "nothing") return undefined
+    if (stop.kind !== "other" && !LEFT_OUT.test(stop.name) && !pressed.has(stop.name)) return stop
+  }
+  throw new Error(`No end after ${TABS_MAX} Tabs`)
+}
