@@ -40,6 +40,11 @@ describeStores("npm run record -- archive", ({ newStore }) => {
       code: 0,
       stdout: expect.stringMatching(/^The record is complete: 1 rows\.\nLast row: 11, /) as string,
     })
+    // A row of the log that stands in the file is not said to be in the record.
+    const logged = await record(where, "verify", "--head", `3:${"0".repeat(64)}`)
+    expect(logged.stdout).toMatch(
+      /\nArchived up to row 10, hash [0-9a-f]{64}: .*\nRow 3 of the log is not in the record: /,
+    )
     expect(await desk.entries()).toEqual([])
     await desk.send(ada, creation(), success({ id: "work_6" }, { status: 201 }))
     expect(await record(where, "verify")).toMatchObject({
