@@ -2,7 +2,7 @@ import { Button } from "../ui/button.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { isJson, onOneLine } from "../ui/json-text.ts"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
-import { writeHidden } from "../ui/hidden-characters.ts"
+import { writeHidden } from "../ui/outside-text.tsx"
 import styles from "./activity.module.css"
 import type { FeedEvent, FeedFilter, ReceivedSnapshot } from "./received-events.ts"
 

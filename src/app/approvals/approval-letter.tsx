@@ -2,9 +2,8 @@ import { type RefCallback, useCallback, useState } from "react"
 import type { Approval } from "../../contract/resources.ts"
 import { APPROVAL_MEMBERS } from "../inbox/item-entries.ts"
 import type { LetterProps } from "../inbox/use-decision.ts"
-import { ChangedFact, ChangedText } from "../ui/changed-text.tsx"
+import { ChangedFact, ChangedText, Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 import { CopyButton } from "../ui/copy-button.tsx"
-import { Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 import styles from "./approvals.module.css"
 
 type Props = LetterProps<Approval> & {

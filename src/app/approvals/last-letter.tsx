@@ -7,7 +7,7 @@ import { retryInterval } from "../client/polling.ts"
 import type { ItemId } from "../inbox/item.ts"
 import { classes } from "../ui/classes.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { Skeleton } from "../ui/skeleton.tsx"
+import { Skeleton } from "../ui/page-parts.tsx"
 import styles from "./before-you-decide.module.css"
 
 /** The comparison ends after so many edits, because two letters with nothing in common take quadratic time. */

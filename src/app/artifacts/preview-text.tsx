@@ -1,8 +1,7 @@
 import { type ReactNode, type Ref, useMemo } from "react"
-import { splitHidden } from "../ui/hidden-characters.ts"
+import { OutsideText, splitHidden } from "../ui/outside-text.tsx"
 import { isJson, layOutJson } from "../ui/json-text.ts"
 import { Callout } from "../ui/callout.tsx"
-import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./preview.module.css"
 
 /** A text as it is, with its invisible characters shown. The browser lays out only the visible part. */

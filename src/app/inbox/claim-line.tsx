@@ -3,8 +3,7 @@ import { type ComponentProps, type ReactNode, useEffect, useState, useSyncExtern
 import { giveItem, type Holder, NOBODY, setAside, usePresence } from "../client/claims.ts"
 import { onEvents } from "../client/create-store.ts"
 import { useDeskMutation } from "../client/desk-queries.ts"
-import { useMissingRole } from "../client/missing-role.ts"
-import { useSession } from "../client/session.ts"
+import { useMissingRole, useSession } from "../client/session.ts"
 import { changeEntry, useEntryOf, type WaitingItem } from "../client/waiting.ts"
 import { isMine } from "./inbox-lines.ts"
 import { type Item, ITEM_OPERATIONS, ITEM_WORDS, type ItemId, type ItemKind } from "./item.ts"
@@ -16,7 +15,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
-import { RelativeTime } from "../ui/relative-time.tsx"
+import { RelativeTime } from "../ui/clocks.tsx"
 
 const HandTo = part("Hand to", async () => (await import("./claim-dialogs.tsx")).HandTo)
 const SetAside = part("Set aside", async () => (await import("./claim-dialogs.tsx")).SetAside)

@@ -22,8 +22,8 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { Choice } from "../ui/list-parts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { PageBar } from "../ui/page-parts.tsx"
 import { Panes } from "../ui/panes.tsx"
+import { PageBar } from "../ui/page-parts.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 
 type Props<Of extends Item> = {

@@ -9,9 +9,9 @@ import { ClaimLine } from "./claim-line.tsx"
 import { type ItemVariant, type OpenDecision, useDecision } from "./use-decision.ts"
 import { Callout, Callouts } from "../ui/callout.tsx"
 import { Card } from "../ui/card.tsx"
-import { ChangedText } from "../ui/changed-text.tsx"
-import { RelativeTime } from "../ui/relative-time.tsx"
-import { Skeleton } from "../ui/skeleton.tsx"
+import { ChangedText } from "../ui/facts.tsx"
+import { RelativeTime } from "../ui/clocks.tsx"
+import { Skeleton } from "../ui/page-parts.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 
 type Props<Of extends Item> = {

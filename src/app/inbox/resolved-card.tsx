@@ -7,17 +7,16 @@ import { Button } from "../ui/button.tsx"
 import { Card } from "../ui/card.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
-import { useNow } from "../ui/clocks.tsx"
+import { RelativeTime, useNow } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { RelativeTime } from "../ui/relative-time.tsx"
 import { Status, WorkStatusMark } from "../ui/status.tsx"
 import { momentOf } from "../ui/time-words.ts"
 import styles from "./item-card.module.css"
 import {
   isOpen,
+  type Item,
   ITEM_OPERATIONS,
   ITEM_WORDS,
-  type Item,
   type ItemId,
   type ItemKind,
   outcomeOf,

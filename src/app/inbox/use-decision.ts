@@ -7,7 +7,7 @@ import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { useIntent } from "../client/intent.ts"
-import { useMissingRole } from "../client/missing-role.ts"
+import { useMissingRole } from "../client/session.ts"
 import { type Entry, type Kind, useDraft, useEntry } from "../client/storage.ts"
 import { type Intent, retryAtOf } from "../client/stored-intent.ts"
 import { changeEntry, removeResolved, type Waiting, type WaitingItem } from "../client/waiting.ts"

@@ -4,10 +4,9 @@ import type { Overview, WaitingMark } from "../../contract/desk-work.ts"
 import { inboxAddress } from "../inbox/addresses.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { formatAge } from "../ui/time-words.ts"
-import { Figure, Numbers, useWidth } from "./figure.tsx"
+import { chooseMarkSize, Figure, Numbers, placeMarks, useWidth, waitPosition, waitTicks } from "./figure.tsx"
 import styles from "./overview.module.css"
 import { sayWaiting } from "./overview-words.ts"
-import { chooseMarkSize, placeMarks, waitPosition, waitTicks } from "./scale.ts"
 
 /** Sizes in pixels: the space beside the axis, a row of marks, the space around a row, and the axis below. */
 const EDGE = 16

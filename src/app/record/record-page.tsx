@@ -1,21 +1,29 @@
-import { useSearchParams } from "react-router"
+import { Link, useNavigate, useSearchParams } from "react-router"
 import type { RecordPage as Page } from "../../contract/desk-work.ts"
 import { useDeskMutation } from "../client/desk-queries.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Callout } from "../ui/callout.tsx"
-import { Freshness } from "../ui/freshness.tsx"
+import { EmptyState, Freshness, PageBar } from "../ui/page-parts.tsx"
 import { classes } from "../ui/classes.ts"
 import { ErrorAlert, ReadError } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
-import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
+import { Choice, ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { EmptyState, PageBar } from "../ui/page-parts.tsx"
 import { saveFile } from "../ui/save-file.ts"
-import { RecordEntryRow } from "./record-entry-row.tsx"
-import { RecordFilters } from "./record-filters.tsx"
-import { exportRecord, type RecordQuery, recordQueryOf, useRecord } from "./record-queries.ts"
+import { operationNames, outcomeNames, RecordEntryRow } from "./record-entry-row.tsx"
+import {
+  exportRecord,
+  recordAddress,
+  type RecordQuery,
+  recordQueryOf,
+  useKnownPeople,
+  useRecord,
+} from "./record-queries.ts"
 import styles from "./record.module.css"
+import { useId, useState } from "react"
+import { useSession } from "../client/session.ts"
+import { Identifier } from "../ui/copy-button.tsx"
 
 /** Who did what through this desk, when, and to which version: newest first, filtered by the address. */
 export default function RecordPage() {
@@ -133,5 +141,74 @@ function RecordExport({ query }: { query: RecordQuery }) {
       </Button>
       <ErrorAlert error={save.error} compact />
     </>
+  )
+}
+
+/** The filters. They change the address of the page, which chooses the entries. */
+export function RecordFilters({ query }: { query: RecordQuery }) {
+  const navigate = useNavigate()
+  const own = useSession()?.person
+  const people = new Map([...(own ? [[own.id, own.name] as const] : []), ...useKnownPeople()])
+  const choose = (change: Parameters<typeof recordAddress>[1]) => void navigate(recordAddress(query, change))
+  const filters = [
+    { filter: "person", name: "Person", none: "Everybody", choices: [...people] },
+    { filter: "operation", name: "Operation", none: "Everything", choices: operationNames },
+    { filter: "outcome", name: "Outcome", none: "Any outcome", choices: outcomeNames },
+  ] as const
+  return (
+    <div className={listStyles["controls"]}>
+      {filters.map(({ filter, ...choice }) => (
+        <Choice key={filter} {...choice} value={query[filter]} onChange={(value) => choose({ [filter]: value })} />
+      ))}
+      <WorkField work={query.work ?? ""} onChoose={(work) => choose({ work })} />
+      {query.item !== undefined && (
+        <span className={listStyles["control"]}>
+          <span>
+            Only the item <Identifier value={query.item} />
+          </span>
+          <Link to={recordAddress(query, { item: undefined })} className="underlined">
+            Show every item
+          </Link>
+        </span>
+      )}
+      {Object.keys(query).length > 0 && (
+        <ButtonLink kind="plain" to="/record">
+          Clear
+        </ButtonLink>
+      )}
+    </div>
+  )
+}
+
+/** A field for the id of a Work. It takes effect at Enter, or when the person leaves the field. */
+function WorkField({ work, onChoose }: { work: string; onChoose: (work: string) => void }) {
+  const id = useId()
+  const [text, setText] = useState(work)
+  const [shown, setShown] = useState(work)
+  if (shown !== work) {
+    setShown(work)
+    setText(work)
+  }
+  const apply = () => text.trim() !== work && onChoose(text.trim())
+  return (
+    <form
+      className={listStyles["control"]}
+      onSubmit={(event) => {
+        event.preventDefault()
+        apply()
+      }}
+    >
+      <label htmlFor={id}>Work</label>
+      <input
+        id={id}
+        type="text"
+        placeholder="Id of the Work"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={apply}
+      />
+    </form>
   )
 }

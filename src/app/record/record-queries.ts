@@ -3,8 +3,8 @@ import { useLocation } from "react-router"
 import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDesk } from "../client/desk-request.ts"
-import { answerWith } from "../client/schema.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"
+import { answerWith } from "../client/schema.ts"
 
 /** The filters of the record. They have the same names in the address of the page and in `/desk/record`. */
 const names = ["work", "item", "person", "operation", "outcome"] as const

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react"
 import { useLocation } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
-import { whomToAsk } from "../client/missing-role.ts"
+import { whomToAsk } from "../client/session.ts"
 import { pages } from "../pages.ts"
 import { signInAddress } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"

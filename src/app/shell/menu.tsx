@@ -8,7 +8,7 @@ import { part } from "../ui/part.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
 import { ListViews } from "./list-views.tsx"
-import { countLabel, countText, type WaitingCounts, type WaitingCount } from "./waiting-counts.ts"
+import { countLabel, countText, type WaitingCount, type WaitingCounts } from "./waiting-counts.ts"
 
 const PersonArea = part("Your menu", async () => (await import("./person-area.tsx")).PersonArea)
 

@@ -7,14 +7,18 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Callout } from "../ui/callout.tsx"
 import { Boundary, part, ReloadCallout } from "../ui/part.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
-import { Skeleton } from "../ui/skeleton.tsx"
+import { Skeleton } from "../ui/page-parts.tsx"
 import { FailedPage } from "./missing-pages.tsx"
 import { useFocusOnNavigation, useScrollPositions } from "./scroll-and-focus.ts"
 import { Menu } from "./menu.tsx"
 import type { PaletteProps } from "./palette.tsx"
 import styles from "./shell.module.css"
-import { Silence } from "./silence.tsx"
 import { useBadges, useNotifications, useWaitingCounts } from "./waiting-counts.ts"
+import { deskNow } from "../client/clock.ts"
+import { useWaiting, waitingError } from "../client/waiting.ts"
+import { useClock } from "../ui/clocks.tsx"
+import { wordsFor } from "../ui/error-words.ts"
+import { formatClock } from "../ui/time-words.ts"
 
 const SignIn = part("Sign in", async () => (await import("./entry-pages.tsx")).SignIn, { loading: Loading })
 const NoRole = part("This page", async () => (await import("./entry-pages.tsx")).NoRole, { loading: Loading })
@@ -151,3 +155,22 @@ function useHasNewBuild(): boolean {
 
 /** While the code of the palette is loading, no key acts as a shortcut of the page: nothing acts while a dialog is open. */
 const Opening = () => <dialog open aria-label="Go to" aria-busy="true" className="visually-hidden" />
+
+/** Says on every page since when nothing newer has come from the desk, or from the service behind it. */
+export function Silence() {
+  const error = waitingError(useWaiting())
+  if (error === undefined) return null
+  return <Since why={error.kind === "unreachable" ? undefined : wordsFor(error).happened} />
+}
+
+/** Mounted when the first answer is missing, so that moment is the beginning. */
+function Since({ why }: { why: string | undefined }) {
+  const [since] = useState(deskNow)
+  const at = useClock((now) => formatClock(since, now))
+  return (
+    <Callout announce="status" tone="warn" icon="offline" compact>
+      {why === undefined ? `The desk has not answered since ${at}.` : `Nothing newer has come since ${at}. ${why}`}{" "}
+      Counts and lists may be out of date. What you type is kept, and the desk is asked again by itself.
+    </Callout>
+  )
+}

@@ -1,9 +1,9 @@
 import { useId, useState } from "react"
+import { Kbd } from "../ui/kbd.tsx"
 import { modKey, useSingleKeys } from "../ui/shortcuts.ts"
 import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
-import { Kbd } from "../ui/kbd.tsx"
 import styles from "./shortcuts-help.module.css"
 
 const keys: readonly (readonly [does: string, keys: readonly string[]])[] = [

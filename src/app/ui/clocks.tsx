@@ -1,7 +1,11 @@
 /** What changes with the time: the present moment and countdowns. */
 import { deskNow, steadyNow } from "../client/clock.ts"
 import { createStore, useStore } from "../client/create-store.ts"
-import { formatWait } from "./time-words.ts"
+import { formatExact, formatRelative, formatWait, momentOf } from "./time-words.ts"
+import styles from "./clocks.module.css"
+import { useState } from "react"
+import { classes } from "./classes.ts"
+import { OutsideText } from "./outside-text.tsx"
 
 /** Changes every second. All clocks of the page share it, because a list shows hundreds of ages. */
 const seconds = createStore(0, ({ get, set }) => {
@@ -40,4 +44,45 @@ export function Countdown({ until, done = "now" }: { until: number; done?: strin
 /** Whether `until`, a moment of `steadyNow`, is still to come; false where it is undefined. */
 export function useIsWaiting(until: number | undefined): boolean {
   return useClock(() => until !== undefined && steadyNow() < until)
+}
+
+type Props = {
+  /** A moment in ISO 8601. Any other text is shown as it is. */
+  at: string
+  /** Only the age, without "ago". */
+  bare?: boolean
+  /** False inside a link. The link then shows the exact moment when it has the focus. */
+  focusable?: boolean
+  className?: string
+}
+
+/** A moment relative to now, kept current. Hover and focus show it exactly, in the zone of the reader. */
+export function RelativeTime({ at, bare = false, focusable = true, className }: Props) {
+  const [focused, setFocused] = useState(false)
+  // The first format of a page makes a browser load its data of languages, for 25 ms. The first rows do not wait for that.
+  const hasTicked = useHasTicked()
+  const moment = momentOf(at)
+  const words = useClock((now) => (moment === undefined ? "" : formatRelative(moment, now, bare)))
+  if (moment === undefined)
+    return (
+      <span className={classes(styles["invalid"], className)}>
+        <OutsideText>{at}</OutsideText>
+      </span>
+    )
+  const exact = hasTicked || focused ? formatExact(at) : undefined
+  return (
+    <time
+      dateTime={at}
+      title={exact}
+      className={classes(styles["time"], !focusable && styles["unfocusable"], className)}
+      {...(focusable && { tabIndex: 0, onFocus: () => setFocused(true), onBlur: () => setFocused(false) })}
+    >
+      {words}
+      {focused && (
+        <span role="tooltip" className={styles["exact"]}>
+          {exact}
+        </span>
+      )}
+    </time>
+  )
 }

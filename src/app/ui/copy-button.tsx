@@ -1,6 +1,7 @@
 import { useRef, useState } from "react"
 import { Button } from "./button.tsx"
 import { Icon } from "./icon.tsx"
+import { OutsideText } from "./outside-text.tsx"
 
 type Props = {
   /** The text for the clipboard, exact. */
@@ -33,5 +34,24 @@ export function CopyButton({ text, what, label = "Copy" }: Props) {
       <Icon name={outcome === "Copied" ? "done" : "copy"} size={14} />
       <span aria-live="polite">{outcome ?? label}</span>
     </Button>
+  )
+}
+
+type IdentifierProps = {
+  /** The exact value; an int64 as its digits. */
+  value: string
+  /** The name of the value, for the button that copies it. Without a name there is no button. */
+  copyable?: string
+}
+
+/** An opaque value in full, in monospace. */
+export function Identifier({ value, copyable }: IdentifierProps) {
+  return (
+    <span>
+      <span className="mono">
+        <OutsideText>{value}</OutsideText>
+      </span>
+      {copyable !== undefined && <CopyButton text={value} what={copyable} />}
+    </span>
   )
 }

@@ -1,7 +1,7 @@
 import type { DeskError } from "../client/desk-error.ts"
 import { Countdown } from "./clocks.tsx"
 import { type ErrorWords, wordsFor } from "./error-words.ts"
-import { Identifier } from "./identifier.tsx"
+import { Identifier } from "./copy-button.tsx"
 
 export type ErrorDetailsProps = {
   error: DeskError

@@ -1,7 +1,8 @@
-import type { ReactNode } from "react"
+import { memo, type ReactNode } from "react"
 import { stringifyJson } from "../../contract/int64.ts"
 import styles from "./facts.module.css"
 import { OutsideText } from "./outside-text.tsx"
+import { MixedScripts } from "./mixed-scripts.tsx"
 
 /** A list of names and their values. */
 export function Facts({ children }: { children: ReactNode }) {
@@ -27,4 +28,42 @@ export function OtherFacts({ of, known }: { of: object; known: readonly string[]
         <OutsideText multiline>{typeof value === "string" ? value : stringifyJson(value)}</OutsideText>
       </Fact>
     ))
+}
+
+type Props = {
+  children: string
+  /** The text before the change, where the change is shown. */
+  was?: string | undefined
+  multiline?: boolean
+}
+
+/** A text from outside, with its marks for look-alikes. Where the text changed, old and new are both shown in full. */
+export const ChangedText = memo(function ChangedText({ children, was, multiline = false }: Props) {
+  const now = (
+    <>
+      <OutsideText multiline={multiline}>{children}</OutsideText> <MixedScripts text={children} />
+    </>
+  )
+  if (was === undefined || was === children) return now
+  return (
+    <span className={styles["pair"]}>
+      <del className={styles["old"]}>
+        <span className={styles["label"]}>Before</span>
+        <OutsideText multiline={multiline}>{was}</OutsideText> <MixedScripts text={was} />
+      </del>
+      <ins className={styles["new"]}>
+        <span className={styles["label"]}>Now</span>
+        {now}
+      </ins>
+    </span>
+  )
+})
+
+/** A line of `Facts` whose value may have changed. */
+export function ChangedFact({ name, ...text }: Props & { name: string }) {
+  return (
+    <Fact name={name}>
+      <ChangedText {...text} />
+    </Fact>
+  )
 }

@@ -6,7 +6,7 @@ import { retriesAt } from "../client/polling.ts"
 import { Button } from "./button.tsx"
 import { ReadError } from "./error-alert.tsx"
 import styles from "./list.module.css"
-import { Skeleton } from "./skeleton.tsx"
+import { Skeleton } from "./page-parts.tsx"
 
 export type OptionsProps<Value extends string> = {
   value: Value | undefined

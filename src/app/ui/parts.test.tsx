@@ -10,7 +10,7 @@ import { ErrorAlert, ReadError } from "./error-alert.tsx"
 import { MixedScripts } from "./mixed-scripts.tsx"
 import { OutsideText } from "./outside-text.tsx"
 import { part } from "./part.tsx"
-import { RelativeTime } from "./relative-time.tsx"
+import { RelativeTime } from "./clocks.tsx"
 import { useShortcuts } from "./shortcuts.ts"
 import { WorkStatusMark } from "./status.tsx"
 

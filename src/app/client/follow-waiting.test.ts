@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
-import { createAsker } from "./ask-waiting.ts"
+import { createAsker } from "./follow-waiting.ts"
 
 let requests: string[]
 let answer: () => Promise<Response>

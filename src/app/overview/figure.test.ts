@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { chooseMarkSize, placeMarks, waitPosition } from "./scale.ts"
+import { chooseMarkSize, placeMarks, waitPosition } from "./figure.tsx"
 
 test("waits stand on a logarithmic axis, and what lies outside at its ends", () => {
   expect([0, 30, 60].map(waitPosition)).toEqual([0, 0, 0])
