@@ -91,6 +91,8 @@ test("what is typed on after Create Work presses no key of the Work's page", asy
   await page.keyboard.type("st ad")
   const card = page.getByRole("region", { name: "Needs You" }).getByRole("article")
   await expect(card).toBeVisible({ timeout: 30_000 })
+  // From then on the keys could act: the desk has read what waits.
+  await expect(card.getByRole("button", { name: "Set aside" })).toBeVisible()
   await page.keyboard.type("st ad ts")
   await expect(page.getByRole("dialog")).toHaveCount(0)
   expect(await focusedTag(page)).toBe("H1")
