@@ -52,6 +52,8 @@ export function InboxList({ kind, inbox, waiting, error, only, Mark, children }:
     lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit
   const newFrom = rows.findLastIndex((row) => !isNew(row)) + 1
   const complete = waiting?.complete === true
+  // The chosen item has its row, and counts as well.
+  const goneCount = folded + rows.filter(({ gone }) => gone).length
   return (
     <>
       <div className={styles["head"]}>
@@ -88,7 +90,7 @@ export function InboxList({ kind, inbox, waiting, error, only, Mark, children }:
           }}
         </VirtualList>
       )}
-      {folded > 0 && <p className={styles["section"]}>{folded} no longer wait</p>}
+      {folded > 0 && <p className={styles["section"]}>{goneCount} no longer wait</p>}
       {rows.length === 0 && complete && <NothingListed kind={kind} only={only} isCurrent={error === null} />}
       {!complete && error === null && <Placeholders />}
       {children}
