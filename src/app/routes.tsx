@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from "react"
 import { Navigate, useLocation } from "react-router"
 import { pages } from "./pages.ts"
-import { FailedPage, NotFound } from "./shell/missing-pages.tsx"
+import { FailedPage } from "./shell/page-failed.tsx"
 import { Loading, Shell } from "./shell/shell.tsx"
 import { part } from "./ui/part.tsx"
 import WorkListPage from "./work/work-list-page.tsx"
@@ -15,6 +15,11 @@ const parts = new Map(
     part<object>("This page", async () => (await load()).default, { loading: Loading, missing: FailedPage }),
   ]),
 )
+
+const NotFound = part<object>("This page", async () => (await import("./shell/not-found.tsx")).NotFound, {
+  loading: Loading,
+  missing: FailedPage,
+})
 
 /** The part that shows the page at `pathname`; undefined for the list of Work and for an unknown path. */
 export function partAt(pathname: string) {

@@ -1,12 +1,10 @@
-/** What is shown instead of a page. */
 import { type MouseEvent, useEffect } from "react"
-import { useLocation } from "react-router"
 import { DeskError } from "../client/desk-error.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { DeadEnd, PageBar } from "../ui/page-parts.tsx"
+import { PageBar } from "../ui/page-parts.tsx"
 import styles from "./shell.module.css"
 
 /** What made the page fail may still be in memory, so the list is loaded anew where that is possible. */
@@ -59,18 +57,5 @@ export function FailedPage({ error }: { error: unknown }) {
         )}
       </div>
     </>
-  )
-}
-
-/** An address that the app does not have. */
-export function NotFound() {
-  return (
-    <DeadEnd page="Not found" title="There is no page at this address">
-      Workdesk has nothing at{" "}
-      <span className="mono">
-        <OutsideText>{useLocation().pathname}</OutsideText>
-      </span>
-      . Check the address, or start from the list.
-    </DeadEnd>
   )
 }
