@@ -1,9 +1,7 @@
 /** Answers requests to `GET /desk/waiting`: at once, or at the next change of the content. */
 import * as v from "valibot"
-import { draining } from "../http/refusals.ts"
 import { matchesEtag } from "../http/http-fields.ts"
 import { readQuery } from "../http/query.ts"
-import type { Refusal } from "../http/refusal.ts"
 import type { DeskAnswer } from "./answers.ts"
 import { Entries, writeAnswer, writeSnapshot, type Moments, type Snapshot } from "./snapshot.ts"
 import type { ReadPlan } from "./read-plan.ts"
@@ -48,7 +46,7 @@ export type EntryMembers = {
   write(key: string, watched: WatchedWork, item: ListedItem): string
 }
 
-export type Reply = (answer: DeskAnswer | Refusal) => void
+export type Reply = (answer: DeskAnswer) => void
 type LongPoll = Omit<WaitingRequest, "query"> & { readonly reply: Reply; readonly timer: NodeJS.Timeout }
 
 export class LongPolls {
@@ -100,7 +98,7 @@ export class LongPolls {
     }
   }
 
-  #end(poll: LongPoll, answer: DeskAnswer | Refusal): void {
+  #end(poll: LongPoll, answer: DeskAnswer): void {
     clearTimeout(poll.timer)
     this.#open.delete(poll)
     poll.reply(answer)
@@ -120,10 +118,10 @@ export class LongPolls {
     this.#timer = setTimeout(() => this.tell(), Math.max(0, dueTicks - this.#now()))
   }
 
-  /** Refuses every open request. A 304 before its time would look as if the desk could not hold requests. */
+  /** Answers every open request with the present content. A 304 before its time would look as if the desk could not hold requests. */
   stop(): void {
     clearTimeout(this.#timer)
-    for (const poll of this.#open) this.#end(poll, draining)
+    for (const poll of this.#open) this.#end(poll, this.#answerFor({ audience: poll.audience, ifNoneMatch: undefined }))
   }
 
   /** Answers the open requests whose content has changed. A change that a person does not see wakes nobody. Call this when people may see other Works. */

@@ -216,7 +216,7 @@ export class Watcher {
     }
   }
 
-  /** Stops reading, and refuses all waiting requests. */
+  /** Stops reading, and answers all waiting requests. */
   stop(): void {
     this.#isStopped = true
     this.#rest()

@@ -30,8 +30,6 @@ const PLAIN_MS = 10_000
 const HELD_MIN_MS = 1_000
 /** After two requests that were not held, the desk is asked to hold none for this time. */
 const PLAIN_FOR_MS = 10 * 60_000
-/** The code of a desk that stops, and so answers the requests that it holds. */
-const STOPPING = "PROXY_DRAINING"
 
 export type AskedWaiting = {
   /** `silent`: a held request was cut. A network may do that while the desk is well, so the next request tells. */
@@ -66,7 +64,7 @@ export function createAsker() {
     hasFailed = outcome instanceof DeskError
     if (wait && outcome === "unchanged") notHeld = tookMs < HELD_MIN_MS ? notHeld + 1 : 0
     if (wasCut && !hasFailed) notHeld++
-    wasCut = wait && outcome instanceof DeskError && outcome.code !== STOPPING
+    wasCut = wait && outcome instanceof DeskError
     if (outcome instanceof DeskError && !wait) {
       return { outcome, etag, pauseMs: Math.max(pauseAfter(outcome, endedAt) ?? PLAIN_MS, least, BETWEEN_MS) }
     }
