@@ -93,7 +93,10 @@ function take(
 ): void {
   const { id } = watched.work
   if (step === "work") {
-    if (body === undefined) return state.remove(id)
+    if (body === undefined) {
+      onResolved?.(id, () => true)
+      return state.remove(id)
+    }
     const work = readOneWork(body)
     if (work.id !== id) throw new InvalidAnswerError("the answer is about another Work")
     if (work.status === "done") {

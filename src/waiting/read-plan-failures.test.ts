@@ -92,6 +92,19 @@ describe("failures", () => {
     return text === undefined ? undefined : Number(JSON.parse(text).status)
   }
 
+  it("of a Work that is gone (404) end what is kept about its items", () => {
+    const works = manyWorks(2)
+    const ended: string[] = []
+    const onResolved = (workId: string, isResolved: (itemId: string) => boolean) => {
+      if (isResolved("any item")) ended.push(workId)
+    }
+    const simulation = new Simulation(works, { onResolved })
+    simulation.run(1_000)
+    works.shift()
+    simulation.run(10_000)
+    expect([ended, [...simulation.plan.state.works.keys()]]).toEqual([["w0"], ["w1"]])
+  })
+
   it.each([403, 404])("of one Work (%i) are no problem, and the Work counts as checked", (status) => {
     const works = manyWorks(3)
     const simulation = new Simulation(works)
