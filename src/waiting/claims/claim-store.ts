@@ -40,7 +40,7 @@ const aside = v.object({
 
 export type Aside = Readonly<v.InferOutput<typeof aside>>
 
-/** How long the copy keeps an aside after its `until`, so that an item that is back stays marked until the person opens it. */
+/** How long an aside is kept after its `until`, so that an item that is back stays marked until the person opens it. */
 const ASIDE_KEPT_MS = 30 * 86_400_000
 
 const ASSIGNMENTS = "SELECT work_id, item_id, person_id, team, by_id, at, note, etag FROM assignment"
@@ -62,8 +62,10 @@ const assignment = v.pipe(
   }),
 )
 
+type ItemIds = { readonly workId: string; readonly itemId: string }
+
 /** What is stored about one item. */
-type ItemClaims = { readonly assignment: StoredAssignment | undefined; readonly asides: readonly Aside[] }
+type ItemClaims = { assignment: StoredAssignment | undefined; readonly asides: Aside[] }
 
 /** Which item a desk tells the other desks of. An older desk tells none: then every row is read. */
 const changedItem = v.pipe(v.string(), v.parseJson(), v.object({ workId: v.string(), itemId: v.string() }))
@@ -75,8 +77,8 @@ export class ClaimStore {
   readonly #changed: () => void
   /** By the ids of Work and item. */
   #works = new Map<string, Map<string, ItemClaims>>()
-  /** How many items each person has set aside. */
-  #asidesOf = new Map<string, number>()
+  /** The people who have set something aside. */
+  #peopleWithAsides: ReadonlySet<string> = new Set()
   #loading: Promise<void> | undefined
   /** The reads, in their order, so that an older one never replaces a newer one. */
   readonly #reads = new SerialQueue()
@@ -103,69 +105,54 @@ export class ClaimStore {
     return this.#loading
   }
 
-  /** Reads all rows again. @throws StoreUnavailableError */
+  /** Deletes asides that are over for long, and reads all rows again. @throws StoreUnavailableError */
   refresh(): Promise<void> {
     return this.#reads.add(async () => {
-      const items = new Map<
-        string,
-        { workId: string; itemId: string; assignment?: StoredAssignment; asides: Aside[] }
-      >()
-      const itemOf = (workId: string, itemId: string) => {
-        const key = JSON.stringify([workId, itemId])
-        const item = items.get(key) ?? { workId, itemId, asides: [] }
-        items.set(key, item)
-        return item
+      await this.#database.write("DELETE FROM aside WHERE until < ?", Date.now() - ASIDE_KEPT_MS)
+      const works = new Map<string, Map<string, ItemClaims>>()
+      const claimsOf = ({ workId, itemId }: ItemIds) => {
+        const items = works.get(workId) ?? new Map<string, ItemClaims>()
+        const claims = items.get(itemId) ?? { assignment: undefined, asides: [] }
+        works.set(workId, items.set(itemId, claims))
+        return claims
       }
       const assignments = `${ASSIGNMENTS} WHERE (work_id, item_id) > (?, ?) ORDER BY work_id, item_id`
-      type ItemIds = { readonly workId: string; readonly itemId: string }
       const afterItem = (last: ItemIds | undefined) => [last?.workId ?? "", last?.itemId ?? ""]
       for await (const row of selectInPages(this.#database, assignment, assignments, afterItem)) {
-        itemOf(row.workId, row.itemId).assignment = row
+        claimsOf(row).assignment = row
       }
-      const asides = `SELECT * FROM aside WHERE (person_id, work_id, item_id) > (?, ?, ?) AND until > ?
-        ORDER BY person_id, work_id, item_id`
-      const afterAside = (last: Aside | undefined) => [last?.personId ?? "", ...afterItem(last), oldestUntil()]
-      for await (const row of selectInPages(this.#database, aside, asides, afterAside)) {
-        itemOf(row.workId, row.itemId).asides.push(row)
-      }
-      this.#works = new Map()
-      this.#asidesOf = new Map()
-      for (const { workId, itemId, ...claims } of items.values()) {
-        this.#put(workId, itemId, { assignment: undefined, ...claims })
-      }
+      const asides = `SELECT * FROM aside WHERE (person_id, work_id, item_id) > (?, ?, ?) ORDER BY person_id, work_id, item_id`
+      const afterAside = (last: Aside | undefined) => [last?.personId ?? "", ...afterItem(last)]
+      for await (const row of selectInPages(this.#database, aside, asides, afterAside)) claimsOf(row).asides.push(row)
+      this.#works = works
+      this.#findPeople()
       this.#changed()
     })
   }
 
   #readItem(workId: string, itemId: string): Promise<void> {
     return this.#reads.add(async () => {
-      const ofItem = "SELECT * FROM aside WHERE work_id = ? AND item_id = ? AND until > ?"
+      const ofItem = "SELECT * FROM aside WHERE work_id = ? AND item_id = ?"
       const [stored, asides] = await Promise.all([
         readAssignment(this.#database, workId, itemId),
-        select(this.#database, aside, ofItem, workId, itemId, oldestUntil()),
+        select(this.#database, aside, ofItem, workId, itemId),
       ])
-      this.#put(workId, itemId, { assignment: stored, asides })
+      this.#put(workId, itemId, { assignment: stored, asides: [...asides] })
       this.#changed()
     })
   }
 
   #put(workId: string, itemId: string, claims: ItemClaims): void {
-    const before = this.#works.get(workId)?.get(itemId)
-    this.#count(before?.asides ?? [], -1)
-    this.#count(claims.asides, 1)
     const items = this.#works.get(workId) ?? new Map<string, ItemClaims>()
+    this.#works.set(workId, items.set(itemId, claims))
     if (claims.assignment === undefined && claims.asides.length === 0) items.delete(itemId)
-    else items.set(itemId, claims)
     if (items.size === 0) this.#works.delete(workId)
-    else this.#works.set(workId, items)
+    this.#findPeople()
   }
 
-  #count(asides: readonly Aside[], change: 1 | -1): void {
-    for (const { personId } of asides) {
-      const count = (this.#asidesOf.get(personId) ?? 0) + change
-      if (count > 0) this.#asidesOf.set(personId, count)
-      else this.#asidesOf.delete(personId)
-    }
+  #findPeople(): void {
+    const claims = this.#works.values().flatMap((items) => items.values())
+    this.#peopleWithAsides = new Set(claims.flatMap(({ asides }) => asides.map(({ personId }) => personId)))
   }
 
   /** Call this after a change of an item's rows: tells the other desks, and reads the rows again. @throws StoreUnavailableError */
@@ -210,7 +197,7 @@ export class ClaimStore {
 
   /** Whether a person has set anything aside. */
   hasAsides(personId: string): boolean {
-    return this.#asidesOf.has(personId)
+    return this.#peopleWithAsides.has(personId)
   }
 
   /** Sets an item aside. @throws StoreUnavailableError */
@@ -253,6 +240,3 @@ export async function writeAssignment(
   const receiver = "person" in to ? { personId: to.person } : { team: to.team }
   await insert(statements, "assignment", { workId, itemId, ...receiver, byId: by, at: Date.now(), note, etag })
 }
-
-/** An aside that should have ended before this is not read. */
-const oldestUntil = () => Date.now() - ASIDE_KEPT_MS

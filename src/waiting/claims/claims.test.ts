@@ -289,6 +289,18 @@ describeStores("claims", ({ newStore }) => {
     await expect.poll(rows).toEqual([])
   })
 
+  test("a mark of an item that is back is forgotten after 30 days, and its row is deleted", async () => {
+    const { database } = await twoDesks()
+    const store = new ClaimStore(database, () => undefined)
+    onTestFinished(store.stop)
+    const aside = { personId: "ada", workId: "w", version: "1", setAt: 1 }
+    await store.setAside({ ...aside, itemId: "new", until: Date.now() - 29 * 24 * HOUR })
+    await store.setAside({ ...aside, itemId: "old", until: Date.now() - 31 * 24 * HOUR })
+    await store.refresh()
+    expect(["new", "old"].map((itemId) => store.aside("ada", "w", itemId)?.itemId)).toEqual(["new", undefined])
+    expect(await database.read("SELECT item_id FROM aside")).toEqual([{ item_id: "new" }])
+  })
+
   test("what is brought back at another desk is not aside at the first", async () => {
     const { first, database } = await twoDesks()
     const [here, there] = [new ClaimStore(database, () => undefined), new ClaimStore(database, () => undefined)]
