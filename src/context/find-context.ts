@@ -7,7 +7,7 @@ import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { DecisionContext } from "../contract/desk-work.ts"
 import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
 import { isAddressable } from "../http/path-match.ts"
-import { type DeskAnswer, problemAnswer, type ReadUpstream } from "../waiting/answers.ts"
+import { type ReadUpstream, refusedByUpstream } from "../waiting/read-upstream.ts"
 import type { DoneWorkReads } from "../waiting/done-work-reads.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import type { Audience } from "../waiting/views.ts"
@@ -45,14 +45,14 @@ export type ContextSources = {
 /**
  * Finds the context of an approval in one version (`work=&approval=&version=`), or without `version` in the present version. The caller has
  * checked that the person sees the Work. When the watcher does not have this version, the Work's approvals are read from the upstream.
- * @returns the context without `may`, or the upstream's Problem
+ * @returns the context without `may`
  * @throws Refused
  */
 export async function findContext(
   { work: workId, approval: approvalId, version }: ContextQuery,
   audience: Audience,
   sources: ContextSources,
-): Promise<FoundContext | DeskAnswer> {
+): Promise<FoundContext> {
   const { watcher, done, approvals, decisions } = sources
   const state = watcher.use()
   await approvals.load()
@@ -60,7 +60,6 @@ export async function findContext(
   const watched = state.works.get(workId)?.approvals.find(({ id }) => id === approvalId)
   const approval =
     watched !== undefined && isAskedVersion(watched) ? watched : await readApproval(workId, approvalId, sources)
-  if (!("destination" in approval)) return approval
   if (!isAskedVersion(approval)) throw new Refused(versionNotCurrent)
   await decisions.refresh()
   const { status, destination, colleague } = approval
@@ -80,12 +79,12 @@ async function readApproval(
   workId: string,
   approvalId: string,
   { readUpstream, approvals }: ContextSources,
-): Promise<ListedApproval | DeskAnswer> {
+): Promise<ListedApproval> {
   if (!isAddressable(workId)) throw new Refused(notFound)
   const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
   const answer = await readUpstream("listWorkApprovals", target, new AbortController().signal)
   if (answer.status === 404) throw new Refused(notFound)
-  if (answer.status !== 200) return problemAnswer(answer.status, answer.body, answer.cause)
+  if (answer.status !== 200) throw refusedByUpstream(answer.status, answer.body, answer.cause)
   const read = readIfValid(answer.body)
   if (read === undefined) throw new Refused(upstreamInvalid)
   approvals.take(workId, read)

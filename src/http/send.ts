@@ -65,10 +65,13 @@ export function send(context: RequestContext, answer: Answer | Refusal): void {
 
 /** Sends a value as JSON. */
 export function sendJson(context: RequestContext, value: object, headers: HeaderFields = {}, status = 200): void {
-  send(context, { status, headers: { ...jsonAnswer, ...headers }, body: Buffer.from(stringifyJson(value)) })
+  send(context, jsonAnswer(stringifyJson(value), headers, status))
 }
 
-const jsonAnswer: HeaderFields = { ...apiAnswer, "Content-Type": "application/json" }
+/** An answer with JSON text. */
+export function jsonAnswer(text: string, headers: HeaderFields = {}, status = 200): Answer {
+  return { status, headers: { ...apiAnswer, "Content-Type": "application/json", ...headers }, body: Buffer.from(text) }
+}
 
 function sendRefusal(context: RequestContext, refusal: Refusal): void {
   const { response, requestId } = context

@@ -4,15 +4,16 @@
  */
 import type { KnownApprovalStore } from "../context/known-approval-store.ts"
 import type { Directory } from "../people/directory.ts"
+import type { Overview } from "../contract/desk-work.ts"
 import type { ReadDecisions } from "../record/recorded-decisions.ts"
-import { Refused } from "../http/send.ts"
+import { type Answer, Refused } from "../http/send.ts"
 import { type ContextQuery, type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
 import { Decisions } from "../context/decisions.ts"
 import { KnownApprovals } from "../context/known-approvals.ts"
 import { DoneWorkReads } from "../waiting/done-work-reads.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import type { Audience } from "../waiting/views.ts"
-import type { DeskAnswer, ReadUpstream } from "../waiting/answers.ts"
+import type { ReadUpstream } from "../waiting/read-upstream.ts"
 import type { EntryMembers } from "../waiting/long-polls.ts"
 import { itemUnknown, itemUnread } from "../waiting/claims/claim-refusals.ts"
 import { ClaimRequests, type ClaimRequestsSources } from "../waiting/claims/claim-requests.ts"
@@ -132,17 +133,17 @@ export class DeskQueries {
   }
 
   /** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
-  context(query: ContextQuery, audience: Audience): Promise<FoundContext | DeskAnswer> {
+  context(query: ContextQuery, audience: Audience): Promise<FoundContext> {
     return findContext(query, audience, this.#context)
   }
 
   /** Answers `GET /desk/overview`. */
-  overview(query: string, audience: Audience): Promise<DeskAnswer> {
+  overview(query: string, audience: Audience): Promise<Overview> {
     return answerOverview(query, audience, this.#context)
   }
 
   /** Answers `GET /desk/work`. */
-  openWork(query: string, isFresh: boolean, audience: Audience): Promise<DeskAnswer> {
+  openWork(query: string, isFresh: boolean, audience: Audience): Promise<Answer> {
     return answerOpenWork(query, isFresh, audience, this.watcher)
   }
 

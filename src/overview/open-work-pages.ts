@@ -1,7 +1,7 @@
 /** Answers `GET /desk/work`: pages of open Work, filtered, grouped and sorted. */
 import * as v from "valibot"
 import { badParameter, readQuery } from "../http/query.ts"
-import { Refused } from "../http/send.ts"
+import { type Answer, jsonAnswer, Refused } from "../http/send.ts"
 import {
   compareKeys,
   DUE_GROUPS,
@@ -15,7 +15,7 @@ import {
   SORTS,
   STATUSES,
 } from "../contract/work-order.ts"
-import { type DeskAnswer, jsonAnswer, problemAnswer } from "../waiting/answers.ts"
+import { refusedByUpstream } from "../waiting/read-upstream.ts"
 import type { ListedWork } from "../waiting/resources.ts"
 import { type Audience, totalOf, type View } from "../waiting/views.ts"
 import { itemsOf, type WatchedWork } from "../waiting/watched-work.ts"
@@ -62,13 +62,13 @@ export async function answerOpenWork(
   isFresh: boolean,
   audience: Audience,
   watcher: Watcher,
-): Promise<DeskAnswer> {
+): Promise<Answer> {
   const { state, pauseMs } = await watcher.useList(isFresh)
   const asked = readOpenWorkQuery(query)
   const failure = asked.cursor === undefined ? state.listFailure : undefined
   if (failure !== undefined) {
     const retryAfter = pauseMs > 0 ? { "Retry-After": String(Math.ceil(pauseMs / 1_000)) } : {}
-    return problemAnswer(failure.problem.status, failure.json, failure.cause, retryAfter)
+    throw refusedByUpstream(failure.problem.status, failure.json, failure.cause, retryAfter)
   }
   const view = watcher.views.of(audience)
   const { works, nextCursor, total, groups } = listOpenWork(view.works, asked, Date.now())

@@ -7,7 +7,6 @@ import type { Problem, WorkStatus } from "../contract/resources.ts"
 import { readQuery } from "../http/query.ts"
 import { isOverdue } from "../contract/work-order.ts"
 import { Days, isZone } from "./days.ts"
-import { type DeskAnswer, jsonAnswer } from "../waiting/answers.ts"
 import type { CreatedWork } from "../waiting/done-work-reads.ts"
 import { type Audience, totalOf } from "../waiting/views.ts"
 import { isChecked, itemsOf, oldestCheckOf, type WatchedWork } from "../waiting/watched-work.ts"
@@ -24,7 +23,7 @@ export async function answerOverview(
   query: string,
   audience: Audience,
   { watcher, approvals, decisions, done }: ContextSources,
-): Promise<DeskAnswer> {
+): Promise<Overview> {
   const { zone } = readQuery(parameters, query)
   const state = watcher.use()
   await decisions.refresh()
@@ -42,7 +41,7 @@ export async function answerOverview(
     decisions: recorded.decisions,
     recordedSince: recorded.first,
   }
-  return jsonAnswer(JSON.stringify(buildOverview(parts, now, zone)))
+  return buildOverview(parts, now, zone)
 }
 
 export type OverviewParts = {

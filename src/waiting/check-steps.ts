@@ -1,5 +1,5 @@
 /** The requests of one check of a Work: the Work itself where it may have changed, its approvals, and its clarifications if it has a current one. */
-import type { UpstreamAnswer } from "./answers.ts"
+import type { UpstreamAnswer } from "./read-upstream.ts"
 import type { DoneWorkReads } from "./done-work-reads.ts"
 import type { WorkClass } from "./reading-order.ts"
 import type { Ticks } from "./request-pace.ts"

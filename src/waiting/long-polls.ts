@@ -2,7 +2,8 @@
 import * as v from "valibot"
 import { matchesEtag } from "../http/http-fields.ts"
 import { readQuery } from "../http/query.ts"
-import type { DeskAnswer } from "./answers.ts"
+import type { Answer } from "../http/send.ts"
+import { apiAnswer } from "../http/security-headers.ts"
 import { Entries, writeAnswer, writeSnapshot, type Moments, type Snapshot } from "./snapshot.ts"
 import type { ReadPlan } from "./read-plan.ts"
 import type { ListedItem } from "./resources.ts"
@@ -46,7 +47,7 @@ export type EntryMembers = {
   write(key: string, watched: WatchedWork, item: ListedItem): string
 }
 
-export type Reply = (answer: DeskAnswer) => void
+export type Reply = (answer: Answer) => void
 type LongPoll = Omit<WaitingRequest, "query"> & { readonly reply: Reply; readonly timer: NodeJS.Timeout }
 
 export class LongPolls {
@@ -98,7 +99,7 @@ export class LongPolls {
     }
   }
 
-  #end(poll: LongPoll, answer: DeskAnswer): void {
+  #end(poll: LongPoll, answer: Answer): void {
     clearTimeout(poll.timer)
     this.#open.delete(poll)
     poll.reply(answer)
@@ -140,12 +141,12 @@ export class LongPolls {
     return this.#takenTicks + Math.max(INTERVALS_MS[this.#pending], this.#writingMs * WRITING_SHARE)
   }
 
-  #answerFor({ audience, ifNoneMatch }: Pick<LongPoll, "audience" | "ifNoneMatch">): DeskAnswer {
+  #answerFor({ audience, ifNoneMatch }: Pick<LongPoll, "audience" | "ifNoneMatch">): Answer {
     const present = audience()
     const view = this.#views.of(present)
     const snapshot = this.#current(view, this.#members?.keyOf(present) ?? "")
     if (matchesEtag(ifNoneMatch, snapshot.etag)) return notModified(snapshot)
-    const headers = { "Content-Type": "application/json", ETag: snapshot.etag }
+    const headers = { ...apiAnswer, "Content-Type": "application/json", ETag: snapshot.etag }
     return { status: 200, headers, body: this.#bodyOf(snapshot, view) }
   }
 
@@ -189,6 +190,6 @@ export class LongPolls {
 
 const NOT_MODIFIED = 304
 
-function notModified({ etag }: Snapshot): DeskAnswer {
-  return { status: NOT_MODIFIED, headers: { ETag: etag }, body: Buffer.alloc(0) }
+function notModified({ etag }: Snapshot): Answer {
+  return { status: NOT_MODIFIED, headers: { ...apiAnswer, ETag: etag }, body: Buffer.alloc(0) }
 }

@@ -4,7 +4,7 @@
  */
 import { toProblem } from "../http/refusal.ts"
 import { upstreamInvalid } from "../http/refusals.ts"
-import type { UpstreamAnswer } from "./answers.ts"
+import type { UpstreamAnswer } from "./read-upstream.ts"
 import { type CheckRead, nextStep, type ReadListeners, takeStep } from "./check-steps.ts"
 import type { DoneRead } from "./done-work-reads.ts"
 import { type ListRead, ListRounds, type Missing } from "./list-rounds.ts"

@@ -1,6 +1,6 @@
 /** When the watcher reads and when it rests, with an upstream in memory and a clock of the test. */
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest"
-import type { DeskAnswer } from "./answers.ts"
+import type { Answer } from "../http/send.ts"
 import type { Refusal } from "../http/refusal.ts"
 import { answerFrom, fakeApproval, fakeWork } from "./testing/simulation.ts"
 import { Watcher } from "./watcher.ts"
@@ -24,7 +24,7 @@ function startWatcher() {
   })
   onTestFinished(() => watcher.stop())
   const ask = (query: string, ifNoneMatch?: string) => {
-    const answers: (DeskAnswer | Refusal)[] = []
+    const answers: (Answer | Refusal)[] = []
     const leave = watcher.waiting({ query, ifNoneMatch, audience: () => "everything" }, (answer) =>
       answers.push(answer),
     )

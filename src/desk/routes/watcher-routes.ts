@@ -2,18 +2,16 @@
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { hasNoCache, readAcceptEncoding } from "../../http/http-fields.ts"
-import { isProblem } from "../../contract/problem.ts"
-import { isRefusal, type Refusal } from "../../http/refusal.ts"
+import { isRefusal } from "../../http/refusal.ts"
 import type { Session } from "../../people/people.ts"
 import type { WorkReason } from "../../contract/desk-work.ts"
 import { readContextQuery } from "../../context/find-context.ts"
 import { isAddressable } from "../../http/path-match.ts"
 import type { Seen, VisibilityCheck } from "../../proxy/visibility-check.ts"
 import { askedWork } from "../../proxy/visibility-reads.ts"
-import type { DeskAnswer } from "../../waiting/answers.ts"
 import { type RequestContext, whenClosed } from "../../http/request-context.ts"
 import { keyOf } from "../../proxy/mutations.ts"
-import { type Answer, Refused, send, sendJson } from "../../http/send.ts"
+import { Refused, send, sendJson } from "../../http/send.ts"
 import { apiAnswer } from "../../http/security-headers.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 import { keyRequired, notFound, signedOut } from "../../http/refusals.ts"
@@ -31,13 +29,13 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
     "GET /desk/overview": {
       access: "role",
       handle: async (context, query, session) =>
-        sendAnswer(context, await queries.overview(query, visibility.audienceOf(session))),
+        sendJson(context, await queries.overview(query, visibility.audienceOf(session))),
     },
     "GET /desk/work": {
       access: "role",
       handle: async (context, query, session) => {
         const isFresh = hasNoCache(context.request.headers["cache-control"])
-        sendAnswer(context, await queries.openWork(query, isFresh, visibility.audienceOf(session)))
+        send(context, await queries.openWork(query, isFresh, visibility.audienceOf(session)))
       },
     },
     "GET /desk/work/{id}/reason": {
@@ -58,7 +56,6 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
         const asked = readContextQuery(query)
         await checkWork(context, session, asked.work, visibility)
         const found = await queries.context(asked, visibility.audienceOf(session))
-        if (!("context" in found)) return sendAnswer(context, found)
         const may = found.pending && (await record.mayApprove(session, found.pending))
         sendJson(context, { ...found.context, ...(may !== undefined && { may }) })
       },
@@ -105,34 +102,19 @@ function serveWaiting(
   const acceptsGzip = readAcceptEncoding(accepted)("gzip") > 0
   const leave = watcher.waiting({ query, ifNoneMatch, audience: () => visibility.audienceOf(session) }, (answer) => {
     if (isRefusal(answer) || !acceptsGzip || answer.body.length < COMPRESSED_FROM_BYTES) {
-      return sendAnswer(context, answer)
+      return send(context, answer)
     }
     const sendCompressed = (body: Buffer) => {
       const headers = { ...answer.headers, "Content-Encoding": "gzip", Vary: "Accept-Encoding" }
-      sendAnswer(context, { ...answer, headers, body })
+      send(context, { ...answer, headers, body })
     }
-    gzipOnce(answer.body).then(sendCompressed, () => sendAnswer(context, answer))
+    gzipOnce(answer.body).then(sendCompressed, () => send(context, answer))
   })
   const forgetSession = people.onSessionEnd(session, () => send(context, signedOut))
   whenClosed(context, () => {
     forgetSession()
     leave()
   })
-}
-
-function sendAnswer(context: RequestContext, answer: DeskAnswer | Refusal): void {
-  send(context, isRefusal(answer) ? answer : toAnswer(answer))
-}
-
-function toAnswer({ status, headers, body, cause }: DeskAnswer): Answer {
-  const upstreamRequestId = status < 400 ? undefined : requestIdIn(body.toString("utf8"))
-  return { status, headers: { ...apiAnswer, ...headers }, body, cause, upstreamRequestId }
-}
-
-/** The `request_id` of a Problem that the watcher passes on. */
-function requestIdIn(text: string): string | undefined {
-  const problem: unknown = JSON.parse(text)
-  return isProblem(problem) ? problem.request_id : undefined
 }
 
 const compress = promisify(gzip)

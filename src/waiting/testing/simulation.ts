@@ -1,5 +1,5 @@
 /** An upstream and a clock in memory, for the tests of the plan. */
-import type { UpstreamAnswer } from "../answers.ts"
+import type { UpstreamAnswer } from "../read-upstream.ts"
 import type { ReadListeners } from "../check-steps.ts"
 import { type Read, ReadPlan } from "../read-plan.ts"
 

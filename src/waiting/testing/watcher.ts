@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from "node:net"
 import { onTestFinished } from "vitest"
 import { isRefusal, toProblem, type Refusal } from "../../http/refusal.ts"
 import { type Answer, Refused } from "../../http/send.ts"
-import type { ReadUpstream } from "../answers.ts"
+import type { ReadUpstream } from "../read-upstream.ts"
 import { answerFrom, fakeApproval, fakeWork, range, type FakeWork } from "./simulation.ts"
 import { Watcher, type WatcherOptions } from "../watcher.ts"
 

@@ -1,6 +1,9 @@
-/** The upstream's answers to the watcher, and the desk's answers to requests about what the watcher has read. */
+/** How the watcher reads the upstream, and how a Problem of the upstream is passed on to a client. */
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import type { HeaderFields, Refusal } from "../http/refusal.ts"
+import { Refused } from "../http/send.ts"
+import { apiAnswer } from "../http/security-headers.ts"
+import { readProblem } from "./resources.ts"
 
 /** The operations that the watcher uses. */
 export type ReadOperation = "listWork" | "getWork" | "listWorkApprovals" | "listWorkAttention"
@@ -26,26 +29,14 @@ export type ReadUpstream = (
   signal: AbortSignal,
 ) => Promise<UpstreamAnswer>
 
-/** An answer of the desk. The proxy adds Content-Length and the security headers. */
-export type DeskAnswer = {
-  readonly status: number
-  readonly headers: HeaderFields
-  readonly body: Buffer
-  /** Why the upstream gave no valid answer, when this answer is the upstream's Problem. */
-  readonly cause?: Refusal["cause"]
-}
-
-/** An answer with 200. `text` is JSON. */
-export function jsonAnswer(text: string): DeskAnswer {
-  return { status: 200, headers: { "Content-Type": "application/json" }, body: Buffer.from(text) }
-}
-
-/** Passes on a Problem of the upstream. `json` is its text. */
-export function problemAnswer(
+/** Ends a request with a Problem of the upstream. `json` is its text. `cause` is that of the upstream's answer. */
+export function refusedByUpstream(
   status: number,
   json: string,
-  cause: DeskAnswer["cause"],
-  headers: HeaderFields = {},
-): DeskAnswer {
-  return { status, headers: { "Content-Type": PROBLEM_MEDIA_TYPE, ...headers }, body: Buffer.from(json), cause }
+  cause: Refusal["cause"],
+  more: HeaderFields = {},
+): Refused {
+  const headers = { ...apiAnswer, "Content-Type": PROBLEM_MEDIA_TYPE, ...more }
+  const upstreamRequestId = readProblem(json)?.problem.request_id
+  return new Refused({ status, headers, body: Buffer.from(json), cause, upstreamRequestId })
 }
