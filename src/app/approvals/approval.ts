@@ -1,7 +1,7 @@
 import type { ApproveHeld } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { api } from "../client/api.ts"
-import { recordedOf } from "../client/intent.ts"
+import { confirmedOf } from "../client/intent.ts"
 import { approvalsOptions } from "../client/work-reads.ts"
 import { approvalIntents, approvalSnapshots } from "../inbox/item-entries.ts"
 import type { ItemVariant } from "../inbox/use-decision.ts"
@@ -32,7 +32,7 @@ export const approvalVariant: ItemVariant<Approval> = {
     // 202 is the desk's own answer (contract/desk-work.ts, ApproveHeld): the service has not heard of the decision.
     const body: unknown = data
     if (response.status === 202 && isHeld(body)) return { held: body }
-    return recordedOf(answer)
+    return confirmedOf(answer)
   },
   Letter: ApprovalLetter,
   Controls: DecisionBar,

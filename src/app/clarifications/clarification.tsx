@@ -1,7 +1,7 @@
 import { useMemo, useSyncExternalStore } from "react"
 import { AnswerBox, ClarificationFacts } from "./answer-box.tsx"
 import { api } from "../client/api.ts"
-import { recordedOf } from "../client/intent.ts"
+import { confirmedOf } from "../client/intent.ts"
 import { onStorageChange } from "../client/storage.ts"
 import type { Clarification } from "../client/waiting.ts"
 import { clarificationsOptions } from "../client/work-reads.ts"
@@ -11,7 +11,7 @@ import { WorkItems, type WorkItemsProps } from "../inbox/work-items.tsx"
 
 /** The clarifications of one Work: the open ones with their controls, and those that were answered from this browser. */
 export function WorkClarifications(props: WorkItemsProps) {
-  return <WorkItems {...props} variant={answerVariant} resolvedIds={useAnsweredIds(props.workId)} />
+  return <WorkItems {...props} variant={clarificationVariant} resolvedIds={useAnsweredIds(props.workId)} />
 }
 
 function useAnsweredIds(workId: string): readonly string[] {
@@ -21,14 +21,14 @@ function useAnsweredIds(workId: string): readonly string[] {
 }
 
 /** Clarifications: a colleague asks, and a person answers (openapi.yaml, resolveWorkAttention). */
-export const answerVariant: ItemVariant<Clarification> = {
-  kind: "answer",
+export const clarificationVariant: ItemVariant<Clarification> = {
+  kind: "clarification",
   waitingOf: ({ clarifications }) => clarifications,
   itemsOf: clarificationsOptions,
   snapshots: clarificationSnapshots,
   intents: answerIntents,
   send: ([workId, clarificationId], { version, text }, key) =>
-    recordedOf(
+    confirmedOf(
       api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
         params: {
           path: { id: workId, attention_id: clarificationId },

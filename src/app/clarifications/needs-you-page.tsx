@@ -1,4 +1,4 @@
-import { answerVariant } from "./clarification.tsx"
+import { clarificationVariant } from "./clarification.tsx"
 import { Inbox, useClaimHints } from "../inbox/inbox.tsx"
 import { KeyHints } from "../ui/kbd.tsx"
 import { modKey } from "../ui/shortcuts.ts"
@@ -7,7 +7,7 @@ import { modKey } from "../ui/shortcuts.ts"
 export default function NeedsYouPage() {
   return (
     <Inbox
-      variant={answerVariant}
+      variant={clarificationVariant}
       bar={<KeyHints hints={[[["J", "K"], "next, previous"], [[modKey, "Enter"], "send"], ...useClaimHints()]} />}
     />
   )

@@ -113,7 +113,7 @@ describe("an intent", () => {
     })
     expect(storedWhenSent).toMatchObject({ state: "sending", input, key: arrived[0]?.key })
     expect(arrived).toMatchObject([{ body: "9007199254740993 Yes" }])
-    expect(read()).toMatchObject({ state: "recorded", replayed: false, result: { effect: 1 } })
+    expect(read()).toMatchObject({ state: "confirmed", replayed: false, result: { effect: 1 } })
   })
 
   it("is sent once, however often it is asked for at the same time", async () => {
@@ -126,7 +126,7 @@ describe("an intent", () => {
     await sendIntent(entry, input, send)
     expect(read()).toMatchObject({ state: "unknown", error: { kind: "unreachable" } })
     await sendIntentAgain(entry, send)
-    expect(read()).toMatchObject({ state: "recorded", replayed: true })
+    expect(read()).toMatchObject({ state: "confirmed", replayed: true })
     expect([arrived.length, keys(), effects.size]).toEqual([2, 1, 1])
   })
 
@@ -138,7 +138,7 @@ describe("an intent", () => {
     expect(keys()).toBe(1)
     await sendIntent(entry, { ...input, version: input.version + 1n }, send)
     expect(keys()).toBe(2)
-    expect(read()).toMatchObject({ state: "recorded" })
+    expect(read()).toMatchObject({ state: "confirmed" })
   })
 
   it("takes a new key when the service says that its key belongs to another input", async () => {
@@ -168,7 +168,7 @@ describe("an intent", () => {
     const retryAt = waiting !== undefined && "error" in waiting ? String(waiting.error.retryAt) : ""
     rewrite(retryAt, String(performance.timeOrigin + performance.now() - 1))
     await sendIntentAgain(entry, send)
-    expect(read()).toMatchObject({ state: "recorded" })
+    expect(read()).toMatchObject({ state: "confirmed" })
     expect(keys()).toBe(1)
   })
 
@@ -181,7 +181,7 @@ describe("an intent", () => {
     expect(read()).toMatchObject({ state: "unknown", key: left?.key, input })
     expect(arrived).toHaveLength(1)
     await sendIntentAgain(entry, send)
-    expect(read()).toMatchObject({ state: "recorded", key: left?.key, replayed: true })
+    expect(read()).toMatchObject({ state: "confirmed", key: left?.key, replayed: true })
     expect(effects.size).toBe(1)
   })
 
@@ -191,7 +191,7 @@ describe("an intent", () => {
     rewrite('"state":"refused"', '"state":"waiting"')
     expect(read()).toMatchObject({ state: "refused" })
     await sendIntentAgain(entry, send)
-    expect(read()).toMatchObject({ state: "recorded" })
+    expect(read()).toMatchObject({ state: "confirmed" })
     expect(keys()).toBe(1)
   })
 
@@ -208,7 +208,7 @@ describe("an intent", () => {
     const tomorrow = Date.now() + 25 * 60 * 60 * 1000
     await sendIntent(entry, input, send)
     forgetOldEntries(localStorage)
-    expect(read()).toMatchObject({ state: "recorded" })
+    expect(read()).toMatchObject({ state: "confirmed" })
     forgetOldEntries(localStorage, tomorrow)
     expect(read()).toBeUndefined()
     treat = [loseAnswer]
@@ -224,7 +224,7 @@ describe("an intent", () => {
     expect(read()).toMatchObject({ state: "refused", error: { kind: "unsent", outcomeUnknown: false } })
     room.characters = Infinity
     await sendIntent(entry, input, send)
-    expect(read()).toMatchObject({ state: "recorded" })
+    expect(read()).toMatchObject({ state: "confirmed" })
     expect([arrived.length, effects.size]).toEqual([1, 1])
   })
 
@@ -234,7 +234,7 @@ describe("an intent", () => {
       room.characters = 10
       return answer
     })
-    expect(read()).toMatchObject({ state: "recorded" })
+    expect(read()).toMatchObject({ state: "confirmed" })
     expect(localStorage.getItem(entry.name)).toBeNull()
   })
 })

@@ -6,14 +6,14 @@ import { DeskError, unreachable } from "./desk-error.ts"
 import { useEntry } from "./storage.ts"
 import { type Intent, type IntentEntry, retryAtOf } from "./stored-intent.ts"
 
-/** What a mutation leads to: the data that the service recorded, or `held` where the desk keeps the mutation and the service has nothing. */
+/** What a mutation leads to: the data that the service confirmed, or `held` where the desk keeps the mutation and the service has nothing. */
 export type Sent<Result> = { readonly data: Result; readonly replayed: boolean } | "held"
 
 /** Sends an input under a key. @throws DeskError */
 export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<Sent<Result>>
 
-/** The data of a mutation, and whether the service had recorded its intent before (`Idempotent-Replayed`). @throws DeskError */
-export async function recordedOf<Data>(
+/** The data of a mutation, and whether the service had its intent before (`Idempotent-Replayed`). @throws DeskError */
+export async function confirmedOf<Data>(
   answer: Promise<{ data?: Data; response: Response }>,
 ): Promise<{ data: Data; replayed: boolean }> {
   const { response } = await answer
@@ -61,7 +61,7 @@ export function useIntentError(entry: Pick<IntentEntry<unknown, unknown>, "read"
 
 /**
  * Sends `input` as the intent of `entry`, unless a request of that intent is under way in any tab. The same input keeps its key until it is
- * recorded. Another input is another intent.
+ * confirmed. Another input is another intent.
  */
 export async function sendIntent<Input, Result>(
   entry: IntentEntry<Input, Result>,
@@ -76,14 +76,14 @@ export async function sendIntent<Input, Result>(
   })
 }
 
-/** Sends the stored intent of `entry` again under its key, unless it is recorded, its wait is not over, or a tab is sending it. */
+/** Sends the stored intent of `entry` again under its key, unless it is confirmed, its wait is not over, or a tab is sending it. */
 export async function sendIntentAgain<Input, Result>(
   entry: IntentEntry<Input, Result>,
   send: SendIntent<Input, Result>,
 ): Promise<void> {
   await withLock(entry, { ifAvailable: true }, async () => {
     const before = entry.read()
-    if (before === undefined || before.state === "recorded" || mustWait(before)) return
+    if (before === undefined || before.state === "confirmed" || mustWait(before)) return
     await attempt(entry, before.key, before.input, send)
   })
 }
@@ -119,7 +119,7 @@ async function attempt<Input, Result>(
 async function outcomeOf<Result>(sending: Promise<Sent<Result>>) {
   try {
     const sent = await sending
-    return sent === "held" ? sent : ({ state: "recorded", result: sent.data, replayed: sent.replayed } as const)
+    return sent === "held" ? sent : ({ state: "confirmed", result: sent.data, replayed: sent.replayed } as const)
   } catch (error) {
     if (!(error instanceof DeskError)) throw error
     return { state: error.outcomeUnknown ? "unknown" : "refused", error } as const
@@ -141,7 +141,7 @@ function mustWait(intent: Intent<unknown, unknown>): boolean {
 }
 
 function keepsKey<Input, Result>(before: Intent<Input, Result>, input: Input): boolean {
-  if (before.state === "recorded" || stringifyJson(before.input) !== stringifyJson(input)) return false
+  if (before.state === "confirmed" || stringifyJson(before.input) !== stringifyJson(input)) return false
   // The service has another input under this key.
   return !("error" in before && before.error.code === "IDEMPOTENCY_CONFLICT")
 }

@@ -23,7 +23,7 @@ export type KindOptions<Value> = {
   readonly forgetAfterMs: number | ((value: Value) => number)
 }
 
-/** The entries of one kind: `drafts("answer", workId, id)` is one of them, the same object each time. */
+/** The entries of one kind: `drafts("approval", workId, id)` is one of them, the same object each time. */
 export type Kind<Id extends readonly string[], Value> = ((...id: Id) => Entry<Value>) & {
   /** The ids of the stored entries, in no order. */
   readonly ids: () => readonly Id[]

@@ -16,12 +16,12 @@ import { defineKind, type Entry, type Kind } from "./storage.ts"
 
 /**
  * What a person wants to change, and the state of the request. One intent has one Idempotency-Key, which is stored before the request is
- * sent and kept until the service has recorded the intent (openapi.yaml, header `Idempotency-Key`).
+ * sent and kept until the service has confirmed the intent (openapi.yaml, header `Idempotency-Key`).
  *
  * - `sending`: a request is under way in some tab, or was under way when its tab was closed.
  * - `unknown`: no readable answer came. The request may have taken effect. Sending it again under its key is safe.
  * - `refused`: nothing happened. The service or the desk refused the request, or the browser did not send it (`unsent` of desk-error.ts).
- * - `recorded`: the service has recorded the intent. `replayed`: the service had recorded it already when this request came.
+ * - `confirmed`: the service has the intent. `replayed`: the service had it already when this request came.
  */
 export type Intent<Input, Result> = {
   readonly key: string
@@ -31,7 +31,7 @@ export type Intent<Input, Result> = {
 } & (
   | { readonly state: "sending" }
   | { readonly state: "unknown" | "refused"; readonly error: DeskError }
-  | { readonly state: "recorded"; readonly result: Result; readonly replayed: boolean }
+  | { readonly state: "confirmed"; readonly result: Result; readonly replayed: boolean }
 )
 
 export type IntentEntry<Input, Result> = Entry<Intent<Input, Result>>
@@ -53,6 +53,12 @@ const storedError = pipe(
     failureCode: optional(string()),
   }),
   transform((fields) => new DeskError(fields)),
+)
+
+/** An older build of the app stored `recorded`. A tab of that build takes `confirmed` for no intent, and reads the outcome from the service. */
+const confirmed = pipe(
+  picklist(["confirmed", "recorded"]),
+  transform(() => "confirmed" as const),
 )
 
 /** An older build of the app had a state `waiting` for a refusal with a `Retry-After`. */
@@ -79,9 +85,9 @@ export function defineIntents<Id extends readonly string[], Input, Result>(optio
     schema: variant("state", [
       object({ ...common, state: literal("sending") }),
       object({ ...common, state: failed, error: storedError }),
-      object({ ...common, state: literal("recorded"), result: options.result, replayed: boolean() }),
+      object({ ...common, state: confirmed, result: options.result, replayed: boolean() }),
     ]),
-    forgetAfterMs: ({ state }) => (state === "recorded" || state === "refused" ? KEPT_ENDED_MS : KEPT_OPEN_MS),
+    forgetAfterMs: ({ state }) => (state === "confirmed" || state === "refused" ? KEPT_ENDED_MS : KEPT_OPEN_MS),
   })
 }
 

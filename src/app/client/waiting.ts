@@ -81,7 +81,7 @@ export function waitingError({ waiting, error }: WaitingNow): DeskError | undefi
 export function useEntryOf(variant: Resolved["variant"], workId: string, id: string) {
   const { waiting } = useWaiting()
   const entries: readonly WaitingItem<Clarification | Approval>[] | undefined =
-    variant === "answer" ? waiting?.clarifications : waiting?.approvals
+    variant === "clarification" ? waiting?.clarifications : waiting?.approvals
   return entries?.find(({ work, item }) => work.id === workId && item.id === id)
 }
 
@@ -148,13 +148,13 @@ const FORGET_MS = 60_000
 export const lastResolved = createStore<Resolved | undefined>(undefined)
 
 export type Resolved = {
-  readonly variant: "answer" | "approval"
+  readonly variant: "clarification" | "approval"
   readonly workId: string
   readonly id: string
   readonly version: bigint
 }
 
-/** Removes an item from what waits at once, in all tabs: the service has recorded the answer or the decision. */
+/** Removes an item from what waits at once, in all tabs: the service has confirmed the answer or the decision. */
 export function removeResolved(
   client: QueryClient,
   variant: Resolved["variant"],
@@ -181,7 +181,7 @@ export function writeWaiting(client: QueryClient, received: WaitingNow): void {
 
 function forgetUnlisted({ clarifications, approvals }: Waiting): void {
   const listed = new Set([
-    ...clarifications.map(({ item }) => keyOf("answer", item.work_id, item.id)),
+    ...clarifications.map(({ item }) => keyOf("clarification", item.work_id, item.id)),
     ...approvals.map(({ item }) => keyOf("approval", item.work_id, item.id)),
   ])
   const now = steadyNow()
@@ -193,7 +193,7 @@ function forgetUnlisted({ clarifications, approvals }: Waiting): void {
 function writeUnresolved(client: QueryClient, { waiting, error }: WaitingNow): void {
   const now = waiting && {
     ...waiting,
-    clarifications: waiting.clarifications.filter(isUnresolved("answer")),
+    clarifications: waiting.clarifications.filter(isUnresolved("clarification")),
     approvals: waiting.approvals.filter(isUnresolved("approval")),
   }
   client.setQueryData(waitingKey, { waiting: now, error })

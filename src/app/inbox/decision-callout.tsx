@@ -15,7 +15,7 @@ type Props = {
   sent: string
 }
 
-/** Says what happened to a decision that was sent and is not recorded, and what the person can do. */
+/** Says what happened to a decision that was sent and is not confirmed, and what the person can do. */
 export function DecisionCallout({ decision: { intent, refusal, sendAgain, discard }, sent }: Props) {
   return (
     <IntentCallout

@@ -155,7 +155,7 @@ function ReadingPane<Of extends Item>({ variant, inbox, waiting, home, now, erro
             now={now}
             level={2}
             current
-            onRecorded={() => advance(selected, { stays: true })}
+            onConfirmed={() => advance(selected, { stays: true })}
             onAside={() => advance(selected, { stays: false })}
           />
         </>

@@ -21,8 +21,8 @@ type Props<Of extends Item> = {
   level: 2 | 3
   /** True for the one item on which single keys act, and whose buttons stay in the window on a phone. */
   current: boolean
-  /** Called when something that was sent from here has been recorded. */
-  onRecorded?: () => void
+  /** Called when the service has confirmed what was sent from here. */
+  onConfirmed?: () => void
   /** Called when the person has set the item aside. */
   onAside?: () => void
   /** When the last event of the Work came, in ms since 1970, where its stream is open. */
@@ -34,8 +34,8 @@ type Props<Of extends Item> = {
  * the heading of the card has it.
  */
 export function ItemCard<Of extends Item>(props: Props<Of>) {
-  const { variant, id, now, current, onRecorded } = props
-  const decision = useDecision(variant, id, now, onRecorded)
+  const { variant, id, now, current, onConfirmed } = props
+  const decision = useDecision(variant, id, now, onConfirmed)
   const card = useRef<HTMLDivElement>(null)
   useKeptFocus(card, () => card.current?.querySelector<HTMLElement>("h2, h3"))
   return (
@@ -60,7 +60,7 @@ function CardOf<Of extends Item>({ decision, ...props }: CardProps<Of>) {
       return <LoadingCard />
     case "open":
       return <OpenCard {...props} decision={decision} />
-    case "recorded":
+    case "confirmed":
       return (
         <ResolvedCard
           kind={variant.kind}
@@ -68,7 +68,7 @@ function CardOf<Of extends Item>({ decision, ...props }: CardProps<Of>) {
           resolved={decision.resolved}
           replayed={decision.replayed}
           level={level}
-          recordedHere
+          sentHere
           lastEventAt={lastEventAt}
         >
           {decision.letter && <variant.Letter item={decision.letter} />}

@@ -7,13 +7,24 @@ import type { AnswerInput, DecisionInput, ItemId, ItemKind, Resolved } from "./i
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** What a person has typed about an item and not sent: an answer, or the comment of a decision. */
-export const itemDrafts = defineKind<readonly [kind: ItemKind, workId: string, id: string], string>({
+/** What a person has typed about an item and not sent. The draft of a clarification is stored as `answer`, so that no draft is lost. */
+const drafts = defineKind<readonly [kind: "answer" | "approval", workId: string, id: string], string>({
   name: "draft",
   version: 1,
   schema: string(),
   forgetAfterMs: 90 * DAY_MS,
 })
+
+/** The draft of an answer, or of the comment of a decision. */
+export const draftOf = (kind: ItemKind, ...id: ItemId) => drafts(kind === "clarification" ? "answer" : kind, ...id)
+
+/** All drafts about the items of a Work, each with the name of what was typed: "answer" or "comment". */
+export function readDrafts(workId: string): readonly { readonly typed: string; readonly text: string }[] {
+  return drafts.ids().flatMap((id) => {
+    const text = id[1] === workId ? drafts(...id).read() : undefined
+    return text === undefined ? [] : { typed: id[0] === "answer" ? "answer" : "comment", text }
+  })
+}
 
 const required = <const Names extends readonly [string, ...string[]]>(names: Names) => entriesFromList(names, string())
 
@@ -56,7 +67,7 @@ export const clarificationSnapshots = defineKind<ItemId, Clarification>({
   schema: clarificationSchema,
 })
 
-/** What is kept of a recorded answer or decision. The letter is not: many long letters would fill the storage of the browser. */
+/** What is kept of a confirmed answer or decision. The letter is not: many long letters would fill the storage of the browser. */
 const resolvedSchema = object({
   version: bigint(),
   status: string(),
@@ -90,7 +101,7 @@ export function readAnswered(workId: string): readonly (Resolved & { readonly id
     .ids()
     .flatMap((id) => {
       const intent = id[0] === workId ? answerIntents(...id).read() : undefined
-      return intent?.state === "recorded" ? { ...intent.result, id: id[1], since: intent.since } : []
+      return intent?.state === "confirmed" ? { ...intent.result, id: id[1], since: intent.since } : []
     })
     .sort((a, b) => a.since - b.since)
 }

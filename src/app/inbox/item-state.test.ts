@@ -26,19 +26,19 @@ describe("an item before a person", () => {
     expect(kindOf({ reading: undefined, latest: undefined })).toMatchObject({ kind: "gone", last: undefined })
   })
 
-  it("is read, stays while it is sent, and is recorded only when the service says so", () => {
+  it("is read, stays while it is sent, and is confirmed only when the service says so", () => {
     expect(kindOf({})).toMatchObject({ kind: "open" })
     expect(kindOf({ intent: { ...sent, state: "sending" } })).toMatchObject({
       kind: "open",
       intent: { state: "sending" },
     })
     const result = { version: 4n, status: "approved", title: "A letter" }
-    const recorded = { ...sent, since: 1_000, state: "recorded", result, replayed: false } as const
-    expect(kindOf({ intent: recorded })).toMatchObject({ kind: "recorded", resolved: result })
-    expect(kindOf({ intent: recorded, latest: letter(5n) })).toMatchObject({ kind: "open" })
+    const confirmed = { ...sent, since: 1_000, state: "confirmed", result, replayed: false } as const
+    expect(kindOf({ intent: confirmed })).toMatchObject({ kind: "confirmed", resolved: result })
+    expect(kindOf({ intent: confirmed, latest: letter(5n) })).toMatchObject({ kind: "open" })
     // A read from before the decision says nothing about it. A later read does, also where the service was restored from a backup.
-    expect(kindOf({ intent: recorded, latest: letter(3n), readAt: 999 })).toMatchObject({ kind: "recorded" })
-    expect(kindOf({ intent: recorded, latest: letter(3n), readAt: 1_001 })).toMatchObject({ kind: "open" })
+    expect(kindOf({ intent: confirmed, latest: letter(3n), readAt: 999 })).toMatchObject({ kind: "confirmed" })
+    expect(kindOf({ intent: confirmed, latest: letter(3n), readAt: 1_001 })).toMatchObject({ kind: "open" })
   })
 
   it("has no newer version to decide on once it is resolved", () => {

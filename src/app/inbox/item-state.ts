@@ -94,8 +94,8 @@ export type OpenState<Of> = Reading<Of> & {
    * - `not-listed`: the service does not list the item as open.
    */
   readonly phase: "ready" | "busy" | "not-listed"
-  /** What was sent about the item and is not recorded. */
-  readonly intent: Exclude<ItemIntent, { readonly state: "recorded" }>
+  /** What was sent about the item and is not confirmed. */
+  readonly intent: Exclude<ItemIntent, { readonly state: "confirmed" }>
   /** Why nothing happened when a decision about this version was sent. */
   readonly refusal: Refusal | undefined
 }
@@ -103,14 +103,14 @@ export type OpenState<Of> = Reading<Of> & {
 /**
  * The state of one item.
  *
- * - `recorded`: the service has recorded what was sent from here.
+ * - `confirmed`: the service has what was sent from here.
  * - `gone`: nothing can be decided. The service lists the item no more, or refused a decision because the item was resolved. `stillListed`: the
  *   service refused so, and still lists the item as open.
  */
 export type ItemState<Of> =
   | { readonly kind: "loading" }
   | OpenState<Of>
-  | { readonly kind: "recorded"; readonly resolved: Resolved; readonly replayed: boolean }
+  | { readonly kind: "confirmed"; readonly resolved: Resolved; readonly replayed: boolean }
   | {
       readonly kind: "gone"
       /** The last known version; undefined where none is known. */
@@ -140,11 +140,11 @@ type Known<Of> = ItemNow<Of> & {
 export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of> {
   const { intent, reading, latest, listed, readAt } = known
   const isOpen = latest !== undefined && known.isOpen(latest)
-  if (intent?.state === "recorded") {
+  if (intent?.state === "confirmed") {
     const { result: resolved, since, replayed } = intent
     // What the service says later is true: an item that is open again has to be read and decided anew, also in a lower version after a restore.
     const isOpenAgain = isOpen && (latest.version > resolved.version || readAt > since)
-    if (!isOpenAgain) return { kind: "recorded", resolved, replayed }
+    if (!isOpenAgain) return { kind: "confirmed", resolved, replayed }
   }
   if (reading === undefined && !listed) return { kind: "loading" }
 
@@ -171,7 +171,7 @@ export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of>
 
 /** The intent as far as it concerns what is on the screen: a refusal speaks about its own version, or says that a newer one has come. */
 function concerning(intent: ItemIntent, reading: Reading<Versioned> | undefined) {
-  if (intent === undefined || intent.state === "recorded") return undefined
+  if (intent === undefined || intent.state === "confirmed") return undefined
   if (intent.state !== "refused" || reading === undefined) return intent
   const { shown, before } = reading
   const isOfBefore = intent.input.version === before?.version && saysOutdated(refusalOf(intent.error))

@@ -64,7 +64,7 @@ type Outcome = {
 }
 
 export function outcomeOf(kind: ItemKind, status: string): Outcome {
-  if (kind === "answer") return { word: "Answered", tone: "good", icon: "done" }
+  if (kind === "clarification") return { word: "Answered", tone: "good", icon: "done" }
   if (status === "approved") return { word: "Approved", tone: "good", icon: "done", decision: "approve" }
   if (status === "declined") return { word: "Declined", tone: "bad", icon: "close", decision: "decline" }
   return { word: status, tone: "neutral", icon: "unknown" }
@@ -72,7 +72,7 @@ export function outcomeOf(kind: ItemKind, status: string): Outcome {
 
 /** What the screen says about each kind of item. */
 export const ITEM_WORDS = {
-  answer: {
+  clarification: {
     /** In the middle of a sentence: what is sent, and what the person types. */
     sent: "answer",
     typed: "answer",
@@ -119,5 +119,5 @@ export const ITEM_WORDS = {
 export type ItemKind = keyof typeof ITEM_WORDS
 
 /** The page on which an item of each kind waits, and the operation that resolves it (openapi.yaml). */
-export const ITEM_PAGES = { answer: "/needs-you", approval: "/approvals" } as const
-export const ITEM_OPERATIONS = { answer: "resolveWorkAttention", approval: "resolveWorkApproval" } as const
+export const ITEM_PAGES = { clarification: "/needs-you", approval: "/approvals" } as const
+export const ITEM_OPERATIONS = { clarification: "resolveWorkAttention", approval: "resolveWorkApproval" } as const

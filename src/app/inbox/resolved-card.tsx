@@ -34,19 +34,19 @@ type ResolvedProps = {
   replayed?: boolean
   level: 2 | 3
   /** Whether the answer or decision was sent from this browser. Then the card also says what the Work did next. */
-  recordedHere?: boolean
+  sentHere?: boolean
   lastEventAt?: number | undefined
   /** The request, where this page knows it. */
   children?: ReactNode
 }
 
-/** A recorded answer or decision, read-only: who, when, which version, the text, the letter, and what the Work did next. */
+/** A confirmed answer or decision, read-only: who, when, which version, the text, the letter, and what the Work did next. */
 export function ResolvedCard({ level, lastEventAt, children, ...props }: ResolvedProps) {
-  const { kind, id, resolved, recordedHere = false } = props
+  const { kind, id, resolved, sentHere = false } = props
   return (
     <Card level={level} title={<OutsideText>{resolved.title}</OutsideText>} aside={<Outcome {...props} />}>
       <Resolution {...props}>
-        {recordedHere && <AfterDecision kind={kind} workId={id[0]} resolved={resolved} lastEventAt={lastEventAt} />}
+        {sentHere && <AfterDecision kind={kind} workId={id[0]} resolved={resolved} lastEventAt={lastEventAt} />}
       </Resolution>
       {children && (
         <details className={styles["details"]}>
@@ -58,10 +58,10 @@ export function ResolvedCard({ level, lastEventAt, children, ...props }: Resolve
   )
 }
 
-type Known = Pick<ResolvedProps, "kind" | "id" | "resolved" | "replayed" | "recordedHere">
+type Known = Pick<ResolvedProps, "kind" | "id" | "resolved" | "replayed" | "sentHere">
 
 /** How an item ended, as an icon with a word. An unknown status is shown as it was sent. */
-function Outcome({ kind, resolved, replayed = false, recordedHere = false }: Known) {
+function Outcome({ kind, resolved, replayed = false, sentHere = false }: Known) {
   if (kind === "approval") {
     const { word, tone, icon } = outcomeOf(kind, resolved.status)
     return (
@@ -71,7 +71,7 @@ function Outcome({ kind, resolved, replayed = false, recordedHere = false }: Kno
       </Status>
     )
   }
-  if (!recordedHere) return <Status icon="done">{ITEM_WORDS.answer.goneShort}</Status>
+  if (!sentHere) return <Status icon="done">{ITEM_WORDS.clarification.goneShort}</Status>
   return (
     <Status tone="good" icon="done">
       {replayed ? "Answer already recorded" : "Answer recorded"}
@@ -99,7 +99,7 @@ function Resolution({ children, ...facts }: Known & { children?: ReactNode }) {
 }
 
 /** Who answered or decided, by the desk's own record, with the service's account beside it. */
-function WhoDecided({ kind, id, resolved, recordedHere = false }: Known) {
+function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
   const { data: record } = useQuery(workRecordOptions(id[0]))
   const isLocal = useSession()?.mode === "local"
   const { word, decision } = outcomeOf(kind, resolved.status)
@@ -108,7 +108,7 @@ function WhoDecided({ kind, id, resolved, recordedHere = false }: Known) {
   const recordTells = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
   return (
     <>
-      {recordTells && <OutsideText>{sentence(word, entry, isLocal, recordedHere)}</OutsideText>}
+      {recordTells && <OutsideText>{sentence(word, entry, isLocal, sentHere)}</OutsideText>}
       {recordTells && (actor ?? at) !== undefined && <br />}
       {actor !== undefined && (
         <>
@@ -123,11 +123,11 @@ function WhoDecided({ kind, id, resolved, recordedHere = false }: Known) {
   )
 }
 
-function sentence(word: string, entry: RecordEntry | undefined, isLocal: boolean, recordedHere: boolean): string {
+function sentence(word: string, entry: RecordEntry | undefined, isLocal: boolean, sentHere: boolean): string {
   if (entry === undefined) return `${word}, not from this desk`
   if (entry.person.id === "local" || isLocal) return `${word} at this desk`
   // Right after a decision from this browser, the entry may not say `recorded` yet.
-  if (entry.outcome === "recorded" || recordedHere) return `${word} by ${entry.person.name}`
+  if (entry.outcome === "recorded" || sentHere) return `${word} by ${entry.person.name}`
   return `${word}; ${entry.person.name} sent this, the answer was lost`
 }
 

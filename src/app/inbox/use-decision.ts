@@ -13,7 +13,7 @@ import { type Intent, retryAtOf } from "../client/stored-intent.ts"
 import { changeEntry, removeResolved, type Waiting, type WaitingItem } from "../client/waiting.ts"
 import { workKey } from "../client/work-reads.ts"
 import { itemKey } from "./addresses.ts"
-import { itemDrafts } from "./item-entries.ts"
+import { draftOf } from "./item-entries.ts"
 import { type ItemNow, type ItemState, itemState, type OpenState, type Reading, readOn } from "./item-state.ts"
 import {
   type InputOf,
@@ -55,13 +55,13 @@ export type GoneDecision<Of extends Item> = Extract<ItemState<Of>, { kind: "gone
 }
 
 /** What was answered or decided here. `letter` is what this page knows of the request itself. */
-export type RecordedDecision<Of extends Item> = Extract<ItemState<Of>, { kind: "recorded" }> & {
+export type ConfirmedDecision<Of extends Item> = Extract<ItemState<Of>, { kind: "confirmed" }> & {
   readonly letter: Of | undefined
 }
 
 type Decision<Of extends Item> =
   | { readonly kind: "loading" }
-  | RecordedDecision<Of>
+  | ConfirmedDecision<Of>
   | GoneDecision<Of>
   | OpenDecision<Of>
 
@@ -69,18 +69,18 @@ type Decision<Of extends Item> =
  * The state of one item, and how to decide it: freezes what the person reads, keeps what they type, and sends their decision once. All tabs of
  * a browser share the draft and the intent.
  *
- * @param onRecorded called once when a decision that was sent from this page is recorded
+ * @param onConfirmed called once when a decision that was sent from this page is confirmed
  */
 export function useDecision<Of extends Item>(
   variant: ItemVariant<Of>,
   id: ItemId,
   now: ItemNow<Of>,
-  onRecorded: (() => void) | undefined,
+  onConfirmed: (() => void) | undefined,
 ): Decision<Of> {
   const { latest } = now
   const client = useQueryClient()
   const answered = useQuery(answeredOptions<Of>(variant.kind, id))
-  const draft = itemDrafts(variant.kind, ...id)
+  const draft = draftOf(variant.kind, ...id)
   const snapshotEntry = variant.snapshots(...id)
   const [text, setText] = useDraft(draft)
   const { intent, send, sendAgain, discard } = useIntent(variant.intents(...id), async (input, key) => {
@@ -96,7 +96,7 @@ export function useDecision<Of extends Item>(
     return { data: resolvedOf(answer.data), replayed: answer.replayed }
   })
   const snapshot = useEntry(snapshotEntry)
-  const sentSnapshot = intent === undefined || intent.state === "recorded" ? undefined : snapshot
+  const sentSnapshot = intent === undefined || intent.state === "confirmed" ? undefined : snapshot
   const [reading, setReading] = useState<Reading<Of>>()
   const nextReading = readOn(reading, latest, sentSnapshot, intent)
   if (nextReading !== reading) setReading(nextReading)
@@ -105,11 +105,11 @@ export function useDecision<Of extends Item>(
   const state = itemState({ ...now, intent, reading: readingOrSent, isOpen })
   const isPausing = useIsWaiting(retryAtOf(intent))
   const missingRole = useMissingRole(ITEM_OPERATIONS[variant.kind])
-  const markSentHere = useOutcome(id[0], intent?.state, onRecorded)
+  const markSentHere = useOutcome(id[0], intent?.state, onConfirmed)
 
   if (state.kind === "gone") return { ...state, typed: text === "" ? (intent?.input.text ?? "") : text, discard }
   if (state.kind === "loading") return state
-  if (state.kind === "recorded") return { ...state, letter: answered.data ?? latest ?? readingOrSent?.shown }
+  if (state.kind === "confirmed") return { ...state, letter: answered.data ?? latest ?? readingOrSent?.shown }
   const { shown, newer } = state
   return {
     ...state,
@@ -145,20 +145,20 @@ const answeredOptions = <Of extends Item>(kind: ItemKind, id: ItemId) =>
   queryOptions<Of>({ queryKey: ["answered", kind, ...id], queryFn: skipToken, staleTime: Infinity })
 
 /**
- * After every outcome, reads the Work and its parts again, also where another tab sent the decision. Calls `onRecorded` only for a decision that
+ * After every outcome, reads the Work and its parts again, also where another tab sent the decision. Calls `onConfirmed` only for a decision that
  * this page sent. Returns a function to call when the person sends.
  *
  * @param state the state of the intent
  */
-function useOutcome(workId: string, state: string | undefined, onRecorded: (() => void) | undefined): () => void {
+function useOutcome(workId: string, state: string | undefined, onConfirmed: (() => void) | undefined): () => void {
   const client = useQueryClient()
   const before = useRef(state)
   const sentHere = useRef(false)
   const settle = useEffectEvent(() => {
     if (state !== "sending") void client.invalidateQueries({ queryKey: workKey(workId) })
-    if (state !== "recorded" || !sentHere.current) return
+    if (state !== "confirmed" || !sentHere.current) return
     sentHere.current = false
-    onRecorded?.()
+    onConfirmed?.()
   })
   useEffect(() => {
     if (before.current === state) return

@@ -5,7 +5,7 @@ import { stringifyJson } from "../../contract/int64.ts"
 import type { CreateWorkRequest, Work } from "../../contract/resources.ts"
 import { api } from "../client/api.ts"
 import type { DeskError, Failure } from "../client/desk-error.ts"
-import { recordedOf, useIntent } from "../client/intent.ts"
+import { confirmedOf, useIntent } from "../client/intent.ts"
 import { defineKind, useEntry, useKept } from "../client/storage.ts"
 import { defineIntents } from "../client/stored-intent.ts"
 import { workKey, workListKey } from "../client/work-reads.ts"
@@ -56,24 +56,24 @@ export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, coll
   const navigate = useNavigate()
   const entry = createIntents(draft.id)
   const sendCreate = async (input: CreateWorkRequest, key: string) => {
-    const recorded = await recordedOf(
+    const confirmed = await confirmedOf(
       api.POST("/api/v1/work", { params: { header: { "Idempotency-Key": key } }, body: input }),
     ).catch((error: unknown) => {
       // The refusal may concern an upload that was used, or that expired, after it was read last.
       void client.invalidateQueries({ queryKey: uploadsKey })
       throw error
     })
-    const work = recorded.data
+    const work = confirmed.data
     client.setQueryData(workKey(work.id), work)
     void client.invalidateQueries({ queryKey: workListKey })
     rememberColleague(input.colleague_id)
     const draftStays = removeSent(draft.id, input, colleagueOf)
     entry.remove()
     if (draftStays || !isFormOpen()) {
-      createdWork().write({ workId: work.id, title: work.title, replayed: recorded.replayed, draftStays })
+      createdWork().write({ workId: work.id, title: work.title, replayed: confirmed.replayed, draftStays })
     }
     if (isFormOpen()) void navigate(workAddress(work.id))
-    return recorded
+    return confirmed
   }
 
   const stored = useEntry(entry)

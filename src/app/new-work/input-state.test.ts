@@ -11,7 +11,7 @@ test.each<[InputState, Parameters<typeof stateBeforeUpload>]>([
   ["kindless", [{ ...draft, mediaType: undefined }, undefined, true]],
   ["unfit", [{ ...draft, problem: "It is empty." }, undefined, false]],
   ["refused", [draft, "refused", false]],
-  ["reading", [draft, "recorded", true]],
+  ["reading", [draft, "confirmed", true]],
   // The browser has lost its content before it was sent. Choosing a kind would not help.
   ["gone", [{ ...draft, mediaType: undefined }, undefined, false]],
 ])("before its upload an input is %s for %j", (state, given) => {

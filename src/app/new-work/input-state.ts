@@ -63,7 +63,7 @@ export function stateBeforeUpload(
   intent: Intent<unknown, unknown>["state"] | undefined,
   hasContent: boolean,
 ): InputState {
-  if (intent !== undefined) return intent === "recorded" ? "reading" : intent
+  if (intent !== undefined) return intent === "confirmed" ? "reading" : intent
   if (problem !== undefined) return "unfit"
   if (!hasContent) return "gone"
   return mediaType === undefined ? "kindless" : "sending"

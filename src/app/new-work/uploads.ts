@@ -6,7 +6,7 @@ import type { InputUpload } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import { deskNow } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
-import { recordedOf, type SendIntent, sendIntent } from "../client/intent.ts"
+import { confirmedOf, type SendIntent, sendIntent } from "../client/intent.ts"
 import { rateLimitFactor, retryInterval } from "../client/polling.ts"
 import { defineKind, onStorageChange } from "../client/storage.ts"
 import { defineIntents } from "../client/stored-intent.ts"
@@ -78,33 +78,33 @@ export function sendUpload(client: QueryClient): SendIntent<UploadIntent, InputU
   return async ({ inputId, name, mediaType }, key) => {
     const content = inputContents(inputId).read()
     if (content === undefined) throw new DeskError({ kind: "unsent", title: "The file is gone", detail: CONTENT_GONE })
-    const recorded = await recordedOf(
+    const confirmed = await confirmedOf(
       api.POST("/api/v1/uploads", {
         params: { header: { "Idempotency-Key": key } },
         body: { name, media_type: mediaType, content },
       }),
     )
-    client.setQueryData(uploadKey(recorded.data.id), recorded.data)
+    client.setQueryData(uploadKey(confirmed.data.id), confirmed.data)
     // The person may have removed the input meanwhile.
     if (readWorkDraft().inputs.some(({ id }) => id === inputId)) {
       changeWorkDraft(({ inputs }) => ({
-        inputs: inputs.map((input) => (input.id === inputId ? { ...input, uploadId: recorded.data.id } : input)),
+        inputs: inputs.map((input) => (input.id === inputId ? { ...input, uploadId: confirmed.data.id } : input)),
       }))
     }
-    return recorded
+    return confirmed
   }
 }
 
 /** Requests a new scan of an upload. */
 export function sendScan(client: QueryClient): SendIntent<ScanIntent, InputUpload> {
   return async ({ uploadId }, key) => {
-    const recorded = await recordedOf(
+    const confirmed = await confirmedOf(
       api.POST("/api/v1/uploads/{id}/processing/retry", {
         params: { path: { id: uploadId }, header: { "Idempotency-Key": key } },
       }),
     )
-    client.setQueryData(uploadKey(uploadId), recorded.data)
-    return recorded
+    client.setQueryData(uploadKey(uploadId), confirmed.data)
+    return confirmed
   }
 }
 

@@ -119,7 +119,7 @@ function useWorkForm(draft: WorkDraft, isReading: boolean) {
   const problems = problemsOf(draft, colleague.id)
   const work = useCreateWork(draft, requestOf(draft, colleague.id), colleague.idOf)
   const { intent, unchanged } = work
-  const isSending = intent?.state === "sending" || intent?.state === "recorded"
+  const isSending = intent?.state === "sending" || intent?.state === "confirmed"
   const missingRole = useMissingRole("createWork")
   const isPausing = useIsWaiting(unchanged ? retryAtOf(intent) : undefined)
 

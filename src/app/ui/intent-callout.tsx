@@ -8,7 +8,7 @@ import { ErrorAlert } from "./error-alert.tsx"
 import type { ErrorWords } from "./error-words.ts"
 
 type Props = {
-  /** What was sent, and what is known of it. A recorded intent needs no callout. */
+  /** What was sent, and what is known of it. A confirmed intent needs no callout. */
   intent: Intent<unknown, unknown> | undefined
   /** Shown while the intent is sent: "Sending your answer…". Left out where something else says so. */
   sending?: string
@@ -33,10 +33,10 @@ type Props = {
   compact?: boolean
 }
 
-/** The one callout for what was sent and is not recorded: under way, unknown or refused, in plain words, with the way out. */
+/** The one callout for what was sent and is not confirmed: under way, unknown or refused, in plain words, with the way out. */
 export function IntentCallout(props: Props) {
   const { intent, sending, unknown, words, kept, keptUnknown, againNote, onDiscard, action, compact = false } = props
-  if (intent === undefined || intent.state === "recorded") return null
+  if (intent === undefined || intent.state === "confirmed") return null
   if (intent.state === "sending")
     return sending === undefined ? null : (
       <Callout icon="clock" compact>

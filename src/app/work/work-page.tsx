@@ -11,7 +11,7 @@ import type { Work } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { workOptions } from "../client/work-reads.ts"
 import { workIdOf } from "../inbox/addresses.ts"
-import { itemDrafts } from "../inbox/item-entries.ts"
+import { readDrafts } from "../inbox/item-entries.ts"
 import { KeptText } from "../inbox/decision-callout.tsx"
 import { WorkItems } from "../inbox/work-items.tsx"
 import { ButtonLink } from "../ui/button.tsx"
@@ -38,7 +38,6 @@ function WorkDetail({ id }: { id: string }) {
 
 /** Shown in place of a Work that was open, and that the person does not see any more. What they typed about its items stays readable. */
 function Gone({ workId }: { workId: string }) {
-  const drafts = itemDrafts.ids().filter(([, ofWork]) => ofWork === workId)
   return (
     <>
       <DeadEnd page="You cannot see this Work any more" title="This Work is not visible to you now">
@@ -46,12 +45,8 @@ function Gone({ workId }: { workId: string }) {
         for the Work again. Reload the page if you think that you may see it.
       </DeadEnd>
       <div className={styles["typed"]}>
-        {drafts.map((id) => (
-          <KeptText
-            key={id.join(" ")}
-            what={id[0] === "answer" ? "answer" : "comment"}
-            text={itemDrafts(...id).read() ?? ""}
-          />
+        {readDrafts(workId).map(({ typed, text }, index) => (
+          <KeptText key={index} what={typed} text={text} />
         ))}
       </div>
     </>
