@@ -21,7 +21,7 @@ import { openDatabase } from "../../src/store/open.ts"
 import { readApprovalList, readOneWork } from "../../src/waiting/resources.ts"
 import { Claims } from "../../src/waiting/claims/claims.ts"
 import { fakeApproval, fakeWork, range, workJson } from "../../src/waiting/testing/simulation.ts"
-import { Views } from "../../src/waiting/views.ts"
+import { Sights } from "../../src/waiting/sights.ts"
 import { WatchState } from "../../src/waiting/watch-state.ts"
 import { median } from "./load/figures.ts"
 
@@ -85,7 +85,7 @@ const claims = new Claims({
   isWatched: () => true,
   changed: nothing,
 })
-const views = new Views({ state, done: undefined, people: workPeople })
+const sights = new Sights({ state, done: undefined, people: workPeople })
 const outbox = new Outbox(database, "bench")
 const server = { host: "127.0.0.1", port: 25, isSecure: false, isLoopback: true, auth: undefined }
 const publicUrl = new URL("https://desk.example")
@@ -119,12 +119,12 @@ const loop = new NoticeLoop({
   warned: new Set(),
   access: () => access,
   queries: {
-    watcher: { use: () => state, views },
+    watcher: { use: () => state, sights },
     claims,
     claimable: (watched, item) => ({
       work: watched.work,
       item,
-      facts: () => views.factsOf(watched),
+      facts: () => sights.factsOf(watched),
       firstCreatedAt: item.createdAt,
     }),
   },

@@ -10,7 +10,7 @@ import { isAddressable } from "../http/path-match.ts"
 import { type ReadUpstream, refusedByUpstream } from "../waiting/read-upstream.ts"
 import type { DoneWorkReads } from "../waiting/done-work-reads.ts"
 import type { Watcher } from "../waiting/watcher.ts"
-import type { Audience } from "../waiting/views.ts"
+import type { Audience } from "../waiting/sights.ts"
 import { buildContext } from "./build-context.ts"
 import type { Decisions } from "./decisions.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
@@ -63,11 +63,11 @@ export async function findContext(
   if (!isAskedVersion(approval)) throw new Refused(versionNotCurrent)
   await decisions.refresh()
   const { status, destination, colleague } = approval
-  const view = watcher.views.of(audience)
+  const sight = watcher.sights.of(audience)
   const seen = {
-    works: view.works,
-    sees: (id: string) => watcher.views.seesWork(audience, id),
-    isComplete: state.isCompleteFor(view.works) && done.isAllRead,
+    works: sight.works,
+    sees: (id: string) => watcher.sights.seesWork(audience, id),
+    isComplete: state.isCompleteFor(sight.works) && done.isAllRead,
   }
   return {
     context: await buildContext(workId, approval, approvals, seen, decisions),

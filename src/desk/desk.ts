@@ -205,7 +205,7 @@ function createOverseersLine(people: People, log: Log): (watcher: Watcher) => vo
   let logged: Access | undefined
   return (watcher) => {
     const access = people.access()
-    const works = access === logged ? undefined : watcher.views.countForOverseersOnly(access)
+    const works = access === logged ? undefined : watcher.sights.countForOverseersOnly(access)
     if (works === undefined) return
     logged = access
     const hasOverseers = (access.visibility?.overseers ?? []).length > 0

@@ -2,7 +2,7 @@
 import { mayDecideSeen, type Viewer } from "../people/visibility.ts"
 import { NOBODY, type WorkPeople } from "../record/work-people.ts"
 import type { ListedItem } from "../waiting/resources.ts"
-import type { Views } from "../waiting/views.ts"
+import type { Sights } from "../waiting/sights.ts"
 import type { WatchedWork } from "../waiting/watched-work.ts"
 import type { Person } from "./people-now.ts"
 import { Slices } from "./slices.ts"
@@ -11,7 +11,7 @@ import { Slices } from "./slices.ts"
 export type ListedIn = { readonly watched: WatchedWork; readonly listed: ListedItem }
 
 export type SightSources = {
-  readonly views: Pick<Views, "of">
+  readonly sights: Pick<Sights, "of">
   /** Who created and decided what. Undefined in local mode. */
   readonly workPeople: Pick<WorkPeople, "of"> | undefined
 }
@@ -20,7 +20,7 @@ const peopleOf = ({ workPeople }: SightSources, { work }: WatchedWork) => workPe
 
 /** Whether one person may see and decide an item. */
 export function maySeeAndDecide(sources: SightSources, viewer: Viewer, { watched, listed }: ListedIn): boolean {
-  return sources.views.of(viewer).sees(watched) && mayDecideSeen(viewer, peopleOf(sources, watched), listed)
+  return sources.sights.of(viewer).sees(watched) && mayDecideSeen(viewer, peopleOf(sources, watched), listed)
 }
 
 /** The people who can be mailed, and who of them may see and decide an item. */
@@ -45,7 +45,7 @@ export async function sortPeople(people: ReadonlyMap<string, Person>, sources: S
     if (first === undefined) continue
     // No person has an empty id, so only what holds for the whole kind counts.
     const anybody = { ...first.viewer, id: "" }
-    kinds.push({ anybody, sees: sources.views.of(anybody).sees, ids: members.map(({ id }) => id) })
+    kinds.push({ anybody, sees: sources.sights.of(anybody).sees, ids: members.map(({ id }) => id) })
     if (slices.isOver) await slices.next()
   }
   const lists = new Map<string, readonly string[]>()

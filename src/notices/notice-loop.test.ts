@@ -23,7 +23,7 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve()) {
     queries: {
       watcher: {
         use: () => plan.state,
-        views: { of: () => ({ key: "", works: [], sees: () => true, isWhole: true }) },
+        sights: { of: () => ({ key: "", works: [], sees: () => true, isWhole: true }) },
       },
       claims: { load, assignedTo: () => undefined, notFor: () => [], remindAt: () => undefined },
       claimable: (watched, item) => ({

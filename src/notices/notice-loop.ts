@@ -145,7 +145,7 @@ export class NoticeLoop {
     const items = await readWaiting(this.#options, known, now)
     const ended = findEnded(state, known)
     await this.#keepNew(items.map((item) => item.known))
-    const able = await sortPeople(people, { views: queries.watcher.views, workPeople })
+    const able = await sortPeople(people, { sights: queries.watcher.sights, workPeople })
     const look: Look = { now, before: this.#lookedAt, items, ended, people: able }
     let added = 0
     for (const channel of channels) {

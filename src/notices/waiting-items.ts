@@ -5,7 +5,7 @@ import type { DeskQueries } from "../overview/desk-queries.ts"
 import { type Access, isAmong, type Rule } from "../people/access-file.ts"
 import { rulesFor } from "../people/rules/rules.ts"
 import type { Claims } from "../waiting/claims/claims.ts"
-import type { Views } from "../waiting/views.ts"
+import type { Sights } from "../waiting/sights.ts"
 import type { WatchState } from "../waiting/watch-state.ts"
 import { isChecked, itemsOf, wasTried } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
@@ -43,7 +43,7 @@ export type Escalation = {
 export type WaitingSources = {
   readonly access: () => Access
   readonly queries: Pick<DeskQueries, "claimable"> & {
-    readonly watcher: Pick<Watcher, "use"> & { readonly views: Pick<Views, "of"> }
+    readonly watcher: Pick<Watcher, "use"> & { readonly sights: Pick<Sights, "of"> }
     readonly claims: Pick<Claims, "load" | "assignedTo" | "notFor" | "remindAt"> | undefined
   }
   readonly workPeople: SightSources["workPeople"]
@@ -96,7 +96,7 @@ export function findWaiting(
 
 /** Whether a person may see and decide an item now. */
 export function mayDecideNow({ queries, workPeople }: WaitingSources, person: Person, item: ListedIn): boolean {
-  return maySeeAndDecide({ views: queries.watcher.views, workPeople }, person.viewer, item)
+  return maySeeAndDecide({ sights: queries.watcher.sights, workPeople }, person.viewer, item)
 }
 
 function toWaiting(sources: WaitingSources, item: ListedIn, known: KnownItems, now: number): WaitingItem {

@@ -12,7 +12,7 @@ import { Decisions } from "../context/decisions.ts"
 import { KnownApprovals } from "../context/known-approvals.ts"
 import { DoneWorkReads } from "../waiting/done-work-reads.ts"
 import type { WorkPeople } from "../record/work-people.ts"
-import type { Audience } from "../waiting/views.ts"
+import type { Audience } from "../waiting/sights.ts"
 import type { ReadUpstream } from "../waiting/read-upstream.ts"
 import type { EntryMembers } from "../waiting/long-polls.ts"
 import { itemUnknown, itemUnread } from "../waiting/claims/claim-refusals.ts"
@@ -127,7 +127,7 @@ export class DeskQueries {
     return {
       work: watched.work,
       item,
-      facts: () => this.watcher.views.factsOf(watched),
+      facts: () => this.watcher.sights.factsOf(watched),
       firstCreatedAt: Number.isNaN(known) ? item.createdAt : known,
     }
   }

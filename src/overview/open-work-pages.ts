@@ -17,7 +17,7 @@ import {
 } from "../contract/work-order.ts"
 import { refusedByUpstream } from "../waiting/read-upstream.ts"
 import type { ListedWork } from "../waiting/resources.ts"
-import { type Audience, totalOf, type View } from "../waiting/views.ts"
+import { type Audience, totalOf, type Sight } from "../waiting/sights.ts"
 import { itemsOf, type WatchedWork } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 
@@ -70,20 +70,20 @@ export async function answerOpenWork(
     const retryAfter = pauseMs > 0 ? { "Retry-After": String(Math.ceil(pauseMs / 1_000)) } : {}
     throw refusedByUpstream(failure.problem.status, failure.json, failure.cause, retryAfter)
   }
-  const view = watcher.views.of(audience)
-  const { works, nextCursor, total, groups } = listOpenWork(view.works, asked, Date.now())
+  const sight = watcher.sights.of(audience)
+  const { works, nextCursor, total, groups } = listOpenWork(sight.works, asked, Date.now())
   const members = [
     `"data":[${works.map((work) => work.json).join(",")}]`,
     ...(nextCursor === undefined ? [] : [`"next_cursor":${JSON.stringify(nextCursor)}`]),
-    `"total":${total},"of":${totalOf(state, view)},"complete":${state.isListWhole && state.unwatched === 0}`,
-    `"colleagues":${JSON.stringify(listColleagues(view))}`,
+    `"total":${total},"of":${totalOf(state, sight)},"complete":${state.isListWhole && state.unwatched === 0}`,
+    `"colleagues":${JSON.stringify(listColleagues(sight))}`,
     ...(groups === undefined ? [] : [`"groups":${JSON.stringify(groups)}`]),
   ]
   return jsonAnswer(`{${members.join(",")}}`)
 }
 
 /** The colleagues that have open Work, so that a person can choose one. */
-function listColleagues({ works }: View): readonly string[] {
+function listColleagues({ works }: Sight): readonly string[] {
   const colleagues = new Set(works.map(({ work }) => work.colleague))
   return [...colleagues].sort().slice(0, COLLEAGUES_MAX)
 }

@@ -8,7 +8,7 @@ import { readQuery } from "../http/query.ts"
 import { isOverdue } from "../contract/work-order.ts"
 import { Days, isZone } from "./days.ts"
 import type { CreatedWork } from "../waiting/done-work-reads.ts"
-import { type Audience, totalOf } from "../waiting/views.ts"
+import { type Audience, totalOf } from "../waiting/sights.ts"
 import { isChecked, itemsOf, oldestCheckOf, type WatchedWork } from "../waiting/watched-work.ts"
 
 /** With fewer decisions in the shown days, the overview has no figures of decisions. */
@@ -28,14 +28,14 @@ export async function answerOverview(
   const state = watcher.use()
   await decisions.refresh()
   const now = Date.now()
-  const view = watcher.views.of(audience)
-  const sees = (workId: string) => watcher.views.seesWork(audience, workId)
+  const sight = watcher.sights.of(audience)
+  const sees = (workId: string) => watcher.sights.seesWork(audience, workId)
   const recorded = decisions.since(now - DECISIONS_TAKEN_MS, approvals, sees)
   const parts: OverviewParts = {
-    works: view.works,
-    total: totalOf(state, view),
-    isComplete: state.isCompleteFor(view.works),
-    problem: state.failureFor(view.sees)?.problem,
+    works: sight.works,
+    total: totalOf(state, sight),
+    isComplete: state.isCompleteFor(sight.works),
+    problem: state.failureFor(sight.sees)?.problem,
     done: new Map([...done.created].filter(([id]) => sees(id))),
     isDoneListed: done.areShownDaysListed,
     decisions: recorded.decisions,
@@ -47,7 +47,7 @@ export async function answerOverview(
 export type OverviewParts = {
   /** The open Works that the person sees. */
   readonly works: readonly WatchedWork[]
-  /** `totalOf` the person's view: with the open Works that are not watched, for a person who sees everything. */
+  /** `totalOf` the person's sight: with the open Works that are not watched, for a person who sees everything. */
   readonly total: number
   readonly isComplete: boolean
   /** Why Work that the person sees cannot be read. */

@@ -72,6 +72,6 @@ export class StreamVisibility {
 
   #sees(viewer: Viewer, work: WorkInSight, pending: readonly AskedApproval[]): boolean {
     // 0: `refresh` has just read the store, so it is known who created the Work.
-    return this.#parts.watcher.views.why(viewer, work, pending, 0) !== undefined
+    return this.#parts.watcher.sights.why(viewer, work, pending, 0) !== undefined
   }
 }

@@ -12,7 +12,7 @@ import { uploadersOf } from "../record/creations.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import type { Database } from "../store/database.ts"
 import { readWorkInSight } from "../waiting/resources.ts"
-import type { Audience } from "../waiting/views.ts"
+import type { Audience } from "../waiting/sights.ts"
 import { isChecked, type WatchedWork } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import { NotFoundDelay } from "./not-found-delay.ts"
@@ -88,7 +88,7 @@ export class VisibilityCheck {
   /** Checks a Work by what the watcher has read. Undefined: the Work has to be read. */
   async #checkWatched(viewer: Viewer, watched: WatchedWork, people: WorkPeople): Promise<Seen | undefined> {
     const { watcher } = this.parts
-    const why = () => watcher.views.why(viewer, watched.work, watched.approvals, watched.firstSeenAt)
+    const why = () => watcher.sights.why(viewer, watched.work, watched.approvals, watched.firstSeenAt)
     let reason = why()
     if (reason === undefined) {
       // Another desk may have recorded since that the person created the Work or decided about it.
@@ -111,9 +111,9 @@ export class VisibilityCheck {
     const readOn = Date.now()
     // After the read, because the Work may be so new that the store names its creator only now.
     await people.refresh()
-    const reason = work && watcher.views.why(viewer, work, pending, readOn)
+    const reason = work && watcher.sights.why(viewer, work, pending, readOn)
     if (reason !== undefined && !isRefusal(answer)) return { reason, answer }
-    const maySee = () => watcher.views.hasHeardOf(asked.workId) && watcher.views.seesWork(viewer, asked.workId)
+    const maySee = () => watcher.sights.hasHeardOf(asked.workId) && watcher.sights.seesWork(viewer, asked.workId)
     throw new Refused(failure !== undefined && (this.#showsFailures || maySee()) ? failure : notFound)
   }
 
@@ -132,7 +132,7 @@ export class VisibilityCheck {
     if (answer.json === undefined) return false
     const work = readWorkInSight(answer.json, workId)
     const { approvals = [], firstSeenAt = 0 } = watcher.known(work.id, Number.POSITIVE_INFINITY) ?? {}
-    return watcher.views.why(this.#viewerOf(session), work, approvals, firstSeenAt) !== undefined
+    return watcher.sights.why(this.#viewerOf(session), work, approvals, firstSeenAt) !== undefined
   }
 
   /**

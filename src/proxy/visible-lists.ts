@@ -81,12 +81,12 @@ async function chooseWork(
   for (const work of works) {
     const known = watcher.known(work.id, Number.POSITIVE_INFINITY)
     const isKnown = known !== undefined && isChecked(known)
-    if (watcher.views.why(viewer, work, known?.approvals ?? [], readOn) !== undefined) seen.add(work)
+    if (watcher.sights.why(viewer, work, known?.approvals ?? [], readOn) !== undefined) seen.add(work)
     else if (viewer.isApprover && !isKnown && mayHavePendingApprovals(work)) unsure.push(work)
   }
   await inParallel(unsure, async (work) => {
     const pending = await reads.check("listWorkApprovals", `${targetOf(work.id)}/approvals`, readPendingInSight)
-    if (pending !== undefined && watcher.views.why(viewer, work, pending, readOn) !== undefined) seen.add(work)
+    if (pending !== undefined && watcher.sights.why(viewer, work, pending, readOn) !== undefined) seen.add(work)
   })
   return works.filter((work) => seen.has(work))
 }
@@ -125,22 +125,22 @@ async function seesEntriesOf(
   workId: string,
   reads: ListReads,
 ): Promise<boolean> {
-  const { views } = watcher
-  if (views.seesWork(viewer, workId)) return true
+  const { sights } = watcher
+  if (sights.seesWork(viewer, workId)) return true
   const watched = watcher.known(workId, KNOWN_MS)
   // The watcher knows the approvals, which decide for an approver, after its first check of the Work.
   const isKnown =
     watched === undefined
-      ? views.isDone(workId) || watcher.knowsEveryWork(KNOWN_MS)
+      ? sights.isDone(workId) || watcher.knowsEveryWork(KNOWN_MS)
       : !viewer.isApprover || isChecked(watched)
   if (isKnown || !isAddressable(workId)) return false
   const work = await reads.check("getWork", targetOf(workId), (json) => readWorkInSight(json, workId))
   if (work === undefined) return false
   // 0: the caller has just read the store, so it is known who created the Work.
-  if (views.why(viewer, work, [], 0) !== undefined) return true
+  if (sights.why(viewer, work, [], 0) !== undefined) return true
   if (!viewer.isApprover || !mayHavePendingApprovals(work)) return false
   const pending = await reads.check("listWorkApprovals", `${targetOf(workId)}/approvals`, readPendingInSight)
-  return pending !== undefined && views.why(viewer, work, pending, 0) !== undefined
+  return pending !== undefined && sights.why(viewer, work, pending, 0) !== undefined
 }
 
 /** Does the work of all items, READS_AT_ONCE of them at the same time. Empties `items`. */

@@ -7,7 +7,7 @@ import { apiAnswer } from "../http/security-headers.ts"
 import { Entries, writeAnswer, writeSnapshot, type Moments, type Snapshot } from "./snapshot.ts"
 import type { ReadPlan } from "./read-plan.ts"
 import type { ListedItem } from "./resources.ts"
-import type { Audience, View, Views } from "./views.ts"
+import type { Audience, Sight, Sights } from "./sights.ts"
 import type { Ticks } from "./request-pace.ts"
 import type { Change } from "./watch-state.ts"
 import { oldestCheckOf, type WatchedWork } from "./watched-work.ts"
@@ -52,12 +52,12 @@ type LongPoll = Omit<WaitingRequest, "query"> & { readonly reply: Reply; readonl
 
 export class LongPolls {
   readonly #plan: ReadPlan
-  readonly #views: Views
+  readonly #sights: Sights
   readonly #members: EntryMembers | undefined
   readonly #now: () => Ticks
   readonly #open = new Set<LongPoll>()
   readonly #entries = new Entries()
-  /** The present content, by the key of the view and of the members. */
+  /** The present content, by the key of the sight and of the members. */
   readonly #snapshots = new Map<string, Snapshot>()
   readonly #bodies = new WeakMap<Snapshot, { readonly writtenTicks: Ticks; readonly bytes: Buffer }>()
   /** The most urgent change since the content was last taken. Undefined: nothing has changed. */
@@ -68,9 +68,9 @@ export class LongPolls {
   #writingMs = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(plan: ReadPlan, views: Views, now: () => Ticks, members?: EntryMembers) {
+  constructor(plan: ReadPlan, sights: Sights, now: () => Ticks, members?: EntryMembers) {
     this.#plan = plan
-    this.#views = views
+    this.#sights = sights
     this.#members = members
     this.#now = now
     plan.state.onChange((change) => this.#note(change))
@@ -143,14 +143,14 @@ export class LongPolls {
 
   #answerFor({ audience, ifNoneMatch }: Pick<LongPoll, "audience" | "ifNoneMatch">): Answer {
     const present = audience()
-    const view = this.#views.of(present)
-    const snapshot = this.#current(view, this.#members?.keyOf(present) ?? "")
+    const sight = this.#sights.of(present)
+    const snapshot = this.#current(sight, this.#members?.keyOf(present) ?? "")
     if (matchesEtag(ifNoneMatch, snapshot.etag)) return notModified(snapshot)
     const headers = { ...apiAnswer, "Content-Type": "application/json", ETag: snapshot.etag }
-    return { status: 200, headers, body: this.#bodyOf(snapshot, view) }
+    return { status: 200, headers, body: this.#bodyOf(snapshot, sight) }
   }
 
-  #current(view: View, membersKey: string): Snapshot {
+  #current(sight: Sight, membersKey: string): Snapshot {
     const now = this.#now()
     const { state } = this.#plan
     if (this.#dueTicks() <= now) {
@@ -159,26 +159,26 @@ export class LongPolls {
       this.#writingMs = 0
       this.#snapshots.clear()
     }
-    const key = `${view.key} ${membersKey}`
+    const key = `${sight.key} ${membersKey}`
     const taken = this.#snapshots.get(key)
     if (taken !== undefined) return taken
     const membersOf = (watched: WatchedWork, item: ListedItem) => this.#members?.write(membersKey, watched, item) ?? ""
-    const snapshot = writeSnapshot(state, this.#entries, view, membersOf)
+    const snapshot = writeSnapshot(state, this.#entries, sight, membersOf)
     this.#snapshots.set(key, snapshot)
     this.#writingMs += this.#now() - now
     return snapshot
   }
 
-  #bodyOf(snapshot: Snapshot, view: View): Buffer {
+  #bodyOf(snapshot: Snapshot, sight: Sight): Buffer {
     const now = this.#now()
     const before = this.#bodies.get(snapshot)
     if (before !== undefined && now - before.writtenTicks < BODY_REUSED_MS) return before.bytes
-    const bytes = writeAnswer(snapshot, this.#momentsOf(snapshot, view))
+    const bytes = writeAnswer(snapshot, this.#momentsOf(snapshot, sight))
     this.#bodies.set(snapshot, { writtenTicks: now, bytes })
     return bytes
   }
 
-  #momentsOf({ problem }: Snapshot, { works }: View): Moments {
+  #momentsOf({ problem }: Snapshot, { works }: Sight): Moments {
     const oldestCheck = oldestCheckOf(works)
     const pause = this.#plan.pausedUntilTicks - this.#now()
     return {

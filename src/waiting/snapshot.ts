@@ -3,7 +3,7 @@ import { createHash, hash } from "node:crypto"
 import type { WatchState } from "./watch-state.ts"
 import { isChecked, type WatchedWork } from "./watched-work.ts"
 import type { ListedItem, ListedWork } from "./resources.ts"
-import { totalOf, type View } from "./views.ts"
+import { totalOf, type Sight } from "./sights.ts"
 
 export type Snapshot = {
   /** A weak ETag. It is the same for the same content at every desk, and does not depend on `oldest_check_at`. */
@@ -53,20 +53,20 @@ export class Entries {
   }
 }
 
-/** Writes the content for the people of a view. The ETag is made from this content alone. `membersOf` is `EntryMembers.write`. */
+/** Writes the content for the people of a sight. The ETag is made from this content alone. `membersOf` is `EntryMembers.write`. */
 export function writeSnapshot(
   state: WatchState,
   entries: Entries,
-  view: View,
+  sight: Sight,
   membersOf: (watched: WatchedWork, item: ListedItem) => string,
 ): Snapshot {
-  const { works, sees } = view
+  const { works, sees } = sight
   const checked = works.filter(isChecked).length
   const isComplete = state.isCompleteFor(works)
   // A failure of a concealed Work is not told.
   const problem = state.failureFor(sees)?.json
   const figures =
-    `"checked":${checked},"total":${totalOf(state, view)},"complete":${isComplete}` +
+    `"checked":${checked},"total":${totalOf(state, sight)},"complete":${isComplete}` +
     (problem === undefined ? "" : `,"problem":${problem}`)
   const digest = createHash("sha256")
   const parts: Buffer[] = []

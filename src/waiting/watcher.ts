@@ -8,7 +8,7 @@ import { type EntryMembers, LongPolls, type Reply, type WaitingRequest } from ".
 import type { ReadListeners } from "./check-steps.ts"
 import { type Read, ReadPlan } from "./read-plan.ts"
 import type { Ticks } from "./request-pace.ts"
-import { type Audience, Views } from "./views.ts"
+import { type Audience, Sights } from "./sights.ts"
 import type { Change, WatchState } from "./watch-state.ts"
 import { itemsOf, oldestCheckOf, type WatchedWork, wasCheckedSince, wasTried } from "./watched-work.ts"
 
@@ -46,7 +46,7 @@ export type Decided = {
 
 export class Watcher {
   /** What each person sees of the Work that was read. */
-  readonly views: Views
+  readonly sights: Sights
   readonly #options: WatcherOptions
   readonly #now: () => Ticks
   readonly #plan: ReadPlan
@@ -66,8 +66,8 @@ export class Watcher {
     this.#options = options
     this.#now = now
     this.#plan = new ReadPlan(options)
-    this.views = new Views({ state: this.#plan.state, done, people })
-    this.#longPolls = new LongPolls(this.#plan, this.views, now, members)
+    this.sights = new Sights({ state: this.#plan.state, done, people })
+    this.#longPolls = new LongPolls(this.#plan, this.sights, now, members)
   }
 
   /** Answers `GET /desk/waiting` by calling `reply` once. Gives a function that drops the request, for when the client or the session has ended. */
@@ -173,7 +173,7 @@ export class Watcher {
     const after = plan.lastNumber
     const seen = () => {
       const watched = works.get(workId)
-      return watched !== undefined && this.views.of(audience).sees(watched) ? watched : undefined
+      return watched !== undefined && this.sights.of(audience).sees(watched) ? watched : undefined
     }
     const found = () => {
       const watched = seen()

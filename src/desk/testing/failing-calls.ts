@@ -7,7 +7,7 @@ import { type Database, type Statements, StoreUnavailableError } from "../../sto
 import { sqliteForTest } from "../../store/testing/stores.ts"
 import { readApprovalList, readOneWork } from "../../waiting/resources.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
-import { Views } from "../../waiting/views.ts"
+import { Sights } from "../../waiting/sights.ts"
 import { WatchState } from "../../waiting/watch-state.ts"
 import { Notices } from "../../notices/notices.ts"
 import { MailServerForTest, textOf } from "../../notices/testing/mail-server.ts"
@@ -53,7 +53,7 @@ export async function tellEverything(fault?: Fault): Promise<number> {
   const access = parseAccess('{"roles":{"approver":["anyone"]}}')
   await addPeople(database)
   const state = new WatchState()
-  const views = new Views({ state, done: undefined, people: undefined })
+  const sights = new Sights({ state, done: undefined, people: undefined })
   let request = 0
   const wait = (id: string) => {
     const work = fakeWork(`w${id}`, 0, { json: { visibility_scope: "organization" } })
@@ -71,7 +71,7 @@ export async function tellEverything(fault?: Fault): Promise<number> {
     issuer: ISSUER,
     access: () => access,
     queries: {
-      watcher: { use: () => state, views },
+      watcher: { use: () => state, sights },
       claims: undefined,
       claimable: () => expect.unreachable(),
     },

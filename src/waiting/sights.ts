@@ -1,6 +1,6 @@
 /**
  * Which of the Works that the watcher has read each person sees. People of one kind (`Viewer.kind`) share the answer for each Work. People who
- * see the same open Works share one view, so that the answers for the view are written once.
+ * see the same open Works share one sight, so that the answers for the sight are written once.
  */
 import { hash } from "node:crypto"
 import type { VisibilityReason } from "../contract/desk-work.ts"
@@ -17,8 +17,8 @@ import type { WatchedWork } from "./watched-work.ts"
 export type Audience = Viewer | "everything"
 
 /** The open Works that some people see. */
-export type View = {
-  /** Equal for views of the same Works. */
+export type Sight = {
+  /** Equal for sights of the same Works. */
   readonly key: string
   readonly works: readonly WatchedWork[]
   readonly sees: (watched: WatchedWork) => boolean
@@ -26,12 +26,12 @@ export type View = {
   readonly isWhole: boolean
 }
 
-/** How many open Works there are for the people of the view. */
-export function totalOf({ unwatched }: WatchState, { works, isWhole }: View): number {
+/** How many open Works there are for the people of the sight. */
+export function totalOf({ unwatched }: WatchState, { works, isWhole }: Sight): number {
   return works.length + (isWhole ? unwatched : 0)
 }
 
-export type ViewsSources = {
+export type SightsSources = {
   readonly state: WatchState
   readonly done: DoneWorkReads | undefined
   /** Undefined in local mode. */
@@ -47,9 +47,9 @@ type Seen = {
   /** `readAt` of the people, if an answer was found while the creator of a Work was uncertain: the next read of the store may change the answer. */
   unsettledAt: number | undefined
   readonly kinds: Map<Access, Map<string, Kind>>
-  /** By `View.key`. */
-  readonly views: Map<string, View>
-  readonly ofPeople: WeakMap<Viewer, View>
+  /** By `Sight.key`. */
+  readonly sights: Map<string, Sight>
+  readonly ofPeople: WeakMap<Viewer, Sight>
 }
 
 /** Each number rises with a change of its source. */
@@ -59,24 +59,24 @@ type Versions = {
   readonly done: number | undefined
 }
 
-export class Views {
-  readonly #sources: ViewsSources
+export class Sights {
+  readonly #sources: SightsSources
   #seen: Seen
 
-  constructor(sources: ViewsSources) {
+  constructor(sources: SightsSources) {
     this.#sources = sources
     this.#seen = nothingSeen({ works: -1, people: undefined, done: undefined })
   }
 
   /** The open Works that a person sees now. */
-  of(audience: Audience): View {
+  of(audience: Audience): Sight {
     const seen = this.#present()
     if (audience === "everything") return this.#allOpen(seen)
     const before = seen.ofPeople.get(audience)
     if (before !== undefined) return before
-    const view = this.#viewOf(audience)
-    seen.ofPeople.set(audience, view)
-    return view
+    const sight = this.#sightOf(audience)
+    seen.ofPeople.set(audience, sight)
+    return sight
   }
 
   /** Whether a person sees a Work, open or done. A Work that the desk has not read is concealed from all but its creators, its deciders and overseers. */
@@ -140,16 +140,16 @@ export class Views {
     return this.#seen
   }
 
-  #allOpen(seen: Seen): View {
+  #allOpen(seen: Seen): Sight {
     const key = "everything"
-    const before = seen.views.get(key)
+    const before = seen.sights.get(key)
     if (before !== undefined) return before
-    const view = { key, works: [...this.#sources.state.works.values()], sees: () => true, isWhole: true }
-    seen.views.set(key, view)
-    return view
+    const sight = { key, works: [...this.#sources.state.works.values()], sees: () => true, isWhole: true }
+    seen.sights.set(key, sight)
+    return sight
   }
 
-  #viewOf(viewer: Viewer): View {
+  #sightOf(viewer: Viewer): Sight {
     const { state, people } = this.#sources
     const { open, key: kindKey } = this.#kindOf(viewer)
     // The Works that the person sees because they created or decided something.
@@ -157,12 +157,12 @@ export class Views {
     const more = own.filter((watched) => !open.has(watched) && whySees(viewer, this.factsOf(watched)) !== undefined)
     const isWhole = viewer.hasRole && viewer.isOverseer
     const key = JSON.stringify([isWhole, kindKey, more.map(({ work }) => work.id).sort()])
-    const before = this.#seen.views.get(key)
+    const before = this.#seen.sights.get(key)
     if (before !== undefined) return before
     const seen = new Set([...open, ...more])
-    const view: View = { key, works: [...seen], sees: (watched) => seen.has(watched), isWhole }
-    this.#seen.views.set(key, view)
-    return view
+    const sight: Sight = { key, works: [...seen], sees: (watched) => seen.has(watched), isWhole }
+    this.#seen.sights.set(key, sight)
+    return sight
   }
 
   #kindOf(viewer: Viewer): Kind {
@@ -207,6 +207,6 @@ const nothingSeen = (versions: Versions): Seen => ({
   versions,
   unsettledAt: undefined,
   kinds: new Map(),
-  views: new Map(),
+  sights: new Map(),
   ofPeople: new WeakMap(),
 })
