@@ -71,12 +71,14 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
     changeEntry(client, work, item, { aside: until === null ? undefined : { until } })
     if (until !== null) onAside?.()
   }
-  const take = useDeskMutation(() => give(isOwn ? null : { person: myId }))
-  const bringBack = useDeskMutation(() => putAside(null))
+  // One write at a time, so that the next write clears the error of the last.
+  const write = useDeskMutation((what: "give" | "bring back") =>
+    what === "give" ? give(isOwn ? null : { person: myId }) : putAside(null),
+  )
   const mayGive = isShared && missingRole === undefined
   // The button changes its words when somebody takes the item. A click that was meant for the words before does nothing.
-  const armed = useArmed(assignment?.etag ?? "", mayGive && !take.isPending)
-  const takeOrGiveBack = () => armed && take.mutate()
+  const armed = useArmed(assignment?.etag ?? "", mayGive && !write.isPending)
+  const takeOrGiveBack = () => armed && write.mutate("give")
   useItemKeys(
     id,
     current,
@@ -115,7 +117,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
               <span className="soft">
                 Set aside, back <RelativeTime at={aside.until} />
               </span>
-              <Action inactive={bringBack.isPending} onClick={() => bringBack.mutate()}>
+              <Action inactive={write.isPending} onClick={() => write.mutate("bring back")}>
                 Bring back
               </Action>
             </>
@@ -123,11 +125,12 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
         </Actions>
       </div>
       <ErrorAlert
-        error={take.error ?? bringBack.error}
+        error={write.error}
         // The desk answers the long poll of `client/follow-waiting.ts` at each change, so the line above shows the new holder.
-        {...(take.error?.failure === "stale" && {
-          words: { happened: "Somebody else was faster. This shows who has it now.", toDo: "" },
-        })}
+        {...(write.variables === "give" &&
+          write.error?.failure === "stale" && {
+            words: { happened: "Somebody else was faster. This shows who has it now.", toDo: "" },
+          })}
         compact
       />
       {asking === "hand" && <HandTo id={id} onHand={give} onClose={() => setAsking(undefined)} />}
