@@ -10,7 +10,7 @@ import {
   RESOLVE,
   SUMMARY,
 } from "./inbox-verbs.ts"
-import { changeAccess, type PersonName, signInAs } from "./people-verbs.ts"
+import { changeAccess, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention, restoreApproval, revise } from "./revise.ts"
 import type { Desk } from "./start-desk.ts"
 
@@ -213,11 +213,18 @@ test.describe("on a phone", () => {
 test.describe("with people", () => {
   test.use({ deskOptions: { people: true } })
 
-  /** Opens a browser of another person. */
-  async function openAs(browser: Browser, desk: Desk, name: PersonName, address: string): Promise<Page> {
-    const page = await (await browser.newContext({ baseURL: desk.url })).newPage()
-    await signInAs(page, name, address)
-    return page
+  /** An approval that two people must approve: open for Ada Lovelace in `page`, and for Ben Okafor in `other`. */
+  async function approvalForTwo(page: Page, browser: Browser, desk: Desk) {
+    await changeAccess(desk, () => ({ roles: everybody, rules: [{ destination: "*", approvalsNeeded: 2 }] }))
+    const work = await createQuietWork(desk)
+    const id = addApproval(desk, work.id, { summary: "The payroll" })
+    await signInAs(page, "Ada Lovelace", `/approvals?item=${id}`)
+    await expect(page.getByRole("region", { name: "Before you decide" })).toContainText("Two people must approve.", {
+      timeout: 20_000,
+    })
+    const other = await (await browser.newContext({ baseURL: desk.url })).newPage()
+    await signInAs(other, "Ben Okafor", `/approvals?item=${id}`)
+    return { other, work, id }
   }
 
   test("the rest of a text whose field has gone takes nothing and sends nothing", async ({ page, desk }) => {
@@ -260,14 +267,7 @@ test.describe("with people", () => {
     desk,
   }) => {
     test.slow()
-    await changeAccess(desk, () => ({ roles: everybody, rules: [{ destination: "*", approvalsNeeded: 2 }] }))
-    const work = await createQuietWork(desk)
-    const id = addApproval(desk, work.id, { summary: "The payroll" })
-    await signInAs(page, "Ada Lovelace", `/approvals?item=${id}`)
-    await expect(page.getByRole("region", { name: "Before you decide" })).toContainText("Two people must approve.", {
-      timeout: 20_000,
-    })
-    const other = await openAs(browser, desk, "Ben Okafor", `/approvals?item=${id}`)
+    const { other, work, id } = await approvalForTwo(page, browser, desk)
     await button(page, "Approve").click()
     const dialog = page.getByRole("dialog")
     await dialog.getByRole("textbox", { name: "Comment" }).fill("For the desk alone")
@@ -301,14 +301,7 @@ test.describe("with people", () => {
     desk,
   }) => {
     test.slow()
-    await changeAccess(desk, () => ({ roles: everybody, rules: [{ destination: "*", approvalsNeeded: 2 }] }))
-    const work = await createQuietWork(desk)
-    const id = addApproval(desk, work.id, { summary: "The payroll" })
-    await signInAs(page, "Ada Lovelace", `/approvals?item=${id}`)
-    await expect(page.getByRole("region", { name: "Before you decide" })).toContainText("Two people must approve.", {
-      timeout: 20_000,
-    })
-    const other = await openAs(browser, desk, "Ben Okafor", `/approvals?item=${id}`)
+    const { other, work, id } = await approvalForTwo(page, browser, desk)
     await button(other, "Approve").click()
     await expect(button(other, "Confirm approve")).toBeEnabled()
     await button(page, "Approve").click()
