@@ -46,6 +46,21 @@ export type CreatedWork = { readonly colleague: string; readonly createdAt: numb
 /** What decides who sees a done Work (`docs/operating.md`, "Who sees what"). */
 export type DoneFacts = Pick<ListedWork, "scope" | "colleague">
 
+/** A pass through the list. Before its first page is asked for, `beganTicks` is undefined. */
+type Pass = {
+  beganTicks: Ticks | undefined
+  /** The cursor of the next page. */
+  cursor: string | undefined
+  /** The number of Works in the pages so far. */
+  length: number
+  /** How often the next page could not be read. */
+  failures: number
+  /** Whether a Work may have become done unseen since the pass began. */
+  mayLack: boolean
+}
+
+const newPass = (): Pass => ({ beganTicks: undefined, cursor: undefined, length: 0, failures: 0, mayLack: false })
+
 /** How much of the list of done Work is known: nothing for certain, the days that the overview shows, or everything. */
 type Listed = "nothing" | "shown-days" | "all"
 
@@ -62,13 +77,9 @@ export class DoneWorkReads {
   /** The Works whose approvals could not be read. The next pass lists them again. */
   readonly #failed = new Set<string>()
   #listed: Listed = "nothing"
-  /** The pass that has begun: the cursor of its next page, how many Works its pages had, and how often the next page could not be read. */
-  #pass: { readonly cursor: string | undefined; readonly length: number; readonly failures: number } | undefined
-  #passBeganTicks: Ticks = Number.NEGATIVE_INFINITY
+  #pass = newPass()
   /** When the last pass that read every page has ended, and how long it took. */
   #whole: { readonly ticks: Ticks; readonly tookMs: number } | undefined
-  /** Whether a Work may have become done unseen since the pass began. */
-  #mayLack = false
   #pageTicks: Ticks = Number.NEGATIVE_INFINITY
   #readTicks: Ticks = Number.NEGATIVE_INFINITY
   #wasPageLast = false
@@ -99,26 +110,20 @@ export class DoneWorkReads {
     return Math.max(this.#readTicks, this.#queue.size > 0 ? 0 : this.#pageTicks)
   }
 
-  /** Begins the next read: pages and Works in turns while both are due. Call this when `startTicks` is over. */
+  /** Begins the next read: pages and Works in turns while both may be read. Call this when `startTicks` is over. */
   begin(now: Ticks): DoneRead {
     const [work] = this.#queue
     this.#readTicks = now + GAP_MS
     this.#isUnderWay = true
-    const isPageDue = now >= this.#pageTicks && !this.#wasPageLast
-    this.#wasPageLast = isPageDue || work === undefined
-    if (isPageDue || work === undefined) {
-      if (this.#pass === undefined) this.#beginPass(now)
-      return { kind: "done", operation: "listWork", target: addressOfPage("done", this.#pass?.cursor) }
+    this.#wasPageLast = work === undefined || (now >= this.#pageTicks && !this.#wasPageLast)
+    if (work === undefined || this.#wasPageLast) {
+      const pass = this.#pass
+      if (pass.beganTicks === undefined) Object.assign(pass, { beganTicks: now, mayLack: false })
+      return { kind: "done", operation: "listWork", target: addressOfPage("done", pass.cursor) }
     }
     const [id, version] = work
     const target = `/api/v1/work/${encodeURIComponent(id)}/approvals`
     return { kind: "done", operation: "listWorkApprovals", target, work: { id, version } }
-  }
-
-  #beginPass(now: Ticks): void {
-    this.#passBeganTicks = now
-    this.#pass = { cursor: undefined, length: 0, failures: 0 }
-    this.#mayLack = false
   }
 
   /** What decides who sees a done Work. Undefined while the desk has not read it. */
@@ -152,27 +157,28 @@ export class DoneWorkReads {
   /** An open Work is gone, and the upstream did not show it as done. A later pass finds it if it is. */
   addUnseen(): void {
     this.#listed = "nothing"
-    this.#mayLack = true
+    this.#pass.mayLack = true
   }
 
   /** Takes in a page of the list of done Work. */
   takePage(works: readonly ListedWork[], nextCursor: string | undefined, now: Ticks, today: number): void {
     this.#isUnderWay = false
-    const { cursor, length } = this.#pass ?? { cursor: undefined, length: 0 }
-    if (length < FACTS_MAX) for (const work of works) if (work.status === "done") this.add(work, today)
+    const pass = this.#pass
+    if (pass.length < FACTS_MAX) for (const work of works) if (work.status === "done") this.add(work, today)
     const oldest = works.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY
-    const isEnd = nextCursor === undefined || nextCursor === cursor
-    if (isEnd) this.#note("all")
-    else if (today - oldest >= CREATED_KEPT_MS && this.#listed === "nothing") this.#note("shown-days")
-    this.#pass = isEnd ? undefined : { cursor: nextCursor, length: length + works.length, failures: 0 }
+    const isEnd = nextCursor === undefined || nextCursor === pass.cursor
+    if (!pass.mayLack) {
+      if (isEnd) this.#listed = "all"
+      else if (today - oldest >= CREATED_KEPT_MS && this.#listed === "nothing") this.#listed = "shown-days"
+    }
+    pass.cursor = nextCursor
+    pass.length += works.length
+    pass.failures = 0
     this.#pageTicks = now + (isEnd ? PASS_EVERY_MS : this.isAllListed ? PAGE_GAP_MS : GAP_MS)
     if (!isEnd) return
-    this.#whole = { ticks: now, tookMs: now - this.#passBeganTicks }
+    this.#whole = { ticks: now, tookMs: now - (pass.beganTicks ?? now) }
+    this.#pass = newPass()
     for (const [id, { createdAt }] of this.created) if (today - createdAt >= CREATED_KEPT_MS) this.created.delete(id)
-  }
-
-  #note(listed: Listed): void {
-    if (!this.#mayLack) this.#listed = listed
   }
 
   /** Notes that the approvals of a Work were read, or that the service refuses them. */
@@ -190,11 +196,11 @@ export class DoneWorkReads {
       this.#failed.add(work.id)
       return
     }
-    const { cursor, length, failures } = this.#pass ?? { cursor: undefined, length: 0, failures: 0 }
-    const isGivenUp = failures + 1 >= TRIES_MAX
-    this.#pageTicks = now + (isGivenUp ? PASS_EVERY_MS : backOff(failures + 1, GAP_MS))
-    this.#pass = isGivenUp ? undefined : { cursor, length, failures: failures + 1 }
-    if (isGivenUp) this.#listed = "nothing"
+    const isGivenUp = ++this.#pass.failures >= TRIES_MAX
+    this.#pageTicks = now + (isGivenUp ? PASS_EVERY_MS : backOff(this.#pass.failures, GAP_MS))
+    if (!isGivenUp) return
+    this.#pass = newPass()
+    this.#listed = "nothing"
   }
 
   /** Notes that any read of the watcher failed. While all reads fail, no pass ends, so that done Work may be missing. */

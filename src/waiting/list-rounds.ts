@@ -1,7 +1,7 @@
-/** Decides when the list of open Work is read, in rounds from its beginning to its end, and takes its pages in. This file sends nothing. */
+/** Decides when the list of open Work is read, in rounds from its beginning to its end, and takes its pages in. */
 import { WORK_PAGE_MAX } from "../contract/limits.ts"
 import type { WorkStatus } from "../contract/resources.ts"
-import { backOff, type Ticks } from "./request-pace.ts"
+import { backOff, type RequestPace, type Ticks } from "./request-pace.ts"
 import { readWorkPage } from "./resources.ts"
 import type { WatchState } from "./watch-state.ts"
 import type { Failure, WatchedWork } from "./watched-work.ts"
@@ -35,24 +35,22 @@ const DOUBTED_AFTER_MS = 60_000
 /** How far a round has read one of the three lists. */
 type Reading = {
   readonly status: WorkStatus
+  /** `under way`: the next page was asked for. `cut`: the round has given that page up, and with it all pages after it. */
+  state: "ready" | "under way" | "whole" | "cut"
   /** The cursor of the next page. */
   cursor: string | undefined
   /** All cursors that the upstream has given for this list. */
   readonly cursors: Set<string>
   /** The number of Works in the pages so far. */
   length: number
-  isUnderWay: boolean
-  isOver: boolean
   /** How often the next page could not be read. */
   failures: number
   /** When the next page may be read, after a failure. */
   retryTicks: Ticks
-  /** Whether the round has given a page up, and with it all pages after it. */
-  isCut: boolean
 }
 
 type Round = {
-  /** The number of the last request before this round. What was told later than this is newer than the round's beginning. */
+  /** The number of the last request before this round. An answer to a later request is newer than the round's beginning. */
   readonly beganAfter: number
   readonly readings: readonly Reading[]
   /** The ids of the watched Works in the pages so far. */
@@ -74,9 +72,10 @@ export type ListRead = {
 export class ListRounds {
   /** All requests of the last whole round have numbers above this one. -1 before the first whole round. */
   readAfter = -1
-  /** The same of the last round that has ended, whole or not. */
+  /** As `readAfter`, of the last round that has ended, whole or not. */
   endedAfter = -1
   readonly #state: WatchState
+  readonly #pace: RequestPace
   #round: Round | undefined
   /** When the last round began. */
   #beganTicks: Ticks = Number.NEGATIVE_INFINITY
@@ -85,8 +84,9 @@ export class ListRounds {
   /** Whether a hint has come since the last round began. */
   #isHinted = false
 
-  constructor(state: WatchState) {
+  constructor(state: WatchState, pace: RequestPace) {
     this.#state = state
+    this.#pace = pace
   }
 
   /** Forgets the round, when the watcher starts again. */
@@ -114,28 +114,24 @@ export class ListRounds {
   }
 
   /** Begins the read of the next page. The first pages of all lists come first. Call this when `startTicks` is over. */
-  begin(lastNumber: number, now: Ticks): ListRead {
+  begin(now: Ticks): ListRead {
     if (this.#round === undefined) {
-      this.#round = newRound(lastNumber)
+      this.#round = newRound(this.#pace.lastNumber)
       this.#beganTicks = now
       this.#isHinted = false
     }
     const round = this.#round
     const ready = readyOf(round).filter(({ retryTicks }) => retryTicks <= now)
     const [reading] = ready.sort((one, other) => one.cursors.size - other.cursors.size)
-    if (reading === undefined) throw new Error("no page of the list is due")
-    reading.isUnderWay = true
+    if (reading === undefined) throw new Error("no page of the list is ready")
+    reading.state = "under way"
     round.requests++
     const target = addressOfPage(reading.status, reading.cursor)
     return { kind: "list", operation: "listWork", target, round, reading }
   }
 
-  /**
-   * Takes in a page. After the last page, gives the watched Works that should be in the list and are not. `intervalMs` is the time between two
-   * requests that the quota asks for.
-   * @throws InvalidAnswerError
-   */
-  take({ round, reading }: ListRead, body: string, number: number, now: Ticks, intervalMs: number): Missing {
+  /** Takes in a page. After the last page, gives the watched Works that should be in the list and are not. @throws InvalidAnswerError */
+  take({ round, reading }: ListRead, body: string, number: number, now: Ticks): Missing {
     const { works, nextCursor } = readWorkPage(body)
     for (const work of works) {
       // The list has the newest Work first, so places fall within a round. They rise from round to round.
@@ -147,26 +143,23 @@ export class ListRounds {
     const goesOn = nextCursor !== undefined && !reading.cursors.has(nextCursor) && reading.cursors.size < PAGES_MAX
     if (goesOn) reading.cursors.add(nextCursor)
     reading.cursor = nextCursor
-    reading.isUnderWay = false
-    reading.isOver = !goesOn
+    reading.state = goesOn ? "ready" : "whole"
     reading.failures = 0
     this.#state.unwatched = Math.max(this.#state.unwatched, round.unwatched)
-    return this.#endIfOver(round, now, intervalMs)
+    return this.#endIfOver(round, now)
   }
 
   /**
-   * A page could not be read. `status` is the answer's status. After 5xx the page is tried again. Another status may mean that the service has
-   * restarted and no longer knows the cursor, so the next round tries again from the beginning of the list. 401 and 429 are no fault of the page.
+   * A page could not be read. `status` is the answer's status. After 5xx the page is tried again. After another status it is given up at once: the
+   * service may have restarted and forgotten the cursor, and the next round begins without one. 401 and 429 are no fault of the page.
    */
-  fail({ round, reading }: ListRead, status: number, failure: Failure, now: Ticks, intervalMs: number): Missing {
-    reading.isUnderWay = false
+  fail({ round, reading }: ListRead, status: number, failure: Failure, now: Ticks): Missing {
     this.#state.takeListFailure(failure)
     reading.failures++
     reading.retryTicks = now + backOff(reading.failures, RETRY_FIRST_MS)
     const isOfPage = status !== 401 && status !== 429
-    reading.isCut = isOfPage && (status < 500 || reading.failures >= TRIES_MAX)
-    reading.isOver = reading.isCut
-    return this.#endIfOver(round, now, intervalMs)
+    reading.state = isOfPage && (status < 500 || reading.failures >= TRIES_MAX) ? "cut" : "ready"
+    return this.#endIfOver(round, now)
   }
 
   /** Notes that any read failed. While all reads fail, no round ends, so that new Work may be missing. */
@@ -175,15 +168,17 @@ export class ListRounds {
     if (now - this.#state.listedTicks > expectedMs) this.#state.doubtList()
   }
 
-  #endIfOver(round: Round, now: Ticks, intervalMs: number): Missing {
-    if (!round.readings.every(({ isOver }) => isOver)) return NOTHING_MISSING
+  #endIfOver(round: Round, now: Ticks): Missing {
+    if (round.readings.some(({ state }) => state === "ready" || state === "under way")) return NOTHING_MISSING
     this.#round = undefined
-    this.#costMs = round.requests * intervalMs
+    this.#costMs = round.requests * this.#pace.intervalMs
     this.endedAfter = round.beganAfter
-    const cut = new Set<string>(round.readings.flatMap(({ isCut, status }) => (isCut ? status : [])))
+    const cut = new Set<string>(round.readings.flatMap(({ state, status }) => (state === "cut" ? status : [])))
     const isWhole = cut.size === 0
-    if (isWhole) this.readAfter = round.beganAfter
-    if (isWhole) this.#state.takeListFailure(undefined)
+    if (isWhole) {
+      this.readAfter = round.beganAfter
+      this.#state.takeListFailure(undefined)
+    }
     this.#state.takeListEnd(isWhole, round.unwatched, now)
     // A Work that was seen since the round began may be newer than the pages. A Work of a list that was cut may stand on a page that was not read.
     const isMissing = ({ work, seenByRequest }: WatchedWork) =>
@@ -197,20 +192,17 @@ export type Missing = { readonly works: readonly WatchedWork[]; readonly isWhole
 
 const NOTHING_MISSING: Missing = { works: [], isWhole: false }
 
-/** The lists whose next page is not under way. */
-const readyOf = ({ readings }: Round) => readings.filter(({ isOver, isUnderWay }) => !isOver && !isUnderWay)
+const readyOf = ({ readings }: Round) => readings.filter(({ state }) => state === "ready")
 
 function newRound(beganAfter: number): Round {
   const readings = OPEN.map((status) => ({
     status,
+    state: "ready" as const,
     cursor: undefined,
     cursors: new Set<string>(),
     length: 0,
-    isUnderWay: false,
-    isOver: false,
     failures: 0,
     retryTicks: Number.NEGATIVE_INFINITY,
-    isCut: false,
   }))
   return { beganAfter, readings, listed: new Set(), unwatched: 0, requests: 0 }
 }

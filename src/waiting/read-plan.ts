@@ -28,7 +28,7 @@ export class ReadPlan {
   readonly state = new WatchState()
   readonly #listeners: ReadListeners
   readonly #pace = new RequestPace()
-  readonly #list = new ListRounds(this.state)
+  readonly #list = new ListRounds(this.state, this.#pace)
   /** The numbers of the requests under way. */
   readonly #underWay = new Set<number>()
   /** When the last Work had its turn. Undefined before any Work is known. */
@@ -129,7 +129,7 @@ export class ReadPlan {
 
   #begin(choice: Choice, now: Ticks): AnyRead | undefined {
     if (!("watched" in choice)) {
-      return choice.readClass === "list" ? this.#list.begin(this.lastNumber, now) : this.#listeners.done?.begin(now)
+      return choice.readClass === "list" ? this.#list.begin(now) : this.#listeners.done?.begin(now)
     }
     const { readClass, watched } = choice
     if (watched.check === undefined) {
@@ -159,7 +159,7 @@ export class ReadPlan {
   #take(read: Read, answer: UpstreamAnswer, now: Ticks): void {
     if (read.kind === "check") return takeStep(this.state, this.#listeners, read, answer, now)
     if (read.kind === "done") return this.#takeDone(read, answer, read.number, now)
-    this.#takeMissing(this.#list.take(read, answer.body, read.number, now, this.#pace.intervalMs), now)
+    this.#takeMissing(this.#list.take(read, answer.body, read.number, now), now)
   }
 
   /**
@@ -201,7 +201,7 @@ export class ReadPlan {
       read.watched.check = undefined
       return this.state.fail(read.watched, failure, now)
     }
-    this.#takeMissing(this.#list.fail(read, status, failure, now, this.#pace.intervalMs), now)
+    this.#takeMissing(this.#list.fail(read, status, failure, now), now)
   }
 }
 

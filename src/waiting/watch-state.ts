@@ -24,6 +24,8 @@ export class WatchState {
   isListWhole = false
   /** When the last round that read every page has ended. */
   listedTicks: Ticks = Number.NEGATIVE_INFINITY
+  /** The failure of the list, while the list cannot be read. */
+  listFailure: Failure | undefined
   /** How many open Works are not watched. */
   unwatched = 0
   /** The version of what the desk tells about what waits. It rises with every change. */
@@ -35,7 +37,6 @@ export class WatchState {
   #onChange: (change: Change) => void = () => undefined
   /** The oldest watched Work, which a newer Work may replace. Undefined until it is searched for. */
   #oldest: WatchedWork | undefined
-  #listFailure: Failure | undefined
   /** For each decided item: the number of the last request that began before the decision was answered. */
   readonly #decided = new Map<string, number>()
 
@@ -57,7 +58,7 @@ export class WatchState {
     this.isListed = false
     this.isListWhole = false
     this.unwatched = 0
-    this.#listFailure = undefined
+    this.listFailure = undefined
     for (const watched of this.works.values()) Object.assign(watched, UNCHECKED, { seenInList: false })
   }
 
@@ -191,9 +192,9 @@ export class WatchState {
 
   /** Notes that a page of the list cannot be read, or (undefined) that all pages can be read again. */
   takeListFailure(failure: Failure | undefined): void {
-    if (failure === undefined && this.#listFailure === undefined) return
+    if (failure === undefined && this.listFailure === undefined) return
     if (failure === undefined) this.change("item")
-    this.#listFailure = failure && this.#firstOf(this.#listFailure, failure)
+    this.listFailure = failure && this.#firstOf(this.listFailure, failure)
   }
 
   /** A failure that repeats keeps its first Problem, so that answers stay equal. */
@@ -224,17 +225,12 @@ export class WatchState {
 
   /** One of the present failures: that of the list, or else that of a Work that `sees` accepts. */
   failureFor(sees: (watched: WatchedWork) => boolean): Failure | undefined {
-    return this.#listFailure ?? this.works.values().find((watched) => watched.failing && sees(watched))?.failing
+    return this.listFailure ?? this.works.values().find((watched) => watched.failing && sees(watched))?.failing
   }
 
   /** Whether the list was read to its end, and each of these Works was checked. */
   isCompleteFor(works: Iterable<WatchedWork>): boolean {
     return this.isListWhole && this.unwatched === 0 && Iterator.from(works).every(isChecked)
-  }
-
-  /** The failure of the list, while the list cannot be read. */
-  get listFailure(): Failure | undefined {
-    return this.#listFailure
   }
 
   /** How many open Works there are, as far as the list was read. */

@@ -2,6 +2,7 @@
  * Answers the four requests of people who share the inbox (`docs/team.md`): who has an item open, to whom an item may be handed, assigning an
  * item, and setting an item aside. `claims.ts` knows the result.
  */
+import { isDeepStrictEqual } from "node:util"
 import * as v from "valibot"
 import type { Aside as AsideAnswer, Assignees, AssignmentAnswer } from "../../contract/desk-people.ts"
 import { readQuery } from "../../http/query.ts"
@@ -177,13 +178,8 @@ export class ClaimRequests {
   }
 }
 
-function isSame(present: StoredAssignment | undefined, next: NewAssignment): boolean {
-  if (present === undefined || next.to === null) return present === undefined && next.to === null
-  const isSameReceiver =
-    "person" in next.to
-      ? "person" in present.to && present.to.person === next.to.person
-      : "team" in present.to && present.to.team === next.to.team
-  return isSameReceiver && present.note === next.note
+function isSame(present: StoredAssignment | undefined, { to, note: text }: NewAssignment): boolean {
+  return isDeepStrictEqual(present?.to ?? null, to) && (to === null || present?.note === text)
 }
 
 function operationOf(to: NewAssignment["to"], { person }: Session): RecordedAssignment["operation"] {

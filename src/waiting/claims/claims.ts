@@ -7,7 +7,7 @@ import type { WaitingApproval } from "../../contract/desk-work.ts"
 import type { Access, Rule } from "../../people/access-file.ts"
 import type { Directory, KnownPerson } from "../../people/directory.ts"
 import { rulesFor } from "../../people/rules/rules.ts"
-import { type ItemInQuestion, mayDecide, viewerOf, type WorkFacts } from "../../people/visibility.ts"
+import { mayDecide, viewerOf, type WorkFacts } from "../../people/visibility.ts"
 import { contentHashOf } from "../../record/gate/recorded-content.ts"
 import type { DeskRecord } from "../../record/record.ts"
 import type { Database } from "../../store/database.ts"
@@ -180,7 +180,7 @@ export class Claims {
 
   /** Whether a person may see and decide an item. */
   mayDecide(person: Pick<KnownPerson, "id" | "identity">, { item, facts }: ClaimableItem): boolean {
-    return mayDecide(viewerOf(person, this.#sources.access()), facts(), inQuestion(item))
+    return mayDecide(viewerOf(person, this.#sources.access()), facts(), item)
   }
 
   /** Whether a set-aside item is still away: not past its time, in the same version, not handed to the person and not escalated since. */
@@ -220,11 +220,6 @@ export class Claims {
     this.#access = access
   }
 }
-
-const inQuestion = (item: ListedItem): ItemInQuestion =>
-  item.kind === "clarification"
-    ? { kind: "clarification" }
-    : { kind: "approval", destination: item.destination, colleague: item.colleague }
 
 /**
  * When each rule that matches escalates an approval, in milliseconds since 1970. The time counts from the present version, because each version is
