@@ -12,6 +12,7 @@ import { createMail } from "../../src/notices/mail.ts"
 import { KnownItems } from "../../src/notices/known-items.ts"
 import { NoticeLoop } from "../../src/notices/notice-loop.ts"
 import { Outbox } from "../../src/notices/outbox.ts"
+import { createReadPeople } from "../../src/notices/people-now.ts"
 import { createWebhook } from "../../src/notices/webhook.ts"
 import { parseAccess } from "../../src/people/access-file.ts"
 import { Directory } from "../../src/people/directory.ts"
@@ -102,7 +103,6 @@ const unused = () => {
 const loop = new NoticeLoop({
   channels: [mail, createWebhook({ url: new URL("https://hook.example"), keys: () => [] })],
   database,
-  issuer: "https://login.example",
   holder: "bench",
   outbox,
   known: new KnownItems(),
@@ -116,7 +116,7 @@ const loop = new NoticeLoop({
     labelOf: unused,
     links: () => publicUrl,
   },
-  warned: new Set(),
+  readPeople: createReadPeople({ database, access: () => access, issuer: "https://login.example", log }),
   access: () => access,
   queries: {
     watcher: { use: () => state, sights },

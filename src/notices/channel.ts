@@ -14,7 +14,7 @@ import type { WaitingItem } from "./waiting-items.ts"
 export const OUTCOMES = ["sent", "refused", "failed", "dropped"] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** One thing that a recipient is told: a step of an item in a version. */
+/** One thing that a recipient is notified of: a step of an item in a version. */
 export type Notice = {
   readonly workId: string
   readonly itemId: string
@@ -22,20 +22,20 @@ export type Notice = {
   readonly step: string
 }
 
-/** What a channel wishes to send to one recipient: one delivery with its notices. What the recipient was told before is left out. */
+/** What a channel wishes to send to one recipient. The outbox leaves out what the recipient was notified of before. */
 export type NewDelivery = {
   readonly recipient: string
   /** What only the channel reads. */
   readonly content?: string | undefined
-  /** A step that ends an item. If the recipient was told this step, the item has come back, and what was told before counts no more. */
+  /** The step that says an item's end. When the recipient was notified of it, the item has come back, and earlier notices count no more. */
   readonly after?: string
   readonly notices: readonly { readonly item: KnownItem; readonly step: string }[]
 }
 
-/** A delivery that has not ended. */
+/** A delivery that is not settled. */
 export type Delivery = {
   readonly sequence: number
-  /** The same at every attempt, so that the other side can tell a repetition. */
+  /** The same at every attempt, so that the other side knows a repetition. */
   readonly id: string
   readonly recipient: string
   readonly content?: string | undefined
@@ -43,14 +43,14 @@ export type Delivery = {
   readonly attempts: number
 }
 
-/** What the desk sees when it looks at what waits. Moments are milliseconds since 1970. */
+/** What the desk finds when it looks. Moments are milliseconds since 1970. */
 export type Look = {
   readonly now: number
   /** When the desk looked the last time. */
   readonly before: number
   /** What waits, oldest first. */
   readonly items: readonly WaitingItem[]
-  /** What waited at the last look, and waits no more. */
+  /** What waits no more since the last look. */
   readonly ended: readonly KnownItem[]
   readonly people: AblePeople
 }
@@ -63,7 +63,7 @@ export type NoticeDesk = {
   readonly findItem: (notice: Notice) => WaitingItem | "unread" | undefined
   /** Whether a person may see and decide an item now. */
   readonly mayDecide: (person: Person, item: WaitingItem) => boolean
-  /** A person who can be told, as the store has the person now. @throws StoreUnavailableError */
+  /** A person who can be notified, as the store has the person now. @throws StoreUnavailableError */
   readonly readPerson: (personId: string) => Promise<Person | undefined>
   /** The key that signs the links of mails. @throws StoreUnavailableError */
   readonly tokenKey: () => Promise<Buffer>
@@ -81,9 +81,9 @@ export type Result = (
   /** It is tried again at `until`, and never given up for this. With an `answer` it counts as a failed attempt. */
   | { readonly kind: "postponed"; readonly until: number; readonly answer?: string }
 ) & {
-  /** Notices that were left out. They may be told later. */
+  /** Notices that were left out. A later delivery may have them. */
   readonly withdrawn?: readonly Notice[]
-  /** Stores what else follows, in the transaction that stores the result. */
+  /** Runs in the transaction that stores the result. */
   readonly also?: (statements: Statements) => Promise<unknown>
 }
 
@@ -94,18 +94,18 @@ export type Channel = {
   readonly noun: string
   /** `by-item`: deliveries about one item leave one after the other, and a newer one replaces an older one that has not left. */
   readonly order: "any" | "by-item"
-  /** Who is to be told of what now. */
+  /** Who is to be notified of what now. */
   readonly recipients: (look: Look, desk: NoticeDesk) => Promise<readonly NewDelivery[]>
   /** How many deliveries may be under way now. Left out: as many as the desk sends at a time. */
   readonly maxAtATime?: () => number
-  /** Checks what may still be told, writes the text and sends it. Sending comes last: when this throws, nothing was sent. */
+  /** Checks the notices once more, writes the text and sends it. Sending comes last: when this throws, nothing was sent. */
   readonly send: (delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk) => Promise<Result>
   /** What a log line says of a recipient: nothing that is secret. */
   readonly who?: (recipient: string) => { readonly person?: string }
   /** Sends one test for `npm run notices`, and gives what the other side answered. */
   readonly test: (to: string) => Promise<TestResult>
-  /** Sends a test that a person asks for on the page. */
-  readonly testPerson?: (person: Person, desk: NoticeDesk) => Promise<LastDelivery>
+  /** Sends a test mail that a person asks for on the page. */
+  readonly testPerson?: (personId: string, address: string, desk: NoticeDesk) => Promise<LastDelivery>
 }
 
 export type TestResult = { readonly isTaken: boolean; readonly answer: string }

@@ -49,20 +49,19 @@ const choiceInvalid = refusal(
   'The body must be {"mail": "at-once", "hourly", "daily" or "off", "urgent_at_once": true or false, "quiet_from" and "quiet_until": two different times as HH:MM, or both null, "time_zone": a name such as Europe/Berlin}.',
 )
 
-const revisionMissing = refusal(
-  428,
-  "PROXY_NOTICES_REVISION_MISSING",
-  "The If-Match header is missing. It must be the ETag of the choice that was read.",
-)
-
-const revisionStale = refusal(
-  412,
-  "PROXY_NOTICES_REVISION_STALE",
-  "This choice was changed in the meantime, perhaps in another tab or by a link in a mail. Read it again.",
-  { title: "The choice has changed" },
-)
-
-const CHANGE_REFUSALS = { missing: revisionMissing, stale: revisionStale }
+const CHANGE_REFUSALS = {
+  missing: refusal(
+    428,
+    "PROXY_NOTICES_REVISION_MISSING",
+    "The If-Match header is missing. It must be the ETag of the choice that was read.",
+  ),
+  stale: refusal(
+    412,
+    "PROXY_NOTICES_REVISION_STALE",
+    "This choice was changed in the meantime, perhaps in another tab or by a link in a mail. Read it again.",
+    { title: "The choice has changed" },
+  ),
+}
 
 const etagOf = (revision: number) => `"${revision}"`
 
@@ -74,7 +73,7 @@ export async function readSettings(store: Reader, personId: string): Promise<Tag
 }
 
 /**
- * Stores what `PUT /desk/notices` asks for. A mail that is chosen again after `off` tells all that waits, also what the person was told before.
+ * Stores what `PUT /desk/notices` asks for. The first mail after `off` has all that waits, also what the person was notified of before.
  * @throws Refused @throws StoreUnavailableError
  */
 export async function saveChoice(
@@ -101,17 +100,15 @@ async function store(
   statements: Statements,
   personId: string,
   before: StoredChoice,
-  { mail, urgent_at_once, quiet_from, quiet_until, time_zone }: NoticeChoice,
+  choice: NoticeChoice,
 ): Promise<void> {
-  const isChosenAgain = before.choice.mail === "off" && mail !== "off"
+  const isChosenAgain = before.choice.mail === "off" && choice.mail !== "off"
+  // The members of a choice are named as their columns.
   const row = {
+    ...choice,
+    urgent_at_once: choice.urgent_at_once ? 1 : 0,
     personId,
     revision: before.revision + 1,
-    mail,
-    urgentAtOnce: urgent_at_once ? 1 : 0,
-    quietFrom: quiet_from,
-    quietUntil: quiet_until,
-    timeZone: time_zone,
     chosenAgainAt: isChosenAgain ? Date.now() : before.chosenAgainAt,
   }
   await upsert(statements, "notice_choice", { key: ["personId"] }, row)
@@ -120,10 +117,7 @@ async function store(
   }
 }
 
-/** The columns that `choiceMembers` reads from `notice_choice AS choice`. All are NULL for a person who has chosen nothing. */
-export const CHOICE_COLUMNS =
-  "choice.revision, choice.mail, choice.urgent_at_once, choice.quiet_from, choice.quiet_until, choice.time_zone, choice.chosen_again_at"
-
+/** Reads a row of `notice_choice`. After a LEFT JOIN all members are NULL for a person who has chosen nothing. */
 export const choiceMembers = {
   revision: optional(v.number()),
   mail: optional(mail),
@@ -137,8 +131,7 @@ export const choiceMembers = {
 const choiceRow = v.object(choiceMembers)
 
 async function readChoice(store: Reader, personId: string): Promise<StoredChoice> {
-  const sql = `SELECT ${CHOICE_COLUMNS} FROM notice_choice AS choice WHERE person_id = ?`
-  const [row] = await select(store, choiceRow, sql, personId)
+  const [row] = await select(store, choiceRow, "SELECT * FROM notice_choice WHERE person_id = ?", personId)
   return row === undefined ? NOTHING_CHOSEN : toChoice(row)
 }
 

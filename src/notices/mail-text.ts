@@ -1,6 +1,6 @@
 /** Writes a mail: that something waits, since when, and a link. No mail has the title or text of an item. */
 import { isPlainAddress } from "../people/plain-address.ts"
-import type { DueItem } from "./due.ts"
+import type { MailItem } from "./new-mails.ts"
 import type { KnownItem } from "./known-items.ts"
 import { HOUR_MS, MINUTE_MS } from "./leave-times.ts"
 import { linkTo } from "./links.ts"
@@ -48,7 +48,7 @@ const ITEMS_MAX = 20
 
 /** The mail that tells what waits. `unsubscribeToken` is undefined for a mailbox. Oldest items first. */
 export function writeNoticeMail(
-  items: readonly DueItem[],
+  items: readonly MailItem[],
   {
     escalatedAfterMs,
     unsubscribeToken,
@@ -108,7 +108,7 @@ function sayWaiting(items: number, waitedMs: number): string {
   return `${items} items wait for you, the oldest for ${sayAge(waitedMs)}`
 }
 
-function sayItem({ item, steps }: DueItem, { now, labelOf }: MailParts): string {
+function sayItem({ item, steps }: MailItem, { now, labelOf }: MailParts): string {
   const { kind, colleague, priority } = item.known
   const what = kind === "approval" ? "An approval" : "A clarification"
   const handed = steps.includes("handed") ? ", handed to you" : ""
@@ -129,7 +129,7 @@ function sayLabel(label: string): string {
 }
 
 /** The inbox pages that have the items. */
-function pagesOf(items: readonly DueItem[], publicUrl: URL): readonly string[] {
+function pagesOf(items: readonly MailItem[], publicUrl: URL): readonly string[] {
   const has = (wanted: KnownItem["kind"]) => items.some(({ item }) => item.known.kind === wanted)
   const pages = [...(has("approval") ? ["/approvals"] : []), ...(has("clarification") ? ["/needs-you"] : [])]
   return pages.map((page) => new URL(page, publicUrl).href)

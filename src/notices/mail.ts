@@ -4,14 +4,14 @@ import { MAILBOX } from "../people/access-file.ts"
 import { isPlainAddress } from "../people/plain-address.ts"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import type { Channel, ChannelKind, Delivery, NewDelivery, Notice, NoticeDesk, Result } from "./channel.ts"
-import { type DueItem, type DueMail, findDueMails, mayStillBeTold, type Step } from "./due.ts"
+import { type MailItem, type NewMail, findNewMails, mayStillBeNotified, type Step } from "./new-mails.ts"
 import { readLastMail, REFUSALS_MAX, storeLastMail } from "./last-mail.ts"
 import { isQuiet, quietEnd } from "./leave-times.ts"
 import { type MailConfiguration, readMailConfiguration } from "./mail-configuration.ts"
 import { type Mail, type MailParts, writeNoticeMail, writeTestMail } from "./mail-text.ts"
 import { LONGEST_RETRY_MS, retryAfter } from "./outbox.ts"
 import type { Person } from "./people-now.ts"
-import { type Attempt, sendMail } from "./smtp.ts"
+import { sendMail, type SmtpResult } from "./smtp.ts"
 import { makeToken } from "./unsubscribe.ts"
 
 const NAME = "mail"
@@ -52,12 +52,12 @@ export function createMail(configuration: MailConfiguration): Channel {
   })
   const testMail = (to: string) => writeTestMail(partsFor(to, `test-${randomUUID()}`, (id) => id))
 
-  /** Undefined: mail to the person or the mailbox is stopped, or there is no address that can stand in a mail. */
+  /** Undefined: no mail can go to the recipient now. */
   async function findAddress({ recipient }: Delivery, desk: NoticeDesk): Promise<Addressed | undefined> {
     const mailbox = mailboxOf(recipient)
     if (mailbox !== undefined) return isPlainAddress(mailbox) ? { address: mailbox } : undefined
     const person = await desk.readPerson(recipient)
-    return person && { person, address: person.address }
+    return person?.address === undefined ? undefined : { person, address: person.address }
   }
 
   async function send(delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk): Promise<Result> {
@@ -77,11 +77,11 @@ export function createMail(configuration: MailConfiguration): Channel {
     }
     const parts = partsFor(address, delivery.id, desk.labelOf)
     const unsubscribeToken = person && makeToken(await desk.tokenKey(), person.id, parts.now)
-    const attempt = await server.send(writeNoticeMail(items, { escalatedAfterMs, unsubscribeToken }, parts), desk)
-    if (attempt.kind === "accepted") refusals.delete(mailbox)
-    if (attempt.kind === "refused" && person === undefined) refusals.set(mailbox, (refusals.get(mailbox) ?? 0) + 1)
-    const also = person && { also: storing(person, attempt) }
-    return { ...resultOf(attempt, server.until()), withdrawn, ...also }
+    const result = await server.send(writeNoticeMail(items, { escalatedAfterMs, unsubscribeToken }, parts), desk)
+    if (result.kind === "accepted") refusals.delete(mailbox)
+    if (result.kind === "refused" && person === undefined) refusals.set(mailbox, (refusals.get(mailbox) ?? 0) + 1)
+    const also = person && { also: storing(person.id, result) }
+    return { ...resultOf(result, server.until()), withdrawn, ...also }
   }
 
   return {
@@ -89,7 +89,7 @@ export function createMail(configuration: MailConfiguration): Channel {
     noun: "a mail",
     order: "any",
     recipients: async ({ now, before, items, people }) => {
-      const mails = await findDueMails({ channel: NAME, now, before, batchMs, items, people })
+      const mails = await findNewMails({ channel: NAME, now, before, batchMs, items, people })
       return mails.map(toDelivery)
     },
     maxAtATime: () => server.maxAtATime(),
@@ -101,10 +101,10 @@ export function createMail(configuration: MailConfiguration): Channel {
       const { kind, text } = await sendMail(configuration.server(), testMail(to))
       return { isTaken: kind === "accepted", answer: text }
     },
-    testPerson: async (person, desk) => {
-      const attempt = await server.send(testMail(person.address), desk)
-      await desk.database.transaction("notices", storing(person, attempt))
-      const last = await readLastMail(desk.database, person.id)
+    testPerson: async (personId, address, desk) => {
+      const result = await server.send(testMail(address), desk)
+      await desk.database.transaction("notices", storing(personId, result))
+      const last = await readLastMail(desk.database, personId)
       if (last === null) throw new Error("the state of the test mail is not stored")
       return last
     },
@@ -113,7 +113,7 @@ export function createMail(configuration: MailConfiguration): Channel {
 
 const mailboxOf = (recipient: string) => (recipient.startsWith(MAILBOX) ? recipient.slice(MAILBOX.length) : undefined)
 
-function toDelivery({ recipient, escalatedAfterMs, items }: DueMail): NewDelivery {
+function toDelivery({ recipient, escalatedAfterMs, items }: NewMail): NewDelivery {
   const notices = items.flatMap(({ item, steps }) => steps.map((step) => ({ item: item.known, step })))
   return { recipient, content: escalatedAfterMs === undefined ? undefined : String(escalatedAfterMs), notices }
 }
@@ -123,15 +123,15 @@ function recheck(
   notices: readonly Notice[],
   addressed: Addressed | undefined,
   desk: NoticeDesk,
-): { readonly items: readonly DueItem[]; readonly withdrawn: readonly Notice[] } | "unread" {
-  const items = new Map<string, DueItem>()
+): { readonly items: readonly MailItem[]; readonly withdrawn: readonly Notice[] } | "unread" {
+  const items = new Map<string, MailItem>()
   const withdrawn: Notice[] = []
   for (const notice of notices) {
     const item = desk.findItem(notice)
     if (item === "unread") return item
     const step = toStep(notice.step)
     if (step === undefined) continue
-    if (item === undefined || addressed === undefined || !mayTell(item, step, addressed, desk)) {
+    if (item === undefined || addressed === undefined || !mayNotify(item, step, addressed, desk)) {
       withdrawn.push(notice)
       continue
     }
@@ -142,8 +142,8 @@ function recheck(
   return { items: [...items.values()].sort((one, other) => one.item.since - other.item.since), withdrawn }
 }
 
-function mayTell(item: DueItem["item"], step: Step, { person, address }: Addressed, desk: NoticeDesk): boolean {
-  if (person !== undefined) return desk.mayDecide(person, item) && mayStillBeTold(item, step, person)
+function mayNotify(item: MailItem["item"], step: Step, { person, address }: Addressed, desk: NoticeDesk): boolean {
+  if (person !== undefined) return desk.mayDecide(person, item) && mayStillBeNotified(item, step, person)
   return item.escalations.some(({ rule, mailboxes }) => step === `escalated ${rule}` && mailboxes.includes(address))
 }
 
@@ -152,15 +152,15 @@ function toStep(text: string): Step | undefined {
   return text.startsWith("escalated ") ? `escalated ${text.slice("escalated ".length)}` : undefined
 }
 
-function resultOf({ kind, answer }: Attempt, until: number): Result {
+function resultOf({ kind, answer }: SmtpResult, until: number): Result {
   if (kind === "unavailable") return { kind: "postponed", until, answer }
   return { kind: ({ accepted: "sent", refused: "refused", deferred: "failed" } as const)[kind], answer }
 }
 
 /** Stores what became of the last mail to a person, for the settings of the person and for `isStopped`. */
-function storing({ id }: Person, { kind }: Attempt): NonNullable<Result["also"]> {
+function storing(personId: string, { kind }: SmtpResult): NonNullable<Result["also"]> {
   const states = { accepted: "delivered", refused: "refused", deferred: "failed", unavailable: "failed" } as const
-  return (statements) => storeLastMail(statements, id, states[kind])
+  return (statements) => storeLastMail(statements, personId, states[kind])
 }
 
 /** The mail server, and whether it takes mail at all. */
@@ -169,7 +169,7 @@ function createServerState({ server }: MailConfiguration) {
   let outage: { readonly attempts: number; readonly notedAt: number; readonly until: number } | undefined
 
   /** Begins or ends an outage, with one line of the log each. */
-  function note({ kind, answer }: Attempt, beganAt: number, { log }: NoticeDesk): void {
+  function note({ kind, answer }: SmtpResult, beganAt: number, { log }: NoticeDesk): void {
     // Attempts at the same time are one failure: this attempt began before the last failure was noted.
     if (kind === "unavailable" && outage !== undefined && beganAt < outage.notedAt) return
     if (kind !== "unavailable") {
@@ -183,11 +183,11 @@ function createServerState({ server }: MailConfiguration) {
   }
 
   return {
-    async send(message: Mail, desk: NoticeDesk): Promise<Attempt> {
+    async send(message: Mail, desk: NoticeDesk): Promise<SmtpResult> {
       const beganAt = Date.now()
-      const attempt = await sendMail(server(), message)
-      note(attempt, beganAt, desk)
-      return attempt
+      const result = await sendMail(server(), message)
+      note(result, beganAt, desk)
+      return result
     },
     /** When mail that the server did not take is tried again. */
     until: () => outage?.until ?? Date.now(),

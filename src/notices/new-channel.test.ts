@@ -34,3 +34,30 @@ test("a new channel is one object: the desk finds what waits, keeps it in the ou
   const sent = { channel: "board", recipient: "wall", outcome: "sent", answer: "written" }
   await expect.poll(stored).toEqual([sent, sent])
 })
+
+test("a channel reaches people whom no mail can reach, and only those who may decide", async () => {
+  const received: string[] = []
+  const bell: Channel = {
+    name: "bell",
+    noun: "a ring",
+    order: "any",
+    recipients: async ({ items, people }) =>
+      items.flatMap((item) => {
+        const unheard = people.of(item).filter((id) => !isNotified(item.known, "bell", "waiting", id))
+        return unheard.map((recipient) => ({ recipient, notices: [{ item: item.known, step: "waiting" }] }))
+      }),
+    send: async ({ recipient }, _, { readPerson }) => {
+      const person = await readPerson(recipient)
+      received.push(`${recipient} ${String(person?.address)}`)
+      return { kind: "sent", answer: "rung" }
+    },
+    test: async () => ({ isTaken: true, answer: "rung" }),
+  }
+  const works = [approvalWork("1")]
+  const desk = await deskWithNotices(works, [bell])
+  const { "Desk-Person": ada } = await desk.signIn("ada", ["finance"])
+  await expect.poll(() => received).toEqual([`${ada} undefined`])
+  const { "Desk-Person": ben } = await desk.signIn("ben", ["finance"], "a,b@example.com")
+  await desk.signIn("cleo", ["staff"], "cleo@example.com")
+  await expect.poll(() => received).toEqual([`${ada} undefined`, `${ben} undefined`])
+})

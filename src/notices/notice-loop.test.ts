@@ -10,6 +10,7 @@ import type { Notice } from "./channel.ts"
 import { KnownItems } from "./known-items.ts"
 import { NoticeLoop } from "./notice-loop.ts"
 import { Outbox } from "./outbox.ts"
+import { createReadPeople } from "./people-now.ts"
 import { findWaiting, type WaitingSources } from "./waiting-items.ts"
 
 const HOLDER = "one"
@@ -36,17 +37,17 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve()) {
     workPeople: undefined,
   } satisfies WaitingSources
   const channel = mailTo(1)
+  const log = openLog("error", { write: () => undefined })
   const loop = new NoticeLoop({
     ...sources,
     channels: [channel],
     database,
-    issuer: undefined,
     holder: HOLDER,
     outbox: new Outbox(database, HOLDER),
     known,
     desk: {
       database,
-      log: openLog("error", { write: () => undefined }),
+      log,
       findItem: () => expect.unreachable(),
       mayDecide: () => expect.unreachable(),
       readPerson: () => expect.unreachable(),
@@ -54,8 +55,8 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve()) {
       labelOf: (id) => id,
       links: () => new URL("http://localhost"),
     },
-    warned: new Set(),
-    log: openLog("error", { write: () => undefined }),
+    readPeople: createReadPeople({ ...sources, database, issuer: undefined, log }),
+    log,
     count: () => undefined,
   })
   const findItem = (notice: Notice) => findWaiting(sources, known, notice)

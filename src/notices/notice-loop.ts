@@ -1,4 +1,4 @@
-/** Takes the lease `notices`. While this desk holds it: each second looks at what waits, lets each channel add what is to be told, and sends. */
+/** While this desk holds the lease `notices`: looks each second at what waits, lets each channel add deliveries, and sends. */
 import type { Log } from "../platform/log.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { sortPeople } from "./able-people.ts"
@@ -6,8 +6,9 @@ import type { Channel, Look, NoticeDesk } from "./channel.ts"
 import { type KnownItems, removeItem, storeItems } from "./known-items.ts"
 import { giveLeaseBack, takeLease } from "./lease.ts"
 import { DAY_MS } from "./leave-times.ts"
+import { addDeliveries } from "./new-deliveries.ts"
 import { LeaseLostError, type Outbox } from "./outbox.ts"
-import { readPeopleNow } from "./people-now.ts"
+import type { ReadPeople } from "./people-now.ts"
 import { Slices } from "./slices.ts"
 import { type CountNotice, createSending, type Sending } from "./sending.ts"
 import { readTokenKey } from "./unsubscribe.ts"
@@ -19,25 +20,27 @@ const RENEW_MS = 5_000
 const PRUNE_MS = 3_600_000
 /** How long the end waits for deliveries that are being sent. The desk ends within ten seconds. */
 const STOP_MS = 7_000
-/** The longest wait for the watcher to check every Work. Then notices are told of the Works that are checked. */
+/** The longest wait for the watcher to check every Work. Then notices leave for the Works that are checked. */
 const READY_AFTER_MS = 120_000
-/** How often the store learns that the desk has looked, when nothing is to be told. */
+/** How often the store learns that the desk has looked, when nothing was added. */
 const LOOKED_EVERY_MS = 10_000
 const ITEMS_PER_TRANSACTION = 100
 
-export type NoticeLoopOptions = WaitingSources & {
+/** What the notices need of the desk. */
+export type NoticeSources = WaitingSources & {
   readonly channels: readonly Channel[]
   readonly database: Database
-  /** OIDC_ISSUER. Undefined in local mode. */
-  readonly issuer: string | undefined
+  readonly log: Log
+  readonly count: CountNotice
+}
+
+export type NoticeLoopOptions = NoticeSources & {
+  /** Names this process in the lease. */
   readonly holder: string
   readonly outbox: Outbox
   readonly known: KnownItems
   readonly desk: NoticeDesk
-  /** Keeps whose addresses the log has named. */
-  readonly warned: Set<string>
-  readonly log: Log
-  readonly count: CountNotice
+  readonly readPeople: ReadPeople
 }
 
 export class NoticeLoop {
@@ -77,7 +80,7 @@ export class NoticeLoop {
     })
   }
 
-  /** Waits a moment for what is being sent, and gives the lease back. What is still being sent stays taken until that runs out. */
+  /** Waits a moment for what is being sent, and gives the lease back. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)
@@ -130,14 +133,14 @@ export class NoticeLoop {
     await this.#options.outbox.prune(Date.now())
   }
 
-  /** Fills the outbox with what is to be told now. @returns whether enough is known to send. @throws LeaseLostError, StoreUnavailableError */
+  /** Lets each channel add deliveries to the outbox. @returns whether enough is known to send. @throws LeaseLostError, StoreUnavailableError */
   async fill(): Promise<boolean> {
-    const { queries, channels, outbox, known, desk, workPeople } = this.#options
+    const { queries, channels, outbox, known, desk, workPeople, readPeople } = this.#options
     const state = queries.watcher.use()
     const isLate = performance.now() - this.#leasedTicks > READY_AFTER_MS
     if (!state.isListed || !(isAllRead(state) || isLate)) return false
     await queries.claims?.load()
-    const { people, chosenAgainAt } = await readPeopleNow(this.#options, this.#options.warned)
+    const { people, chosenAgainAt } = await readPeople()
     if (chosenAgainAt > this.#chosenAgainAt) this.#isLoaded = false
     this.#chosenAgainAt = chosenAgainAt
     if (!this.#isLoaded) await this.#load()
@@ -150,10 +153,10 @@ export class NoticeLoop {
     let added = 0
     for (const channel of channels) {
       const made = await channel.recipients(look, desk)
-      await outbox.add(channel, made, now)
+      await addDeliveries(outbox, channel, made, now)
       added += made.length
     }
-    // Only after each channel has told it: a desk that ends in between tells it at its next look.
+    // Only after each channel: a desk that dies in between finds the end again at its next look.
     for (const item of ended) {
       await outbox.change((statements) => removeItem(statements, item))
       known.remove(item)

@@ -8,30 +8,24 @@ import type { LastDelivery, NoticeSettings } from "../contract/desk-people.ts"
 import { refusal } from "../http/refusals.ts"
 import { Refused } from "../http/send.ts"
 import type { Tagged } from "../http/tagged.ts"
-import type { Log } from "../platform/log.ts"
 import type { Database } from "../store/database.ts"
 import type { Channel, NoticeDesk } from "./channel.ts"
 import { readSettings, saveChoice, switchOff } from "./choices.ts"
 import { KnownItems } from "./known-items.ts"
-import { NoticeLoop } from "./notice-loop.ts"
+import { NoticeLoop, type NoticeSources } from "./notice-loop.ts"
 import { Outbox } from "./outbox.ts"
-import { readPeopleNow } from "./people-now.ts"
-import type { CountNotice } from "./sending.ts"
+import { createReadPeople } from "./people-now.ts"
 import { isPerson, readToken, readTokenKey } from "./unsubscribe.ts"
 import { unsentFigures, type UnsentFigures } from "./unsent.ts"
-import { findWaiting, mayDecideNow, type WaitingSources } from "./waiting-items.ts"
+import { findWaiting, mayDecideNow } from "./waiting-items.ts"
 
-export type NoticesOptions = WaitingSources & {
-  readonly channels: readonly Channel[]
-  readonly database: Database
+export type NoticesOptions = NoticeSources & {
   /** OIDC_ISSUER. Undefined in local mode. */
   readonly issuer: string | undefined
   /** The name of a colleague, or its id. */
   readonly labelOf: (colleagueId: string) => string
   /** Where links begin: PUBLIC_URL, or the desk's own address in local mode. Asked after `start`. */
   readonly links: () => URL
-  readonly log: Log
-  readonly count: CountNotice
 }
 
 /** How often a person may send a test mail. */
@@ -46,25 +40,24 @@ export class Notices {
   readonly #desk: NoticeDesk
   /** When each person last sent a test mail. */
   readonly #tested = new Map<string, number>()
-  /** Whose addresses the log has named, because no mail can go there. */
-  readonly #warned = new Set<string>()
   #tokenKey: Promise<Buffer> | undefined
 
   constructor(options: NoticesOptions) {
     const { database } = options
     const holder = randomUUID()
     const known = new KnownItems()
+    const readPeople = createReadPeople(options)
     this.#options = options
     this.#database = database
     this.#desk = {
       ...options,
       findItem: (notice) => findWaiting(options, known, notice),
       mayDecide: (person, item) => mayDecideNow(options, person, item),
-      readPerson: async (id) => (await readPeopleNow(options, this.#warned, id)).people.get(id),
+      readPerson: async (id) => (await readPeople(id)).people.get(id),
       tokenKey: () => this.#readTokenKey(),
     }
     const outbox = new Outbox(database, holder)
-    this.loop = new NoticeLoop({ ...options, holder, outbox, known, desk: this.#desk, warned: this.#warned })
+    this.loop = new NoticeLoop({ ...options, holder, outbox, known, desk: this.#desk, readPeople })
   }
 
   /** Begins to look at what waits. Call this when the desk listens. */
@@ -98,9 +91,9 @@ export class Notices {
     const wait = (this.#tested.get(personId) ?? Number.NEGATIVE_INFINITY) + TEST_EVERY_MS - performance.now()
     if (wait > 0) throw new Refused(testTooSoon(Math.ceil(wait / 1_000)))
     const person = await this.#desk.readPerson(personId)
-    if (person === undefined) throw new Refused(noMailToYou)
+    if (person?.address === undefined) throw new Refused(noMailToYou)
     this.#tested.set(personId, performance.now())
-    return test(person, this.#desk)
+    return test(personId, person.address, this.#desk)
   }
 
   /** Whether the token of a link that unsubscribes is valid. With `isConfirmed`, it also switches the person's mail off. @throws StoreUnavailableError */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 import { databaseForTest, describeStores, type NewStore } from "../store/testing/stores.ts"
 import type { NewDelivery } from "./channel.ts"
 import { giveLeaseBack, LEASE_MS, takeLease } from "./lease.ts"
+import { addDeliveries } from "./new-deliveries.ts"
 import { LeaseLostError, Outbox } from "./outbox.ts"
 import { itemForTest as item } from "./testing/items.ts"
 import { listUnsent, unsentFigures } from "./unsent.ts"
@@ -44,7 +45,7 @@ describeStores("the outbox", ({ newStore }) => {
   test("tells each step of an item in a version to a recipient once, also through two desks", async () => {
     const { database, outbox } = await openOutbox(await newStore())
     const many = Array.from({ length: 120 }, (_, index) => item(`many ${index}`))
-    const add = (...made: NewDelivery[]) => outbox.add(MAIL, made, 1)
+    const add = (...made: NewDelivery[]) => addDeliveries(outbox, MAIL, made, 1)
     await add(mailOf("ada", item("a"), ...many), mailOf("ben", item("a")), mailOf("ada", item("a")))
     await add(mailOf("ada", item("a"), item("b")), mailOf("ada", item("a", { version: "2" })))
     const taken = await outbox.take(MAIL, Date.now(), 10, [])
@@ -69,46 +70,49 @@ describeStores("the outbox", ({ newStore }) => {
     const events = () =>
       database.read("SELECT step, outcome FROM notice JOIN notice_delivery ON sequence = delivery ORDER BY sequence")
     const waiting = (version: string) => ({ ...to("webhook", "waiting", item("a", { version })), after: "resolved" })
-    await outbox.add(EVENTS, [waiting("1"), to("webhook", "waiting", item("b"))], now)
+    await addDeliveries(outbox, EVENTS, [waiting("1"), to("webhook", "waiting", item("b"))], now)
     const [first, other] = await outbox.take(EVENTS, now, 10, [])
     if (first === undefined || other === undefined) throw new Error("nothing was taken")
-    await outbox.add(EVENTS, [waiting("2")], now)
+    await addDeliveries(outbox, EVENTS, [waiting("2")], now)
     const underWay = [first.sequence, other.sequence]
     expect(await outbox.take(EVENTS, now, 10, underWay)).toEqual([])
     // The first fails, so it is dropped, and the newer one need not wait for its next try.
-    expect(await outbox.store(EVENTS, first, { kind: "failed", answer: "500" })).toMatchObject({ outcome: "dropped" })
+    expect(await outbox.storeResult(EVENTS, first, { kind: "failed", answer: "500" })).toMatchObject({
+      outcome: "dropped",
+    })
     const [second] = await outbox.take(EVENTS, now, 10, underWay)
     if (second === undefined) throw new Error("nothing was taken")
-    await outbox.store(EVENTS, second, { kind: "sent", answer: "204" })
+    await outbox.storeResult(EVENTS, second, { kind: "sent", answer: "204" })
     const ended = to("webhook", "resolved", item("a", { version: "2" }))
-    await outbox.add(EVENTS, [ended], now)
+    await addDeliveries(outbox, EVENTS, [ended], now)
     // It has come back, but its end has not left.
     const again = waiting("2")
-    await outbox.add(EVENTS, [again], now)
+    await addDeliveries(outbox, EVENTS, [again], now)
     const [end, ...others] = await outbox.take(EVENTS, now, 10, [other.sequence])
     if (end === undefined) throw new Error("nothing was taken")
     expect(others).toEqual([])
-    await outbox.store(EVENTS, end, { kind: "sent", answer: "204" })
+    await outbox.storeResult(EVENTS, end, { kind: "sent", answer: "204" })
     expect(await events()).toHaveLength(4)
-    await outbox.add(EVENTS, [again], now)
+    await addDeliveries(outbox, EVENTS, [again], now)
     expect(await outbox.take(EVENTS, now, 10, [other.sequence])).toHaveLength(1)
-    await outbox.add(EVENTS, [again], now)
+    await addDeliveries(outbox, EVENTS, [again], now)
     expect((await events()).map(({ step }) => step)).toEqual(["waiting", "waiting"])
   })
 
   test("ends, postpones and forgets after 30 days, but not what was told of an item that still waits", async () => {
     const now = Date.now()
     const { database, outbox } = await openOutbox(await newStore(), now)
-    await outbox.add(
+    await addDeliveries(
+      outbox,
       MAIL,
       [mailOf("ada", item("waits")), mailOf("ada", item("gone")), mailOf("ben", item("late"))],
       now,
     )
     const [waits, gone, late] = await outbox.take(MAIL, now, 10, [])
     if (waits === undefined || gone === undefined || late === undefined) throw new Error("nothing was taken")
-    await outbox.store(MAIL, waits, { kind: "sent", answer: "250" })
-    await outbox.store(MAIL, gone, { kind: "sent", answer: "250" })
-    expect(await outbox.store(MAIL, late, { kind: "failed", answer: "451" })).toEqual({
+    await outbox.storeResult(MAIL, waits, { kind: "sent", answer: "250" })
+    await outbox.storeResult(MAIL, gone, { kind: "sent", answer: "250" })
+    expect(await outbox.storeResult(MAIL, late, { kind: "failed", answer: "451" })).toEqual({
       outcome: "failed",
       isGivenUp: false,
     })

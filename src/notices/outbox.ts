@@ -1,16 +1,13 @@
 /**
- * The outbox in the desk's store: what is to be sent, and what was sent. The key of the table `notice` says "notified": a recipient is told each
- * step of a version of an item once. Only the desk that holds the lease `notices` adds to the outbox and takes from it. `docs/notices.md` has
- * the states of a delivery as a table.
+ * The outbox in the desk's store: takes deliveries, and stores what became of each. `docs/notices.md` has the states of a delivery as a table.
+ * The key of the table `notice` says who is notified of what, so a step of a version of an item is in one delivery to a recipient. Only the desk
+ * that holds the lease `notices` adds deliveries (`new-deliveries.ts`) and takes them.
  */
-import { randomUUID } from "node:crypto"
 import * as v from "valibot"
 import type { Database, Reader, Statements } from "../store/database.ts"
-import { insert, optional, select } from "../store/tables.ts"
-import type { Channel, Delivery, NewDelivery, Notice, Outcome, Result } from "./channel.ts"
-import { noteNotified, stepKey } from "./known-items.ts"
-import { holdsLease, LEASE_MS } from "./lease.ts"
-import { Slices } from "./slices.ts"
+import { optional, select } from "../store/tables.ts"
+import type { Channel, Delivery, Notice, Outcome, Result } from "./channel.ts"
+import { holdsLease } from "./lease.ts"
 
 /** How long to wait after the first failed attempt, after the second, and so on. */
 const RETRY_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000] as const
@@ -23,16 +20,16 @@ export function retryAfter(attempts: number): number | undefined {
 /** The longest wait between two attempts. */
 export const LONGEST_RETRY_MS = 18_000_000
 
-const ROWS_PER_STATEMENT = 50
-/** A transaction that has added so many notices ends. One delivery is never parted. */
-const NOTICES_PER_TRANSACTION = 100
+/** How long a taken delivery belongs to the desk that took it. */
+const TAKEN_MS = 30_000
 
-/** How long deliveries that have ended are kept. */
+/** How long settled deliveries are kept. */
 const KEPT_MS = 30 * 86_400_000
 
-type OfChannel = Pick<Channel, "name" | "order">
+/** What the outbox reads of a channel. */
+export type OutboxChannel = Pick<Channel, "name" | "order">
 
-/** What was stored about a result: how it counts, and whether a delivery was given up. */
+/** What was stored about a result: how it counts, and whether the delivery was given up. */
 export type Stored = { readonly outcome: Outcome | undefined; readonly isGivenUp: boolean }
 
 /** The lease was lost: another desk fills the outbox and sends from it now. */
@@ -42,7 +39,7 @@ export class Outbox {
   readonly #database: Database
   readonly #holder: string
 
-  /** `holder` names this process in the lease, and in the deliveries that it has taken. */
+  /** `holder` names this process in the lease, and in the deliveries that it takes. */
   constructor(database: Database, holder: string) {
     this.#database = database
     this.#holder = holder
@@ -56,36 +53,12 @@ export class Outbox {
     })
   }
 
-  /** Adds deliveries without the notices that are in the outbox already, and notes in the items who is notified. */
-  async add(channel: OfChannel, made: readonly NewDelivery[], now: number): Promise<void> {
-    // SQLite changes rows without a pause.
-    const slices = new Slices()
-    for (let begin = 0, end = 0; begin < made.length; begin = end) {
-      for (let notices = 0; end < made.length && notices < NOTICES_PER_TRANSACTION; end++) {
-        notices += made[end]?.notices.length ?? 0
-      }
-      const some = made.slice(begin, end)
-      const added = await this.change(async (statements) => {
-        const found: NewDelivery[] = []
-        for (const delivery of some) if (await addDelivery(statements, channel, delivery, now)) found.push(delivery)
-        return found
-      })
-      for (const { recipient, notices, after } of added) {
-        for (const { item, step } of notices) {
-          noteNotified(item, channel.name, step, recipient)
-          if (after !== undefined) item.notified.delete(stepKey(channel.name, after))
-        }
-      }
-      if (slices.isOver) await slices.next()
-    }
-  }
-
   /**
    * Takes up to `limit` due deliveries of a channel, oldest first. What this process took before is free again unless it is in `underWay`: the
    * attempt has thrown, or the answer of the store was lost.
    */
   async take(
-    { name, order }: OfChannel,
+    { name, order }: OutboxChannel,
     now: number,
     limit: number,
     underWay: readonly number[],
@@ -110,7 +83,7 @@ export class Outbox {
         `UPDATE notice_delivery SET leased_by = ?, leased_until = ? WHERE sequence IN (${places(sequences)}) AND ${isFree}
          RETURNING sequence, id, recipient, content, attempts`,
         this.#holder,
-        now + LEASE_MS,
+        now + TAKEN_MS,
         ...sequences,
         ...free,
       )
@@ -118,13 +91,13 @@ export class Outbox {
     })
   }
 
-  /** Keeps deliveries that are under way, so that no other desk takes them. */
+  /** Renews what this process has taken and is sending, so that no other desk takes it. */
   async keep(underWay: readonly number[], now: number): Promise<void> {
     if (underWay.length === 0) return
     await this.#database.write(
       `UPDATE notice_delivery SET leased_until = ? WHERE leased_by = ? AND settled_at IS NULL
          AND sequence IN (${places(underWay)})`,
-      now + LEASE_MS,
+      now + TAKEN_MS,
       this.#holder,
       ...underWay,
     )
@@ -142,15 +115,15 @@ export class Outbox {
   }
 
   /** Whether a newer delivery about the same item replaces this one. */
-  async isReplaced(channel: OfChannel, delivery: Delivery): Promise<boolean> {
+  async isReplaced(channel: OutboxChannel, delivery: Delivery): Promise<boolean> {
     return isReplaced(this.#database, channel, delivery)
   }
 
   /**
-   * Stores what became of a delivery: it has ended, or is tried again. Not in `change`: what the other side has accepted is marked even when the
-   * lease was lost.
+   * Stores what became of a delivery: it is settled, or is due again later. Not in `change`: what the other side has accepted is stored even when
+   * the lease was lost.
    */
-  async store(channel: OfChannel, delivery: Delivery, result: Result): Promise<Stored> {
+  async storeResult(channel: OutboxChannel, delivery: Delivery, result: Result): Promise<Stored> {
     return this.#database.transaction("notices", async (statements) => {
       for (const { workId, itemId, version, step } of result.withdrawn ?? []) {
         await statements.write(
@@ -164,34 +137,22 @@ export class Outbox {
         )
       }
       await result.also?.(statements)
-      const now = Date.now()
-      const { kind } = result
-      if (kind === "postponed") {
-        await leave(statements, delivery, { dueAt: result.until, attempts: delivery.attempts, answer: result.answer })
-        return { outcome: result.answer === undefined ? undefined : "failed", isGivenUp: false }
+      if (result.kind === "postponed") {
+        const { until, answer } = result
+        await release(statements, delivery, { dueAt: until, attempts: delivery.attempts, answer })
+        return { outcome: answer === undefined ? undefined : "failed", isGivenUp: false }
       }
+      const { kind, answer } = result
       const attempts = delivery.attempts + 1
-      const isDropped = kind === "failed" && (await isReplaced(statements, channel, delivery))
-      const wait = kind === "failed" && !isDropped ? retryAfter(attempts) : undefined
-      if (wait !== undefined) {
-        await leave(statements, delivery, { dueAt: now + wait, attempts, answer: result.answer })
-        return { outcome: "failed", isGivenUp: false }
-      }
-      const outcome = isDropped ? "dropped" : kind
-      await statements.write(
-        `UPDATE notice_delivery SET settled_at = ?, outcome = ?, answer = ?, attempts = ?, leased_by = NULL, leased_until = NULL
-         WHERE sequence = ?`,
-        now,
-        outcome,
-        result.answer,
-        attempts,
-        delivery.sequence,
-      )
-      return { outcome, isGivenUp: outcome === "failed" }
+      const outcome = kind === "failed" && (await isReplaced(statements, channel, delivery)) ? "dropped" : kind
+      const wait = outcome === "failed" ? retryAfter(attempts) : undefined
+      if (wait === undefined) await release(statements, delivery, { settledAt: Date.now(), outcome, attempts, answer })
+      else await release(statements, delivery, { dueAt: Date.now() + wait, attempts, answer })
+      return { outcome, isGivenUp: outcome === "failed" && wait === undefined }
     })
   }
 
-  /** Removes what has ended 30 days ago. The notices of an item that still waits are kept, so that they are not told again. */
+  /** Removes what was settled 30 days ago. The notices of an item that still waits are kept, so that nobody is notified again. */
   async prune(now: number): Promise<void> {
     await this.change(async ({ write }) => {
       await write(
@@ -216,101 +177,34 @@ const OTHERS = `SELECT 1 AS found FROM notice AS mine JOIN notice AS other ON ot
   JOIN notice_delivery AS its ON its.sequence = other.delivery
   WHERE mine.delivery = own.sequence`
 
-async function isReplaced({ read }: Reader, { order }: OfChannel, { sequence }: Delivery): Promise<boolean> {
+async function isReplaced({ read }: Reader, { order }: OutboxChannel, { sequence }: Delivery): Promise<boolean> {
   if (order === "any") return false
   const sql = `SELECT 1 FROM notice_delivery AS own WHERE sequence = ? AND EXISTS (${OTHERS} AND its.sequence > own.sequence)`
   return (await read(sql, sequence)).length > 0
 }
 
-/** Leaves a delivery in the outbox until `dueAt`. */
-async function leave(
-  { write }: Statements,
-  { sequence }: Delivery,
-  {
-    dueAt,
-    attempts,
-    answer,
-  }: { readonly dueAt: number; readonly attempts: number; readonly answer?: string | undefined },
-): Promise<void> {
+type Released = {
+  readonly attempts: number
+  readonly answer: string | undefined
+  readonly dueAt?: number
+  readonly settledAt?: number
+  readonly outcome?: Outcome
+}
+
+/** Stores what an attempt has changed. The delivery is taken no more. */
+async function release({ write }: Statements, { sequence }: Delivery, changed: Released): Promise<void> {
+  const { attempts, answer, dueAt, settledAt, outcome } = changed
   await write(
-    `UPDATE notice_delivery SET due_at = ?, attempts = ?, answer = COALESCE(?, answer), leased_by = NULL, leased_until = NULL
+    `UPDATE notice_delivery SET attempts = ?, answer = COALESCE(?, answer), due_at = COALESCE(?, due_at), settled_at = ?, outcome = ?,
+       leased_by = NULL, leased_until = NULL
      WHERE sequence = ?`,
-    dueAt,
     attempts,
     answer ?? null,
+    dueAt ?? null,
+    settledAt ?? null,
+    outcome ?? null,
     sequence,
   )
-}
-
-/** Adds a delivery with the notices that are not in the outbox yet, if any. Gives false when the delivery must wait for an earlier one. */
-async function addDelivery(
-  statements: Statements,
-  { name, order }: OfChannel,
-  { recipient, content, notices, after }: NewDelivery,
-  now: number,
-): Promise<boolean> {
-  const { write } = statements
-  if (after !== undefined && !(await beginAnew(statements, name, notices, after))) return false
-  const [desk] = await write(
-    "UPDATE notice_desk SET last_delivery = last_delivery + 1 WHERE id = 1 RETURNING last_delivery",
-  )
-  const sequence = Number(desk?.["last_delivery"])
-  const slices = new Slices()
-  let added = 0
-  for (let begin = 0; begin < notices.length; begin += ROWS_PER_STATEMENT) {
-    const rows = notices
-      .slice(begin, begin + ROWS_PER_STATEMENT)
-      .map(({ item, step }) => [name, recipient, item.workId, item.itemId, item.version, step, sequence])
-    const inserted = await write(
-      `INSERT INTO notice (channel, recipient, work_id, item_id, version, step, delivery)
-       VALUES ${rows.map((row) => `(${places(row)})`).join(", ")} ON CONFLICT DO NOTHING RETURNING delivery`,
-      ...rows.flat(),
-    )
-    added += inserted.length
-    // SQLite inserts without a pause, and a mail may tell thousands of items.
-    if (slices.isOver) await slices.next()
-  }
-  if (added === 0) return true
-  const row = { sequence, id: randomUUID(), channel: name, recipient, content, madeAt: now, dueAt: now, attempts: 0 }
-  await insert(statements, "notice_delivery", row)
-  if (order === "any") return true
-  // What the new delivery replaces is due at once, and is dropped then.
-  for (const { item } of notices) {
-    await write(
-      `UPDATE notice_delivery SET due_at = ? WHERE settled_at IS NULL AND sequence < ?
-         AND sequence IN (SELECT delivery FROM notice WHERE channel = ? AND work_id = ? AND item_id = ?)`,
-      now,
-      sequence,
-      name,
-      item.workId,
-      item.itemId,
-    )
-  }
-  return true
-}
-
-/**
- * Removes what was told of items that were told the step `after`, because they have come back. Gives false while a delivery about them has not
- * left, so that it keeps its place in their order.
- */
-async function beginAnew(
-  { read, write }: Statements,
-  channel: string,
-  notices: NewDelivery["notices"],
-  after: string,
-): Promise<boolean> {
-  for (const { item } of notices) {
-    const key = [channel, item.workId, item.itemId]
-    const earlier = await read(
-      `SELECT step, settled_at FROM notice JOIN notice_delivery ON sequence = delivery
-       WHERE notice.channel = ? AND work_id = ? AND item_id = ?`,
-      ...key,
-    )
-    if (!earlier.some(({ step }) => step === after)) continue
-    if (earlier.some(({ settled_at: at }) => at === null)) return false
-    await write("DELETE FROM notice WHERE channel = ? AND work_id = ? AND item_id = ?", ...key)
-  }
-  return true
 }
 
 const deliveryRow = v.object({

@@ -1,4 +1,4 @@
-/** Who can be mailed now: people of the present provider who signed in within the last 30 days, with an address, their choice, and when they last used the desk. */
+/** Who can be notified now: people of the present provider who signed in within the last 30 days, with their choice and their last use of the desk. */
 import * as v from "valibot"
 import type { NoticeChoice } from "../contract/desk-people.ts"
 import type { Log } from "../platform/log.ts"
@@ -8,14 +8,15 @@ import { isPlainAddress } from "../people/plain-address.ts"
 import { type Viewer, viewerOf } from "../people/visibility.ts"
 import type { Reader } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
-import { CHOICE_COLUMNS, choiceMembers, toChoice } from "./choices.ts"
+import { choiceMembers, toChoice } from "./choices.ts"
 import { isStopped } from "./last-mail.ts"
 import { Slices } from "./slices.ts"
 
-/** A person who can be mailed. */
+/** A person who can be notified. */
 export type Person = {
   readonly id: string
-  readonly address: string
+  /** Where mail goes. Undefined: no mail can go to the person now. */
+  readonly address: string | undefined
   readonly choice: NoticeChoice
   /** When the person last used the desk: a sign-in, a touch or a mutation. */
   readonly usedAt: number
@@ -31,7 +32,7 @@ export type PeopleNow = {
 /** How many of the newest rows of the record are searched for use of the desk. */
 const RECENT_ROWS = 2_000
 
-const PEOPLE = `SELECT ${PERSON_COLUMNS}, ${CHOICE_COLUMNS}, last.at AS mailed_at, last.refusals,
+const PEOPLE = `SELECT ${PERSON_COLUMNS}, choice.*, last.at AS mailed_at, last.refusals,
     (SELECT MAX(touched_at) FROM session WHERE session.person_id = person.id) AS touched_at,
     (SELECT MAX(record.at) FROM record WHERE record.person_id = person.id
        AND record.sequence > (SELECT COALESCE(MAX(sequence), 0) FROM record) - ${RECENT_ROWS}) AS acted_at
@@ -52,42 +53,47 @@ const rowNow = v.object({
 export type PeopleSources = {
   readonly database: Reader
   readonly access: () => Access
-  /** OIDC_ISSUER: who signed in at another provider is not mailed. Undefined in local mode, where nobody signs in. */
+  /** OIDC_ISSUER: who signed in at another provider is not notified. Undefined in local mode, where nobody signs in. */
   readonly issuer: string | undefined
   readonly log: Log
 }
 
-/** Reads everybody, or one person. `warned` keeps whom the log has named. @throws StoreUnavailableError */
-export async function readPeopleNow(
-  { database, access, issuer, log }: PeopleSources,
-  warned: Set<string>,
-  personId?: string,
-): Promise<PeopleNow> {
-  const since = Date.now() - RECENT_MS
-  const rows = await (personId === undefined
-    ? select(database, rowNow, PEOPLE, since)
-    : select(database, rowNow, `${PEOPLE} AND person.id = ?`, since, personId))
-  const people = new Map<string, Person>()
-  let lastChosenAgainAt = 0
-  const rules = access()
-  const slices = new Slices()
-  for (const row of rows) {
-    if (slices.isOver) await slices.next()
-    const { id, identity, signedInAt } = toPerson(row)
-    if (issuer === undefined || !isSameIssuer(identity.issuer, issuer)) continue
-    const { choice, chosenAgainAt } = toChoice(row)
-    lastChosenAgainAt = Math.max(lastChosenAgainAt, chosenAgainAt)
-    const { mailedAt = 0, refusals = 0, touchedAt = 0, actedAt = 0 } = row
-    const address = identity.email
-    if (address === undefined || isStopped(refusals, mailedAt, signedInAt)) continue
-    if (!isPlainAddress(address)) {
-      const key = JSON.stringify([id, address])
-      if (!warned.has(key)) log.warn({ person: id }, "a person's address cannot stand in a mail")
-      warned.add(key)
-      continue
-    }
-    const usedAt = Math.max(signedInAt, touchedAt, actedAt)
-    people.set(id, { id, address, choice, usedAt, viewer: viewerOf({ id, identity }, rules) })
+/** Reads everybody, or one person. @throws StoreUnavailableError */
+export type ReadPeople = (personId?: string) => Promise<PeopleNow>
+
+export function createReadPeople({ database, access, issuer, log }: PeopleSources): ReadPeople {
+  /** Whose addresses the log has named. */
+  const warned = new Set<string>()
+
+  /** The address as a mail can carry it. */
+  function addressOf(id: string, address: string | undefined): string | undefined {
+    if (address === undefined || isPlainAddress(address)) return address
+    const key = JSON.stringify([id, address])
+    if (!warned.has(key)) log.warn({ person: id }, "a person's address cannot stand in a mail")
+    warned.add(key)
+    return undefined
   }
-  return { people, chosenAgainAt: lastChosenAgainAt }
+
+  return async (personId) => {
+    const since = Date.now() - RECENT_MS
+    const rows = await (personId === undefined
+      ? select(database, rowNow, PEOPLE, since)
+      : select(database, rowNow, `${PEOPLE} AND person.id = ?`, since, personId))
+    const people = new Map<string, Person>()
+    let lastChosenAgainAt = 0
+    const rules = access()
+    const slices = new Slices()
+    for (const row of rows) {
+      if (slices.isOver) await slices.next()
+      const { id, identity, signedInAt } = toPerson(row)
+      if (issuer === undefined || !isSameIssuer(identity.issuer, issuer)) continue
+      const { choice, chosenAgainAt } = toChoice(row)
+      lastChosenAgainAt = Math.max(lastChosenAgainAt, chosenAgainAt)
+      const { mailedAt = 0, refusals = 0, touchedAt = 0, actedAt = 0 } = row
+      const address = isStopped(refusals, mailedAt, signedInAt) ? undefined : addressOf(id, identity.email)
+      const usedAt = Math.max(signedInAt, touchedAt, actedAt)
+      people.set(id, { id, address, choice, usedAt, viewer: viewerOf({ id, identity }, rules) })
+    }
+    return { people, chosenAgainAt: lastChosenAgainAt }
+  }
 }

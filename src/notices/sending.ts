@@ -63,7 +63,7 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
 
   async function deliver(delivery: Delivery): Promise<void> {
     const result = await attempt(delivery)
-    const { outcome, isGivenUp } = await untilStored(() => outbox.store(channel, delivery, result))
+    const { outcome, isGivenUp } = await untilStored(() => outbox.storeResult(channel, delivery, result))
     if ((result.withdrawn ?? []).length > 0) onWithdrawn()
     if (outcome !== undefined) count(channel.name, outcome)
     const fields = { ...channel.who?.(delivery.recipient), answer: result.answer }

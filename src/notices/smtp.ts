@@ -4,8 +4,8 @@ import SMTPConnection from "nodemailer/lib/smtp-connection"
 import type { MailServer } from "./mail-configuration.ts"
 import type { Mail } from "./mail-text.ts"
 
-/** What became of an attempt. `answer` is a code such as 250, 550 or ECONNREFUSED: a server's text may hold an address. */
-export type Attempt = {
+/** What the mail server did with a mail. `answer` is a code such as 250, 550 or ECONNREFUSED: a server's text may hold an address. */
+export type SmtpResult = {
   /**
    * `accepted`: the server took the mail. `refused`: it refused the address for good. `deferred`: it did not take this mail now, or the
    * connection broke off, so that the mail may have arrived. `unavailable`: the server takes no mail at all.
@@ -21,7 +21,7 @@ export type SmtpTimes = { readonly connectMs: number; readonly answerMs: number 
 const TIMES: SmtpTimes = { connectMs: 30_000, answerMs: 60_000 }
 
 /** Sends a mail on a connection of its own. Never rejects for what the server does. */
-export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes = TIMES): Promise<Attempt> {
+export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes = TIMES): Promise<SmtpResult> {
   const message = await writeMessage(mail)
   const connection = new SMTPConnection({
     host: server.host,
@@ -89,7 +89,7 @@ async function writeMessage({ messageId, from, to, subject, text, unsubscribe }:
 const SERVICE_CLOSES = 421
 
 /** What a failure means, once the desk has signed in to the server. */
-function kindOf(error: unknown): Attempt["kind"] {
+function kindOf(error: unknown): SmtpResult["kind"] {
   const code = numberIn(error, "responseCode")
   if (code === SERVICE_CLOSES) return "unavailable"
   const [rejected] =
@@ -101,7 +101,7 @@ function kindOf(error: unknown): Attempt["kind"] {
   return textIn(error, "command") === "MAIL FROM" && code !== undefined ? "unavailable" : "deferred"
 }
 
-function describe(error: unknown): Pick<Attempt, "answer" | "text"> {
+function describe(error: unknown): Pick<SmtpResult, "answer" | "text"> {
   const code = numberIn(error, "responseCode")
   const answer =
     code === undefined ? (textIn(error, "originalCode") ?? textIn(error, "code") ?? "failed") : String(code)

@@ -91,7 +91,7 @@ const READ_MAX_BYTES = 1_024
 const GONE = 410
 
 /** `gone`: the receiver wants no more events. `answer` is a status, or why there is none. */
-export type WebhookAttempt = { readonly kind: "sent" | "failed" | "gone"; readonly answer: string }
+export type PostResult = { readonly kind: "sent" | "failed" | "gone"; readonly answer: string }
 
 /** Posts an event, signed with each of `keys`. Never rejects for what the receiver does. */
 export async function postEvent(
@@ -99,7 +99,7 @@ export async function postEvent(
   keys: readonly Buffer[],
   event: { readonly id: string; readonly body: string },
   answerMs = ANSWER_MS,
-): Promise<WebhookAttempt> {
+): Promise<PostResult> {
   const timestamp = String(Math.floor(Date.now() / 1_000))
   const signal = AbortSignal.timeout(answerMs)
   try {

@@ -1,4 +1,4 @@
-/** What is due to whom by mail now: a function without store, mail server and clock, which changes nothing. Moments are milliseconds since 1970. */
+/** Finds the mails that leave now: a function without store, mail server and clock, which changes nothing. Moments are milliseconds since 1970. */
 import type { NoticeChoice } from "../contract/desk-people.ts"
 import type { AblePeople } from "./able-people.ts"
 import { isNotified, stepKey } from "./known-items.ts"
@@ -7,21 +7,20 @@ import type { Person } from "./people-now.ts"
 import { Slices } from "./slices.ts"
 import type { Escalation, WaitingItem } from "./waiting-items.ts"
 
-/** `told` is the first notice of an item. `escalated` is followed by a space and the rule. */
+/** The first notice of an item is the step `told`, as the store names it. `escalated` is followed by a space and the rule. */
 export type Step = "told" | "handed" | "reminded" | `escalated ${string}`
 
-export type DueItem = { readonly item: WaitingItem; readonly steps: readonly Step[] }
+export type MailItem = { readonly item: WaitingItem; readonly steps: readonly Step[] }
 
-/** A mail that leaves now. */
-export type DueMail = {
+export type NewMail = {
   /** A person's id, or `mailbox:` and an address. */
   readonly recipient: string
   /** For an escalation: how long its approvals have waited at least, in milliseconds. */
   readonly escalatedAfterMs?: number
-  readonly items: readonly DueItem[]
+  readonly items: readonly MailItem[]
 }
 
-export type DueQuestion = {
+export type MailQuestion = {
   /** Whose notices are asked for: a name of a channel. */
   readonly channel: string
   readonly now: number
@@ -39,27 +38,29 @@ const IN_USE_MS = 120_000
 /** A person to whom a mail may leave, and the items for this mail. */
 type Candidate = {
   readonly person: Person
-  /** Which items the person wishes to be told of now. */
+  /** Which items the person wishes to hear of now. */
   readonly wishes: "nothing" | "urgent" | "everything"
   /** Whether the time of an hourly or daily mail has come. */
   readonly isSlot: boolean
-  /** The items that the person wishes for and was not told of. */
-  readonly untold: WaitingItem[]
+  /** The items that the person wishes to hear of and was not notified of. */
+  readonly unheard: WaitingItem[]
   readonly handed: WaitingItem[]
   readonly reminded: WaitingItem[]
 }
 
-type EscalationMail = DueMail & { readonly items: DueItem[] }
+type EscalationMail = NewMail & { readonly items: MailItem[] }
 
-/** Finds the mails that leave now. Lets other work run between the items. */
-export async function findDueMails(question: DueQuestion): Promise<readonly DueMail[]> {
+/** Lets other work run between the items. */
+export async function findNewMails(question: MailQuestion): Promise<readonly NewMail[]> {
   const slices = new Slices()
   const candidates = new Map<string, Candidate>()
-  for (const person of question.people.all.values()) candidates.set(person.id, toCandidate(person, question))
+  for (const person of question.people.all.values()) {
+    if (person.address !== undefined) candidates.set(person.id, toCandidate(person, question))
+  }
   const wishingAmong = createWishing(candidates)
   const escalated = new Map<string, EscalationMail>()
   for (const item of question.items) {
-    collectUntold(item, question, wishingAmong)
+    collectNew(item, question, wishingAmong)
     collectClaimed(item, question, candidates)
     collectEscalated(item, question, candidates, escalated)
     if (slices.isOver) await slices.next()
@@ -69,10 +70,10 @@ export async function findDueMails(question: DueQuestion): Promise<readonly DueM
   return [...mails, ...escalated.values()]
 }
 
-function toCandidate(person: Person, { before, now }: DueQuestion): Candidate {
+function toCandidate(person: Person, { before, now }: MailQuestion): Candidate {
   const { choice } = person
   const isSlot = (choice.mail === "hourly" || choice.mail === "daily") && isSlotDue(choice, before, now)
-  return { person, wishes: wishesOf(choice, isSlot), isSlot, untold: [], handed: [], reminded: [] }
+  return { person, wishes: wishesOf(choice, isSlot), isSlot, unheard: [], handed: [], reminded: [] }
 }
 
 function wishesOf({ mail, urgent_at_once }: NoticeChoice, isSlot: boolean): Candidate["wishes"] {
@@ -83,7 +84,7 @@ function wishesOf({ mail, urgent_at_once }: NoticeChoice, isSlot: boolean): Cand
 
 type Wishing = (item: WaitingItem, people: AblePeople) => readonly Candidate[]
 
-/** Gives who wishes to be told of an item. Many items have the same able people, so the answers are kept while one search lasts. */
+/** Gives who wishes to hear of an item. Many items have the same able people, so the answers are kept while one search lasts. */
 function createWishing(candidates: ReadonlyMap<string, Candidate>): Wishing {
   const wishes = new Set(candidates.values().map((candidate) => candidate.wishes))
   const kept = {
@@ -92,7 +93,7 @@ function createWishing(candidates: ReadonlyMap<string, Candidate>): Wishing {
   }
   return (item, people) => {
     const isUrgent = item.watched.work.priority === "urgent"
-    // The able people are not sought for an item that nobody wishes to be told of now.
+    // The able people are not sought for an item that nobody wishes to hear of now.
     if (!wishes.has("everything") && !(isUrgent && wishes.has("urgent"))) return []
     const lists = isUrgent ? kept.urgent : kept.other
     const able = people.of(item)
@@ -106,23 +107,23 @@ function createWishing(candidates: ReadonlyMap<string, Candidate>): Wishing {
   }
 }
 
-/** For everybody who wishes to be told of the item now, and was not told. */
-function collectUntold(item: WaitingItem, { channel, people }: DueQuestion, wishing: Wishing): void {
-  const told = item.known.notified.get(stepKey(channel, "told"))
-  for (const { person, untold } of wishing(item, people)) {
-    if (told?.has(person.id) !== true && mayBeTold(item, person)) untold.push(item)
+/** For everybody who wishes to hear of the item now, and was not notified. */
+function collectNew(item: WaitingItem, { channel, people }: MailQuestion, wishing: Wishing): void {
+  const notified = item.known.notified.get(stepKey(channel, "told"))
+  for (const { person, unheard } of wishing(item, people)) {
+    if (notified?.has(person.id) !== true && mayBeNotified(item, person)) unheard.push(item)
   }
 }
 
 /** For the person whom somebody else gave the item to, and for everybody who may decide it when its reminder is due. */
-function collectClaimed(item: WaitingItem, question: DueQuestion, candidates: ReadonlyMap<string, Candidate>): void {
+function collectClaimed(item: WaitingItem, question: MailQuestion, candidates: ReadonlyMap<string, Candidate>): void {
   const { channel, now, people } = question
   const isHanded = item.givenTo?.byAnother === true
   const isReminder = item.remindAt !== undefined && item.remindAt <= now
   if (!isHanded && !isReminder) return
   for (const id of people.of(item)) {
     const candidate = candidates.get(id)
-    if (candidate === undefined || !mayBeTold(item, candidate.person)) continue
+    if (candidate === undefined || !mayBeNotified(item, candidate.person)) continue
     if (isHanded && !isNotified(item.known, channel, "handed", id)) candidate.handed.push(item)
     if (isReminder && !isNotified(item.known, channel, "reminded", id)) candidate.reminded.push(item)
   }
@@ -131,7 +132,7 @@ function collectClaimed(item: WaitingItem, question: DueQuestion, candidates: Re
 /** For the members and mailboxes of each rule by which the item has waited too long. */
 function collectEscalated(
   item: WaitingItem,
-  { channel, now, people }: DueQuestion,
+  { channel, now, people }: MailQuestion,
   candidates: ReadonlyMap<string, Candidate>,
   mails: Map<string, EscalationMail>,
 ): void {
@@ -150,22 +151,22 @@ function collectEscalated(
     if (now < item.since + escalation.afterMs) continue
     for (const id of people.of(item)) {
       const person = candidates.get(id)?.person
-      if (person !== undefined && mayStillBeTold(item, `escalated ${escalation.rule}`, person)) add(escalation, id)
+      if (person !== undefined && mayStillBeNotified(item, `escalated ${escalation.rule}`, person)) add(escalation, id)
     }
     for (const address of escalation.mailboxes) add(escalation, `mailbox:${address}`)
   }
 }
 
-/** Whether a person is told of an item at all, escalations aside. Not if mail is off, the item is set aside, or it is given to other people. */
-function mayBeTold({ givenTo, givenToTeam, notFor }: WaitingItem, { id, choice, viewer }: Person): boolean {
+/** Whether a person hears of an item at all, escalations aside. Not if mail is off, the item is set aside, or it is given to other people. */
+function mayBeNotified({ givenTo, givenToTeam, notFor }: WaitingItem, { id, choice, viewer }: Person): boolean {
   if (choice.mail === "off" || notFor.includes(id)) return false
   if (givenToTeam !== undefined && !viewer.teams.includes(givenToTeam)) return false
   return givenTo === undefined || givenTo.personId === id
 }
 
-/** Whether a step may be told to a person. The caller has checked that the item waits and that the person may decide it. */
-export function mayStillBeTold(item: WaitingItem, step: Step, person: Person): boolean {
-  if (!step.startsWith("escalated ")) return mayBeTold(item, person)
+/** Whether a person may be notified of a step. The caller has checked that the item waits and that the person may decide it. */
+export function mayStillBeNotified(item: WaitingItem, step: Step, person: Person): boolean {
+  if (!step.startsWith("escalated ")) return mayBeNotified(item, person)
   const isTo = ({ rule, isMember }: Escalation) => step === `escalated ${rule}` && isMember(person)
   return person.choice.mail !== "off" && item.escalations.some(isTo)
 }
@@ -174,22 +175,22 @@ export function mayStillBeTold(item: WaitingItem, step: Step, person: Person): b
  * The mail to a person, if one leaves now. In quiet hours only escalations leave. Items that were handed over wait for nothing else. The batch
  * begins when a desk first saw the oldest item, so that a restart delays no mail.
  */
-function toMail({ person, isSlot, untold, handed, reminded }: Candidate, question: DueQuestion): DueMail | undefined {
+function toMail({ person, isSlot, unheard, handed, reminded }: Candidate, question: MailQuestion): NewMail | undefined {
   const { now, batchMs } = question
-  if (untold.length + handed.length + reminded.length === 0 || isQuiet(person.choice, now)) return undefined
+  if (unheard.length + handed.length + reminded.length === 0 || isQuiet(person.choice, now)) return undefined
   const isInUse = now - person.usedAt < IN_USE_MS
-  const firstSeenAt = untold.reduce((first, { known }) => Math.min(first, known.seenAt), now)
-  const leaving = isSlot || (now - firstSeenAt >= batchMs && !isInUse) ? untold : []
+  const firstSeenAt = unheard.reduce((first, { known }) => Math.min(first, known.seenAt), now)
+  const leaving = isSlot || (now - firstSeenAt >= batchMs && !isInUse) ? unheard : []
   const items = withSteps(leaving, handed, isInUse ? [] : reminded)
   return items.length === 0 ? undefined : { recipient: person.id, items }
 }
 
-/** The items of a mail with their steps. An item that was handed over, or that the person is reminded of, also counts as told. */
+/** The items of a mail with their steps. An item that was handed over, or that the person is reminded of, has the step `told` too. */
 function withSteps(
   leaving: readonly WaitingItem[],
   handed: readonly WaitingItem[],
   reminded: readonly WaitingItem[],
-): readonly DueItem[] {
+): readonly MailItem[] {
   const steps = new Map<WaitingItem, readonly Step[]>(leaving.map((item) => [item, TOLD]))
   const add = (item: WaitingItem, step: Step) => steps.set(item, [...(steps.get(item) ?? TOLD), step])
   for (const item of handed) add(item, "handed")

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { NoticeChoice } from "../contract/desk-people.ts"
 import type { AblePeople } from "./able-people.ts"
-import { type DueMail, findDueMails } from "./due.ts"
+import { type NewMail, findNewMails } from "./new-mails.ts"
 import { isNotified, noteNotified } from "./known-items.ts"
 import type { Person } from "./people-now.ts"
 import { type ItemForTest, itemForTest, personForTest } from "./testing/items.ts"
@@ -19,7 +19,7 @@ class Days {
   readonly items: Item[] = []
   /** Who has set what aside, and until when. */
   readonly asides: { readonly person: string; readonly item: string; readonly until: number }[] = []
-  readonly mails: { readonly at: string; readonly mail: DueMail }[] = []
+  readonly mails: { readonly at: string; readonly mail: NewMail }[] = []
   #now: number
 
   constructor(from: string) {
@@ -53,8 +53,8 @@ class Days {
         })
       const people = this.#able()
       const question = { channel: "mail", now, before: this.#now, batchMs: 2 * MINUTE, items, people }
-      const mails = await findDueMails(question)
-      expect(await findDueMails(question), "the same question has the same answer").toEqual(mails)
+      const mails = await findNewMails(question)
+      expect(await findNewMails(question), "the same question has the same answer").toEqual(mails)
       for (const mail of mails) {
         this.mails.push({ at: new Date(now).toISOString().slice(8, 16), mail })
         for (const { item, steps } of mail.items) {

@@ -1,0 +1,114 @@
+/** Fills the outbox: adds what each channel wishes to send, without what its recipient was notified of before. */
+import { randomUUID } from "node:crypto"
+import type { Statements } from "../store/database.ts"
+import { insert } from "../store/tables.ts"
+import type { NewDelivery } from "./channel.ts"
+import { noteNotified, stepKey } from "./known-items.ts"
+import type { Outbox, OutboxChannel } from "./outbox.ts"
+import { Slices } from "./slices.ts"
+
+const ROWS_PER_STATEMENT = 50
+/** A transaction that has added so many notices ends. One delivery is never parted. */
+const NOTICES_PER_TRANSACTION = 100
+
+/** Adds deliveries, and notes in their items who is notified. @throws LeaseLostError, StoreUnavailableError */
+export async function addDeliveries(
+  outbox: Outbox,
+  channel: OutboxChannel,
+  made: readonly NewDelivery[],
+  now: number,
+): Promise<void> {
+  // SQLite changes rows without a pause.
+  const slices = new Slices()
+  for (let begin = 0, end = 0; begin < made.length; begin = end) {
+    for (let notices = 0; end < made.length && notices < NOTICES_PER_TRANSACTION; end++) {
+      notices += made[end]?.notices.length ?? 0
+    }
+    const some = made.slice(begin, end)
+    const added = await outbox.change(async (statements) => {
+      const found: NewDelivery[] = []
+      for (const delivery of some) if (await addDelivery(statements, channel, delivery, now)) found.push(delivery)
+      return found
+    })
+    for (const { recipient, notices, after } of added) {
+      for (const { item, step } of notices) {
+        noteNotified(item, channel.name, step, recipient)
+        if (after !== undefined) item.notified.delete(stepKey(channel.name, after))
+      }
+    }
+    if (slices.isOver) await slices.next()
+  }
+}
+
+/** Adds a delivery with the notices that are not in the outbox yet, if any. Gives false when the delivery must wait for an earlier one. */
+async function addDelivery(
+  statements: Statements,
+  { name, order }: OutboxChannel,
+  { recipient, content, notices, after }: NewDelivery,
+  now: number,
+): Promise<boolean> {
+  const { write } = statements
+  if (after !== undefined && !(await beginAnew(statements, name, notices, after))) return false
+  const [desk] = await write(
+    "UPDATE notice_desk SET last_delivery = last_delivery + 1 WHERE id = 1 RETURNING last_delivery",
+  )
+  const sequence = Number(desk?.["last_delivery"])
+  const slices = new Slices()
+  let added = 0
+  for (let begin = 0; begin < notices.length; begin += ROWS_PER_STATEMENT) {
+    const rows = notices
+      .slice(begin, begin + ROWS_PER_STATEMENT)
+      .map(({ item, step }) => [name, recipient, item.workId, item.itemId, item.version, step, sequence])
+    const inserted = await write(
+      `INSERT INTO notice (channel, recipient, work_id, item_id, version, step, delivery)
+       VALUES ${rows.map((row) => `(${places(row)})`).join(", ")} ON CONFLICT DO NOTHING RETURNING delivery`,
+      ...rows.flat(),
+    )
+    added += inserted.length
+    // SQLite inserts without a pause, and a mail may tell thousands of items.
+    if (slices.isOver) await slices.next()
+  }
+  if (added === 0) return true
+  const row = { sequence, id: randomUUID(), channel: name, recipient, content, madeAt: now, dueAt: now, attempts: 0 }
+  await insert(statements, "notice_delivery", row)
+  if (order === "any") return true
+  // What the new delivery replaces is due at once, and is dropped then.
+  for (const { item } of notices) {
+    await write(
+      `UPDATE notice_delivery SET due_at = ? WHERE settled_at IS NULL AND sequence < ?
+         AND sequence IN (SELECT delivery FROM notice WHERE channel = ? AND work_id = ? AND item_id = ?)`,
+      now,
+      sequence,
+      name,
+      item.workId,
+      item.itemId,
+    )
+  }
+  return true
+}
+
+/**
+ * Removes what was told of items that were told the step `after`, because they have come back. Gives false while a delivery about them has not
+ * left, so that it keeps its place in their order.
+ */
+async function beginAnew(
+  { read, write }: Statements,
+  channel: string,
+  notices: NewDelivery["notices"],
+  after: string,
+): Promise<boolean> {
+  for (const { item } of notices) {
+    const key = [channel, item.workId, item.itemId]
+    const earlier = await read(
+      `SELECT step, settled_at FROM notice JOIN notice_delivery ON sequence = delivery
+       WHERE notice.channel = ? AND work_id = ? AND item_id = ?`,
+      ...key,
+    )
+    if (!earlier.some(({ step }) => step === after)) continue
+    if (earlier.some(({ settled_at: at }) => at === null)) return false
+    await write("DELETE FROM notice WHERE channel = ? AND work_id = ? AND item_id = ?", ...key)
+  }
+  return true
+}
+
+const places = (values: readonly unknown[]) => values.map(() => "?").join(", ")
