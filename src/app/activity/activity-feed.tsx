@@ -26,9 +26,8 @@ import {
   type ReceivedSnapshot,
   useSlowSnapshot,
 } from "./received-events.ts"
-import { FeedTools, saveEvents } from "./feed-tools.tsx"
+import { FeedTools, saveEvents, StreamStatus } from "./feed-head.tsx"
 import type { FollowState } from "./follow-work.ts"
-import { StreamStatus } from "./stream-status.tsx"
 import { type Activity, useLastSeen } from "./use-activity.ts"
 
 type Props = {

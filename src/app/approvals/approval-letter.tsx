@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useState } from "react"
 import type { Approval } from "../../contract/resources.ts"
-import { APPROVAL_MEMBERS } from "../inbox/item-entries.ts"
+import { APPROVAL_MEMBERS } from "../inbox/item.ts"
 import type { LetterProps } from "../inbox/use-decision.ts"
 import { ChangedFact, ChangedText, Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 import { CopyButton } from "../ui/copy-button.tsx"

@@ -209,7 +209,7 @@ export const contextOptions = ([workId, approval]: ItemId, version: bigint) =>
 const LATE_MS = 10_000
 
 /** `late`: no answer came within ten seconds. `failed`: the request ended without an answer, or the desk refused. */
-export type ContextState =
+type ContextState =
   | { readonly kind: "reading" | "late" | "failed"; readonly context?: undefined }
   | { readonly kind: "read"; readonly context: DecisionContext }
 

@@ -10,8 +10,7 @@ import { assigneesOptions, withdrawApprove } from "../client/claims.ts"
 import { changeEntry, isHeldFor, type TeamFacts, useEntryOf } from "../client/waiting.ts"
 import { SignInAgain } from "../inbox/decision-callout.tsx"
 import type { DecisionInput, ItemId } from "../inbox/item.ts"
-import { useIsPhone } from "../inbox/claim-line.tsx"
-import { DecideBy, sayMissing } from "../inbox/claim-words.tsx"
+import { DecideBy, sayMissing, useIsPhone } from "../inbox/claim-line.tsx"
 import { type ControlsProps, useArmed, useItemKeys } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
 import { Callout, CalloutLine, Callouts } from "../ui/callout.tsx"
@@ -138,7 +137,7 @@ export type ApproveKind = "only" | "sends" | "held" | "given" | "forbidden"
 
 type Approvals = NonNullable<TeamFacts["approvals"]>
 
-export function useApproveKind(approvals: Approvals | undefined, isForbidden: boolean): ApproveKind {
+function useApproveKind(approvals: Approvals | undefined, isForbidden: boolean): ApproveKind {
   const myId = useSession()?.person.id ?? ""
   if (approvals === undefined) return "only"
   if (isHeldFor(approvals, myId)) return "given"
@@ -157,7 +156,7 @@ function sayWhatApproveDoes(kind: ApproveKind, approvals: Approvals): string {
 type MoreProps = { kind: ApproveKind; approvals: Approvals; version: bigint }
 
 /** What the rule of several approvals means for this person, in sentences for `Before you decide`. */
-export function MoreApprovals({ kind, approvals, version }: MoreProps) {
+function MoreApprovals({ kind, approvals, version }: MoreProps) {
   const number = NUMBERS[approvals.needed] ?? String(approvals.needed)
   // While a newer version waits to be shown, the desk counts an approval of the version on the screen as earlier.
   const earlier = approvals.earlier.filter((given) => given.version !== String(version))
@@ -177,7 +176,7 @@ export function MoreApprovals({ kind, approvals, version }: MoreProps) {
 }
 
 /** Says that the desk keeps the person's approve, whom to ask for another, and how to take the approve back. */
-export function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approvals }) {
+function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approvals }) {
   const [work, item] = id
   const client = useQueryClient()
   const session = useSession()

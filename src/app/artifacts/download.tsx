@@ -11,9 +11,8 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import type { ErrorWords } from "../ui/error-words.ts"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { ArchiveFailure } from "./archive.ts"
+import { type Algorithm, ArchiveFailure, type ContentError, errorToShow, type Verdict } from "./read-artifact.ts"
 import styles from "./artifacts.module.css"
-import { type Algorithm, type ContentError, errorToShow, type Verdict } from "./read-artifact.ts"
 
 type DownloadState =
   | { readonly state: "idle" | "cancelled" }

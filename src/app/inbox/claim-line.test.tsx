@@ -1,19 +1,17 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react"
-import { afterEach, expect, test, vi } from "vitest"
+import { act, cleanup, render } from "@testing-library/react"
+import { afterEach, describe, expect, it, test, vi } from "vitest"
 import type { Approval, Work } from "../../contract/resources.ts"
 import { writeWaiting } from "../client/waiting.ts"
-import { ClaimLine } from "./claim-line.tsx"
+import { ClaimLine, sayApprovals, sayAssignment, sayDecideBy, sayLooking, sayMissing } from "./claim-line.tsx"
+import { formatClock } from "../ui/time-words.ts"
+import { asideChoices } from "./claim-dialogs.tsx"
 
 afterEach(() => {
   cleanup()
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
 })
-
-const work = { id: "work_1" } as Work
-const item = { id: "approval_1", work_id: "work_1", version: 1n } as Approval
-const counts = { checked: 1, total: 1, oldest_check_at: null, complete: true }
 
 test("an item that came back is marked as seen when somebody sees it, and not in a hidden tab", async () => {
   const sent: string[] = []
@@ -25,6 +23,9 @@ test("an item that came back is marked as seen when somebody sees it, and not in
   })
   const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true)
   const client = new QueryClient()
+  const work = { id: "work_1" } as Work
+  const item = { id: "approval_1", work_id: "work_1", version: 1n } as Approval
+  const counts = { checked: 1, total: 1, oldest_check_at: null, complete: true }
   const waiting = { clarifications: [], approvals: [{ work, item, back: true as const }], ...counts }
   writeWaiting(client, { waiting, error: undefined })
   render(
@@ -39,32 +40,60 @@ test("an item that came back is marked as seen when somebody sees it, and not in
   await vi.waitFor(() => expect(sent).toEqual(["PUT /desk/aside"]))
 })
 
-test("an error of Take it goes when Bring back is pressed", async () => {
-  vi.resetModules()
-  const person = { id: "person_1", name: "Ada Lovelace", roles: ["approver"], operations: ["resolveWorkApproval"] }
-  const session = { mode: "sign-in", person, teams: [], version: "1", ends_at: null }
-  vi.stubGlobal("fetch", async (request: Request | string) => {
-    const address = typeof request === "string" ? request : new URL(request.url).pathname
-    if (address === "/desk/session") return Response.json(session)
-    if (address === "/desk/assignment") return new Response("", { status: 503 })
-    return Response.json({})
+const NOW = new Date(2026, 10, 23, 10, 30).getTime()
+const minutes = (count: number) => new Date(NOW + count * 60_000).toISOString()
+const ada = { id: "ada", name: "Ada Lovelace" }
+const ben = { id: "ben", name: "Ben" }
+
+test.each([
+  [{ to: { person: ada }, by: ada, at: minutes(-5) }, "Taken by Ada Lovelace 5 min ago"],
+  [
+    { to: { team: "Finance" }, by: ben, at: minutes(-5), note: "Please" },
+    "Handed to Finance by Ben 5 min ago: “Please”",
+  ],
+  [{ to: { person: { id: "me", name: "Me" } }, by: ben, at: minutes(-5) }, "Handed to you by Ben 5 min ago"],
+  [{ to: { person: ada }, by: ben, at: minutes(-5) }, "Handed to Ada Lovelace by Ben 5 min ago"],
+])("an assignment reads %#", (assignment, words) => {
+  expect(sayAssignment({ ...assignment, etag: "" }, "me", NOW)).toBe(words)
+})
+
+test("who looks, and who types", () => {
+  expect(sayLooking({ ...ada, doing: "reading" }, "answer")).toBe("Ada Lovelace is looking at this")
+  expect(sayLooking({ ...ada, doing: "writing" }, "answer")).toBe("Ada Lovelace is writing an answer")
+  expect(sayLooking({ ...ada, doing: "writing" }, "comment")).toBe("Ada Lovelace is writing a comment")
+})
+
+test("how many have approved, and how many are missing", () => {
+  const given = [{ person: ada, at: minutes(-5) }]
+  expect(sayApprovals({ needed: 2, given }, NOW)).toBe("1 of 2 approvals: Ada Lovelace, 5 min ago")
+  expect(sayApprovals({ needed: 3, given: [] }, NOW)).toBe("0 of 3 approvals")
+  expect(sayMissing({ needed: 2, given })).toBe("One more approval is needed")
+  expect(sayMissing({ needed: 4, given })).toBe("3 more approvals are needed")
+})
+
+test("by when it is to be decided", () => {
+  expect(sayDecideBy(minutes(120), NOW)).toBe("Decide by 12:30, in 2 hours")
+  expect(sayDecideBy(minutes(-150), NOW)).toBe("Should have been decided 2 hours ago")
+  expect(sayDecideBy(minutes(24 * 60), NOW)).toBe(`Decide by ${formatClock(NOW + 86_400_000, NOW)}, in 24 hours`)
+})
+
+describe("set aside", () => {
+  const names = (options: { isUrgent: boolean; decideBy: number | undefined }, now = NOW) =>
+    asideChoices(now, options).choices.map(({ name, until }) => `${name} ${formatClock(until, now)}`)
+
+  it("offers an hour, the next morning and the next Monday", () => {
+    expect(names({ isUrgent: false, decideBy: undefined })).toEqual([
+      "In an hour 11:30",
+      expect.stringMatching(/^Tomorrow, 9:00 .*24.*09:00$/),
+      expect.stringMatching(/^Monday, 9:00 .*30.*09:00$/),
+    ])
+    const sunday = new Date(2026, 10, 29, 23).getTime()
+    expect(names({ isUrgent: false, decideBy: undefined }, sunday).at(-1)).toMatch(/^Monday, 9:00 .*30.*09:00$/)
   })
-  const { readSession } = await import("../client/session.ts")
-  await readSession()
-  const fresh = await import("./claim-line.tsx")
-  const client = new QueryClient()
-  const aside = { until: "2099-01-01T09:00:00Z" }
-  const waiting = { clarifications: [], approvals: [{ work, item, aside }], ...counts }
-  writeWaiting(client, { waiting, error: undefined })
-  render(
-    <QueryClientProvider client={client}>
-      <fresh.ClaimLine kind="approval" id={["work_1", "approval_1"]} text="" current onAside={undefined} />
-    </QueryClientProvider>,
-  )
-  const take = screen.getByRole("button", { name: "Take it" })
-  await vi.waitFor(() => expect(take.getAttribute("aria-disabled")).toBeNull(), { timeout: 3_000 })
-  fireEvent.click(take)
-  await screen.findByRole("alert")
-  fireEvent.click(screen.getByRole("button", { name: "Bring back" }))
-  await vi.waitFor(() => expect(screen.queryByRole("alert")).toBeNull())
+
+  it("offers nothing after the longest time, or after the time by which it is to be decided", () => {
+    expect(names({ isUrgent: true, decideBy: undefined })).toEqual(["In an hour 11:30"])
+    expect(names({ isUrgent: false, decideBy: NOW + 30 * 60_000 })).toEqual([])
+    expect(asideChoices(NOW, { isUrgent: true, decideBy: undefined }).latest).toBe(NOW + 4 * 3_600_000)
+  })
 })

@@ -103,7 +103,7 @@ type Keyed = { readonly key: string }
 export type InboxRow<Row extends Keyed> = { readonly item: Row; readonly gone: boolean }
 type Rows<Row extends Keyed> = readonly InboxRow<Row>[]
 
-export type RowsOptions = {
+type RowsOptions = {
   /**
    * Whether a person reads the list. If not, the rows follow the items, and only the chosen item stays as a tombstone. If so, no row moves: a
    * resolved item stays as a tombstone, an item after the last row joins at the end, and any other item waits for `showAll`.

@@ -13,9 +13,8 @@ import { type Intent, retryAtOf } from "../client/stored-intent.ts"
 import { changeEntry, removeResolved, type Waiting, type WaitingItem } from "../client/waiting.ts"
 import { workKey } from "../client/work-reads.ts"
 import { itemKey } from "./addresses.ts"
-import { draftOf } from "./item-entries.ts"
-import { type ItemNow, type ItemState, itemState, type OpenState, type Reading, readOn } from "./item-state.ts"
 import {
+  draftOf,
   type InputOf,
   isOpen,
   type Item,
@@ -25,6 +24,7 @@ import {
   type Resolved,
   resolvedOf,
 } from "./item.ts"
+import { type ItemNow, type ItemState, itemState, type OpenState, type Reading, readOn } from "./item-state.ts"
 import { useIsWaiting } from "../ui/clocks.tsx"
 import { type Shortcuts, useShortcuts } from "../ui/shortcuts.ts"
 
@@ -55,7 +55,7 @@ export type GoneDecision<Of extends Item> = Extract<ItemState<Of>, { kind: "gone
 }
 
 /** What was answered or decided here. `letter` is what this page knows of the request itself. */
-export type ConfirmedDecision<Of extends Item> = Extract<ItemState<Of>, { kind: "confirmed" }> & {
+type ConfirmedDecision<Of extends Item> = Extract<ItemState<Of>, { kind: "confirmed" }> & {
   readonly letter: Of | undefined
 }
 

@@ -16,11 +16,17 @@ import type { ErrorWords } from "../ui/error-words.ts"
 import { IntentCallout } from "../ui/intent-callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { rememberColleague } from "./form-fields.tsx"
-import { type DraftProblem, type FieldName, requestOf } from "./create-request.ts"
-import { type Input, isPending, isStuck } from "./input-state.ts"
+import {
+  changeWorkDraft,
+  type DraftProblem,
+  type FieldName,
+  readWorkDraft,
+  requestOf,
+  workDraft,
+  type WorkDraft,
+} from "./work-draft.ts"
+import { forgetInput, type Input, isPending, isStuck, uploadsKey } from "./uploads.ts"
 import styles from "./new-work.module.css"
-import { forgetInput, uploadsKey } from "./uploads.ts"
-import { changeWorkDraft, readWorkDraft, workDraft, type WorkDraft } from "./work-draft.ts"
 
 /** The part of a created Work that is stored with the intent. */
 type CreatedWork = Pick<Work, "id" | "title">

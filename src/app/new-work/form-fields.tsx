@@ -9,8 +9,14 @@ import { Select, TextField } from "../ui/field.tsx"
 import { OutsideText, writeHidden } from "../ui/outside-text.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { formatExact } from "../ui/time-words.ts"
-import { type Colleague, colleagueIdOf, formatDuration, momentOfDue, readTimeLimit } from "./create-request.ts"
-import type { WorkDraft } from "./work-draft.ts"
+import {
+  type Colleague,
+  colleagueIdOf,
+  formatDuration,
+  momentOfDue,
+  readTimeLimit,
+  type WorkDraft,
+} from "./work-draft.ts"
 
 const KEPT_MAX = 12
 const NONE: readonly string[] = []

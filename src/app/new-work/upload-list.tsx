@@ -7,11 +7,10 @@ import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { FieldLabel } from "../ui/field.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
-import type { Input } from "./input-state.ts"
+import { addInputs, type Input } from "./uploads.ts"
 import { nameForPasted, readFile, type ReadInput, readText } from "./read-input-file.ts"
 import styles from "./upload-list.module.css"
 import { UploadRow } from "./upload-row.tsx"
-import { addInputs } from "./uploads.ts"
 import { readWorkDraft } from "./work-draft.ts"
 
 type Props = {

@@ -17,12 +17,12 @@ import { Identifier } from "../ui/copy-button.tsx"
 import { IntentCallout } from "../ui/intent-callout.tsx"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { Status } from "../ui/status.tsx"
-import { type Input, type InputState, lookUp } from "./input-state.ts"
-import { isUploadMediaType, mediaTypeChoices } from "./read-input-file.ts"
-import styles from "./upload-list.module.css"
 import {
   CONTENT_GONE,
+  type Input,
   inputContents,
+  type InputState,
+  lookUp,
   removeInput,
   renewInput,
   scanIntents,
@@ -31,6 +31,8 @@ import {
   sendUpload,
   uploadIntents,
 } from "./uploads.ts"
+import { isUploadMediaType, mediaTypeChoices } from "./read-input-file.ts"
+import styles from "./upload-list.module.css"
 import { workDraft } from "./work-draft.ts"
 
 type Props = {

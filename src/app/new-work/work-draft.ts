@@ -1,6 +1,13 @@
 import { array, type InferOutput, number, object, optional, picklist, string } from "valibot"
-import { UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
+import {
+  countCharacters,
+  EXECUTION_LIMIT_MAX_SECONDS,
+  OBJECTIVE_MAX_CHARACTERS,
+  UPLOAD_MEDIA_TYPES,
+} from "../../contract/limits.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
+import type { CreateWorkRequest } from "../../contract/resources.ts"
+import { plural, surrogateProblem } from "./read-input-file.ts"
 
 /** An input of the draft. Its content is stored apart (`inputContents` of uploads.ts), and its Idempotency-Key with its intent. */
 const draftInput = object({
@@ -82,4 +89,114 @@ export function isBlank(draft: WorkDraft): boolean {
     draft.timeLimit === "" &&
     draft.inputs.length === 0
   )
+}
+
+export type FieldName = "colleague" | "objective" | "title" | "due" | "timeLimit"
+
+/** Why a draft cannot be sent. A missing value is shown when the person tries to send, any other problem at once. */
+export type DraftProblem = { readonly field: FieldName; readonly sentence: string; readonly missing: boolean }
+
+export type Colleague = { readonly id: string; readonly label: string }
+
+/** The problems of a draft, in the order of the form (openapi.yaml, CreateWorkRequest). */
+export function problemsOf(draft: WorkDraft, colleagueId: string): readonly DraftProblem[] {
+  const problems: DraftProblem[] = []
+  const missing = (field: FieldName, sentence: string) => problems.push({ field, sentence, missing: true })
+  const wrong = (field: FieldName, sentence: string | undefined) => {
+    if (sentence !== undefined) problems.push({ field, sentence, missing: false })
+  }
+  if (colleagueId === "") missing("colleague", "Choose a colleague.")
+  wrong("colleague", surrogateProblem(colleagueId))
+  if (draft.objective === "") missing("objective", "Write an objective.")
+  wrong("objective", lengthProblem(draft.objective))
+  wrong("objective", surrogateProblem(draft.objective))
+  wrong("title", surrogateProblem(draft.title))
+  if (draft.due !== "" && momentOfDue(draft.due) === undefined) wrong("due", "This is not a date and time.")
+  const limit = readTimeLimit(draft.timeLimit)
+  if (limit !== undefined && "problem" in limit) wrong("timeLimit", limit.problem)
+  return problems
+}
+
+/** The request of a draft without problems. */
+export function requestOf(draft: WorkDraft, colleagueId: string): CreateWorkRequest {
+  const uploads = draft.inputs.flatMap((input) => input.uploadId ?? [])
+  const limit = readTimeLimit(draft.timeLimit)
+  const due = momentOfDue(draft.due)
+  return {
+    colleague_id: colleagueId,
+    objective: draft.objective,
+    ...(draft.title !== "" && { title: draft.title }),
+    priority: draft.priority,
+    visibility_scope: draft.visibility,
+    ...(due !== undefined && { due_at: due.toISOString() }),
+    ...(limit !== undefined && "seconds" in limit && { active_execution_limit_seconds: BigInt(limit.seconds) }),
+    ...(uploads.length > 0 && { input_upload_ids: uploads }),
+  }
+}
+
+/** The id of the colleague whom a text names: of the offered colleague with this label, else the text itself. */
+export function colleagueIdOf(text: string, offered: readonly Colleague[]): string {
+  const typed = text.trim()
+  if (offered.some(({ id }) => id === typed)) return typed
+  return offered.find(({ label }) => label === typed)?.id ?? typed
+}
+
+/** The time that a `datetime-local` control holds, in the time zone of the reader. */
+export function momentOfDue(due: string): Date | undefined {
+  const moment = new Date(due)
+  return due === "" || Number.isNaN(moment.getTime()) ? undefined : moment
+}
+
+function lengthProblem(objective: string): string | undefined {
+  const over = countCharacters(objective) - OBJECTIVE_MAX_CHARACTERS
+  if (over <= 0) return undefined
+  return `${plural(over, "character")} too many: at most ${OBJECTIVE_MAX_CHARACTERS.toLocaleString("en")}.`
+}
+
+const PART = /(\d+(?:[.,]\d+)?)\s*(h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)?(?![a-z\d])/gi
+const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
+
+/** A time limit in seconds, or what is wrong with the text. */
+type TimeLimit = { readonly seconds: number } | { readonly problem: string }
+
+/**
+ * Reads a time limit as people write it: `45` (minutes), `1 h 30 min`, `1:30`, `1.5 hours`, `90 s`. A limit is a whole number of seconds, from
+ * 1 s to 24 h (openapi.yaml, createWork). An empty text is no limit.
+ */
+export function readTimeLimit(text: string): TimeLimit | undefined {
+  if (text.trim() === "") return undefined
+  const seconds = secondsOf(text.trim())
+  if (seconds === undefined) return { problem: "Write minutes and hours, such as 45 min or 1 h 30 min." }
+  if (!Number.isInteger(seconds) || seconds < 1) return { problem: "At least one second, and whole seconds." }
+  const over = seconds - EXECUTION_LIMIT_MAX_SECONDS
+  return over > 0 ? { problem: `${formatDuration(over)} too long: at most 24 hours.` } : { seconds }
+}
+
+/** Seconds in words: "1 hour 30 minutes". */
+export function formatDuration(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 3600), "hour"],
+    [Math.floor((seconds % 3600) / 60), "minute"],
+    [seconds % 60, "second"],
+  ] as const
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => plural(count, unit))
+    .join(" ")
+}
+
+function secondsOf(text: string): number | undefined {
+  const clock = /^(\d+):([0-5]\d)$/.exec(text)
+  if (clock !== null) return Number(clock[1]) * 3600 + Number(clock[2]) * 60
+  const parts = [...text.matchAll(PART)]
+  const notUnderstood = text.replaceAll(PART, "").replaceAll(/\s|,|and/gi, "")
+  if (parts.length === 0 || notUnderstood !== "") return undefined
+  let total = 0
+  for (const [, amount = "", unit] of parts) {
+    // A number without a unit is minutes, if it stands alone.
+    if (unit === undefined && parts.length > 1) return undefined
+    total += Number(amount.replace(",", ".")) * (UNIT_SECONDS[unit?.[0]?.toLowerCase() ?? "m"] ?? 60)
+  }
+  // 1.1 h is 3960 s, not 3960.0000000000005.
+  return Math.round(total * 1000) / 1000
 }

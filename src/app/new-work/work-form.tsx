@@ -11,13 +11,19 @@ import { modKey, useShortcuts } from "../ui/shortcuts.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { ColleagueField, PlainFields, useColleague } from "./form-fields.tsx"
-import { type FieldName, problemsOf, requestOf } from "./create-request.ts"
+import {
+  changeWorkDraft,
+  type FieldName,
+  problemsOf,
+  requestOf,
+  useWorkDraft,
+  type WorkDraft,
+  workDraft,
+} from "./work-draft.ts"
 import { CreateOutcome, useCreateWork, whyNotCreated } from "./create-work.tsx"
-import { isStuck } from "./input-state.ts"
+import { isStuck, useInputs } from "./uploads.ts"
 import styles from "./new-work.module.css"
 import { UploadList } from "./upload-list.tsx"
-import { useInputs } from "./uploads.ts"
-import { changeWorkDraft, useWorkDraft, type WorkDraft, workDraft } from "./work-draft.ts"
 
 /** The form of new Work. It edits the one draft of the person. */
 export function WorkForm() {

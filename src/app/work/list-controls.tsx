@@ -5,8 +5,7 @@ import { Choice } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { EmptyState, focusTitle } from "../ui/page-parts.tsx"
 import { part } from "../ui/part.tsx"
-import { addressOfList, isNarrowed, queryOf } from "./list-address.ts"
-import { priorityWord } from "./list-order.ts"
+import { addressOfList, isNarrowed, priorityWord, queryOf } from "./list-order.ts"
 import styles from "./work-list.module.css"
 
 const ViewNameDialog = part("Save view", async () => (await import("../ui/view-name-dialog.tsx")).ViewNameDialog)

@@ -5,8 +5,7 @@ import type { Work } from "../../contract/resources.ts"
 import type { ListOrder } from "../../contract/work-order.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { useTouched } from "../ui/list-parts.tsx"
-import { queryOf } from "./list-address.ts"
-import { arrangeDone } from "./list-order.ts"
+import { arrangeDone, queryOf } from "./list-order.ts"
 import {
   countNews,
   listAfter,

@@ -2,7 +2,7 @@ import { stringifyJson } from "../../contract/int64.ts"
 import type { Approval, Artifact, Attention, Work } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import { DeskError } from "../client/desk-error.ts"
-import { readAnswered } from "../inbox/item-entries.ts"
+import { readAnswered } from "../inbox/item.ts"
 
 /** A part of the export of a Work: its items, or why they could not be read. */
 type ExportPart<Item> = { readonly items: readonly Item[] } | { readonly unread: string }

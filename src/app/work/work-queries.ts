@@ -8,7 +8,7 @@ import { readDesk } from "../client/desk-request.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import { answerWith } from "../client/schema.ts"
 import { workListKey, workOptions } from "../client/work-reads.ts"
-import { queryOf } from "./list-address.ts"
+import { queryOf } from "./list-order.ts"
 import { DONE, type PageOfWorks } from "./list-state.ts"
 
 const interval = pollInterval(LIST_PACE)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { colleagueIdOf, formatDuration, problemsOf, readTimeLimit, requestOf } from "./create-request.ts"
-import type { WorkDraft } from "./work-draft.ts"
+import { colleagueIdOf, formatDuration, problemsOf, readTimeLimit, requestOf, type WorkDraft } from "./work-draft.ts"
 
 const draft: WorkDraft = {
   id: "d",
