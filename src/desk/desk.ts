@@ -129,11 +129,9 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     // The address that links begin with. Without sign-in the address is known as soon as the desk listens.
     links: () => publicUrl ?? url ?? new URL("http://localhost"),
     log,
-    count: (channel, outcome) => metrics?.notices.inc({ channel, outcome }),
+    count: (channel, outcome) => metrics?.count("workdesk_notices_total", { channel, outcome }),
   })
   metrics?.collectNotices(() => notices.figures())
-  const countSessions = () => people.countSessions()
-  metrics?.collectFrom({ upstream, streams: forwarder.streams, watcher, version, database, files, countSessions })
 
   let draining = false
   const isDraining = () => draining
@@ -158,9 +156,13 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     reads: forwarder.reads,
     readApprovals: (workId, trace) => readApprovals(upstream, workId, trace),
     isDraining,
-    countSignIn: (result) => metrics?.signIns.inc({ result }),
+    countSignIn: (result) => metrics?.count("workdesk_sign_ins_total", { result }),
   })
-  metrics?.collectRoutes(Object.keys(routes).map((address) => address.slice(address.indexOf("/"))))
+  const sources = { upstream, streams: forwarder.streams, watcher, version, database, files, people }
+  metrics?.collectFrom({
+    ...sources,
+    routes: Object.keys(routes).map((address) => address.slice(address.indexOf("/"))),
+  })
   const router = new Router({
     allowedHosts: new Set(configuration.allowedHosts),
     publicUrl,

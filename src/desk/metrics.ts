@@ -8,6 +8,7 @@ import type { RereadFiles } from "../platform/reread-files.ts"
 import type { Database } from "../store/database.ts"
 import { OUTCOMES } from "../notices/channel.ts"
 import { CHANNELS } from "../notices/channels.ts"
+import type { People } from "../people/people.ts"
 import { FAILURE_REASONS } from "../people/sign-in-failures.ts"
 import { REFUSAL_CODES } from "../http/refusal.ts"
 import { NOTHING_UNSENT, type UnsentFigures } from "../notices/unsent.ts"
@@ -28,11 +29,12 @@ export type MetricsSources = {
   readonly version: string
   readonly database: Database
   readonly files: RereadFiles
-  /** How many sessions are open. Zero in local mode. */
-  readonly countSessions: () => Promise<number>
+  readonly people: People
   readonly upstream: Upstream
   readonly streams: StreamHub
   readonly watcher: Watcher
+  /** The templates of the addresses below `/desk`. */
+  readonly routes: readonly string[]
 }
 
 const GC_KINDS = ["major", "minor", "incremental", "weakcb"]
@@ -44,10 +46,54 @@ const FAILURES = [400, 401, 403, 404, 405, 408, 409, 412, 413, 415, 422, 428, 42
 const STATUSES: readonly string[] = [...new Set([...SUCCESSES, ...FAILURES.map(String)])]
 
 /** The values of each label of a metric. */
-type LabelValues = Readonly<Record<string, readonly string[]>>
+type Labels = Readonly<Record<string, readonly string[]>>
+type Row = readonly [name: string, help: string, labels: Labels]
+
+const COUNTERS = [
+  ["workdesk_requests_total", "Requests for the API's operations.", { operation: OPERATIONS, status: STATUSES }],
+  // `collectFrom` adds the routes.
+  ["workdesk_desk_requests_total", "Requests below /desk, by route and status.", { route: [], status: STATUSES }],
+  [
+    "workdesk_refusals_total",
+    "Requests that the desk itself refused, by the Problem's code.",
+    { reason: REFUSAL_CODES },
+  ],
+  [
+    "workdesk_sign_ins_total",
+    "Sign-ins that ended, by their result: finished, or why they failed.",
+    { result: ["finished", ...FAILURE_REASONS] },
+  ],
+  ["workdesk_record_rows_total", "Rows of the record that were stored.", {}],
+  [
+    "workdesk_store_calls_total",
+    "Calls of the desk's store, by kind and result.",
+    { kind: STORE_CALL_KINDS, result: ["done", "failed"] },
+  ],
+  [
+    "workdesk_notices_total",
+    "Mails and events of the webhook that were settled, and failed attempts, by channel and outcome.",
+    { channel: CHANNELS.map(({ name }) => name), outcome: OUTCOMES },
+  ],
+] as const satisfies readonly Row[]
+
+const HISTOGRAMS = [
+  [
+    "workdesk_request_duration_seconds",
+    "From a request's arrival to the end of its answer. Streams are left out.",
+    { operation: OPERATIONS.filter((operation) => operation !== "streamWorkEvents"), status: STATUSES },
+    SECONDS,
+  ],
+  ["workdesk_record_store_seconds", "The time until a row of the record is on the disk.", {}, STORE_SECONDS],
+  [
+    "workdesk_store_seconds",
+    "The time of a call of the desk's store, by kind.",
+    { kind: STORE_CALL_KINDS },
+    STORE_SECONDS,
+  ],
+] as const satisfies readonly (readonly [...Row, buckets: number[]])[]
 
 /** Every combination of the labels' values. */
-function combine(labels: LabelValues): readonly Readonly<Record<string, string>>[] {
+function combine(labels: Labels): readonly Readonly<Record<string, string>>[] {
   let combined: readonly Readonly<Record<string, string>>[] = [{}]
   for (const [label, values] of Object.entries(labels)) {
     combined = combined.flatMap((others) => values.map((value) => ({ ...others, [label]: value })))
@@ -58,95 +104,67 @@ function combine(labels: LabelValues): readonly Readonly<Record<string, string>>
 /** One number, or a number for each value of the metric's label. */
 type Values = number | Iterable<readonly [string, number]>
 
+/** A metric that is read at each scrape. A metric without a label has an empty text instead. */
+type ScrapedRow = readonly [name: string, help: string, label: string, read: () => Values | Promise<Values>]
+
+/** Every value of every label begins at 0, because otherwise an alert on `increase()` would miss the first of a kind. */
 export class Metrics {
   readonly registry = new Registry()
+  /** Faults that the last check of the record's chain has found. */
+  chainFaults = 0
   readonly #registers = [this.registry]
-  readonly #requests = this.#counter("workdesk_requests_total", "Requests for the API's operations.", {
-    operation: OPERATIONS,
-    status: STATUSES,
-  })
-  readonly #durations = this.#histogram(
-    "workdesk_request_duration_seconds",
-    "From a request's arrival to the end of its answer. Streams are left out.",
-    SECONDS,
-    { operation: OPERATIONS.filter((operation) => operation !== "streamWorkEvents"), status: STATUSES },
-  )
-  readonly #refusals = this.#counter(
-    "workdesk_refusals_total",
-    "Requests that the desk itself refused, by the Problem's code.",
-    { reason: REFUSAL_CODES },
-  )
-  readonly signIns = this.#counter(
-    "workdesk_sign_ins_total",
-    "Sign-ins that ended, by their result: finished, or why they failed.",
-    { result: ["finished", ...FAILURE_REASONS] },
-  )
-  readonly #recordRows = this.#counter("workdesk_record_rows_total", "Rows of the record that were stored.", {})
-  readonly #recordStore = this.#histogram(
-    "workdesk_record_store_seconds",
-    "The time until a row of the record is on the disk.",
-    STORE_SECONDS,
-    {},
-  )
-  readonly #deskRequests = this.#counter(
-    "workdesk_desk_requests_total",
-    "Requests below /desk, by route and status.",
-    // `collectRoutes` adds the routes.
-    { route: [], status: STATUSES },
-  )
-  readonly #storeCalls = this.#counter("workdesk_store_calls_total", "Calls of the desk's store, by kind and result.", {
-    kind: STORE_CALL_KINDS,
-    result: ["done", "failed"],
-  })
-  readonly #storeSeconds = this.#histogram(
-    "workdesk_store_seconds",
-    "The time of a call of the desk's store, by kind.",
-    STORE_SECONDS,
-    { kind: STORE_CALL_KINDS },
-  )
-  readonly chainFaults = new Gauge({
-    name: "workdesk_record_chain_faults",
-    help: "Faults that the last check of the record's chain has found.",
-    registers: this.#registers,
-  })
-  readonly notices = this.#counter(
-    "workdesk_notices_total",
-    "Mails and events of the webhook that were settled, and failed attempts, by channel and outcome.",
-    { channel: CHANNELS.map(({ name }) => name), outcome: OUTCOMES },
-  )
+  readonly #counters = new Map<string, Counter<string>>()
+  readonly #histograms = new Map<string, Histogram<string>>()
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: "workdesk_" })
-    // No label may appear while the desk runs. So each kind of garbage collection begins at 0 now, and the metrics whose labels are types of
-    // resources are removed.
+    // The metrics whose labels are types of resources are removed, because such a label may appear while the desk runs.
     const collections = this.registry.getSingleMetric("workdesk_nodejs_gc_duration_seconds")
     if (collections instanceof Histogram) for (const kind of GC_KINDS) collections.zero({ kind })
     for (const what of ["resources", "handles", "requests"]) {
       this.registry.removeSingleMetric(`workdesk_nodejs_active_${what}`)
     }
+    const registers = this.#registers
+    for (const [name, help, labels] of COUNTERS) {
+      this.#counters.set(name, new Counter({ name, help, labelNames: Object.keys(labels), registers }))
+      for (const values of combine(labels)) this.count(name, values, 0)
+    }
+    for (const [name, help, labels, buckets] of HISTOGRAMS) {
+      const histogram = new Histogram<string>({ name, help, labelNames: Object.keys(labels), buckets, registers })
+      for (const values of combine(labels)) histogram.zero(values)
+      this.#histograms.set(name, histogram)
+    }
+  }
+
+  count(name: (typeof COUNTERS)[number][0], labels: Readonly<Record<string, string>> = {}, by = 1): void {
+    this.#counters.get(name)?.inc(labels, by)
+  }
+
+  #measure(name: (typeof HISTOGRAMS)[number][0], labels: Readonly<Record<string, string>>, seconds: number): void {
+    this.#histograms.get(name)?.observe(labels, seconds)
   }
 
   /** Counts a request that is over. */
   observe({ operation, route, response, refusalCode }: RequestContext, seconds: number): void {
-    if (refusalCode !== undefined) this.#refusals.inc({ reason: refusalCode })
+    if (refusalCode !== undefined) this.count("workdesk_refusals_total", { reason: refusalCode })
     if (!response.headersSent) return
     const status = String(response.statusCode)
-    if (route.startsWith("/desk")) this.#deskRequests.inc({ route, status })
+    if (route.startsWith("/desk")) this.count("workdesk_desk_requests_total", { route, status })
     if (operation === undefined) return
-    this.#requests.inc({ operation, status })
-    if (operation !== "streamWorkEvents") this.#durations.observe({ operation, status }, seconds)
+    this.count("workdesk_requests_total", { operation, status })
+    if (operation === "streamWorkEvents") return
+    this.#measure("workdesk_request_duration_seconds", { operation, status }, seconds)
   }
 
   /** Counts rows that were appended to the record in one transaction, which took so many milliseconds. */
   countRecordRows(rows: number, milliseconds: number): void {
-    this.#recordRows.inc(rows)
-    this.#recordStore.observe(milliseconds / 1_000)
+    this.count("workdesk_record_rows_total", {}, rows)
+    this.#measure("workdesk_record_store_seconds", {}, milliseconds / 1_000)
   }
 
-  /** Counts a call of the store. */
   readonly countStoreCall = (kind: StoreCallKind, seconds: number, isDone: boolean): void => {
-    this.#storeCalls.inc({ kind, result: isDone ? "done" : "failed" })
-    this.#storeSeconds.observe({ kind }, seconds)
+    this.count("workdesk_store_calls_total", { kind, result: isDone ? "done" : "failed" })
+    this.#measure("workdesk_store_seconds", { kind }, seconds)
   }
 
   /** The text for Prometheus. A value that is not known yet is 0. */
@@ -154,59 +172,33 @@ export class Metrics {
     return (await this.registry.metrics()).replaceAll(WITHOUT_SAMPLES, " 0")
   }
 
-  /** A counter that begins at 0 for each combination of the labels' values. Without that, an alert on `increase()` misses the first of a kind. */
-  #counter(name: string, help: string, labels: LabelValues) {
-    const counter: Counter<string> = new Counter({
-      name,
-      help,
-      labelNames: Object.keys(labels),
-      registers: this.#registers,
-    })
-    for (const values of combine(labels)) counter.inc(values, 0)
-    return counter
-  }
-
-  #histogram(name: string, help: string, buckets: number[], labels: LabelValues) {
-    const labelNames = Object.keys(labels)
-    const histogram: Histogram<string> = new Histogram({ name, help, labelNames, buckets, registers: this.#registers })
-    if (labelNames.length > 0) for (const values of combine(labels)) histogram.zero(values)
-    return histogram
-  }
-
-  /** A counter whose value is read at each scrape. */
-  #total(name: string, help: string, read: () => Values, label = ""): void {
-    const counter: Counter<string> = new Counter({
-      name,
-      help,
-      labelNames: label === "" ? [] : [label],
-      registers: this.#registers,
-      collect() {
-        counter.reset()
-        const found = read()
-        if (typeof found === "number") counter.inc(found)
-        else for (const [value, count] of found) counter.inc({ [label]: value }, count)
-      },
-    })
-  }
-
-  /** A gauge that is read at each scrape. While it cannot be read, the last values stay. */
-  #gauge(name: string, help: string, read: () => Values | Promise<Values>, label = ""): void {
-    const gauge: Gauge<string> = new Gauge({
-      name,
-      help,
-      labelNames: label === "" ? [] : [label],
-      registers: this.#registers,
-      async collect() {
+  /** Adds metrics that are read at each scrape. While a gauge cannot be read, its last values stay. */
+  #collect(rows: readonly ScrapedRow[]): void {
+    for (const [name, help, label, read] of rows) {
+      const options = { name, help, labelNames: label === "" ? [] : [label], registers: this.#registers }
+      const readLabelled = async () => {
         const found = await Promise.resolve(read()).catch(() => [])
-        if (typeof found === "number") gauge.set(found)
-        else for (const [value, number] of found) gauge.set({ [label]: value }, number)
-      },
-    })
-  }
-
-  /** Lets the requests below `/desk` begin at 0 for each route. */
-  collectRoutes(routes: readonly string[]): void {
-    for (const values of combine({ route: routes, status: STATUSES })) this.#deskRequests.inc(values, 0)
+        if (typeof found === "number") return [[{}, found]] as const
+        return [...found].map(([value, number]) => [{ [label]: value }, number] as const)
+      }
+      if (name.endsWith("_total")) {
+        const counter = new Counter<string>({
+          ...options,
+          async collect() {
+            const found = await readLabelled()
+            counter.reset()
+            for (const [labels, number] of found) counter.inc(labels, number)
+          },
+        })
+      } else {
+        const gauge = new Gauge<string>({
+          ...options,
+          async collect() {
+            for (const [labels, number] of await readLabelled()) gauge.set(labels, number)
+          },
+        })
+      }
+    }
   }
 
   /** Adds the metrics of the outbox. While the store is away, the last figures stay. */
@@ -216,54 +208,47 @@ export class Metrics {
       last = await figures().catch(() => last)
       return Object.entries(last).map(([channel, found]) => [channel, pick(found)] as const)
     }
-    const age = readEach(({ oldestSeconds }) => oldestSeconds)
-    const count = readEach(({ unsent }) => unsent)
-    const ageHelp = "Age of the oldest mail or event that is unsent."
-    this.#gauge("workdesk_notices_oldest_unsent_seconds", ageHelp, age, "channel")
-    this.#gauge("workdesk_notices_unsent", "Mails and events that are unsent.", count, "channel")
+    const readAge = readEach(({ oldestSeconds }) => oldestSeconds)
+    this.#collect([
+      ["workdesk_notices_oldest_unsent_seconds", "Age of the oldest mail or event that is unsent.", "channel", readAge],
+      ["workdesk_notices_unsent", "Mails and events that are unsent.", "channel", readEach(({ unsent }) => unsent)],
+    ])
   }
 
   /** Adds the metrics that are read from the desk's parts at each scrape. */
-  collectFrom({ upstream, streams, watcher, version, database, files, countSessions }: MetricsSources): void {
+  collectFrom(sources: MetricsSources): void {
+    const { upstream, streams, watcher, version, database, files, people, routes } = sources
     const { figures, quotas } = upstream
-    const errorHelp = "Requests to the service that failed, by cause."
-    this.#total(
-      "workdesk_upstream_errors_total",
-      errorHelp,
-      () => [...CAUSES.map((cause) => [cause, 0] as const), ...figures.failures],
-      "cause",
-    )
-    this.#total("workdesk_delivered_events_total", "Events that were sent to viewers.", () => figures.deliveredEvents)
-    const streamHelp = "Event streams that are open, by side: upstream, or viewer."
-    this.#gauge("workdesk_open_streams", streamHelp, () => Object.entries(streams.figures()), "side")
-    const quotaHelp = "What the credential's quotas had left in the service's last answers."
-    this.#gauge("workdesk_quota_remaining", quotaHelp, () => quotas.left(), "quota")
-    this.#gauge("workdesk_watcher_open_works", "Open Works that the watcher knows.", () => watcher.figures().openWorks)
-    this.#gauge(
-      "workdesk_watcher_oldest_check_seconds",
-      "Age of the watcher's oldest check of an open Work.",
-      () => watcher.figures().oldestCheckSeconds ?? 0,
-    )
-    this.#gauge(
-      "workdesk_waiting_requests",
-      "Requests that wait for a change of what waits.",
-      () => watcher.figures().waitingRequests,
-    )
-    this.#gauge("workdesk_sessions", "Open sessions, of all desks of the store.", countSessions)
+    for (const values of combine({ route: routes, status: STATUSES }))
+      this.count("workdesk_desk_requests_total", values, 0)
+    const readErrors = () => [...CAUSES.map((cause) => [cause, 0] as const), ...figures.failures]
+    const readFaults = () => [...files.faults()].map(([variable, isBad]) => [variable, Number(isBad)] as const)
+    const readCheck = () => watcher.figures().oldestCheckSeconds ?? 0
+    const readWaiting = () => watcher.figures().waitingRequests
+    const readQuotas = () => quotas.left()
+    const readStreams = () => Object.entries(streams.figures())
+    this.#collect([
+      ["workdesk_upstream_errors_total", "Requests to the service that failed, by cause.", "cause", readErrors],
+      ["workdesk_delivered_events_total", "Events that were sent to viewers.", "", () => figures.deliveredEvents],
+      ["workdesk_open_streams", "Event streams that are open, by side: upstream, or viewer.", "side", readStreams],
+      ["workdesk_quota_remaining", "What the credential's quotas had left in the last answers.", "quota", readQuotas],
+      ["workdesk_watcher_open_works", "Open Works that the watcher knows.", "", () => watcher.figures().openWorks],
+      ["workdesk_watcher_oldest_check_seconds", "Age of the watcher's oldest check of an open Work.", "", readCheck],
+      ["workdesk_waiting_requests", "Requests that wait for a change of what waits.", "", readWaiting],
+      ["workdesk_sessions", "Open sessions, of all desks of the store.", "", () => people.countSessions()],
+      ["workdesk_record_chain_faults", "Faults that the last check of the chain found.", "", () => this.chainFaults],
+      ["workdesk_file_faults", "Whether the file that a variable names cannot be used now.", "variable", readFaults],
+    ])
     const { connections } = database
     if (connections !== undefined) {
-      this.#gauge("workdesk_store_connections", "Connections to PostgreSQL in use.", () => connections().inUse)
-      this.#gauge("workdesk_store_waiting", "Calls that wait for a connection.", () => connections().waiting)
+      this.#collect([
+        ["workdesk_store_connections", "Connections to PostgreSQL in use.", "", () => connections().inUse],
+        ["workdesk_store_waiting", "Calls that wait for a connection.", "", () => connections().waiting],
+      ])
     }
-    const faultHelp = "Whether the file that a variable names cannot be used now."
-    const faults = () => [...files.faults()].map(([variable, isBad]) => [variable, Number(isBad)] as const)
-    this.#gauge("workdesk_file_faults", faultHelp, faults, "variable")
-    new Gauge({
-      name: "workdesk_build_info",
-      help: "The version of the desk and of Node.",
-      labelNames: ["version", "node"],
-      registers: this.#registers,
-    }).set({ version, node: process.version }, 1)
+    const [name, help] = ["workdesk_build_info", "The version of the desk and of Node."]
+    const info = new Gauge({ name, help, labelNames: ["version", "node"], registers: this.#registers })
+    info.set({ version, node: process.version }, 1)
   }
 }
 

@@ -36,7 +36,7 @@ export function startRecord(people: People, database: Database, { log, metrics }
     },
     onFailed: (error) => log.error(describe(error), "the record could not be written or read"),
     onChecked({ faults }) {
-      metrics?.chainFaults.set(faults.length)
+      if (metrics !== undefined) metrics.chainFaults = faults.length
       const [first] = faults
       if (first !== undefined && !isFaultLogged) {
         // The sentence has the number of a row, and nothing else of the row.
