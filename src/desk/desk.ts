@@ -181,7 +181,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   return {
     url: url.origin,
     server,
-    addresses: router.addresses,
+    addresses: Object.keys(routes),
     drain() {
       draining = true
     },

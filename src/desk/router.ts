@@ -8,12 +8,12 @@ import type { RequestContext } from "../http/request-context.ts"
 import { Refused, escapeHtml, sendPlainPage } from "../http/send.ts"
 import { checkOrigin, hasAllowedHost, isNavigation } from "./guard.ts"
 import type { RequestLimits } from "./request-limits.ts"
-import { pathMatcher } from "../http/path-match.ts"
+import { pathTable } from "../http/path-match.ts"
 import { findOperation } from "../proxy/find-operation.ts"
 import type { Forwarder } from "../proxy/forward.ts"
 import { everyAnswer } from "../http/security-headers.ts"
 import type { Site } from "./site.ts"
-import { methodRefused, pathUnknown } from "../http/refusals.ts"
+import { notServed } from "../http/refusals.ts"
 import { hostRefused, personChanged, personMissing } from "./desk-refusals.ts"
 
 export type RouterOptions = {
@@ -30,12 +30,9 @@ export type RouterOptions = {
   readonly forwarder: Forwarder
 }
 
-type TableEntry = {
-  readonly method: string
-  readonly template: string
-  readonly idsIn: (path: string) => readonly string[] | undefined
-  readonly route: DeskRoute
-}
+type TableEntry = { readonly method: string; readonly path: string; readonly route: DeskRoute }
+
+type Found = ReturnType<ReturnType<typeof pathTable<TableEntry>>>
 
 type PersonalRoute = Exclude<DeskRoute, { access: "no-session" }>
 
@@ -47,19 +44,15 @@ const LOOPBACK_NAME = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])((?::\d{1,5})?)$/
 
 export class Router {
   readonly #options: RouterOptions
-  readonly #routes: readonly TableEntry[]
+  readonly #find: (method: string, path: string) => Found
 
   constructor(options: RouterOptions) {
     this.#options = options
-    this.#routes = Object.entries(options.routes).map(([address, route]) => {
-      const [method = "", template = ""] = address.split(" ")
-      return { method, template, idsIn: pathMatcher(template), route }
+    const entries = Object.entries(options.routes).map(([address, route]) => {
+      const [method = "", path = ""] = address.split(" ")
+      return { method, path, route }
     })
-  }
-
-  /** Every address of the table: its method and its path. */
-  get addresses(): readonly string[] {
-    return this.#routes.map(({ method, template }) => `${method} ${template}`)
+    this.#find = pathTable(entries)
   }
 
   /** Routes a request and answers the client. What refuses the request, and a fault of the desk, throws or rejects the promise. */
@@ -71,10 +64,8 @@ export class Router {
     const query = queryMark === -1 ? "" : target.slice(queryMark + 1)
     const isApi = isBelow("/api", path)
     const isDesk = isBelow("/desk", path)
-    const found = isDesk
-      ? this.#findDesk(request.method ?? "", asksUpstream(path, query) ? UPSTREAM_HEALTH : path)
-      : undefined
-    const desk = found?.route
+    const found = this.#find(request.method ?? "", asksUpstream(path, query) ? UPSTREAM_HEALTH : path)
+    const desk = found.entry?.route
 
     const servesAnyHost = desk?.access === "no-session" && desk.servesAnyHost === true
     if (!servesAnyHost && !hasAllowedHost(request, this.#options.allowedHosts)) return this.#refuseHost(context)
@@ -84,13 +75,14 @@ export class Router {
     const isCrossSiteAllowed = crossSite === "any" || (crossSite === "navigation" && isNavigation(request))
     if (!isCrossSiteAllowed) checkOrigin(request)
 
-    if (found !== undefined) context.route = found.template
+    const [served] = found.served
+    if (served !== undefined) context.route = served.path
     if (desk?.access === "no-session") {
       const limited = desk.isCounted === true ? this.#options.limits?.countProvider(context.client) : undefined
       if (limited !== undefined) throw new Refused(limited)
       return desk.handle(context)
     }
-    return this.#routePerson(context, desk, path, query, found?.ids ?? [])
+    return this.#routePerson(context, desk, path, query, found)
   }
 
   /** A person who opened the desk by another name of this machine gets a page that names the address to use. */
@@ -112,7 +104,7 @@ export class Router {
     desk: PersonalRoute | undefined,
     path: string,
     query: string,
-    ids: readonly string[],
+    { ids, served }: Found,
   ): Promise<void> {
     const { people, limits } = this.#options
     const { cookie } = context.request.headers
@@ -130,7 +122,7 @@ export class Router {
     if (isRefusal(session)) throw new Refused(session)
     if (desk?.access === "session") return desk.handle(context, query, session, ids)
     if (isBelow("/api", path)) return this.#routeOperation(context, path, query, session)
-    if (desk === undefined) throw new Refused(this.#refusalOfPath(context, path))
+    if (desk === undefined) throw new Refused(notServed(served))
     if (isFromAnotherPerson(context.request, session, people)) throw new Refused(personChanged)
     return desk.handle(context, query, session, ids)
   }
@@ -165,23 +157,6 @@ export class Router {
     const needsPerson = people.mode === "sign-in" && call.operation.method !== "GET"
     if (needsPerson && context.request.headers["desk-person"] === undefined) throw new Refused(personMissing)
     return forwarder.forward(context, call, session)
-  }
-
-  /** 405 for an address of the table with another method, else 404. */
-  #refusalOfPath(context: RequestContext, path: string) {
-    const served = this.#routes.filter(({ idsIn }) => idsIn(path) !== undefined)
-    const [first] = served
-    if (first === undefined) return pathUnknown
-    context.route = first.template
-    return methodRefused(served.map(({ method }) => method).join(", "))
-  }
-
-  #findDesk(method: string, path: string) {
-    for (const { method: taken, template, idsIn, route } of this.#routes) {
-      const ids = taken === method ? idsIn(path) : undefined
-      if (ids !== undefined) return { route, template, ids }
-    }
-    return undefined
   }
 
   #serveApp(context: RequestContext, path: string): void {

@@ -44,7 +44,7 @@ export class Site {
   /** Answers a path outside `/api` and `/desk`: with the file, or with the page for a browser that wants a page, or with 404. */
   serve(context: RequestContext, path: string): void {
     const { request } = context
-    if (request.method !== "GET" && request.method !== "HEAD") return send(context, methodRefused("GET, HEAD"))
+    if (request.method !== "GET" && request.method !== "HEAD") return send(context, methodRefused(["GET", "HEAD"]))
     const isAsset = path.startsWith("/assets/")
     context.route = isAsset ? "/assets" : "/"
     const wantsPage = path === "/" || (!isAsset && (request.headers.accept ?? "").toLowerCase().includes("text/html"))

@@ -1,17 +1,46 @@
-/** Compares raw paths with templates, and says which ids an address can hold. */
+/** Finds the entry of a raw path in a table of addresses, and says which ids an address can hold. */
+
+/** An address of a table. In `path`, braces stand for one raw segment. */
+type Address = { readonly method: string; readonly path: string }
+
+type Found<Entry> = {
+  /** Undefined: no entry has both the path and the method. */
+  readonly entry: Entry | undefined
+  /** The decoded segments that stand for braces. */
+  readonly ids: readonly string[]
+  /** Every entry of the path. Empty: the path is unknown. */
+  readonly served: readonly Entry[]
+}
 
 /**
- * Makes a function that compares a raw path with a template, in which braces stand for one raw segment. The function gives the decoded ids, or
- * undefined when the path does not match or has a segment that is no id.
+ * Makes a function that finds a method and a raw path in a table. Nothing is normalised before, so no entry has a path with `..`, `//`, another
+ * letter case or a trailing slash. A path with a segment for which `decode` gives undefined is unknown.
  */
-export function pathMatcher(template: string): (path: string) => readonly string[] | undefined {
-  if (!template.includes("{")) return (path) => (path === template ? [] : undefined)
-  // A template has no special character of a regular expression outside of its braces.
-  const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "([^/]*)")}$`)
-  return (path) => {
-    const ids = pattern.exec(path)?.slice(1).map(decodeId)
-    return ids?.every((id) => id !== undefined) === true ? ids : undefined
+export function pathTable<Entry extends Address>(
+  entries: readonly Entry[],
+  decode = decodeId,
+): (method: string, path: string) => Found<Entry> {
+  const byPath = [...Map.groupBy(entries, ({ path }) => path)].map(([template, served]) => ({
+    served,
+    segmentsIn: segmentMatcher(template),
+  }))
+  return (method, path) => {
+    for (const { served, segmentsIn } of byPath) {
+      const segments = segmentsIn(path)
+      if (segments === undefined) continue
+      const ids = segments.map(decode).filter((id) => id !== undefined)
+      if (ids.length < segments.length) break
+      return { entry: served.find((entry) => entry.method === method), ids, served }
+    }
+    return { entry: undefined, ids: [], served: [] }
   }
+}
+
+function segmentMatcher(template: string): (path: string) => readonly string[] | undefined {
+  if (!template.includes("{")) return (path) => (path === template ? [] : undefined)
+  // A template with braces has no other special character of a regular expression.
+  const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "([^/]*)")}$`)
+  return (path) => pattern.exec(path)?.slice(1)
 }
 
 /** Decodes an id once, as an upstream would. Gives undefined when no address can hold the result. */

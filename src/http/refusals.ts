@@ -17,9 +17,14 @@ export function refusal(status: number, code: Refusal["code"], detail: string, m
 
 export const pathUnknown = refusal(404, "PROXY_PATH_UNKNOWN", "The desk has nothing at this path.")
 
-export function methodRefused(allow: string): Refusal {
+export function methodRefused(methods: readonly string[]): Refusal {
+  const allow = methods.join(", ")
   return { ...refusal(405, "PROXY_METHOD_NOT_ALLOWED", `This path accepts only ${allow}.`), allow }
 }
+
+/** The refusal of a path that only these entries of a table serve, with other methods. */
+export const notServed = (served: readonly { readonly method: string }[]) =>
+  served.length === 0 ? pathUnknown : methodRefused(served.map(({ method }) => method))
 
 export const keyRequired = refusal(
   400,

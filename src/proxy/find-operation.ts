@@ -2,8 +2,8 @@
 import type { Operation } from "../contract/operation.ts"
 import { operations } from "../contract/operations.ts"
 import { parseInt64 } from "../contract/int64.ts"
-import { pathMatcher } from "../http/path-match.ts"
-import { methodRefused, pathUnknown } from "../http/refusals.ts"
+import { pathTable } from "../http/path-match.ts"
+import { notServed } from "../http/refusals.ts"
 import { Refused } from "../http/send.ts"
 import { positionInvalid } from "./proxy-refusals.ts"
 
@@ -18,32 +18,16 @@ export type OperationCall = {
   readonly after: bigint | undefined
 }
 
-type Route = {
-  readonly idsIn: (path: string) => readonly string[] | undefined
-  readonly byMethod: ReadonlyMap<string, Operation>
-}
-
-const routes: readonly Route[] = [...Map.groupBy(Object.values(operations), ({ path }) => path)].map(
-  ([template, served]) => ({
-    idsIn: pathMatcher(template),
-    byMethod: new Map(served.map((operation) => [operation.method, operation])),
-  }),
-)
+const find = pathTable(Object.values(operations))
 
 /**
- * Finds the operation by method and raw path. Nothing is normalised or decoded before, so no operation has a path with `..`, `//`, another
- * letter case or a trailing slash. `query` is without the question mark.
+ * Finds the operation by method and raw path. `query` is without the question mark.
  * @throws Refused (400, 404, 405)
  */
 export function findOperation(method: string, path: string, query: string): OperationCall {
-  for (const { idsIn, byMethod } of routes) {
-    const ids = idsIn(path)
-    if (ids === undefined) continue
-    const operation = byMethod.get(method)
-    if (operation === undefined) throw new Refused(methodRefused([...byMethod.keys()].join(", ")))
-    return withQuery(operation, path, ids, query)
-  }
-  throw new Refused(pathUnknown)
+  const { entry, ids, served } = find(method, path)
+  if (entry === undefined) throw new Refused(notServed(served))
+  return withQuery(entry, path, ids, query)
 }
 
 /** Keeps only the query parameters that the operation has, byte for byte. */

@@ -1,13 +1,13 @@
 import { operations } from "../../contract/operations.ts"
 import type { Operation } from "../../contract/operation.ts"
+import { pathTable } from "../../http/path-match.ts"
 import { ProblemError, invalidRequest } from "../problems.ts"
 
 export type Route = { readonly operation: Operation; readonly path: Readonly<Record<string, string>> }
 
-const patterns = Object.values(operations).map((operation) => ({
-  operation,
-  pattern: new RegExp(`^${operation.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
-}))
+const BRACES = /\{(\w+)\}/g
+
+const find = pathTable(Object.values(operations), decode)
 
 /**
  * Splits a request target into its raw path and query. RFC 9112, section 3.2.2, requires servers to accept the absolute form; its scheme
@@ -24,15 +24,14 @@ export function splitTarget(target: string): { path: string; query: string } {
  * @throws ProblemError 404 when no operation has the path, 405 when an operation has the path with another method
  */
 export function findRoute(method: string, path: string): Route {
-  const candidates = patterns.filter(({ pattern }) => pattern.test(path))
-  if (candidates.length === 0) throw new ProblemError("UNKNOWN_PATH", "This path is not part of the API")
-  const found = candidates.find(({ operation }) => operation.method === method)
-  if (found === undefined) {
-    const allow = candidates.map(({ operation }) => operation.method).join(", ")
+  const { entry, ids, served } = find(method, path)
+  if (served.length === 0) throw new ProblemError("UNKNOWN_PATH", "This path is not part of the API")
+  if (entry === undefined) {
+    const allow = served.map((operation) => operation.method).join(", ")
     throw new ProblemError("METHOD_NOT_ALLOWED", `This path takes ${allow} only`, { headers: { Allow: allow } })
   }
-  const ids = Object.entries(found.pattern.exec(path)?.groups ?? {})
-  return { operation: found.operation, path: Object.fromEntries(ids.map(([name, id]) => [name, decode(id)])) }
+  const names = [...entry.path.matchAll(BRACES)].map(([, name = ""]) => name)
+  return { operation: entry, path: Object.fromEntries(names.map((name, index) => [name, ids[index] ?? ""])) }
 }
 
 /**
@@ -40,8 +39,7 @@ export function findRoute(method: string, path: string): Route {
  * resources "all return the same 404 problem" (openapi.yaml, getWork).
  */
 export function withoutIds(path: string): string {
-  const found = patterns.find(({ pattern }) => pattern.test(path))
-  return found?.operation.path.replaceAll(/\{(\w+)\}/g, ":$1") ?? path
+  return find("", path).served[0]?.path.replaceAll(BRACES, ":$1") ?? path
 }
 
 /**
@@ -60,10 +58,10 @@ export function readQuery(operation: Operation, query: string): Readonly<Record<
   return values
 }
 
-/** A segment that cannot be decoded stays as it is. No resource has such an id, so the answer is 404. */
-function decode(segment: string): string {
+/** No path has an empty id. A segment that cannot be decoded stays as it is. No resource has such an id, so the answer is 404. */
+function decode(segment: string): string | undefined {
   try {
-    return decodeURIComponent(segment)
+    return decodeURIComponent(segment) || undefined
   } catch {
     return segment
   }
