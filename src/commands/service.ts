@@ -36,7 +36,9 @@ export async function startWith(environment: Environment, log: Log): Promise<Run
       ...(configFile ? { configFile } : {}),
     })
   } catch (error) {
-    throw explained(error)
+    throw error instanceof DataFolderError
+      ? new ConfigurationError(`SERVICE_DATA cannot be used: ${error.message}`)
+      : error
   }
 }
 
@@ -53,17 +55,6 @@ function readIsPublic(host: string, value: string): boolean {
     "SERVICE_HOST is not loopback: set SERVICE_PUBLIC=1 only if a proxy with TLS stands in front of this service",
   )
   return value === "1"
-}
-
-/** An error of the start that names the variable to change, where a variable is its cause. */
-function explained(error: unknown): unknown {
-  if (error instanceof DataFolderError) return new ConfigurationError(`SERVICE_DATA cannot be used: ${error.message}`)
-  if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return error
-  const { syscall, code } = error
-  if (code === "EADDRINUSE" || (code === "EACCES" && syscall === "listen"))
-    return new ConfigurationError(`SERVICE_PORT cannot be listened on: ${code}`)
-  if (syscall !== "listen" && syscall !== "getaddrinfo") return error
-  return new ConfigurationError(`SERVICE_HOST cannot be listened on: ${String(code)}`)
 }
 
 /** Runs the service in this process until SIGTERM or SIGINT. */

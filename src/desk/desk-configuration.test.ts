@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import { readConfiguration } from "./desk-configuration.ts"
-import { listen } from "./http-server.ts"
+import { listen } from "../http/listen.ts"
 import { Metrics, serveMetrics } from "./metrics.ts"
 import { CANARY, startTestProxy } from "./testing/desk.ts"
 

@@ -24,7 +24,8 @@ import { Forwarder } from "../proxy/forward.ts"
 import type { Metrics } from "./metrics.ts"
 import { RequestLimits } from "./request-limits.ts"
 import { Router } from "./router.ts"
-import { close, createProxyServer, listen } from "./http-server.ts"
+import { createProxyServer } from "./http-server.ts"
+import { close, listen, urlOf } from "../http/listen.ts"
 import { SharedHints } from "../waiting/shared-hints.ts"
 import type { Channel } from "../notices/channel.ts"
 import { Notices } from "../notices/notices.ts"
@@ -176,7 +177,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { host, trustedProxies } = configuration
   const server = createProxyServer({ router, log, metrics, isDraining, trustedProxies })
   const port = await listen(server, configuration)
-  url = new URL(`http://${host.includes(":") ? `[${host}]` : host}:${port}`)
+  url = new URL(urlOf(host, port))
   notices.start()
   return {
     url: url.origin,

@@ -1,10 +1,8 @@
 /** The HTTP server of the proxy: connections, requests, and bytes that are not a request. `router.ts` shows the way of one request. */
-import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
-import { ConfigurationError } from "../platform/configuration-error.ts"
 import { framesOf, type Log } from "../platform/log.ts"
-import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
+import { endMalformed } from "../http/listen.ts"
 import { toProblem } from "../http/refusal.ts"
 import type { TrustedProxies } from "../http/client-address.ts"
 import { newRequestId, RequestContext, whenClosed } from "../http/request-context.ts"
@@ -24,9 +22,6 @@ export type ServerOptions = {
   readonly isDraining: () => boolean
   readonly trustedProxies: TrustedProxies
 }
-
-// A server that stops closes each connection at most this long after the connection's last answer.
-const CLOSE_IDLE_INTERVAL_MS = 50
 
 // Balancers keep idle connections for 60 s (nginx, AWS, HAProxy). The desk keeps them longer, because a request would be lost that a
 // balancer sends while the desk closes the connection.
@@ -101,54 +96,11 @@ function fail(context: RequestContext, error: unknown, log: Log): void {
   send(context, internalError)
 }
 
-/**
- * Listens at an address. Port 0 takes any free port. `variables` are the names of the environment variables that hold the address.
- * @returns the port
- * @throws ConfigurationError when the desk cannot listen there; the message names the variable and not its value
- */
-export async function listen(
-  server: Server,
-  { host, port }: { readonly host: string; readonly port: number },
-  variables = { host: "HOST", port: "PORT" },
-): Promise<number> {
-  await once(server.listen(port, host), "listening").catch(({ code }: NodeJS.ErrnoException) => {
-    throw new ConfigurationError(listenFault(code, variables))
-  })
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : port
-}
-
-function listenFault(
-  code: string | undefined,
-  { host, port }: { readonly host: string; readonly port: string },
-): string {
-  if (code === "EADDRINUSE") return `${port} is taken by another program`
-  if (code === "EACCES") return `${port} is not allowed for this user`
-  return `${host} is not an address that the desk can listen on (${code})`
-}
-
 /** Answers what Node's parser refuses (bytes that are not HTTP, a slow request, headers that are too large), then closes the connection. */
 function refuseMalformed(code: string | undefined, socket: Duplex, log: Log): void {
   if (!socket.writable || code === "ECONNRESET") return void socket.destroy()
   const refusal = malformed(code)
   const requestId = newRequestId()
   log.info({ request_id: requestId, status: refusal.status }, "not a valid HTTP request")
-  const body = JSON.stringify(toProblem(refusal, requestId))
-  const headers = {
-    ...apiAnswer,
-    "Content-Type": PROBLEM_MEDIA_TYPE,
-    "Content-Length": Buffer.byteLength(body),
-    Connection: "close",
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  socket.end(`HTTP/1.1 ${refusal.status} ${refusal.title}\r\n${lines.join("\r\n")}\r\n\r\n${body}`)
-}
-
-/** Stops listening, and closes each connection after its request. When `late` aborts, closes all connections that are still open. */
-export async function close(server: Server, late: AbortSignal): Promise<void> {
-  const closed = once(server.close(), "close")
-  const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS)
-  late.addEventListener("abort", () => server.closeAllConnections())
-  await closed
-  clearInterval(closeIdle)
+  endMalformed(socket, toProblem(refusal, requestId), apiAnswer)
 }

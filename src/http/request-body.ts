@@ -19,7 +19,10 @@ export const PUBLIC_BODY_MAX_BYTES = 65_536
  * the body.
  * @throws Refused when the body is longer than `maxBytes` (413) or takes longer than 30 s (408)
  */
-export function readBody({ request, response }: RequestContext, maxBytes: number = BODY_MAX_BYTES): Promise<Buffer> {
+export function readBody(
+  { request, response }: Pick<RequestContext, "request" | "response">,
+  maxBytes: number = BODY_MAX_BYTES,
+): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes)
     return Promise.reject(new Refused(bodyTooLarge(maxBytes)))
   if (!hasBody(request)) return Promise.resolve(NO_BODY)

@@ -151,7 +151,7 @@ export function cutWhenStalled(context: RequestContext, milliseconds: number): v
  * Reads and discards the rest of a body that was answered before its end, within limits. If the desk closed the connection at once, the
  * client could not read the answer.
  */
-function discardBody(request: IncomingMessage): void {
+export function discardBody(request: IncomingMessage): void {
   let left = DISCARDED_MAX_BYTES
   request.on("data", (chunk: Buffer) => {
     left -= chunk.length

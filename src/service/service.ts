@@ -64,7 +64,7 @@ const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothi
 
 /**
  * Starts the embedded service. A start that fails closes everything that it opened.
- * @throws ConfigurationError for the configuration file, DataFolderError for the data folder, or the error of `server.listen`
+ * @throws ConfigurationError for the configuration file or the address, DataFolderError for the data folder
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const closing = new AsyncDisposableStack()
@@ -133,8 +133,5 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
 
 /** Whether an error comes from the data folder, for instance because the disk is full or a file belongs to another user. */
 function isFolderFailure(error: unknown): error is Error {
-  if (isStorageFailure(error)) return true
-  const call = error instanceof Error && "syscall" in error ? error.syscall : undefined
-  const isOfNetwork = call === "listen" || call === "getaddrinfo"
-  return call !== undefined && !isOfNetwork
+  return isStorageFailure(error) || (error instanceof Error && "syscall" in error)
 }

@@ -6,7 +6,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import type { Configuration, Provider } from "oidc-provider"
-import { listen } from "../../desk/http-server.ts"
+import { listen } from "../../http/listen.ts"
 
 type DemoPerson = {
   readonly subject: string

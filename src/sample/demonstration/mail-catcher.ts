@@ -7,7 +7,7 @@ import { createServer } from "node:http"
 import type { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
 import { SMTPServer } from "smtp-server"
-import { listen } from "../../desk/http-server.ts"
+import { listen } from "../../http/listen.ts"
 
 export type MailCatcher = {
   /** For SMTP_URL. */

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { parseJson } from "../../contract/int64.ts"
 import { BODY_MAX_BYTES } from "../../contract/limits.ts"
+import { bodyLate } from "../../http/refusals.ts"
+import { readBody } from "../../http/request-body.ts"
+import { Refused } from "../../http/send.ts"
 import { ProblemError, invalidRequest } from "../problems.ts"
 
 // No body of openapi.yaml has more than two levels. The functions that read a body are recursive, so a deep body would overflow the stack.
@@ -36,22 +39,12 @@ function checkContentType({ headers }: IncomingMessage): void {
 }
 
 async function readBytes(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
-  if (Number(request.headers["content-length"] ?? 0) > BODY_MAX_BYTES) throw bodyTooLarge()
-  if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue()
-  const chunks: Buffer[] = []
-  let length = 0
-  // The rest of a refused body is read after the answer, so the request is not destroyed here.
-  const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false })
-  try {
-    for await (const chunk of body) {
-      length += chunk.length
-      if (length > BODY_MAX_BYTES) throw bodyTooLarge()
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    throw error instanceof ProblemError ? error : invalidRequest("The body was cut")
-  }
-  return Buffer.concat(chunks)
+  const body = await readBody({ request, response }).catch((error: unknown) => error)
+  if (body instanceof Buffer) return body
+  if (!(body instanceof Refused)) throw body
+  throw body.answer === bodyLate
+    ? invalidRequest("The body took too long to arrive")
+    : new ProblemError("BODY_TOO_LARGE", `The body must have at most ${BODY_MAX_BYTES} bytes`)
 }
 
 function decode(bytes: Buffer): string {
@@ -82,8 +75,4 @@ function checkValue(value: unknown, name: string, depth: number): void {
       checkValue(member, Array.isArray(value) ? name : key, depth + 1)
     }
   }
-}
-
-function bodyTooLarge(): ProblemError {
-  return new ProblemError("BODY_TOO_LARGE", `The body must have at most ${BODY_MAX_BYTES} bytes`)
 }

@@ -1,9 +1,8 @@
-import { once } from "node:events"
 import { createServer } from "node:http"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { stringifyJson } from "../../contract/int64.ts"
-import { BODY_MAX_BYTES } from "../../contract/limits.ts"
+import { close, endMalformed, listen, urlOf } from "../../http/listen.ts"
+import { discardBody } from "../../http/send.ts"
 import { framesOf, type Log } from "../../platform/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import type { Problem } from "../../contract/resources.ts"
@@ -12,7 +11,6 @@ import { isStorageFailure } from "../store/store.ts"
 import { checkRequest } from "./check-request.ts"
 import type { AdmissionParts, Exchange } from "./check-request.ts"
 import type { Handlers, Headers, Reply } from "./handler.ts"
-import type { Streams } from "../streams.ts"
 import { splitTarget, withoutIds } from "./target.ts"
 
 export type ApiServerParts = AdmissionParts & { readonly handlers: Handlers; readonly log: Log }
@@ -27,14 +25,9 @@ const REQUEST_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 65_000
 const CLOSE_TIMEOUT_MS = 5000
 
-// How much of a refused body is read after the answer, and for how long. If the service closed the connection at once, the system would
-// reset the connection, and the client would lose the answer.
-const DRAINED_BYTES = 4 * BODY_MAX_BYTES
-const DRAINED_MS = 2000
-
 const COMMON_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" }
 
-/** Serves the 13 operations on `host` and `port` (0 takes any free port). Rejects with the error of `listen`. */
+/** Serves the 13 operations on `host` and `port` (0 takes any free port). @throws ConfigurationError when it cannot listen there */
 export async function serveApi(parts: ApiServerParts, host: string, port: number): Promise<ApiServer> {
   const answer = (request: IncomingMessage, response: ServerResponse) => void answerRequest(parts, request, response)
   const server = createServer({
@@ -46,15 +39,18 @@ export async function serveApi(parts: ApiServerParts, host: string, port: number
   // Without this listener Node answers 100 Continue before the request is checked.
   server.on("checkContinue", answer)
   server.on("clientError", (_error, socket) => {
-    const body = stringifyJson(invalidRequest("The request is not valid HTTP").toProblem("/"))
-    if (!socket.writable) return void socket.destroy()
-    socket.end(
-      `HTTP/1.1 400 Bad Request\r\nContent-Type: ${PROBLEM_MEDIA_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    )
+    if (socket.writable) endMalformed(socket, invalidRequest("The request is not valid HTTP").toProblem("/"), {})
+    else socket.destroy()
   })
-  server.listen(port, host)
-  await once(server, "listening")
-  return { url: urlOf(host, server.address()), close: () => close(server, parts.streams) }
+  const takenPort = await listen(server, { host, port }, { host: "SERVICE_HOST", port: "SERVICE_PORT" })
+  return {
+    url: urlOf(host, takenPort),
+    async close() {
+      const closed = close(server, AbortSignal.timeout(CLOSE_TIMEOUT_MS))
+      parts.streams.close()
+      await closed
+    },
+  }
 }
 
 async function answerRequest(parts: ApiServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -80,7 +76,7 @@ async function answerRequest(parts: ApiServerParts, request: IncomingMessage, re
     sendBody(exchange, problemError.status, stringifyJson(problem), headers)
     logProblem(parts.log, problem, exchange, error)
   }
-  if (!request.complete) drain(request)
+  if (!request.complete) discardBody(request)
 }
 
 function millisecondsSince({ begun }: Exchange): number {
@@ -121,30 +117,4 @@ function sendBody({ response, headers }: Exchange, status: number, body: string 
   if (response.destroyed) return
   response.writeHead(status, { ...headers, ...more, "Content-Length": Buffer.byteLength(body) })
   response.end(body)
-}
-
-/** Reads and discards the rest of a refused body. Closes the connection when the body is too long or takes too long. */
-function drain(request: IncomingMessage): void {
-  let bytes = 0
-  const timer = setTimeout(() => request.socket.destroy(), DRAINED_MS)
-  request.once("close", () => clearTimeout(timer))
-  request.once("end", () => clearTimeout(timer))
-  request.on("data", (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > DRAINED_BYTES) request.socket.destroy()
-  })
-}
-
-function urlOf(host: string, address: AddressInfo | string | null): string {
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`
-}
-
-async function close(server: Server, streams: Streams): Promise<void> {
-  const closed = once(server, "close")
-  server.close()
-  streams.close()
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS)
-  await closed
-  clearTimeout(timer)
 }
