@@ -7,7 +7,7 @@ import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { DecisionContext } from "../contract/desk-work.ts"
 import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
 import { isAddressable } from "../http/path-match.ts"
-import { type ReadUpstream, refusedByUpstream } from "../waiting/read-upstream.ts"
+import type { ReadUpstream } from "../waiting/read-plan.ts"
 import type { DoneWorkReads } from "../waiting/done-work-reads.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import type { Audience } from "../waiting/sights.ts"
@@ -84,8 +84,8 @@ async function readApproval(
   const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
   const answer = await readUpstream("listWorkApprovals", target, new AbortController().signal)
   if (answer.status === 404) throw new Refused(notFound)
-  if (answer.status !== 200) throw refusedByUpstream(answer.status, answer.body, answer.cause)
-  const read = readIfValid(answer.body)
+  if (answer.status !== 200) throw new Refused(answer)
+  const read = readIfValid(String(answer.body))
   if (read === undefined) throw new Refused(upstreamInvalid)
   approvals.take(workId, read)
   const approval = read.find(({ id }) => id === approvalId)

@@ -3,16 +3,14 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { Duplex } from "node:stream"
 import { framesOf, type Log } from "../platform/log.ts"
 import { endMalformed } from "../http/listen.ts"
-import { toProblem } from "../http/refusal.ts"
 import type { TrustedProxies } from "../http/client-address.ts"
 import { newRequestId, RequestContext, whenClosed } from "../http/request-context.ts"
-import { Refused, send } from "../http/send.ts"
+import { Refused, send, toAnswer } from "../http/send.ts"
 import { storeUnavailable } from "../http/refusals.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import { logRequest } from "./request-log.ts"
 import type { Metrics } from "./metrics.ts"
 import type { Router } from "./router.ts"
-import { apiAnswer } from "../http/security-headers.ts"
 import { internalError, malformed } from "./desk-refusals.ts"
 
 export type ServerOptions = {
@@ -102,5 +100,5 @@ function refuseMalformed(code: string | undefined, socket: Duplex, log: Log): vo
   const refusal = malformed(code)
   const requestId = newRequestId()
   log.info({ request_id: requestId, status: refusal.status }, "not a valid HTTP request")
-  endMalformed(socket, toProblem(refusal, requestId), apiAnswer)
+  endMalformed(socket, toAnswer(refusal, requestId))
 }

@@ -1,4 +1,5 @@
 /** Reads header fields whose rules several parts of the server share. */
+import { parseList } from "structured-headers"
 
 /** The media type of a Content-Type field in lower case, without parameters. */
 export function mediaTypeOf(contentType: string): string {
@@ -52,4 +53,24 @@ export function readRetryAfter(value: string | undefined, date = ""): number | u
   const answeredAt = Date.parse(date) || Date.now()
   const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - answeredAt
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), RETRY_AFTER_MAX_MS)
+}
+
+/** The parameters of a quota: `q` requests in `w` seconds, of which `r` are left until the refill in `t` seconds. */
+type QuotaParameters = Readonly<Partial<Record<"q" | "w" | "r" | "t", number>>>
+
+/**
+ * Reads RateLimit or RateLimit-Policy (IETF draft "RateLimit header fields for HTTP"; RFC 9651): the parameters of each quota by the quota's name.
+ * Parameters that are no numbers from 0 are left out. Empty when the field is not valid.
+ */
+export function readQuotas(field = ""): ReadonlyMap<string, QuotaParameters> {
+  try {
+    return new Map(
+      parseList(field).map(([name, parameters]) => {
+        const numbers = [...parameters].filter(([, value]) => typeof value === "number" && value >= 0)
+        return [String(name), Object.fromEntries(numbers)]
+      }),
+    )
+  } catch {
+    return new Map()
+  }
 }

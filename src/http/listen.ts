@@ -1,12 +1,9 @@
 /** The life of an HTTP server: it listens, answers bytes that are no request, and closes. */
 import { once } from "node:events"
-import type { Server } from "node:http"
+import { type Server, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import { stringifyJson } from "../contract/int64.ts"
-import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
-import type { Problem } from "../contract/resources.ts"
 import { ConfigurationError } from "../platform/configuration-error.ts"
-import type { HeaderFields } from "./refusal.ts"
+import type { Answer } from "./send.ts"
 
 // A server that stops closes each connection at most this long after the connection's last answer.
 const CLOSE_IDLE_INTERVAL_MS = 50
@@ -41,16 +38,11 @@ function listenFault(
 export const urlOf = (host: string, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
 /** Answers bytes for which Node makes no response, and closes the connection. */
-export function endMalformed(socket: Duplex, problem: Problem, more: HeaderFields): void {
-  const body = stringifyJson(problem)
-  const headers = {
-    ...more,
-    "Content-Type": PROBLEM_MEDIA_TYPE,
-    "Content-Length": Buffer.byteLength(body),
-    Connection: "close",
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${problem.status} ${problem.title}\r\n${lines.join("")}\r\n${body}`)
+export function endMalformed(socket: Duplex, { status, headers, body }: Answer): void {
+  const all = { ...headers, "Content-Length": body.length, Connection: "close" }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n`)
+  socket.end(body)
 }
 
 /** Stops listening, and closes each connection after its request. When `late` aborts, closes all connections that are still open. */

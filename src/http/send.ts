@@ -17,7 +17,7 @@ export type Answer = {
   readonly json?: JsonObject | undefined
   /** The `request_id` of the upstream's Problem. */
   readonly upstreamRequestId?: string | undefined
-  /** Why the upstream gave no valid answer, when the body is the Problem that the watcher got. */
+  /** For the log: why there is no better answer, when this is a Problem of 5xx. */
   readonly cause?: Refusal["cause"]
 }
 
@@ -41,18 +41,16 @@ const DISCARDED_MAX_BYTES = 1_048_576
 const DISCARD_MS = 1_000
 
 /** Sends an answer. Does nothing when the client has left or already has an answer. */
-export function send(context: RequestContext, answer: Answer | Refusal): void {
+export function send(context: RequestContext, given: Answer | Refusal): void {
   const { response, request } = context
   if (response.headersSent || response.destroyed) return
   if (!request.complete && hasBody(request)) discardBody(request)
-  if (isRefusal(answer)) return sendRefusal(context, answer)
-  const { status, headers, body } = answer
-  if (status >= 400) {
-    context.upstreamRequestId = answer.upstreamRequestId
-    if (status === NOT_FOUND && context.hasOwnNotFound) return sendRefusal(context, notFound)
-    // The page of a failed sign-in has set the cause already.
-    if (status >= 500) context.cause ??= answer.cause ?? "refused"
-  }
+  if (!isRefusal(given) && given.status >= 400) context.upstreamRequestId = given.upstreamRequestId
+  const chosen = !isRefusal(given) && given.status === NOT_FOUND && context.hasOwnNotFound ? notFound : given
+  if (isRefusal(chosen)) context.refusalCode = chosen.code
+  const { status, headers, body, cause } = isRefusal(chosen) ? toAnswer(chosen, context.requestId) : chosen
+  // The page of a failed sign-in has set the cause already.
+  if (status >= 500) context.cause ??= cause ?? "refused"
   if (status === NOT_MODIFIED || status === NO_CONTENT) {
     response.writeHead(status, headers)
     return void response.end()
@@ -63,6 +61,23 @@ export function send(context: RequestContext, answer: Answer | Refusal): void {
   else response.end(body)
 }
 
+/** The Problem of a refusal for the request with this id. */
+export function toAnswer(refusal: Refusal, requestId: string): Answer {
+  const { status, allow, retryAfterSeconds, headers, cause } = refusal
+  return {
+    status,
+    headers: {
+      ...apiAnswer,
+      "Content-Type": PROBLEM_MEDIA_TYPE,
+      ...(allow !== undefined && { Allow: allow }),
+      ...headers,
+      ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
+    },
+    body: Buffer.from(JSON.stringify(toProblem(refusal, requestId))),
+    cause,
+  }
+}
+
 /** Sends a value as JSON. */
 export function sendJson(context: RequestContext, value: object, headers: HeaderFields = {}, status = 200): void {
   send(context, jsonAnswer(stringifyJson(value), headers, status))
@@ -71,24 +86,6 @@ export function sendJson(context: RequestContext, value: object, headers: Header
 /** An answer with JSON text. */
 export function jsonAnswer(text: string, headers: HeaderFields = {}, status = 200): Answer {
   return { status, headers: { ...apiAnswer, "Content-Type": "application/json", ...headers }, body: Buffer.from(text) }
-}
-
-function sendRefusal(context: RequestContext, refusal: Refusal): void {
-  const { response, requestId } = context
-  // Only a desk that is about to stop makes a 5xx refusal without a cause.
-  context.cause = refusal.cause ?? (refusal.status >= 500 ? "refused" : undefined)
-  const body = JSON.stringify(toProblem(refusal, requestId))
-  const { allow, retryAfterSeconds, headers } = refusal
-  context.refusalCode = refusal.code
-  response.writeHead(refusal.status, {
-    ...apiAnswer,
-    "Content-Type": PROBLEM_MEDIA_TYPE,
-    ...(allow !== undefined && { Allow: allow }),
-    ...headers,
-    ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
-    "Content-Length": String(Buffer.byteLength(body)),
-  })
-  response.end(body)
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }

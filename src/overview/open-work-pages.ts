@@ -15,7 +15,7 @@ import {
   SORTS,
   STATUSES,
 } from "../contract/work-order.ts"
-import { refusedByUpstream } from "../waiting/read-upstream.ts"
+import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import type { ListedWork } from "../waiting/resources.ts"
 import { type Audience, totalOf, type Sight } from "../waiting/sights.ts"
 import { itemsOf, type WatchedWork } from "../waiting/watched-work.ts"
@@ -68,7 +68,9 @@ export async function answerOpenWork(
   const failure = asked.cursor === undefined ? state.listFailure : undefined
   if (failure !== undefined) {
     const retryAfter = pauseMs > 0 ? { "Retry-After": String(Math.ceil(pauseMs / 1_000)) } : {}
-    throw refusedByUpstream(failure.problem.status, failure.json, failure.cause, retryAfter)
+    const { problem, json, cause } = failure
+    const headers = { "Content-Type": PROBLEM_MEDIA_TYPE, ...retryAfter }
+    throw new Refused({ ...jsonAnswer(json, headers, problem.status), cause, upstreamRequestId: problem.request_id })
   }
   const sight = watcher.sights.of(audience)
   const { works, nextCursor, total, groups } = listOpenWork(sight.works, asked, Date.now())

@@ -1,11 +1,11 @@
 /** How the watcher of `src/waiting` reads the upstream. */
 import { operations } from "../contract/operations.ts"
 import type { Log } from "../platform/log.ts"
-import { isRefusal, toProblem, type Refusal } from "../http/refusal.ts"
+import { isRefusal, type Refusal } from "../http/refusal.ts"
 import type { OperationId } from "../contract/resources.ts"
-import type { ReadUpstream, UpstreamAnswer } from "../waiting/read-upstream.ts"
+import type { ReadUpstream } from "../waiting/read-plan.ts"
 import { newRequestId } from "../http/request-context.ts"
-import type { Answer } from "../http/send.ts"
+import { type Answer, toAnswer } from "../http/send.ts"
 import { newTrace, type Trace } from "../http/trace.ts"
 import { ACCEPT_JSON, sendUpstream } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
@@ -16,13 +16,13 @@ const NOT_FOUND = 404
 /** Makes the function with which the watcher reads. The log line of a failure has the id of the Problem that the app shows. */
 export function createUpstreamReader(upstream: Upstream, log: Log): ReadUpstream {
   return (operation, target, signal) => {
-    const { promise, resolve } = Promise.withResolvers<UpstreamAnswer>()
+    const { promise, resolve } = Promise.withResolvers<Answer>()
     const trace = newTrace()
     const request = { operation: operations[operation], target, headers: ACCEPT_JSON, trace }
     const abort = sendUpstream(upstream, request, (answer) => {
       const requestId = newRequestId()
       if (answer.status >= 400) logFailure(log, operation, answer, { requestId, trace })
-      resolve(toUpstreamAnswer(answer, requestId))
+      resolve(isRefusal(answer) ? toAnswer(answer, requestId) : answer)
     })
     signal.addEventListener("abort", abort, { once: true })
     return promise.finally(() => signal.removeEventListener("abort", abort))
@@ -45,13 +45,4 @@ function logFailure(
   if (operation !== "listWork" && (status === FORBIDDEN || status === NOT_FOUND))
     log.debug(fields, "watcher read failed")
   else log.warn(fields, "watcher read failed")
-}
-
-function toUpstreamAnswer(answer: Answer | Refusal, requestId: string): UpstreamAnswer {
-  if (isRefusal(answer)) {
-    const body = JSON.stringify(toProblem(answer, requestId))
-    return { status: answer.status, headers: {}, body, cause: answer.cause }
-  }
-  const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]))
-  return { status: answer.status, headers, body: answer.body.toString("utf8") }
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http"
-import { parseList } from "structured-headers"
 import { Pool } from "undici"
+import { readQuotas } from "../http/http-fields.ts"
 import type { Cause } from "../platform/cause.ts"
 import type { Token } from "./token.ts"
 
@@ -107,11 +107,10 @@ class UpstreamQuotas {
   /** For the metrics: what each quota had left in the last answers. Names beyond the first eight are left out. */
   left(): ReadonlyMap<string, number> {
     const left = new Map<string, number>()
-    for (const [name, parameters] of [...this.#left.values()].flatMap(itemsOf)) {
-      const remaining = parameters.get("r")
-      if (typeof remaining !== "number" || (!this.#names.has(name) && this.#names.size >= NAMES_MAX)) continue
+    for (const [name, { r }] of [...this.#left.values()].flatMap((field) => [...readQuotas(field)])) {
+      if (r === undefined || (!this.#names.has(name) && this.#names.size >= NAMES_MAX)) continue
       this.#names.add(name)
-      left.set(name, remaining)
+      left.set(name, r)
     }
     return left
   }
@@ -119,18 +118,8 @@ class UpstreamQuotas {
 
 /** The quota of the policy `read`, or of the only policy, such as `"read";q=600;w=60`. */
 function parseReadsPerMinute(policy: string): number | undefined {
-  const items = itemsOf(policy)
-  const [, parameters] = items.find(([name]) => name === "read") ?? (items.length === 1 ? items[0] : undefined) ?? []
-  const [quota, seconds = MINUTE_SECONDS] = [parameters?.get("q"), parameters?.get("w")]
-  if (typeof quota !== "number" || typeof seconds !== "number" || quota < 1 || seconds < 1) return undefined
-  return (quota * MINUTE_SECONDS) / seconds
-}
-
-/** The named items of a structured field (RFC 9651). None when the field is not valid. */
-function itemsOf(field: string): readonly (readonly [name: string, parameters: ReadonlyMap<string, unknown>])[] {
-  try {
-    return parseList(field).flatMap(([name, parameters]) => (typeof name === "string" ? [[name, parameters]] : []))
-  } catch {
-    return []
-  }
+  const policies = readQuotas(policy)
+  const [only] = policies.size === 1 ? policies.values() : []
+  const { q = 0, w = MINUTE_SECONDS } = policies.get("read") ?? only ?? {}
+  return q < 1 || w < 1 ? undefined : (q * MINUTE_SECONDS) / w
 }

@@ -1,5 +1,5 @@
 /** The requests of one check of a Work: the Work itself where it may have changed, its approvals, and its clarifications if it has a current one. */
-import type { UpstreamAnswer } from "./read-upstream.ts"
+import type { Answer } from "../http/send.ts"
 import type { DoneWorkReads } from "./done-work-reads.ts"
 import type { WorkClass } from "./reading-order.ts"
 import type { Ticks } from "./request-pace.ts"
@@ -66,13 +66,13 @@ export function takeStep(
   state: WatchState,
   listeners: ReadListeners,
   { watched, check, step, number }: CheckRead & { readonly number: number },
-  { status, body }: UpstreamAnswer,
+  { status, body }: Answer,
   now: Ticks,
 ): void {
   // The Work was removed meanwhile.
   if (state.works.get(watched.work.id) !== watched) return
   // After 403 what was known stays. After 404 the Work or its items are gone.
-  if (status !== 403) take(state, listeners, watched, step, status === 404 ? undefined : body, number, now)
+  if (status !== 403) take(state, listeners, watched, step, status === 404 ? undefined : String(body), number, now)
   state.heal(watched)
   check.isReading = false
   check.steps.shift()

@@ -19,7 +19,7 @@ describe("the quota", () => {
     const remaining: number[] = []
     simulation.answer = (target, at) => {
       const { isAllowed, headers } = take(at)
-      remaining.push(Number(/r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1]))
+      remaining.push(Number(/r=(\d+)/.exec(headers["RateLimit"] ?? "")?.[1]))
       return isAllowed ? { ...answerFrom(works, target), headers } : { ...problem(429, "RATE_LIMITED"), headers }
     }
     simulation.run(5 * 60_000)
@@ -38,7 +38,7 @@ describe("the quota", () => {
       const t = Math.ceil(seconds - at / 1_000)
       return {
         ...answerFrom(works, target),
-        headers: { "ratelimit-policy": `"r";q=${quota};w=60`, ratelimit: `"r";r=${quota - used};t=${t}` },
+        headers: { "RateLimit-Policy": `"r";q=${quota};w=60`, RateLimit: `"r";r=${quota - used};t=${t}` },
       }
     }
     simulation.run(seconds * 1_000 - 1)
@@ -54,8 +54,8 @@ describe("the quota", () => {
     const works = manyWorks(100)
     const simulation = new Simulation(works)
     const headers = {
-      "ratelimit-policy": '"much";q=6000;w=60, "little";q=100;w=60',
-      ratelimit: `"much";r=6000;t=1, "little";r=${left};t=20`,
+      "RateLimit-Policy": '"much";q=6000;w=60, "little";q=100;w=60',
+      RateLimit: `"much";r=6000;t=1, "little";r=${left};t=20`,
     }
     simulation.answer = (target) => ({ ...answerFrom(works, target), headers })
     simulation.run(20_000)
@@ -66,7 +66,7 @@ describe("the quota", () => {
     const works = manyWorks(20)
     const simulation = new Simulation(works)
     simulation.run(15_000)
-    const headers = { "ratelimit-policy": '"r";q=100;w=60', ratelimit: '"r";r=49;t=30' }
+    const headers = { "RateLimit-Policy": '"r";q=100;w=60', RateLimit: '"r";r=49;t=30' }
     simulation.answer = (target) => ({ ...answerFrom(works, target), headers })
     simulation.run(5_000)
     const from = simulation.now
@@ -121,7 +121,7 @@ describe("failures", () => {
     expect([simulation.approvals.length, problemOf(simulation), simulation.isComplete]).toEqual([10, undefined, true])
   })
 
-  it.each([{}, { "retry-after": "1" }])(
+  it.each([{}, { "Retry-After": "1" }])(
     "401 %j stops all reads but one every 30 s, until the service accepts the credential",
     (headers) => {
       const { works, simulation } = simulateRead()
@@ -138,11 +138,11 @@ describe("failures", () => {
   )
 
   const retryAfter = [
-    { "retry-after": "25" },
+    { "Retry-After": "25" },
     // The service's clock is an hour slow.
     {
-      "retry-after": new Date(Date.now() - 3_575_000).toUTCString(),
-      date: new Date(Date.now() - 3_600_000).toUTCString(),
+      "Retry-After": new Date(Date.now() - 3_575_000).toUTCString(),
+      Date: new Date(Date.now() - 3_600_000).toUTCString(),
     },
   ]
   it.each(retryAfter)("429 with %j pauses all requests, and the problem lasts as long", (headers) => {

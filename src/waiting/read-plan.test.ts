@@ -199,7 +199,7 @@ describe("hints", () => {
     const remaining: number[] = []
     simulation.answer = (target, at) => {
       const { headers } = take(at)
-      remaining.push(Number(/r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1]))
+      remaining.push(Number(/r=(\d+)/.exec(headers["RateLimit"] ?? "")?.[1]))
       return { ...answerFrom(works, target), headers }
     }
     for (const _ of range(10 * 60 * 5)) {

@@ -4,7 +4,7 @@
  */
 import { toProblem } from "../http/refusal.ts"
 import { upstreamInvalid } from "../http/refusals.ts"
-import type { UpstreamAnswer } from "./read-upstream.ts"
+import type { Answer } from "../http/send.ts"
 import { type CheckRead, nextStep, type ReadListeners, takeStep } from "./check-steps.ts"
 import type { DoneRead } from "./done-work-reads.ts"
 import { type ListRead, ListRounds, type Missing } from "./list-rounds.ts"
@@ -17,6 +17,12 @@ type AnyRead = ListRead | CheckRead | DoneRead
 
 /** One request of the watcher. A later request has a greater number. */
 export type Read = AnyRead & { readonly number: number }
+
+/**
+ * Reads one address of the upstream with the desk's credential, and joins no other read. Never rejects: without a valid answer in time, it gives
+ * a Problem of the desk with 502 or 504. `signal` aborts the read, and the promise may then stay pending.
+ */
+export type ReadUpstream = (operation: Read["operation"], target: string, signal: AbortSignal) => Promise<Answer>
 
 /** The next read, or when to ask again. Infinity: nothing is due before an answer or a hint comes. */
 export type NextRead = { readonly read: Read } | { readonly wakeTicks: Ticks }
@@ -142,7 +148,7 @@ export class ReadPlan {
   }
 
   /** Takes in the answer of a read that `next` gave. */
-  answered(read: Read, answer: UpstreamAnswer, now: Ticks): void {
+  answered(read: Read, answer: Answer, now: Ticks): void {
     if (!this.#underWay.delete(read.number)) return
     if (answer.status === 200 || isRefusalOfOneWork(read, answer)) {
       try {
@@ -150,16 +156,16 @@ export class ReadPlan {
         this.#pace.succeeded(read.number, answer.headers, now)
       } catch {
         // Every error of the reader counts, also the RangeError for JSON that is nested too deeply for the stack.
-        this.#fail(read, { ...answer, status: upstreamInvalid.status, body: "" }, now)
+        this.#fail(read, { ...answer, status: upstreamInvalid.status, body: Buffer.alloc(0) }, now)
       }
     } else this.#fail(read, answer, now)
     this.state.forgetDecided(this.#underWay.values().next().value ?? Number.POSITIVE_INFINITY)
   }
 
-  #take(read: Read, answer: UpstreamAnswer, now: Ticks): void {
+  #take(read: Read, answer: Answer, now: Ticks): void {
     if (read.kind === "check") return takeStep(this.state, this.#listeners, read, answer, now)
     if (read.kind === "done") return this.#takeDone(read, answer, read.number, now)
-    this.#takeMissing(this.#list.take(read, answer.body, read.number, now), now)
+    this.#takeMissing(this.#list.take(read, String(answer.body), read.number, now), now)
   }
 
   /**
@@ -175,10 +181,10 @@ export class ReadPlan {
     }
   }
 
-  #takeDone({ work }: DoneRead, { status, body }: UpstreamAnswer, request: number, now: Ticks): void {
+  #takeDone({ work }: DoneRead, { status, body }: Answer, request: number, now: Ticks): void {
     const { done, onApprovals, onResolved } = this.#listeners
     if (work === undefined) {
-      const { works, nextCursor } = readWorkPage(body)
+      const { works, nextCursor } = readWorkPage(String(body))
       done?.takePage(works, nextCursor, now, Date.now())
       // A Work that was open may stand on a page of the open list that cannot be read.
       for (const found of works) {
@@ -187,16 +193,16 @@ export class ReadPlan {
       }
       return
     }
-    onApprovals?.(work.id, status === 200 ? readApprovalList(body) : [], work.version)
+    onApprovals?.(work.id, status === 200 ? readApprovalList(String(body)) : [], work.version)
     done?.takeWork(work.id)
   }
 
-  #fail(read: Read, { status, headers, body, cause }: UpstreamAnswer, now: Ticks): void {
+  #fail(read: Read, { status, headers, body, cause }: Answer, now: Ticks): void {
     this.#pace.failed(read.number, status, headers, now)
     this.#list.noteFailure(now)
     this.#listeners.done?.noteFailure(now)
     if (read.kind === "done") return this.#listeners.done?.fail(read, now)
-    const failure = { ...(readProblem(body) ?? invalidAnswer(read.number)), cause }
+    const failure = { ...(readProblem(String(body)) ?? invalidAnswer(read.number)), cause }
     if (read.kind === "check") {
       read.watched.check = undefined
       return this.state.fail(read.watched, failure, now)
@@ -206,7 +212,7 @@ export class ReadPlan {
 }
 
 /** Whether the service refuses one Work (403) or has no such Work (404). Such an answer is no failure of the service. */
-function isRefusalOfOneWork(read: Read, { status }: UpstreamAnswer): boolean {
+function isRefusalOfOneWork(read: Read, { status }: Answer): boolean {
   const isAboutOneWork = read.kind === "check" || (read.kind === "done" && read.work !== undefined)
   return isAboutOneWork && (status === 403 || status === 404)
 }

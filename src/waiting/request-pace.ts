@@ -1,6 +1,5 @@
 /** Decides when the watcher may begin its next request: by the upstream's quota, by Retry-After, and after failures. */
-import { readRetryAfter } from "../http/http-fields.ts"
-import { parseList } from "structured-headers"
+import { readQuotas, readRetryAfter } from "../http/http-fields.ts"
 
 /** How many requests the watcher has in flight at most. */
 export const IN_FLIGHT_MAX = 4
@@ -83,7 +82,7 @@ export class RequestPace {
   }
 
   #pauseAfter(status: number, headers: Headers): number {
-    const asked = readRetryAfter(headers["retry-after"], headers["date"])
+    const asked = readRetryAfter(headers["Retry-After"], headers["Date"])
     if (status === 401) return Math.max(asked ?? 0, UNAUTHENTICATED_MS)
     if (asked !== undefined) return Math.max(asked, FIRST_PAUSE_MS)
     const failuresOfService = this.#failures - FAILURES_OF_SERVICE + 1
@@ -92,7 +91,12 @@ export class RequestPace {
 
   /** Of several quotas, the one counts that lets the watcher send least. */
   #takeQuotas(headers: Headers, now: Ticks): void {
-    const quotas = readQuotas(headers["ratelimit-policy"], headers["ratelimit"])
+    const policies = readQuotas(headers["RateLimit-Policy"])
+    const quotas = [...readQuotas(headers["RateLimit"])].flatMap(([name, { r, t }]) => {
+      const { q = 0, w = 60 } = policies.get(name) ?? {}
+      // The half of the quota that is people's is not to spare.
+      return q === 0 || r === undefined ? [] : [{ spare: r - q / 2, refillMs: (t ?? w) * 1_000 }]
+    })
     if (quotas.length === 0) return
     const usedUp = quotas.filter(({ spare }) => spare < 1)
     if (usedUp.length > 0) {
@@ -109,34 +113,4 @@ export class RequestPace {
 /** The pause in milliseconds after so many failures in a row. It doubles from `firstMs` up to 8 s. */
 export function backOff(failures: number, firstMs: number): number {
   return Math.min(firstMs * 2 ** Math.min(failures - 1, 10), LONGEST_PAUSE_MS)
-}
-
-type Quota = {
-  /** How many requests are left for the watcher: those above people's half of the quota. */
-  readonly spare: number
-  readonly refillMs: number
-}
-
-/** Reads `RateLimit-Policy: "read";q=600;w=60` and `RateLimit: "read";r=599;t=1`. */
-function readQuotas(policyField: string | undefined, stateField: string | undefined): readonly Quota[] {
-  const policies = new Map(readItems(policyField).map(([name, parameters]) => [String(name), parameters]))
-  return readItems(stateField).flatMap(([name, parameters]): Quota[] => {
-    const policy = policies.get(String(name))
-    const [quota, remainder] = [numberOf(policy?.get("q")), numberOf(parameters.get("r"))]
-    if (quota === undefined || quota <= 0 || remainder === undefined) return []
-    const seconds = numberOf(parameters.get("t")) ?? numberOf(policy?.get("w")) ?? 60
-    return [{ spare: remainder - quota / 2, refillMs: seconds * 1_000 }]
-  })
-}
-
-function readItems(field: string | undefined): ReturnType<typeof parseList> {
-  try {
-    return parseList(field ?? "")
-  } catch {
-    return []
-  }
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 0 ? value : undefined
 }

@@ -19,7 +19,7 @@ function startWatcher() {
     readUpstream: async (_, target) => {
       reads++
       const { status, body } = answerFrom(works, target)
-      return { status, headers: {}, body: JSON.stringify(body) }
+      return { status, headers: {}, body: Buffer.from(JSON.stringify(body)) }
     },
   })
   onTestFinished(() => watcher.stop())

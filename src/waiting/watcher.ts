@@ -3,10 +3,9 @@
  * this file reads. The watcher begins to read with the first use and rests 60 s after the last use (`#restTicks`).
  */
 import type { WorkPeople } from "../record/work-people.ts"
-import type { ReadUpstream } from "./read-upstream.ts"
 import { type EntryMembers, LongPolls, type Reply, type WaitingRequest } from "./long-polls.ts"
 import type { ReadListeners } from "./check-steps.ts"
-import { type Read, ReadPlan } from "./read-plan.ts"
+import { type Read, ReadPlan, type ReadUpstream } from "./read-plan.ts"
 import type { Ticks } from "./request-pace.ts"
 import { type Audience, Sights } from "./sights.ts"
 import type { Change, WatchState } from "./watch-state.ts"

@@ -39,8 +39,9 @@ export async function serveApi(parts: ApiServerParts, host: string, port: number
   // Without this listener Node answers 100 Continue before the request is checked.
   server.on("checkContinue", answer)
   server.on("clientError", (_error, socket) => {
-    if (socket.writable) endMalformed(socket, invalidRequest("The request is not valid HTTP").toProblem("/"), {})
-    else socket.destroy()
+    if (!socket.writable) return void socket.destroy()
+    const body = Buffer.from(stringifyJson(invalidRequest("The request is not valid HTTP").toProblem("/")))
+    endMalformed(socket, { status: 400, headers: { "Content-Type": PROBLEM_MEDIA_TYPE }, body })
   })
   const takenPort = await listen(server, { host, port }, { host: "SERVICE_HOST", port: "SERVICE_PORT" })
   return {

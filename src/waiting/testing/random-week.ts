@@ -128,7 +128,7 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
       problem(503, "UNAVAILABLE"),
       problem(401, "UNAUTHENTICATED"),
       problem(400, "INVALID_CURSOR"),
-      { ...problem(429, "RATE_LIMITED"), headers: { "retry-after": String(below(30)) } },
+      { ...problem(429, "RATE_LIMITED"), headers: { "Retry-After": String(below(30)) } },
       { status: 200, body: "garbage" },
       { status: 200, body: { data: [null] } },
     ])

@@ -1,5 +1,5 @@
 /** An upstream and a clock in memory, for the tests of the plan. */
-import type { UpstreamAnswer } from "../read-upstream.ts"
+import type { Answer } from "../../http/send.ts"
 import type { ReadListeners } from "../check-steps.ts"
 import { type Read, ReadPlan } from "../read-plan.ts"
 
@@ -121,7 +121,7 @@ export class Simulation {
   works: FakeWork[]
   /** Replaces the upstream's usual answer. */
   answer: (target: string, at: number) => { status: number; body: unknown; headers?: Record<string, string> }
-  readonly #pending: { readonly read: Read; readonly at: number; readonly answer: UpstreamAnswer }[] = []
+  readonly #pending: { readonly read: Read; readonly at: number; readonly answer: Answer }[] = []
 
   constructor(works: FakeWork[], listeners: ReadListeners = {}) {
     this.works = works
@@ -169,8 +169,8 @@ export class Simulation {
   #ask(read: Read): void {
     this.heard.push({ at: this.now, target: read.target, inFlight: this.#pending.length + 1 })
     const { status, body, headers = {} } = this.answer(read.target, this.now)
-    const text = typeof body === "string" ? body : JSON.stringify(body)
-    this.#pending.push({ read, at: this.now + this.latency, answer: { status, headers, body: text } })
+    const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
+    this.#pending.push({ read, at: this.now + this.latency, answer: { status, headers, body: bytes } })
   }
 }
 
@@ -187,9 +187,9 @@ export function bucket(quota: number, windowSeconds = 60) {
     return {
       isAllowed,
       headers: {
-        "ratelimit-policy": `"read";q=${quota};w=${windowSeconds}`,
-        ratelimit: `"read";r=${Math.floor(tokens)};t=${refill}`,
-        ...(!isAllowed && { "retry-after": "1" }),
+        "RateLimit-Policy": `"read";q=${quota};w=${windowSeconds}`,
+        RateLimit: `"read";r=${Math.floor(tokens)};t=${refill}`,
+        ...(!isAllowed && { "Retry-After": "1" }),
       },
     }
   }

@@ -2,9 +2,9 @@
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http"
 import type { AddressInfo, Server } from "node:net"
 import { onTestFinished } from "vitest"
-import { isRefusal, toProblem, type Refusal } from "../../http/refusal.ts"
-import { type Answer, Refused } from "../../http/send.ts"
-import type { ReadUpstream } from "../read-upstream.ts"
+import { isRefusal, type Refusal } from "../../http/refusal.ts"
+import { type Answer, Refused, toAnswer } from "../../http/send.ts"
+import type { ReadUpstream } from "../read-plan.ts"
 import { answerFrom, fakeApproval, fakeWork, range, type FakeWork } from "./simulation.ts"
 import { Watcher, type WatcherOptions } from "../watcher.ts"
 
@@ -57,19 +57,21 @@ export function createFetchReader(baseUrl: string, token = "", lateAfterMs = 20_
     try {
       const response = await fetch(baseUrl + target, { headers: { Authorization: `Bearer ${token}` }, signal: ended })
       const isJson = /json/.test(response.headers.get("content-type") ?? "")
-      const body = await response.text()
+      const body = Buffer.from(await response.arrayBuffer())
       if (!isJson) return refused("PROXY_UPSTREAM_INVALID", 502)
-      return { status: response.status, headers: Object.fromEntries(response.headers), body }
+      const names = ["Content-Type", "Retry-After", "RateLimit", "RateLimit-Policy"]
+      const headers = Object.fromEntries(
+        names.map((name) => [name, response.headers.get(name) ?? ""]).filter(([, value]) => value),
+      )
+      return { status: response.status, headers, body }
     } catch {
       return ended.aborted ? refused("PROXY_UPSTREAM_TIMEOUT", 504) : refused("PROXY_UPSTREAM_UNREACHABLE", 502)
     }
   }
 }
 
-function refused(code: Refusal["code"], status: number) {
-  const refusal = { code, status, title: "Upstream", detail: "The upstream did not answer.", retryable: true }
-  return { status, headers: {}, body: JSON.stringify(toProblem(refusal, "test-1")) }
-}
+const refused = (code: Refusal["code"], status: number) =>
+  toAnswer({ code, status, title: "Upstream", detail: "The upstream did not answer.", retryable: true }, "test-1")
 
 /** A desk that serves `GET /desk/waiting` and nothing else. */
 export async function startWatcherHost(options: WatcherOptions, atEnd: AtEnd = onTestFinished) {
@@ -77,7 +79,7 @@ export async function startWatcherHost(options: WatcherOptions, atEnd: AtEnd = o
   const server = createServer((request, response) => {
     const [, query = ""] = (request.url ?? "").split("?")
     const reply = (answer: Answer | Refusal) => {
-      const { status, headers, body } = toAnswer(answer)
+      const { status, headers, body } = isRefusal(answer) ? toAnswer(answer, "test-1") : answer
       response.writeHead(status, headers)
       response.end(body)
     }
@@ -96,12 +98,6 @@ export async function startWatcherHost(options: WatcherOptions, atEnd: AtEnd = o
   }
   atEnd(stop)
   return { url, watcher, stop }
-}
-
-function toAnswer(answer: Answer | Refusal): Answer {
-  if (!isRefusal(answer)) return answer
-  const headers = { "Content-Type": "application/problem+json" }
-  return { status: answer.status, headers, body: Buffer.from(JSON.stringify(toProblem(answer, "test-1"))) }
 }
 
 async function listen(server: Server, port = 0): Promise<string> {
