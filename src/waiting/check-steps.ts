@@ -31,13 +31,13 @@ export type CheckRead = {
   readonly step: CheckStep
 }
 
-/** Who hears of what is read. */
+/** Who gets what is read. */
 export type ReadListeners = {
-  /** With this, done Work is read. */
+  /** Left out: no done Work is read. */
   readonly done?: DoneWorkReads | undefined
-  /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the version of a Work that is done. */
+  /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the Work's version where the Work is done. */
   readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
-  /** Called when items of a Work are resolved: those that `isResolved` accepts. Of a Work that is done, all are. */
+  /** Called when the items of a Work that `isResolved` accepts are resolved. Of a Work that is done or gone, all items are. */
   readonly onResolved?: (workId: string, isResolved: (itemId: string) => boolean) => void
 }
 
@@ -46,7 +46,7 @@ export function nextStep(watched: WatchedWork, readClass: WorkClass, readsWork: 
   const { work } = watched
   if (watched.check === undefined) {
     const items: CheckStep[] = work.clarificationId === undefined ? ["approvals"] : ["approvals", "clarifications"]
-    // Whether the Work has a clarification is known when the Work was read.
+    // The answer about the Work says whether the Work has a clarification (`takeStep`).
     const steps: CheckStep[] = readsWork ? ["work", "approvals"] : items
     watched.check = { readClass, steps, isReading: false, version: work.version }
     watched.readTicks = now

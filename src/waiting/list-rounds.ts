@@ -29,7 +29,7 @@ const TRIES_MAX = 3
 /** The pause before a page is tried again. It doubles with each failure (`backOff`). */
 const RETRY_FIRST_MS = 1_000
 
-/** While reads fail, the list counts as whole for this time after the last whole round. */
+/** While reads fail, the list counts as whole no longer than this after the last whole round. */
 const DOUBTED_AFTER_MS = 60_000
 
 /** How far a round has read one of the three lists. */
@@ -139,7 +139,7 @@ export class ListRounds {
       if (this.#state.takeWork(work, number, now, place)) round.listed.add(work.id)
       else if (work.status !== "done") round.unwatched++
     }
-    // A cursor of an earlier page ends the list as its last page would: otherwise the list would never end.
+    // A cursor that came before ends the list: otherwise the list would never end.
     const goesOn = nextCursor !== undefined && !reading.cursors.has(nextCursor) && reading.cursors.size < PAGES_MAX
     if (goesOn) reading.cursors.add(nextCursor)
     reading.cursor = nextCursor
@@ -180,7 +180,7 @@ export class ListRounds {
       this.#state.takeListFailure(undefined)
     }
     this.#state.takeListEnd(isWhole, round.unwatched, now)
-    // A Work that was seen since the round began may be newer than the pages. A Work of a list that was cut may stand on a page that was not read.
+    // A Work that was seen since the round began may be newer than the pages. A Work of a cut list may stand on a page that was not read.
     const isMissing = ({ work, seenByRequest }: WatchedWork) =>
       !round.listed.has(work.id) && seenByRequest <= round.beganAfter && !cut.has(work.status)
     return { works: [...this.#state.works.values()].filter(isMissing), isWhole }

@@ -21,13 +21,13 @@ const parameters = v.object({
 })
 
 /**
- * How long after the last answers a change is told, so that many changes at nearly the same moment are told together. What a person did is told
- * at once. Who looks at what wakes people less often than anything else.
+ * How long after the last answers a change is told at the earliest, so that changes at nearly the same moment are told together. A deed is told
+ * at once. Presence wakes people less often than anything else.
  */
 const INTERVALS_MS: Readonly<Record<Change, number>> = { deed: 0, item: 100, progress: 250, presence: 2_000 }
-/** A body is sent again for this time. Then the body is written anew with a newer `oldest_check_at`. */
+/** A body is sent again for this time. Then a new one is written, with a newer `oldest_check_at`. */
 const BODY_REUSED_MS = 1_000
-/** Writing a long list takes time. The next writing comes after ten times as long, so that writing takes at most a tenth of the time. */
+/** After writing, the next writing waits ten times as long as this one took: writing long lists takes at most a tenth of the time. */
 const WRITING_SHARE = 10
 
 /** A request to `GET /desk/waiting`. */
@@ -39,7 +39,7 @@ export type WaitingRequest = {
   readonly audience: () => Audience
 }
 
-/** What the desk adds to the entries of `GET /desk/waiting`, for each person. */
+/** The members that the desk adds to the entries of `GET /desk/waiting`, for each person. */
 export type EntryMembers = {
   /** People with one key get the same members, and so share an answer. */
   keyOf(audience: Audience): string
@@ -92,7 +92,7 @@ export class LongPolls {
     const timer = setTimeout(() => this.#end(poll, this.#answerFor(poll)), seconds * 1_000)
     const poll: LongPoll = { reply, audience, ifNoneMatch, timer }
     this.#open.add(poll)
-    this.#tellWhenDue()
+    this.#tellLater()
     return () => {
       clearTimeout(timer)
       this.#open.delete(poll)
@@ -108,15 +108,15 @@ export class LongPolls {
   #note(change: Change): void {
     if (this.#pending !== undefined && INTERVALS_MS[this.#pending] <= INTERVALS_MS[change]) return
     this.#pending = change
-    this.#tellWhenDue()
+    this.#tellLater()
   }
 
-  /** Sets the timer that answers the open requests. A change is never told before its caller has ended. */
-  #tellWhenDue(): void {
+  /** Sets the timer that answers the open requests. A timer, so that a change is never told before it is made. */
+  #tellLater(): void {
     clearTimeout(this.#timer)
-    const dueTicks = this.#dueTicks()
-    if (this.#open.size === 0 || dueTicks === Number.POSITIVE_INFINITY) return
-    this.#timer = setTimeout(() => this.tell(), Math.max(0, dueTicks - this.#now()))
+    const tellTicks = this.#tellTicks()
+    if (this.#open.size === 0 || tellTicks === Number.POSITIVE_INFINITY) return
+    this.#timer = setTimeout(() => this.tell(), Math.max(0, tellTicks - this.#now()))
   }
 
   /** Answers every open request with the present content. A 304 before its time would look as if the desk could not hold requests. */
@@ -131,11 +131,11 @@ export class LongPolls {
       const answer = this.#answerFor(poll)
       if (answer.status !== NOT_MODIFIED) this.#end(poll, answer)
     }
-    this.#tellWhenDue()
+    this.#tellLater()
   }
 
-  /** When the content is to be taken again. Infinity when nothing has changed. */
-  #dueTicks(): Ticks {
+  /** When the pending change is to be told, with content that is taken anew. Infinity when nothing has changed. */
+  #tellTicks(): Ticks {
     if (this.#pending === undefined) return Number.POSITIVE_INFINITY
     if (this.#pending === "deed") return 0
     return this.#takenTicks + Math.max(INTERVALS_MS[this.#pending], this.#writingMs * WRITING_SHARE)
@@ -153,7 +153,7 @@ export class LongPolls {
   #current(sight: Sight, membersKey: string): Snapshot {
     const now = this.#now()
     const { state } = this.#plan
-    if (this.#dueTicks() <= now) {
+    if (this.#tellTicks() <= now) {
       this.#pending = undefined
       this.#takenTicks = now
       this.#writingMs = 0

@@ -24,10 +24,10 @@ export type Read = AnyRead & { readonly number: number }
  */
 export type ReadUpstream = (operation: Read["operation"], target: string, signal: AbortSignal) => Promise<Answer>
 
-/** The next read, or when to ask again. Infinity: nothing is due before an answer or a hint comes. */
+/** The next read, or when to ask again. Infinity: there is nothing to read before an answer or a hint comes. */
 export type NextRead = { readonly read: Read } | { readonly wakeTicks: Ticks }
 
-/** The longest time between two Works that are tried again, where several fail. */
+/** Where several Works fail, the next Work is tried again after this time at the latest. */
 const FAILED_GAP_MS = 1_000
 
 export class ReadPlan {
@@ -50,7 +50,7 @@ export class ReadPlan {
     this.#listeners = listeners
   }
 
-  /** Begins, or begins again after a rest. Everything is read again. The caller has aborted all reads that were under way. */
+  /** Begins, or begins again after a rest: everything is read again. The caller has aborted all reads that were under way. */
   start(): void {
     this.state.reset()
     this.#list.reset()
@@ -86,7 +86,7 @@ export class ReadPlan {
     return isNew
   }
 
-  /** Asks for the list to be read soon. Gives false when this changes nothing. */
+  /** As `hint`, for the list of open Work. */
   hintList(): boolean {
     return this.#list.hint()
   }
@@ -99,7 +99,7 @@ export class ReadPlan {
     try {
       this.#listeners.onApprovals?.(workId, [readOneApproval(answer)])
     } catch (error) {
-      // The item is removed all the same. The next check of the Work tells the listener of the approval.
+      // The next check of the Work gives the approval to the listener.
       if (!(error instanceof InvalidAnswerError)) throw error
     }
   }
@@ -109,7 +109,7 @@ export class ReadPlan {
     const readyTicks = this.#pace.readyTicks(this.#underWay.size)
     if (readyTicks > now) return { wakeTicks: readyTicks }
     const { done } = this.#listeners
-    // Done Work waits for the first round of the list, because no Work is seen by anybody before that.
+    // Done Work waits for the first round of the list, because before that round nobody sees any open Work.
     const doneTicks = this.state.isListed ? done?.startTicks : undefined
     const { intervalMs } = this.#pace
     const gap = gapOfTurns(this.state.works.size, intervalMs > 0)
@@ -169,8 +169,8 @@ export class ReadPlan {
   }
 
   /**
-   * Checks the Works that a round did not have. They may have moved to another list while the pages were read, so that only an answer about the
-   * Work itself removes it. A Work that no address can hold has no items, and comes back with the next round that has it.
+   * Has each Work checked that a round did not have. The Work may have moved to another list while the pages were read, so only an answer about the
+   * Work itself removes it. A Work that no address can hold cannot be checked: it is removed, and comes back with the next round that has it.
    */
   #takeMissing({ works, isWhole }: Missing, now: Ticks): void {
     for (const watched of works) {
@@ -186,7 +186,7 @@ export class ReadPlan {
     if (work === undefined) {
       const { works, nextCursor } = readWorkPage(String(body))
       done?.takePage(works, nextCursor, now, Date.now())
-      // A Work that was open may stand on a page of the open list that cannot be read.
+      // While a page of the open list cannot be read, the list of done Work alone shows that a Work is no longer open.
       for (const found of works) {
         if (this.state.works.has(found.id)) this.state.takeWork(found, request, now)
         if (found.status === "done") onResolved?.(found.id, () => true)

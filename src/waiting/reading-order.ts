@@ -1,15 +1,15 @@
 /**
- * Chooses what the watcher reads next: one queue over all watched Works, the list and done Work. Nothing is remembered here: the same Works at
- * the same moment give the same choice. `docs/architecture.md`, "The watcher's queue", has the classes as a table.
+ * Chooses what the watcher reads next: one queue over all watched Works, the list and done Work. The same Works at the same moment give the same
+ * choice. `docs/architecture.md`, "The watcher's queue", has the classes as a table.
  */
 import type { Ticks } from "./request-pace.ts"
 import { isChanged, type WatchedWork } from "./watched-work.ts"
 
 /**
- * The classes of reads in reading order, and the share of each: of so many requests at least one goes to the class while one of its reads is due.
- * The shares add up to less than one, so a class that comes late in the order waits, but never for ever.
+ * The classes of reads in reading order, and the share of each: of so many requests at least one goes to the class while the class has a read that
+ * may begin. The shares add up to less than one, so no class waits for ever.
  *
- * - `hinted`: Work that somebody has just changed or followed.
+ * - `hinted`: Work of which an event or a mutation was relayed, the first hint first.
  * - `list`: the next page of the list of open Work.
  * - `changed`: Work that is new or has a new version, the newest first.
  * - `late`: Work that has waited too long in `changed` or in `turn`, the one that has waited longest first.
@@ -35,7 +35,7 @@ export type Choice =
   | { readonly readClass: "list" | "done" }
   | { readonly readClass: WorkClass; readonly watched: WatchedWork }
 
-/** What is due now, or when to ask again. Infinity: nothing is due before an answer or a hint comes. */
+/** What to read now, or when to ask again. Infinity: there is nothing to read before an answer or a hint comes. */
 export type NextChoice = { readonly choice: Choice } | { readonly wakeTicks: Ticks }
 
 /** When reads may begin that do not depend on one Work alone. */
@@ -44,7 +44,7 @@ export type Starts = {
   readonly done: Ticks
   /** When the next Work may have its turn. */
   readonly turn: Ticks
-  /** When the next Work may be tried again. Works that fail get no more reads than others, which show that the service itself is well. */
+  /** When the next Work may be tried again. Works that fail get no more reads than Works that do not fail, so that a success shows a well service. */
   readonly failed: Ticks
   /** Work that was read this long ago has missed its turn. */
   readonly roundMs: number
@@ -58,7 +58,7 @@ export type Waited = (readClass: ReadClass) => number
  * share goes before all others.
  */
 export function chooseNext(works: Iterable<WatchedWork>, now: Ticks, starts: Starts, waited: Waited): NextChoice {
-  const firsts = new Map<ReadClass, { dueTicks: number; choice: Choice }>()
+  const firsts = new Map<ReadClass, { readonly place: number; readonly choice: Choice }>()
   let wakeTicks = Number.POSITIVE_INFINITY
   for (const watched of works) {
     const { check, isAddressable } = watched
@@ -71,20 +71,19 @@ export function chooseNext(works: Iterable<WatchedWork>, now: Ticks, starts: Sta
     }
     const readClass = classOf(watched, now, starts)
     const first = firsts.get(readClass)
-    const dueTicks = dueIn(readClass, watched, starts)
-    if (first === undefined || dueTicks < first.dueTicks)
-      firsts.set(readClass, { dueTicks, choice: { readClass, watched } })
+    const place = placeIn(readClass, watched, starts)
+    if (first === undefined || place < first.place) firsts.set(readClass, { place, choice: { readClass, watched } })
   }
   for (const readClass of ["list", "done"] as const) {
     if (starts[readClass] > now) wakeTicks = Math.min(wakeTicks, starts[readClass])
-    else firsts.set(readClass, { dueTicks: starts[readClass], choice: { readClass } })
+    else firsts.set(readClass, { place: 0, choice: { readClass } })
   }
-  const due = READING_ORDER.flatMap((readClass) => firsts.get(readClass)?.choice ?? [])
-  const [next] = due.toSorted((one, other) => compare(one.readClass, other.readClass, waited))
+  const choices = [...firsts.values()].map(({ choice }) => choice)
+  const [next] = choices.sort((one, other) => compare(one.readClass, other.readClass, waited))
   return next === undefined ? { wakeTicks } : { choice: next }
 }
 
-/** Negative when a class is read before another: the one that has waited longest beyond its share, else the earlier one in reading order. */
+/** Negative when `one` is read before `other`: it has waited longer beyond its share, or both alike and it is earlier in reading order. */
 function compare(one: ReadClass, other: ReadClass, waited: Waited): number {
   const owed = (readClass: ReadClass) => Math.max(0, waited(readClass) - SHARES[readClass] + 1)
   return owed(other) - owed(one) || READING_ORDER.indexOf(one) - READING_ORDER.indexOf(other)
@@ -94,12 +93,12 @@ function compare(one: ReadClass, other: ReadClass, waited: Waited): number {
 function classOf(watched: WatchedWork, now: Ticks, starts: Starts): WorkClass {
   if (watched.hintedTicks !== undefined) return "hinted"
   if (watched.failing !== undefined) return "failed"
-  if (dueIn("late", watched, starts) <= now) return "late"
+  if (placeIn("late", watched, starts) <= now) return "late"
   return isChanged(watched) ? "changed" : "turn"
 }
 
-/** When a Work became due within its class. Of changed Work the newest counts as due first. */
-function dueIn(readClass: WorkClass, watched: WatchedWork, { roundMs }: Starts): Ticks {
+/** Orders the Works of a class: the least place is read first. A Work is late from its place in `late` on. */
+function placeIn(readClass: WorkClass, watched: WatchedWork, { roundMs }: Starts): Ticks {
   switch (readClass) {
     case "hinted":
       return watched.hintedTicks ?? 0
@@ -123,7 +122,7 @@ function mayBeginTicks(watched: WatchedWork, { turn, failed }: Starts): Ticks {
   return isChanged(watched) ? own : Math.max(own, turn)
 }
 
-/** In how much time all Works have had their turn, unless the least gap makes it longer. This leaves 5 s of the 30 s for the reads. */
+/** In this time all Works have had their turn, unless the least gap makes it longer. 5 s of the 30 s are left for the reads. */
 const ROUND_LONGEST_MS = 25_000
 const ROUND_SHORTEST_MS = 10_000
 /** How much each Work adds to that time. */

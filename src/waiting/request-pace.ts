@@ -31,7 +31,7 @@ export class RequestPace {
   #failures = 0
   /** The number of the last request that had begun when the last failure came. An answer to an earlier one says nothing new. */
   #begunBeforeFailure = 0
-  /** Whether only one request may be in flight: after a failure or a used-up quota, until a request that began later has succeeded. */
+  /** After a failure or a used-up quota only one request may be in flight, until a request that began later has succeeded. */
   #isProbing = false
 
   /** The number of the last request. */

@@ -68,7 +68,7 @@ export class SharedHints implements Hints {
     this.#timer = undefined
     const works = [...this.#works]
     this.#works.clear()
-    // One message is sent also without Works: it tells that the list has changed.
+    // Without Works one message is sent, too: the list has changed.
     for (let start = 0; start === 0 || start < works.length; start += WORKS_PER_MESSAGE) {
       this.#tell(works.slice(start, start + WORKS_PER_MESSAGE), this.#list)
     }

@@ -1,6 +1,6 @@
 /**
  * Which of the Works that the watcher has read each person sees. People of one kind (`Viewer.kind`) share the answer for each Work. People who
- * see the same open Works share one sight, so that the answers for the sight are written once.
+ * see the same open Works share one sight, so the answers for the sight are written once.
  */
 import { hash } from "node:crypto"
 import type { VisibilityReason } from "../contract/desk-work.ts"
@@ -41,10 +41,10 @@ export type SightsSources = {
 /** What people of one kind see: `open` Works, with a `key` of their ids, and for each `done` Work that was asked for whether they see it. */
 type Kind = { readonly open: ReadonlySet<WatchedWork>; readonly key: string; readonly done: Map<string, boolean> }
 
-/** Everything that was found out while nothing has changed that decides who sees a Work. */
-type Seen = {
+/** Everything that was found out since the last change that may decide who sees a Work. */
+type Found = {
   readonly versions: Versions
-  /** `readAt` of the people, if an answer was found while the creator of a Work was uncertain: the next read of the store may change the answer. */
+  /** `readAt` of the people, if the creator of a Work was uncertain at that time: the next read of the store may change what was found. */
   unsettledAt: number | undefined
   readonly kinds: Map<Access, Map<string, Kind>>
   /** By `Sight.key`. */
@@ -61,21 +61,21 @@ type Versions = {
 
 export class Sights {
   readonly #sources: SightsSources
-  #seen: Seen
+  #found: Found
 
   constructor(sources: SightsSources) {
     this.#sources = sources
-    this.#seen = nothingSeen({ works: -1, people: undefined, done: undefined })
+    this.#found = nothingFound({ works: -1, people: undefined, done: undefined })
   }
 
   /** The open Works that a person sees now. */
   of(audience: Audience): Sight {
-    const seen = this.#present()
-    if (audience === "everything") return this.#allOpen(seen)
-    const before = seen.ofPeople.get(audience)
+    const found = this.#present()
+    if (audience === "everything") return this.#allOpen(found)
+    const before = found.ofPeople.get(audience)
     if (before !== undefined) return before
     const sight = this.#sightOf(audience)
-    seen.ofPeople.set(audience, sight)
+    found.ofPeople.set(audience, sight)
     return sight
   }
 
@@ -125,27 +125,27 @@ export class Sights {
     return works.filter((watched) => isForOverseersOnly(access, this.factsOf(watched))).length
   }
 
-  /** What was found out since the last change. Forgets everything after a change. */
-  #present(): Seen {
+  /** What was found out since the last change. */
+  #present(): Found {
     const { state, done, people } = this.#sources
-    const { versions, unsettledAt } = this.#seen
+    const { versions, unsettledAt } = this.#found
     const isPresent =
       versions.works === state.sightVersion &&
       versions.people === people?.version &&
       versions.done === done?.factsVersion &&
       (unsettledAt === undefined || unsettledAt === people?.readAt)
     if (!isPresent) {
-      this.#seen = nothingSeen({ works: state.sightVersion, people: people?.version, done: done?.factsVersion })
+      this.#found = nothingFound({ works: state.sightVersion, people: people?.version, done: done?.factsVersion })
     }
-    return this.#seen
+    return this.#found
   }
 
-  #allOpen(seen: Seen): Sight {
+  #allOpen(found: Found): Sight {
     const key = "everything"
-    const before = seen.sights.get(key)
+    const before = found.sights.get(key)
     if (before !== undefined) return before
     const sight = { key, works: [...this.#sources.state.works.values()], sees: () => true, isWhole: true }
-    seen.sights.set(key, sight)
+    found.sights.set(key, sight)
     return sight
   }
 
@@ -157,11 +157,11 @@ export class Sights {
     const more = own.filter((watched) => !open.has(watched) && whySees(viewer, this.factsOf(watched)) !== undefined)
     const isWhole = viewer.hasRole && viewer.isOverseer
     const key = JSON.stringify([isWhole, kindKey, more.map(({ work }) => work.id).sort()])
-    const before = this.#seen.sights.get(key)
+    const before = this.#found.sights.get(key)
     if (before !== undefined) return before
     const seen = new Set([...open, ...more])
     const sight: Sight = { key, works: [...seen], sees: (watched) => seen.has(watched), isWhole }
-    this.#seen.sights.set(key, sight)
+    this.#found.sights.set(key, sight)
     return sight
   }
 
@@ -185,7 +185,7 @@ export class Sights {
   factsOf({ work, approvals, firstSeenAt, seenInList }: WatchedWork): WorkFacts {
     if (!seenInList) return this.#facts(work.id, NOT_READ, [], false)
     const isUnsettled = this.#sources.people?.isUnsettled(work.createdAt, firstSeenAt) ?? false
-    if (isUnsettled) this.#seen.unsettledAt ??= this.#sources.people?.readAt
+    if (isUnsettled) this.#found.unsettledAt ??= this.#sources.people?.readAt
     return this.#facts(work.id, work, approvals, isUnsettled)
   }
 
@@ -203,7 +203,7 @@ export class Sights {
 /** A Work whose scope the desk has not read counts as private. */
 const NOT_READ = { scope: "", colleague: "" }
 
-const nothingSeen = (versions: Versions): Seen => ({
+const nothingFound = (versions: Versions): Found => ({
   versions,
   unsettledAt: undefined,
   kinds: new Map(),

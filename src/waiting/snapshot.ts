@@ -13,7 +13,7 @@ export type Snapshot = {
   readonly problem: string | undefined
 }
 
-/** One waiting item with its Work, written without the closing brace, because a person's members may follow. */
+/** One waiting item with its Work. `json` has no closing brace, because members of the desk may follow. */
 type Entry = {
   readonly watched: WatchedWork
   readonly item: ListedItem
@@ -90,7 +90,7 @@ export function writeSnapshot(
 const COMMA = Buffer.from(",")
 const BRACE = Buffer.from("}")
 
-/** The moments of an answer in ISO 8601. They are no part of the ETag, because they change without any news. */
+/** The moments of an answer in ISO 8601. The ETag does not depend on these moments, which change without any news. */
 export type Moments = {
   readonly oldestCheckAt: string | null
   /** The end of the pause after a failure. */

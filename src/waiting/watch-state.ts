@@ -7,12 +7,12 @@ import { type Failure, isChecked, type WatchedWork } from "./watched-work.ts"
 /** How many open Works are watched at most: the newest. */
 const WATCHED_MAX = 10_000
 
-/** The pause before a failed check is tried again. It doubles with each failure (`backOff`). */
+/** The pause before a failed check is tried again. The pause doubles with each failure (`backOff`). */
 const RETRY_FIRST_MS = 1_000
 
 /**
- * What has changed in what the desk tells: a person did something (`deed`), an item came, went or has a new version (`item`), who looks at what
- * (`presence`), or anything else (`progress`).
+ * What has changed in the answer of `GET /desk/waiting`: a person did something (`deed`), an item came, went or has a new version (`item`), people
+ * look at other items (`presence`), or anything else (`progress`).
  */
 export type Change = "deed" | "item" | "progress" | "presence"
 
@@ -28,7 +28,7 @@ export class WatchState {
   listFailure: Failure | undefined
   /** How many open Works are not watched. */
   unwatched = 0
-  /** The version of what the desk tells about what waits. It rises with every change. */
+  /** The version of everything that the desk tells about what waits. Every change raises the version. */
   version = 0
   /** The version of the last change that may decide who sees a Work: a Work that came or went, its scope, its colleague, its approvals. */
   sightVersion = 0
@@ -40,7 +40,7 @@ export class WatchState {
   /** For each decided item: the number of the last request that began before the decision was answered. */
   readonly #decided = new Map<string, number>()
 
-  /** Calls `listener` at each change. The change may not be visible before the caller of the listener has ended. */
+  /** Calls `listener` at each change. At that moment the change itself may not be made yet. */
   onChange(listener: (change: Change) => void): void {
     this.#onChange = listener
   }
@@ -100,7 +100,7 @@ export class WatchState {
     return true
   }
 
-  /** Takes in a newer answer about a watched Work, and counts what has changed. */
+  /** Takes in a newer answer about a watched Work. */
   #update(watched: WatchedWork, work: ListedWork, request: number, now: Ticks): void {
     const before = watched.work
     if (work.version !== before.version && isChecked(watched)) watched.changedTicks = now
@@ -245,7 +245,7 @@ export class WatchState {
       .reduce((oldest, other) => (other.work.createdAt < oldest.work.createdAt ? other : oldest))
     if (this.#oldest.work.createdAt >= work.createdAt) return false
     this.remove(this.#oldest.work.id)
-    // It is open, though it is not watched any more.
+    // The removed Work is open all the same.
     this.unwatched++
     return true
   }

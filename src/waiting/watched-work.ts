@@ -1,4 +1,4 @@
-/** An open Work that the watcher reads, and what is known of it. */
+/** An open Work that the watcher reads: what is known of the Work, and what decides when the Work is read again. */
 import type { Refusal } from "../http/refusal.ts"
 import type { Problem } from "../contract/resources.ts"
 import type { WorkClass } from "./reading-order.ts"
@@ -22,7 +22,6 @@ export type Check = {
   version: bigint
 }
 
-/** An open Work, the result of its last check, and what decides when it is checked again. */
 export type WatchedWork = {
   work: ListedWork
   /** The number of the request whose answer had `work`. */
@@ -33,11 +32,11 @@ export type WatchedWork = {
   seenTicks: Ticks
   /** When the upstream first showed the Work. */
   readonly firstSeenAt: number
-  /** Whether the upstream showed the Work since the watcher began. If not, the scope may have changed meanwhile and shows the Work to nobody. */
+  /** Whether the upstream showed the Work since the watcher began. If not, its scope may have changed meanwhile, so nobody sees the Work by its scope. */
   seenInList: boolean
   /** Whether an address can hold the id, so that the Work can be checked. */
   readonly isAddressable: boolean
-  /** When the Work became due for a check: when it was first listed, or got a new version after its last check. */
+  /** When the Work was first listed, or got a new version after its last check. */
   changedTicks: Ticks
   /** When somebody asked for a check. Undefined when the last check began later. */
   hintedTicks: Ticks | undefined

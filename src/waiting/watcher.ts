@@ -18,7 +18,7 @@ const FIRST_LIST_MS = 5_000
 const NEWER_LIST_MS = 1_500
 /** The longest timer until the plan is asked again. The wait may be infinite, and Node fires a timer of more than 2^31 ms at once. */
 const LONGEST_TIMER_MS = 60_000
-/** How often a watcher that does not rest reads from the store who created and decided what, which decides who sees a Work. */
+/** How often the watcher reads from the store who created and decided what, because that decides who sees a Work. */
 const SIGHT_EVERY_MS = 1_000
 
 export type WatcherOptions = ReadListeners & {
@@ -69,7 +69,7 @@ export class Watcher {
     this.#longPolls = new LongPolls(this.#plan, this.sights, now, members)
   }
 
-  /** Answers `GET /desk/waiting` by calling `reply` once. Gives a function that drops the request, for when the client or the session has ended. */
+  /** Answers `GET /desk/waiting` by calling `reply` once. Gives a function that drops the request, when the client has left. */
   waiting(request: WaitingRequest, reply: Reply): () => void {
     this.#noteUse()
     // A request may wait for 25 s, and its end counts as a use, too.
@@ -94,13 +94,13 @@ export class Watcher {
   }
 
   /**
-   * Does what `use` does, and waits until the list was read once, or with `isFresh` was read in a round that began after this call. Stops
-   * waiting when the list fails, and after 5 s at most. `pauseMs`: how long the watcher pauses after a failure, from now; not above 0 without a pause.
+   * As `use`, but waits until the list was read once, or with `isFresh` until a round that began after this call was read. Waits 5 s at most, and
+   * not while the list fails. `pauseMs` is what is left of the pause after a failure, and not above 0 without a pause.
    */
   async useList(isFresh: boolean): Promise<{ readonly state: WatchState; readonly pauseMs: number }> {
     this.#noteUse()
     const plan = this.#plan
-    // The hint may begin a round at once, and so a request. The number must be the one before that request.
+    // Taken before the hint, because the hint may begin a request.
     const after = isFresh ? plan.lastNumber : 0
     if (isFresh) this.hintList()
     const isReady = () => plan.listedAfter >= after || plan.state.listFailure !== undefined
@@ -185,8 +185,8 @@ export class Watcher {
     const isAbsent = () => {
       const watched = seen()
       if (watched !== undefined) return wasCheckedSince(watched, startTicks)
-      // Unknown Work and concealed Work wait for the same reads, so that the time of the answer tells nothing. One Work that cannot be read
-      // must not hold up all answers, so it is concealed until it was read.
+      // Unknown Work and concealed Work wait for the same reads, so that the time of the answer tells nothing. A Work whose check failed counts
+      // as tried, so that one such Work does not hold up all answers.
       const seesByApprovals = audience !== "everything" && audience.isApprover
       return plan.listedAfter >= after && (!seesByApprovals || works.values().every(wasTried))
     }
@@ -245,8 +245,8 @@ export class Watcher {
   }
 
   /**
-   * When the watcher rests: 60 s after the last use, and never while a request to `/desk/waiting` waits. A use is each question of a client that
-   * needs the watcher. With mail or the webhook on, the notices use the watcher every second (`OutboxFiller.fill`), so it never rests.
+   * When the watcher rests: 60 s after the last use, and never while a request to `/desk/waiting` waits. With mail or the webhook on, the notices use
+   * the watcher every second (`OutboxFiller.fill`), so it never rests.
    */
   #restTicks(): Ticks {
     return this.#longPolls.size > 0 ? Number.POSITIVE_INFINITY : this.#lastUseTicks + REST_AFTER_MS
