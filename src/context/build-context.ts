@@ -51,13 +51,13 @@ export async function buildContext(
   }
 }
 
-/** What the person knows of the destination from its other approvals. */
+/** What the person knows of a destination from its other approvals. */
 type History = Standing & {
   readonly declined: number
   readonly lastApproved: KnownApproval | undefined
-  /** The newest decided ones, at most HISTORY_MAX. */
+  /** The newest decided approvals, at most HISTORY_MAX. */
   readonly newest: readonly KnownApproval[]
-  /** No other approval was decided, and no older one waits. Of two of the same moment both are first. */
+  /** No other approval was decided, and no older approval waits. Of two of the same moment both are first. */
   readonly isFirst: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the decisions of the record in memory, so that only new decisions are read. */
+/** The decisions of the record, in memory. Only new decisions are read. */
 import type { Directory } from "../people/directory.ts"
 import type { ReadDecisions, RecordedDecision } from "../record/recorded-decisions.ts"
 import { idOf, type KnownApprovals } from "./known-approvals.ts"
@@ -43,7 +43,7 @@ export class Decisions {
     return decided && this.#directory?.nameOf(decided.personId)
   }
 
-  /** The decisions since a moment about Works that `sees` accepts, and when the first of all such decisions was made. */
+  /** The decisions since a moment about Works that `sees` accepts. `first`: when the first of all decisions about such Works was made. */
   since(moment: number, approvals: KnownApprovals, sees: (workId: string) => boolean): DecisionsSince {
     const seen = [...this.#byApproval.values()].filter(({ workId }) => sees(workId))
     const first = seen.reduce((earliest, { at }) => Math.min(earliest, at), Number.POSITIVE_INFINITY)

@@ -1,4 +1,4 @@
-/** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
+/** Answers `GET /desk/context`: what a person should know before a decision about an approval. */
 import * as v from "valibot"
 import type { Refusal } from "../http/refusal.ts"
 import { readQuery } from "../http/query.ts"

@@ -1,9 +1,9 @@
-/** Keeps the approvals that the desk has read beyond the life of a process. Every method rejects while the store is away. */
+/** Stores the approvals that the desk has read. Every method rejects while the store is away. */
 import * as v from "valibot"
 import type { KnownWork } from "../waiting/done-work-reads.ts"
 import { Turns } from "../platform/turns.ts"
-import type { Database, Value } from "../store/database.ts"
-import { optional, select, upsert } from "../store/tables.ts"
+import type { Database } from "../store/database.ts"
+import { optional, selectInPages, upsert } from "../store/tables.ts"
 
 /** What the desk remembers of an approval that it has read: no summary, subject, body or comment. */
 const knownApproval = v.object({
@@ -32,8 +32,12 @@ const knownWork = v.object({
 
 /** Many rows go into one statement, because each statement is one write to the disk. */
 const ROWS_PER_STATEMENT = 200
-/** SQLite reads so many rows within a few milliseconds. */
-const ROWS_PER_PAGE = 1_000
+
+const NEWEST_APPROVALS = `SELECT * FROM known_approval WHERE (known_at, work_id, approval_id) < (?, ?, ?)
+  ORDER BY known_at DESC, work_id DESC, approval_id DESC`
+const NEWEST_WORKS = `SELECT * FROM known_work WHERE (known_at, work_id) < (?, ?) ORDER BY known_at DESC, work_id DESC`
+/** Later than every row. */
+const LATEST = Number.MAX_SAFE_INTEGER
 
 export class KnownApprovalStore {
   readonly #database: Database
@@ -44,19 +48,15 @@ export class KnownApprovalStore {
 
   /** Gives the newest approvals, and the newest done Works by id. At most `limit` of each, the oldest first. */
   async load(limit: number) {
-    const approvals = await this.#readNewest(
-      knownApproval,
-      "known_approval",
-      ["known_at", "work_id", "approval_id"],
-      (last) => [last.knownAt, last.workId, last.approvalId],
+    const approvals = await takeFirst(
       limit,
+      selectInPages(this.#database, knownApproval, NEWEST_APPROVALS, (last) => {
+        return [last?.knownAt ?? LATEST, last?.workId ?? "", last?.approvalId ?? ""]
+      }),
     )
-    const works = await this.#readNewest(
-      knownWork,
-      "known_work",
-      ["known_at", "work_id"],
-      (last) => [last.knownAt, last.workId],
+    const works = await takeFirst(
       limit,
+      selectInPages(this.#database, knownWork, NEWEST_WORKS, (last) => [last?.knownAt ?? LATEST, last?.workId ?? ""]),
     )
     const doneWorks = new Map<string, KnownWork>()
     const turns = new Turns()
@@ -68,34 +68,6 @@ export class KnownApprovalStore {
     return { approvals: approvals.toReversed(), doneWorks }
   }
 
-  /** Reads the newest rows, the newest first. One statement for all of them would block the desk for as long as it takes. */
-  async #readNewest<Read>(
-    schema: v.GenericSchema<unknown, Read>,
-    table: string,
-    order: readonly string[],
-    placeOf: (row: Read) => readonly Value[],
-    limit: number,
-  ): Promise<Read[]> {
-    const rows: Read[] = []
-    const columns = order.join(", ")
-    const turns = new Turns()
-    for (;;) {
-      const last = rows.at(-1)
-      const page = await select(
-        this.#database,
-        schema,
-        `SELECT * FROM ${table}
-           ${last === undefined ? "" : `WHERE (${columns}) < (${order.map(() => "?").join(", ")})`}
-           ORDER BY ${order.map((column) => `${column} DESC`).join(", ")} LIMIT ?`,
-        ...(last === undefined ? [] : placeOf(last)),
-        Math.min(ROWS_PER_PAGE, limit - rows.length),
-      )
-      rows.push(...page)
-      if (page.length < ROWS_PER_PAGE || rows.length >= limit) return rows
-      await turns.next()
-    }
-  }
-
   /** Stores approvals, each at most once in a call. An approval that is stored already gets the new destination, status and time of resolution. */
   async save(approvals: readonly KnownApproval[]): Promise<void> {
     const key = ["workId", "approvalId"]
@@ -103,7 +75,6 @@ export class KnownApprovalStore {
     await inSteps(approvals, (some) => upsert(this.#database, "known_approval", options, ...some))
   }
 
-  /** Removes approvals. */
   async forget(approvals: readonly KnownApproval[]): Promise<void> {
     await inSteps(approvals, async (some) => {
       const sql = `DELETE FROM known_approval WHERE (work_id, approval_id) IN (VALUES ${some.map(() => "(?, ?)").join(", ")})`
@@ -118,6 +89,12 @@ export class KnownApprovalStore {
     })
     await inSteps(rows, (some) => upsert(this.#database, "known_work", { key: ["workId"] }, ...some))
   }
+}
+
+async function takeFirst<Row>(limit: number, rows: AsyncIterable<Row>): Promise<readonly Row[]> {
+  const taken: Row[] = []
+  for await (const row of rows) if (taken.push(row) >= limit) break
+  return taken
 }
 
 /** Runs `store` with some rows at a time, and lets requests run in between. */

@@ -1,4 +1,4 @@
-/** All approvals that the watcher has read, pending or resolved. They are stored in the desk's store and searched in memory. */
+/** All approvals that the watcher has read, pending or resolved: kept in the desk's store, searched in memory. */
 import type { KnownWork } from "../waiting/done-work-reads.ts"
 import { readDestination } from "./destination.ts"
 import type { KnownApproval, KnownApprovalStore } from "./known-approval-store.ts"
@@ -6,7 +6,7 @@ import { LookAlikes } from "./look-alikes.ts"
 import { Turns } from "../platform/turns.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
 
-/** How many approvals are in memory. Beyond this number, the one that has not changed for longest leaves memory. The store keeps it. */
+/** How many approvals are in memory. Of more approvals, those that have changed last. The store keeps the others, too. */
 export const IN_MEMORY_MAX = 200_000
 const SAVE_AFTER_MS = 1_000
 const SAVE_RETRY_MS = 10_000
@@ -28,7 +28,7 @@ export class KnownApprovals {
   #loading: Promise<void> | undefined
   readonly #forgetAfterMs: number | undefined
 
-  /** With `forgetAfterMs`, a destination that was not seen for this time is forgotten. Undefined: none is. */
+  /** A destination that was not seen for `forgetAfterMs` is forgotten. Undefined: none is. */
   constructor(store: KnownApprovalStore | undefined, forgetAfterMs?: number) {
     this.#store = store
     this.#forgetAfterMs = forgetAfterMs
@@ -155,7 +155,7 @@ export class KnownApprovals {
     else this.#timer ??= setTimeout(() => void this.save(), afterMs).unref()
   }
 
-  /** Puts an approval into memory, under its destination. An earlier version may have had another destination. */
+  /** Puts an approval into memory. Its earlier version may have had another destination. */
   #keep(known: KnownApproval): void {
     const id = idOf(known.workId, known.approvalId)
     const before = this.#byId.get(id)
@@ -172,7 +172,6 @@ export class KnownApprovals {
     if (this.#byId.size > IN_MEMORY_MAX && oldest !== undefined) this.#remove(oldest)
   }
 
-  /** Removes an approval from memory. */
   #remove({ workId, approvalId, destination }: KnownApproval): void {
     const id = idOf(workId, approvalId)
     this.#byId.delete(id)

@@ -13,7 +13,7 @@ export type Standing = {
   readonly since: number
 }
 
-/** The person who decides, and the turns of the work for them. A concealed Work must not change the answer. */
+/** For whom look-alikes are sought, in which turns. A concealed Work must not change the answer. */
 export type Reader = {
   readonly known: KnownApprovals
   /** Whether the person sees a Work, open or done. */

@@ -4,7 +4,7 @@ import type { LookAlike } from "../contract/desk-work.ts"
 import type { Destination } from "./destination.ts"
 import { NearTexts } from "./near-texts.ts"
 
-/** What a destination could be taken for: one of these known destinations, the first before the others. */
+/** A destination could be taken for one of these known destinations, for the first before the others. */
 type Found = { readonly destinations: Iterable<Destination>; readonly reason: LookAlike["reason"] }
 
 /** The known destinations, indexed so that one is compared with a hundred thousand within 20 ms. */
@@ -18,7 +18,6 @@ export class LookAlikes {
   /** The names at each host. The key is empty for texts without a host. */
   readonly #names = new Map<string, NearTexts>()
 
-  /** Adds a known destination. */
   add(destination: Destination): void {
     const { key, name, host } = destination
     if (this.#byKey.has(key)) return

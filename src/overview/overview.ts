@@ -63,11 +63,10 @@ export type OverviewParts = {
 
 /** Builds the overview. `now` is in milliseconds since 1970. The days are those of the time zone `zone`. */
 export function buildOverview(parts: OverviewParts, now: number, zone: string): Overview {
-  const { works } = parts
+  const { works, problem } = parts
   const past = new Days(now, zone, 1 - SHOWN_DAYS, 0)
   const decisions = decisionFigures(parts, past)
-  const oldestCheck = oldestCheckOf(parts.works)
-  const { problem } = parts
+  const oldestCheck = oldestCheckOf(works)
   return {
     at: new Date(now).toISOString(),
     checked: works.filter(isChecked).length,
@@ -111,7 +110,7 @@ function countDue(works: readonly WatchedWork[], now: number, zone: string): Ove
   }
 }
 
-/** The figures of each colleague, the colleague with the most open Work first. */
+/** Each colleague's open Work and created Work, the colleague with the most open Work first. */
 function countColleagues(
   works: readonly WatchedWork[],
   done: ReadonlyMap<string, CreatedWork>,
@@ -121,32 +120,27 @@ function countColleagues(
   const shown = [...done].filter(([id, { createdAt }]) => !openIds.has(id) && days.indexOf(createdAt) >= 0)
   const openOf = Map.groupBy(works, ({ work }) => work.colleague)
   const doneOf = Map.groupBy(shown, ([, { colleague }]) => colleague)
-  const colleagues = [...new Set([...openOf.keys(), ...doneOf.keys()])].map((id) => {
-    const open = countStatuses(openOf.get(id) ?? [])
-    const createdOpen = (openOf.get(id) ?? []).map(({ work }) => work.createdAt)
-    const createdDone = (doneOf.get(id) ?? []).map(([, { createdAt }]) => createdAt)
-    const counts = days.count([...createdOpen, ...createdDone])
-    const doneCounts = days.count(createdDone)
-    const created = days.dates.map((date, index) => {
-      return { date, count: counts[index] ?? 0, done: doneCounts[index] ?? 0 }
+  const openCount = (id: string) => openOf.get(id)?.length ?? 0
+  return [...new Set([...openOf.keys(), ...doneOf.keys()])]
+    .sort((one, other) => openCount(other) - openCount(one) || (one < other ? -1 : 1))
+    .map((id) => {
+      const open = openOf.get(id) ?? []
+      const createdDone = (doneOf.get(id) ?? []).map(([, { createdAt }]) => createdAt)
+      const counts = days.count([...open.map(({ work }) => work.createdAt), ...createdDone])
+      const doneCounts = days.count(createdDone)
+      const created = days.dates.map((date, index) => {
+        return { date, count: counts[index] ?? 0, done: doneCounts[index] ?? 0 }
+      })
+      return { id, open: countStatuses(open), created }
     })
-    return { id, open, created, total: Object.values(open).reduce((sum, count) => sum + count, 0) }
-  })
-  return colleagues
-    .sort((one, other) => other.total - one.total || (one.id < other.id ? -1 : 1))
-    .map(({ id, open, created }) => ({ id, open, created }))
 }
+
+const OPEN_STATUSES = ["working", "needs_you", "paused"] as const
 
 function countStatuses(works: readonly WatchedWork[]): Partial<Record<WorkStatus, number>> {
-  const counts: Partial<Record<WorkStatus, number>> = {}
-  for (const { work } of works) {
-    if (isOpenStatus(work.status)) counts[work.status] = (counts[work.status] ?? 0) + 1
-  }
-  return counts
-}
-
-function isOpenStatus(status: string): status is WorkStatus {
-  return status === "working" || status === "needs_you" || status === "paused"
+  const byStatus = Map.groupBy(works, ({ work }) => work.status)
+  const counts = OPEN_STATUSES.map((status) => [status, byStatus.get(status)?.length] as const)
+  return Object.fromEntries(counts.filter(([, count]) => count !== undefined))
 }
 
 /** The decisions of each day, and how long they took. Undefined with fewer than `DECISIONS_MIN` decisions in `days`. */
