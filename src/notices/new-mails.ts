@@ -44,6 +44,8 @@ type Candidate = {
   readonly isSlot: boolean
   /** The items that the person wishes to hear of and was not notified of. */
   readonly unheard: WaitingItem[]
+  /** Whether one of them has waited for `batchMs` since a desk first saw it. The store keeps that moment, so that a restart delays no mail. */
+  isBatchOver: boolean
   readonly handed: WaitingItem[]
   readonly reminded: WaitingItem[]
 }
@@ -73,7 +75,7 @@ export async function findNewMails(question: MailQuestion): Promise<readonly New
 function toCandidate(person: Person, { before, now }: MailQuestion): Candidate {
   const { choice } = person
   const isSlot = (choice.mail === "hourly" || choice.mail === "daily") && isSlotDue(choice, before, now)
-  return { person, wishes: wishesOf(choice, isSlot), isSlot, unheard: [], handed: [], reminded: [] }
+  return { person, wishes: wishesOf(choice, isSlot), isSlot, unheard: [], isBatchOver: false, handed: [], reminded: [] }
 }
 
 function wishesOf({ mail, urgent_at_once }: NoticeChoice, isSlot: boolean): Candidate["wishes"] {
@@ -108,10 +110,14 @@ function createWishing(candidates: ReadonlyMap<string, Candidate>): Wishing {
 }
 
 /** For everybody who wishes to hear of the item now, and was not notified. */
-function collectNew(item: WaitingItem, { channel, people }: MailQuestion, wishing: Wishing): void {
+function collectNew(item: WaitingItem, question: MailQuestion, wishing: Wishing): void {
+  const { channel, people, now, batchMs } = question
   const notified = item.known.notified.get(stepKey(channel, "told"))
-  for (const { person, unheard } of wishing(item, people)) {
-    if (notified?.has(person.id) !== true && mayBeNotified(item, person)) unheard.push(item)
+  const isBatchOver = now - item.known.seenAt >= batchMs
+  for (const candidate of wishing(item, people)) {
+    if (notified?.has(candidate.person.id) === true || !mayBeNotified(item, candidate.person)) continue
+    candidate.unheard.push(item)
+    candidate.isBatchOver ||= isBatchOver
   }
 }
 
@@ -171,16 +177,12 @@ export function mayStillBeNotified(item: WaitingItem, step: Step, person: Person
   return person.choice.mail !== "off" && item.escalations.some(isTo)
 }
 
-/**
- * The mail to a person, if one leaves now. In quiet hours only escalations leave. Items that were handed over wait for nothing else. The batch
- * begins when a desk first saw the oldest item, so that a restart delays no mail.
- */
-function toMail({ person, isSlot, unheard, handed, reminded }: Candidate, question: MailQuestion): NewMail | undefined {
-  const { now, batchMs } = question
+/** The mail to a person, if one leaves now. In quiet hours only escalations leave. Items that were handed over wait for nothing else. */
+function toMail(candidate: Candidate, { now }: MailQuestion): NewMail | undefined {
+  const { person, isSlot, unheard, isBatchOver, handed, reminded } = candidate
   if (unheard.length + handed.length + reminded.length === 0 || isQuiet(person.choice, now)) return undefined
   const isInUse = now - person.usedAt < IN_USE_MS
-  const firstSeenAt = unheard.reduce((first, { known }) => Math.min(first, known.seenAt), now)
-  const leaving = isSlot || (now - firstSeenAt >= batchMs && !isInUse) ? unheard : []
+  const leaving = isSlot || (isBatchOver && !isInUse) ? unheard : []
   const items = withSteps(leaving, handed, isInUse ? [] : reminded)
   return items.length === 0 ? undefined : { recipient: person.id, items }
 }

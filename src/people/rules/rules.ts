@@ -89,21 +89,21 @@ export function unmetDemands(
   now: number,
 ): readonly Unmet[] {
   const { identity, authenticatedAt } = approver
-  const role: readonly Unmet[] = isAmong(access.roles.approver, identity) ? [] : [{ need: "role" }]
   const created = createdBy(approver, creation)
-  return [
-    ...role,
-    ...rules.flatMap((rule): readonly Unmet[] => (isExcluded(rule, identity) ? [{ need: "approvers", rule }] : [])),
-    ...rules.flatMap((rule): readonly Unmet[] =>
-      created !== undefined && rule.preventSelfApproval === true ? [{ need: "another person", rule, created }] : [],
-    ),
-    ...rules.flatMap((rule): readonly Unmet[] => {
-      const { maxAuthenticationAgeSeconds: seconds } = rule
-      return seconds === undefined || isRecent(authenticatedAt, seconds, now)
-        ? []
-        : [{ need: "sign-in", rule, seconds }]
-    }),
-  ]
+  // Loops and one list, because a look at ten thousand approvals asks this for each kind of people (`docs/benchmarks.md`, "Notices").
+  const unmet: Unmet[] = []
+  if (!isAmong(access.roles.approver, identity)) unmet.push({ need: "role" })
+  for (const rule of rules) if (isExcluded(rule, identity)) unmet.push({ need: "approvers", rule })
+  for (const rule of rules) {
+    if (created !== undefined && rule.preventSelfApproval === true)
+      unmet.push({ need: "another person", rule, created })
+  }
+  for (const rule of rules) {
+    const { maxAuthenticationAgeSeconds: seconds } = rule
+    if (seconds !== undefined && !isRecent(authenticatedAt, seconds, now))
+      unmet.push({ need: "sign-in", rule, seconds })
+  }
+  return unmet
 }
 
 /** Whether a rule names approvers, and the person is not among them. */
