@@ -1,6 +1,6 @@
 /**
  * Answers the four requests of people who share the inbox (`docs/team.md`): who has an item open, to whom an item may be handed, assigning an
- * item, and setting an item aside. `claims.ts` knows the result.
+ * item, and setting an item aside.
  */
 import { isDeepStrictEqual } from "node:util"
 import * as v from "valibot"
@@ -76,8 +76,8 @@ export class ClaimRequests {
   }
 
   /**
-   * `POST /desk/presence`. A report also removes the mark of an item that has come back from being set aside, because the person
-   * has now opened the item. (The app removes the mark at once, with `PUT /desk/aside` and `until: null`.)
+   * `POST /desk/presence`. The report also removes the mark `back` of an item that was set aside, because the person has now opened the item. (The
+   * app itself removes the mark at once, with `PUT /desk/aside` and `until: null`.)
    */
   async report(session: Session, body: Buffer): Promise<void> {
     const report = parse(presenceReport, body, "{work, item, tab, doing}, where doing is reading, writing or left")
@@ -125,7 +125,7 @@ export class ClaimRequests {
     const { version, title: summary } = found.item
     const recorded = { operation: operationOf(to, session), workId, itemId, version, summary, requestId }
     await this.#sources.record.recordAssignment(session, recorded, async (statements, sequence) => {
-      const present = this.#claims.present(await readAssignment(statements, workId, itemId), found)
+      const present = this.#claims.effective(await readAssignment(statements, workId, itemId), found)
       if (ifMatch !== undefined && isSame(present, next)) return "unchanged"
       checkChange(ifMatch, `"${present?.etag ?? "none"}"`, CHANGE_REFUSALS)
       if (!canBeChosen) throw new Refused(assigneeRefused)

@@ -64,12 +64,11 @@ const assignment = v.pipe(
 
 type ItemIds = { readonly workId: string; readonly itemId: string }
 
-/** What is stored about one item. */
+/** What is stored about an item. */
 type ItemClaims = { assignment: StoredAssignment | undefined; readonly asides: Aside[] }
 
-/** Which item a desk tells the other desks of. An older desk tells none: then every row is read. */
+/** The item that has changed, as a desk tells the other desks. An older desk names no item: then every row is read. */
 const changedItem = v.pipe(v.string(), v.parseJson(), v.object({ workId: v.string(), itemId: v.string() }))
-/** What one message to the other desks holds. */
 const MESSAGE_MAX_BYTES = 7_000
 
 export class ClaimStore {
@@ -105,7 +104,7 @@ export class ClaimStore {
     return this.#loading
   }
 
-  /** Deletes asides that are over for long, and reads all rows again. @throws StoreUnavailableError */
+  /** Deletes asides that ended long ago, and reads all rows again. @throws StoreUnavailableError */
   refresh(): Promise<void> {
     return this.#reads.add(async () => {
       await this.#database.write("DELETE FROM aside WHERE until < ?", Date.now() - ASIDE_KEPT_MS)
@@ -164,8 +163,8 @@ export class ClaimStore {
   }
 
   /**
-   * Forgets what is stored about items of a Work that are resolved. Each desk does this when its watcher sees it. While the store is away, the rows
-   * stay until the watcher sees it again after the next start.
+   * Deletes what is stored about the resolved items of a Work. Each desk does so when its watcher reads that they are resolved. While the store is
+   * away, the rows stay until the watcher reads it again after the next start.
    */
   end(workId: string, isResolved: (itemId: string) => boolean): void {
     for (const itemId of this.#works.get(workId)?.keys() ?? []) {
@@ -190,7 +189,7 @@ export class ClaimStore {
     return this.asides(workId, itemId).find((one) => one.personId === personId)
   }
 
-  /** What people have set aside of an item. */
+  /** The asides of an item, one for each person who has set the item aside. */
   asides(workId: string, itemId: string): readonly Aside[] {
     return this.#works.get(workId)?.get(itemId)?.asides ?? []
   }
@@ -200,7 +199,7 @@ export class ClaimStore {
     return this.#peopleWithAsides.has(personId)
   }
 
-  /** Sets an item aside. @throws StoreUnavailableError */
+  /** @throws StoreUnavailableError */
   async setAside(row: Aside): Promise<void> {
     await upsert(this.#database, "aside", { key: ["personId", "workId", "itemId"] }, row)
     await this.tell(row.workId, row.itemId)

@@ -1,6 +1,6 @@
 /**
  * START HERE for what several people do with the same items: who looks, to whom an item is given, and which items a person has set aside. Nothing
- * here is a lock (`docs/team.md`). This file knows the present state: `members` gives it to `GET /desk/waiting`, `claim-requests.ts` changes it.
+ * here is a lock (`docs/team.md`). `members` gives the present state to `GET /desk/waiting`, and `claim-requests.ts` changes the state.
  */
 import type { Assignment } from "../../contract/desk-people.ts"
 import type { WaitingApproval } from "../../contract/desk-work.ts"
@@ -40,7 +40,8 @@ export type ClaimsSources = {
 
 /** An assignment that is older counts as none for notices. The inbox of the app has the same rule for its order (docs/team.md). */
 const ASSIGNMENT_COUNTS_MS = 24 * 3_600_000
-const TICK_MS = 1_000
+/** How often the desk looks for changes that no request makes. */
+const NOTE_EVERY_MS = 1_000
 
 export class Claims {
   readonly #sources: ClaimsSources
@@ -50,7 +51,7 @@ export class Claims {
   #nextReturnAt = Number.POSITIVE_INFINITY
   readonly #stops: readonly (() => void)[]
   #people: ReadonlyMap<string, KnownPerson> = new Map()
-  /** The access file's content at the last tick. */
+  /** The access file when `#noteChanges` last ran. */
   #access: Access
 
   constructor(sources: ClaimsSources) {
@@ -61,7 +62,7 @@ export class Claims {
     const noteDeed = () => sources.changed("deed")
     this.store = new ClaimStore(database, noteDeed)
     const unsubscribe = sources.record.held.onChange(noteDeed)
-    const timer = setInterval(() => this.#tick(), TICK_MS).unref()
+    const timer = setInterval(() => this.#noteChanges(), NOTE_EVERY_MS).unref()
     this.#stops = [() => clearInterval(timer), unsubscribe, () => this.store.stop(), () => this.presence.stop()]
   }
 
@@ -88,7 +89,7 @@ export class Claims {
     const people = await this.#sources.directory.recent(maxAgeMs)
     if (people === this.#people) return
     this.#people = people
-    // Other people may mean other assignments: one counts only while its person may decide the item.
+    // An assignment counts only while its person may decide the item.
     this.#sources.changed("item")
   }
 
@@ -113,10 +114,10 @@ export class Claims {
     return durations.length === 0 ? undefined : firstCreatedAt + Math.min(...durations)
   }
 
-  /** The people who are not told of an item: they have set it aside, or the desk keeps their approval of it. */
+  /** The people who are not notified of an item: they have set the item aside, or the desk keeps their approve. */
   notFor(found: ClaimableItem): readonly string[] {
     const asides = this.store.asides(found.work.id, found.item.id).filter((aside) => this.isSetAside(aside, found))
-    const given = this.#approvalsOf(found)?.given ?? []
+    const given = this.#approvesOf(found)?.given ?? []
     return [...asides.map(({ personId }) => personId), ...given.map(({ person }) => person.id)]
   }
 
@@ -146,13 +147,13 @@ export class Claims {
       assignment: assignment && this.toWire(assignment),
       ...(aside && (this.isSetAside(aside, found) ? { aside: { until: new Date(aside.until) } } : { back: true })),
       decide_by: by === undefined ? undefined : new Date(by),
-      approvals: this.#approvalsOf(found),
+      approvals: this.#approvesOf(found),
     })
     return json === "{}" ? "" : `,${json.slice(1, -1)}`
   }
 
-  /** How many approvals the item needs, and who has given one. Undefined when one suffices. */
-  #approvalsOf({ work, item }: ClaimableItem): WaitingApproval["approvals"] {
+  /** How many approves the item needs, and who has given one. Undefined when one suffices. */
+  #approvesOf({ work, item }: ClaimableItem): WaitingApproval["approvals"] {
     if (item.kind !== "approval" || this.isLocal) return undefined
     const { id: approvalId, json } = item
     const contentHash = () => contentHashOf(json)
@@ -165,13 +166,13 @@ export class Claims {
     })
   }
 
-  /** The assignment of an item, if it counts. */
+  /** As `effective`, of the stored assignment of an item. */
   assignmentOf(found: ClaimableItem): StoredAssignment | undefined {
-    return this.present(this.store.assignment(found.work.id, found.item.id), found)
+    return this.effective(this.store.assignment(found.work.id, found.item.id), found)
   }
 
-  /** A stored assignment, if it counts: it names a team, or a person who may still decide the item. */
-  present(stored: StoredAssignment | undefined, found: ClaimableItem): StoredAssignment | undefined {
+  /** An assignment, if it counts: it names a team, or a person who may still decide the item. */
+  effective(stored: StoredAssignment | undefined, found: ClaimableItem): StoredAssignment | undefined {
     if (stored === undefined || this.isLocal) return undefined
     if ("team" in stored.to) return stored
     const person = this.#people.get(stored.to.person)
@@ -183,7 +184,7 @@ export class Claims {
     return mayDecide(viewerOf(person, this.#sources.access()), facts(), item)
   }
 
-  /** Whether a set-aside item is still away: not past its time, in the same version, not handed to the person and not escalated since. */
+  /** Whether an item is still set aside: not past its time, in the same version, not handed to the person and not escalated since. */
   isSetAside({ personId, version, until, setAt }: Aside, found: ClaimableItem): boolean {
     const now = Date.now()
     if (now >= until || String(found.item.version) !== version) return false
@@ -209,7 +210,7 @@ export class Claims {
   }
 
   /** Notes what changes without a request: a tab that has left, an item that is back, another access file. */
-  #tick(): void {
+  #noteChanges(): void {
     this.presence.forgetExpired()
     if (!this.#sources.isWatched()) return
     if (!this.isLocal) void this.#readPeople().catch(() => undefined)
@@ -223,7 +224,7 @@ export class Claims {
 
 /**
  * When each rule that matches escalates an approval, in milliseconds since 1970. The time counts from the present version, because each version is
- * escalated anew (docs/notices.md). The time to decide by counts from the first version instead: a new version does not move it (docs/team.md).
+ * escalated anew (docs/notices.md). `decideBy` counts from the first version instead (docs/team.md).
  */
 function escalatedAt(access: Access, { item }: ClaimableItem): readonly number[] {
   if (item.kind !== "approval") return []

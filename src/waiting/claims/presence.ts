@@ -1,9 +1,9 @@
-/** Who looks at which item now. A tab reports its item every 15 s. Presence is advice: only memory holds it, and desks of one store tell each other. */
+/** Who looks at which item now. A tab reports its item every 15 s. Presence is in memory only, and the desks of one store tell each other. */
 import type { LookingPerson } from "../../contract/desk-people.ts"
 import * as v from "valibot"
 import type { Database } from "../../store/database.ts"
 
-/** An entry ends when its tab has not reported for this time: three reports were missed. */
+/** An entry ends when its tab has not reported for this time, which is three reports. */
 const LASTS_MS = 45_000
 /** How many entries a person has at most. The oldest makes room for a new one. */
 const ENTRIES_OF_PERSON_MAX = 100
@@ -54,7 +54,7 @@ export class PresenceBoard {
   #take(told: PresenceReport): void {
     const key = keyOf(told)
     const before = this.#entries.get(key)
-    // Deleted and set again, the entry moves to the Map's end, so that the oldest entry is first (`#removeOldest`).
+    // Deleted and set again, the entry moves to the Map's end: the oldest entry stands first (`#removeOldest`).
     this.#entries.delete(key)
     const { doing } = told
     if (doing !== "left") {
@@ -75,7 +75,7 @@ export class PresenceBoard {
     return [...people.values()].sort((one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1))
   }
 
-  /** Forgets tabs that have told nothing for too long. */
+  /** Forgets tabs that have not reported for LASTS_MS. */
   forgetExpired(): void {
     const now = performance.now()
     const expired = [...this.#entries].filter(([, { expiresTicks }]) => expiresTicks <= now)
