@@ -261,6 +261,25 @@ test.describe("with people", () => {
     await expect(page.getByRole("article")).toContainText("Taken by Ada Lovelace")
   })
 
+  test("an error of Take it goes when Bring back is pressed", async ({ page, desk }) => {
+    await changeAccess(desk, () => ({ roles: everybody, rules: [] }))
+    const work = await createQuietWork(desk)
+    addAttention(desk, work.id)
+    await signInAs(page, "Ada Lovelace", "/needs-you")
+    const item = page.getByRole("link", { name: QUESTION })
+    await item.click({ timeout: 20_000 })
+    await button(page, "Set aside").click()
+    await button(page, "In an hour").click()
+    await page.getByText("Set aside (1)").click()
+    await item.click()
+    await page.route("**/desk/assignment", (route) => route.abort())
+    await button(page, "Take it").click()
+    await expect(page.getByRole("alert")).toBeVisible()
+    await button(page, "Bring back").click()
+    await expect(button(page, "Set aside")).toBeVisible()
+    await expect(page.getByRole("alert")).toHaveCount(0)
+  })
+
   test("an approve that was to stay at the desk is not sent when another person approves in the same frame", async ({
     page,
     browser,

@@ -168,7 +168,7 @@ function MoreApprovals({ kind, approvals, version }: MoreProps) {
       {earlier.map(({ person, version: approved }) => (
         <li key={`${person.id} ${approved}`}>
           <OutsideText>{`${person.name} approved version ${approved}.`}</OutsideText> This is version {String(version)}.
-          That approval counts no more.
+          That approval no longer counts.
         </li>
       ))}
     </>

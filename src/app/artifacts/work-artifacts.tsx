@@ -3,7 +3,7 @@ import { useState } from "react"
 import type { Artifact } from "../../contract/resources.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes, formatExactBytes } from "../ui/byte-size.ts"
-import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Read } from "../ui/error-alert.tsx"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
@@ -19,40 +19,35 @@ import { Status } from "../ui/status.tsx"
 
 /** The results of a Work: their states, downloads and previews. */
 export function WorkArtifacts({ workId }: { workId: string }) {
-  const { data: artifacts, error } = useQuery(artifactsOptions(workId))
+  const read = useQuery(artifactsOptions(workId))
   const [previewed, setPreviewed] = useState<Artifact>()
-  const available = artifacts?.filter(isAvailable) ?? []
-
   return (
     <>
-      {error !== null && (
-        <ErrorAlert
-          error={error}
-          retryAt={error.retryAt}
-          compact
-          {...(artifacts !== undefined && { kept: "The list is as it was read last." })}
-        />
-      )}
-      {artifacts === undefined && error === null && (
-        <p className={styles["loading"]}>
-          <Skeleton width="60%" />
-        </p>
-      )}
-      {artifacts?.length === 0 && (
-        <p className="soft">No results yet. They appear here as soon as the colleague leaves one.</p>
-      )}
-      {artifacts !== undefined && artifacts.length > 0 && (
-        <ul className={styles["files"]}>
-          {artifacts.map((artifact) => (
-            // A new version of the path keeps the row, so that its download goes on.
-            <ArtifactRow key={artifact.path} artifact={artifact} onPreview={() => setPreviewed(artifact)} />
-          ))}
-        </ul>
-      )}
-      {available.length > 1 && (
-        <DownloadAll workId={workId} artifacts={available} leftOut={(artifacts?.length ?? 0) - available.length} />
-      )}
+      <Read query={read} loading={<Skeleton width="60%" />} kept="The list is as it was read last.">
+        {(artifacts) => <Results workId={workId} artifacts={artifacts} onPreview={setPreviewed} />}
+      </Read>
       {previewed && <PreviewDialog artifact={previewed} onClose={() => setPreviewed(undefined)} />}
+    </>
+  )
+}
+
+type ResultsProps = { workId: string; artifacts: readonly Artifact[]; onPreview: (artifact: Artifact) => void }
+
+function Results({ workId, artifacts, onPreview }: ResultsProps) {
+  const available = artifacts.filter(isAvailable)
+  if (artifacts.length === 0)
+    return <p className="soft">No results yet. They appear here as soon as the colleague leaves one.</p>
+  return (
+    <>
+      <ul className={styles["files"]}>
+        {artifacts.map((artifact) => (
+          // A new version of the path keeps the row, so that its download goes on.
+          <ArtifactRow key={artifact.path} artifact={artifact} onPreview={() => onPreview(artifact)} />
+        ))}
+      </ul>
+      {available.length > 1 && (
+        <DownloadAll workId={workId} artifacts={available} leftOut={artifacts.length - available.length} />
+      )}
     </>
   )
 }

@@ -7,7 +7,7 @@ import { useDeskMutation } from "../client/desk-queries.ts"
 import { Button } from "../ui/button.tsx"
 import { sayExcess, Select, TextArea, TextField } from "../ui/field.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
-import { ErrorAlert } from "../ui/error-alert.tsx"
+import { ErrorAlert, Read } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { momentOf } from "../ui/time-words.ts"
 import type { ItemId } from "./item.ts"
@@ -24,35 +24,36 @@ type HandToProps = {
 
 /** Asks to whom an item is handed, with a note for them. */
 export function HandTo({ id, onHand, onClose }: HandToProps) {
-  const { data, error } = useQuery(assigneesOptions(...id))
+  const read = useQuery(assigneesOptions(...id))
   const [chosen, setChosen] = useState<string>()
   const [note, setNote] = useState("")
   const choices = [
-    ...(data?.people ?? []).map(({ id, name }) => ({ value: `person ${id}`, name, to: { person: id } })),
-    ...(data?.teams ?? []).map((team) => ({ value: `team ${team}`, name: team, to: { team } })),
+    ...(read.data?.people ?? []).map(({ id, name }) => ({ value: `person ${id}`, name, to: { person: id } })),
+    ...(read.data?.teams ?? []).map((team) => ({ value: `team ${team}`, name: team, to: { team } })),
   ]
   const choice = choices.find(({ value }) => value === chosen)
   const hand = useDeskMutation((to: Holder) => onHand(to, note), { onDone: onClose })
   return (
     <Dialog title="Hand to" onCancel={onClose}>
-      {error && <ErrorAlert error={error} compact />}
-      {data === undefined && error === null && <Skeleton width="60%" />}
-      {data !== undefined && choices.length === 0 && (
-        <p>Nobody else who signed in within the last 30 days may decide this.</p>
-      )}
-      {choices.length > 0 && (
-        <div className={styles["fields"]}>
-          <Select
-            label="To"
-            none="Choose a person or a team"
-            data-autofocus=""
-            value={chosen}
-            choices={choices.map(({ value, name }) => [value, name])}
-            onChoose={setChosen}
-          />
-          <TextArea label="Note" aside="optional" limit={NOTE_MAX_CHARACTERS} value={note} onText={setNote} />
-        </div>
-      )}
+      <Read query={read} loading={<Skeleton width="60%" />}>
+        {() =>
+          choices.length === 0 ? (
+            <p>Nobody else who signed in within the last 30 days may decide this.</p>
+          ) : (
+            <div className={styles["fields"]}>
+              <Select
+                label="To"
+                none="Choose a person or a team"
+                data-autofocus=""
+                value={chosen}
+                choices={choices.map(({ value, name }) => [value, name])}
+                onChoose={setChosen}
+              />
+              <TextArea label="Note" aside="optional" limit={NOTE_MAX_CHARACTERS} value={note} onText={setNote} />
+            </div>
+          )
+        }
+      </Read>
       <ErrorAlert error={hand.error} kept="Your note is kept." compact />
       <DialogActions>
         <Button

@@ -132,7 +132,10 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
         // The desk answers the long poll of `client/follow-waiting.ts` at each change, so the line above shows the new holder.
         {...(write.variables === "give" &&
           write.error?.failure === "stale" && {
-            words: { happened: "Somebody else was faster. This shows who has it now.", toDo: "" },
+            words: {
+              happened: "Somebody else has just taken it or handed it over. The line above shows who has it now.",
+              toDo: "",
+            },
           })}
         compact
       />

@@ -15,7 +15,7 @@ import { Skeleton } from "../ui/page-parts.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { useQuery } from "@tanstack/react-query"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
-import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Read } from "../ui/error-alert.tsx"
 
 type Props<Of extends Item> = {
   variant: ItemVariant<Of>
@@ -159,39 +159,47 @@ type ItemsProps<Of extends Item> = WorkItemsProps & {
 /** The items of one Work: each open item with its own controls, then the resolved items. */
 export function WorkItems<Of extends Item>(props: ItemsProps<Of>) {
   const { variant, workId, resolvedIds = [], lastEventAt, shownError } = props
-  const { data, error: ownError, dataUpdatedAt: readAt } = useQuery(variant.itemsOf(workId))
-  const error = isSameError(ownError, shownError) ? null : ownError
+  const { data, error, refetch, dataUpdatedAt: readAt } = useQuery(variant.itemsOf(workId))
   const openIds = useOpenIds(data)
   const isStillOpen = (id: string | undefined) => data?.some((item) => item.id === id && isOpen(item)) === true
   const { inMiddle, follow } = useInMiddle()
   // Without a focus in a card, single keys act on the open item in the middle of the window, else on the first open item.
   const currentId = isStillOpen(inMiddle) ? inMiddle : openIds.find(isStillOpen)
 
-  if (data === undefined)
-    return error ? <ErrorAlert error={error} retryAt={error.retryAt} compact /> : <Skeleton width="60%" />
   const ids = [...openIds, ...resolvedIds.filter((id) => !openIds.includes(id))]
-  const resolved = data.filter((item) => !isOpen(item) && !ids.includes(item.id))
+  const cardsOf = (items: readonly Of[]) => {
+    const resolved = items.filter((item) => !isOpen(item) && !ids.includes(item.id))
+    return (
+      <>
+        {ids.map((id) => (
+          <div key={id} ref={follow} data-item={id}>
+            <ItemCard
+              variant={variant}
+              id={[workId, id]}
+              now={{ latest: items.find((item) => item.id === id), listed: true, readAt }}
+              level={3}
+              current={id === currentId}
+              lastEventAt={lastEventAt}
+            />
+          </div>
+        ))}
+        {resolved.map((item) => (
+          <ResolvedCard key={item.id} kind={variant.kind} id={[workId, item.id]} resolved={resolvedOf(item)} level={3}>
+            <variant.Letter item={item} />
+          </ResolvedCard>
+        ))}
+        {ids.length === 0 && resolved.length === 0 && <p className="soft">{ITEM_WORDS[variant.kind].noneWait}.</p>}
+      </>
+    )
+  }
   return (
     <div className={styles["cards"]}>
-      {error && <ErrorAlert error={error} retryAt={error.retryAt} compact />}
-      {ids.map((id) => (
-        <div key={id} ref={follow} data-item={id}>
-          <ItemCard
-            variant={variant}
-            id={[workId, id]}
-            now={{ latest: data.find((item) => item.id === id), listed: true, readAt }}
-            level={3}
-            current={id === currentId}
-            lastEventAt={lastEventAt}
-          />
-        </div>
-      ))}
-      {resolved.map((item) => (
-        <ResolvedCard key={item.id} kind={variant.kind} id={[workId, item.id]} resolved={resolvedOf(item)} level={3}>
-          <variant.Letter item={item} />
-        </ResolvedCard>
-      ))}
-      {ids.length === 0 && resolved.length === 0 && <p className="soft">{ITEM_WORDS[variant.kind].noneWait}.</p>}
+      <Read
+        query={{ data, error: isSameError(error, shownError) ? null : error, refetch }}
+        loading={<Skeleton width="60%" />}
+      >
+        {cardsOf}
+      </Read>
     </div>
   )
 }

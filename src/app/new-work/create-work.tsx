@@ -213,9 +213,7 @@ export function whyNotCreated(
   if (pending.length > 0)
     sentences.push(`Not yet: ${pending.join(", ")} ${pending.length === 1 ? "is" : "are"} still being sent or scanned.`)
   if (stuck.length > 0)
-    sentences.push(
-      `Not ready: ${stuck.join(", ")}. Make each file ready or remove it. A file is never left out silently.`,
-    )
+    sentences.push(`Not ready: ${stuck.join(", ")}. The line of each file says what you can do, or remove the file.`)
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }
 

@@ -64,7 +64,7 @@ export function nameForPasted(content: string, taken: readonly string[]): string
 export function surrogateProblem(text: string): string | undefined {
   if (text.isWellFormed()) return undefined
   const position = text.search(/\p{Surrogate}/u)
-  return `Character ${(countCharacters(text.slice(0, position)) + 1).toLocaleString("en")} is half of a surrogate pair, which UTF-8 cannot hold.`
+  return `Character ${(countCharacters(text.slice(0, position)) + 1).toLocaleString("en")} is half of a surrogate pair, a broken character that would not arrive unchanged.`
 }
 
 function nameProblem(name: string): string | undefined {

@@ -167,7 +167,7 @@ export function readTimeLimit(text: string): TimeLimit | undefined {
   if (text.trim() === "") return undefined
   const seconds = secondsOf(text.trim())
   if (seconds === undefined) return { problem: "Write minutes and hours, such as 45 min or 1 h 30 min." }
-  if (!Number.isInteger(seconds) || seconds < 1) return { problem: "At least one second, and whole seconds." }
+  if (!Number.isInteger(seconds) || seconds < 1) return { problem: "Write a whole number of seconds, at least 1 s." }
   const over = seconds - EXECUTION_LIMIT_MAX_SECONDS
   return over > 0 ? { problem: `${formatDuration(over)} too long: at most 24 hours.` } : { seconds }
 }

@@ -41,8 +41,8 @@ function Gone({ workId }: { workId: string }) {
   return (
     <>
       <DeadEnd page="You cannot see this Work any more" title="This Work is not visible to you now">
-        It was taken away, or who may see it has changed. What you typed is kept in this browser. This page does not ask
-        for the Work again. Reload the page if you think that you may see it.
+        It was removed, or somebody changed who may see it. What you typed is kept in this browser. If you think that
+        you may see it, reload the page: it does not ask for the Work again by itself.
       </DeadEnd>
       <div className={styles["typed"]}>
         {readDrafts(workId).map(({ typed, text }, index) => (
