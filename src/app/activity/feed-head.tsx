@@ -24,7 +24,6 @@ type ToolsProps = {
 
 /** The select offers at most this many types. An event of another type is found by its text. */
 const TYPES_MAX = 200
-/** The select shows this many characters of a type. */
 const TYPE_CHARACTERS_MAX = 60
 
 /** The tools of the feed: find, filter by type, pause and export. */
@@ -181,7 +180,6 @@ const stops: Readonly<Partial<Record<Failure, string>>> = {
   "not-visible": "This Work is not visible to this account.",
 }
 
-/** Plain words for a refusal that ends the stream. */
 function stopWords({ failure }: DeskError): string {
   return (failure && stops[failure]) ?? "This Work cannot be followed."
 }

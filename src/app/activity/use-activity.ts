@@ -118,7 +118,6 @@ const seenWorks = defineKind<readonly [], readonly SeenWork[]>({
 
 const readSeenWorks = (): readonly SeenWork[] => seenWorks().read() ?? []
 
-/** The newest sequence that was seen; undefined where the Work was never looked at. */
 function readLastSeen(workId: string): bigint | undefined {
   const seen = readSeenWorks().find(([id]) => id === workId)
   return readSequence(seen?.[1])

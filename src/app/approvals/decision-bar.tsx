@@ -155,7 +155,6 @@ function sayWhatApproveDoes(kind: ApproveKind, approvals: Approvals): string {
 
 type MoreProps = { kind: ApproveKind; approvals: Approvals; version: bigint }
 
-/** What the rule of several approvals means for this person, in sentences for `Before you decide`. */
 function MoreApprovals({ kind, approvals, version }: MoreProps) {
   const number = NUMBERS[approvals.needed] ?? String(approvals.needed)
   // While a newer version waits to be shown, the desk counts an approval of the version on the screen as earlier.

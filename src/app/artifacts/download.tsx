@@ -218,7 +218,6 @@ const contentErrors: Readonly<Record<ContentError["kind"], readonly [happened: s
   "too-large": ["Together the results are larger than one archive can be", "Download them one by one."],
 }
 
-/** Says that a content was cut or is wrong, and that nothing was saved. */
 function ContentErrorAlert({ error, onSaveAnyway }: { error: ContentError } & Pick<ErrorProps, "onSaveAnyway">) {
   const { doubtful } = error
   const [happened, toDo] = contentErrors[error.kind]

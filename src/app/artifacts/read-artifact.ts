@@ -115,7 +115,6 @@ const algorithms = { "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } a
 
 export type Algorithm = keyof typeof algorithms
 
-/** A content hash whose form was recognised. */
 type ExpectedHash = {
   readonly algorithm: Algorithm
   /** Hexadecimal digits, in lower case. */

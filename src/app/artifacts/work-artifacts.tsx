@@ -111,7 +111,6 @@ function saveContent({ path, version }: Artifact, content: Blob, verdict: Verdic
   )
 }
 
-/** The line of a result: its path, its state, its facts and its download. */
 function ArtifactRow({ artifact, onPreview }: Props) {
   const download = useDownload(artifact.work_id, async ({ signal, onProgress }) => {
     const onBytes = (bytes: number) => onProgress(0, bytes)

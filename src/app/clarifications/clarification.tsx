@@ -48,7 +48,6 @@ export const clarificationVariant: ItemVariant<Clarification> = {
   Controls: AnswerBox,
 }
 
-/** The question, and the box for its answer. */
 function AnswerBox({ decision }: ControlsProps<Clarification>) {
   const { shown, before, text, setText, draft, phase, cardState, missingRole, decide } = decision
   const busy = phase === "busy"
@@ -112,7 +111,6 @@ type Props = LetterProps<Clarification> & {
   recommended?: ReactNode
 }
 
-/** The four facts of a clarification. */
 function ClarificationFacts({ item, before, recommended }: Props) {
   return (
     <Facts>

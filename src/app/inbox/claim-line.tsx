@@ -162,7 +162,6 @@ export function useIsPhone(): boolean {
   return useSyncExternalStore(onPhone, () => phone?.matches ?? false)
 }
 
-/** The actions in a row; on a phone in a menu. */
 function Actions({ children }: { children: ReactNode }) {
   const isPhone = useIsPhone()
   if (!isPhone) return <span className={styles["actions"]}>{children}</span>

@@ -12,11 +12,9 @@ import type { InboxLine, InboxRow, InboxView } from "./inbox-lines.ts"
 import styles from "./inbox.module.css"
 import { colleagueOf, ITEM_PAGES, ITEM_WORDS, type ItemId, type ItemKind, titleOf } from "./item.ts"
 import { ClaimState, DecideBy } from "./claim-line.tsx"
-import claimStyles from "./claims.module.css"
 import type { InboxState } from "./use-inbox.ts"
 import { Button } from "../ui/button.tsx"
 import { ChangedText } from "../ui/facts.tsx"
-import { classes } from "../ui/classes.ts"
 import { RelativeTime, useNow } from "../ui/clocks.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
@@ -138,7 +136,6 @@ const Line = memo(function Line({ line: { id, key, to, entry }, isGone, isCurren
   )
 })
 
-/** How much of the open Work the desk has checked. */
 function ProgressLine({ checked, total, oldest_check_at: at }: Waiting) {
   const now = useNow(1000)
   const oldest = momentOf(at ?? "")
@@ -201,7 +198,7 @@ type LinesProps = Pick<OtherProps, "onBringBack"> & { name: string; lines: reado
 function Lines({ name, lines, onBringBack }: LinesProps) {
   if (lines.length === 0) return null
   return (
-    <details className={classes(styles["others"], claimStyles["others"])}>
+    <details className={styles["others"]}>
       <summary>
         {name} ({lines.length})
       </summary>

@@ -164,7 +164,6 @@ function ReadingPane<Of extends Item>({ variant, inbox, waiting, home, now, erro
   )
 }
 
-/** A link to the Work of an item. It shows the title as soon as the title is known. */
 function WorkCrumb({ workId }: { workId: string }) {
   const work = useQuery(workOptions(workId)).data
   return (

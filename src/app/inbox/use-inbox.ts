@@ -12,7 +12,6 @@ import type { ItemVariant } from "./use-decision.ts"
 import { useTouched } from "../ui/list-parts.tsx"
 import { useRowKeys } from "../ui/row-keys.ts"
 
-/** An item, by its own id and the id of its Work. */
 type Choice = { readonly id: ItemId; readonly key: string }
 
 type InboxOptions = {

@@ -28,7 +28,6 @@ import {
 import { forgetInput, type Input, isPending, isStuck, uploadsKey } from "./uploads.ts"
 import styles from "./new-work.module.css"
 
-/** The part of a created Work that is stored with the intent. */
 type CreatedWork = Pick<Work, "id" | "title">
 
 const createIntents = defineIntents<readonly [draftId: string], CreateWorkRequest, CreatedWork>({
@@ -47,7 +46,6 @@ const createIntents = defineIntents<readonly [draftId: string], CreateWorkReques
   result: object({ id: string(), title: string() }),
 })
 
-/** Whether this tab shows the form of new Work. */
 const isFormOpen = (): boolean => location.pathname === "/work/new"
 
 /** Gives the id of the colleague whom a text in the field `Colleague` names. */

@@ -198,7 +198,6 @@ export function PlainFields({ draft, errorOf, locked, onChange }: Props) {
 
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The due time in the time zone of the reader. */
 function DueHint({ due }: { due: string }) {
   const now = useNow(60_000)
   const moment = momentOfDue(due)
@@ -206,7 +205,6 @@ function DueHint({ due }: { due: string }) {
   return `${formatExact(moment.toISOString())}, ${zone}${moment.getTime() < now ? ": in the past" : ""}`
 }
 
-/** The time limit that the field has understood. */
 function timeLimitHint(text: string): string {
   const limit = readTimeLimit(text)
   if (limit === undefined || "problem" in limit) return "Active work, at most 24 hours"

@@ -31,7 +31,6 @@ export default function NewWorkPage() {
   )
 }
 
-/** What the form is filled with. */
 type Prefilled = {
   readonly fields: Partial<WorkDraft>
   /** Takes the place of the draft's files. */

@@ -119,7 +119,6 @@ export function UploadList({ inputs, isSending, sentUploads, onReading }: Props)
   )
 }
 
-/** A pasted text is shown up to this length. */
 const SHOWN_CHARACTERS = 400
 
 type PastedProps = { pasted: readonly ReadInput[]; onAdd: () => void; onDiscard: () => void }

@@ -173,7 +173,6 @@ function UploadState({ input: { state, upload } }: { input: Input }) {
   )
 }
 
-/** The service's own words about a failure. */
 function UploadFailure({ upload }: { upload: InputUpload | undefined }) {
   if (upload?.status !== "failed") return null
   return (
@@ -193,7 +192,6 @@ type Controls = Pick<IntentControls<never, unknown>, "sendAgain"> & {
 
 type ErrorsProps = { input: Input; isSentWithWork: boolean; sending: Controls; scan: Controls }
 
-/** What went wrong with an input, and what a person can do about it. */
 function UploadErrors({ input, isSentWithWork, sending, scan }: ErrorsProps) {
   const { draft, state, error } = input
   if (state === "unfit" || state === "gone")

@@ -156,7 +156,6 @@ function lengthProblem(objective: string): string | undefined {
 const PART = /(\d+(?:[.,]\d+)?)\s*(h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)?(?![a-z\d])/gi
 const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
 
-/** A time limit in seconds, or what is wrong with the text. */
 type TimeLimit = { readonly seconds: number } | { readonly problem: string }
 
 /**

@@ -88,7 +88,6 @@ export function useWorkList(wanted: ListOrder) {
   }
 }
 
-/** What this visit shows, and the function that changes it. */
 function useListState(wanted: ListOrder, polling: UseQueryResult<PageOfWorks, DeskError>) {
   const [state, change] = useHistoryState(`list ${queryOf(wanted)}`, OPENED)
   const isTouched = useTouched()
@@ -101,6 +100,7 @@ function useListState(wanted: ListOrder, polling: UseQueryResult<PageOfWorks, De
       page === undefined ? before : listAfter(before, { type: "polled", page, hasAnswer, touched }),
     [page, hasAnswer, touched],
   )
+  // The visit keeps the shown beginning before the person can touch a row of it.
   useLayoutEffect(() => change(withPolled), [change, withPolled])
   // The first render has the rows already.
   return {

@@ -60,18 +60,18 @@ export function WorkTitle({ title, failure }: { title: string | undefined; failu
   return (
     <>
       <h1 tabIndex={-1}>
-        {title === undefined ? (failure ?? <LoadingTitle />) : <OutsideText empty="Untitled">{title}</OutsideText>}
+        {title === undefined ? (
+          (failure ?? (
+            <>
+              <span className="visually-hidden">Loading the Work</span>
+              <Skeleton width="min(520px, 90%)" />
+            </>
+          ))
+        ) : (
+          <OutsideText empty="Untitled">{title}</OutsideText>
+        )}
       </h1>
       {title !== undefined && <MixedScripts text={title} />}
-    </>
-  )
-}
-
-function LoadingTitle() {
-  return (
-    <>
-      <span className="visually-hidden">Loading the Work</span>
-      <Skeleton width="min(520px, 90%)" />
     </>
   )
 }

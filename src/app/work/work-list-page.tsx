@@ -26,7 +26,9 @@ const filterChoices = [undefined, ...STATUSES]
 export default function WorkListPage() {
   const [search] = useSearchParams()
   const wanted = useMemo(() => readListQuery(search), [search])
-  const change = useChangeQuery(wanted)
+  const navigate = useNavigate()
+  // The entry of the history is replaced, so that going back leaves the list.
+  const change = (changed: ListOrder) => void navigate(addressOfList({ ...wanted, ...changed }), { replace: true })
   const list = useWorkList(wanted)
   const field = useRef<HTMLInputElement>(null)
   const loadMore = () => void list.more.load()
@@ -125,13 +127,6 @@ export default function WorkListPage() {
 
 type List = ReturnType<typeof useWorkList>
 
-/** Changes the filters in the address, and replaces the entry of the history, so that going back leaves the list. */
-function useChangeQuery(wanted: ListOrder): (change: ListOrder) => void {
-  const navigate = useNavigate()
-  return (change) => void navigate(addressOfList({ ...wanted, ...change }), { replace: true })
-}
-
-/** Says how much Work there is, and how much of it the list shows. */
 function Coverage({ wanted, list }: { wanted: ListOrder; list: List }) {
   const { coverage, doneLoaded, open, rows, more } = list
   const parts: string[] = []

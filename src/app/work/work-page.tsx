@@ -155,7 +155,6 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
   )
 }
 
-/** A text from outside, in lines of a comfortable length. */
 function Prose({ text }: { text: string }) {
   return (
     <div className={styles["prose"]}>

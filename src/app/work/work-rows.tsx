@@ -58,7 +58,6 @@ export function WorkRows({ rows, open, group, selectedId, onSelect, onSight }: P
   )
 }
 
-/** The headings of the groups, each by the index of the row below it. */
 function headingsOf(rows: readonly Work[], open: number, group: Group | undefined): ReadonlyMap<number, string> {
   const headings = new Map<number, string>()
   if (group === undefined) return headings
@@ -78,7 +77,6 @@ const MixedScripts = part("A mark", async () => (await import("../ui/mixed-scrip
   missing: Nothing,
 })
 
-/** A row of the list. The whole row is a link to the Work. */
 const WorkRow = memo(function WorkRow({
   work,
   selected,
