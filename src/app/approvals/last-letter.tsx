@@ -41,7 +41,7 @@ export function LastLetter({ id: [workId, lastId], item }: { id: ItemId; item: A
           const text = <OutsideText multiline>{value.join("\n")}</OutsideText>
           return (
             // The only identity of a change is its place.
-            <div key={index} className={classes(added && styles["added"], removed && styles["removed"])}>
+            <div key={index} className={classes(added && styles["added"], removed && "soft")}>
               {added && <ins>{text}</ins>}
               {removed && <del>{text}</del>}
               {!added && !removed && text}

@@ -232,7 +232,7 @@ export function ClaimState({ entry }: { entry: TeamFacts }) {
     <div className={styles["state"]}>
       {back === true && <Icon name="back" size={15} />}
       {words !== "" && (
-        <span className={styles["words"]}>
+        <span className="ellipsis">
           <OutsideText>{words}</OutsideText>
         </span>
       )}
@@ -250,5 +250,5 @@ export function ClaimState({ entry }: { entry: TeamFacts }) {
 export function DecideBy({ by }: { by: string }) {
   const words = useClock((now) => sayDecideBy(by, now))
   const isPast = (momentOf(by) ?? Infinity) <= deskNow()
-  return <strong className={isPast ? styles["late"] : undefined}>{words}</strong>
+  return <strong className={isPast ? "over" : undefined}>{words}</strong>
 }

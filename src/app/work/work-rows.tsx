@@ -135,7 +135,7 @@ export function WorkDue({ at, done }: { at: string; done: boolean }) {
     )
   const overdue = !done && moment < now
   return (
-    <time dateTime={at} title={formatExact(at)} className={overdue ? styles["overdue"] : undefined}>
+    <time dateTime={at} title={formatExact(at)} className={overdue ? "over" : undefined}>
       {overdue ? "Overdue" : "Due"} {formatDay(moment, now)}
     </time>
   )
