@@ -1,7 +1,7 @@
 /** Whatever service stands behind the desks, and whatever stands before that service: what a person does not see stays concealed. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { operations } from "../src/contract/operations.ts"
-import { DEFAULT_LIMITS } from "../src/desk/desk-configuration.ts"
+import { readLimits } from "../src/desk/desk-configuration.ts"
 import { toldBy } from "../src/desk/testing/concealed-work.ts"
 import { CANARY, MUTATION, type Reply, send } from "../src/desk/testing/desk.ts"
 import { type PersonHeaders, type SignInProxy, startSignInProxy } from "../src/desk/testing/sign-in.ts"
@@ -52,7 +52,7 @@ async function startDesks(baseUrl: string) {
   const databaseUrl = await postgres.newDatabase()
   const startDesk = async () => {
     const database = await databaseForTest({ dataFolder: "/unused", databaseUrl })
-    const limits = { ...DEFAULT_LIMITS, personRequestsPerMinute: 1_000_000 }
+    const limits = { ...readLimits({}), personRequestsPerMinute: 1_000_000 }
     return startSignInProxy(baseUrl, { limits, people: { access: ACCESS, database } })
   }
   const desks = [await startDesk(), await startDesk()] as const

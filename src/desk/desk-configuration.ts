@@ -23,25 +23,6 @@ export type UpstreamConfiguration = {
 
 export type DeskConfiguration = ReturnType<typeof readConfiguration>
 
-/** How many requests a minute and how many streams are allowed. */
-export type Limits = {
-  /**
-   * Reads of one person; a fifth as many mutations. Undefined: a quarter of the reads that the upstream allows the desk. Local mode has no
-   * such limit.
-   */
-  readonly personRequestsPerMinute: number | undefined
-  /** Requests of one client without a session. */
-  readonly clientRequestsPerMinute: number
-  /** Streams that are open to the upstream at the same time, for all desks of the store together. */
-  readonly upstreamStreams: number
-}
-
-export const DEFAULT_LIMITS: Limits = {
-  personRequestsPerMinute: undefined,
-  clientRequestsPerMinute: 300,
-  upstreamStreams: 12,
-}
-
 const DEFAULT_PORT = 4400
 const PORT_MAX = 65_535
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
@@ -80,12 +61,18 @@ export function readConfiguration(env: NodeJS.ProcessEnv, files = new RereadFile
   }
 }
 
-function readLimits(env: NodeJS.ProcessEnv): Limits {
-  const { clientRequestsPerMinute, upstreamStreams } = DEFAULT_LIMITS
+/** How many requests a minute and how many streams are allowed. */
+export type Limits = ReturnType<typeof readLimits>
+
+/** @throws ConfigurationError */
+export function readLimits(env: NodeJS.ProcessEnv) {
   return {
+    /** Reads of one person; a fifth as many mutations. Undefined: a quarter of the reads that the upstream allows the desk. Local mode has no limit. */
     personRequestsPerMinute: readNumber(env, "PERSON_REQUESTS_PER_MINUTE", 1, 1_000_000),
-    clientRequestsPerMinute: readNumber(env, "CLIENT_REQUESTS_PER_MINUTE", 1, 1_000_000) ?? clientRequestsPerMinute,
-    upstreamStreams: readNumber(env, "UPSTREAM_STREAMS", 1, 10_000) ?? upstreamStreams,
+    /** Requests of one client without a session. */
+    clientRequestsPerMinute: readNumber(env, "CLIENT_REQUESTS_PER_MINUTE", 1, 1_000_000) ?? 300,
+    /** Streams that are open to the upstream at the same time, for all desks of the store together. */
+    upstreamStreams: readNumber(env, "UPSTREAM_STREAMS", 1, 10_000) ?? 12,
   }
 }
 

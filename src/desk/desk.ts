@@ -11,7 +11,7 @@ import type { DeskRecord } from "../record/record.ts"
 import type { Database } from "../store/database.ts"
 import { DeskQueries } from "../overview/desk-queries.ts"
 import {
-  DEFAULT_LIMITS,
+  readLimits,
   type OfferedColleague,
   type DeskConfiguration,
   type Limits,
@@ -32,7 +32,6 @@ import { Notices } from "../notices/notices.ts"
 import { Site } from "./site.ts"
 import { WorkPeople } from "../record/work-people.ts"
 import type { Watcher } from "../waiting/watcher.ts"
-import { readApprovals } from "../proxy/mutations.ts"
 import { createUpstreamReader } from "../proxy/upstream-reader.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "../proxy/upstream.ts"
 
@@ -81,7 +80,7 @@ const STOP_MS = 8_000
 /** Starts the proxy and listens. @throws ConfigurationError when the desk cannot listen at the address */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { people, record, database, log, metrics, configuration, colleagues, version, files, fallback } = options
-  const { limits = DEFAULT_LIMITS, timeouts = TIMEOUTS, notices: channels = [], publicUrl } = options
+  const { limits = readLimits({}), timeouts = TIMEOUTS, notices: channels = [], publicUrl } = options
   const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, timeouts)
   const workPeople = people.mode === "local" ? undefined : new WorkPeople(database)
   const directory = new Directory(database, people.issuer)
@@ -144,7 +143,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     record,
     database,
     queries,
-    visibility: forwarder.visibility,
+    forwarder,
     stalledMs: timeouts.stalledDownload,
     notices,
     description: {
@@ -154,8 +153,6 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       ...(build !== undefined && { build }),
       ...(notices.sendsMail && { sends_mail: true }),
     },
-    reads: forwarder.reads,
-    readApprovals: (workId, trace) => readApprovals(upstream, workId, trace),
     isDraining,
     countSignIn: (result) => metrics?.count("workdesk_sign_ins_total", { result }),
   })

@@ -6,12 +6,12 @@ import { expect, test } from "vitest"
 import { MailServerForTest } from "../notices/testing/mail-server.ts"
 import { fakeClarification, fakeWork } from "../waiting/testing/simulation.ts"
 import { MUTATION, send } from "./testing/desk.ts"
-import { DEFAULT_LIMITS } from "./desk-configuration.ts"
+import { readLimits } from "./desk-configuration.ts"
 import { startWorkUpstream } from "./testing/concealed-work.ts"
 import { approvalWork, mailTo, PUBLIC_URL, signInAndChoose } from "./testing/notices.ts"
 import { type PersonHeaders, type SignInProxy, startSignInProxy } from "./testing/sign-in.ts"
 
-const NO_LIMITS = { ...DEFAULT_LIMITS, personRequestsPerMinute: 1_000_000 }
+const NO_LIMITS = { ...readLimits({}), personRequestsPerMinute: 1_000_000 }
 
 const ACCESS = {
   roles: {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
 import { readTrustedProxies } from "../http/client-address.ts"
-import { DEFAULT_LIMITS } from "./desk-configuration.ts"
+import { readLimits } from "./desk-configuration.ts"
 import { RequestLimits } from "./request-limits.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing/sign-in.ts"
 import { measureDatabase } from "./measured-database.ts"
 import { MUTATION, openStore, problemOf, send, startTestProxy, startUpstream } from "./testing/desk.ts"
 
-const limits = { ...DEFAULT_LIMITS, personRequestsPerMinute: 10 }
+const limits = { ...readLimits({}), personRequestsPerMinute: 10 }
 
 const read = (proxy: SignInProxy, person: PersonHeaders) => send(proxy.url, "/api/v1/work", { headers: { ...person } })
 const mutate = (proxy: SignInProxy, person: PersonHeaders) =>
@@ -81,7 +81,7 @@ it("a touch counts to the person's reads, and a person may always sign out", asy
 })
 
 describe("without a session", () => {
-  const clientLimits = { ...DEFAULT_LIMITS, clientRequestsPerMinute: 5 }
+  const clientLimits = { ...readLimits({}), clientRequestsPerMinute: 5 }
   const configuration = { trustedProxies: readTrustedProxies("127.0.0.1") }
   const from = (client: string) => ({ "X-Forwarded-For": client })
 

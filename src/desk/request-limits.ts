@@ -1,9 +1,11 @@
 /** Limits the requests of each person, and of each client that has no session. */
 import { hash } from "node:crypto"
-import type { Refusal } from "../http/refusal.ts"
+import { isRefusal, type Refusal } from "../http/refusal.ts"
 import { limitedAddress } from "../http/client-address.ts"
-import { refusal } from "../http/refusals.ts"
+import { refusal, signedOut } from "../http/refusals.ts"
+import { Refused } from "../http/send.ts"
 import { type Taken, TokenBuckets } from "../http/token-buckets.ts"
+import type { Session } from "../people/people.ts"
 import type { Limits } from "./desk-configuration.ts"
 
 // Mutations are rarer than reads: a person may send a fifth as many.
@@ -44,9 +46,10 @@ export class RequestLimits {
     this.#providers = ofClient()
   }
 
-  /** Counts one request of a person. Gives a refusal (429) when the person has sent too many. */
-  countPerson(personId: string, method: string | undefined): Refusal | undefined {
-    return (method === "GET" || method === "HEAD" ? this.#reads : this.#mutations).count(personId)
+  /** Counts one request of a person. @throws Refused (429) when the person has sent too many */
+  countPerson(personId: string, method: string | undefined): void {
+    const limited = (method === "GET" || method === "HEAD" ? this.#reads : this.#mutations).count(personId)
+    if (limited !== undefined) throw new Refused(limited)
   }
 
   /** Counts one request without a session. Gives a refusal (429) when its client has sent too many. */
@@ -57,14 +60,11 @@ export class RequestLimits {
   /**
    * Counts one request of the identity provider. Apart from the other requests of its address: browsers behind that address must not keep the
    * provider from ending a session.
+   * @throws Refused (429)
    */
-  countProvider(client: string): Refusal | undefined {
-    return this.#providers.count(limitedAddress(client))
-  }
-
-  /** Takes back the count of a request that had a session after all. */
-  uncountClient(client: string): void {
-    this.#clients.uncount(limitedAddress(client))
+  countProvider(client: string): void {
+    const limited = this.#providers.count(limitedAddress(client))
+    if (limited !== undefined) throw new Refused(limited)
   }
 
   /** Counts a request before the store is asked for its session, so that invented cookies cost no reads. A session that was found before is free. */
@@ -73,15 +73,15 @@ export class RequestLimits {
   }
 
   /** Notes what the store said about the session of a request that `countUnidentified` let pass. */
-  noteIdentified(client: string, cookies: string | undefined, answer: "session" | "signed out" | "unknown"): void {
+  noteIdentified(client: string, cookies: string | undefined, session: Session | Refusal): void {
     const key = hashOf(cookies)
     const wasKnown = this.#withSession.delete(key)
-    if (answer === "signed out") {
+    if (session === signedOut) {
       if (wasKnown) this.countClient(client)
       return
     }
-    if (!wasKnown) this.uncountClient(client)
-    if (answer === "session" || wasKnown) this.#withSession.add(key)
+    if (!wasKnown) this.#clients.uncount(limitedAddress(client))
+    if (!isRefusal(session) || wasKnown) this.#withSession.add(key)
     const [longestUnused] = this.#withSession
     if (this.#withSession.size > SESSIONS_MAX && longestUnused !== undefined) this.#withSession.delete(longestUnused)
   }

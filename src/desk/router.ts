@@ -36,8 +36,6 @@ type Found = ReturnType<ReturnType<typeof pathTable<TableEntry>>>
 
 type PersonalRoute = Exclude<DeskRoute, { access: "no-session" }>
 
-const SIGNED_OUT = 401
-
 const SLASH = 0x2f
 /** A name of this machine, and the port as it stands in the header. */
 const LOOPBACK_NAME = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])((?::\d{1,5})?)$/
@@ -78,8 +76,7 @@ export class Router {
     const [served] = found.served
     if (served !== undefined) context.route = served.path
     if (desk?.access === "no-session") {
-      const limited = desk.isCounted === true ? this.#options.limits?.countProvider(context.client) : undefined
-      if (limited !== undefined) throw new Refused(limited)
+      if (desk.isCounted === true) this.#options.limits?.countProvider(context.client)
       return desk.handle(context)
     }
     return this.#routePerson(context, desk, path, query, found)
@@ -111,7 +108,7 @@ export class Router {
     const limited = limits?.countUnidentified(context.client, cookie)
     if (limited !== undefined) return this.#refuseClient(context, desk, limited)
     const session = await people.identify(cookie)
-    limits?.noteIdentified(context.client, cookie, nameAnswer(session))
+    limits?.noteIdentified(context.client, cookie, session)
     // The client may have left meanwhile. A stream or download would then be opened for nobody.
     if (context.response.closed) return
     if (!isRefusal(session)) {
@@ -141,9 +138,7 @@ export class Router {
   #checkPerson({ request }: RequestContext, desk: PersonalRoute | undefined, session: Session): void {
     const { people, limits } = this.#options
     const needsRole = desk === undefined || desk.access === "role"
-    const isCounted = desk?.isCounted ?? needsRole
-    const limited = isCounted ? limits?.countPerson(session.person.id, needsRole ? request.method : "GET") : undefined
-    if (limited !== undefined) throw new Refused(limited)
+    if (desk?.isCounted ?? needsRole) limits?.countPerson(session.person.id, needsRole ? request.method : "GET")
     if (needsRole) people.checkRole(session)
   }
 
@@ -167,11 +162,6 @@ export class Router {
     context.route = "/"
     fallback(request, response)
   }
-}
-
-function nameAnswer(session: Session | Refusal): "session" | "signed out" | "unknown" {
-  if (!isRefusal(session)) return "session"
-  return session.status === SIGNED_OUT ? "signed out" : "unknown"
 }
 
 /** Whether a browser asks for a page to show. */

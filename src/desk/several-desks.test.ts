@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http"
 import { expect, onTestFinished, test } from "vitest"
 import { PostgresServer } from "../store/testing/postgres.ts"
 import { answerFrom, fakeApproval, fakeWork } from "../waiting/testing/simulation.ts"
-import { DEFAULT_LIMITS } from "./desk-configuration.ts"
+import { readLimits } from "./desk-configuration.ts"
 import { opened, Reader, startEvents } from "./testing/events.ts"
 import {
   type Answering,
@@ -60,7 +60,7 @@ test("each desk opens its part of UPSTREAM_STREAMS, and the part of a desk that 
   onTestFinished(() => server.stop())
   const databaseUrl = await server.newDatabase()
   const upstream = await startEvents()
-  const limits = { ...DEFAULT_LIMITS, upstreamStreams: 4 }
+  const limits = { ...readLimits({}), upstreamStreams: 4 }
   const [one, other] = [
     await startTestProxy(upstream.url, { ...(await openStore(databaseUrl)), limits }),
     await startTestProxy(upstream.url, { ...(await openStore(databaseUrl)), limits }),

@@ -54,7 +54,7 @@ export class Forwarder {
     })
     this.mutations = new Mutations({
       ...options,
-      isClarificationListed: (...asked) => this.visibility.isClarificationListed(...asked),
+      visibility: this.visibility,
       onAnswered: (call, answer) => {
         this.reads.expire()
         tellWatchers(hints, call, answer)

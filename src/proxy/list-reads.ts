@@ -3,10 +3,10 @@ import { operations } from "../contract/operations.ts"
 import type { JsonObject } from "../http/json-object.ts"
 import type { Refusal } from "../http/refusal.ts"
 import type { Answer } from "../http/send.ts"
-import { type RequestContext, whenClosed } from "../http/request-context.ts"
+import type { RequestContext } from "../http/request-context.ts"
 import type { SharedReads } from "./shared-reads.ts"
 import { readIf } from "./visibility-reads.ts"
-import { ACCEPT_JSON, type Abort, type UpstreamRequest } from "./upstream-request.ts"
+import { ACCEPT_JSON, type UpstreamRequest } from "./upstream-request.ts"
 
 /** All people share the credential's quota, so a list of a thousand Works must not cost a thousand reads. */
 const CHECKS_MAX = 20
@@ -20,15 +20,11 @@ export class ListReads {
   isComplete = true
   readonly #context: RequestContext
   readonly #reads: SharedReads
-  readonly #leave = new Set<Abort>()
   #checks = 0
 
   constructor(context: RequestContext, reads: SharedReads) {
     this.#context = context
     this.#reads = reads
-    whenClosed(context, () => {
-      for (const leave of this.#leave) leave()
-    })
   }
 
   /** Reads a resource for a check alone. Undefined: it is not there, or it was not read and `isComplete` is false. */
@@ -37,30 +33,17 @@ export class ListReads {
     target: string,
     readResource: (json: JsonObject) => Resource,
   ): Promise<Resource | undefined> {
-    if (this.#checks >= CHECKS_MAX || Date.now() < this.#reads.pausedUntil) return this.#unread()
-    this.#checks++
+    const isAllowed = this.#checks++ < CHECKS_MAX && Date.now() >= this.#reads.pausedUntil
     const { trace } = this.#context
-    const answer = await this.read({ operation: operations[operation], target, headers: ACCEPT_JSON, trace })
+    const request = { operation: operations[operation], target, headers: ACCEPT_JSON, trace }
+    const answer = isAllowed ? await this.read(request) : undefined
     const resource = answer === undefined ? "failed" : readIf(answer, readResource)
-    if (resource === "failed") return this.#unread()
-    return resource === "absent" ? undefined : resource
+    if (resource === "failed") this.isComplete = false
+    return typeof resource === "object" ? resource : undefined
   }
 
   /** Reads a page. Undefined: the client has left. */
-  read(request: UpstreamRequest, isFresh = false): Promise<Answer | Refusal | undefined> {
-    if (this.#context.response.closed) return Promise.resolve(this.#unread())
-    const { promise, resolve } = Promise.withResolvers<Answer | Refusal | undefined>()
-    const abort = this.#reads.read(request, resolve, { isFresh })
-    const leave = () => {
-      abort()
-      resolve(this.#unread())
-    }
-    this.#leave.add(leave)
-    return promise.finally(() => this.#leave.delete(leave))
-  }
-
-  #unread(): undefined {
-    this.isComplete = false
-    return undefined
+  async read(request: UpstreamRequest, isFresh = false): Promise<Answer | Refusal | undefined> {
+    return this.#context.response.closed ? undefined : this.#reads.get(request, { isFresh })
   }
 }

@@ -19,6 +19,7 @@ import type { OperationCall } from "./find-operation.ts"
 import type { Trace } from "../http/trace.ts"
 import { ACCEPT_JSON, sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
+import type { VisibilityCheck } from "./visibility-check.ts"
 import { bodyInvalid, keyRequired } from "../http/refusals.ts"
 import { mediaTypeRefused } from "./proxy-refusals.ts"
 
@@ -26,8 +27,7 @@ export type MutationsOptions = {
   readonly upstream: Upstream
   readonly people: People
   readonly record: DeskRecord
-  /** Whether a clarification stands in the list of its Work. @throws Refused when the list cannot be read */
-  readonly isClarificationListed: (workId: string, id: string, trace: Trace) => Promise<boolean>
+  readonly visibility: VisibilityCheck
   /** Called when the upstream has answered a mutation, or gave no answer, before the client gets its answer. */
   readonly onAnswered: (call: OperationCall, answer: Answer | Refusal) => void
 }
@@ -66,6 +66,15 @@ export class Mutations {
     await running.finally(() => this.#inProgress.delete(ended))
   }
 
+  /** Reads the approvals of a Work, for a decision or a withdrawal that is checked on what the service says now. @throws Refused */
+  async readApprovals(workId: string, trace: Trace): Promise<Buffer> {
+    const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
+    const request = { operation: operations.listWorkApprovals, target, headers: ACCEPT_JSON, trace }
+    const read = await sendOnce(this.#options.upstream, request)
+    if (isRefusal(read) || read.status >= 300) throw new Refused(read)
+    return read.body
+  }
+
   /** Resolves when every mutation in progress has an outcome. */
   async finished(): Promise<void> {
     await Promise.all(this.#inProgress)
@@ -79,7 +88,7 @@ export class Mutations {
     body: Buffer | undefined,
     checkBody: CheckBody | undefined,
   ): Promise<void> {
-    const { upstream, record, onAnswered, isClarificationListed } = this.#options
+    const { upstream, record, onAnswered, visibility } = this.#options
     const { operation, target } = call
     const { request, requestId, trace } = context
     await checkBody?.(session, body)
@@ -95,8 +104,8 @@ export class Mutations {
     }
     const [workId = "", itemId = ""] = call.ids
     const prepared = await record.prepare(session, mutation, {
-      approvals: () => readApprovals(upstream, workId, trace),
-      isClarificationListed: () => isClarificationListed(workId, itemId, trace),
+      approvals: () => this.readApprovals(workId, trace),
+      isClarificationListed: () => visibility.isClarificationListed(workId, itemId, trace),
     })
     if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
     const answer = await sendOnce(upstream, { operation, target, headers, body: prepared.body, trace })
@@ -126,19 +135,6 @@ function idsOf({ operation, ids }: OperationCall): Pick<Mutation, "workId" | "it
   if (first === undefined) return {}
   if (operation.path.startsWith("/api/v1/uploads/")) return { itemId: first }
   return { workId: first, ...(second === undefined ? {} : { itemId: second }) }
-}
-
-/** Reads the approvals of a Work, for a decision or a withdrawal that is checked on what the service says now. @throws Refused */
-export async function readApprovals(upstream: Upstream, workId: string, trace: Trace): Promise<Buffer> {
-  const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
-  const read = await sendOnce(upstream, {
-    operation: operations.listWorkApprovals,
-    target,
-    headers: ACCEPT_JSON,
-    trace,
-  })
-  if (isRefusal(read) || read.status >= 300) throw new Refused(read)
-  return read.body
 }
 
 function sendOnce(upstream: Upstream, request: UpstreamRequest): Promise<Answer | Refusal> {

@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { localPeople } from "../people/open-people.ts"
-import { DEFAULT_LIMITS } from "../desk/desk-configuration.ts"
+import { readLimits } from "../desk/desk-configuration.ts"
 import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "../desk/testing/events.ts"
 import { problemOf, reply, send, startTestProxy, startUpstream } from "../desk/testing/desk.ts"
 import { type PersonHeaders, startSignInProxy } from "../desk/testing/sign-in.ts"
@@ -177,7 +177,7 @@ describe("200 viewers", () => {
 })
 
 describe("the streams to the upstream are bounded", () => {
-  const limits = { ...DEFAULT_LIMITS, upstreamStreams: 2 }
+  const limits = { ...readLimits({}), upstreamStreams: 2 }
   const readWork = (url: string, id: string) => new Reader(url, `/api/v1/work/${id}/events?after=0`)
 
   it("one more is 429 with a Problem that says why, until a stream is free", async () => {

@@ -5,32 +5,24 @@ import type { Cause } from "../platform/cause.ts"
 import type { Token } from "./token.ts"
 
 /** How long the proxy waits for the upstream and for viewers, in milliseconds. */
-export type Timeouts = {
+export const TIMEOUTS = {
   /** Until an answer begins. */
-  readonly headers: number
-  /** Until a JSON answer is complete, counted from the request. */
-  readonly json: number
-  /** Until a download that sends nothing is cut, while the client reads. */
-  readonly silentDownload: number
-  /** Until a stream that sends nothing is closed: three heartbeats. */
-  readonly silentStream: number
-  /** Until a viewer is cut off that reads nothing of the bytes that wait for it. */
-  readonly stalledViewer: number
-  /** Until a client is cut off that reads nothing of a download. */
-  readonly stalledDownload: number
-  /** Until a stream without viewers closes: a page that is reloaded asks for the same stream again. */
-  readonly unviewedStream: number
-}
-
-export const TIMEOUTS: Timeouts = {
   headers: 20_000,
+  /** Until a JSON answer is complete, counted from the request. */
   json: 30_000,
+  /** Until a download that sends nothing is cut, while the client reads. */
   silentDownload: 60_000,
+  /** Until a stream that sends nothing is closed: three heartbeats. */
   silentStream: 45_000,
+  /** Until a viewer is cut off that reads nothing of the bytes that wait for it. */
   stalledViewer: 10_000,
+  /** Until a client is cut off that reads nothing of a download. */
   stalledDownload: 30_000,
+  /** Until a stream without viewers closes: a page that is reloaded asks for the same stream again. */
   unviewedStream: 1_000,
 }
+
+export type Timeouts = Readonly<typeof TIMEOUTS>
 
 /** The service that gets the requests, the credential for the service, and the connections to it. */
 export type Upstream = {

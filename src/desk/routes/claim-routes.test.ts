@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http"
 import { expect, test } from "vitest"
 import { forgetPerson } from "../../people/administration.ts"
 import { answerFrom, type FakeWork, fakeApproval, fakeWork } from "../../waiting/testing/simulation.ts"
-import { DEFAULT_LIMITS } from "../desk-configuration.ts"
+import { readLimits } from "../desk-configuration.ts"
 import { send, startUpstream } from "../testing/desk.ts"
 import { type PersonHeaders, startSignInProxy } from "../testing/sign-in.ts"
 
@@ -25,7 +25,7 @@ async function startDesk(
   const upstream = await startUpstream(({ url }, response) => void mayAnswer(url).then(() => answer(url, response)))
   const proxy = await startSignInProxy(upstream.url, {
     people: { access: { ...ACCESS, ...more } },
-    limits: { ...DEFAULT_LIMITS, personRequestsPerMinute: 30 },
+    limits: { ...readLimits({}), personRequestsPerMinute: 30 },
   })
   const ada = await proxy.signIn("Ada", ["finance"])
   const ben = await proxy.signIn("Ben", ["finance"])

@@ -12,10 +12,8 @@ import type { Notices } from "../../notices/notices.ts"
 import type { Database } from "../../store/database.ts"
 import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { RequestContext } from "../../http/request-context.ts"
-import type { Trace } from "../../http/trace.ts"
 import { Refused, sendJson } from "../../http/send.ts"
-import type { SharedReads } from "../../proxy/shared-reads.ts"
-import type { VisibilityCheck } from "../../proxy/visibility-check.ts"
+import type { Forwarder } from "../../proxy/forward.ts"
 import { serveHealth, UPSTREAM_HEALTH, serveReady, upstreamHealth } from "./health.ts"
 import { noticeRoutes } from "./notice-routes.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
@@ -67,12 +65,9 @@ export type DeskParts = {
   readonly record: DeskRecord
   readonly database: Database
   readonly queries: DeskQueries
-  readonly visibility: VisibilityCheck
+  readonly forwarder: Forwarder
   readonly notices: Notices
   readonly description: DeskDescription
-  readonly reads: SharedReads
-  /** Reads the approvals of a Work anew, for each call. @throws Refused */
-  readonly readApprovals: (workId: string, trace: Trace) => Promise<Buffer>
   /** Until a client is cut off that reads nothing of an export, in milliseconds. */
   readonly stalledMs: number
   readonly isDraining: () => boolean
@@ -82,14 +77,14 @@ export type DeskParts = {
 
 /** The table for a desk with these parts. Only a desk with sign-in has the addresses of sign-in-routes.ts. */
 export function deskRoutes(parts: DeskParts): DeskRoutes {
-  const { people, queries, reads, description } = parts
+  const { people, queries, forwarder, description } = parts
   return {
     "GET /desk/health": {
       access: "no-session",
       servesAnyHost: true,
       handle: serveHealth,
     },
-    [`GET ${UPSTREAM_HEALTH}`]: { access: "session", handle: upstreamHealth(reads) },
+    [`GET ${UPSTREAM_HEALTH}`]: { access: "session", handle: upstreamHealth(forwarder.reads) },
     "GET /desk/ready": {
       access: "no-session",
       servesAnyHost: true,

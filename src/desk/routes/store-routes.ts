@@ -13,14 +13,14 @@ import { ListReads } from "../../proxy/list-reads.ts"
 import { chooseEntries } from "../../proxy/visible-lists.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 
-export function storeRoutes({ people, record, database, visibility, stalledMs }: DeskParts): DeskRoutes {
-  const listReads = (context: RequestContext) => new ListReads(context, visibility.parts.reads)
+export function storeRoutes({ people, record, database, forwarder, stalledMs }: DeskParts): DeskRoutes {
   return {
     "GET /desk/record": {
       access: "role",
       handle(context, query, session) {
         cutWhenStalled(context, stalledMs)
-        return serveRecord(context, query, record, chooseEntries(visibility.parts, session, listReads(context)))
+        const reads = new ListReads(context, forwarder.reads)
+        return serveRecord(context, query, record, chooseEntries(forwarder.visibility.parts, session, reads))
       },
     },
     "GET /desk/views": {

@@ -20,7 +20,8 @@ import { keyRequired, notFound, signedOut } from "../../http/refusals.ts"
 const COMPRESSED_FROM_BYTES = 4_096
 
 export function watcherRoutes(parts: DeskParts): DeskRoutes {
-  const { queries, record, visibility } = parts
+  const { queries, record } = parts
+  const { visibility } = parts.forwarder
   return {
     "GET /desk/waiting": {
       access: "role",
@@ -79,15 +80,15 @@ async function withdrawApprove(
   context: RequestContext,
   session: Session,
   [workId = "", itemId = ""]: readonly string[],
-  { record, visibility, readApprovals }: DeskParts,
+  { record, forwarder }: DeskParts,
 ): Promise<void> {
   const key = keyOf(context.request)
   if (key === undefined) throw new Refused(keyRequired)
-  await checkWork(context, session, workId, visibility)
+  await checkWork(context, session, workId, forwarder.visibility)
   const target = `/desk/approvals/${encodeURIComponent(workId)}/${encodeURIComponent(itemId)}/mine`
   const { requestId, trace } = context
   const withdrawal = { workId, itemId, target, idempotencyKey: key, requestId }
-  await record.withdrawApprove(session, withdrawal, () => readApprovals(workId, trace))
+  await record.withdrawApprove(session, withdrawal, () => forwarder.mutations.readApprovals(workId, trace))
   send(context, { status: 204, headers: apiAnswer, body: Buffer.alloc(0) })
 }
 
@@ -96,7 +97,7 @@ function serveWaiting(
   context: RequestContext,
   query: string,
   session: Session,
-  { queries: { watcher }, people, visibility }: DeskParts,
+  { queries: { watcher }, people, forwarder: { visibility } }: DeskParts,
 ): void {
   const { "if-none-match": ifNoneMatch, "accept-encoding": accepted } = context.request.headers
   const acceptsGzip = readAcceptEncoding(accepted)("gzip") > 0

@@ -8,7 +8,7 @@ import {
   problem,
   type FakeWork,
 } from "../../waiting/testing/simulation.ts"
-import { DEFAULT_LIMITS } from "../desk-configuration.ts"
+import { readLimits } from "../desk-configuration.ts"
 import { MUTATION, send, startUpstream, type Answering, type Reply, type TestUpstream } from "./desk.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./sign-in.ts"
 
@@ -115,7 +115,7 @@ export async function startVisibilityDesk(
 ): Promise<VisibilityDesk> {
   const proxy = await startSignInProxy(upstream.url, {
     // The walk sends more than a person may.
-    limits: { ...DEFAULT_LIMITS, personRequestsPerMinute: 1_000_000 },
+    limits: { ...readLimits({}), personRequestsPerMinute: 1_000_000 },
     people: { access, ...(database !== undefined && { database }) },
   })
   const signIn = (name: keyof typeof GROUPS) => proxy.signIn(name, GROUPS[name])
