@@ -48,7 +48,6 @@ export type ProxyOptions = {
   readonly people: People
   readonly record: DeskRecord
   readonly database: Database
-  /** For the metrics. */
   readonly files: RereadFiles
   /** Left out: no mail and no webhook. */
   readonly notices?: readonly Channel[] | undefined
@@ -74,7 +73,7 @@ export type RunningProxy = {
   stop(): Promise<void>
 }
 
-// After SIGTERM the program must end within 10 s. Two seconds are left for what stops after the requests.
+// The program must end within 10 s. Two seconds are left for what stops after the requests.
 const STOP_MS = 8_000
 
 /** Starts the proxy and listens. @throws ConfigurationError when the desk cannot listen at the address */

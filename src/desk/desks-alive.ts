@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import type { Database } from "../store/database.ts"
 
 const BEAT_MS = 2_000
-/** A desk that was not heard for this time is gone: three beats may be lost. */
+/** Three beats may be lost. */
 const GONE_MS = 7_000
 
 const HERE = "here"
@@ -12,7 +12,7 @@ const GONE = "gone"
 export class DesksAlive {
   readonly #database: Database
   readonly #id = randomUUID()
-  /** When each other desk was heard last, by its id. */
+  /** When each other desk was heard last. */
   readonly #heard = new Map<string, number>()
   readonly #unsubscribe: () => void
   readonly #timer: NodeJS.Timeout

@@ -15,9 +15,8 @@ function parseHost(text: string): HostAndPort | undefined {
 }
 
 /**
- * Whether a request names a host that is allowed. The router asks for the app's files too. This stops DNS rebinding, where another page's host name leads to this
- * desk. Node accepts two Host headers, no Host header, and a target in absolute form (`GET http://elsewhere/`), which would count instead
- * of Host: these are refused too.
+ * Whether a request names an allowed host. This stops DNS rebinding, where the host name of another page leads to this desk. Node accepts two
+ * Host headers, none, and a target in absolute form (`GET http://elsewhere/`), which would count instead of Host: these are refused too.
  */
 export function hasAllowedHost(request: IncomingMessage, allowed: ReadonlySet<string>): boolean {
   if (request.headersDistinct["host"]?.length !== 1) return false

@@ -27,11 +27,11 @@ const KEEP_ALIVE_MS = 75_000
 // Node also closes an idle connection after this time, so the time is longer than KEEP_ALIVE_MS.
 const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
 
-/** Makes a server that routes each request, logs the request when it is over, and answers bytes that are not a request. */
+/** Makes a server that routes each request, and logs the request when it is over. */
 export function createProxyServer({ router, log, metrics, isDraining, trustedProxies }: ServerOptions): Server {
   // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
   const connections = new WeakMap<Duplex, { context?: RequestContext }>()
-  /** The last request of the connection, while the answer is not written to its end. */
+  /** The connection's last request, while its answer is not written to the end. */
   const unansweredOn = (socket: Duplex) => {
     const last = connections.get(socket)?.context
     return last?.response.writableFinished === false ? last : undefined
@@ -85,7 +85,6 @@ export function createProxyServer({ router, log, metrics, isDraining, trustedPro
     })
 }
 
-/** Answers a request whose handling threw: with what was thrown as the answer, or with the desk's own fault. */
 function fail(context: RequestContext, error: unknown, log: Log): void {
   if (error instanceof Refused) return send(context, error.answer)
   if (error instanceof StoreUnavailableError) return send(context, storeUnavailable(error.logCause))

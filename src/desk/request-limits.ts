@@ -17,7 +17,7 @@ const PERSON_DEFAULT = 600
 // Beyond this number, the session that was unused for longest is forgotten.
 const SESSIONS_MAX = 10_000
 
-/** One faulty page must not use up everybody's quota at the upstream. A client without a session must not use up the desk's time. */
+/** One faulty page must not use up everybody's quota at the upstream, and a client without a session not the desk's time. */
 export class RequestLimits {
   readonly #reads: Budget
   readonly #mutations: Budget
@@ -89,7 +89,6 @@ export class RequestLimits {
 
 const hashOf = (cookies = "") => hash("sha256", cookies)
 
-/** A person's share of the reads that the upstream allows in a minute. */
 const shareOf = (upstreamReads: number | undefined) =>
   upstreamReads === undefined ? PERSON_DEFAULT : atLeastOne(upstreamReads / PERSON_DIVISOR)
 

@@ -25,7 +25,6 @@ export type RouterOptions = {
   readonly fallback: RequestListener | undefined
   readonly routes: DeskRoutes
   readonly people: People
-  /** Undefined in local mode. */
   readonly limits: RequestLimits | undefined
   readonly forwarder: Forwarder
 }
@@ -53,7 +52,7 @@ export class Router {
     this.#find = pathTable(entries)
   }
 
-  /** Routes a request and answers the client. What refuses the request, and a fault of the desk, throws or rejects the promise. */
+  /** Routes a request and answers the client. @throws Refused, and every error of a fault of the desk */
   route(context: RequestContext): void | Promise<void> {
     const { request } = context
     const target = request.url ?? ""
@@ -124,7 +123,7 @@ export class Router {
     return desk.handle(context, query, session, ids)
   }
 
-  /** Refuses a client that has sent too many requests without a session. Only a person who signs in waits for a page. */
+  /** Only a person who signs in waits for a page. Everybody else gets the Problem. */
   #refuseClient(context: RequestContext, desk: PersonalRoute | undefined, limited: Refusal): void {
     if (desk?.access !== "optional-session" || !wantsPage(context)) throw new Refused(limited)
     sendLimitPage(context, limited)
@@ -164,12 +163,10 @@ export class Router {
   }
 }
 
-/** Whether a browser asks for a page to show. */
 function wantsPage({ request: { headers, method } }: RequestContext): boolean {
   return method === "GET" && (headers.accept ?? "").toLowerCase().includes("text/html")
 }
 
-/** Shows a page instead of the Problem when a person's browser has opened an address below `/desk` and the client has sent too many requests. */
 function sendLimitPage(context: RequestContext, { code, status, title, detail, retryAfterSeconds = 1 }: Refusal): void {
   context.refusalCode = code
   context.response.setHeader("Retry-After", String(retryAfterSeconds))

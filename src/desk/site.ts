@@ -111,7 +111,7 @@ function sendFile(context: RequestContext, file: File, build: string | undefined
   send(context, { status: 200, headers: { ...headers, ...coding }, body })
 }
 
-/** The encoding that the client prefers, or brotli without a preference. Undefined: the file as it is. */
+/** Without a preference: brotli. Undefined: the file as it is. */
 function chooseEncoding(accepted: string | undefined, file: File): Encoding | undefined {
   const weigh = readAcceptEncoding(accepted)
   const choices = (["br", "gzip"] as const).filter(

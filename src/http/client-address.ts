@@ -4,14 +4,12 @@ import { BlockList, isIP, SocketAddress } from "node:net"
 import { demand } from "../platform/environment.ts"
 
 /** The balancers whose `X-Forwarded-For` and `traceparent` are believed. */
-export type TrustedProxies = {
-  readonly has: (address: string) => boolean
-}
-
-const nobody: TrustedProxies = { has: () => false }
+export type TrustedProxies = { readonly has: (address: string) => boolean }
 
 // `::ffff:a.b.c.d` has 96 bits before the IPv4 address.
 const MAPPED_PREFIX = 96
+
+const nobody: TrustedProxies = { has: () => false }
 
 /** Reads TRUSTED_PROXIES: addresses and networks (CIDR), comma-separated. @throws ConfigurationError when one of them is neither */
 export function readTrustedProxies(value: string | undefined): TrustedProxies {
@@ -46,7 +44,7 @@ function canonicalAddress(text: string): string | undefined {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address
 }
 
-/** The address of an entry of `X-Forwarded-For`, without its port. */
+/** An entry of `X-Forwarded-For` may have a port. */
 function addressIn(entry: string): string | undefined {
   const [, inBrackets, withPort] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(entry) ?? []
   return canonicalAddress(inBrackets ?? withPort ?? entry)

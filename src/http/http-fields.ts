@@ -6,14 +6,12 @@ export function mediaTypeOf(contentType: string): string {
   return (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
 }
 
-/** Whether a Cache-Control field has the directive `no-cache`: the client wants an answer that begins after its request. */
+/** Whether the client wants an answer that begins after its request. */
 export function hasNoCache(cacheControl: string | undefined): boolean {
   return cacheControl !== undefined && /(?:^|[\s,])no-cache(?:$|[\s,])/i.test(cacheControl)
 }
 
-/**
- * Whether an If-None-Match field names the ETag, or is `*`. The comparison is weak, and the field may list several tags (RFC 9110, 13.1.2).
- */
+/** Compares weakly. The field may be `*` or a list (RFC 9110, 13.1.2). */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   const opaque = withoutWeakness(etag)
@@ -23,8 +21,8 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
 const withoutWeakness = (tag: string) => tag.replace(/^W\//, "")
 
 /**
- * Reads Accept-Encoding (RFC 9110, 12.5.3). Gives the weight of a coding from 0 to 1, where 0 means that the client does not ask for the
- * coding. `identity` weighs 0 unless it is named, so that every coding that the client accepts comes before it.
+ * Reads the weights of Accept-Encoding (RFC 9110, 12.5.3), from 0 to 1. `identity` weighs 0 unless it is named, so that every coding that the
+ * client accepts comes before it.
  */
 export function readAcceptEncoding(field: string | undefined): (coding: string) => number {
   const weights = new Map(
@@ -45,8 +43,8 @@ export function readAcceptEncoding(field: string | undefined): (coding: string) 
 const RETRY_AFTER_MAX_MS = 365 * 86_400_000
 
 /**
- * Reads Retry-After (RFC 9110, 10.2.3): seconds or a date. Gives milliseconds from now, or undefined when the value is neither. A date is on
- * the service's clock, so the wait is counted from the answer's `Date`.
+ * Reads Retry-After (RFC 9110, 10.2.3) as milliseconds from now. Undefined: no seconds and no date. A date is on the service's clock, so the
+ * wait is counted from the answer's `Date`.
  */
 export function readRetryAfter(value: string | undefined, date = ""): number | undefined {
   if (value === undefined) return undefined

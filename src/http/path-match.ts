@@ -43,7 +43,7 @@ function segmentMatcher(template: string): (path: string) => readonly string[] |
   return (path) => pattern.exec(path)?.slice(1)
 }
 
-/** Decodes an id once, as an upstream would. Gives undefined when no address can hold the result. */
+/** Decodes an id once, as an upstream would. */
 function decodeId(segment: string): string | undefined {
   if (/^[\w-]+$/.test(segment)) return segment
   // A request target may not have `#` (RFC 9112, 3.2), because an upstream could end the path there.

@@ -1,7 +1,6 @@
 import type { Cause } from "../platform/cause.ts"
 import type { Problem } from "../contract/resources.ts"
 
-/** Headers by their names, each sent once. */
 export type HeaderFields = Readonly<Record<string, string>>
 
 /** Every code that a Problem of the desk itself has. The metrics count each from 0. */
@@ -70,11 +69,9 @@ export type Refusal = {
   readonly title: string
   readonly detail: string
   readonly retryable: boolean
-  /** For the Allow header of a 405: the methods that the path takes. */
+  /** The Allow header of a 405. */
   readonly allow?: string
-  /** Further headers, by name. */
   readonly headers?: HeaderFields
-  /** For the Retry-After header: whole seconds. */
   readonly retryAfterSeconds?: number
   /** For the log alone: why the desk has no better answer. `fault` means that the desk itself failed. */
   readonly cause?: Cause | "fault" | undefined
@@ -91,14 +88,6 @@ export function isRefusal(answer: object): answer is Refusal {
 export function toProblem(refusal: Refusal, requestId: string): Problem {
   const { code, status, title, detail, retryable } = refusal
   const type = `urn:workdesk:problem:${code.toLowerCase().replaceAll("_", "-")}`
-  return {
-    type,
-    title,
-    status,
-    detail,
-    instance: `urn:workdesk:request:${requestId}`,
-    code,
-    request_id: requestId,
-    retryable,
-  }
+  const instance = `urn:workdesk:request:${requestId}`
+  return { type, title, status, detail, instance, code, request_id: requestId, retryable }
 }

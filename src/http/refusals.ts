@@ -13,8 +13,6 @@ export function refusal(status: number, code: Refusal["code"], detail: string, m
   return { code, status, title: STATUS_CODES[status] ?? "Error", detail, retryable: false, ...more }
 }
 
-// The request
-
 export const pathUnknown = refusal(404, "PROXY_PATH_UNKNOWN", "The desk has nothing at this path.")
 
 export function methodRefused(methods: readonly string[]): Refusal {
@@ -32,7 +30,6 @@ export const keyRequired = refusal(
   "The Idempotency-Key header is missing, or is not 1 to 255 characters long.",
 )
 
-/** A query has a bad value. `detail` names the parameter. */
 export const queryInvalid = (detail: string) => refusal(400, "PROXY_QUERY_INVALID", detail)
 
 export const bodyTooLarge = (maxBytes: number) =>
@@ -47,8 +44,6 @@ export const bodyInvalid = refusal(
   "The body must be one JSON object in UTF-8, in which no member is named twice.",
 )
 
-// The person
-
 export const signedOut = refusal(
   401,
   "PROXY_SIGNED_OUT",
@@ -56,7 +51,6 @@ export const signedOut = refusal(
   { title: "Signed out" },
 )
 
-/** The person has roles, but none that has the operation. */
 export const roleMissing = (role: Role, contact: string | null) =>
   refusal(403, "PROXY_ROLE_MISSING", `This needs the role ${role}, which you do not have.${whomToAsk(contact)}`, {
     title: "Role missing",
@@ -74,16 +68,12 @@ export const notFound = refusal(
   "There is nothing here that you can see. It may never have been here, or you may not see it.",
 )
 
-// The desk
-
 export const draining = refusal(
   503,
   "PROXY_DRAINING",
   "The desk is about to stop. Send new requests to another desk.",
   { retryable: true },
 )
-
-// A mutation, before it is sent
 
 export const versionRequired = refusal(
   428,
@@ -92,9 +82,6 @@ export const versionRequired = refusal(
   { title: "Version required" },
 )
 
-// The store and the identity provider
-
-/** The Retry-After, in seconds, of an answer without the store. */
 export const STORE_RETRY_SECONDS = 2
 
 export const storeUnavailable = (cause: Refusal["cause"]) =>

@@ -8,7 +8,7 @@ import { bodyLate, bodyTooLarge } from "./refusals.ts"
 
 const NO_BODY = Buffer.alloc(0)
 
-/** How long a body may take after the headers. */
+/** Counted from the headers. */
 const BODY_MS = 30_000
 
 /** The longest body of a request without a session. A logout token has some kilobytes. */

@@ -11,17 +11,13 @@ export class RequestContext {
   readonly response: ServerResponse
   /** The desk's id of the request, for its Problem and its log line. */
   readonly requestId = newRequestId()
-  /** The client's address. */
   readonly client: string
   readonly trace: Trace
   /** For the log: the template of the path, never the path itself. */
   route = "none"
   operation: OperationId | undefined
-  /** The opaque `person.id`. */
   personId: string | undefined
-  /** The `request_id` of the upstream's Problem. */
   upstreamRequestId: string | undefined
-  /** The code of the desk's own Problem. */
   refusalCode: string | undefined
   /** Why there was no valid answer. Set for every 5xx. */
   cause: Refusal["cause"]
@@ -36,23 +32,18 @@ export class RequestContext {
     this.client = clientOf(request, trusted)
     this.trace = traceOf(request, trusted.has(peerOf(request)))
     // Without a listener, an error while writing to a client that has left would end the process.
-    response.on("error", ignore)
+    response.on("error", () => undefined)
   }
 }
 
-/**
- * Calls `closed` when the client has the whole answer or has left. Calls it at once when the client has left before, for instance while the
- * desk looked up the session.
- */
+/** Calls `closed` when the client has the whole answer or has left: at once when the client has left before. */
 export function whenClosed({ response }: RequestContext, closed: () => void): void {
   if (response.closed) closed()
   else response.once("close", closed)
 }
 
-/** A random id for a request, or for a line of the log that names a Problem. A counter would tell how much the desk reads for itself. */
+/** A random id, because a counter would tell how much the desk reads for itself. */
 export const newRequestId = (): string => randomUUID()
-
-const ignore = () => undefined
 
 /** Whether the request has a body: its headers name a length or a transfer coding (RFC 9112, 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {

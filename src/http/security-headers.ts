@@ -1,6 +1,5 @@
 import type { HeaderFields } from "./refusal.ts"
 
-/** The headers of every answer. */
 export const everyAnswer: HeaderFields = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
@@ -13,17 +12,17 @@ export const everyAnswer: HeaderFields = {
 
 const INERT = "default-src 'none'; frame-ancestors 'none'"
 
-/** The headers of JSON answers, of Problems and of everything below `/desk`. */
+/** For JSON, Problems and everything below `/desk`. */
 export const apiAnswer: HeaderFields = {
   ...everyAnswer,
   "Content-Security-Policy": INERT,
   "Cache-Control": "no-store",
 }
 
-/** The headers of a download. The sandbox takes origin, scripts and network from a file that is opened in a tab. */
+/** The sandbox takes origin, scripts and network from a file that is opened in a tab. */
 export const downloadAnswer: HeaderFields = { ...apiAnswer, "Content-Security-Policy": `sandbox; ${INERT}` }
 
-/** The headers of a stream. `no-transform` and X-Accel-Buffering keep intermediaries from compressing or buffering the stream. */
+/** `no-transform` and X-Accel-Buffering keep intermediaries from compressing or buffering the stream. */
 export const streamAnswer: HeaderFields = {
   ...apiAnswer,
   "Cache-Control": "no-store, no-transform",
@@ -46,8 +45,5 @@ const PAGE_POLICY = [
   "trusted-types 'none'",
 ].join("; ")
 
-/**
- * The headers of the app's files. Images may be `blob:` for previews of Artifacts. The app sets no HTML from text, so no Trusted Types policy
- * is needed.
- */
+/** For the app's files. Images may be `blob:` for previews of Artifacts. The app sets no HTML from text, so it needs no Trusted Types policy. */
 export const pageAnswer: HeaderFields = { ...everyAnswer, "Content-Security-Policy": PAGE_POLICY }

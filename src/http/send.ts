@@ -36,11 +36,10 @@ const NOT_MODIFIED = 304
 const NOT_FOUND = 404
 const ONE_WRITE_BYTES = 16_384
 
-// How much of the rest of a refused body is read, and for how long.
 const DISCARDED_MAX_BYTES = 1_048_576
 const DISCARD_MS = 1_000
 
-/** Sends an answer. Does nothing when the client has left or already has an answer. */
+/** Sends an answer, unless the client has left or already has an answer. */
 export function send(context: RequestContext, given: Answer | Refusal): void {
   const { response, request } = context
   if (response.headersSent || response.destroyed) return
@@ -93,11 +92,7 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 /** A text as HTML, for an element or for an attribute in double quotes. */
 export const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
 
-/**
- * Sends a page without script and style, for a browser that cannot have the app.
- *
- * @param content HTML, in which every text from outside is escaped
- */
+/** Sends a page for a browser that cannot have the app. `content` is HTML, in which every text from outside is escaped. */
 export function sendPlainPage(
   context: RequestContext,
   page: { readonly status: number; readonly title: string; readonly content: string },
@@ -117,19 +112,16 @@ ${page.content}
   send(context, { status: page.status, headers, body: Buffer.from(html) })
 }
 
-/**
- * Breaks off an answer that has begun, so that the client does not take the answer for complete. In HTTP/1.0, which has no chunks, only a
- * reset of the connection shows the break.
- */
+/** Breaks off an answer that has begun. In HTTP/1.0, which has no chunks, only a reset of the connection shows the break. */
 export function cut({ request, response }: RequestContext): void {
   if (request.httpVersion === "1.0") request.socket.resetAndDestroy()
   else response.destroy()
 }
 
-// The client is looked at ten times within its time, so a stalled client is cut off at most about a tenth of the time late.
+/** How often a client is looked at within its time. */
 const CHECKS = 10
 
-/** Cuts the client off when bytes wait for the client and the client has read none of them for so many milliseconds. */
+/** Cuts off a client that has read none of the bytes that wait for it for so many milliseconds. */
 export function cutWhenStalled(context: RequestContext, milliseconds: number): void {
   const { response, request } = context
   let read = 0

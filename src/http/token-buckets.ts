@@ -1,10 +1,9 @@
 /** Limits requests with token buckets: the quota of a minute may be used at once, and refills evenly. */
 import type { HeaderFields } from "./refusal.ts"
 
-/** Whether a request is admitted. */
 export type Taken = {
   readonly isAdmitted: boolean
-  /** Seconds until the next request is admitted. 0 when this request is admitted. */
+  /** Seconds. 0 when this request is admitted. */
   readonly retryAfter: number
   /** The fields of the IETF draft "RateLimit header fields for HTTP": `"read";q=600;w=60`, and `"read";r=599;t=1` with the seconds until the bucket is full. */
   readonly headers: HeaderFields

@@ -2,7 +2,7 @@
 import { createParser } from "eventsource-parser"
 import { parseInt64 } from "../contract/int64.ts"
 
-/** The smallest part of a stream that is relayed: an event, or a heartbeat. */
+/** An event, or a heartbeat. */
 export type Unit = {
   readonly bytes: Buffer
   /** The event's sequence. Undefined when it has no `id` that is an int64. */

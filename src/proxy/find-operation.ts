@@ -12,7 +12,7 @@ export type OperationCall = {
   readonly operation: Operation
   /** The target below the upstream's base address: the raw path, and the query parameters that are passed on. */
   readonly target: string
-  /** The decoded ids of the path, in their order. */
+  /** Decoded. */
   readonly ids: readonly string[]
   /** The query parameter `after` of streamWorkEvents. */
   readonly after: bigint | undefined

@@ -21,14 +21,14 @@ import { type Seen, VisibilityCheck, type VisibilityParts } from "./visibility-c
 import { ListReads } from "./list-reads.ts"
 import { readVisibleWork } from "./visible-lists.ts"
 
-/** When the body of a mutation took longer to arrive, the Work is checked again. */
+/** A mutation whose body took longer to arrive is checked again. */
 const SEEN_AGAIN_MS = 2_000
 
 export type ForwarderOptions = Omit<VisibilityParts, "reads"> & {
   readonly upstream: Upstream
   readonly record: DeskRecord
   readonly hints: Hints
-  /** How many streams this desk may open to the upstream at once. */
+  /** How many streams this desk may open to the upstream at once: its part of UPSTREAM_STREAMS. */
   readonly maxStreams: () => number
 }
 
@@ -99,10 +99,7 @@ export class Forwarder {
     return this.visibility.check(session, { workId, target, trace: context.trace, isFresh: isFresh(context) })
   }
 
-  /**
-   * Checks the uploads that a mutation names, or checks the Work again, because the body may have taken half a minute to arrive.
-   * @throws Refused
-   */
+  /** Checks the uploads that a mutation names, or the Work again, because the body may have taken half a minute. @throws Refused */
   async #checkBody(
     context: RequestContext,
     call: OperationCall,
@@ -112,9 +109,7 @@ export class Forwarder {
   ): Promise<void> {
     const { operation, ids } = call
     if (operation.id === "retryInputUploadProcessing") return this.visibility.checkUploads(session, ids, context.trace)
-    if (operation.id === "createWork") {
-      return this.visibility.checkUploads(session, inputsIn(body), context.trace)
-    }
+    if (operation.id === "createWork") return this.visibility.checkUploads(session, inputsIn(body), context.trace)
     if (seenMsAgo >= SEEN_AGAIN_MS) await this.#checkWork(context, call, session)
   }
 
@@ -143,7 +138,6 @@ export class Forwarder {
   }
 }
 
-/** Whether the client wants an answer that begins after its request. */
 const isFresh = ({ request }: RequestContext) => hasNoCache(request.headers["cache-control"])
 
 /** The address of the Work of an operation below it, with the id as the client wrote it. */
@@ -152,8 +146,8 @@ function workTargetOf({ operation, target }: OperationCall): string | undefined 
 }
 
 /**
- * The ids of the uploads that a createWork names. At most four, because each is looked up.
- * @throws Refused when they are no list of texts, in which a service could find another upload
+ * The uploads that a createWork names. @throws Refused when they are no list of texts, in which a service could find another upload, or are many,
+ * because each is looked up
  */
 function inputsIn(body: Buffer | undefined): readonly string[] {
   const ids = (body && parseObject(body.toString("utf8")))?.["input_upload_ids"] ?? []

@@ -28,14 +28,14 @@ export type MutationsOptions = {
   readonly people: People
   readonly record: DeskRecord
   readonly visibility: VisibilityCheck
-  /** Called when the upstream has answered a mutation, or gave no answer, before the client gets its answer. */
+  /** Called before the client gets its answer, also when the upstream gave none. */
   readonly onAnswered: (call: OperationCall, answer: Answer | Refusal) => void
 }
 
 /** Checks the Work and the uploads of a mutation. @throws Refused when the mutation must not be sent */
 export type CheckBody = (session: Session, body: Buffer | undefined) => Promise<void>
 
-/** The desk keeps an approve, and the service has not heard of it. */
+/** The desk keeps an approve of which the service has not heard. */
 const ACCEPTED = 202
 
 export class Mutations {
@@ -46,10 +46,7 @@ export class Mutations {
     this.#options = options
   }
 
-  /**
-   * Forwards a mutation. After its whole body has arrived, a client that leaves does not stop the mutation: the answer is awaited and
-   * recorded.
-   */
+  /** Forwards a mutation. After its body has arrived, the answer is awaited and recorded even when the client leaves. */
   async forward(
     context: RequestContext,
     call: OperationCall,
@@ -115,16 +112,13 @@ export class Mutations {
   }
 }
 
-/** The Idempotency-Key of a request. Undefined when it is missing, or not 1 to 255 characters long. */
+/** The Idempotency-Key. Undefined when it is missing, or not 1 to 255 characters long. */
 export function keyOf({ headers }: IncomingMessage): string | undefined {
   const key = headers["idempotency-key"]
   return typeof key === "string" && key !== "" && key.length <= IDEMPOTENCY_KEY_MAX_CHARACTERS ? key : undefined
 }
 
-/**
- * Checks the headers that a mutation needs. A page of another site cannot set them, because the proxy allows no CORS preflight.
- * @throws Refused
- */
+/** A page of another site cannot set these headers, because the proxy allows no CORS preflight. @throws Refused */
 function checkMutation(request: IncomingMessage, { operation }: OperationCall): void {
   if (keyOf(request) === undefined) throw new Refused(keyRequired)
   if (operation.hasBody && !isJson(request)) throw new Refused(mediaTypeRefused)

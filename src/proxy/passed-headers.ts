@@ -59,7 +59,7 @@ export function pickResponseHeaders(headers: IncomingHttpHeaders, upstream: Upst
   return passed
 }
 
-/** Turns a Location below the upstream's `/api/v1` into a path of the proxy. Undefined for any other Location. */
+/** Makes a Location below the upstream's `/api/v1` a path of the proxy, and drops every other one. */
 function toRelative(location: string, { origin, basePath }: Upstream, target: string): string | undefined {
   const requested = origin + basePath + target
   if (!URL.canParse(location, requested)) return undefined

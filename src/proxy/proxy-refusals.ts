@@ -28,7 +28,7 @@ export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The servi
   retryable: true,
 })
 
-/** The desk has as many streams to the upstream as UPSTREAM_STREAMS allows. */
+/** UPSTREAM_STREAMS are in use. */
 export function streamsBusy(max: number): Refusal {
   return busy(
     "All live streams are in use",
@@ -36,7 +36,7 @@ export function streamsBusy(max: number): Refusal {
   )
 }
 
-/** The person has opened as many streams as one person may. */
+/** One person may open no more. */
 export function streamShareUsed(share: number): Refusal {
   return busy(
     "Your live streams are in use",
@@ -44,10 +44,7 @@ export function streamShareUsed(share: number): Refusal {
   )
 }
 
-const STREAMS_BUSY_RETRY_SECONDS = 5
-
 function busy(title: string, why: string): Refusal {
   const detail = `${why} Only the live activity has to wait. Everything else about the Work is read as usual.`
-  const retryAfterSeconds = STREAMS_BUSY_RETRY_SECONDS
-  return refusal(429, "PROXY_STREAMS_BUSY", detail, { title, retryable: true, retryAfterSeconds })
+  return refusal(429, "PROXY_STREAMS_BUSY", detail, { title, retryable: true, retryAfterSeconds: 5 })
 }

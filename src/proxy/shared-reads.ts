@@ -11,7 +11,7 @@ type Read = { readonly readers: Set<Reader>; abort: Abort }
 const nothing = () => undefined
 
 const TOO_MANY_REQUESTS = 429
-/** The pause after a 429 without a Retry-After. */
+/** After a 429 without a Retry-After. */
 const PAUSE_MS = 1_000
 
 /** Sends identical GETs that are in flight to the upstream once. No answer is kept. */

@@ -18,9 +18,9 @@ export type SharedStreamOptions = {
   readonly operation: Operation
   /** The address of the stream, without a query. */
   readonly path: string
-  /** Called when events have come, before the subscribers get the events. */
+  /** Called before the subscribers get events. */
   readonly onEvent: () => void
-  /** Called when the stream has opened, and when the subscribers have got new events. */
+  /** Called when the stream has opened, and after the subscribers got events. */
   readonly onProgress: () => void
   readonly onClosed: () => void
 }
@@ -38,7 +38,6 @@ export class SharedStream {
   #flow: Flow | undefined
   #isPaused = false
   #isClosed = false
-  /** The sequence of the last event that was relayed. */
   #lastRelayed: bigint | undefined
   /** The position that the upstream was asked for. */
   readonly #openedAfter: bigint | undefined
@@ -72,7 +71,7 @@ export class SharedStream {
     return this.#subscribers
   }
 
-  /** Whether every event after the subscriber's position is in memory or has not come yet. */
+  /** Whether every event after the subscriber's position is in memory or still to come. */
   covers({ position }: Subscriber): boolean {
     if (this.#isClosed) return false
     // Without a position the subscriber needs every event that the upstream sends when no position is named.
@@ -120,7 +119,7 @@ export class SharedStream {
     )
   }
 
-  /** Closes the stream. Its subscribers are told nothing. */
+  /** Tells the subscribers nothing. */
   close(): void {
     this.#close(() => undefined)
   }
@@ -139,7 +138,6 @@ export class SharedStream {
     }
   }
 
-  /** Relays a chunk to all subscribers. */
   #relay(chunk: Buffer): void {
     const { figures } = this.#options.upstream
     this.#silenceTimer.refresh()
@@ -165,19 +163,16 @@ export class SharedStream {
     this.#pauseIfAllBehind()
   }
 
-  /** Whether the event was relayed before: its sequence is not above the last one. */
   #isReplay({ sequence }: Unit): boolean {
     const last = this.#lastRelayed ?? this.#openedAfter
     return sequence !== undefined && last !== undefined && sequence <= last
   }
 
-  /** The unit without the token. */
   #conceal(unit: Unit): Unit {
     const bytes = this.#options.upstream.token.concealBytes(unit.bytes)
     return bytes === unit.bytes ? unit : { ...unit, bytes }
   }
 
-  /** Keeps an event for those who join later. */
   #keep(unit: Unit): void {
     const { sequence, bytes } = unit
     if (sequence === undefined) return

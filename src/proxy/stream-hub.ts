@@ -15,16 +15,14 @@ import type { VisibilityParts } from "./visibility-check.ts"
 
 const CHECK_MS = 1_000
 
-// A person may open a third of the streams.
 const PERSON_DIVISOR = 3
 
 export type StreamHubOptions = {
   readonly upstream: Upstream
-  /** How many streams this desk may open to the upstream at once: its part of UPSTREAM_STREAMS. */
   readonly maxStreams: () => number
   readonly people: People
   readonly visibility: VisibilityParts
-  /** Called with the Work's decoded id before an event goes to its subscribers. */
+  /** Called before an event goes to the subscribers. */
   readonly onEvent: (workId: string) => void
 }
 
@@ -115,7 +113,7 @@ export class StreamHub {
     return this.#streams.size < most ? undefined : streamsBusy(most)
   }
 
-  /** For the metrics: how many streams are open to the upstream, and how many clients read them. */
+  /** For the metrics. */
   figures(): { readonly upstream: number; readonly viewer: number } {
     const viewer = [...this.#works.values()].reduce((sum, { subscribers }) => sum + subscribers.size, 0)
     return { upstream: this.#streams.size, viewer }
@@ -132,13 +130,11 @@ export class StreamHub {
 // One live stream, and one for a subscriber whose position is before the events in memory.
 const WORK_STREAMS_MAX = 2
 
-/** Gives undefined when no stream could be opened. The subscriber then has its answer. */
 type OpenStream = (
   first: Subscriber,
   callbacks: Pick<SharedStreamOptions, "onProgress" | "onClosed">,
 ) => SharedStream | undefined
 
-/** The upstream streams of one Work. */
 class WorkStreams {
   readonly subscribers = new Set<Subscriber>()
   readonly #openStream: OpenStream

@@ -28,7 +28,6 @@ export class Subscriber {
   position: bigint | undefined
   /** Where the request names the position. A stream that is opened for the subscriber names it in the same place. */
   readonly positionIn: "query" | "header"
-  /** Called when the client has read all bytes that waited for it. */
   onDrain: () => void = () => undefined
   #socket: Socket | undefined
   #isOpen = false
@@ -84,7 +83,6 @@ export class Subscriber {
     if (response.writableLength > UNREAD_MAX_BYTES) cutConnection(this.context)
   }
 
-  /** Whether many bytes wait for the client. */
   get isBehind(): boolean {
     return this.context.response.writableLength > UNREAD_BEHIND_BYTES
   }

@@ -40,7 +40,7 @@ export function parseToken(text: string): string {
   return value
 }
 
-/** The token that `read` gives now. */
+/** The token that `read` gives at each use. */
 export function currentToken(read: () => string): Token {
   let current = ""
   let spellings: readonly string[] = []

@@ -15,7 +15,7 @@ const MEDIA_TYPES = {
   "octet-stream": "application/octet-stream",
 }
 
-/** The kind of an answer by its status and headers. Undefined when openapi.yaml has no such answer for the operation. */
+/** The kind of an answer. Undefined when openapi.yaml has no such answer for the operation. */
 export function classifyAnswer(
   operation: Operation,
   status: number,
@@ -37,7 +37,6 @@ function isEncoded(headers: IncomingHttpHeaders): boolean {
   return content.toLowerCase() !== "identity" || transfer.toLowerCase() !== "chunked"
 }
 
-/** The parts of an answer that its JSON body gives. */
 type CheckedBody = Pick<Answer, "body" | "json" | "upstreamRequestId">
 
 // The embedded service's ids have 36 characters. The limit keeps a log line short whatever the upstream sends.
@@ -108,7 +107,6 @@ export function isOfAddress({ id: operation, path }: Operation, target: string, 
 /** The answer to a mutation may leave out what it is about, because it shows nothing that was not sent. */
 const isUnnamedOr = (expected: string | undefined, id: unknown) => id === undefined || id === expected
 
-/** The decoded ids of the target of an operation with this path. */
 function idsOf(path: string, target: string): readonly string[] {
   const segments = (target.split("?", 1)[0] ?? "").split("/")
   return path

@@ -16,14 +16,14 @@ import { upstreamTimeout, upstreamUnreachable } from "./proxy-refusals.ts"
 /** A request to the upstream for one operation. */
 export type UpstreamRequest = {
   readonly operation: Operation
-  /** Path and query, below the upstream's base address. */
+  /** Below the upstream's base address, with the query. */
   readonly target: string
   readonly headers: HeaderFields
   readonly body?: Buffer | undefined
   readonly trace: Trace
 }
 
-/** The headers of a read for the desk itself. */
+/** For a read of the desk itself. */
 export const ACCEPT_JSON: HeaderFields = { accept: "application/json" }
 
 /** Pauses and resumes the reading of a stream or download. */
@@ -69,7 +69,6 @@ class PendingRequest implements Dispatcher.DispatchHandler {
   #deadline: NodeJS.Timeout
   #controller: Dispatcher.DispatchController | undefined
   #isFinished = false
-  /** Of a stream or download that has begun. */
   #sink: Sink | undefined
   #isPaused = false
   #status = 0
@@ -85,7 +84,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     this.#deadline = setTimeout(() => this.#checkBegun(), upstream.timeouts.headers)
   }
 
-  /** The answer has to have begun by now. Of a JSON answer the rest may take until the second deadline. */
+  /** By now the answer has to have begun. The rest of a JSON answer may take until the second deadline. */
   #checkBegun(): void {
     const late = () => this.#fail(upstreamTimeout, "timeout")
     if (this.#status === 0) return late()
@@ -177,7 +176,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     this.#answered({ ...refusal, cause })
   }
 
-  /** Marks the request as finished. Gives false when the request was finished before. */
+  /** Gives false when the request was finished before. */
   #finish(): boolean {
     if (this.#isFinished) return false
     this.#isFinished = true

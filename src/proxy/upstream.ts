@@ -27,7 +27,6 @@ export type Timeouts = Readonly<typeof TIMEOUTS>
 /** The service that gets the requests, the credential for the service, and the connections to it. */
 export type Upstream = {
   readonly pool: Pool
-  /** `http://host:port`. */
   readonly origin: string
   /** The path of the base address, without a trailing slash. */
   readonly basePath: string
@@ -37,7 +36,7 @@ export type Upstream = {
   readonly quotas: UpstreamQuotas
 }
 
-/** The numbers that the metrics tell about the upstream. */
+/** For the metrics. */
 export type UpstreamFigures = {
   readonly failures: Map<Cause, number>
   deliveredEvents: number
@@ -80,7 +79,8 @@ class UpstreamQuotas {
   readonly #left = new Map<"GET" | "POST", string>()
   readonly #names = new Set<string>()
   #policy = ""
-  #readsPerMinute: number | undefined
+  /** The reads that the upstream allows in a minute. Undefined until the upstream has named them. */
+  readsPerMinute: number | undefined
 
   /** Takes the fields of an answer. Only a successful read tells the policy, because a refusal may name the policy of other clients. */
   take(method: "GET" | "POST", status: number, headers: IncomingHttpHeaders): void {
@@ -88,12 +88,7 @@ class UpstreamQuotas {
     if (typeof left === "string") this.#left.set(method, left)
     if (method !== "GET" || status >= 400 || typeof policy !== "string" || policy === this.#policy) return
     this.#policy = policy
-    this.#readsPerMinute = parseReadsPerMinute(policy) ?? this.#readsPerMinute
-  }
-
-  /** The reads that the upstream allows in a minute. Undefined until the upstream has named them. */
-  get readsPerMinute(): number | undefined {
-    return this.#readsPerMinute
+    this.readsPerMinute = parseReadsPerMinute(policy) ?? this.readsPerMinute
   }
 
   /** For the metrics: what each quota had left in the last answers. Names beyond the first eight are left out. */

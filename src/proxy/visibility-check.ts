@@ -26,7 +26,6 @@ export const KNOWN_MS = 8_000
 
 const NOT_FOUND = 404
 
-/** That, and why, a person sees a Work. */
 export type Seen = {
   readonly reason: VisibilityReason
   /** The answer to getWork, if the check has read the Work. */
@@ -56,18 +55,13 @@ export class VisibilityCheck {
     return people.mode === "local" ? "everything" : this.#viewerOf(people.current(session))
   }
 
-  /**
-   * Why a person sees a Work.
-   * @throws Refused with the one refusal of what is not there, or with the failure of the upstream
-   * @throws StoreUnavailableError
-   */
+  /** Why a person sees a Work. @throws Refused with `notFound`, or with the failure of the upstream @throws StoreUnavailableError */
   check(session: Session, asked: AskedWork): Promise<Seen> {
     const { workPeople } = this.parts
     if (workPeople === undefined) return Promise.resolve({ reason: "creator" })
     return this.#delayNotFound(() => this.#check(this.#viewerOf(session), asked, workPeople))
   }
 
-  /** Delays the refusal of what is not there (`not-found-delay.ts`). */
   async #delayNotFound<Result>(check: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now()
     try {
@@ -102,16 +96,15 @@ export class VisibilityCheck {
     return undefined
   }
 
-  /** Reads a Work, and for an approver its approvals, and checks what was read. */
   async #checkByReading(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen> {
     const { watcher, reads } = this.parts
     const startedAt = performance.now()
     const { work, pending, answer, failure } = await readVisibility(reads, asked, viewer.isApprover)
     this.#notFoundDelay.noteRead(performance.now() - startedAt)
-    const readOn = Date.now()
+    const readAt = Date.now()
     // After the read, because the Work may be so new that the store names its creator only now.
     await people.refresh()
-    const reason = work && watcher.sights.why(viewer, work, pending, readOn)
+    const reason = work && watcher.sights.why(viewer, work, pending, readAt)
     if (reason !== undefined && !isRefusal(answer)) return { reason, answer }
     const maySee = () => watcher.sights.hasHeardOf(asked.workId) && watcher.sights.seesWork(viewer, asked.workId)
     throw new Refused(failure !== undefined && (this.#showsFailures || maySee()) ? failure : notFound)

@@ -14,7 +14,6 @@ const NOT_FOUND = 404
 
 /** A Work that a person asks for. */
 export type AskedWork = {
-  /** The decoded id. */
   readonly workId: string
   /** The address of getWork, with the id as the client wrote it. */
   readonly target: string
@@ -28,13 +27,11 @@ export function askedWork(workId: string, trace: Trace): AskedWork {
   return { workId, target: `/api/v1/work/${encodeURIComponent(workId)}`, trace }
 }
 
-/** What the upstream says about a Work and its pending approvals. */
 type VisibilityRead = {
   /** Undefined: the Work is absent, or the read failed. */
   readonly work: WorkInSight | undefined
   /** Empty where they were not asked for. */
   readonly pending: readonly AskedApproval[]
-  /** The answer to getWork. */
   readonly answer: Answer | Refusal
   /** Why it is not known whether the Work or its approvals are there. Undefined: both answers said so. */
   readonly failure: Answer | Refusal | undefined
@@ -89,7 +86,7 @@ export function readIf<Resource extends object>(
   return answer.status === 200 && answer.json !== undefined ? read(answer.json) : "failed"
 }
 
-/** The ids of the items in a list. */
+/** The ids of a list. */
 export function idsInList({ data }: JsonObject): readonly unknown[] {
   return Array.isArray(data) ? data.map((item: unknown) => (isObject(item) ? item["id"] : undefined)) : []
 }

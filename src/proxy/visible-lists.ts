@@ -22,7 +22,7 @@ import type { UpstreamRequest } from "./upstream-request.ts"
 import { KNOWN_MS, type VisibilityParts } from "./visibility-check.ts"
 import { toFailure } from "./visibility-reads.ts"
 
-/** How many pages of the upstream one page is filled from at most. */
+/** One page is filled from at most so many pages of the upstream. */
 const PAGES_MAX = 5
 /** How many Works are read at once for one list. */
 const READS_AT_ONCE = 4
@@ -73,7 +73,7 @@ async function chooseWork(
   works: readonly WorkOnPage[],
   reads: ListReads,
 ): Promise<readonly WorkOnPage[]> {
-  const readOn = Date.now()
+  const readAt = Date.now()
   await workPeople?.refresh()
   const viewer = viewerOfSession(session, people.access())
   const seen = new Set<WorkOnPage>()
@@ -81,12 +81,12 @@ async function chooseWork(
   for (const work of works) {
     const known = watcher.known(work.id, Number.POSITIVE_INFINITY)
     const isKnown = known !== undefined && isChecked(known)
-    if (watcher.sights.why(viewer, work, known?.approvals ?? [], readOn) !== undefined) seen.add(work)
+    if (watcher.sights.why(viewer, work, known?.approvals ?? [], readAt) !== undefined) seen.add(work)
     else if (viewer.isApprover && !isKnown && mayHavePendingApprovals(work)) unsure.push(work)
   }
   await inParallel(unsure, async (work) => {
     const pending = await reads.check("listWorkApprovals", `${targetOf(work.id)}/approvals`, readPendingInSight)
-    if (pending !== undefined && watcher.sights.why(viewer, work, pending, readOn) !== undefined) seen.add(work)
+    if (pending !== undefined && watcher.sights.why(viewer, work, pending, readAt) !== undefined) seen.add(work)
   })
   return works.filter((work) => seen.has(work))
 }

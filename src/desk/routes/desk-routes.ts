@@ -59,7 +59,6 @@ export type DeskRoute =
 /** A segment in braces stands for one raw segment of the path, such as an id. */
 export type DeskRoutes = { readonly [address: `${Method} /desk/${string}`]: DeskRoute }
 
-/** What the functions that answer need. */
 export type DeskParts = {
   readonly people: People
   readonly record: DeskRecord
@@ -71,7 +70,6 @@ export type DeskParts = {
   /** Until a client is cut off that reads nothing of an export, in milliseconds. */
   readonly stalledMs: number
   readonly isDraining: () => boolean
-  /** Called with the result of each sign-in. */
   readonly countSignIn: (result: string) => void
 }
 
@@ -79,11 +77,7 @@ export type DeskParts = {
 export function deskRoutes(parts: DeskParts): DeskRoutes {
   const { people, queries, forwarder, description } = parts
   return {
-    "GET /desk/health": {
-      access: "no-session",
-      servesAnyHost: true,
-      handle: serveHealth,
-    },
+    "GET /desk/health": { access: "no-session", servesAnyHost: true, handle: serveHealth },
     [`GET ${UPSTREAM_HEALTH}`]: { access: "session", handle: upstreamHealth(forwarder.reads) },
     "GET /desk/ready": {
       access: "no-session",
@@ -102,7 +96,6 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
   }
 }
 
-/** What `/desk/session` tells everybody who is signed in about this desk. */
 export type DeskDescription = Pick<
   Extract<DeskSession, { readonly upstream: string }>,
   "upstream" | "colleagues" | "version" | "build" | "sends_mail"

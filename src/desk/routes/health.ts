@@ -21,7 +21,6 @@ const ok: Answer = {
 /** The address of the question whether the upstream answers. The router takes any query of `/desk/health` with `upstream` for it. */
 export const UPSTREAM_HEALTH = "/desk/health?upstream"
 
-/** Whether a request asks for `UPSTREAM_HEALTH`. */
 export function asksUpstream(path: string, query: string): boolean {
   return path === "/desk/health" && query.split("&").some((pair) => pair.split("=", 1)[0] === "upstream")
 }
