@@ -1,6 +1,6 @@
 /** Answers `GET /desk/context`: what a person should know before a decision about an approval. */
 import * as v from "valibot"
-import type { Refusal } from "../http/refusal.ts"
+import { type Refusal, notFound, upstreamInvalid } from "../http/refusals.ts"
 import { readQuery } from "../http/query.ts"
 import { Refused } from "../http/send.ts"
 import type { ApprovalInQuestion } from "../people/rules/rules.ts"
@@ -14,7 +14,6 @@ import type { Audience } from "../waiting/sights.ts"
 import { buildContext } from "./build-context.ts"
 import type { Decisions } from "./decisions.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
-import { notFound, upstreamInvalid } from "../http/refusals.ts"
 
 const id = v.pipe(v.string(), v.minLength(1))
 const parameters = v.object({

@@ -1,6 +1,5 @@
 /** The refusals of the way of a request. */
-import type { Refusal } from "../http/refusal.ts"
-import { refusal, bodyLate } from "../http/refusals.ts"
+import { type Refusal, refusal, bodyLate } from "../http/refusals.ts"
 
 export const hostRefused = refusal(
   421,

@@ -8,7 +8,6 @@ import { newRequestId, RequestContext, whenClosed } from "../http/request-contex
 import { Refused, send, toAnswer } from "../http/send.ts"
 import { storeUnavailable } from "../http/refusals.ts"
 import { StoreUnavailableError } from "../store/database.ts"
-import { logRequest } from "./request-log.ts"
 import type { Metrics } from "./metrics.ts"
 import type { Router } from "./router.ts"
 import { internalError, malformed } from "./desk-refusals.ts"
@@ -100,4 +99,32 @@ function refuseMalformed(code: string | undefined, socket: Duplex, log: Log): vo
   const requestId = newRequestId()
   log.info({ request_id: requestId, status: refusal.status }, "not a valid HTTP request")
   endMalformed(socket, toAnswer(refusal, requestId))
+}
+
+// nginx logs this status when the client left before the answer.
+const CLIENT_LEFT = 499
+
+/** The fields hold words, ids and numbers of the desk, and no path, query, body or header (`docs/operating.md`, "Health, metrics and logs"). */
+function logRequest(log: Log, context: RequestContext, startedAt: number): void {
+  const { request, response, route, operation, requestId, upstreamRequestId, personId, cause, failure, trace } = context
+  const status = response.headersSent ? response.statusCode : CLIENT_LEFT
+  const fields = {
+    request_id: requestId,
+    upstream_request_id: upstreamRequestId,
+    trace_id: trace.traceId,
+    span_id: trace.spanId,
+    client: context.client,
+    person: personId,
+    operation,
+    method: request.method,
+    route,
+    status,
+    ms: Math.round((performance.now() - startedAt) * 10) / 10,
+    code: context.refusalCode,
+    cause,
+    failure,
+  }
+  if (status >= 500) log.error(fields, "request")
+  else if (cause !== undefined || failure !== undefined) log.warn(fields, "request")
+  else log.info(fields, "request")
 }

@@ -1,8 +1,7 @@
 /** Limits the requests of each person, and of each client that has no session. */
 import { hash } from "node:crypto"
-import { isRefusal, type Refusal } from "../http/refusal.ts"
+import { isRefusal, type Refusal, refusal, signedOut } from "../http/refusals.ts"
 import { limitedAddress } from "../http/client-address.ts"
-import { refusal, signedOut } from "../http/refusals.ts"
 import { Refused } from "../http/send.ts"
 import { type Taken, TokenBuckets } from "../http/token-buckets.ts"
 import type { Session } from "../people/people.ts"

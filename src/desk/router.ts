@@ -1,6 +1,6 @@
 /** The way of one request: first `Host`, then `/api`, `/desk` or the app's files. Below `/api` and `/desk` follow origin, person and role. */
 import type { IncomingMessage, RequestListener } from "node:http"
-import { isRefusal, type Refusal } from "../http/refusal.ts"
+import { isRefusal, type Refusal, notServed } from "../http/refusals.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRoute, DeskRoutes } from "./routes/desk-routes.ts"
 import { asksUpstream, UPSTREAM_HEALTH } from "./routes/health.ts"
@@ -13,7 +13,6 @@ import { findOperation } from "../proxy/find-operation.ts"
 import type { Forwarder } from "../proxy/forward.ts"
 import { everyAnswer } from "../http/security-headers.ts"
 import type { Site } from "./site.ts"
-import { notServed } from "../http/refusals.ts"
 import { hostRefused, personChanged, personMissing } from "./desk-refusals.ts"
 
 export type RouterOptions = {
@@ -25,6 +24,7 @@ export type RouterOptions = {
   readonly fallback: RequestListener | undefined
   readonly routes: DeskRoutes
   readonly people: People
+  /** Undefined in local mode. */
   readonly limits: RequestLimits | undefined
   readonly forwarder: Forwarder
 }
@@ -81,7 +81,7 @@ export class Router {
     return this.#routePerson(context, desk, path, query, found)
   }
 
-  /** A person who opened the desk by another name of this machine gets a page that names the address to use. */
+  /** A browser that used another name of this machine gets a page that names the address to use. */
   #refuseHost(context: RequestContext): void {
     const { headers } = context.request
     const { publicUrl, allowedHosts } = this.#options
@@ -94,7 +94,7 @@ export class Router {
     sendPlainPage(context, { status: hostRefused.status, title: "Use another address", content })
   }
 
-  /** Routes what needs a session. The session comes before the path, so that nobody learns without a session which addresses exist. */
+  /** The session comes before the path, so that nobody learns without a session which addresses exist. */
   async #routePerson(
     context: RequestContext,
     desk: PersonalRoute | undefined,
@@ -130,9 +130,8 @@ export class Router {
   }
 
   /**
-   * Refuses a person with too many requests, or without a role. A request counts where it needs a role, unless the route says otherwise with
-   * `isCounted`. A request that needs no role counts as a read.
-   * @throws Refused
+   * Refuses a person with too many requests, or without a role. Unless the route has `isCounted`, a request counts where it needs a role. A
+   * request that needs no role counts as a read. @throws Refused
    */
   #checkPerson({ request }: RequestContext, desk: PersonalRoute | undefined, session: Session): void {
     const { people, limits } = this.#options
@@ -174,10 +173,7 @@ function sendLimitPage(context: RequestContext, { code, status, title, detail, r
   sendPlainPage(context, { status, title, content })
 }
 
-/**
- * Whether a page of another person sent the request. The app names its person in `Desk-Person`. When another person has signed in, an
- * older page must not act as the new person. Local mode has one person.
- */
+/** The app names its person in `Desk-Person`. When another person has signed in, an older page must not act as the new person. */
 function isFromAnotherPerson({ headers }: IncomingMessage, { person }: Session, { mode }: People): boolean {
   const claimed = headers["desk-person"]
   return mode === "sign-in" && claimed !== undefined && claimed !== person.id

@@ -3,11 +3,10 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 import { matchesEtag, readAcceptEncoding } from "../http/http-fields.ts"
-import type { HeaderFields } from "../http/refusal.ts"
+import { type HeaderFields, methodRefused, pathUnknown } from "../http/refusals.ts"
 import { pageAnswer } from "../http/security-headers.ts"
 import type { RequestContext } from "../http/request-context.ts"
 import { send } from "../http/send.ts"
-import { methodRefused, pathUnknown } from "../http/refusals.ts"
 
 type Encoding = "br" | "gzip"
 

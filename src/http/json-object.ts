@@ -58,20 +58,18 @@ export function namesMemberTwice(text: string): boolean {
   return false
 }
 
-/** The position after the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let position = start + 1
   while (text[position] !== '"') position += text[position] === "\\" ? 2 : 1
   return position + 1
 }
 
-const WHITE_SPACE: ReadonlySet<string | undefined> = new Set([" ", "\t", "\n", "\r"])
+const COLON = /\s*:/y
 
-/** Whether the next character after white space is a colon. In an object, only a name has a colon after it. */
+/** In an object, only a name has a colon after it. */
 function isFollowedByColon(text: string, end: number): boolean {
-  let position = end
-  while (WHITE_SPACE.has(text[position])) position++
-  return text[position] === ":"
+  COLON.lastIndex = end
+  return COLON.test(text)
 }
 
 const foldName = (name: string) =>

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from "node:http"
 import { mediaTypeOf } from "./http-fields.ts"
 import { BODY_MAX_BYTES } from "../contract/limits.ts"
-import type { Refusal } from "./refusal.ts"
+import { type Refusal, bodyLate, bodyTooLarge } from "./refusals.ts"
 import { hasBody, type RequestContext } from "./request-context.ts"
 import { Refused } from "./send.ts"
-import { bodyLate, bodyTooLarge } from "./refusals.ts"
 
 const NO_BODY = Buffer.alloc(0)
 

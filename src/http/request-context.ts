@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Refusal } from "./refusal.ts"
+import type { Refusal } from "./refusals.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { clientOf, peerOf, type TrustedProxies } from "./client-address.ts"
 import { type Trace, traceOf } from "./trace.ts"

@@ -1,4 +1,4 @@
-import type { HeaderFields } from "./refusal.ts"
+import type { HeaderFields } from "./refusals.ts"
 
 export const everyAnswer: HeaderFields = {
   "X-Content-Type-Options": "nosniff",

@@ -3,10 +3,9 @@ import type { IncomingMessage } from "node:http"
 import { stringifyJson } from "../contract/int64.ts"
 import type { JsonObject } from "./json-object.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
-import { type HeaderFields, isRefusal, toProblem, type Refusal } from "./refusal.ts"
+import { type HeaderFields, isRefusal, toProblem, type Refusal, notFound } from "./refusals.ts"
 import { hasBody, whenClosed, type RequestContext } from "./request-context.ts"
 import { apiAnswer } from "./security-headers.ts"
-import { notFound } from "./refusals.ts"
 
 /** A complete answer: the checked answer of the upstream, or an answer of the desk. `send` adds the Content-Length. */
 export type Answer = {

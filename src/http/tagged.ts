@@ -2,7 +2,7 @@
  * A document with its ETag. Who changes it names in If-Match the ETag that they have read, so that two tabs do not overwrite each other's changes
  * (RFC 9110, 13.1.1).
  */
-import type { Refusal } from "./refusal.ts"
+import type { Refusal } from "./refusals.ts"
 import type { RequestContext } from "./request-context.ts"
 import { Refused, sendJson } from "./send.ts"
 

@@ -1,5 +1,5 @@
 /** Limits requests with token buckets: the quota of a minute may be used at once, and refills evenly. */
-import type { HeaderFields } from "./refusal.ts"
+import type { HeaderFields } from "./refusals.ts"
 
 export type Taken = {
   readonly isAdmitted: boolean

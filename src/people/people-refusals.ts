@@ -1,6 +1,5 @@
 /** The refusals about who is here and what they may do. */
-import type { Refusal } from "../http/refusal.ts"
-import { refusal, whomToAsk } from "../http/refusals.ts"
+import { type Refusal, refusal, whomToAsk } from "../http/refusals.ts"
 
 /** The person has no role at all. */
 export const noRole = (contact: string | null) =>

@@ -4,7 +4,7 @@
  */
 import type { Person } from "../contract/desk-people.ts"
 import type { OperationId } from "../contract/resources.ts"
-import type { Refusal } from "../http/refusal.ts"
+import type { Refusal } from "../http/refusals.ts"
 import type { Access, Identity } from "./access-file.ts"
 import type { SignIn } from "./sign-in.ts"
 

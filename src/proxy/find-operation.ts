@@ -32,13 +32,11 @@ export function findOperation(method: string, path: string, query: string): Oper
 
 /** Keeps only the query parameters that the operation has, byte for byte. */
 function withQuery(operation: Operation, path: string, ids: readonly string[], query: string): OperationCall {
-  if (query === "" || operation.query.length === 0) return { operation, target: path, ids, after: undefined }
   const pairs = query.split("&").filter((pair) => operation.query.includes(nameOf(pair)))
   const target = pairs.length === 0 ? path : `${path}?${pairs.join("&")}`
-  const positions = pairs.filter((pair) => nameOf(pair) === "after")
-  if (positions.length === 0) return { operation, target, ids, after: undefined }
-  const after = parsePosition(positions[0]?.slice("after=".length) ?? "")
-  if (after === undefined || positions.length > 1) throw new Refused(positionInvalid)
+  const [position, ...more] = pairs.filter((pair) => nameOf(pair) === "after")
+  const after = position === undefined ? undefined : parsePosition(position.slice("after=".length))
+  if (more.length > 0 || (position !== undefined && after === undefined)) throw new Refused(positionInvalid)
   return { operation, target, ids, after }
 }
 

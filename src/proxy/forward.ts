@@ -2,24 +2,23 @@
 import { hasNoCache } from "../http/http-fields.ts"
 import { parseObject } from "../http/json-object.ts"
 import { INPUTS_MAX } from "../contract/limits.ts"
-import { isRefusal, type Refusal } from "../http/refusal.ts"
-import { bodyInvalid, notFound } from "../http/refusals.ts"
+import { isRefusal, type Refusal, bodyInvalid, notFound, type HeaderFields } from "../http/refusals.ts"
 import { isOneSegment } from "../http/path-match.ts"
 import type { Session } from "../people/people.ts"
 import type { DeskRecord } from "../record/record.ts"
 import type { Hints } from "../waiting/shared-hints.ts"
-import { download } from "./download.ts"
 import type { OperationCall } from "./find-operation.ts"
 import { type CheckBody, Mutations } from "./mutations.ts"
 import { checkRepeated, pickRequestHeaders } from "./passed-headers.ts"
-import { SharedReads } from "./shared-reads.ts"
+import { SharedReads, ListReads } from "./shared-reads.ts"
 import { type RequestContext, whenClosed } from "../http/request-context.ts"
-import { type Answer, Refused, send } from "../http/send.ts"
+import { type Answer, Refused, send, cut, cutWhenStalled } from "../http/send.ts"
 import { StreamHub } from "./stream-hub.ts"
 import type { Upstream } from "./upstream.ts"
 import { type Seen, VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
-import { ListReads } from "./list-reads.ts"
 import { readVisibleWork } from "./visible-lists.ts"
+import { downloadAnswer } from "../http/security-headers.ts"
+import { sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 
 /** A mutation whose body took longer to arrive is checked again. */
 const SEEN_AGAIN_MS = 2_000
@@ -164,4 +163,33 @@ function tellWatchers(hints: Hints, { operation, ids }: OperationCall, answer: A
   if (isRefusal(answer) || answer.status !== 200 || itemId === undefined) return
   const kind = operation.id === "resolveWorkApproval" ? "approval" : "clarification"
   hints.decided({ kind, workId, itemId }, String(answer.body))
+}
+
+/** Streams a download as fast as the client reads. What breaks off upstream breaks off for the client too. */
+function download(upstream: Upstream, context: RequestContext, request: UpstreamRequest): void {
+  const { response } = context
+  cutWhenStalled(context, upstream.timeouts.stalledDownload)
+  const answered = (answer: Answer | Refusal) => send(context, answer)
+  const abort = sendUpstream(upstream, request, answered, (headers, flow) => {
+    response.on("drain", () => flow.resume())
+    // Do not flush the head alone: Node would then encode the bytes of a file name as UTF-8 a second time.
+    response.writeHead(200, { ...downloadAnswer, ...headers, "Content-Disposition": asAttachment(headers) })
+    return {
+      data(chunk) {
+        if (!response.write(chunk)) flow.pause()
+      },
+      ended: () => response.end(),
+      cut(cause) {
+        context.cause = cause
+        cut(context)
+      },
+    }
+  })
+  whenClosed(context, abort)
+}
+
+/** Every download is an attachment. Of another disposition, such as `inline`, only the parameters stay. */
+function asAttachment({ "Content-Disposition": value = "attachment" }: HeaderFields): string {
+  if (/^\s*attachment\s*(?:;|$)/i.test(value)) return value
+  return value.includes(";") ? `attachment${value.slice(value.indexOf(";"))}` : "attachment"
 }

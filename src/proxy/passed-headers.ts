@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Operation } from "../contract/operation.ts"
 import { mediaTypeOf } from "../http/http-fields.ts"
-import type { HeaderFields } from "../http/refusal.ts"
+import type { HeaderFields } from "../http/refusals.ts"
 import { Refused } from "../http/send.ts"
 import { headerRepeated } from "./proxy-refusals.ts"
 import type { Upstream } from "./upstream.ts"
@@ -11,7 +11,7 @@ import type { Upstream } from "./upstream.ts"
 const REQUEST_HEADERS = ["accept", "idempotency-key", "if-match"] as const
 
 // Besides these only two headers pass: Location (`toRelative`), and Content-Length of a download (upstream-request.ts). A download is always
-// an attachment, whatever Content-Disposition says (download.ts).
+// an attachment, whatever Content-Disposition says (forward.ts).
 const RESPONSE_HEADERS = [
   ["content-type", "Content-Type"],
   ["etag", "ETag"],

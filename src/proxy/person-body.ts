@@ -1,5 +1,5 @@
 /** The body of a request that needs a session. */
-import { isRefusal } from "../http/refusal.ts"
+import { isRefusal } from "../http/refusals.ts"
 import { mediaTypeRefused } from "./proxy-refusals.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { isJson, readBody } from "../http/request-body.ts"

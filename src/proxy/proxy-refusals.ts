@@ -1,6 +1,5 @@
 /** The refusals of what the proxy relays. */
-import type { Refusal } from "../http/refusal.ts"
-import { refusal } from "../http/refusals.ts"
+import { type Refusal, refusal } from "../http/refusals.ts"
 
 export const headerRepeated = refusal(
   400,

@@ -1,6 +1,5 @@
 import type { Operation } from "../contract/operation.ts"
-import type { HeaderFields, Refusal } from "../http/refusal.ts"
-import { upstreamInvalid } from "../http/refusals.ts"
+import { type HeaderFields, type Refusal, upstreamInvalid } from "../http/refusals.ts"
 import { upstreamTimeout } from "./proxy-refusals.ts"
 import { createEventReader, type Unit } from "./event-reader.ts"
 import { streamAnswer } from "../http/security-headers.ts"

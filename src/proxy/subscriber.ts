@@ -1,5 +1,5 @@
 import type { Socket } from "node:net"
-import type { HeaderFields, Refusal } from "../http/refusal.ts"
+import type { HeaderFields, Refusal } from "../http/refusals.ts"
 import type { Session } from "../people/people.ts"
 import type { Unit } from "./event-reader.ts"
 import type { RequestContext } from "../http/request-context.ts"

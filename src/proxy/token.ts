@@ -1,6 +1,6 @@
 /** The bearer credential. No property of a `Token` and no error holds its text: a printed Token or error does not show the credential. */
 import { FileFault, parseSecret } from "../platform/reread-files.ts"
-import type { HeaderFields } from "../http/refusal.ts"
+import type { HeaderFields } from "../http/refusals.ts"
 
 export type Token = {
   /** Puts the Authorization header onto the headers of a request. */

@@ -1,7 +1,7 @@
 /** How the watcher of `src/waiting` reads the upstream. */
 import { operations } from "../contract/operations.ts"
 import type { Log } from "../platform/log.ts"
-import { isRefusal, type Refusal } from "../http/refusal.ts"
+import { isRefusal, type Refusal } from "../http/refusals.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { ReadUpstream } from "../waiting/read-plan.ts"
 import { newRequestId } from "../http/request-context.ts"

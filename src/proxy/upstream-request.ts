@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Dispatcher } from "undici"
 import type { Operation } from "../contract/operation.ts"
-import type { HeaderFields, Refusal } from "../http/refusal.ts"
+import { type HeaderFields, type Refusal, upstreamInvalid } from "../http/refusals.ts"
 import { pickResponseHeaders } from "./passed-headers.ts"
 import { checkBody, classifyAnswer, isOfAddress } from "./upstream-answer.ts"
 import { causeOf, isNotConnected, type Cause } from "../platform/cause.ts"
@@ -10,7 +10,6 @@ import type { Answer } from "../http/send.ts"
 import { apiAnswer } from "../http/security-headers.ts"
 import { type Trace, traceparentOf } from "../http/trace.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
-import { upstreamInvalid } from "../http/refusals.ts"
 import { upstreamTimeout, upstreamUnreachable } from "./proxy-refusals.ts"
 
 /** A request to the upstream for one operation. */

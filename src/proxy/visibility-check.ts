@@ -3,9 +3,8 @@
  * answered as what does not exist: by the same refusal, after the same reads, and after the same time.
  */
 import type { VisibilityReason } from "../contract/desk-work.ts"
-import { isRefusal, type Refusal } from "../http/refusal.ts"
+import { isRefusal, type Refusal, notFound } from "../http/refusals.ts"
 import { isAddressable, isOneSegment } from "../http/path-match.ts"
-import { notFound } from "../http/refusals.ts"
 import type { People, Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import { uploadersOf } from "../record/creations.ts"
@@ -15,11 +14,11 @@ import { readWorkInSight } from "../waiting/resources.ts"
 import type { Audience } from "../waiting/sights.ts"
 import { isChecked, type WatchedWork } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
-import { NotFoundDelay } from "./not-found-delay.ts"
 import type { SharedReads } from "./shared-reads.ts"
 import { type Answer, Refused } from "../http/send.ts"
 import type { Trace } from "../http/trace.ts"
 import { idsInList, readForCheck, readIf, readVisibility, toFailure, type AskedWork } from "./visibility-reads.ts"
+import { setTimeout as delay } from "node:timers/promises"
 
 /** A Work that the upstream told the watcher longer ago is read again before the desk decides. */
 export const KNOWN_MS = 8_000
@@ -173,5 +172,30 @@ export class VisibilityCheck {
 
   #viewerOf(session: Session): Viewer {
     return viewerOfSession(session, this.parts.people.access())
+  }
+}
+
+const SHORTEST_MS = 4
+const LONGEST_MS = 5_000
+const READS_REMEMBERED = 32
+
+/**
+ * The shortest time of an answer "not found". The desk may find out from memory or by a read of the upstream, and the client must not see which.
+ * So the shortest time is what the slowest of the last checks with a read took.
+ */
+class NotFoundDelay {
+  readonly #readTimes: number[] = []
+
+  /** Notes how long a check took that has read the upstream. */
+  noteRead(milliseconds: number): void {
+    this.#readTimes.push(milliseconds)
+    if (this.#readTimes.length > READS_REMEMBERED) this.#readTimes.shift()
+  }
+
+  /** Waits until the shortest time is over. `startedAt` is performance.now() at the beginning of the check. */
+  async waitSince(startedAt: number): Promise<void> {
+    const least = Math.min(Math.max(...this.#readTimes, SHORTEST_MS) + 1, LONGEST_MS)
+    const left = least - (performance.now() - startedAt)
+    if (left > 0) await delay(left)
   }
 }

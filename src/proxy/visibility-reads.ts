@@ -1,10 +1,8 @@
 /** How a check of visibility reads what the watcher does not know. */
 import { operations } from "../contract/operations.ts"
 import { isObject, type JsonObject } from "../http/json-object.ts"
-import { isRefusal, type Refusal } from "../http/refusal.ts"
-import { upstreamInvalid } from "../http/refusals.ts"
-import type { AskedApproval } from "../people/rules/rules.ts"
-import { readPendingInSight, readWorkInSight, type WorkInSight } from "../waiting/resources.ts"
+import { isRefusal, type Refusal, upstreamInvalid } from "../http/refusals.ts"
+import { readPendingInSight, readWorkInSight } from "../waiting/resources.ts"
 import type { SharedReads } from "./shared-reads.ts"
 import type { Answer } from "../http/send.ts"
 import type { Trace } from "../http/trace.ts"
@@ -27,22 +25,8 @@ export function askedWork(workId: string, trace: Trace): AskedWork {
   return { workId, target: `/api/v1/work/${encodeURIComponent(workId)}`, trace }
 }
 
-type VisibilityRead = {
-  /** Undefined: the Work is absent, or the read failed. */
-  readonly work: WorkInSight | undefined
-  /** Empty where they were not asked for. */
-  readonly pending: readonly AskedApproval[]
-  readonly answer: Answer | Refusal
-  /** Why it is not known whether the Work or its approvals are there. Undefined: both answers said so. */
-  readonly failure: Answer | Refusal | undefined
-}
-
 /** Reads a Work and, with `hasApprovals`, its approvals. An unknown Work costs both reads too, so that the time does not show what is unknown. */
-export async function readVisibility(
-  reads: SharedReads,
-  asked: AskedWork,
-  hasApprovals: boolean,
-): Promise<VisibilityRead> {
+export async function readVisibility(reads: SharedReads, asked: AskedWork, hasApprovals: boolean) {
   const [answer, approvals] = await Promise.all([
     readForCheck(reads, "getWork", asked.target, asked),
     hasApprovals ? readForCheck(reads, "listWorkApprovals", `${asked.target}/approvals`, asked) : undefined,
@@ -50,9 +34,12 @@ export async function readVisibility(
   const work = readIf(answer, (json) => readWorkInSight(json, asked.workId))
   const pending = approvals === undefined ? "absent" : readIf(approvals, readPendingInSight)
   return {
+    /** Undefined: the Work is absent, or the read failed. */
     work: typeof work === "object" ? work : undefined,
     pending: typeof pending === "object" ? pending : [],
+    /** The answer to getWork. */
     answer,
+    /** Why it is not known whether the Work or its approvals are there. Undefined: both answers said so. */
     failure: failureIf(work === "failed", answer) ?? failureIf(pending === "failed", approvals),
   }
 }

@@ -2,8 +2,7 @@
  * Decides what the watcher reads next, and takes the answers in. `watcher.ts` sends the requests. `now` is a moment of the watcher's monotonic
  * clock. The system's clock is read only to compare with times of the API.
  */
-import { toProblem } from "../http/refusal.ts"
-import { upstreamInvalid } from "../http/refusals.ts"
+import { toProblem, upstreamInvalid } from "../http/refusals.ts"
 import type { Answer } from "../http/send.ts"
 import { type CheckRead, nextStep, type ReadListeners, takeStep } from "./check-steps.ts"
 import type { DoneRead } from "./done-work-reads.ts"

@@ -1,7 +1,7 @@
 /** When the watcher reads and when it rests, with an upstream in memory and a clock of the test. */
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import type { Answer } from "../http/send.ts"
-import type { Refusal } from "../http/refusal.ts"
+import type { Refusal } from "../http/refusals.ts"
 import { answerFrom, fakeApproval, fakeWork } from "./testing/simulation.ts"
 import { Watcher } from "./watcher.ts"
 

@@ -1,5 +1,5 @@
 /** An open Work that the watcher reads: what is known of the Work, and what decides when the Work is read again. */
-import type { Refusal } from "../http/refusal.ts"
+import type { Refusal } from "../http/refusals.ts"
 import type { Problem } from "../contract/resources.ts"
 import type { WorkClass } from "./reading-order.ts"
 import type { Ticks } from "./request-pace.ts"

@@ -1,10 +1,9 @@
 /**
- * The table of all addresses below `/desk`: the method, who may use the address, and the function that answers. `deskRoutes` joins the entries
- * below with those of the other files of this folder. The router refuses every other address and method, so an address is closed until the
- * table has it. (The 13 operations below `/api` come from openapi.yaml.)
+ * The table of all addresses below `/desk`: the method, who may use the address, and the function that answers. `deskRoutes` joins the files of
+ * this folder. The router refuses every other address and method, so an address is closed until the table has it.
  */
 import type { DeskSession } from "../../contract/desk-people.ts"
-import { isRefusal, type Refusal } from "../../http/refusal.ts"
+import { isRefusal, type Refusal } from "../../http/refusals.ts"
 import type { People, Session } from "../../people/people.ts"
 import { teamsOf } from "../../people/visibility.ts"
 import type { DeskRecord } from "../../record/record.ts"
@@ -29,34 +28,29 @@ export type DeskRoute =
   | {
       /** For everybody. The desk does not look for a session. */
       readonly access: "no-session"
-      /** Whether a request counts to its client, in a budget apart from what a browser sends. Every address that reads a body or the store counts. */
+      /** Whether a request counts to its client, in a budget of its own. Every address that reads a body or the store counts. */
       readonly isCounted?: true
       /** Whether a request is served for any `Host`, because a probe may use any address of the machine. */
       readonly servesAnyHost?: true
       readonly handle: (context: RequestContext) => Handled
     }
   | {
-      /** For everybody. The desk looks for a session, and `handle` gets the session or the refusal. Requests without a session are limited. */
+      /** For everybody. `handle` gets the session or the refusal. Requests without a session are limited. */
       readonly access: "optional-session"
-      /**
-       * What another site may cause: `navigation` where the identity provider's pages lead, `any` where mail programs lead. Every other address
-       * refuses a request that another site caused.
-       */
+      /** What another site may cause: `navigation` where the identity provider's pages lead, `any` where mail programs lead. Left out: nothing. */
       readonly crossSite?: "navigation" | "any"
-      /** Whether a request with a session counts among the person's reads. */
       readonly isCounted?: true
       readonly handle: (context: RequestContext, query: string, session: Session | Refusal) => Handled
     }
   | {
       /** `session`: for everybody who is signed in. `role`: for everybody who has any role, because each role may read. */
       readonly access: "session" | "role"
-      /** Whether a request counts among the person's requests. Left out: only with `role`. */
+      /** Whether a request counts to the person. Left out: only with `role`. */
       readonly isCounted?: boolean
       /** `ids` are the decoded segments of an address with braces. */
       readonly handle: (context: RequestContext, query: string, session: Session, ids: readonly string[]) => Handled
     }
 
-/** A segment in braces stands for one raw segment of the path, such as an id. */
 export type DeskRoutes = { readonly [address: `${Method} /desk/${string}`]: DeskRoute }
 
 export type DeskParts = {

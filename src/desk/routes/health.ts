@@ -1,7 +1,6 @@
 /** The addresses for probes: whether the process serves, whether it takes traffic, and whether the upstream answers. */
 import { operations } from "../../contract/operations.ts"
-import { isRefusal, type Refusal } from "../../http/refusal.ts"
-import { draining } from "../../http/refusals.ts"
+import { isRefusal, type Refusal, draining } from "../../http/refusals.ts"
 import type { RequestContext } from "../../http/request-context.ts"
 import { send, type Answer } from "../../http/send.ts"
 import type { SharedReads } from "../../proxy/shared-reads.ts"

@@ -46,21 +46,14 @@ export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => vo
 }
 
 /** Sends the browser to the provider. Gives the reason of a failure, for the metrics. */
-async function begin(
-  context: RequestContext,
-  query: string,
-  signIn: SignIn,
-): Promise<SignInFailed["reason"] | undefined> {
+async function begin(context: RequestContext, query: string, signIn: SignIn): Promise<string | undefined> {
   const parameters = new URLSearchParams(query)
   const begun = await signIn.begin({
     returnTo: parameters.get("return") ?? undefined,
     again: parameters.get("again") === "1",
     cookies: context.request.headers.cookie,
   })
-  if (begun.kind === "failed") {
-    sendFailure(context, begun)
-    return begun.reason
-  }
+  if (begun.kind === "failed") return sendFailure(context, begun)
   redirect(context, begun.location, begun.setCookies)
   return undefined
 }
@@ -68,10 +61,7 @@ async function begin(
 /** Answers the browser that comes back from the provider. Gives the result, for the metrics. */
 async function finish(context: RequestContext, query: string, signIn: SignIn): Promise<string> {
   const finished = await signIn.finish({ query, cookies: context.request.headers.cookie })
-  if (finished.kind === "failed") {
-    sendFailure(context, finished)
-    return finished.reason
-  }
+  if (finished.kind === "failed") return sendFailure(context, finished)
   context.personId = finished.personId
   redirect(context, finished.location, finished.setCookies)
   return finished.kind
@@ -101,8 +91,8 @@ function redirect(context: RequestContext, location: string, cookies: readonly s
   send(context, { status: 303, headers: { ...apiAnswer, Location: location }, body: Buffer.alloc(0) })
 }
 
-/** Sends the page of a failed sign-in. It has no script and no style, because the browser may not have the app yet. */
-function sendFailure(context: RequestContext, failed: SignInFailed): void {
+/** Sends the page of a failed sign-in. Gives the reason. */
+function sendFailure(context: RequestContext, failed: SignInFailed): string {
   context.cause = failed.cause
   context.failure = failed.codes === "" ? failed.reason : `${failed.reason}: ${failed.codes}`
   const again = `/desk/sign-in?return=${encodeURIComponent(failed.returnTo)}`
@@ -110,4 +100,5 @@ function sendFailure(context: RequestContext, failed: SignInFailed): void {
   const { status, title, detail } = failed
   const content = `<p>${escapeHtml(detail)}</p>\n<p><a href="${escapeHtml(again)}">Sign in again</a></p>`
   sendPlainPage(context, { status, title, content })
+  return failed.reason
 }

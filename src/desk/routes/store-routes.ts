@@ -9,7 +9,7 @@ import { cut, cutWhenStalled, sendJson } from "../../http/send.ts"
 import { sendTagged } from "../../http/tagged.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import { apiAnswer } from "../../http/security-headers.ts"
-import { ListReads } from "../../proxy/list-reads.ts"
+import { ListReads } from "../../proxy/shared-reads.ts"
 import { chooseEntries } from "../../proxy/visible-lists.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 

@@ -2,7 +2,7 @@
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { hasNoCache, readAcceptEncoding } from "../../http/http-fields.ts"
-import { isRefusal } from "../../http/refusal.ts"
+import { isRefusal, keyRequired, notFound, signedOut } from "../../http/refusals.ts"
 import type { Session } from "../../people/people.ts"
 import type { WorkReason } from "../../contract/desk-work.ts"
 import { readContextQuery } from "../../context/find-context.ts"
@@ -14,7 +14,6 @@ import { keyOf } from "../../proxy/mutations.ts"
 import { Refused, send, sendJson } from "../../http/send.ts"
 import { apiAnswer } from "../../http/security-headers.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
-import { keyRequired, notFound, signedOut } from "../../http/refusals.ts"
 
 // With hundreds of Works the answer has some hundred kilobytes, and each change is sent to every browser.
 const COMPRESSED_FROM_BYTES = 4_096

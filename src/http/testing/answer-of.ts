@@ -1,4 +1,4 @@
-import type { Refusal } from "../refusal.ts"
+import type { Refusal } from "../refusals.ts"
 import { type Answer, Refused } from "../send.ts"
 
 /** The result of `work`, or what the client gets when `work` refuses. */

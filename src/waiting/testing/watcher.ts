@@ -2,7 +2,7 @@
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http"
 import type { AddressInfo, Server } from "node:net"
 import { onTestFinished } from "vitest"
-import { isRefusal, type Refusal } from "../../http/refusal.ts"
+import { isRefusal, type Refusal } from "../../http/refusals.ts"
 import { type Answer, Refused, toAnswer } from "../../http/send.ts"
 import type { ReadUpstream } from "../read-plan.ts"
 import { answerFrom, fakeApproval, fakeWork, range, type FakeWork } from "./simulation.ts"
