@@ -1,4 +1,5 @@
 /** All approvals that the watcher has read, pending or resolved: kept in the desk's store, searched in memory. */
+import { loadOnce } from "../platform/load-once.ts"
 import type { KnownWork } from "../waiting/done-work-reads.ts"
 import { readDestination } from "./destination.ts"
 import type { KnownApproval, KnownApprovalStore } from "./known-approval-store.ts"
@@ -25,7 +26,6 @@ export class KnownApprovals {
   #unsaved = new Map<string, KnownApproval>()
   #unsavedWorks = new Map<string, KnownWork>()
   #timer: NodeJS.Timeout | undefined
-  #loading: Promise<void> | undefined
   readonly #forgetAfterMs: number | undefined
 
   /** A destination that was not seen for `forgetAfterMs` is forgotten. Undefined: none is. */
@@ -37,27 +37,22 @@ export class KnownApprovals {
 
   /** Loads the stored approvals once. While the store is away, only the approvals since the start count, and the next call tries again. */
   load(): Promise<void> {
-    this.#loading ??= this.#load()
-    return this.#loading
+    return this.#load().catch(() => undefined)
   }
 
-  async #load(): Promise<void> {
-    try {
-      const { approvals = [], doneWorks = [] } = (await this.#store?.load(IN_MEMORY_MAX)) ?? {}
-      const turns = new Turns()
-      for (const [id, work] of doneWorks) {
-        if (turns.isOver()) await turns.next()
-        if (!this.doneWorks.has(id)) this.doneWorks.set(id, work)
-      }
-      for (const approval of approvals) {
-        if (turns.isOver()) await turns.next()
-        if (!this.#byId.has(idOf(approval.workId, approval.approvalId))) this.#keep(approval)
-      }
-      await this.#forget()
-    } catch {
-      this.#loading = undefined
+  readonly #load = loadOnce(async () => {
+    const { approvals = [], doneWorks = [] } = (await this.#store?.load(IN_MEMORY_MAX)) ?? {}
+    const turns = new Turns()
+    for (const [id, work] of doneWorks) {
+      if (turns.isOver()) await turns.next()
+      if (!this.doneWorks.has(id)) this.doneWorks.set(id, work)
     }
-  }
+    for (const approval of approvals) {
+      if (turns.isOver()) await turns.next()
+      if (!this.#byId.has(idOf(approval.workId, approval.approvalId))) this.#keep(approval)
+    }
+    await this.#forget()
+  })
 
   /**
    * Forgets each destination whose approvals in memory are all resolved and old. Rows that could not be removed from the store are loaded at the

@@ -3,6 +3,7 @@
  * a store, the one that has the lease looks every second at what waits (`notice-loop.ts`). Each channel (`channel.ts`) says who is to be told of
  * what. The outbox keeps it (`outbox.ts`), and `sending.ts` sends it.
  */
+import { loadOnce } from "../platform/load-once.ts"
 import { randomUUID } from "node:crypto"
 import type { LastDelivery, NoticeSettings } from "../contract/desk-people.ts"
 import { refusal } from "../http/refusals.ts"
@@ -40,7 +41,7 @@ export class Notices {
   readonly #desk: NoticeDesk
   /** When each person last sent a test mail. */
   readonly #tested = new Map<string, number>()
-  #tokenKey: Promise<Buffer> | undefined
+  readonly #readTokenKey = loadOnce(() => readTokenKey(this.#database))
 
   constructor(options: NoticesOptions) {
     const { database } = options
@@ -54,7 +55,7 @@ export class Notices {
       findItem: (notice) => findWaiting(options, known, notice),
       mayDecide: (person, item) => mayDecideNow(options, person, item),
       readPerson: async (id) => (await readPeople(id)).people.get(id),
-      tokenKey: () => this.#readTokenKey(),
+      tokenKey: this.#readTokenKey,
     }
     const outbox = new Outbox(database, holder)
     this.loop = new NoticeLoop({ ...options, holder, outbox, known, desk: this.#desk, readPeople })
@@ -102,14 +103,6 @@ export class Notices {
     if (personId === undefined || !(await isPerson(this.#database, personId))) return false
     if (isConfirmed) await this.#database.transaction("notices", (statements) => switchOff(statements, personId))
     return true
-  }
-
-  #readTokenKey(): Promise<Buffer> {
-    this.#tokenKey ??= readTokenKey(this.#database).catch((error: unknown) => {
-      this.#tokenKey = undefined
-      throw error
-    })
-    return this.#tokenKey
   }
 
   /** What is unsent, for the metrics. @throws StoreUnavailableError */

@@ -1,3 +1,4 @@
+import { loadOnce } from "../platform/load-once.ts"
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, types } from "pg"
 import { type Cause, causeOf } from "../platform/cause.ts"
 import { ConfigurationError } from "../platform/configuration-error.ts"
@@ -118,7 +119,6 @@ class PostgresDatabase implements Database {
   readonly #messages: PostgresMessages
   /** Of this desk's transactions of one lock, only the first takes a connection. The other connections are left to requests without a lock. */
   readonly #queues = new Map<Lock, SerialQueue>()
-  #prepared: Promise<void> | undefined
 
   constructor(url: () => string, limitMs = STATEMENT_MS) {
     this.#url = url
@@ -127,13 +127,7 @@ class PostgresDatabase implements Database {
   }
 
   /** Migrates the tables once, and tries again after a failure. Every statement waits for this. */
-  prepare(): Promise<void> {
-    this.#prepared ??= this.#migrate().catch((error: unknown) => {
-      this.#prepared = undefined
-      throw error
-    })
-    return this.#prepared
-  }
+  readonly prepare = loadOnce(() => this.#migrate())
 
   readonly read = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> => {
     await this.prepare()

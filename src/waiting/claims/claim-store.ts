@@ -1,4 +1,5 @@
 /** To whom items are given, and which items people have set aside (`docs/team.md`). The rows are in the store; every desk has a copy in memory. */
+import { loadOnce } from "../../platform/load-once.ts"
 import * as v from "valibot"
 import type { Database, Reader, Statements } from "../../store/database.ts"
 import { SerialQueue } from "../../store/serial-queue.ts"
@@ -78,7 +79,6 @@ export class ClaimStore {
   #works = new Map<string, Map<string, ItemClaims>>()
   /** The people who have set something aside. */
   #peopleWithAsides: ReadonlySet<string> = new Set()
-  #loading: Promise<void> | undefined
   /** The reads, in their order, so that an older one never replaces a newer one. */
   readonly #reads = new SerialQueue()
   readonly stop: () => void
@@ -96,13 +96,7 @@ export class ClaimStore {
   }
 
   /** Reads the rows once. @throws StoreUnavailableError */
-  load(): Promise<void> {
-    this.#loading ??= this.refresh().catch((error: unknown) => {
-      this.#loading = undefined
-      throw error
-    })
-    return this.#loading
-  }
+  readonly load = loadOnce(() => this.refresh())
 
   /** Deletes asides that ended long ago, and reads all rows again. @throws StoreUnavailableError */
   refresh(): Promise<void> {
