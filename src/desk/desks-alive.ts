@@ -28,7 +28,7 @@ export class DesksAlive {
   /** How many desks are alive, this one included. */
   count(): number {
     const oldest = performance.now() - GONE_MS
-    for (const [id, heardAt] of this.#heard) if (heardAt < oldest) this.#heard.delete(id)
+    for (const [id, heardTicks] of this.#heard) if (heardTicks < oldest) this.#heard.delete(id)
     return this.#heard.size + 1
   }
 

@@ -36,15 +36,15 @@ export function createProxyServer({ router, log, metrics, isDraining, trustedPro
     return last?.response.writableFinished === false ? last : undefined
   }
   const handle: RequestListener = (request, response) => {
-    const startedAt = performance.now()
+    const startedTicks = performance.now()
     const context = new RequestContext(request, response, trustedProxies)
     const connection = connections.get(request.socket)
     if (connection !== undefined) connection.context = context
     // A draining desk closes each connection after its answer, so that the balancer connects to the other desks.
     if (isDraining()) response.shouldKeepAlive = false
     whenClosed(context, () => {
-      logRequest(log, context, startedAt)
-      metrics?.observe(context, (performance.now() - startedAt) / 1_000)
+      logRequest(log, context, startedTicks)
+      metrics?.observe(context, (performance.now() - startedTicks) / 1_000)
     })
     try {
       const routed = router.route(context)
@@ -105,7 +105,7 @@ function refuseMalformed(code: string | undefined, socket: Duplex, log: Log): vo
 const CLIENT_LEFT = 499
 
 /** The fields hold words, ids and numbers of the desk, and no path, query, body or header (`docs/operating.md`, "Health, metrics and logs"). */
-function logRequest(log: Log, context: RequestContext, startedAt: number): void {
+function logRequest(log: Log, context: RequestContext, startedTicks: number): void {
   const { request, response, route, operation, requestId, upstreamRequestId, personId, cause, failure, trace } = context
   const status = response.headersSent ? response.statusCode : CLIENT_LEFT
   const fields = {
@@ -119,7 +119,7 @@ function logRequest(log: Log, context: RequestContext, startedAt: number): void 
     method: request.method,
     route,
     status,
-    ms: Math.round((performance.now() - startedAt) * 10) / 10,
+    ms: Math.round((performance.now() - startedTicks) * 10) / 10,
     code: context.refusalCode,
     cause,
     failure,

@@ -84,9 +84,9 @@ export class Forwarder {
     const [id = "", itemId = ""] = ids
     if (operation.id === "getInputUpload") await this.visibility.checkUploads(session, ids, trace)
     if (operation.id === "downloadWorkArtifact") await this.visibility.checkArtifact(session, id, itemId, trace)
-    const seenAt = performance.now()
+    const seenTicks = performance.now()
     return this.#forwardChecked(context, call, session, (sender, body) =>
-      this.#checkBody(context, call, sender, body, performance.now() - seenAt),
+      this.#checkBody(context, call, sender, body, performance.now() - seenTicks),
     )
   }
 

@@ -1,9 +1,6 @@
 /**
- * Ends the event streams of people who do not see the Work any more (`docs/operating.md`, "Who sees what"). From the lost right to the screen:
- * 1. `StreamVisibility.check` finds out and calls `Subscriber.end`: the stream ends within 10 s.
- * 2. The app takes the end for a broken connection and connects again (`app/activity/follow-work.ts`). Now the answer is 404 `notFound`.
- * 3. The app does not connect again (state `stopped`), and reads the Work again (`app/work/work-page.tsx`). The answer is 404, too.
- * 4. The page shows that the person cannot see the Work any more.
+ * Ends the event streams of people who do not see the Work any more (`docs/operating.md`, "Who sees what"). The app takes the end for a broken
+ * connection and connects again (`app/activity/follow-work.ts`). Now the answer is 404 `notFound`, and the page says so.
  */
 import { notFound } from "../http/refusals.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
@@ -21,7 +18,7 @@ export class StreamVisibility {
   readonly #parts: VisibilityParts
   readonly #asked: AskedWork
   #isChecking = false
-  #readAt = Number.NEGATIVE_INFINITY
+  #readTicks = Number.NEGATIVE_INFINITY
 
   constructor(parts: VisibilityParts, asked: AskedWork) {
     this.#parts = parts
@@ -47,7 +44,7 @@ export class StreamVisibility {
       if (sees === false) subscriber.end(notFound)
       if (sees === undefined) undecided.push([subscriber, viewer])
     }
-    if (undecided.length > 0 && performance.now() - this.#readAt >= STREAM_KNOWN_MS)
+    if (undecided.length > 0 && performance.now() - this.#readTicks >= STREAM_KNOWN_MS)
       await this.#checkByReading(undecided)
   }
 
@@ -62,7 +59,7 @@ export class StreamVisibility {
 
   /** Reads the Work once for all these subscribers. When the read fails, their streams go on. */
   async #checkByReading(undecided: readonly (readonly [Subscriber, Viewer])[]): Promise<void> {
-    this.#readAt = performance.now()
+    this.#readTicks = performance.now()
     const hasApprovers = undecided.some(([, { isApprover }]) => isApprover)
     const { work, pending, failure } = await readVisibility(this.#parts.reads, this.#asked, hasApprovers)
     if (failure !== undefined) return

@@ -39,8 +39,8 @@ function logFailure(
   const reason = isRefusal(answer)
     ? { code: answer.code, cause: answer.cause }
     : { upstream_request_id: answer.upstreamRequestId, cause: status >= 500 ? "refused" : undefined }
-  const ids = { request_id: requestId, trace_id: trace.traceId, span_id: trace.spanId }
-  const fields = { ...ids, operation, status, ...reason }
+  const { traceId: trace_id, spanId: span_id } = trace
+  const fields = { request_id: requestId, trace_id, span_id, operation, status, ...reason }
   // A Work whose lists are forbidden or gone is ordinary, and the watcher reads each such Work again and again.
   if (operation !== "listWork" && (status === FORBIDDEN || status === NOT_FOUND))
     log.debug(fields, "watcher read failed")

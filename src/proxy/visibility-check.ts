@@ -62,11 +62,11 @@ export class VisibilityCheck {
   }
 
   async #delayNotFound<Result>(check: () => Promise<Result>): Promise<Result> {
-    const startedAt = performance.now()
+    const startedTicks = performance.now()
     try {
       return await check()
     } catch (error) {
-      if (error instanceof Refused && error.answer === notFound) await this.#notFoundDelay.waitSince(startedAt)
+      if (error instanceof Refused && error.answer === notFound) await this.#notFoundDelay.waitSince(startedTicks)
       throw error
     }
   }
@@ -97,9 +97,9 @@ export class VisibilityCheck {
 
   async #checkByReading(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen> {
     const { watcher, reads } = this.parts
-    const startedAt = performance.now()
+    const startedTicks = performance.now()
     const { work, pending, answer, failure } = await readVisibility(reads, asked, viewer.isApprover)
-    this.#notFoundDelay.noteRead(performance.now() - startedAt)
+    this.#notFoundDelay.noteRead(performance.now() - startedTicks)
     const readAt = Date.now()
     // After the read, because the Work may be so new that the store names its creator only now.
     await people.refresh()
@@ -192,10 +192,10 @@ class NotFoundDelay {
     if (this.#readTimes.length > READS_REMEMBERED) this.#readTimes.shift()
   }
 
-  /** Waits until the shortest time is over. `startedAt` is performance.now() at the beginning of the check. */
-  async waitSince(startedAt: number): Promise<void> {
+  /** Waits until the shortest time is over. */
+  async waitSince(startedTicks: number): Promise<void> {
     const least = Math.min(Math.max(...this.#readTimes, SHORTEST_MS) + 1, LONGEST_MS)
-    const left = least - (performance.now() - startedAt)
+    const left = least - (performance.now() - startedTicks)
     if (left > 0) await delay(left)
   }
 }

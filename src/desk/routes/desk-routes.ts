@@ -3,7 +3,7 @@
  * this folder. The router refuses every other address and method, so an address is closed until the table has it.
  */
 import type { DeskSession } from "../../contract/desk-people.ts"
-import { isRefusal, type Refusal } from "../../http/refusals.ts"
+import { draining, isRefusal, type Refusal } from "../../http/refusals.ts"
 import type { People, Session } from "../../people/people.ts"
 import { teamsOf } from "../../people/visibility.ts"
 import type { DeskRecord } from "../../record/record.ts"
@@ -11,9 +11,9 @@ import type { Notices } from "../../notices/notices.ts"
 import type { Database } from "../../store/database.ts"
 import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { RequestContext } from "../../http/request-context.ts"
-import { Refused, sendJson } from "../../http/send.ts"
+import { Refused, send, sendJson } from "../../http/send.ts"
 import type { Forwarder } from "../../proxy/forward.ts"
-import { serveHealth, UPSTREAM_HEALTH, serveReady, upstreamHealth } from "./health.ts"
+import { ok, UPSTREAM_HEALTH, upstreamHealth } from "./health.ts"
 import { noticeRoutes } from "./notice-routes.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
 import { storeRoutes } from "./store-routes.ts"
@@ -71,12 +71,13 @@ export type DeskParts = {
 export function deskRoutes(parts: DeskParts): DeskRoutes {
   const { people, queries, forwarder, description } = parts
   return {
-    "GET /desk/health": { access: "no-session", servesAnyHost: true, handle: serveHealth },
+    "GET /desk/health": { access: "no-session", servesAnyHost: true, handle: (context) => send(context, ok) },
     [`GET ${UPSTREAM_HEALTH}`]: { access: "session", handle: upstreamHealth(forwarder.reads) },
     "GET /desk/ready": {
       access: "no-session",
       servesAnyHost: true,
-      handle: (context) => serveReady(context, parts.isDraining()),
+      // A balancer sends no new requests while the answer is 503.
+      handle: (context) => send(context, parts.isDraining() ? draining : ok),
     },
     "GET /desk/session": {
       access: "optional-session",

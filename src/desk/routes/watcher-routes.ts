@@ -125,9 +125,7 @@ const compressed = new WeakMap<Buffer, Promise<Buffer>>()
  * nearly as much.
  */
 function gzipOnce(body: Buffer): Promise<Buffer> {
-  const before = compressed.get(body)
-  if (before !== undefined) return before
-  const result = compress(body, { level: 1 })
+  const result = compressed.get(body) ?? compress(body, { level: 1 })
   compressed.set(body, result)
   return result
 }
