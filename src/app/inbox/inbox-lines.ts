@@ -170,8 +170,8 @@ function nextRows<Row extends Keyed>(memory: Memory<Row>, items: readonly Row[],
   return lacksRow ? sortRows(before, items) : joinRows(before, items)
 }
 
-/** More tombstones than this become one line with their number, so that a list left open does not grow. The chosen one keeps its row. */
-const TOMBSTONES_MAX = 20
+/** More tombstones than this become one line with their number, so that a page left open does not grow. */
+export const TOMBSTONES_MAX = 20
 
 function foldTombstones<Row extends Keyed>(memory: Memory<Row>, rows: Rows<Row>, { chosen, view }: RowsOptions) {
   const folded = memory.view === view ? memory.folded : 0

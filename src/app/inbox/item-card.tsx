@@ -3,7 +3,8 @@ import { itemKey } from "./addresses.ts"
 import { DecisionCallout, KeptText, NewerVersion } from "./decision-callout.tsx"
 import styles from "./item-card.module.css"
 import type { ItemNow } from "./item-state.ts"
-import { isOpen, type Item, ITEM_WORDS, type ItemId, resolvedOf, titleOf } from "./item.ts"
+import { TOMBSTONES_MAX } from "./inbox-lines.ts"
+import { draftOf, isOpen, type Item, ITEM_WORDS, type ItemId, resolvedOf, titleOf } from "./item.ts"
 import { GoneCard, ResolvedCard } from "./resolved-card.tsx"
 import { ClaimLine } from "./claim-line.tsx"
 import { type ItemVariant, type OpenDecision, useDecision } from "./use-decision.ts"
@@ -160,11 +161,17 @@ type ItemsProps<Of extends Item> = WorkItemsProps & {
 export function WorkItems<Of extends Item>(props: ItemsProps<Of>) {
   const { variant, workId, resolvedIds = [], lastEventAt, shownError } = props
   const { data, error, refetch, dataUpdatedAt: readAt } = useQuery(variant.itemsOf(workId))
-  const openIds = useOpenIds(data)
-  const isStillOpen = (id: string | undefined) => data?.some((item) => item.id === id && isOpen(item)) === true
   const { inMiddle, follow } = useInMiddle()
+  const { ids: openIds, folded } = useCards(
+    data,
+    (id) => id === inMiddle || resolvedIds.includes(id) || holdsText(variant, [workId, id]),
+  )
+  const isStillOpen = (id: string | undefined) => data?.some((item) => item.id === id && isOpen(item)) === true
   // Without a focus in a card, single keys act on the open item in the middle of the window, else on the first open item.
   const currentId = isStillOpen(inMiddle) ? inMiddle : openIds.find(isStillOpen)
+
+  const frame = useRef<HTMLDivElement>(null)
+  useKeptFocus(frame, () => frame.current?.querySelector<HTMLElement>("h3"))
 
   const ids = [...openIds, ...resolvedIds.filter((id) => !openIds.includes(id))]
   const cardsOf = (items: readonly Of[]) => {
@@ -188,12 +195,13 @@ export function WorkItems<Of extends Item>(props: ItemsProps<Of>) {
             <variant.Letter item={item} />
           </ResolvedCard>
         ))}
+        {folded > 0 && <p className="soft">{folded} more no longer wait.</p>}
         {ids.length === 0 && resolved.length === 0 && <p className="soft">{ITEM_WORDS[variant.kind].noneWait}.</p>}
       </>
     )
   }
   return (
-    <div className={styles["cards"]}>
+    <div ref={frame} className={styles["cards"]}>
       <Read
         query={{ data, error: isSameError(error, shownError) ? null : error, refetch }}
         loading={<Skeleton width="60%" />}
@@ -204,14 +212,33 @@ export function WorkItems<Of extends Item>(props: ItemsProps<Of>) {
   )
 }
 
-/** The ids of all items that were open since the page was opened, in their order. A resolved item stays in its place. */
-function useOpenIds(items: readonly Item[] | undefined): readonly string[] {
-  const [ids, setIds] = useState<readonly string[]>([])
-  const fresh = (items ?? []).filter((item) => isOpen(item) && !ids.includes(item.id))
-  if (fresh.length === 0) return ids
-  const all = [...ids, ...fresh.map(({ id }) => id)]
-  setIds(all)
-  return all
+/** Whether the card of an item shows what the person typed about it. */
+function holdsText<Of extends Item>({ kind, intents }: ItemVariant<Of>, id: ItemId): boolean {
+  const intent = intents(...id).read()
+  return draftOf(kind, ...id).read() !== undefined || (intent !== undefined && intent.state !== "confirmed")
+}
+
+/**
+ * The ids of the items that have a card of their own: all that were open since the page was opened, in their order. An item that no longer waits
+ * stays in its place, but of more than `TOMBSTONES_MAX` only the last stay, and those for which `stays` is true. `folded`: how many others are
+ * not even listed as resolved.
+ */
+export function useCards(items: readonly Item[] | undefined, stays: (id: string) => boolean) {
+  const [cards, setCards] = useState<{ readonly ids: readonly string[]; readonly folded: number }>({
+    ids: [],
+    folded: 0,
+  })
+  if (items === undefined) return cards
+  const open = new Set(items.filter(isOpen).map(({ id }) => id))
+  const all = [...new Set([...cards.ids, ...open])]
+  const gone = all.filter((id) => !open.has(id))
+  const folded = new Set(gone.slice(0, -TOMBSTONES_MAX).filter((id) => !stays(id)))
+  if (all.length === cards.ids.length && folded.size === 0) return cards
+  const listed = new Set(items.map(({ id }) => id))
+  const unlisted = [...folded].filter((id) => !listed.has(id))
+  const next = { ids: all.filter((id) => !folded.has(id)), folded: cards.folded + unlisted.length }
+  setCards(next)
+  return next
 }
 
 /** `inMiddle`: the `data-item` of the element in the middle of the window, else of the one that was there last, among those given to `follow`. */
