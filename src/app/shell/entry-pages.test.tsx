@@ -1,7 +1,10 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { cleanup, render, screen } from "@testing-library/react"
+import type { ReactNode } from "react"
 import { MemoryRouter } from "react-router"
-import { afterEach, expect, test } from "vitest"
-import { SignIn } from "./entry-pages.tsx"
+import { afterEach, expect, test, vi } from "vitest"
+import type { SignedIn } from "../../contract/desk-people.ts"
+import { NoRole, SignIn } from "./entry-pages.tsx"
 
 afterEach(cleanup)
 
@@ -20,4 +23,25 @@ test.each([
   expect(text).not.toContain("/")
   if (words === undefined) expect(text).not.toContain("go on")
   else expect(text).toContain(words)
+})
+
+test("the focus goes along when the app takes the place of the page without a role", async () => {
+  const session: SignedIn = {
+    mode: "sign-in",
+    person: { id: "ada", name: "Ada Lovelace", roles: [], operations: [] },
+    upstream: "embedded",
+    colleagues: [],
+    version: "1.0.0",
+    contact: null,
+    ends_at: null,
+    teams: [],
+    has_overseers: false,
+  }
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
+  )
+  const { rerender } = render(<NoRole session={session} />, { wrapper })
+  screen.getAllByRole("button")[0]?.focus()
+  rerender(<main tabIndex={-1}>The app</main>)
+  await vi.waitFor(() => expect(document.activeElement?.tagName).toBe("MAIN"))
 })

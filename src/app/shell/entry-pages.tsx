@@ -1,5 +1,5 @@
 /** The pages without the menu, for somebody who may not use the app yet. */
-import type { ReactNode } from "react"
+import { type ReactNode, useLayoutEffect } from "react"
 import { useLocation } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { whomToAsk } from "../client/session.ts"
@@ -37,6 +37,13 @@ export function SignIn() {
 /** Shown to a person who is signed in and has no role. The page goes on by itself when the person gets a role. */
 export function NoRole({ session }: { session: SignedIn }) {
   const { name, email } = session.person
+  useLayoutEffect(() => {
+    const page = document.querySelector("main")
+    // With the role, the app takes the place of this page, and the focus goes along.
+    return () => {
+      if (page?.contains(document.activeElement)) queueMicrotask(() => document.querySelector("main")?.focus())
+    }
+  }, [])
   return (
     <PageWithoutMenu title="You have no role here">
       <p>

@@ -3,6 +3,7 @@ import type { SavedView } from "../../contract/desk-people.ts"
 import { useChangeViews } from "../client/saved-views.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
+import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { ViewNameDialog } from "../ui/view-name-dialog.tsx"
 import styles from "./saved-view-links.module.css"
 import shellStyles from "./shell.module.css"
@@ -12,17 +13,24 @@ import { ViewLink } from "./list-views.tsx"
 export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
   const [renamed, setRenamed] = useState<SavedView>()
   const list = useRef<HTMLDivElement>(null)
-  const removed = useRef<number>(-1)
+  /** The row of the view that the person renames or removes. */
+  const row = useRef<number>(-1)
+  const linkIn = (at: number) => list.current?.children[at]?.querySelector("a")
+  useKeptFocus(list, () => linkIn(row.current))
   /** The focus leaves the row before it goes: to the view that takes its place, else to the one before it, else to the link `Work`. */
   const moveFocus = () => {
-    const rows = [...(list.current?.children ?? [])]
-    const hasFocus = document.activeElement === document.body || rows[removed.current]?.contains(document.activeElement)
-    const next = (rows[removed.current + 1] ?? rows[removed.current - 1])?.querySelector("a")
-    if (hasFocus) (next ?? document.querySelector<HTMLElement>("nav a[href='/work']"))?.focus()
+    if (!list.current?.children[row.current]?.contains(document.activeElement)) return
+    const next = linkIn(row.current + 1) ?? linkIn(row.current - 1)
+    const neighbour = next ?? document.querySelector<HTMLElement>("nav a[href='/work']")
+    neighbour?.focus()
   }
   const change = useChangeViews(moveFocus)
+  const rename = (view: SavedView) => {
+    row.current = views.indexOf(view)
+    setRenamed(view)
+  }
   const remove = (view: SavedView) => {
-    removed.current = views.indexOf(view)
+    row.current = views.indexOf(view)
     change.mutate((now) => now.filter(({ name }) => name !== view.name))
   }
   return (
@@ -35,7 +43,7 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
             className={shellStyles["tool"]}
             aria-label={`Rename ${view.name}`}
             title="Rename"
-            onClick={() => setRenamed(view)}
+            onClick={() => rename(view)}
           >
             <Icon name="rename" size={14} />
           </button>
