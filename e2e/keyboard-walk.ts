@@ -6,6 +6,8 @@ type Stop = {
   readonly name: string
   readonly kind: string
   readonly inDialog: boolean
+  /** Whether it is part of the page itself, and not of the menu. */
+  readonly inPage: boolean
 }
 
 /** What leads out of the app, or opens a window of the browser itself. */
@@ -36,7 +38,7 @@ export async function watchFocus(page: Page): Promise<void> {
 }
 
 /** Expects that the focus is somewhere, and that the page has not lost it before. */
-async function expectFocus(page: Page, after: string): Promise<void> {
+export async function expectFocus(page: Page, after: string): Promise<void> {
   await expect.poll(async () => (await stopOf(page)).kind, { message: `the focus after ${after}` }).not.toBe("nothing")
   expect(await page.evaluate("lost"), `what had the focus before it was lost, until ${after}`).toEqual([])
 }
@@ -44,28 +46,68 @@ async function expectFocus(page: Page, after: string): Promise<void> {
 function stopOf(page: Page): Promise<Stop> {
   return page.evaluate(() => {
     const active = document.activeElement
-    if (active === null || active === document.body) return { name: "", kind: "nothing", inDialog: false }
+    if (active === null || active === document.body)
+      return { name: "", kind: "nothing", inDialog: false, inPage: false }
     const name = active.getAttribute("aria-label") ?? active.textContent
     const isButton = active.matches("button, summary")
     const kind = active.matches("a[href]") ? "link" : isButton ? "button" : "other"
     // A count in a name is not another control.
-    return { name: name.trim().replaceAll(/\d+/g, "#"), kind, inDialog: active.closest("dialog") !== null }
+    return {
+      name: name.trim().replaceAll(/\d+/g, "#"),
+      kind,
+      inDialog: active.closest("dialog") !== null,
+      inPage: active.closest("main") !== null,
+    }
   })
+}
+
+/** Presses a key, or several one after the other, and expects that the focus is somewhere after each. */
+export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    await page.keyboard.press(key)
+    await expectFocus(page, key)
+  }
+}
+
+/** Tabs on to the control with this name, and presses it. */
+export async function pressControl(page: Page, name: RegExp): Promise<void> {
+  for (let count = 0; count < 2 * TABS_MAX; count++) {
+    await page.keyboard.press("Tab")
+    const stop = await stopOf(page)
+    if (!name.test(stop.name)) continue
+    await press(page, "Enter")
+    return
+  }
+  throw new Error(`No Tab leads to ${String(name)}`)
 }
 
 /** Opens a page and presses every control on it once, with the keyboard alone. Gives the names of the controls. */
 export async function walk(page: Page, address: string): Promise<ReadonlySet<string>> {
   const pressed = new Set<string>()
+  // A control may come only after another was pressed.
   for (let before = -1; before < pressed.size;) {
     before = pressed.size
-    await page.goto(address)
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
-    for (let stop = await nextStop(page, pressed); stop !== undefined; stop = await nextStop(page, pressed)) {
-      pressed.add(stop.name)
-      await pressAndComeBack(page, stop)
-    }
+    await walkOnce(page, address, pressed)
   }
   return pressed
+}
+
+/** As `walk`, from the beginning of the page itself, below the menu, to its end, and only once. */
+export async function walkBelowMenu(page: Page, address: string): Promise<ReadonlySet<string>> {
+  const pressed = new Set<string>()
+  await walkOnce(page, address, pressed, ({ inPage }) => inPage)
+  return pressed
+}
+
+/** Goes once from the beginning of a page to its end, and presses each control that is not in `pressed` yet. */
+async function walkOnce(page: Page, address: string, pressed: Set<string>, isMeant = (_stop: Stop) => true) {
+  await page.goto(address)
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+  const next = () => nextStop(page, (stop) => isMeant(stop) && !pressed.has(stop.name))
+  for (let stop = await next(); stop !== undefined; stop = await next()) {
+    pressed.add(stop.name)
+    await pressAndComeBack(page, stop)
+  }
 }
 
 /** Presses a control. Escape leaves the dialog that it opened, and Back the page. */
@@ -84,13 +126,13 @@ async function pressAndComeBack(page: Page, { name }: Stop): Promise<void> {
   }
 }
 
-/** Tabs on to a control that was not pressed yet; undefined at the end of the page. */
-async function nextStop(page: Page, pressed: ReadonlySet<string>): Promise<Stop | undefined> {
+/** Tabs on to a control that `isWanted`; undefined at the end of the page. */
+async function nextStop(page: Page, isWanted: (stop: Stop) => boolean): Promise<Stop | undefined> {
   for (let count = 0; count < TABS_MAX; count++) {
     await page.keyboard.press("Tab")
     const stop = await stopOf(page)
     if (stop.kind === "nothing") return undefined
-    if (stop.kind !== "other" && !LEFT_OUT.test(stop.name) && !pressed.has(stop.name)) return stop
+    if (stop.kind !== "other" && !LEFT_OUT.test(stop.name) && isWanted(stop)) return stop
   }
   throw new Error(`No end after ${TABS_MAX} Tabs`)
 }
