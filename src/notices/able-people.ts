@@ -4,8 +4,8 @@ import { NOBODY, type WorkPeople } from "../record/work-people.ts"
 import type { ListedItem } from "../waiting/resources.ts"
 import type { Sights } from "../waiting/sights.ts"
 import type { WatchedWork } from "../waiting/watched-work.ts"
+import { Turns } from "../platform/turns.ts"
 import type { Person } from "./people-now.ts"
-import { Slices } from "./slices.ts"
 
 /** An item as the watcher has it, with its Work. */
 export type ListedIn = { readonly watched: WatchedWork; readonly listed: ListedItem }
@@ -39,14 +39,14 @@ type Kind = {
 /** Sorts the people into kinds. This lets other work run, because all Works are searched for what a kind sees. */
 export async function sortPeople(people: ReadonlyMap<string, Person>, sources: SightSources): Promise<AblePeople> {
   const kinds: Kind[] = []
-  const slices = new Slices()
+  const turns = new Turns()
   for (const members of Map.groupBy(people.values(), ({ viewer }) => `${viewer.isAnswerer} ${viewer.kind}`).values()) {
     const [first] = members
     if (first === undefined) continue
     // No person has an empty id, so only what holds for the whole kind counts.
     const anybody = { ...first.viewer, id: "" }
     kinds.push({ anybody, sees: sources.sights.of(anybody).sees, ids: members.map(({ id }) => id) })
-    if (slices.isOver) await slices.next()
+    if (turns.isOver()) await turns.next()
   }
   const lists = new Map<string, readonly string[]>()
   /** The people of some kinds. Of the people with a part of their own in the Work (`special`), only `able` are among them. */

@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto"
 import type { Statements } from "../store/database.ts"
 import { insert } from "../store/tables.ts"
+import { Turns } from "../platform/turns.ts"
 import type { NewDelivery } from "./channel.ts"
 import { noteNotified, stepKey } from "./known-items.ts"
 import type { Outbox, OutboxChannel } from "./outbox.ts"
-import { Slices } from "./slices.ts"
 
 const ROWS_PER_STATEMENT = 50
 /** A transaction that has added so many notices ends. One delivery is never parted. */
@@ -19,7 +19,7 @@ export async function addDeliveries(
   now: number,
 ): Promise<void> {
   // SQLite changes rows without a pause.
-  const slices = new Slices()
+  const turns = new Turns()
   for (let begin = 0, end = 0; begin < made.length; begin = end) {
     for (let notices = 0; end < made.length && notices < NOTICES_PER_TRANSACTION; end++) {
       notices += made[end]?.notices.length ?? 0
@@ -36,7 +36,7 @@ export async function addDeliveries(
         if (after !== undefined) item.notified.delete(stepKey(channel.name, after))
       }
     }
-    if (slices.isOver) await slices.next()
+    if (turns.isOver()) await turns.next()
   }
 }
 
@@ -53,7 +53,7 @@ async function addDelivery(
     "UPDATE notice_desk SET last_delivery = last_delivery + 1 WHERE id = 1 RETURNING last_delivery",
   )
   const sequence = Number(desk?.["last_delivery"])
-  const slices = new Slices()
+  const turns = new Turns()
   let added = 0
   for (let begin = 0; begin < notices.length; begin += ROWS_PER_STATEMENT) {
     const rows = notices
@@ -66,7 +66,7 @@ async function addDelivery(
     )
     added += inserted.length
     // SQLite inserts without a pause, and a mail may tell thousands of items.
-    if (slices.isOver) await slices.next()
+    if (turns.isOver()) await turns.next()
   }
   if (added === 0) return true
   const row = { sequence, id: randomUUID(), channel: name, recipient, content, madeAt: now, dueAt: now, attempts: 0 }

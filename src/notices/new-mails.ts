@@ -1,10 +1,10 @@
 /** Finds the mails that leave now: a function without store, mail server and clock, which changes nothing. Moments are milliseconds since 1970. */
 import type { NoticeChoice } from "../contract/desk-people.ts"
+import { Turns } from "../platform/turns.ts"
 import type { AblePeople } from "./able-people.ts"
 import { isNotified, stepKey } from "./known-items.ts"
 import { isQuiet, isSlotDue } from "./leave-times.ts"
 import type { Person } from "./people-now.ts"
-import { Slices } from "./slices.ts"
 import type { Escalation, WaitingItem } from "./waiting-items.ts"
 
 /** The first notice of an item is the step `told`, as the store names it. `escalated` is followed by a space and the rule. */
@@ -54,7 +54,7 @@ type EscalationMail = NewMail & { readonly items: MailItem[] }
 
 /** Lets other work run between the items. */
 export async function findNewMails(question: MailQuestion): Promise<readonly NewMail[]> {
-  const slices = new Slices()
+  const turns = new Turns()
   const candidates = new Map<string, Candidate>()
   for (const person of question.people.all.values()) {
     if (person.address !== undefined) candidates.set(person.id, toCandidate(person, question))
@@ -65,9 +65,9 @@ export async function findNewMails(question: MailQuestion): Promise<readonly New
     collectNew(item, question, wishingAmong)
     collectClaimed(item, question, candidates)
     collectEscalated(item, question, candidates, escalated)
-    if (slices.isOver) await slices.next()
+    if (turns.isOver()) await turns.next()
   }
-  await slices.next()
+  await turns.next()
   const mails = [...candidates.values()].flatMap((candidate) => toMail(candidate, question) ?? [])
   return [...mails, ...escalated.values()]
 }

@@ -1,6 +1,7 @@
 /** While this desk holds the lease `notices`: looks each second at what waits, lets each channel add deliveries, and sends. */
 import type { Log } from "../platform/log.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
+import { Turns } from "../platform/turns.ts"
 import { sortPeople } from "./able-people.ts"
 import type { Channel, Look, NoticeDesk } from "./channel.ts"
 import { type KnownItems, removeItem, storeItems } from "./known-items.ts"
@@ -9,7 +10,6 @@ import { DAY_MS } from "./leave-times.ts"
 import { addDeliveries } from "./new-deliveries.ts"
 import { LeaseLostError, type Outbox } from "./outbox.ts"
 import type { ReadPeople } from "./people-now.ts"
-import { Slices } from "./slices.ts"
 import { type CountNotice, createSending, type Sending } from "./sending.ts"
 import { readTokenKey } from "./unsubscribe.ts"
 import { findEnded, isAllRead, readWaiting, type WaitingSources } from "./waiting-items.ts"
@@ -173,12 +173,12 @@ export class NoticeLoop {
   async #keepNew(items: readonly Look["ended"][number][]): Promise<void> {
     const { outbox, known } = this.#options
     const changed = items.filter((item) => known.get(item) !== item)
-    const slices = new Slices()
+    const turns = new Turns()
     for (let begin = 0; begin < changed.length; begin += ITEMS_PER_TRANSACTION) {
       const some = changed.slice(begin, begin + ITEMS_PER_TRANSACTION)
       await outbox.change((statements) => storeItems(statements, some))
       for (const item of some) known.put(item)
-      if (slices.isOver) await slices.next()
+      if (turns.isOver()) await turns.next()
     }
   }
 

@@ -8,9 +8,9 @@ import { isPlainAddress } from "../people/plain-address.ts"
 import { type Viewer, viewerOf } from "../people/visibility.ts"
 import type { Reader } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
+import { Turns } from "../platform/turns.ts"
 import { choiceMembers, toChoice } from "./choices.ts"
 import { isStopped } from "./last-mail.ts"
-import { Slices } from "./slices.ts"
 
 /** A person who can be notified. */
 export type Person = {
@@ -82,9 +82,9 @@ export function createReadPeople({ database, access, issuer, log }: PeopleSource
     const people = new Map<string, Person>()
     let lastChosenAgainAt = 0
     const rules = access()
-    const slices = new Slices()
+    const turns = new Turns()
     for (const row of rows) {
-      if (slices.isOver) await slices.next()
+      if (turns.isOver()) await turns.next()
       const { id, identity, signedInAt } = toPerson(row)
       if (issuer === undefined || !isSameIssuer(identity.issuer, issuer)) continue
       const { choice, chosenAgainAt } = toChoice(row)

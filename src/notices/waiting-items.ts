@@ -9,11 +9,11 @@ import type { Sights } from "../waiting/sights.ts"
 import type { WatchState } from "../waiting/watch-state.ts"
 import { isChecked, itemsOf, wasTried } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
+import { Turns } from "../platform/turns.ts"
 import { type ListedIn, maySeeAndDecide, type SightSources } from "./able-people.ts"
 import type { Notice } from "./channel.ts"
 import type { KnownItem, KnownItems } from "./known-items.ts"
 import type { Person } from "./people-now.ts"
-import { Slices } from "./slices.ts"
 
 /** One item that waits, in one version. */
 export type WaitingItem = ListedIn & {
@@ -57,16 +57,16 @@ export function isAllRead(state: WatchState): boolean {
 /** Reads what waits now, oldest first. */
 export async function readWaiting(sources: WaitingSources, known: KnownItems, now: number): Promise<WaitingItem[]> {
   const items: WaitingItem[] = []
-  const slices = new Slices()
+  const turns = new Turns()
   for (const watched of sources.queries.watcher.use().works.values()) {
     if (!isChecked(watched)) continue
     for (const listed of itemsOf(watched)) items.push(toWaiting(sources, { watched, listed }, known, now))
-    if (slices.isOver) await slices.next()
+    if (turns.isOver()) await turns.next()
   }
-  await slices.next()
+  await turns.next()
   // The difference is NaN when a time is no date. Then the two keep the order of the list.
   items.sort((one, other) => one.listed.createdAt - other.listed.createdAt || 0)
-  await slices.next()
+  await turns.next()
   return items
 }
 

@@ -4,10 +4,10 @@ import { request } from "undici"
 import { causeOf } from "../platform/cause.ts"
 import { demand, type Environment, readUrl } from "../platform/environment.ts"
 import { FileFault, readSecret, type RereadFiles } from "../platform/reread-files.ts"
+import { Turns } from "../platform/turns.ts"
 import type { Channel, ChannelKind, NewDelivery, Result } from "./channel.ts"
 import { isNotified, type KnownItem } from "./known-items.ts"
 import { linkTo } from "./links.ts"
-import { Slices } from "./slices.ts"
 import type { WaitingItem } from "./waiting-items.ts"
 
 /** `keys` are the secrets that sign. There are two while one replaces the other. */
@@ -43,10 +43,10 @@ export function createWebhook({ url, keys }: WebhookConfiguration): Channel {
       const isNew = ({ known }: WaitingItem) =>
         !isNotified(known, NAME, "waiting", NAME) || isNotified(known, NAME, "resolved", NAME)
       const made: NewDelivery[] = []
-      const slices = new Slices()
+      const turns = new Turns()
       for (const item of items) {
         if (isNew(item)) made.push(toDelivery("waiting", item.known, base, now))
-        if (slices.isOver) await slices.next()
+        if (turns.isOver()) await turns.next()
       }
       return [...made, ...ended.map((item) => toDelivery("resolved", item, base, now))]
     },

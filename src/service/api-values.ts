@@ -16,10 +16,7 @@ export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
 
-/**
- * An object with the member `name`, or an empty object when there is no value. openapi.yaml leaves optional members out; they are never
- * null.
- */
+/** An object with the member `name`, or an empty object without a value, because openapi.yaml has no member that is null. */
 export function optional<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
   const member: { [Key in Name]?: Value } = {}
   if (value !== undefined) member[name] = value

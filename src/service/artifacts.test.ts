@@ -2,10 +2,8 @@ import { createHash } from "node:crypto"
 import { parse as parseDisposition } from "content-disposition"
 import { describe, expect, test } from "vitest"
 import { listOf, member, textOf } from "./testing/client.ts"
-import { TEST_COLLEAGUES, instruct } from "./testing/colleagues.ts"
-import type { Delivery } from "./testing/colleagues.ts"
-import { execute, serviceForTest, folderForTest } from "./testing/test-service.ts"
-import type { TestService } from "./testing/test-service.ts"
+import { type Delivery, instruct, TEST_COLLEAGUES } from "./testing/colleagues.ts"
+import { execute, folderForTest, serviceForTest, type TestService } from "./testing/test-service.ts"
 
 async function delivered(deliveries: readonly Delivery[], objective = "Deliver") {
   const service = await serviceForTest({ registry: TEST_COLLEAGUES })

@@ -5,14 +5,13 @@ import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
 import { entityTag, handler, reading } from "./http/handler.ts"
 import { ProblemError, policyBlocked, visible } from "./problems.ts"
-import { bytes, int64, integer, oneOf, optionalText, text } from "./store/rows.ts"
-import type { Row } from "./store/rows.ts"
+import { bytes, int64, integer, oneOf, optionalText, type Row, text } from "./store/rows.ts"
 
 const COLUMNS = "id, work_id, path, media_type, size, content_hash, version, processing_state, failure_code, created_at"
 
 const STATES = ["processing", "available", "quarantined", "scan_failed", "failed", "expired"] as const
 
-// The latest version of each path. The paths are in the order in which they first appeared.
+// The latest version of each path, in the order in which the paths first appeared.
 const LATEST = `
   SELECT ${COLUMNS} FROM artifact AS latest
   WHERE work_id = ? AND version = (SELECT max(version) FROM artifact WHERE work_id = latest.work_id AND path = latest.path)
@@ -40,10 +39,7 @@ export function artifactHandlers({ store, configuration, state }: ServiceContext
   }
 }
 
-/**
- * Checks that an Artifact may be downloaded, in this order: its final state, the data policy, the scan, the hash.
- * @throws ProblemError 409 when the Artifact is not available or is damaged, 422 when the data policy blocks it
- */
+/** Checks in this order: the final state, the data policy, the scan, the hash. @throws ProblemError 409, or 422 of the data policy */
 function checkDownload(artifact: Artifact, content: Uint8Array, isBlocked: boolean): void {
   const { path, processing_state: state, failure_code: failureCode, content_hash: hash } = artifact
   if (state !== "available" && state !== "processing") {

@@ -6,8 +6,15 @@ import { FileFault } from "../platform/reread-files.ts"
 import { parseConfiguration } from "./configuration.ts"
 import { startService } from "./service.ts"
 import { call, textOf } from "./testing/client.ts"
-import { ALICE, COLLEAGUES, credentials, serviceForTest, eventually, folderForTest } from "./testing/test-service.ts"
-import type { TestService } from "./testing/test-service.ts"
+import {
+  ALICE,
+  COLLEAGUES,
+  credentials,
+  eventually,
+  folderForTest,
+  serviceForTest,
+  type TestService,
+} from "./testing/test-service.ts"
 import { countRunningTime } from "./testing/running-time.ts"
 
 describe("a configuration", () => {

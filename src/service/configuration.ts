@@ -1,14 +1,12 @@
 import * as v from "valibot"
 import { operations } from "../contract/operations.ts"
 import { HEARTBEAT_SECONDS } from "../contract/limits.ts"
-import { FileFault } from "../platform/reread-files.ts"
-import type { RereadFiles } from "../platform/reread-files.ts"
+import { FileFault, type RereadFiles } from "../platform/reread-files.ts"
 
 /** The defaults of a credential's `account` and `owner`. */
 export const DEMO_ACCOUNT = "sa_demo"
 export const DEMO_OWNER = "owner_demo"
 
-/** Every scope that an operation of openapi.yaml needs. */
 export const ALL_SCOPES: readonly string[] = [...new Set(Object.values(operations).map(({ scope }) => scope))]
 
 const DAY_SECONDS = 86_400
@@ -29,7 +27,7 @@ const word = v.pipe(
 const list = <Item extends v.GenericSchema>(item: Item) =>
   v.pipe(v.array(item, "must be a list"), v.maxLength(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`))
 
-/** An object that refuses unknown keys. Otherwise a misspelt key would silently leave its default in force. */
+/** An object that refuses unknown keys, because a misspelt key would silently leave its default in force. */
 const object = <Entries extends v.ObjectEntries>(entries: Entries) => {
   const known = Object.keys(entries).join(", ")
   const messageOf = ({ expected, received }: { expected: string | null; received: string }) => {

@@ -4,10 +4,8 @@ import { contentOf, describe as describeOperation, document, resolve } from "../
 import { isProblem } from "../contract/problem.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { EICAR } from "./demonstration.ts"
-import { call, newKey, open } from "./testing/client.ts"
-import type { Answer, Call } from "./testing/client.ts"
-import { ALICE, NOBODY, startTestService } from "./testing/test-service.ts"
-import type { TestService } from "./testing/test-service.ts"
+import { type Answer, call, type Call, newKey, open } from "./testing/client.ts"
+import { ALICE, NOBODY, startTestService, type TestService } from "./testing/test-service.ts"
 import { schemaFault } from "./validation.ts"
 
 // Sends a request for every status that the contract lists for each operation, and compares each answer with the contract.

@@ -14,9 +14,8 @@ const ARTIFACT_ENDS = {
 } as const
 
 /**
- * The values that make the embedded service show rare states, as the test cards of a payment service do. docs/embedded-service.md, "Values
- * for demonstrations", lists them. `demonstration` comes from the configuration or from a Work. A Work keeps the value that the configuration
- * had when the Work was delegated. With `false` no value has an effect.
+ * The values that make the service show rare states (docs/embedded-service.md, "Values for demonstrations"). With `demonstration` false no value
+ * has an effect. A Work keeps the `demonstration` that the configuration had when the Work was delegated.
  */
 export function demonstrationOf({ demonstration }: { readonly demonstration: boolean }) {
   const has = (text: string, value: string) => demonstration && text.includes(value)
@@ -47,10 +46,7 @@ const TIMES = {
   approval: ["created_at", "resolved_at"],
 }
 
-/**
- * Makes a Work older by `milliseconds`, with its uploads, events, clarifications, approvals and Artifacts. The API has no such operation. The
- * `version` stays the same. Rejects when the store cannot be written.
- */
+/** Makes a Work and all that belongs to it older by `milliseconds`. The `version` stays. Rejects when the store cannot be written. */
 export async function backdateWork(store: Store, workId: string, milliseconds: number): Promise<void> {
   await store.effect(() => {
     for (const [table, columns] of Object.entries(TIMES)) {

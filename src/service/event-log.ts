@@ -1,7 +1,6 @@
 import { timestamp } from "./api-values.ts"
 import { stringifyJson } from "../contract/int64.ts"
-import { int64, integer, text } from "./store/rows.ts"
-import type { Row } from "./store/rows.ts"
+import { int64, integer, type Row, text } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 
 /** One event, as a stream sends it. */
@@ -47,10 +46,7 @@ export class EventLog {
   }
 }
 
-/**
- * Encodes the frame of openapi.yaml, streamWorkEvents: id, event and data in this order, then an empty line. `data` is one JSON object:
- * `occurred_at`, then the members of the payload. JSON text has no line break.
- */
+/** Encodes a frame as streamWorkEvents of openapi.yaml says. `data` is one JSON object: `occurred_at`, then the members of the payload. */
 function encode(row: Row): Frame {
   const sequence = int64(row, "sequence")
   const time = JSON.stringify(timestamp(integer(row, "occurred_at")))

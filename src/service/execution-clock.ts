@@ -1,24 +1,18 @@
 const TICK_MS = 250
 
-// A longer gap between two ticks means that the process was stopped, or that the machine slept.
+// What a tick adds at most: a longer gap means that the process was stopped (SIGSTOP), or that the machine slept.
 const GAP_MAX_MS = 1000
 
 type Execution = { executedMs: number; readonly limitMs: number; isRunning: boolean }
 
-/**
- * Counts the execution time of each Work that is working and has a limit. Each tick adds the time since the last one. A process that is stopped
- * (SIGSTOP) and a machine that sleeps add at most a second.
- */
+/** Counts the execution time of each Work that is working and has a limit. Each tick adds the time since the last tick. */
 export class ExecutionClock {
   readonly #works = new Map<string, Execution>()
   readonly #time: () => number
   #lastTicks: number
   readonly #timer: NodeJS.Timeout
 
-  /**
-   * `onUsedUp` is called for each Work whose limit is used up, again at each tick until the Work is no longer counted. `time` is a monotonic
-   * clock in milliseconds, which may also count the time of a machine that sleeps.
-   */
+  /** Calls `onUsedUp` for each Work whose limit is used up, at each tick until the Work is not counted. `time` is a monotonic clock. */
   constructor(onUsedUp: (workId: string) => void, time: () => number = () => performance.now()) {
     this.#time = time
     this.#lastTicks = time()

@@ -5,8 +5,7 @@ import { ConfigurationError } from "../platform/configuration-error.ts"
 import { openLog } from "../platform/log.ts"
 import { readRetentionDays } from "./housekeeping.ts"
 import { textOf } from "./testing/client.ts"
-import { execute, serviceForTest, folderForTest, startTestService } from "./testing/test-service.ts"
-import type { TestService } from "./testing/test-service.ts"
+import { execute, folderForTest, serviceForTest, startTestService, type TestService } from "./testing/test-service.ts"
 
 const DAY_MS = 86_400_000
 

@@ -16,7 +16,7 @@ const UPLOADS_AT_ONCE = 10
 const KEYS_AT_ONCE = 100
 const PAGES_AT_ONCE = 500
 
-/** The tables with the rows of a Work, what names a row of the Work in each, and how many rows are removed at once: few where rows are large. */
+/** The tables with the rows of a Work, the key of a row within the Work, and how many rows are removed at once: few where rows are large. */
 const ROWS_OF_WORK = [
   ["event", "sequence", 200],
   ["step", "number", 200],
@@ -27,9 +27,8 @@ const ROWS_OF_WORK = [
 ] as const
 
 /**
- * Removes old Work, unused uploads and old idempotency records now and each hour, and makes the database file smaller. A round that fails, for
- * instance because the disk is full, is tried again in an hour. Without `retentionDays` no Work is removed.
- * @returns a function that ends this after the batch in progress
+ * Removes old Work, unused uploads and old idempotency records now and each hour, and makes the file smaller. Without `retentionDays` no Work is
+ * removed. @returns a function that ends this after the batch in progress
  */
 export function startHousekeeping(
   { store, log }: ServiceContext,
@@ -71,10 +70,7 @@ function removeForATurn(removeFew: () => number): boolean {
   return true
 }
 
-/**
- * Removes some rows of a Work that is done or paused and has not changed since `before`, and at last the Work. Gives how many rows it removed;
- * 0 when there is no such Work.
- */
+/** Removes some rows of a Work that is done or paused and has not changed since `before`, and at last the Work. Gives how many. */
 function removeSomeOfWork(store: Store, before: number): number {
   const work = store.get(
     "SELECT id FROM work WHERE status IN ('done', 'paused') AND updated_at < ? ORDER BY updated_at LIMIT 1",
@@ -93,7 +89,7 @@ function removeSomeOfWork(store: Store, before: number): number {
   return store.run("DELETE FROM work WHERE id = ?", id)
 }
 
-/** Removes some uploads that no Work uses, a day after they expired. Until then a client still reads `expired`. Gives how many it removed. */
+/** Removes some uploads that no Work uses, a day after they expired: until then a client reads `expired`. */
 function removeUnusedUploads(store: Store): number {
   return store.run(
     `DELETE FROM upload WHERE id IN

@@ -61,7 +61,7 @@ export class ProblemError extends Error {
     return { ...headers, ...(retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) }) }
   }
 
-  /** The Problem for a request. `instance` is the path of the request. Each call makes a new `request_id`. */
+  /** The Problem for a request, with a new `request_id`. `instance` is the path of the request. */
   toProblem(instance: string): Problem {
     const { retryable = false, failureCode } = this.#extra
     const [status, title] = KINDS[this.#code]

@@ -3,10 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
 
-/**
- * Repeats `action` until the action succeeds or `signal` aborts. The pause after a failure is a second, then two, and so on up to a minute.
- * Calls `onFailure` with each error. Never rejects.
- */
+/** Repeats `action` until it succeeds or `signal` aborts, with pauses from a second to a minute. Never rejects. */
 export async function retry(
   action: () => Promise<unknown>,
   signal: AbortSignal,

@@ -4,14 +4,13 @@ import type { Configuration, LiveConfiguration } from "./configuration.ts"
 import type { ServiceContext } from "./context.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import { retry } from "./retry.ts"
-import { bytes, integer, text } from "./store/rows.ts"
-import type { Row } from "./store/rows.ts"
+import { bytes, integer, type Row, text } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 
 /** How long the scan of an upload takes at `pace` 1. */
 const SCAN_SECONDS = 1.5
 
-/** The scans of uploads. A scan ends when it is due (`scanDue`). A scan that a restart cuts off is done after the restart (`resume`). */
+/** The scans of uploads. `resume` does a scan that a restart has cut off. */
 export class Scans {
   readonly #store: Store
   readonly #log: Log
@@ -37,7 +36,7 @@ export class Scans {
     else this.#store.afterCommit(() => void this.#scanWhenDue(upload))
   }
 
-  /** Waits anew until each unfinished scan is due. Called at the start, and after each change of the configuration, which may change `pace`. */
+  /** Waits anew until each unfinished scan is due: at the start, and when the configuration, and so perhaps `pace`, has changed. */
   resume(): void {
     this.close()
     this.#waiting = new AbortController()
@@ -74,7 +73,6 @@ export function scanDue(upload: Row, configuration: Configuration): number {
   return integer(upload, "queued_at") + Math.round((SCAN_SECONDS * configuration.pace + extra) * 1000)
 }
 
-/** The columns of an upload after its scan. */
 function outcomeOf(upload: Row, configuration: Configuration) {
   const demonstration = demonstrationOf(configuration)
   const isFirstScan = integer(upload, "scans") === 1

@@ -6,8 +6,7 @@ import { approvalHandlers } from "./approvals.ts"
 import { artifactHandlers } from "./artifacts.ts"
 import { attentionHandlers } from "./attention.ts"
 import { LetterOutbox } from "./execution/letter-outbox.ts"
-import { COLLEAGUE_LIMITS } from "./execution/colleague-pool.ts"
-import type { ColleagueLimits } from "./execution/colleague-pool.ts"
+import { COLLEAGUE_LIMITS, type ColleagueLimits } from "./execution/colleague-pool.ts"
 import { readRegistry } from "./execution/registry.ts"
 import { Runs } from "./execution/runs.ts"
 import { LiveConfiguration } from "./configuration.ts"
@@ -62,10 +61,7 @@ const CONFIG_POLL_MS = 250
 const nothing = () => {}
 const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, always: nothing, flush: nothing }
 
-/**
- * Starts the embedded service. A start that fails closes everything that it opened.
- * @throws ConfigurationError for the configuration file or the address, DataFolderError for the data folder
- */
+/** Starts the embedded service. @throws ConfigurationError for the configuration file or the address, DataFolderError */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const closing = new AsyncDisposableStack()
   try {
@@ -76,7 +72,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-/** Opens the parts of the service. `closing` closes the parts in the reverse order. */
 async function start(options: ServiceOptions, closing: AsyncDisposableStack): Promise<RunningService> {
   const { host, port, dataFolder, log = SILENT, registry, colleagueLimits = COLLEAGUE_LIMITS } = options
   const isInMemory = dataFolder === ":memory:"

@@ -1,8 +1,7 @@
 import { connect } from "node:net"
 import { writeFile } from "node:fs/promises"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { read, upTo } from "./testing/stream-reader.ts"
-import type { StreamReader } from "./testing/stream-reader.ts"
+import { read, type StreamReader, upTo } from "./testing/stream-reader.ts"
 import { ALICE, credentials, serviceForTest, eventually } from "./testing/test-service.ts"
 
 describe("the event stream", () => {

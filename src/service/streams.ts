@@ -3,8 +3,7 @@ import type { Credential, Credentials } from "./admission/credentials.ts"
 import type { LiveConfiguration } from "./configuration.ts"
 import type { EventLog } from "./event-log.ts"
 import type { ServiceContext } from "./context.ts"
-import { handler } from "./http/handler.ts"
-import type { Headers } from "./http/handler.ts"
+import { handler, type Headers } from "./http/handler.ts"
 import { ProblemError } from "./problems.ts"
 import { text } from "./store/rows.ts"
 
@@ -19,7 +18,6 @@ const STALL_MS = 5000
 
 const HEARTBEAT = ": heartbeat\n\n"
 
-/** The parts that every stream reads. */
 type Parts = {
   readonly events: EventLog
   readonly configuration: LiveConfiguration
@@ -51,10 +49,7 @@ export class Streams {
     throw new ProblemError("RATE_LIMITED", detail, { retryable: true, retryAfter: RETRY_SECONDS })
   }
 
-  /**
-   * Answers with the events of a Work that have a sequence above `after`. The stream counts until its connection closes.
-   * @throws ProblemError 429 as `checkRoom` does, before anything is sent
-   */
+  /** Answers with the events of a Work that have a sequence above `after`. @throws ProblemError 429 as `checkRoom` does */
   open(workId: string, after: bigint, credential: Credential, response: ServerResponse, headers: Headers): void {
     this.checkRoom(credential.id)
     response.writeHead(200, {
@@ -86,8 +81,8 @@ export class Streams {
 }
 
 /**
- * One stream. When the buffer of the response is full, the stream waits until the buffer has drained. Then it reads the missed events from the
- * event log. So a slow client costs a position and no buffer. Each heartbeat checks the credential again, and ends the stream of a revoked one.
+ * One stream. While the buffer of the response is full, the stream keeps its position and reads nothing, so a slow client costs no buffer. Each
+ * heartbeat checks the credential again.
  */
 class EventStream {
   readonly workId: string
@@ -111,7 +106,6 @@ class EventStream {
     this.send()
   }
 
-  /** Sends the events after the position. */
   send(): void {
     try {
       for (;;) {
@@ -134,14 +128,12 @@ class EventStream {
     if (this.#parts.configuration.current.heartbeatSeconds * 1000 < this.#intervalMs) this.#scheduleHeartbeat()
   }
 
-  /** Ends the response. A client that does not read the rest is disconnected. */
   end(): void {
     this.stop()
     this.#response.end()
     this.#cutWhenStalled()
   }
 
-  /** Stops the timers. */
   stop(): void {
     clearTimeout(this.#beat)
     clearTimeout(this.#stalled)

@@ -6,8 +6,14 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { openLog } from "../platform/log.ts"
 import { EICAR } from "./demonstration.ts"
 import { textOf } from "./testing/client.ts"
-import { credentials, serviceForTest, eventually, folderForTest, startTestService } from "./testing/test-service.ts"
-import type { TestService } from "./testing/test-service.ts"
+import {
+  credentials,
+  eventually,
+  folderForTest,
+  serviceForTest,
+  startTestService,
+  type TestService,
+} from "./testing/test-service.ts"
 
 const TEXT = "id,name\n1,Ålesund \u0000 😀\n"
 

@@ -6,10 +6,8 @@ import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { ProblemError, policyBlocked, visible } from "./problems.ts"
-import { scanDue } from "./scans.ts"
-import type { Scans } from "./scans.ts"
-import { int64, integer, oneOf, optionalText, text } from "./store/rows.ts"
-import type { Row } from "./store/rows.ts"
+import { scanDue, type Scans } from "./scans.ts"
+import { int64, integer, oneOf, optionalText, type Row, text } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 
 const COLUMNS = `id, account, name, media_type, length(content) AS size, content_hash, processing_state, failure_code,
@@ -75,10 +73,7 @@ export function findUpload(store: Store, id: string, { account }: Credential): R
   return visible(store.get(`SELECT ${COLUMNS} FROM upload WHERE id = ? AND account = ?`, id, account))
 }
 
-/**
- * Attaches uploads to new Work within an effect. An attached upload is `consumed`.
- * @throws ProblemError 409 for the first upload that is not ready. The code says why
- */
+/** Attaches uploads to new Work within an effect. An attached upload is `consumed`. @throws ProblemError 409 for an upload that is not ready */
 export function attachUploads(context: ServiceContext, workId: string, uploads: readonly Row[]): void {
   const now = Date.now()
   for (const [position, row] of uploads.entries()) {

@@ -18,10 +18,7 @@ ajv.addFormat("date-time", isDateTime)
 
 const compiled = new WeakMap<DocumentObject, ValidateFunction>()
 
-/**
- * Validates the body of a request, as parseJson gives the body. A `value` of undefined means that there is no body.
- * Gives the first failure as a sentence for a person, or undefined for a valid body.
- */
+/** The first failure of a request's body, as a sentence for a person. Undefined: the body is valid. Without a body `value` is undefined. */
 export function bodyFault(id: OperationId, value: unknown): string | undefined {
   const { body: schema } = operations[id]
   if (schema === undefined) return value === undefined ? undefined : "The body must be left out"
@@ -30,9 +27,8 @@ export function bodyFault(id: OperationId, value: unknown): string | undefined {
 }
 
 /**
- * Validates one parameter of a request: a query value after percent-decoding, or the text of a header. An integer must be decimal digits
- * without sign, leading zeros, exponent or spaces. Gives the failure as a sentence for a person, or undefined for a valid value.
- * @throws RangeError when the operation has no such parameter
+ * The failure of one parameter, as a sentence for a person: of a query value after percent-decoding, or of a header. Undefined: it is valid. An
+ * integer must be decimal digits without sign, leading zeros, exponent or spaces. @throws RangeError when the operation has no such parameter
  */
 export function parameterFault(
   id: OperationId,
@@ -50,10 +46,7 @@ export function parameterFault(
   return `${parameter.name} must be ${sayRange(schema)}`
 }
 
-/**
- * Validates a value against a schema without references. Each schema is compiled once. Gives the first failure as a sentence, whose subject is
- * the failing member, or `subject` for the whole value.
- */
+/** The first failure of a value by a schema without references. Its subject is the failing member, or `subject` for the whole value. */
 export function schemaFault(schema: DocumentObject, value: unknown, subject: string): string | undefined {
   let validate = compiled.get(schema)
   if (validate === undefined) {

@@ -3,15 +3,13 @@ import type { Work, WorkStatus } from "../contract/resources.ts"
 import type { EventLog } from "./event-log.ts"
 import { ExecutionClock } from "./execution-clock.ts"
 import { visible } from "./problems.ts"
-import { int64, integer, oneOf, optionalInteger, optionalText, text } from "./store/rows.ts"
-import type { Row } from "./store/rows.ts"
+import { int64, integer, oneOf, optionalInteger, optionalText, type Row, text } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 
 const STATUSES = ["working", "needs_you", "paused", "done"] as const
 const PRIORITIES = ["low", "normal", "high", "urgent"] as const
 const SCOPES = ["private", "team", "organization"] as const
 
-/** A change of a Work. */
 export type WorkChange = { readonly workId: string; readonly status: WorkStatus }
 
 /** Keeps the status, the version and the execution time of each Work up to date. `updateStatus` does this after each change of a Work. */
@@ -41,8 +39,8 @@ export class WorkState {
   }
 
   /**
-   * Computes a Work's status and current clarification again, within the effect that changed the Work. Raises the version when one of
-   * them changed. With `completionSummary` the Work becomes `done`. docs/embedded-service.md ("Status of Work") has the rule.
+   * Computes a Work's status and current clarification again, within the effect that changed the Work (docs/embedded-service.md, "Status of Work").
+   * Raises the version when one of them changed. With `completionSummary` the Work becomes `done`.
    */
   updateStatus(workId: string, completionSummary?: string): void {
     const row = this.#row(workId)
@@ -78,10 +76,7 @@ export class WorkState {
     })
   }
 
-  /**
-   * Stores the execution time of a Work with a limit up to now, within an effect. The clock keeps all of the time, so a commit that fails loses
-   * nothing. A killed process loses the time since its last step.
-   */
+  /** Stores the execution time of a Work with a limit, within an effect. A killed process loses the time since its last step. */
   recordExecution(workId: string): void {
     const executedMs = this.#clock.executedMs(workId)
     if (executedMs === undefined) return

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { listOf, member, textOf } from "./testing/client.ts"
 import { TEST_COLLEAGUES } from "./testing/colleagues.ts"
-import { ALICE, BOB, serviceForTest, startTestService } from "./testing/test-service.ts"
-import type { TestService } from "./testing/test-service.ts"
+import { ALICE, BOB, serviceForTest, startTestService, type TestService } from "./testing/test-service.ts"
 
 let service: TestService
 

@@ -127,7 +127,7 @@ function titleOf(objective: string): string {
     .trimEnd()}…`
 }
 
-/** Whether all accounts together have more Work that can still execute than `activeWork`. LIMIT keeps the count cheap. */
+/** Whether all accounts together have more Work that can still execute than `activeWork`. */
 function isOverCapacity(store: Store, activeWork: number): boolean {
   const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM work INDEXED BY work_unfinished
     WHERE status <> 'done' AND status <> 'paused' LIMIT ?)`
@@ -137,12 +137,12 @@ function isOverCapacity(store: Store, activeWork: number): boolean {
 /** A position in the list of Work: the next page begins after the Work with this time and number. */
 type Position = { readonly createdAt: bigint; readonly number: bigint }
 
-/** Writes a cursor. A cursor gives no access: the list has only the Work of the credential's account, whoever wrote the cursor. */
+/** A cursor gives no access: the list has only the Work of the credential's account, whoever wrote the cursor. */
 function writeCursor({ createdAt, number }: Position): string {
   return Buffer.from(`${createdAt}.${number}`).toString("base64url")
 }
 
-/** Reads a cursor. @throws ProblemError 400 for a cursor that is not in the form of `writeCursor` */
+/** @throws ProblemError 400 for a cursor that is not in the form of `writeCursor` */
 function readCursor(cursor: string): Position {
   const [createdAt, number, ...others] = Buffer.from(cursor, "base64url").toString("latin1").split(".").map(parseInt64)
   if (createdAt !== undefined && number !== undefined && others.length === 0) {

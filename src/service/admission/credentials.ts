@@ -1,8 +1,7 @@
 import { hash, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { ALL_SCOPES, DEMO_ACCOUNT, DEMO_OWNER } from "../configuration.ts"
-import type { CredentialEntry, LiveConfiguration } from "../configuration.ts"
+import { ALL_SCOPES, type CredentialEntry, DEMO_ACCOUNT, DEMO_OWNER, type LiveConfiguration } from "../configuration.ts"
 import { writeDurably } from "../store/durable-file.ts"
 
 /** The credential of a request. Its `id` is the SHA-256 of the token, so that no other part of the service sees the token. */
@@ -31,16 +30,13 @@ export class Credentials {
     configuration.listen(() => this.#read())
   }
 
-  /**
-   * Gives the credential of an `Authorization` header (RFC 6750), or undefined. The token is looked up by its digest, so that the response time
-   * tells nothing about a token.
-   */
+  /** Finds the credential of an `Authorization` header (RFC 6750). The digest is looked up, so that the time tells nothing about a token. */
   authenticate(authorization: string | undefined): Credential | undefined {
     const token = /^bearer +([^ ]+)$/i.exec(authorization ?? "")?.[1]
     return token === undefined ? undefined : this.find(idOf(token))
   }
 
-  /** Gives the credential with its current scopes, or undefined when it was revoked. */
+  /** The credential with its present scopes. Undefined: it was revoked. */
   find(id: string): Credential | undefined {
     return this.#byId.get(id)
   }

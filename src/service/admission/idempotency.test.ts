@@ -1,17 +1,16 @@
 import { writeFile } from "node:fs/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { newKey, textOf } from "../testing/client.ts"
-import type { Answer } from "../testing/client.ts"
+import { type Answer, newKey, textOf } from "../testing/client.ts"
 import {
-  execute,
   ALICE,
   BOB,
   credentials,
-  serviceForTest,
+  execute,
   folderForTest,
+  serviceForTest,
   startTestService,
+  type TestService,
 } from "../testing/test-service.ts"
-import type { TestService } from "../testing/test-service.ts"
 
 let service: TestService
 

@@ -25,10 +25,7 @@ export type FirstAnswer = {
 // 72 hours let a client retry after a weekend. A round of housekeeping removes what is older.
 const KEPT_MS = 72 * 3_600_000
 
-/**
- * Gives the answer to this key and input for its replay, or says that the key was used with other input. Undefined: the key is unused. A
- * replay of a 201 is 200.
- */
+/** The answer to this key and input, to be replayed: a 201 as 200. Undefined: the key is unused. */
 export function findFirstAnswer(store: Store, input: IdempotentInput): FirstAnswer | "other input" | undefined {
   const { credential, operation, idempotencyKey } = input
   const row = store.get(

@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { parseList } from "structured-headers"
 import { expect, test } from "vitest"
-import { call } from "../testing/client.ts"
-import type { Answer } from "../testing/client.ts"
+import { type Answer, call } from "../testing/client.ts"
 import { ALICE, BOB, credentials, serviceForTest, eventually } from "../testing/test-service.ts"
 
 /** The first item of a structured list, and its parameters. */

@@ -2,8 +2,7 @@ import type { Worker } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
 import { Piscina } from "piscina"
 import type { Log } from "../../platform/log.ts"
-import { STEPS, THREAD } from "./step.ts"
-import type { Stretch, Task } from "./step.ts"
+import { STEPS, type Stretch, type Task, THREAD } from "./step.ts"
 
 const WORKER = fileURLToPath(new URL("colleague-worker.ts", import.meta.url))
 
@@ -21,9 +20,8 @@ export type ColleagueLimits = {
 export const COLLEAGUE_LIMITS: ColleagueLimits = { processorMs: 2000, memoryMb: 256 }
 
 /**
- * A step is idle when it uses less than 50 ms of processor time in 20 s (IDLE_SHARE and IDLE_FACTOR, times `processorMs`). An idle step
- * is stuck and not waiting: a question to a person ends the task, and the main thread makes the pauses. On a busy machine a thread that works
- * still gets more than 50 ms in 20 s.
+ * A step is idle when it uses less than 50 ms of processor time in 20 s (times `processorMs`). An idle step is stuck: a question to a person ends
+ * the task, and the main thread makes the pauses. On a busy machine a thread that works still gets more than 50 ms in 20 s.
  */
 const IDLE_FACTOR = 10
 const IDLE_SHARE = 1 / 40
@@ -32,9 +30,9 @@ const IDLE_SHARE = 1 / 40
 export class ThreadLost extends Error {}
 
 /**
- * The worker threads in which colleagues run. A thread is ended when the thread uses too much memory, or when a step takes too much processor
- * time or is idle. The pool measures processor time and not elapsed time, because a busy or sleeping machine must not end a colleague.
- * The threads are kept for the next colleagues: a thread that starts costs 0.19 s of processor time (measured).
+ * The worker threads in which colleagues run. A thread is ended when it uses too much memory, or when a step takes too much processor time or is
+ * idle. Elapsed time does not count, because a busy or sleeping machine must not end a colleague. The threads are kept for the next colleagues:
+ * a thread that starts costs 0.19 s of processor time (measured).
  */
 export class ColleaguePool {
   readonly #limits: ColleagueLimits
@@ -46,11 +44,7 @@ export class ColleaguePool {
     this.#log = log
   }
 
-  /**
-   * Runs a colleague until it waits for a person or ends. The threads start with the first task. `onStart` is called when a thread has
-   * taken the task.
-   * @throws ThreadLost when the colleague's thread ended
-   */
+  /** Runs a colleague until it waits for a person or ends. Calls `onStart` when a thread has taken the task. @throws ThreadLost */
   async run(task: Omit<Task, "progress">, onStart: () => void): Promise<Stretch> {
     const threads = (this.#threads ??= this.#start())
     const progress = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))

@@ -2,8 +2,7 @@ import { getPriority, setPriority } from "node:os"
 import { isMainThread, threadId } from "node:worker_threads"
 import type { Colleague, Decision, Host, WorkOrder } from "../../sample/colleagues/colleague.ts"
 import { readRegistry } from "./registry.ts"
-import { STEPS, THREAD } from "./step.ts"
-import type { Answer, Step, Stretch, Task } from "./step.ts"
+import { type Answer, type Step, STEPS, type Stretch, type Task, THREAD } from "./step.ts"
 
 /** A colleague that takes more steps without asking a person is out of control. */
 const STEPS_MAX = 20_000
@@ -12,8 +11,7 @@ const STEPS_MAX = 20_000
 const LESS_URGENT = 5
 const NICE_MAX = 19
 
-// On a machine with few processors a busy colleague would delay requests. Only Linux has a priority for each thread; on other systems the
-// call would give the whole process a lower priority.
+// On few processors a busy colleague would delay requests. Only Linux has a priority for each thread: elsewhere it is the whole process's.
 if (!isMainThread && process.platform === "linux") setPriority(Math.min(getPriority() + LESS_URGENT, NICE_MAX))
 
 /** Runs a colleague in this worker thread until it waits for a person or ends. The thread is handed no store, no token and no environment. */
@@ -57,7 +55,7 @@ async function endOf(
   return Promise.race([waits, run])
 }
 
-/** A host that collects the steps, which the service performs later. A question without an answer calls `onWait` and never resolves. */
+/** A host that collects the steps. A question without an answer calls `onWait` and never resolves. */
 function recordingHost(
   work: WorkOrder,
   answers: readonly Answer[],
@@ -104,7 +102,7 @@ function recordingHost(
   }
 }
 
-/** @throws TypeError when the type of an event is not one line, because its frame in a stream has one line for the type */
+/** @throws TypeError when the type of an event is not one line, as its frame in a stream needs it */
 function checkType(type: string): void {
   if (type === "" || /[\r\n\0]/.test(type))
     throw new TypeError(`an event's type is one line, not ${JSON.stringify(type)}`)

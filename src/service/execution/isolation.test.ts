@@ -3,8 +3,7 @@ import { getPriority } from "node:os"
 import { expect, test } from "vitest"
 import { listOf, textOf } from "../testing/client.ts"
 import { TEST_COLLEAGUES } from "../testing/colleagues.ts"
-import { serviceForTest, folderForTest, startTestService } from "../testing/test-service.ts"
-import type { TestService } from "../testing/test-service.ts"
+import { folderForTest, serviceForTest, startTestService, type TestService } from "../testing/test-service.ts"
 
 const LIMITS = { processorMs: 200, memoryMb: 64 }
 /** For colleagues that are to be ended. */

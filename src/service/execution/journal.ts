@@ -56,9 +56,8 @@ export class Journal {
   }
 
   /**
-   * Finds where a run goes on in the steps of its colleague: the n-th recorded step is the n-th step. Pauses are not recorded. Events are
-   * counted only after the last recorded step of another kind: before that step a new release of the colleague may publish other events.
-   * @returns undefined when a recorded step has another kind than the step in its place
+   * Finds where a run goes on: the n-th recorded step is the n-th step. Pauses are not recorded. Events are counted only after the last recorded
+   * step of another kind, because a new release may publish other events before it. Undefined: a step has another kind than the recorded step.
    */
   locate(steps: readonly Step[]): Position | undefined {
     const recorded = this.#recorded.filter(({ kind }) => kind !== "publish" && kind !== "scan")
@@ -72,7 +71,7 @@ export class Journal {
     return { next: afterEvents(steps, lastPlace + 1, this.#recorded.length - 1 - last), begun: undefined }
   }
 
-  /** Performs a step and records it in one transaction. The value of `perform` is recorded as the step's result, and returned. */
+  /** Performs a step and records it in one transaction. Gives the value of `perform`, which is recorded as the result. */
   async take(kind: Step["kind"] | "scan", version: number, perform: () => string): Promise<string> {
     return this.write(() => {
       const recorded = { kind, result: perform(), version }
@@ -104,10 +103,7 @@ export class Journal {
     this.#store.afterCommit(() => this.#recorded.splice(0))
   }
 
-  /**
-   * Runs `action` in a transaction.
-   * @throws Error when the transaction cannot be stored, the run was ended, or the Work is paused, done or removed
-   */
+  /** Runs `action` in a transaction. @throws Error when it cannot be stored, the run was ended, or the Work is paused, done or removed */
   async write<Value>(action: () => Value): Promise<Value> {
     return this.#store.effect(() => {
       this.check()

@@ -4,17 +4,13 @@ import type { Log } from "../../platform/log.ts"
 import type { Letter } from "../../sample/colleagues/colleague.ts"
 import { retry } from "../retry.ts"
 import { writeDurably } from "../store/durable-file.ts"
-import { text } from "../store/rows.ts"
-import type { Row } from "../store/rows.ts"
+import { type Row, text } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
 
 /** The name of a letter's file. Other files in the folder are a person's. */
 const LETTER = /^action_[0-9a-f]{24}\.txt$/
 
-/**
- * The folder that holds a file for each letter that was sent. A letter is sent when its row in the database says so. Its file is written
- * after that commit. If the process ends in between, the next start writes the file.
- */
+/** The folder with a file for each letter that was sent. A file is written after the commit that sends the letter, or at the next start. */
 export class LetterOutbox {
   readonly #store: Store
   readonly #folder: string | undefined
@@ -36,7 +32,7 @@ export class LetterOutbox {
     this.#writing = this.#writing.then(() => retry(() => this.#write(), this.#ending.signal, onFailure))
   }
 
-  /** Removes the files of letters that have no row in the database, because housekeeping has removed their Work. A file that cannot be removed is logged and stays. */
+  /** Removes the files of letters whose Work housekeeping has removed. A file that cannot be removed is logged and stays. */
   removeLettersOfRemovedWork(): void {
     if (this.#folder === undefined) return
     const sent = new Set(this.#store.all("SELECT action_id FROM approval WHERE sent_at IS NOT NULL").map(letterOf))
@@ -69,7 +65,7 @@ export class LetterOutbox {
   }
 }
 
-/** The name of the file of a sent letter: the id of its action, from the row of its approval. */
+/** The name of the file of a letter. */
 function letterOf(approval: Row): string {
   return `${text(approval, "action_id")}.txt`
 }
@@ -78,7 +74,5 @@ function writeLetter(path: string, { destination, subject, body }: Letter): void
   writeDurably(path, `To: ${oneLine(destination)}\nSubject: ${oneLine(subject)}\n\n${body}\n`)
 }
 
-/** Replaces line breaks, because a line break in a header would begin another header. */
-function oneLine(value: string): string {
-  return value.replaceAll(/[\r\n]+/g, " ")
-}
+/** A line break in a header would begin another header. */
+const oneLine = (value: string) => value.replaceAll(/[\r\n]+/g, " ")

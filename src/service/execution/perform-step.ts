@@ -7,13 +7,12 @@ import { integer, text } from "../store/rows.ts"
 import type { Letter, Result, WorkOrder } from "../../sample/colleagues/colleague.ts"
 import type { Journal, Position } from "./journal.ts"
 import type { LetterOutbox } from "./letter-outbox.ts"
-import { ColleagueFailed } from "./step.ts"
-import type { Step } from "./step.ts"
+import { ColleagueFailed, type Step } from "./step.ts"
 
 /** How long the scan of a result takes at `pace` 1. */
 const RESULT_SCAN_SECONDS = 0.8
 
-// After a delay, such as a machine that slept, the missed events of one second at most are published late.
+// After a delay, such as a machine that slept, at most a second's events are published late.
 const MISSED_MAX_MS = 1000
 
 // A long pause is split into short waits, so that a change of `pace` takes effect within a second.
@@ -27,7 +26,6 @@ const STATE_TEXTS = {
   expired: "has expired",
 }
 
-/** What the steps of a colleague at its Work need. */
 type StretchParts = {
   readonly context: ServiceContext
   readonly outbox: LetterOutbox
@@ -37,7 +35,7 @@ type StretchParts = {
   readonly version: number
 }
 
-/** Performs the steps from the position on, in their order. */
+/** Performs the steps from a position on. */
 export async function performSteps(
   parts: StretchParts,
   steps: readonly Step[],
@@ -93,7 +91,7 @@ async function pause({ configuration }: ServiceContext, journal: Journal, second
   }
 }
 
-/** Marks a letter as sent, and appends its event. The outbox writes the letter's file afterwards. `earlier` are the steps before. */
+/** Marks a letter as sent. The outbox writes its file afterwards. `earlier` are the steps before. */
 function send({ context, outbox, order, journal }: StretchParts, letter: Letter, earlier: readonly Step[]): string {
   const { store, events } = context
   const requests = earlier.filter((step) => step.kind === "requestApproval")
@@ -140,7 +138,6 @@ function deliver({ context, order }: StretchParts, { path, media_type, content: 
   return id
 }
 
-/** Waits for the scan of a delivered Artifact, and gives the Artifact its final state. */
 async function scan(
   { context, order, journal, version }: StretchParts,
   { path }: Result,

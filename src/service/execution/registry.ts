@@ -1,8 +1,7 @@
 import type { Colleague } from "../../sample/colleagues/colleague.ts"
 
 /**
- * Imports the colleagues that a module exports as `colleagues`. The service and each worker thread import the module by its URL, because
- * functions cannot be sent to a thread.
+ * Imports the `colleagues` of a module. Each worker thread imports the module by its URL too, because functions cannot be sent to a thread.
  * @throws TypeError when the module exports no list of colleagues
  */
 export async function readRegistry(address: string): Promise<readonly Colleague[]> {

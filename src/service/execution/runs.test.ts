@@ -6,8 +6,15 @@ import { openLog } from "../../platform/log.ts"
 import { listOf, open, textOf } from "../testing/client.ts"
 import { TEST_COLLEAGUES } from "../testing/colleagues.ts"
 import { read } from "../testing/stream-reader.ts"
-import { execute, ALICE, serviceForTest, eventually, folderForTest, startTestService } from "../testing/test-service.ts"
-import type { TestService } from "../testing/test-service.ts"
+import {
+  ALICE,
+  eventually,
+  execute,
+  folderForTest,
+  serviceForTest,
+  startTestService,
+  type TestService,
+} from "../testing/test-service.ts"
 
 /** The types of all events of a Work that is done. */
 async function eventsOf(service: TestService, work: string): Promise<string[]> {

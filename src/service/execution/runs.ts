@@ -2,19 +2,21 @@ import type { Colleague, WorkOrder } from "../../sample/colleagues/colleague.ts"
 import { framesOf } from "../../platform/log.ts"
 import type { ServiceContext } from "../context.ts"
 import { retry } from "../retry.ts"
-import { bytes, integer, optionalInteger, text } from "../store/rows.ts"
-import type { Row } from "../store/rows.ts"
+import { bytes, integer, optionalInteger, type Row, text } from "../store/rows.ts"
 import type { WorkChange } from "../work-state.ts"
-import { ColleaguePool, ThreadLost } from "./colleague-pool.ts"
-import type { ColleagueLimits } from "./colleague-pool.ts"
+import { type ColleagueLimits, ColleaguePool, ThreadLost } from "./colleague-pool.ts"
 import { Journal } from "./journal.ts"
 import type { LetterOutbox } from "./letter-outbox.ts"
 import { performSteps } from "./perform-step.ts"
 import { newest } from "./registry.ts"
-import { askHowToGoOn, readServiceQuestion, wantsEnd } from "./service-question.ts"
-import type { ServiceQuestion, StopReason } from "./service-question.ts"
-import { ColleagueFailed } from "./step.ts"
-import type { Stretch, Task } from "./step.ts"
+import {
+  askHowToGoOn,
+  readServiceQuestion,
+  type ServiceQuestion,
+  type StopReason,
+  wantsEnd,
+} from "./service-question.ts"
+import { ColleagueFailed, type Stretch, type Task } from "./step.ts"
 
 /** After this number of lost threads the owner is asked how to go on. */
 const LOSSES_MAX = 3
@@ -29,10 +31,7 @@ type Run = {
 /** The colleagues to which Work can be delegated, and the address of the module that exports them. */
 export type Registry = { readonly address: string; readonly colleagues: readonly Colleague[] }
 
-/**
- * Runs the colleagues. Each change of a Work that is neither done nor paused begins a run, unless the Work has one. The run goes on until the
- * Work waits for its owner or is over.
- */
+/** Runs the colleagues. A change of a Work that is neither done nor paused begins a run, which lasts until the Work waits or is over. */
 export class Runs {
   readonly #context: ServiceContext
   readonly #outbox: LetterOutbox
@@ -58,7 +57,6 @@ export class Runs {
     await Promise.all(runs.map(({ finished }) => finished))
   }
 
-  /** Begins or ends the run of a Work that has changed, or tells a run of the change. */
   #onChange({ workId, status }: WorkChange): void {
     let run = this.#runs.get(workId)
     if (status === "done" || status === "paused") return run?.controller.abort()
@@ -86,7 +84,7 @@ export class Runs {
     this.#runs.delete(workId)
   }
 
-  /** Goes on with a Work until it waits for its owner or is over. A colleague that waits for an answer does not run. */
+  /** Goes on with a Work until it waits for its owner or is over. */
   async #goOn(journal: Journal): Promise<void> {
     const context = this.#context
     const { workId } = journal
@@ -129,10 +127,7 @@ export class Runs {
     if (stretch.end.kind === "returned") await this.#finish(journal, "Finished.")
   }
 
-  /**
-   * Runs a task again after each lost thread. Gives undefined when the thread was lost LOSSES_MAX times. The time until a thread takes the
-   * task is no execution time.
-   */
+  /** Runs a task again after each lost thread. Undefined: LOSSES_MAX were lost. The wait for a thread is no execution time. */
   async #runInThread(journal: Journal, task: Omit<Task, "progress">): Promise<Stretch | undefined> {
     const { workId } = journal
     const { state } = this.#context
@@ -196,7 +191,7 @@ function versionFor(versions: readonly Colleague[], last: number | undefined): n
   return versions.find(({ version }) => version === last)?.version
 }
 
-/** Reads the order for a colleague from a row of the table `work`: the Work as it was delegated, with its inputs. */
+/** The Work as it was delegated, with its inputs. */
 function readOrder({ store, configuration }: ServiceContext, work: Row): WorkOrder {
   const id = text(work, "id")
   const demonstration = optionalInteger(work, "demonstration")

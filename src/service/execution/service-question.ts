@@ -14,7 +14,7 @@ export type StopReason = "changed" | "missing" | "lost"
 /** The service's own question to the owner of a Work. Until its `answer` is there, no colleague works on the Work. */
 export type ServiceQuestion = { readonly reason: StopReason; readonly answer: string | undefined }
 
-/** Takes back the open questions and pending approvals of a Work, and asks its owner how to go on. Only for use within an effect. */
+/** Takes back what a Work has asked, and asks its owner how to go on. Only for use within an effect. */
 export function askHowToGoOn(context: ServiceContext, workId: string, reason: StopReason, colleagueId: string): void {
   const { store } = context
   const why = "Taken back, because the colleague cannot go on from here."

@@ -19,7 +19,7 @@ export type Step =
   | { readonly kind: "every"; readonly seconds: number; readonly times: number; readonly event: RepeatedEvent }
   | { readonly kind: "finish"; readonly completionSummary: string }
 
-/** A colleague failed, or took a step that it may not take. The message says why. */
+/** A colleague failed, or took a step that it may not take. */
 export class ColleagueFailed extends Error {}
 
 /** A person's answer: a text to a clarification, a decision to an approval request. */

@@ -4,8 +4,7 @@ import { expect, test } from "vitest"
 import { listOf, textOf } from "../testing/client.ts"
 import { NEXT_COLLEAGUES } from "../testing/colleagues-next.ts"
 import { TEST_COLLEAGUES } from "../testing/colleagues.ts"
-import { serviceForTest, folderForTest, startTestService } from "../testing/test-service.ts"
-import type { TestService } from "../testing/test-service.ts"
+import { folderForTest, serviceForTest, startTestService, type TestService } from "../testing/test-service.ts"
 
 type Stage = "asked" | "answered" | "approved"
 

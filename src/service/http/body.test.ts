@@ -1,8 +1,7 @@
 import { request } from "node:http"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { call, newKey, textOf } from "../testing/client.ts"
-import { ALICE, startTestService } from "../testing/test-service.ts"
-import type { TestService } from "../testing/test-service.ts"
+import { ALICE, startTestService, type TestService } from "../testing/test-service.ts"
 
 let service: TestService
 

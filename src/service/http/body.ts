@@ -13,8 +13,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /**
  * Reads a JSON body of at most 1 MiB, with exact int64 values. Undefined for an empty body.
- * @throws ProblemError 400 for a wrong content type, invalid UTF-8, malformed or deeply nested JSON, and lone surrogates; 413 for a larger body,
- * before its end is read
+ * @throws ProblemError 400 for a wrong content type or content, 413 for a larger body, before its end is read
  */
 export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   checkContentType(request)
@@ -55,7 +54,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** The parser fails on a text that is nested very deeply. Such a text counts as invalid JSON, too. */
+/** A text that is nested too deeply for the parser counts as invalid JSON, too. */
 function parse(text: string): unknown {
   try {
     return parseJson(text)

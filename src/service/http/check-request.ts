@@ -8,10 +8,8 @@ import type { Streams } from "../streams.ts"
 import { parameterFault } from "../validation.ts"
 import { readJsonBody } from "./body.ts"
 import type { CheckedRequest } from "./handler.ts"
-import { findRoute, readQuery } from "./target.ts"
-import type { Route } from "./target.ts"
+import { findRoute, readQuery, type Route } from "./target.ts"
 
-/** The parts of the service that decide whether a request is admitted. */
 export type AdmissionParts = {
   readonly credentials: Credentials
   readonly rates: RateLimiter
@@ -31,8 +29,8 @@ export type Exchange = {
 }
 
 /**
- * Makes the checks that need no resource, in this order: 401 and 429, 404 and 405 for the path, 429 for too many streams, 403, 400 and 413.
- * A request without a valid credential counts against its address. It gets 429 instead of 401 when the budget of the address is used up.
+ * Makes the checks that need no resource, in this order: 401 and 429, 404 and 405 for the path, 429 for too many streams, 403, 400 and 413. A
+ * request without a valid credential counts against its address, and gets 429 when the address has used up its budget.
  */
 export async function checkRequest(
   { credentials, rates, streams, isBehindProxy }: AdmissionParts,
@@ -72,7 +70,7 @@ function clientAddress({ headers, socket }: IncomingMessage, isBehindProxy: bool
   return forwarded.at(-1)?.trim() || (socket.remoteAddress ?? "")
 }
 
-/** Reads and validates the parameters, headers and body of an operation. @throws ProblemError 400 or 413 */
+/** @throws ProblemError 400 or 413 */
 async function readParameters(
   { operation, path }: Route,
   { request, response, path: rawPath, query: rawQuery }: Exchange,
@@ -94,7 +92,7 @@ async function readParameters(
   return { rawPath, path, query, body, idempotencyKey, ifMatch, lastEventId }
 }
 
-/** Gives the only value of a header. Node would join repeated values. @throws ProblemError 400 when the header is repeated */
+/** The only value of a header. Node would join repeated values. @throws ProblemError 400 when the header is repeated */
 function single(request: IncomingMessage, name: string): string | undefined {
   const [value, ...more] = request.headersDistinct[name] ?? []
   if (more.length > 0) throw invalidRequest(`${name} must not be repeated`)
@@ -105,10 +103,7 @@ function check(fault: string | undefined): void {
   if (fault !== undefined) throw invalidRequest(fault)
 }
 
-/**
- * Reads `If-Match`. Its only form is a strong tag of an integer version: `"3"`.
- * @throws ProblemError 400 for a bare number, `*`, a weak tag, a list and everything else
- */
+/** @throws ProblemError 400 for everything but a strong tag of an integer version: `"3"` */
 function readIfMatch(header: string | undefined): bigint | undefined {
   if (header === undefined) return undefined
   const version = parseInt64(/^"(\d+)"$/.exec(header)?.[1] ?? "")

@@ -3,8 +3,7 @@ import { stringifyJson } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import type { operations } from "../../contract/schema.d.ts"
 import { bodyFault } from "../validation.ts"
-import { findFirstAnswer, keepFirstAnswer } from "../admission/idempotency.ts"
-import type { FirstAnswer } from "../admission/idempotency.ts"
+import { findFirstAnswer, type FirstAnswer, keepFirstAnswer } from "../admission/idempotency.ts"
 import type { Credential } from "../admission/credentials.ts"
 import { optional } from "../api-values.ts"
 import { ProblemError, invalidRequest } from "../problems.ts"
@@ -12,7 +11,7 @@ import type { Store } from "../store/store.ts"
 
 export type Headers = Readonly<Record<string, string>>
 
-/** The answer of a handler. The server adds the headers that all answers have. `open` gets those headers, because a stream writes its own head. */
+/** The answer of a handler. The server adds the headers of all answers. `open` gets them, because a stream writes its own head. */
 export type Reply =
   | { readonly kind: "json"; readonly status: number; readonly body: string; readonly headers: Headers }
   | { readonly kind: "bytes"; readonly body: Uint8Array; readonly headers: Headers }
@@ -33,7 +32,7 @@ export type CheckedRequest = {
   readonly lastEventId: string | undefined
 }
 
-/** The handler of an operation. The type holds the operation's id, so that a missing or misplaced handler does not compile. */
+/** The handler of an operation. The id in the type makes a missing or misplaced handler not compile. */
 export type Handler<Id extends OperationId> = {
   readonly operation: Id
   answer(request: CheckedRequest): Reply | Promise<Reply>
@@ -46,17 +45,17 @@ type Parameters<Id extends OperationId, Where extends "path" | "query"> = NonNul
   operations[Id]["parameters"][Where]
 >
 
-/** The type of the body of a successful answer, from the contract. */
+/** The body of a successful answer. */
 type AnswerBody<Id extends OperationId> = Json<operations[Id]["responses"][keyof operations[Id]["responses"]]>
 
-/** The type of the operation's request body, from the contract. Undefined if the operation has no body. */
+/** The body of a request. Undefined if the operation has none. */
 type RequestBody<Id extends OperationId> = operations[Id] extends {
   requestBody: { content: { "application/json": infer Body } }
 }
   ? Body
   : undefined
 
-/** A request to one operation. `path` and `query` give the operation's parameters by name; another name does not compile. */
+/** A request to one operation. `path` and `query` give the operation's parameters by name. */
 type RequestTo<Id extends OperationId> = {
   readonly credential: Credential
   readonly body: RequestBody<Id>
@@ -65,7 +64,7 @@ type RequestTo<Id extends OperationId> = {
   readonly query: (name: keyof Parameters<Id, "query"> & string) => string | undefined
 }
 
-/** Makes the handler of an operation. The handler gives the request the types of the operation. It refuses a body that violates the contract. */
+/** Makes the handler of an operation, which refuses a body that violates the contract and gives the request the types of the operation. */
 export function handler<Id extends OperationId>(
   operation: Id,
   answer: (request: RequestTo<Id>, checked: CheckedRequest) => Reply | Promise<Reply>,
@@ -137,10 +136,7 @@ export function mutation<Id extends OperationId, Target>(
   )
 }
 
-/**
- * Compares the version of `If-Match` with the resource's current version. A stale version is not `retryable`: the same request cannot pass
- * later.
- */
+/** A stale version is not `retryable`, because the same request cannot pass later. */
 function checkVersion(sent: bigint | undefined, current: bigint): void {
   if (sent === undefined)
     throw new ProblemError("VERSION_REQUIRED", "If-Match is required: it names the version that was read")

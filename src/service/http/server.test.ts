@@ -2,8 +2,7 @@ import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { ALL_SCOPES } from "../configuration.ts"
 import { call } from "../testing/client.ts"
-import { ALICE, NOBODY, startTestService } from "../testing/test-service.ts"
-import type { TestService } from "../testing/test-service.ts"
+import { ALICE, NOBODY, startTestService, type TestService } from "../testing/test-service.ts"
 
 let service: TestService
 let work: string

@@ -1,5 +1,4 @@
-import { createServer } from "node:http"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { stringifyJson } from "../../contract/int64.ts"
 import { close, endMalformed, listen, urlOf } from "../../http/listen.ts"
 import { discardBody } from "../../http/send.ts"
@@ -8,8 +7,7 @@ import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import type { Problem } from "../../contract/resources.ts"
 import { ProblemError, invalidRequest } from "../problems.ts"
 import { isStorageFailure } from "../store/store.ts"
-import { checkRequest } from "./check-request.ts"
-import type { AdmissionParts, Exchange } from "./check-request.ts"
+import { type AdmissionParts, checkRequest, type Exchange } from "./check-request.ts"
 import type { Handlers, Headers, Reply } from "./handler.ts"
 import { splitTarget, withoutIds } from "./target.ts"
 
@@ -85,8 +83,8 @@ function millisecondsSince({ begun }: Exchange): number {
 }
 
 /**
- * Logs a Problem with its `request_id`, so that a person's report leads to the line. A storage failure is logged with its message. Of any other
- * unexpected error only the place in the code is logged, because the message could quote a person's text.
+ * Logs a Problem with its `request_id`, so that a person's report leads to the line. Of an error that nobody expected only the place in the code
+ * is logged, because the message could quote a person's text.
  */
 function logProblem(log: Log, { request_id, status, code }: Problem, exchange: Exchange, error: unknown): void {
   const fields = { request_id, operation: exchange.operation, status, code, ms: millisecondsSince(exchange) }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { call } from "../testing/client.ts"
-import { ALICE, BOB, startTestService } from "../testing/test-service.ts"
-import type { TestService } from "../testing/test-service.ts"
+import { ALICE, BOB, startTestService, type TestService } from "../testing/test-service.ts"
 
 let service: TestService
 let work: string

@@ -9,20 +9,14 @@ const BRACES = /\{(\w+)\}/g
 
 const find = pathTable(Object.values(operations), decode)
 
-/**
- * Splits a request target into its raw path and query. RFC 9112, section 3.2.2, requires servers to accept the absolute form; its scheme
- * and authority are ignored.
- */
+/** Splits a request target into its raw path and query. Of the absolute form (RFC 9112, 3.2.2) the scheme and authority are ignored. */
 export function splitTarget(target: string): { path: string; query: string } {
   const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? ""
   const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(target.slice(origin.length)) ?? []
   return { path, query }
 }
 
-/**
- * Finds the operation of a method and a raw path. Letter case counts, a trailing slash is not allowed, and an id is one segment.
- * @throws ProblemError 404 when no operation has the path, 405 when an operation has the path with another method
- */
+/** Finds the operation of a method and a raw path. @throws ProblemError 404 for the path, 405 for the method */
 export function findRoute(method: string, path: string): Route {
   const { entry, ids, served } = find(method, path)
   if (served.length === 0) throw new ProblemError("UNKNOWN_PATH", "This path is not part of the API")
@@ -34,18 +28,12 @@ export function findRoute(method: string, path: string): Route {
   return { operation: entry, path: Object.fromEntries(names.map((name, index) => [name, ids[index] ?? ""])) }
 }
 
-/**
- * Replaces the ids of a path, for instance `/api/v1/work/:id`. A 404 Problem must not repeat the id, because unknown and concealed
- * resources "all return the same 404 problem" (openapi.yaml, getWork).
- */
+/** Replaces the ids of a path: `/api/v1/work/:id`. Unknown and concealed resources have the same 404 Problem (openapi.yaml, getWork). */
 export function withoutIds(path: string): string {
   return find("", path).served[0]?.path.replaceAll(BRACES, ":$1") ?? path
 }
 
-/**
- * Reads the query parameters of the operation. Other parameters are ignored. Bytes that are not UTF-8 become U+FFFD, which no parameter may have.
- * @throws ProblemError 400 when a parameter of the operation is repeated or empty
- */
+/** Reads the query parameters of the operation. Bytes that are not UTF-8 become U+FFFD. @throws ProblemError 400 for a repeated or empty one */
 export function readQuery(operation: Operation, query: string): Readonly<Record<string, string>> {
   const sent = new URLSearchParams(query)
   const values: Record<string, string> = {}

@@ -1,10 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 
-/**
- * Writes a text file that only the user of the process may read. The text is written under another name, which is renamed when the text is
- * on the disk. So no reader and no crash leaves an incomplete file at `path`.
- */
+/** Writes a file that only the user of the process may read. No reader and no crash sees an incomplete file at `path`. */
 export function writeDurably(path: string, text: string): void {
   const draft = `${path}.new`
   const file = openSync(draft, "w", 0o600)
@@ -29,7 +26,7 @@ export function removeDurably(path: string): void {
   syncPath(dirname(path))
 }
 
-/** Writes a file, or the names in a folder, from the memory of the operating system to the disk. */
+/** Syncs a file, or the names in a folder, to the disk. */
 export function syncPath(path: string): void {
   const file = openSync(path, "r")
   try {

@@ -28,8 +28,7 @@ const LOG_MAX_BYTES = 4 * 1024 * 1024
 
 /**
  * Opens the store in `folder`, and makes the folder if it does not exist. `:memory:` stores nothing.
- * @throws DataFolderError when another process uses the folder, or when its database is corrupt or was written by a newer program. The
- * database then stays as it is.
+ * @throws DataFolderError when another process uses the folder, or the database is corrupt or of a newer program. The database stays as it is.
  */
 export function openStore(folder: string): OpenStore {
   if (folder === ":memory:") {
@@ -58,10 +57,6 @@ export function openStore(folder: string): OpenStore {
   }
 }
 
-function databaseIn(dataFolder: string): string {
-  return join(dataFolder, FILE)
-}
-
 /** The path of the folder that holds the letters that were sent. */
 export function outboxIn(dataFolder: string): string {
   return join(dataFolder, "outbox")
@@ -76,10 +71,7 @@ export function folderFault(cause: unknown): DataFolderError {
 
 const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
-/**
- * Locks a folder for this process. The lock is SQLite's lock of the empty file service.lock. The operating system releases the lock when
- * the process ends, so SIGKILL leaves no stale lock.
- */
+/** Locks a folder by SQLite's lock of the empty file service.lock, which the system releases when the process ends, also by SIGKILL. */
 function lockFolder(folder: string): DatabaseSync {
   const lock = new DatabaseSync(join(folder, "service.lock"))
   try {
@@ -94,7 +86,7 @@ function lockFolder(folder: string): DatabaseSync {
 }
 
 function openFile(folder: string): DatabaseSync {
-  const path = databaseIn(folder)
+  const path = join(folder, FILE)
   if (sizeOf(path) === undefined) create(path)
   check(path)
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
@@ -116,10 +108,7 @@ function create(path: string): void {
   renameDurably(draft, path)
 }
 
-/**
- * Checks the whole file before a connection that may write opens it. Such a connection would change a damaged file when it closes. The check
- * of 150 MB takes 0.1 to 0.3 s.
- */
+/** Checks the whole file read-only, because a connection that may write would change a damaged file. 150 MB take 0.1 to 0.3 s. */
 function check(path: string): void {
   const refuse = (reason: string, cause?: unknown) => new DataFolderError(`${FILE} ${reason}: left as it is`, { cause })
   // SQLite takes an empty file for a new database.

@@ -1,8 +1,6 @@
 /**
- * The migrations of the database: entry n changes a database from `user_version` n to n + 1. The statements of a released entry never
- * change. Before you add an entry, keep a data folder of the last schema for the tests (src/service/testing/released).
- *
- * Times are milliseconds since 1970. `number` is a resource's position in the order of creation.
+ * Entry n changes a database from `user_version` n to n + 1. A released entry never changes. Before you add an entry, keep a data folder of the
+ * last schema for the tests (src/service/testing/released). Times are milliseconds since 1970. `number` is the order of creation.
  */
 export const migrations: readonly string[] = [
   `

@@ -1,16 +1,13 @@
 import { sqliteResultOf } from "../../platform/sqlite.ts"
-import { DatabaseSync } from "node:sqlite"
-import type { SQLInputValue, StatementSync } from "node:sqlite"
-import { integer } from "./rows.ts"
-import type { Row } from "./rows.ts"
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { integer, type Row } from "./rows.ts"
 
 /** An effect that waits for the next commit. `run` gives a function that resolves the effect's promise. */
 type WaitingEffect = { readonly run: () => () => void; readonly reject: (error: unknown) => void }
 
 /**
- * The database of the service. `get` and `all` read. All writing happens in an `effect`.
- *
- * node:sqlite is synchronous, so effects run one after the other. Two requests with the same Idempotency-Key cannot both find it unused.
+ * The database of the service. All writing happens in an `effect`. node:sqlite is synchronous, so effects run one after the other: two requests
+ * with the same Idempotency-Key cannot both find it unused.
  */
 export class Store {
   readonly #database: DatabaseSync
@@ -23,7 +20,6 @@ export class Store {
     this.#database = database
   }
 
-  /** Reads the first row, if there is one. */
   get(sql: string, ...values: SQLInputValue[]): Row | undefined {
     return this.#prepare(sql).get(...values)
   }
@@ -35,7 +31,6 @@ export class Store {
     return row
   }
 
-  /** Reads all rows. */
   all(sql: string, ...values: SQLInputValue[]): Row[] {
     return this.#prepare(sql).all(...values)
   }
@@ -59,11 +54,8 @@ export class Store {
   }
 
   /**
-   * Runs `action` in a transaction. Resolves with the action's value when the transaction is on the disk (`synchronous=FULL`: one fsync).
-   * When the action throws, all its writes are rolled back and the promise rejects.
-   *
-   * All effects of one turn of the event loop share a commit, and each has a savepoint of its own. So fifty parallel effects cost one
-   * fsync.
+   * Runs `action` in a transaction. Resolves with the action's value when the transaction is on the disk. When the action throws, its writes are
+   * rolled back and the promise rejects. All effects of one turn of the event loop share a commit, so fifty parallel effects cost one fsync.
    */
   effect<Value>(action: () => Value): Promise<Value> {
     if (!this.#database.isOpen) return Promise.reject(new Error("the store is closed"))
@@ -84,9 +76,8 @@ export class Store {
   }
 
   /**
-   * Makes the file smaller by at most `pages` unused pages. Gives whether more unused pages are left. The file shrinks only when SQLite writes
-   * its write-ahead log into the file. That write does not wait for another program that reads the database, such as a backup: the next round
-   * does the rest.
+   * Makes the file smaller by at most `pages` unused pages. Gives whether more are left. The checkpoint does not wait for another program that
+   * reads the database, such as a backup: the next round does the rest.
    */
   async shrink(pages: number): Promise<boolean> {
     await this.effect(() => this.all(`PRAGMA incremental_vacuum(${pages})`))
@@ -152,8 +143,7 @@ export class Store {
   }
 }
 
-// SQLITE_BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN and NOTADB. Any other result, such as a violated constraint, is an error in
-// this program.
+// SQLITE_BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN and NOTADB. Any other result is an error in this program.
 const STORAGE_RESULTS: ReadonlySet<unknown> = new Set([5, 6, 8, 10, 11, 13, 14, 26])
 const STORAGE_CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS"])
 

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { Agent, request } from "node:http"
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http"
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
 
 /** A request of a test. A `body` that is a string or bytes is sent unchanged, any other value as JSON. */

@@ -1,6 +1,5 @@
 import { expect } from "vitest"
-import { call, listOf, newKey, textOf } from "./client.ts"
-import type { Answer, Call } from "./client.ts"
+import { type Answer, call, type Call, listOf, newKey, textOf } from "./client.ts"
 
 /** A mutation with its Idempotency-Key, and the answer of the service if the client has received one. */
 type Intent = { readonly target: string; readonly options: Call; acknowledged?: Answer }

@@ -1,9 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { onTestFinished } from "vitest"
-import { open } from "./client.ts"
-import type { Call } from "./client.ts"
-import { ALICE } from "./test-service.ts"
-import type { TestService } from "./test-service.ts"
+import { type Call, open } from "./client.ts"
+import { ALICE, type TestService } from "./test-service.ts"
 
 /** One open stream of a test: what it has read, and whether it has ended. */
 export class StreamReader {

@@ -5,13 +5,13 @@ import { beforeAll, afterAll, describe, expect, test } from "vitest"
 import { isProblem } from "../../../contract/problem.ts"
 import { listOf, member, textOf } from "../../../service/testing/client.ts"
 import {
-  serviceForTest,
   folderForTest,
   makeFolder,
   removeFolder,
+  serviceForTest,
   startTestService,
+  type TestService,
 } from "../../../service/testing/test-service.ts"
-import type { TestService } from "../../../service/testing/test-service.ts"
 
 const DATA = join(import.meta.dirname, "../../../../node_modules/vega-datasets/data")
 const WEATHER = await readFile(join(DATA, "seattle-weather.csv"), "utf8")

@@ -8,11 +8,9 @@ import { approvalRequests } from "./letter.ts"
 import type { Grouped, Profile, Results } from "./result-types.ts"
 import { readTable } from "./read-table.ts"
 import { reportMarkdown, spoken } from "./report.ts"
-import { profileTable } from "./column-profile.ts"
-import type { ColumnProfile } from "./column-profile.ts"
+import { type ColumnProfile, profileTable } from "./column-profile.ts"
 import type { Table } from "./table.ts"
-import { askWithoutInput, couldNotRead, count, figure, list, quoted, visible } from "../wording.ts"
-import type { Unreadable } from "../wording.ts"
+import { askWithoutInput, couldNotRead, count, figure, list, quoted, type Unreadable, visible } from "../wording.ts"
 
 /** How long the profiling of all inputs takes together, in seconds times `pace`, so that a person can watch the events. */
 const WATCHING_SECONDS = 8

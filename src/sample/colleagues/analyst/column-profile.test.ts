@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest"
 import { findingsOf } from "./finding.ts"
 import { groupBy } from "./group.ts"
 import { readTable } from "./read-table.ts"
-import { profileTable } from "./column-profile.ts"
-import type { ColumnProfile } from "./column-profile.ts"
+import { type ColumnProfile, profileTable } from "./column-profile.ts"
 import type { Table } from "./table.ts"
 
 function tableOf(content: string, name = "file.csv"): Table {

@@ -1,7 +1,6 @@
 import Papa from "papaparse"
 import type { Profile } from "./result-types.ts"
-import { FREQUENT_VALUES } from "./column-profile.ts"
-import type { ColumnProfile } from "./column-profile.ts"
+import { type ColumnProfile, FREQUENT_VALUES } from "./column-profile.ts"
 
 /**
  * The beginning of a text that a spreadsheet runs as a formula (OWASP, "CSV Injection"). Such a text gets an apostrophe in front. A text

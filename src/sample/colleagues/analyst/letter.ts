@@ -1,7 +1,6 @@
 import type { ApprovalRequest, Letter } from "../colleague.ts"
 import { couldNotRead, count, figure, list, percentage, quoted, visible } from "../wording.ts"
-import { tellingMeasure } from "./group.ts"
-import type { Grouping } from "./group.ts"
+import { type Grouping, tellingMeasure } from "./group.ts"
 import type { Grouped, Results } from "./result-types.ts"
 import { spoken } from "./report.ts"
 

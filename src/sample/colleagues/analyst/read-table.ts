@@ -1,9 +1,17 @@
 import Papa from "papaparse"
 import type { Input } from "../colleague.ts"
-import { count, list, quoted } from "../wording.ts"
-import { MISSING, COLUMNS_MAX, NotATable, cellOfNumber, cellOfText, cellOfWords, distinctNames } from "./table.ts"
-import type { Unreadable } from "../wording.ts"
-import type { Cell, Table } from "./table.ts"
+import { count, list, quoted, type Unreadable } from "../wording.ts"
+import {
+  type Cell,
+  cellOfNumber,
+  cellOfText,
+  cellOfWords,
+  COLUMNS_MAX,
+  distinctNames,
+  MISSING,
+  NotATable,
+  type Table,
+} from "./table.ts"
 
 /** Reads an input as a table. Its media type, its name and its first characters decide the format. An input that is no table gives the reason. */
 export function readTable(input: Pick<Input, "name" | "mediaType" | "content">): Table | Unreadable {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { listOf, textOf } from "../../../service/testing/client.ts"
-import { serviceForTest, startTestService } from "../../../service/testing/test-service.ts"
-import type { TestService } from "../../../service/testing/test-service.ts"
+import { serviceForTest, startTestService, type TestService } from "../../../service/testing/test-service.ts"
 import { rateOf } from "../metronome.ts"
 
 const UNTIDY = "# Guide\n\nSee https://x.example. \n\n\n### Deep\n"

@@ -1,8 +1,6 @@
 import type { Colleague, Host, Question } from "../colleague.ts"
-import { agrees, askWithoutInput, couldNotRead, count, list, visible } from "../wording.ts"
-import type { Unreadable } from "../wording.ts"
-import { review, reviewMarkdown, rulesOf } from "./review.ts"
-import type { Level, Review } from "./review.ts"
+import { agrees, askWithoutInput, couldNotRead, count, list, type Unreadable, visible } from "../wording.ts"
+import { type Level, review, type Review, reviewMarkdown, rulesOf } from "./review.ts"
 
 /** How long the reading of all inputs takes together, in seconds times `pace`, so that a person can watch the events. */
 const WATCHING_SECONDS = 8

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { pathFor, understand } from "./editor.ts"
-import { review, reviewMarkdown } from "./review.ts"
-import type { Review } from "./review.ts"
+import { review, type Review, reviewMarkdown } from "./review.ts"
 
 async function read(content: string, name = "file.md", mediaType = "text/markdown"): Promise<Review> {
   const read = await review({ name, mediaType, content })

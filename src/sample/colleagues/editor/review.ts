@@ -1,7 +1,6 @@
 import type { Configuration, LintError } from "markdownlint"
 import type { Input } from "../colleague.ts"
-import { count, markdown } from "../wording.ts"
-import type { Unreadable } from "../wording.ts"
+import { count, markdown, type Unreadable } from "../wording.ts"
 
 /** `leave` changes nothing, `tidy` changes spaces and empty lines, `repair` makes every change that a rule of markdownlint knows. */
 export type Level = "leave" | "tidy" | "repair"
