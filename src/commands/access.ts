@@ -33,10 +33,7 @@ const REASONS = {
   overseer: "the person is an overseer",
 } as const
 
-/**
- * Explains in lines what a person may see and approve. Asks the functions by which the desk decides.
- * @throws CommandError when there is no such person, Work or approval, or the service does not answer
- */
+/** Says in lines what a person may see and approve, by the functions by which the desk decides. @throws CommandError */
 async function explain(personId: string, workId?: string, approvalId?: string): Promise<readonly string[]> {
   const configuration = readConfiguration(process.env)
   if (configuration.people.mode === "local") {

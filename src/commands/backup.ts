@@ -29,8 +29,8 @@ export const LIST_FILE = "backup.json"
 const ALL_PAGES = 0x7f_ff_ff_ff
 
 /**
- * The databases in the order of copying. The desk writes a decision into its record before the service receives the decision. So a record that
- * is copied after the service's database has every decision of that database.
+ * The databases in the order of copying. The desk records a decision before the service receives it, so a record that is copied after the service's
+ * database has every decision of that database.
  */
 export const DATABASES = ["service/service.db", "desk/desk.db"]
 const FILES = ["service/token", "service/outbox/*"]
@@ -44,10 +44,7 @@ export const BackupList = v.object({
   sha256: v.record(v.pipe(v.string(), v.regex(RESTORABLE)), v.string()),
 })
 
-/**
- * Writes a backup of DATA_DIR to `folder`. An older backup is replaced only by a complete one. Gives the names of the copied databases.
- * @throws CommandError when there is nothing to copy, or the folder cannot be written or holds something else
- */
+/** Writes a backup of DATA_DIR to `folder`, in the place of an older one. Gives the names of the copied databases. @throws CommandError */
 export async function writeBackup(dataFolder: string, folder: string): Promise<readonly string[]> {
   const databases = DATABASES.filter((name) => existsSync(join(dataFolder, name)))
   if (databases.length === 0) throw new CommandError("DATA_DIR holds no data to copy")
@@ -73,7 +70,7 @@ export async function writeBackup(dataFolder: string, folder: string): Promise<r
   return databases
 }
 
-/** Puts the new folder in the place of `target`, and moves the folder of before to `old`. If that fails, the folder of before comes back. */
+/** Puts the new folder in the place of `target`, whose content moves to `old`, and comes back if that fails. */
 function replaceFolder(target: string, copy: string, old: string): void {
   if (!existsSync(target)) return renameDurably(copy, target)
   renameSync(target, old)
@@ -94,7 +91,7 @@ function isReplaceable(path: string): boolean {
   return names.length === 0 || (names.includes(LIST_FILE) && names.every((name) => ENTRIES.has(name)))
 }
 
-/** The path of a file in `folder`, whose parent folders are made. */
+/** Makes the parent folders of a file in `folder`. Gives its path. */
 export function makeParent(folder: string, name: string): string {
   const path = join(folder, name)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

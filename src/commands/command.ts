@@ -15,7 +15,6 @@ import {
 /** Why a command has failed: a sentence for the administrator. */
 export class CommandError extends Error {}
 
-/** The options that a command was given. */
 type Values<Options extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<{ options: Options }>>["values"]
 
 type Command<Options> = {
@@ -26,9 +25,8 @@ type Command<Options> = {
 }
 
 /**
- * Runs a command with the arguments of this process. The exit status is the number that `run` gives. `--help` prints the usage. An unknown option,
- * or the value "usage" of `run`, prints the usage on the error output: status 2. An error prints one line: status 1. Only an error that the
- * administrator cannot mend is thrown again, for its stack.
+ * Runs a command with the arguments of this process. The exit status is what `run` gives. An unknown option, or "usage" from `run`, prints the usage:
+ * status 2. An error prints one line: status 1. Only an error that the administrator cannot mend is thrown again, for its stack.
  */
 export async function runAsCommand<Options extends ParseArgsOptionsConfig>(
   { usage, options, mendable = CommandError }: Command<Options>,
@@ -55,10 +53,7 @@ export async function runAsCommand<Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/**
- * The id of a person may begin with a hyphen. Options have small letters and hyphens only, so any other argument that begins with a hyphen is an
- * id. The mark keeps `parseArgs` from reading that id as an option.
- */
+/** The id of a person may begin with a hyphen. Options have small letters and hyphens only: the mark keeps any other argument from being one. */
 const MARK = "id "
 const markId = (argument: string) => argument.replace(/^-(?!-?[a-z-]+(?:=|$))/, `${MARK}-`)
 const unmarkId = (argument: string) => (argument.startsWith(`${MARK}-`) ? argument.slice(MARK.length) : argument)

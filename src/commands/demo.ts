@@ -39,7 +39,7 @@ function makeFolder(folder: string, isFresh: boolean): boolean {
   return true
 }
 
-/** @throws ConfigurationError when another Workdesk uses the folder. That Workdesk would go on writing into removed files */
+/** @throws ConfigurationError when another Workdesk uses the folder, which would go on writing into removed files */
 function refuseInUse(folder: string): void {
   try {
     openStore(join(folder, "service")).close()
@@ -50,7 +50,7 @@ function refuseInUse(folder: string): void {
   }
 }
 
-/** Fills the folder. `signIn` are the variables of sign-in, where people sign in. */
+/** `signIn` are the variables of sign-in, where people sign in. */
 async function fillFolder(folder: string, signIn: Readonly<Record<string, string>> | undefined): Promise<void> {
   const begun = performance.now()
   const show = (text: string): boolean => process.stdout.isTTY && process.stdout.write(`\r${text}`)

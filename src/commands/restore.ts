@@ -15,8 +15,8 @@ const USAGE = `Usage:
   npm run restore -- FOLDER    restores a backup into DATA_DIR, which must be empty. Sessions are not restored`
 
 /**
- * Restores a backup into a DATA_DIR that is empty, does not exist, or has an unfinished restore. Gives the names of the restored databases.
- * @throws CommandError when DATA_DIR is not empty, or the backup is missing or damaged. What was copied until then is removed
+ * Restores a backup into a DATA_DIR that is empty, missing, or has an unfinished restore. Gives the names of the restored databases.
+ * @throws CommandError when DATA_DIR is not empty, or the backup is missing or damaged. Then what was copied is removed
  */
 export async function restoreBackup(folder: string, dataFolder: string): Promise<readonly string[]> {
   const isUsed = orCommandError(

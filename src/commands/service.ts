@@ -14,10 +14,7 @@ const USAGE = `Usage:
 Environment (docs/embedded-service.md says more)
   SERVICE_HOST, SERVICE_PORT, SERVICE_PUBLIC, SERVICE_DATA, SERVICE_CONFIG, RETENTION_DAYS, LOG_LEVEL`
 
-/**
- * Starts the service with the variables of `environment`.
- * @throws ConfigurationError that names the variable whose value is missing or wrong
- */
+/** Starts the service with the variables of `environment`. @throws ConfigurationError that names the variable */
 export async function startWith(environment: Environment, log: Log): Promise<RunningService> {
   const host = environment["SERVICE_HOST"] || "127.0.0.1"
   const port = readNumber(environment, "SERVICE_PORT", 0, 65_535) ?? 4401
@@ -44,10 +41,7 @@ export async function startWith(environment: Environment, log: Log): Promise<Run
 
 const dataFolderOf = (environment: Environment) => environment["SERVICE_DATA"] || join(".data", "service")
 
-/**
- * Reads SERVICE_PUBLIC. Without SERVICE_PUBLIC=1 the host must be loopback: the service uses plain HTTP, so bearer tokens may leave this machine
- * only through a proxy that adds TLS.
- */
+/** Without SERVICE_PUBLIC=1 the host must be loopback: bearer tokens may leave this machine only through a proxy that adds TLS. */
 function readIsPublic(host: string, value: string): boolean {
   demand(["0", "1"].includes(value), "SERVICE_PUBLIC must be 1 or 0")
   demand(

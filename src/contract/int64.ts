@@ -1,8 +1,4 @@
-/**
- * Reads and writes the int64 members of openapi.yaml as bigint, because a double has only 53 bits. So a version is exact from the JSON
- * text to `If-Match`, which the app's `approval.ts` and `clarification.tsx` write. Uses the reviver's source text and JSON.rawJSON
- * (ECMAScript's "JSON.parse source text access").
- */
+/** Reads and writes the int64 members of openapi.yaml as bigint, because a double has only 53 bits. So a version is exact in `If-Match`. */
 
 // TypeScript 7's library does not have these three yet.
 declare global {
@@ -35,19 +31,14 @@ function revive(key: string, value: unknown, context: { readonly source?: string
 }
 
 /**
- * Parses JSON as JSON.parse does, but keeps int64 exact. The members `version`, `size` and `active_execution_limit_seconds` become bigint
- * at every depth, and so does every other integer beyond 2^53 - 1. A member of such a name that is no integer stays as JSON.parse gives it.
- * @throws SyntaxError when the text is not JSON
+ * Parses JSON as JSON.parse does, but keeps int64 exact: the integers of INT64_MEMBERS become bigint at every depth, and so does every other integer
+ * beyond 2^53 - 1. @throws SyntaxError
  */
 export function parseJson(text: string): unknown {
   return JSON.parse(text, revive)
 }
 
-/**
- * Parses JSON so that JSON.stringify writes every number again as it was: one that JavaScript would write differently, such as 1.0 and
- * 9007199254740993, becomes an object of JSON.rawJSON.
- * @throws SyntaxError when the text is not JSON
- */
+/** Parses JSON so that JSON.stringify writes every number again as it was, such as 1.0 and 9007199254740993. @throws SyntaxError */
 export function parseExact(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown, { source }) =>
     typeof value !== "number" || source === undefined || String(value) === source ? value : JSON.rawJSON(source),
@@ -63,10 +54,7 @@ export function stringifyJson(value: unknown, indent?: number): string {
   )
 }
 
-/**
- * Reads a non-negative int64 from a parameter or header. The text must be decimal digits up to 2^63 - 1, without sign, leading zeros,
- * exponent or spaces. Gives undefined for any other text.
- */
+/** Reads decimal digits up to 2^63 - 1, without sign, leading zeros, exponent or spaces. Undefined for any other text. */
 export function parseInt64(text: string): bigint | undefined {
   if (!/^(?:0|[1-9]\d{0,18})$/.test(text)) return undefined
   const value = BigInt(text)

@@ -3,10 +3,7 @@ import type { Problem } from "./resources.ts"
 /** The content type of every error body (RFC 9457). */
 export const PROBLEM_MEDIA_TYPE = "application/problem+json"
 
-/**
- * Whether `value` is a Problem: it has the eight required members with their types. Other members are accepted, because a gateway or a
- * later version of the service may add them.
- */
+/** Whether `value` has the eight required members of a Problem. A gateway or a later version of the service may add others. */
 export function isProblem(value: unknown): value is Problem {
   if (typeof value !== "object" || value === null) return false
   const member = (name: keyof Problem): unknown => Reflect.get(value, name)

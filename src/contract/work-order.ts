@@ -49,7 +49,6 @@ const WEEK_MS = 7 * 86_400_000
 /** Work without the time that is sorted by comes last. */
 const LAST = Number.MAX_SAFE_INTEGER
 
-/** Whether the Work was due before `now`. */
 export const isOverdue = ({ dueAt }: Pick<OrderedWork, "dueAt">, now: number): boolean =>
   dueAt !== undefined && dueAt < now
 
@@ -57,7 +56,6 @@ export const isOverdue = ({ dueAt }: Pick<OrderedWork, "dueAt">, now: number): b
 const isDueThisWeek = ({ dueAt }: OrderedWork, now: number): boolean =>
   dueAt !== undefined && dueAt >= now && dueAt < now + WEEK_MS
 
-/** Whether the list has the Work. */
 export function isListed(work: OrderedWork, asked: ListOrder, now: number): boolean {
   const { status, colleague, priority, due, q = "" } = asked
   if (status !== undefined && work.status !== status) return false
@@ -69,9 +67,8 @@ export function isListed(work: OrderedWork, asked: ListOrder, now: number): bool
 }
 
 /**
- * The sort key of a Work. The key ends with the creation time, so that of Work with the same values the newer comes first.
- *
- * @param waitingSince when the oldest waiting item of the Work was created; undefined where nothing waits
+ * The sort key of a Work. Of Work with the same values the newer comes first. `waitingSince`: when the oldest waiting item of the Work was created;
+ * undefined where nothing waits.
  */
 export function sortKeyOf(
   work: OrderedWork,
@@ -131,7 +128,6 @@ const timeOr = (time: number | undefined, other: number): number =>
 const folded = new WeakMap<OrderedWork, string>()
 let lastWords: { readonly q: string; readonly words: readonly string[] } = { q: "", words: [] }
 
-/** Whether title, objective or question contain every word. */
 function containsAll(work: OrderedWork, words: readonly string[]): boolean {
   const text = folded.get(work) ?? fold(`${work.title}\n${work.objective}\n${work.question}`)
   folded.set(work, text)

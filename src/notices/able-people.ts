@@ -1,4 +1,4 @@
-/** Who of the people who can be mailed may see and decide an item. The answer is found once for each kind of people (`Viewer.kind`). */
+/** Who of the people who can be notified may see and decide an item. The answer is found once for each kind of people (`Viewer.kind`). */
 import { mayDecideSeen, type Viewer } from "../people/visibility.ts"
 import { NOBODY, type WorkPeople } from "../record/work-people.ts"
 import type { ListedItem } from "../waiting/resources.ts"
@@ -23,7 +23,7 @@ export function maySeeAndDecide(sources: SightSources, viewer: Viewer, { watched
   return sources.sights.of(viewer).sees(watched) && mayDecideSeen(viewer, peopleOf(sources, watched), listed)
 }
 
-/** The people who can be mailed, and who of them may see and decide an item. */
+/** The people who can be notified, and who of them may see and decide an item. */
 export type AblePeople = {
   readonly all: ReadonlyMap<string, Person>
   /** The ids of the people. Items with the same people get the same list. */

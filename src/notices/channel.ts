@@ -103,12 +103,10 @@ export type Channel = {
   /** What a log line says of a recipient: nothing that is secret. */
   readonly who?: (recipient: string) => { readonly person?: string }
   /** Sends one test for `npm run notices`, and gives what the other side answered. */
-  readonly test: (to: string) => Promise<TestResult>
+  readonly test: (to: string) => Promise<{ readonly isTaken: boolean; readonly answer: string }>
   /** Sends a test mail that a person asks for on the page. */
   readonly testPerson?: (personId: string, address: string, desk: NoticeDesk) => Promise<LastDelivery>
 }
-
-export type TestResult = { readonly isTaken: boolean; readonly answer: string }
 
 /** A kind of channel: how it is configured, and how `npm run notices` tests it. */
 export type ChannelKind = {

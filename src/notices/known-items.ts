@@ -1,4 +1,4 @@
-/** The items that waited when the desk last looked, and who was told of them. Kept in memory and in the store, for the next process. */
+/** The items that waited when the desk last looked, and who was notified of them. Kept in memory and in the store, for the next process. */
 import * as v from "valibot"
 import type { Reader, Statements } from "../store/database.ts"
 import { select, selectInPages, upsert } from "../store/tables.ts"

@@ -15,7 +15,6 @@ export type MailConfiguration = {
   readonly publicUrl: URL
 }
 
-/** A mail server of SMTP_URL. */
 export type MailServer = {
   readonly host: string
   readonly port: number

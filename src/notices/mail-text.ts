@@ -5,7 +5,6 @@ import type { KnownItem } from "./known-items.ts"
 import { HOUR_MS, MINUTE_MS } from "./leave-times.ts"
 import { linkTo } from "./links.ts"
 
-/** Whom all mail comes from. */
 export type From = { readonly name: string; readonly address: string }
 
 /** Reads `desk@example.com` or `Workdesk <desk@example.com>`. Undefined when it is neither. */
@@ -16,12 +15,11 @@ export function readFrom(text: string): From | undefined {
   return isPlainAddress(address) && isHeaderText(text) ? { name: trimmed, address } : undefined
 }
 
-/** Whether a text may stand in a header: it has no control character, such as a line break, and no character that changes the direction of text. */
+/** Whether a text may stand in a header: no character of it controls anything, such as a line break or the direction of text. */
 export function isHeaderText(text: string): boolean {
   return text.isWellFormed() && !/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text)
 }
 
-/** A mail to one address, ready to be sent. */
 export type Mail = {
   /** Without angle brackets. */
   readonly messageId: string
@@ -128,7 +126,6 @@ function sayLabel(label: string): string {
   return plain.length > LABEL_MAX ? `${plain.slice(0, LABEL_MAX).toWellFormed()}…` : plain
 }
 
-/** The inbox pages that have the items. */
 function pagesOf(items: readonly MailItem[], publicUrl: URL): readonly string[] {
   const has = (wanted: KnownItem["kind"]) => items.some(({ item }) => item.known.kind === wanted)
   const pages = [...(has("approval") ? ["/approvals"] : []), ...(has("clarification") ? ["/needs-you"] : [])]

@@ -65,7 +65,7 @@ async function addDelivery(
       ...rows.flat(),
     )
     added += inserted.length
-    // SQLite inserts without a pause, and a mail may tell thousands of items.
+    // SQLite inserts without a pause, and a mail may have thousands of items.
     if (turns.isOver()) await turns.next()
   }
   if (added === 0) return true
@@ -88,8 +88,8 @@ async function addDelivery(
 }
 
 /**
- * Removes what was told of items that were told the step `after`, because they have come back. Gives false while a delivery about them has not
- * left, so that it keeps its place in their order.
+ * Removes the notices of items that have come back: their step `after` is notified. Gives false while a delivery about them has not left, so that
+ * it keeps its place in their order.
  */
 async function beginAnew(
   { read, write }: Statements,

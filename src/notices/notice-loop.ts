@@ -169,7 +169,6 @@ export class NoticeLoop {
     return true
   }
 
-  /** Stores the items that are new, or have a new version. */
   async #keepNew(items: readonly Look["ended"][number][]): Promise<void> {
     const { outbox, known } = this.#options
     const changed = items.filter((item) => known.get(item) !== item)

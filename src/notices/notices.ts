@@ -1,7 +1,7 @@
 /**
  * START HERE for notices: tells people by mail, and the whole desk by a webhook, that something waits (`docs/notices.md`). Of all desks that share
- * a store, the one that has the lease looks every second at what waits (`notice-loop.ts`). Each channel (`channel.ts`) says who is to be told of
- * what. The outbox keeps it (`outbox.ts`), and `sending.ts` sends it.
+ * a store, the one that has the lease looks every second at what waits (`notice-loop.ts`). Each channel (`channel.ts`) says who is to be notified of
+ * what. The outbox keeps it (`new-deliveries.ts`, `outbox.ts`), and `sending.ts` sends it.
  */
 import { loadOnce } from "../platform/load-once.ts"
 import { randomUUID } from "node:crypto"
@@ -9,7 +9,6 @@ import type { LastDelivery, NoticeSettings } from "../contract/desk-people.ts"
 import { refusal } from "../http/refusals.ts"
 import { Refused } from "../http/send.ts"
 import type { Tagged } from "../http/tagged.ts"
-import type { Database } from "../store/database.ts"
 import type { Channel, NoticeDesk } from "./channel.ts"
 import { readSettings, saveChoice, switchOff } from "./choices.ts"
 import { KnownItems } from "./known-items.ts"
@@ -34,22 +33,18 @@ const TEST_EVERY_MS = 10_000
 
 /** The requests about notices, and the loop that sends them. Without a channel nothing is looked at, and people can only store their choices. */
 export class Notices {
-  /** Looks at what waits, and sends. */
   readonly loop: NoticeLoop
   readonly #options: NoticesOptions
-  readonly #database: Database
   readonly #desk: NoticeDesk
   /** When each person last sent a test mail. */
-  readonly #tested = new Map<string, number>()
-  readonly #readTokenKey = loadOnce(() => readTokenKey(this.#database))
+  readonly #testedTicks = new Map<string, number>()
+  readonly #readTokenKey = loadOnce(() => readTokenKey(this.#options.database))
 
   constructor(options: NoticesOptions) {
-    const { database } = options
     const holder = randomUUID()
     const known = new KnownItems()
     const readPeople = createReadPeople(options)
     this.#options = options
-    this.#database = database
     this.#desk = {
       ...options,
       findItem: (notice) => findWaiting(options, known, notice),
@@ -57,7 +52,7 @@ export class Notices {
       readPerson: async (id) => (await readPeople(id)).people.get(id),
       tokenKey: this.#readTokenKey,
     }
-    const outbox = new Outbox(database, holder)
+    const outbox = new Outbox(options.database, holder)
     this.loop = new NoticeLoop({ ...options, holder, outbox, known, desk: this.#desk, readPeople })
   }
 
@@ -77,37 +72,40 @@ export class Notices {
 
   /** Answers `GET /desk/notices`. @throws StoreUnavailableError */
   settings(personId: string): Promise<Tagged<NoticeSettings>> {
-    return readSettings(this.#database, personId)
+    return readSettings(this.#options.database, personId)
   }
 
   /** Answers `PUT /desk/notices`. @throws Refused @throws StoreUnavailableError */
   choose(personId: string, ifMatch: string | undefined, body: Buffer): Promise<Tagged<NoticeSettings>> {
-    return this.#database.transaction("notices", (statements) => saveChoice(statements, personId, ifMatch, body))
+    return this.#options.database.transaction("notices", (statements) =>
+      saveChoice(statements, personId, ifMatch, body),
+    )
   }
 
   /** Answers `POST /desk/notices/test`: sends one mail now. @throws Refused @throws StoreUnavailableError */
   async sendTest(personId: string): Promise<LastDelivery> {
     const test = this.#testPerson
     if (test === undefined) throw new Refused(noMailHere)
-    const wait = (this.#tested.get(personId) ?? Number.NEGATIVE_INFINITY) + TEST_EVERY_MS - performance.now()
+    const wait = (this.#testedTicks.get(personId) ?? Number.NEGATIVE_INFINITY) + TEST_EVERY_MS - performance.now()
     if (wait > 0) throw new Refused(testTooSoon(Math.ceil(wait / 1_000)))
     const person = await this.#desk.readPerson(personId)
     if (person?.address === undefined) throw new Refused(noMailToYou)
-    this.#tested.set(personId, performance.now())
+    this.#testedTicks.set(personId, performance.now())
     return test(personId, person.address, this.#desk)
   }
 
   /** Whether the token of a link that unsubscribes is valid. With `isConfirmed`, it also switches the person's mail off. @throws StoreUnavailableError */
   async unsubscribe(token: string, isConfirmed: boolean): Promise<boolean> {
     const personId = readToken(await this.#readTokenKey(), token, Date.now())
-    if (personId === undefined || !(await isPerson(this.#database, personId))) return false
-    if (isConfirmed) await this.#database.transaction("notices", (statements) => switchOff(statements, personId))
+    if (personId === undefined || !(await isPerson(this.#options.database, personId))) return false
+    if (isConfirmed)
+      await this.#options.database.transaction("notices", (statements) => switchOff(statements, personId))
     return true
   }
 
   /** What is unsent, for the metrics. @throws StoreUnavailableError */
   figures(): Promise<UnsentFigures> {
-    return unsentFigures(this.#database, Date.now())
+    return unsentFigures(this.#options.database, Date.now())
   }
 
   /** Gives the lease back, and waits a moment for what is being sent. */

@@ -103,20 +103,16 @@ export class Outbox {
     )
   }
 
-  /** The notices of a delivery. */
-  noticesOf({ sequence, recipient }: Delivery): Promise<readonly Notice[]> {
+  /** The notices of a delivery. Undefined: a newer delivery about the same item replaces it. */
+  async noticesOf(channel: OutboxChannel, delivery: Delivery): Promise<readonly Notice[] | undefined> {
+    if (await isReplaced(this.#database, channel, delivery)) return undefined
     return select(
       this.#database,
       noticeRow,
       "SELECT work_id, item_id, version, step FROM notice WHERE delivery = ? AND recipient = ?",
-      sequence,
-      recipient,
+      delivery.sequence,
+      delivery.recipient,
     )
-  }
-
-  /** Whether a newer delivery about the same item replaces this one. */
-  async isReplaced(channel: OutboxChannel, delivery: Delivery): Promise<boolean> {
-    return isReplaced(this.#database, channel, delivery)
   }
 
   /**
@@ -177,6 +173,7 @@ const OTHERS = `SELECT 1 AS found FROM notice AS mine JOIN notice AS other ON ot
   JOIN notice_delivery AS its ON its.sequence = other.delivery
   WHERE mine.delivery = own.sequence`
 
+/** Whether a newer delivery is about the same item. */
 async function isReplaced({ read }: Reader, { order }: OutboxChannel, { sequence }: Delivery): Promise<boolean> {
   if (order === "any") return false
   const sql = `SELECT 1 FROM notice_delivery AS own WHERE sequence = ? AND EXISTS (${OTHERS} AND its.sequence > own.sequence)`

@@ -16,14 +16,13 @@ export type SendingOptions = {
   readonly desk: NoticeDesk
   readonly log: Log
   readonly count: CountNotice
-  /** Told why a channel or the store rejected. */
+  /** Called when a channel or the store rejected. */
   readonly onFault: (error: unknown) => void
-  /** Told that notices were left out, and may be told later. */
+  /** Called when notices were left out, which a later delivery may have. */
   readonly onWithdrawn: () => void
 }
 
 export type Sending = {
-  /** Begins to send what is due. */
   readonly begin: () => Promise<void>
   /** The deliveries that are being sent. */
   readonly underWay: () => readonly number[]
@@ -73,8 +72,8 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
 
   /** Sends a delivery. @throws StoreUnavailableError before anything was sent */
   async function attempt(delivery: Delivery): Promise<Result> {
-    if (await outbox.isReplaced(channel, delivery)) return { kind: "dropped", answer: "" }
-    const notices = await outbox.noticesOf(delivery)
+    const notices = await outbox.noticesOf(channel, delivery)
+    if (notices === undefined) return { kind: "dropped", answer: "" }
     try {
       return await channel.send(delivery, notices, desk)
     } catch (error) {

@@ -26,8 +26,7 @@ export async function listUnsent({ read }: Reader): Promise<readonly string[]> {
   const rows = await read(
     `SELECT channel, recipient, made_at, attempts, answer FROM notice_delivery WHERE settled_at IS NULL ORDER BY sequence`,
   )
-  return rows.map((row) => {
-    const { channel, recipient, made_at, attempts, answer } = row
+  return rows.map(({ channel, recipient, made_at, attempts, answer }) => {
     const since = new Date(Number(made_at)).toISOString()
     const tried = `${String(attempts)} failed ${attempts === 1 ? "attempt" : "attempts"}`
     // A channel without recipients of its own sends everything to its own name.

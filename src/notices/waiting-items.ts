@@ -1,4 +1,4 @@
-/** What waits now: the items that the watcher has read, with what decides who is told of them. */
+/** What waits now: the items that the watcher has read, with what decides who is notified of them. */
 import { createHash } from "node:crypto"
 import { parseObject } from "../http/json-object.ts"
 import type { DeskQueries } from "../overview/desk-queries.ts"
@@ -20,9 +20,9 @@ export type WaitingItem = ListedIn & {
   readonly known: KnownItem
   /** When the item was created. Where the upstream's text is no date: when a desk first saw the item. */
   readonly since: number
-  /** The person that somebody gave the item to less than 24 hours ago, and whether that was another person. Nobody else is told. */
+  /** The person that somebody gave the item to less than 24 hours ago, and whether that was another person. Nobody else is notified. */
   readonly givenTo?: { readonly personId: string; readonly byAnother: boolean }
-  /** The team that the item was given to less than 24 hours ago. Nobody else is told. */
+  /** The team that the item was given to less than 24 hours ago. Nobody else is notified. */
   readonly givenToTeam?: string
   /** The people who have set the item aside until later than now, or whose approval of it the desk keeps. */
   readonly notFor: readonly string[]
@@ -125,7 +125,6 @@ function toKnown({ watched, listed }: ListedIn, items: KnownItems, now: number):
 
 type ClaimFacts = Pick<WaitingItem, "givenTo" | "givenToTeam" | "notFor" | "remindAt">
 
-/** To whom the item is given, who has set it aside, and when to remind. */
 function claimFacts({ queries }: WaitingSources, { watched, listed }: ListedIn): ClaimFacts {
   const { claims } = queries
   if (claims === undefined) return { notFor: [] }
@@ -140,7 +139,7 @@ function claimFacts({ queries }: WaitingSources, { watched, listed }: ListedIn):
 
 function escalationOf({ colleague, destination, escalate }: Rule): readonly Escalation[] {
   if (escalate === undefined) return []
-  // `to` is no part of the name. So a change of `to` tells the new members, and nobody twice.
+  // `to` is no part of the name. So a change of `to` notifies the new members, and nobody twice.
   const name = JSON.stringify([colleague, destination, escalate.after])
   const members = escalate.to.filter((member) => member.kind !== "mailbox")
   return [

@@ -24,10 +24,7 @@ export function isNotConnected(error: unknown): boolean {
   return false
 }
 
-/**
- * Finds the cause of a connection error. Looks through the error's chain of causes, because fetch and libraries wrap the system's error.
- * Gives `cut` for an unknown code: the connection was open and broke off.
- */
+/** Finds the cause of a connection error in its chain of causes. An unknown code is `cut`: the connection was open and broke off. */
 export function causeOf(error: unknown): Cause {
   for (let link = error; link instanceof Error; link = link.cause) {
     // undici's parser sets no code when the first line is not HTTP.

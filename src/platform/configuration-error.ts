@@ -1,10 +1,7 @@
 /** What every program's configuration shares: the error that ends a start, the rule for plain http, and durations. */
 import { isIPv4 } from "node:net"
 
-/**
- * A wrong or missing value of the environment. It ends the start with one plain line that names the variable. The message repeats no
- * value, because a value may be a secret.
- */
+/** A wrong or missing value of the environment. The message names the variable and repeats no value, because a value may be a secret. */
 export class ConfigurationError extends Error {}
 
 /** Whether `host`, a name without brackets and port, is this machine itself, so that nothing sent to it leaves the machine. */

@@ -34,9 +34,8 @@ export function readDuration(env: Environment, name: string, preset: string, lea
 }
 
 /**
- * Reads an address of the web that nobody on a network can read along with. `may` names the parts that it may have behind its host. The parser of
- * URLs alone would accept `https:/host` and `https:\\host`.
- * @throws ConfigurationError
+ * Reads an address that nobody on a network can read along with. `may` names the parts behind its host. The parser of URLs alone would accept
+ * `https:/host` and `https:\\host`. @throws ConfigurationError
  */
 export function readUrl(name: string, value: string, may: readonly ("path" | "query")[]): URL {
   const match = /^https?:\/\/[^@/?#\\\s]+(\/[^?#\\\s]*)?(\?[^#\\\s]*)?$/i.exec(value)

@@ -69,12 +69,12 @@ const LAST_FLUSH_PAUSE_MS = 10
 type LogOutput = { readonly write: (line: string) => void; readonly flush: () => boolean }
 
 /**
- * Writes log lines to a file descriptor, by default to standard output. The program never waits for the reader of its log: up to 1 MiB of
- * lines wait in memory for a slow reader. Lines are dropped when more would wait, when the reader is gone, or when the disk is full.
- * (Measured: in these cases the synchronous flush of sonic-boom 4 retries for ever and blocks the process.) Reading `process.stdout`
- * makes Node open a pipe in non-blocking mode.
+ * Writes log lines to standard output. The program never waits for the reader of its log: up to 1 MiB of lines wait in memory. Lines are dropped
+ * when more would wait, when the reader is gone, or when the disk is full. (Measured: in these cases the synchronous flush of sonic-boom 4
+ * retries for ever and blocks the process.) Reading `process.stdout` makes Node open a pipe in non-blocking mode.
  */
-function openLogOutput({ fd }: { readonly fd: number } = process.stdout): LogOutput {
+function openLogOutput(): LogOutput {
+  const { fd } = process.stdout
   let lines = ""
   let waiting = Buffer.alloc(0)
   const flush = () => {

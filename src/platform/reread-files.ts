@@ -3,10 +3,7 @@ import { readFile, stat } from "node:fs/promises"
 import { ConfigurationError } from "./configuration-error.ts"
 import { demand, type Environment } from "./environment.ts"
 
-/**
- * Why a file cannot be used. The message continues a sentence that begins with a variable's name, and holds neither the file's path nor its
- * content.
- */
+/** Why a file cannot be used. The message continues a sentence that begins with a variable's name, and holds no path and no content. */
 export class FileFault extends Error {}
 
 // The files are read again each second, because a watcher of files misses renames, symbolic links and network disks.

@@ -14,7 +14,7 @@ const CHANNEL = "'workdesk_' || md5(current_schema())"
 
 const payload = v.pipe(v.string(), v.parseJson(), v.tuple([v.string(), v.string(), v.string()]))
 
-/** Gets each message. Gets undefined when messages may have been missed. */
+/** Gets undefined when messages may have been missed. */
 type Listener = (message: string | undefined) => void
 
 export class PostgresMessages {

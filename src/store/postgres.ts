@@ -51,9 +51,8 @@ const TOO_LATE = /^(?:40|55P03|57014)/
 const CUT = /^(?:08|25P03|57P0[12])/
 
 /**
- * Connects to the PostgreSQL at `url` and migrates its tables to this program's version. While the server is away, the start goes on, and the
- * tables are migrated as soon as the server answers.
- * `limitMs` is the time limit of a statement; 0 is none.
+ * Connects to the PostgreSQL at `url` and migrates its tables, at once or as soon as the server answers. `limitMs` is the time limit of a
+ * statement; 0 is none.
  * @throws ConfigurationError when the server refuses the user, password or database of `url`, or has tables of a newer version
  */
 export async function openPostgres(url: () => string, limitMs?: number): Promise<Database> {
@@ -76,7 +75,6 @@ export function connectPostgresForReading(url: () => string): ReadOnlyDatabase {
   return { read: (sql, ...values) => send(() => run(pool, sql, values)), close: () => pool.end() }
 }
 
-/** The error that ends the start. */
 export function toConfigurationError(error: unknown): ConfigurationError {
   if (error instanceof ConfigurationError) return error
   const state = stateOf(error) || stateOf(error instanceof Error ? error.cause : undefined)
@@ -84,7 +82,6 @@ export function toConfigurationError(error: unknown): ConfigurationError {
   return new ConfigurationError(`DESK_DATABASE_URL: ${reason}`, { cause: error })
 }
 
-/** `limitMs` is the time limit of a statement; 0 is none. */
 function newPool(url: () => string, limitMs: number): Pool {
   const pool = new Pool({
     // Each new connection takes the address that the file has then.
@@ -96,8 +93,7 @@ function newPool(url: () => string, limitMs: number): Pool {
     // oxlint-disable-next-line typescript/no-misused-promises -- The types of pg say `void`. The pool of pg 8.23 waits for the promise.
     onConnect: async (client) => {
       await client.query(`SET statement_timeout = ${limitMs}`)
-      // A commit is on the disk, whatever the server's setting is or becomes: `off`, `local` and `remote_write` promise less than `on`. Always
-      // set, because a connection without a setting of its own follows the server's when that changes.
+      // A commit is on the disk, whatever the server's setting is or becomes: `off`, `local` and `remote_write` promise less than `on`.
       await client.query(`SELECT set_config('synchronous_commit',
         CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`)
     },
@@ -206,8 +202,8 @@ class PostgresDatabase implements Database {
 const ignore = () => undefined
 
 /**
- * Begins a transaction and takes the lock in one round trip. READ COMMITTED shows, after the wait for the lock, the rows that its last holder
- * has committed. The time-outs free the lock of a desk that stops in the middle.
+ * Begins a transaction and takes the lock in one round trip. READ COMMITTED shows the rows that the lock's last holder has committed. The time-outs
+ * free the lock of a desk that stops in the middle.
  */
 function beginSql(lock: Lock): string {
   return `BEGIN ISOLATION LEVEL READ COMMITTED;
@@ -232,12 +228,11 @@ function parserOf(type: number, format: "text" | "binary" | undefined): (text: s
 }
 
 /**
- * The server refuses the user, password or database of the address. At the start this ends the desk. While the desk runs, the store counts as
- * away, and each new connection tries again, because an administrator may change the password in the server and in the desk's file.
+ * The server refuses the user, password or database of the address. This ends a start. Later each new connection tries again, because an
+ * administrator may change the password in the server and in the desk's file.
  */
 class MisconfiguredError extends StoreUnavailableError {}
 
-/** Sends something to the server. @throws what `toStoreError` gives */
 async function send<Result>(action: () => Promise<Result>): Promise<Result> {
   try {
     return await action()

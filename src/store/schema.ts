@@ -7,9 +7,8 @@ const readMigration = (version: number) =>
   readFileSync(join(import.meta.dirname, "migrations", `${version}.sql`), "utf8")
 
 /**
- * The migrations, one for each version, in the SQL of SQLite. `forPostgres` translates them. A released file is never changed: a change of the
- * tables is a new file and its number here. `upgrade.test.ts` opens a store of each version in `src/store/testing/released`. Times are
- * milliseconds since 1970.
+ * The migrations, one for each version, in the SQL of SQLite. A released file is never changed: a change of the tables is a new file and its number
+ * here. `upgrade.test.ts` opens a store of each version in `src/store/testing/released`. Times are milliseconds since 1970.
  */
 export const migrations: readonly string[] = [1, 2, 3].map(readMigration)
 
