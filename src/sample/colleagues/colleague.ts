@@ -63,19 +63,15 @@ export type Host = {
   ask(question: Question): Promise<string>
   /** Asks for the approval of a letter and resolves with the decision. */
   requestApproval(request: ApprovalRequest): Promise<Decision>
-  /**
-   * Writes a letter into the outbox folder, once. The Work fails unless a letter with the same destination, subject and body was approved
-   * in this Work.
-   */
+  /** Writes a letter into the outbox folder, once. The Work fails unless exactly this letter was approved in it. */
   send(letter: Letter): Promise<void>
   /** Makes an Artifact. It is listed as `processing` until its scan ends. */
   deliver(result: Result): Promise<void>
   /** Waits for `seconds` times the configuration's `pace`. */
   pause(seconds: number): Promise<void>
   /**
-   * Publishes an event every `seconds`, `times` times. `pace` does not change the interval. The payload also has `message`, `published_at`,
-   * and the count as the member with the name of the type. All events are one step, which records the count. After a restart the count goes
-   * on.
+   * Publishes an event every `seconds`, `times` times, at any `pace`. The payload also has `message`, `published_at`, and the count as the member
+   * with the name of the type. All events are one step, which records the count, so the count goes on after a restart.
    */
   every(seconds: number, times: number, event: RepeatedEvent): Promise<void>
   /** Makes the Work `done` with a completion summary. It must be the last call. */
@@ -86,10 +82,7 @@ export type Host = {
 export type Colleague = {
   readonly id: string
   readonly label: string
-  /**
-   * Raise the version when the steps change. A registry may also list earlier versions of a colleague: Work that began with an earlier
-   * version goes on with that version.
-   */
+  /** Raise the version when the steps change. Work goes on with the version that it began with, if the registry still lists that version. */
   readonly version: number
   run(host: Host): Promise<void>
 }

@@ -11,11 +11,9 @@ const [GAP, BAR, STEP, FIGURE] = [24, 18, 28, 76]
 const LABEL_CHARACTERS = 25
 
 /**
- * Draws the groups as bars: the number of rows, and beside it the mean of the measure that differs most between the groups. Each input has
- * a panel.
- *
- * The SVG has no script, link, font or image, and all text from a file is escaped. It has a background of its own, so that it is readable
- * on any page. The style element adds a dark scheme. If a sanitiser removes the style element, the attributes draw the light scheme.
+ * Draws the groups of each input as bars: the number of rows, and beside it the mean of the measure that differs most between the groups. The SVG
+ * has no script, link, font or image, all text from a file is escaped, and it has a background of its own, so that it is readable on any page.
+ * If a sanitiser removes the style element with the dark scheme, the attributes draw the light scheme.
  */
 export function chartSvg(grouped: readonly Grouped[]): string {
   const panels: string[] = []

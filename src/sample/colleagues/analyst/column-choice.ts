@@ -6,8 +6,8 @@ import type { ColumnProfile } from "./column-profile.ts"
 export type Recommendation = { readonly column: ColumnProfile; readonly because: string }
 
 /**
- * Chooses the column to group by, in this order: the column that the objective names; the first text, then the first number, with two to
- * twelve values that repeat; the first date; the first number; the column with the fewest missing values.
+ * Chooses the column to group by: the column that the objective names; else the first text, then the first number, with two to twelve values that
+ * repeat; else the first date; else the first number; else the column with the fewest missing values.
  */
 export function recommend(columns: readonly ColumnProfile[], objective: string): Recommendation | undefined {
   // In a sentence a name of one or two letters is rarely a column.
@@ -44,9 +44,8 @@ function isHandful({ type, rows, missing, distinct }: ColumnProfile): boolean {
 export type Choice = { readonly column: ColumnProfile; readonly how: string; readonly understood: boolean }
 
 /**
- * Chooses the column that an answer means. An answer can be the recommended action word for word, the name of a column, or a yes. Any other
- * answer takes the recommendation, and `how` says so.
- * @param recommendedAction the text of the question, which the button `Use recommendation` sends; it may also name other columns
+ * Chooses the column that an answer means: by the name of a column, by a yes, or by `recommendedAction` word for word, which the button
+ * `Use recommendation` sends and which may also name other columns. Any other answer takes the recommendation, and `how` says so.
  */
 export function understand(
   answer: string,
@@ -83,9 +82,8 @@ const NEGATION_CHARACTERS = 40
 const PLACES_MAX = 20
 
 /**
- * Gives the indexes of the names that a sentence has as whole words, in the order of the sentence. Letter case does not count, but of two names
- * that differ only in case the exact name counts. A longer name counts, and not the name within it (`temp_max`, and not `temp`). A name after
- * `not` or `instead of` does not count.
+ * The indexes of the names that a sentence has as whole words, in the order of the sentence. Letter case counts only between names that differ in
+ * nothing else. A longer name counts, and not the name within it (`temp_max`, and not `temp`). A name after `not` or `instead of` does not count.
  */
 function mentioned(text: string, names: readonly string[]): readonly number[] {
   const found = names.flatMap((name, index) => {

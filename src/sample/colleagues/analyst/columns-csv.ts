@@ -2,10 +2,7 @@ import Papa from "papaparse"
 import type { Profile } from "./result-types.ts"
 import { type ColumnProfile, FREQUENT_VALUES } from "./column-profile.ts"
 
-/**
- * The beginning of a text that a spreadsheet runs as a formula (OWASP, "CSV Injection"). Such a text gets an apostrophe in front. A text
- * that is only a negative number does not.
- */
+/** The beginning of a text that a spreadsheet runs as a formula (OWASP, "CSV Injection"), and that gets an apostrophe in front. */
 const FORMULA = /^(?:[=+@\t\r]|-(?!\d+(?:\.\d+)?$))/
 
 /** The fields after `input` and `column`. A field without a figure is empty. */
@@ -25,10 +22,7 @@ const FIELDS: Readonly<Record<string, (column: ColumnProfile) => string | number
   outliers: ({ numbers }) => numbers?.outliers,
 }
 
-/**
- * Writes a line for each column of each input (RFC 4180, with CRLF). Figures have full precision: the shortest decimal that reads back as
- * the same double.
- */
+/** Writes a line for each column of each input (RFC 4180, with CRLF). A figure is the shortest decimal that reads back as the same double. */
 export function columnsCsv(profiles: readonly Profile[]): string {
   const places = Array.from({ length: FREQUENT_VALUES }, (_, index) => index)
   const header = ["input", "column", ...Object.keys(FIELDS)]

@@ -91,10 +91,7 @@ const CELLS_MAX = 1_000_000
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/**
- * Reads JSON as a table: a list of objects, or an object with one list of objects. A member that is an object or a list stays JSON text.
- * @throws NotATable with the reason when the text is no table
- */
+/** Reads a list of objects, or an object with one list of objects. A member that is an object or a list stays JSON text. @throws NotATable */
 function readJson(name: string, text: string): Table {
   const { rows, notes } = rowsOf(parse(text))
   const keys = [...new Set(rows.flatMap(Object.keys))]

@@ -119,10 +119,7 @@ const SPOKEN: Readonly<Record<Level, string>> = {
   repair: "repair it",
 }
 
-/**
- * Reads the level from an answer. An answer without a level takes the recommendation, and `how` says so.
- * @param recommendedAction the text of the question, which the button `Use recommendation` sends
- */
+/** Reads the level from an answer. An answer without a level, or `recommendedAction` word for word, takes the recommendation. */
 export function understand(answer: string, recommended: Level, recommendedAction: string): Permission {
   const text = answer.trim()
   const named = levelIn(text)
