@@ -71,7 +71,7 @@ const COUNTERS = [
   ],
   [
     "workdesk_notices_total",
-    "Mails and events of the webhook that were settled, and failed attempts, by channel and outcome.",
+    "Deliveries of notices that were settled, and failed attempts, by channel and outcome.",
     { channel: CHANNELS.map(({ name }) => name), outcome: OUTCOMES },
   ],
 ] as const satisfies readonly Row[]
@@ -210,8 +210,13 @@ export class Metrics {
     }
     const readAge = readEach(({ oldestSeconds }) => oldestSeconds)
     this.#collect([
-      ["workdesk_notices_oldest_unsent_seconds", "Age of the oldest mail or event that is unsent.", "channel", readAge],
-      ["workdesk_notices_unsent", "Mails and events that are unsent.", "channel", readEach(({ unsent }) => unsent)],
+      ["workdesk_notices_oldest_unsent_seconds", "Age of the oldest unsent delivery of notices.", "channel", readAge],
+      [
+        "workdesk_notices_unsent",
+        "Deliveries of notices that are unsent.",
+        "channel",
+        readEach(({ unsent }) => unsent),
+      ],
     ])
   }
 

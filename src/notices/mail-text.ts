@@ -69,7 +69,7 @@ export function writeNoticeMail(
   return finish(parts, subject, text, unsubscribe)
 }
 
-/** The mail that a person asks for to see whether mail arrives. */
+/** A mail by which a person sees whether mail arrives. */
 export function writeTestMail(parts: MailParts): Mail {
   const text = [
     "This is a test mail of Workdesk. Mail from this desk reaches you.",

@@ -9,7 +9,6 @@ import { optional, select } from "../store/tables.ts"
 import type { Channel, Delivery, Notice, Outcome, Result } from "./channel.ts"
 import { holdsLease } from "./lease.ts"
 
-/** How long to wait after the first failed attempt, after the second, and so on. */
 const RETRY_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000] as const
 
 /** How long to wait after so many failed attempts, in milliseconds. Undefined: no more attempts. */
