@@ -17,14 +17,14 @@ export type ColumnProfile = {
   readonly numbers: NumberSummary | undefined
   /** In milliseconds since 1970, of a column of dates. */
   readonly dates: { readonly earliest: number; readonly latest: number } | undefined
-  /** The cells after the type of the whole column was decided (`settle`). */
-  readonly cells: readonly SettledCell[]
+  /** The cells after the type of the whole column was decided (`decideType`). */
+  readonly cells: readonly TypedCell[]
 }
 
 export type NumberSummary = NonNullable<ReturnType<typeof summarise>>
 
 /** `key` is equal for cells of the same value: `10` and `10.0` are one number. */
-export type SettledCell = {
+export type TypedCell = {
   readonly text: string
   readonly key: string
   readonly missing: boolean
@@ -55,7 +55,7 @@ export function profileTable(table: Table): readonly ColumnProfile[] {
 }
 
 function profileColumn(column: TableColumn, position: number): ColumnProfile {
-  const { type, cells } = settle(column.cells)
+  const { type, cells } = decideType(column.cells)
   const present = cells.filter((cell) => !cell.missing)
   const values = Map.groupBy(present, ({ key }) => key)
   const dates = present.flatMap(({ date }) => date ?? []).sort((a, b) => a - b)
@@ -81,7 +81,7 @@ function profileColumn(column: TableColumn, position: number): ColumnProfile {
 const MISSING_WORDS = /^(?:na|n\/a|#n\/a|nan|null|none|nil|-|\?)$/i
 
 /** Decides the type of a column and the values of its cells. Cells depend on each other: a single `007` makes all integers codes, which are text. */
-function settle(cells: readonly Cell[]): { type: ColumnType; cells: readonly SettledCell[] } {
+function decideType(cells: readonly Cell[]): { type: ColumnType; cells: readonly TypedCell[] } {
   const isMissingWord = ({ kind, text }: Cell): boolean => kind === "text" && MISSING_WORDS.test(text.trim())
   const hasText = cells.some((cell) => cell.kind === "text" && !isMissingWord(cell))
   const hasOther = cells.some(({ kind }) => kind !== "text" && kind !== "missing")
@@ -90,7 +90,7 @@ function settle(cells: readonly Cell[]): { type: ColumnType; cells: readonly Set
   const areCodes = present.some(({ kind, text }) => kind === "integer" && /^[+-]?0\d/.test(text))
   return {
     type: typeOf(new Set(present.map(({ kind }) => (kind === "integer" && areCodes ? "text" : kind)))),
-    cells: cells.map((cell): SettledCell => {
+    cells: cells.map((cell): TypedCell => {
       const { text } = cell
       if (isMissing(cell)) return { text, key: "", missing: true }
       if (cell.kind === "date") return { text, key: text, missing: false, date: cell.number }
