@@ -6,9 +6,6 @@ const BEAT_MS = 2_000
 /** Three beats may be lost. */
 const GONE_MS = 7_000
 
-const HERE = "here"
-const GONE = "gone"
-
 export class DesksAlive {
   readonly #database: Database
   readonly #id = randomUUID()
@@ -20,9 +17,9 @@ export class DesksAlive {
   constructor(database: Database) {
     this.#database = database
     this.#unsubscribe = database.subscribe("desks", (message) => this.#take(message))
-    this.#timer = setInterval(() => this.#say(HERE), BEAT_MS)
+    this.#timer = setInterval(() => this.#say("here"), BEAT_MS)
     this.#timer.unref()
-    this.#say(HERE)
+    this.#say("here")
   }
 
   /** How many desks are alive, this one included. */
@@ -40,21 +37,21 @@ export class DesksAlive {
   stop(): void {
     clearInterval(this.#timer)
     this.#unsubscribe()
-    this.#say(GONE)
+    this.#say("gone")
   }
 
   #take(message: string | undefined): void {
     const [id, state] = message?.split(" ") ?? []
     if (id === undefined || state === undefined) return
     const isNew = !this.#heard.has(id)
-    if (state === GONE) return void this.#heard.delete(id)
+    if (state === "gone") return void this.#heard.delete(id)
     this.#heard.set(id, performance.now())
     // A desk that has just started learns of the others at once.
-    if (isNew) this.#say(HERE)
+    if (isNew) this.#say("here")
   }
 
   /** Tells the other desks. Nothing is done about a lost message, because the next beat follows. */
-  #say(state: typeof HERE | typeof GONE): void {
+  #say(state: "here" | "gone"): void {
     if (this.#database.isShared) this.#database.publish("desks", `${this.#id} ${state}`).catch(() => undefined)
   }
 }

@@ -35,7 +35,6 @@ type Found = ReturnType<ReturnType<typeof pathTable<TableEntry>>>
 
 type PersonalRoute = Exclude<DeskRoute, { access: "no-session" }>
 
-const SLASH = 0x2f
 /** A name of this machine, and the port as it stands in the header. */
 const LOOPBACK_NAME = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])((?::\d{1,5})?)$/
 
@@ -180,5 +179,5 @@ function isFromAnotherPerson({ headers }: IncomingMessage, { person }: Session, 
 }
 
 function isBelow(folder: string, path: string): boolean {
-  return path.startsWith(folder) && (path.length === folder.length || path.charCodeAt(folder.length) === SLASH)
+  return path === folder || path.startsWith(`${folder}/`)
 }

@@ -2,6 +2,7 @@ import { readRetryAfter } from "../http/http-fields.ts"
 import { isRefusal, type Refusal } from "../http/refusals.ts"
 import type { Answer } from "../http/send.ts"
 import { sendUpstream, type Abort, type UpstreamRequest, ACCEPT_JSON } from "./upstream-request.ts"
+import { upstreamTimeout } from "./proxy-refusals.ts"
 import type { Upstream } from "./upstream.ts"
 import { operations } from "../contract/operations.ts"
 import type { JsonObject } from "../http/json-object.ts"
@@ -10,9 +11,7 @@ import { readIf } from "./visibility-reads.ts"
 
 type Reader = (answer: Answer | Refusal) => void
 
-type Read = { readonly readers: Set<Reader>; abort: Abort }
-
-const nothing = () => undefined
+type Read = { readonly readers: Set<Reader>; abort?: Abort | undefined }
 
 const TOO_MANY_REQUESTS = 429
 /** After a 429 without a Retry-After. */
@@ -48,7 +47,7 @@ export class SharedReads {
     return () => {
       if (!read.readers.delete(reader) || read.readers.size > 0) return
       this.#forget(key, read)
-      read.abort()
+      read.abort?.()
     }
   }
 
@@ -60,7 +59,7 @@ export class SharedReads {
   }
 
   #start(key: string, request: UpstreamRequest): Read {
-    const read: Read = { readers: new Set(), abort: nothing }
+    const read: Read = { readers: new Set() }
     this.#inFlight.set(key, read)
     read.abort = sendUpstream(this.#upstream, request, (answer) => {
       this.#forget(key, read)
@@ -70,7 +69,7 @@ export class SharedReads {
       for (const reader of read.readers) reader(answer)
       // Releases the readers at once: an old table of a Map may keep the read in memory for longer.
       read.readers.clear()
-      read.abort = nothing
+      read.abort = undefined
     })
     return read
   }
@@ -108,14 +107,13 @@ export class ListReads {
     const isAllowed = this.#checks++ < CHECKS_MAX && Date.now() >= this.#reads.pausedUntil
     const { trace } = this.#context
     const request = { operation: operations[operation], target, headers: ACCEPT_JSON, trace }
-    const answer = isAllowed ? await this.read(request) : undefined
-    const resource = answer === undefined ? "failed" : readIf(answer, readResource)
+    const resource = isAllowed ? readIf(await this.read(request), readResource) : "failed"
     if (resource === "failed") this.isComplete = false
     return typeof resource === "object" ? resource : undefined
   }
 
-  /** Reads a page. Undefined: the client has left. */
-  async read(request: UpstreamRequest, isFresh = false): Promise<Answer | Refusal | undefined> {
-    return this.#context.response.closed ? undefined : this.#reads.get(request, { isFresh })
+  /** Reads a page. Once the client has left, nobody gets the refusal. */
+  async read(request: UpstreamRequest, isFresh = false): Promise<Answer | Refusal> {
+    return this.#context.response.closed ? upstreamTimeout : this.#reads.get(request, { isFresh })
   }
 }

@@ -10,9 +10,6 @@ import { newTrace, type Trace } from "../http/trace.ts"
 import { ACCEPT_JSON, sendUpstream } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
-const FORBIDDEN = 403
-const NOT_FOUND = 404
-
 /** Makes the function with which the watcher reads. The log line of a failure has the id of the Problem that the app shows. */
 export function createUpstreamReader(upstream: Upstream, log: Log): ReadUpstream {
   return (operation, target, signal) => {
@@ -42,7 +39,6 @@ function logFailure(
   const { traceId: trace_id, spanId: span_id } = trace
   const fields = { request_id: requestId, trace_id, span_id, operation, status, ...reason }
   // A Work whose lists are forbidden or gone is ordinary, and the watcher reads each such Work again and again.
-  if (operation !== "listWork" && (status === FORBIDDEN || status === NOT_FOUND))
-    log.debug(fields, "watcher read failed")
+  if (operation !== "listWork" && (status === 403 || status === 404)) log.debug(fields, "watcher read failed")
   else log.warn(fields, "watcher read failed")
 }

@@ -111,9 +111,8 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     if (kind === "json" || kind === "problem") return
     clearTimeout(this.#deadline)
     const length = kind === "octet-stream" ? headers["content-length"] : undefined
-    const { pause, resume } = this
     const passed = length === undefined ? this.#headers : { ...this.#headers, "Content-Length": length }
-    this.#sink = this.#opened?.(passed, { pause, resume })
+    this.#sink = this.#opened?.(passed, this)
   }
 
   readonly pause = (): void => {

@@ -3,7 +3,6 @@ import { operations } from "../contract/operations.ts"
 import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
 import { type HeaderFields, isRefusal, type Refusal, upstreamInvalid } from "../http/refusals.ts"
 import { isAddressable } from "../http/path-match.ts"
-import { upstreamTimeout } from "./proxy-refusals.ts"
 import type { Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import type { ChooseEntries } from "../record/entries.ts"
@@ -44,14 +43,12 @@ export async function readVisibleWork(
   let cursor: string | undefined
   for (let page = 0; page < PAGES_MAX; page++) {
     const answer = await reads.read({ ...request, operation: operations.listWork, target }, isFresh)
-    const read =
-      answer === undefined || isRefusal(answer) || answer.status !== 200
-        ? undefined
-        : readPageInSight(answer.body.toString("utf8"))
-    if (answer === undefined || isRefusal(answer) || read === undefined) {
+    const isPage = !isRefusal(answer) && answer.status === 200
+    const read = isPage ? readPageInSight(answer.body.toString("utf8")) : undefined
+    if (isRefusal(answer) || read === undefined) {
       // The Works from before the failure are a short page, whose cursor leads to the page that failed.
       if (last !== undefined) break
-      return toFailure(answer ?? upstreamTimeout)
+      return toFailure(answer)
     }
     const seen = await chooseWork(parts, session, read.works, reads)
     const isWhole = page === 0 && seen.length === read.works.length

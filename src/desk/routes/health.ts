@@ -8,9 +8,6 @@ import { apiAnswer } from "../../http/security-headers.ts"
 import { ACCEPT_JSON } from "../../proxy/upstream-request.ts"
 import { upstreamUnhealthy } from "../desk-refusals.ts"
 
-const FORBIDDEN = 403
-const TOO_MANY = 429
-
 /** The answer of `/desk/health`, for which neither the upstream nor the store is asked. */
 export const ok: Answer = {
   status: 200,
@@ -47,5 +44,5 @@ export function upstreamHealth(reads: SharedReads): (context: RequestContext) =>
 
 /** A service that works can answer 403 or 429. After 401 no operation works, because the service refuses the credential. */
 function isAlive(answer: Answer | Refusal): boolean {
-  return !isRefusal(answer) && (answer.status < 300 || answer.status === FORBIDDEN || answer.status === TOO_MANY)
+  return !isRefusal(answer) && (answer.status < 300 || answer.status === 403 || answer.status === 429)
 }

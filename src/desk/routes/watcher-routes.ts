@@ -42,8 +42,7 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
       access: "role",
       handle: async (context, _, session, [workId = ""]) => {
         const { reason } = await checkWork(context, session, workId, visibility)
-        const answer: WorkReason = { reason }
-        sendJson(context, answer)
+        sendJson(context, { reason } satisfies WorkReason)
       },
     },
     "DELETE /desk/approvals/{work}/{approval}/mine": {
