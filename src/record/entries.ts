@@ -4,7 +4,7 @@ import type { RecordEntry } from "../contract/desk-work.ts"
 import { nameOf } from "../people/directory.ts"
 import type { Reader } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
-import { NEWEST_OUTCOME } from "./gate/attempt-state.ts"
+import { NEWEST_OUTCOME, OUTCOME } from "./gate/attempt-state.ts"
 import { readCheckpoint, readHead } from "./hash-chain.ts"
 import { entryPartOfIntent, entryPartOfOutcome, readIntent, readRow } from "./rows.ts"
 
@@ -41,8 +41,7 @@ const CONDITIONS: Readonly<Record<keyof Filter, string>> = {
   item: "asked.intent IN (SELECT intent FROM record WHERE item_id = ?)",
   person: "asked.person_id = ?",
   operation: "asked.operation = ?",
-  // The last row of an intent is its last outcome, or the intent itself.
-  outcome: `coalesce((SELECT outcome FROM record WHERE intent = asked.intent ORDER BY sequence DESC LIMIT 1), 'unknown') = ?`,
+  outcome: `coalesce(${OUTCOME}, 'unknown') = ?`,
 }
 
 export type EntriesPage = {

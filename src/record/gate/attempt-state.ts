@@ -1,6 +1,6 @@
 /**
  * The states of an attempt. An attempt is one intent row of the record, and its state is the outcome of its newest outcome row
- * (`docs/architecture.md`, "The states of an attempt"). All questions about states are asked here.
+ * (`docs/architecture.md`, "The states of an attempt"). Every query for a state has NEWEST_OUTCOME or OUTCOME.
  */
 import { setTimeout as delay } from "node:timers/promises"
 import type { OperationId } from "../../contract/resources.ts"
@@ -13,10 +13,16 @@ export const UNDER_WAY_MS = 35_000
 const POLL_MS = 100
 
 /**
- * SQL: the newest outcome row of the intent row `asked`. The column `intent` of an intent row has the row's own sequence. An intent that a desk
- * before schema 3 has archived has its outcome in its own row.
+ * SQL: the outcome rows of the intent row `asked`. The column `intent` of an intent row has the row's own sequence. An intent that a desk before
+ * schema 3 has archived has its outcome in its own row.
  */
-export const NEWEST_OUTCOME = "(SELECT max(sequence) FROM record WHERE intent = asked.sequence AND outcome IS NOT NULL)"
+const OUTCOMES = "FROM record WHERE intent = asked.sequence AND outcome IS NOT NULL"
+
+/** SQL: the sequence of the newest outcome row of the intent row `asked`. */
+export const NEWEST_OUTCOME = `(SELECT max(sequence) ${OUTCOMES})`
+
+/** SQL: the outcome of that row. NULL without one: the attempt is under way, or its outcome is unknown. After `recorded` comes no other outcome. */
+export const OUTCOME = `(SELECT outcome ${OUTCOMES} ORDER BY sequence DESC LIMIT 1)`
 
 /** A decision whose intent is stored, and which the service may be receiving now. */
 export type UnderWay = { readonly intent: number; readonly until: number }
@@ -29,8 +35,7 @@ export async function findUnderWay(
 ): Promise<UnderWay | undefined> {
   const [row] = await read(
     `SELECT sequence, at FROM record AS asked
-     WHERE item_id = ? AND work_id = ? AND operation = 'resolveWorkApproval' AND key_hash <> ? AND at > ?
-       AND NOT EXISTS (SELECT 1 FROM record WHERE intent = asked.sequence AND outcome IS NOT NULL)
+     WHERE item_id = ? AND work_id = ? AND operation = 'resolveWorkApproval' AND key_hash <> ? AND at > ? AND ${OUTCOME} IS NULL
      ORDER BY sequence LIMIT 1`,
     approvalId,
     workId,
@@ -50,10 +55,10 @@ export async function findUnknown(
   after: number,
 ): Promise<number | undefined> {
   const [row] = await read(
-    `SELECT asked.sequence FROM record AS asked LEFT JOIN record AS answered ON answered.sequence = ${NEWEST_OUTCOME}
-     WHERE asked.item_id = ? AND asked.work_id = ? AND asked.operation = 'resolveWorkApproval' AND asked.sequence > ?
-       AND coalesce(answered.outcome, 'unknown') = 'unknown'
-     ORDER BY asked.sequence DESC LIMIT 1`,
+    `SELECT sequence FROM record AS asked
+     WHERE item_id = ? AND work_id = ? AND operation = 'resolveWorkApproval' AND sequence > ?
+       AND coalesce(${OUTCOME}, 'unknown') = 'unknown'
+     ORDER BY sequence DESC LIMIT 1`,
     approvalId,
     workId,
     after,
@@ -64,11 +69,9 @@ export async function findUnknown(
 /** Waits until a decision is not under way any more. @returns its outcome; `unknown` also when its process has ended without one */
 export async function outcomeOf({ read }: Reader, { intent, until }: UnderWay): Promise<string> {
   for (;;) {
-    const [row] = await read(
-      "SELECT outcome FROM record WHERE intent = ? AND outcome IS NOT NULL ORDER BY sequence DESC LIMIT 1",
-      intent,
-    )
-    if (row !== undefined) return String(row["outcome"])
+    const [row] = await read(`SELECT ${OUTCOME} AS outcome FROM record AS asked WHERE sequence = ?`, intent)
+    const outcome = row?.["outcome"]
+    if (typeof outcome === "string") return outcome
     if (Date.now() >= until) return "unknown"
     await delay(POLL_MS)
   }
@@ -82,8 +85,8 @@ export async function isRecorded(
   itemId: string,
 ): Promise<boolean> {
   const rows = await read(
-    `SELECT asked.sequence FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
-     WHERE asked.item_id = ? AND asked.work_id = ? AND asked.operation = ? AND answered.outcome = 'recorded' LIMIT 1`,
+    `SELECT 1 FROM record AS asked
+     WHERE item_id = ? AND work_id = ? AND operation = ? AND ${OUTCOME} = 'recorded' LIMIT 1`,
     itemId,
     workId,
     operation,

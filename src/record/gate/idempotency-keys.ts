@@ -6,7 +6,7 @@ import { parseObject } from "../../http/json-object.ts"
 import { Refused } from "../../http/send.ts"
 import type { Reader } from "../../store/database.ts"
 import { optional, select } from "../../store/tables.ts"
-import { NEWEST_OUTCOME } from "./attempt-state.ts"
+import { OUTCOME } from "./attempt-state.ts"
 import { type Intended, inputHashOf, keyHashOf } from "./mutation.ts"
 import { type IntentRow, readIntent } from "../rows.ts"
 
@@ -31,9 +31,7 @@ const archivedIntent = v.object({ input_hash: v.string() })
 
 /** All intents with a key, oldest first. `keyHash` is the hash of the key. */
 export async function attemptsWith(store: Reader, keyHash: string): Promise<readonly Attempt[]> {
-  const sql = `SELECT asked.sequence, asked.person_id, asked.entry, answered.outcome
-    FROM record AS asked LEFT JOIN record AS answered ON answered.sequence = ${NEWEST_OUTCOME}
-    WHERE asked.key_hash = ? ORDER BY asked.sequence`
+  const sql = `SELECT sequence, person_id, entry, ${OUTCOME} AS outcome FROM record AS asked WHERE key_hash = ? ORDER BY sequence`
   const rows = await select(store, attemptRow, sql, keyHash)
   return rows.map(({ entry, outcome = "unknown", ...row }) => ({ ...row, outcome, intent: readAttempted(entry) }))
 }
