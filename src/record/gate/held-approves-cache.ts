@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util"
 import type { WaitingApproval } from "../../contract/desk-work.ts"
 import { approvalsNeeded, rulesFor } from "../../people/rules/rules.ts"
 import { toGiven } from "./hold-or-send-approve.ts"
-import type { RecordOptions } from "../hash-chain.ts"
+import { inRecord, type RecordOptions } from "../hash-chain.ts"
 import {
   type ApprovalContent,
   type ApprovalId,
@@ -11,14 +11,14 @@ import {
   type HeldApprove,
   heldKey,
   readAllHeld,
-  removeApprovesOf,
+  removeHeld,
 } from "./held-approves.ts"
 import { sharedRuns } from "../shared-runs.ts"
 
 /** How often the approves are read again, because no message tells that a person signed in with other groups or created Work. */
 const REFRESH_MS = 5_000
 
-type Options = Pick<RecordOptions, "database" | "access" | "onFailed">
+type Options = Pick<RecordOptions, "database" | "access" | "onFailed" | "onStored">
 
 export class HeldApprovesCache {
   readonly #options: Options
@@ -64,14 +64,15 @@ export class HeldApprovesCache {
 
   /** Forgets the approves of a Work's approvals that the service has resolved: a decision at this desk ends them itself, one elsewhere does not. */
   end(workId: string, isResolved: (approvalId: string) => boolean): void {
-    for (const [held] of this.#held.values()) {
-      if (held === undefined || held.workId !== workId || !isResolved(held.approvalId)) continue
-      // While the store is away, the rows stay until the watcher reads the Work again.
-      removeApprovesOf(this.#options.database, held).then(
-        () => this.changed(),
-        () => undefined,
-      )
-    }
+    const ended = [...this.#held.values()]
+      .flat()
+      .filter((held) => held.workId === workId && isResolved(held.approvalId))
+    if (ended.length === 0) return
+    // While the store is away, the rows stay until the watcher reads the Work again.
+    inRecord(this.#options, (transaction) => removeHeld(transaction, ended)).then(
+      () => this.changed(),
+      () => undefined,
+    )
   }
 
   /** Tells the other desks that approves have changed here, and reads the change. */

@@ -114,13 +114,11 @@ export async function settleHeld(
 ): Promise<void> {
   if (operation !== "resolveWorkApproval" || workId === undefined || approvalId === undefined) return
   if (outcome !== "recorded") return
-  await removeApprovesOf(statements, { workId, approvalId })
+  await statements.write("DELETE FROM held_approval WHERE work_id = ? AND approval_id = ?", workId, approvalId)
 }
 
-/** Removes all approves of an approval that is decided. */
-export async function removeApprovesOf(
-  { write }: Pick<Statements, "write">,
-  { workId, approvalId }: ApprovalId,
-): Promise<void> {
-  await write("DELETE FROM held_approval WHERE work_id = ? AND approval_id = ?", workId, approvalId)
+/** Removes these approves, and none that a person has given in their place since. */
+export async function removeHeld({ write }: Statements, held: readonly HeldApprove[]): Promise<void> {
+  const places = held.map(() => "?").join(", ")
+  await write(`DELETE FROM held_approval WHERE intent IN (${places})`, ...held.map(({ intent }) => intent))
 }

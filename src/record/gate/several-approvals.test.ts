@@ -307,6 +307,19 @@ describeStores("an approval that needs two", ({ newStore }) => {
     expect(await database.read("SELECT intent FROM held_approval")).toEqual([])
   })
 
+  test("that is decided elsewhere loses the approves that the desk has seen, and none that came since", async () => {
+    const database = await databaseForTest(await newStore())
+    // The desk hears nothing of the other desk.
+    const deaf = changedDatabase(database, { subscribe: () => () => undefined })
+    const [desk, other] = [new DecidingDesk(deaf), new DecidingDesk(database)]
+    for (const one of [desk, other]) one.rules({ ...TWO, approvalsNeeded: 4 })
+    await desk.holds(ada, decision())
+    await other.holds(ben, decision())
+    desk.record.held.end("work_1", () => true)
+    await expect.poll(() => given(desk)).toEqual(["Ben"])
+    expect(await database.read("SELECT person_id FROM held_approval")).toEqual([{ person_id: "ben" }])
+  })
+
   test("tells other desks when approves come and go", async () => {
     const where = await newStore()
     const [one, other] = [
@@ -415,6 +428,7 @@ test("a desk whose store failed reads the approves again, although it knows of n
   const held = new HeldApprovesCache({
     database: changedDatabase(database, { read }),
     access: () => parseAccess(JSON.stringify({ ...ACCESS, rules: [TWO] })),
+    onStored: () => undefined,
     onFailed: (error) => failed.push(error),
   })
   onTestFinished(() => held.stop())

@@ -9,7 +9,7 @@ import { findUnderWay, findUnknown, outcomeOf, type UnderWay } from "./attempt-s
 import { attemptsWith, checkKey, isSameInput } from "./idempotency-keys.ts"
 import { aboutOf, type Intended, intentOf, keyHashOf, type Mutation } from "./mutation.ts"
 import { readIntent } from "../rows.ts"
-import { type ApprovalId, readHeld } from "./held-approves.ts"
+import { type HeldApprove, readHeld, removeHeld } from "./held-approves.ts"
 import type { ItemReads } from "./mutation-gate.ts"
 import { findApproval } from "./recorded-content.ts"
 
@@ -79,7 +79,8 @@ async function tryToWithdraw(
   const attempt = await findUnknown(transaction, item, Math.max(own.intent, pendingAfter))
   if (attempt !== undefined) return { kind: "perhaps decided", attempt, version: own.version }
   const [approve] = await transaction.read("SELECT entry FROM record WHERE sequence = ?", own.intent)
-  await removeHeld(transaction, item, session.person.id)
+  await removeHeld(transaction, [own])
+  await withdrawKeys(transaction, own)
   const about = aboutOf(readIntent(approve?.["entry"]))
   const intent = { ...intentOf(session, intended, undefined, about), version: BigInt(own.version) }
   const { sequence } = await transaction.append(intent)
@@ -87,15 +88,15 @@ async function tryToWithdraw(
   return undefined
 }
 
-/** Removes a person's approve. Its keys become withdrawn, so that a late repetition of a request does not give the approve again. */
-async function removeHeld({ write }: Statements, { workId, approvalId }: ApprovalId, personId: string): Promise<void> {
-  const ids = [workId, approvalId, personId]
-  await write("DELETE FROM held_approval WHERE work_id = ? AND approval_id = ? AND person_id = ?", ...ids)
+/** Withdraws the keys of a person's approve, so that a late repetition of a request does not give the approve again. */
+async function withdrawKeys({ write }: Statements, { workId, approvalId, personId }: HeldApprove): Promise<void> {
   await write(
     `INSERT INTO withdrawn_key (key_hash)
      SELECT DISTINCT asked.key_hash FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
      WHERE answered.outcome = 'held' AND asked.work_id = ? AND asked.item_id = ? AND asked.person_id = ?
      ON CONFLICT (key_hash) DO NOTHING`,
-    ...ids,
+    workId,
+    approvalId,
+    personId,
   )
 }
