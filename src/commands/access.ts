@@ -14,7 +14,7 @@ import { type Viewer, viewerOf, waysToSee, type WayToSee, whySees, type WorkFact
 import { type DeskConfiguration, readConfiguration, type UpstreamConfiguration } from "../desk/desk-configuration.ts"
 import { findApproval } from "../record/gate/recorded-content.ts"
 import { creationOf } from "../record/creations.ts"
-import { peopleOfWork } from "../record/work-people.ts"
+import { NOBODY, peopleOf } from "../record/work-people.ts"
 import { readPendingInSight, readWorkInSight } from "../waiting/resources.ts"
 import { CommandError, openStoreForReading, printable, readAccess, runAsCommand } from "./command.ts"
 
@@ -55,7 +55,7 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
   const read = await readService(configuration, workId)
   const work = read && parseObject(read.work)
   if (read === undefined || work === undefined) throw new CommandError("There is no such Work")
-  const { creators, deciders } = await peopleOfWork(database, workId)
+  const { creators, deciders } = (await peopleOf(database, [workId])).get(workId) ?? NOBODY
   const pending = readPendingInSight(parseObject(read.approvals) ?? {})
   const facts: WorkFacts = { ...readWorkInSight(work, workId), creators, deciders, pending, isUnsettled: false }
   const reason = whySees(viewer, facts)

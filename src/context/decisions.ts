@@ -43,6 +43,11 @@ export class Decisions {
     return decided && this.#directory?.nameOf(decided.personId)
   }
 
+  /** The Works of all decisions. */
+  get workIds(): Iterable<string> {
+    return this.#byApproval.values().map(({ workId }) => workId)
+  }
+
   /** The decisions since a moment about Works that `sees` accepts. `first`: when the first of all decisions about such Works was made. */
   since(moment: number, approvals: KnownApprovals, sees: (workId: string) => boolean): DecisionsSince {
     const seen = [...this.#byApproval.values()].filter(({ workId }) => sees(workId))

@@ -61,6 +61,7 @@ export async function findContext(
     watched !== undefined && isAskedVersion(watched) ? watched : await readApproval(workId, approvalId, sources)
   if (!isAskedVersion(approval)) throw new Refused(versionNotCurrent)
   await decisions.refresh()
+  await watcher.sights.readPeople(Iterator.from(approvals.all()).map(({ workId }) => workId))
   const { status, destination, colleague } = approval
   const sight = watcher.sights.of(audience)
   const seen = {

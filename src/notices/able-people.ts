@@ -16,11 +16,14 @@ export type SightSources = {
   readonly workPeople: Pick<WorkPeople, "of"> | undefined
 }
 
-const peopleOf = ({ workPeople }: SightSources, { work }: WatchedWork) => workPeople?.of(work.id) ?? NOBODY
+/** Who created and decided a Work. Undefined: this is unread, so nobody is notified. */
+export const peopleOf = ({ workPeople }: Pick<SightSources, "workPeople">, { work }: WatchedWork) =>
+  workPeople === undefined ? NOBODY : workPeople.of(work.id)
 
 /** Whether one person may see and decide an item. */
 export function maySeeAndDecide(sources: SightSources, viewer: Viewer, { watched, listed }: ListedIn): boolean {
-  return sources.sights.of(viewer).sees(watched) && mayDecideSeen(viewer, peopleOf(sources, watched), listed)
+  const people = peopleOf(sources, watched)
+  return people !== undefined && sources.sights.of(viewer).sees(watched) && mayDecideSeen(viewer, people, listed)
 }
 
 /** The people who can be notified, and who of them may see and decide an item. */
@@ -60,10 +63,12 @@ export async function sortPeople(people: ReadonlyMap<string, Person>, sources: S
     return list
   }
   const of = ({ watched, listed }: ListedIn): readonly string[] => {
+    const parts = peopleOf(sources, watched)
+    if (parts === undefined) return []
     const kindsAble = kinds.flatMap(({ anybody, sees }, index) =>
       sees(watched) && mayDecideSeen(anybody, NOBODY, listed) ? [index] : [],
     )
-    const { creators, deciders } = peopleOf(sources, watched)
+    const { creators, deciders } = parts
     if (creators.size === 0 && deciders.size === 0) return join(kindsAble, [], [])
     // A person with a part in the Work may differ from their kind: a decider sees the Work, a creator may be barred from deciding.
     const special = [...new Set([...creators.keys(), ...deciders])]

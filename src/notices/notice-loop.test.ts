@@ -5,6 +5,9 @@ import { openLog } from "../platform/log.ts"
 import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
 import { fakeApproval, fakeWork, problem, range, Simulation } from "../waiting/testing/simulation.ts"
 import { isChecked } from "../waiting/watched-work.ts"
+import { NOBODY } from "../record/work-people.ts"
+import { sortPeople } from "./able-people.ts"
+import { personForTest } from "./testing/items.ts"
 import { takeLease } from "./lease.ts"
 import type { Notice } from "./channel.ts"
 import { KnownItems } from "./known-items.ts"
@@ -16,7 +19,11 @@ import { findWaiting, type WaitingSources } from "./waiting-items.ts"
 const HOLDER = "one"
 
 /** A desk that looks at what a watcher in simulated time has read. `load` of the team may take its time. */
-async function lookAt({ plan }: Simulation, load = () => Promise.resolve()) {
+async function lookAt(
+  { plan }: Simulation,
+  load = () => Promise.resolve(),
+  workPeople: WaitingSources["workPeople"] = undefined,
+) {
   const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
   const known = new KnownItems()
   const sources = {
@@ -34,7 +41,7 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve()) {
         firstCreatedAt: 0,
       }),
     },
-    workPeople: undefined,
+    workPeople,
   } satisfies WaitingSources
   const channel = mailTo(1)
   const log = openLog("error", { write: () => undefined })
@@ -60,7 +67,7 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve()) {
     count: () => undefined,
   })
   const findItem = (notice: Notice) => findWaiting(sources, known, notice)
-  return { database, loop, findItem }
+  return { database, loop, findItem, sources }
 }
 
 const approvalOf = (id: string) => ({ workId: `w${id}`, itemId: `a${id}`, version: "1", step: "told" })
@@ -88,6 +95,28 @@ test("a look waits until the watcher has read every Work, also after the watcher
   simulation.run(60_000)
   expect(await of1()).toEqual([true, expect.objectContaining({ known: expect.objectContaining({ itemId: "a1" }) })])
   expect(findItem({ ...approvalOf("1"), version: "2" })).toBeUndefined()
+})
+
+test("while the store has not said who created a Work, nobody is notified of it, and a notice that was made waits", async () => {
+  const simulation = new Simulation(works(2))
+  simulation.run(5_000)
+  let isRead = false
+  const workPeople = { of: (id: string) => (id === "w1" && !isRead ? undefined : NOBODY) }
+  const { findItem, sources } = await lookAt(simulation, undefined, workPeople)
+  const able = await sortPeople(new Map([["ada", personForTest("ada")]]), {
+    sights: sources.queries.watcher.sights,
+    workPeople,
+  })
+  const ofItem = (id: string) => {
+    const watched = simulation.plan.state.works.get(`w${id}`)
+    const listed = watched?.approvals[0]
+    if (watched === undefined || listed === undefined) throw new Error("no such item")
+    return able.of({ watched, listed })
+  }
+  expect([ofItem("1"), findItem(approvalOf("1"))]).toEqual([[], "unread"])
+  expect([ofItem("0"), findItem(approvalOf("0"))]).toEqual([["ada"], expect.objectContaining({ escalations: [] })])
+  isRead = true
+  expect([ofItem("1"), findItem(approvalOf("1"))]).toEqual([["ada"], expect.objectContaining({ escalations: [] })])
 })
 
 test("a Work that cannot be read holds no other, and nobody knows whether its items wait", async () => {

@@ -10,7 +10,7 @@ import type { WatchState } from "../waiting/watch-state.ts"
 import { isChecked, itemsOf, wasTried } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import { Turns } from "../platform/turns.ts"
-import { type ListedIn, maySeeAndDecide, type SightSources } from "./able-people.ts"
+import { type ListedIn, maySeeAndDecide, peopleOf, type SightSources } from "./able-people.ts"
 import type { Notice } from "./channel.ts"
 import type { KnownItem, KnownItems } from "./known-items.ts"
 import type { Person } from "./people-now.ts"
@@ -89,6 +89,7 @@ export function findWaiting(
   const watched = state.works.get(workId)
   if (!state.isListed) return "unread"
   if (watched !== undefined && !isChecked(watched)) return watched.failing === undefined ? "unread" : undefined
+  if (watched !== undefined && peopleOf(sources, watched) === undefined) return "unread"
   const listed = watched && itemsOf(watched).find(({ id }) => id === itemId)
   if (watched === undefined || listed === undefined || String(listed.version) !== version) return undefined
   return toWaiting(sources, { watched, listed }, known, Date.now())

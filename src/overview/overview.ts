@@ -27,6 +27,7 @@ export async function answerOverview(
   const { zone } = readQuery(parameters, query)
   const state = watcher.use()
   await decisions.refresh()
+  await watcher.sights.readPeople([...done.created.keys(), ...decisions.workIds])
   const now = Date.now()
   const sight = watcher.sights.of(audience)
   const sees = (workId: string) => watcher.sights.seesWork(audience, workId)

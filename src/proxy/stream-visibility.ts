@@ -36,7 +36,7 @@ export class StreamVisibility {
 
   async #check(subscribers: readonly Subscriber[]): Promise<void> {
     const { workPeople, people } = this.#parts
-    await workPeople?.refresh()
+    await workPeople?.refresh([this.#asked.workId])
     const undecided: (readonly [Subscriber, Viewer])[] = []
     for (const subscriber of subscribers) {
       const viewer = viewerOfSession(people.current(subscriber.session), people.access())

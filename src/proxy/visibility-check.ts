@@ -85,7 +85,7 @@ export class VisibilityCheck {
     let reason = why()
     if (reason === undefined) {
       // Another desk may have recorded since that the person created the Work or decided about it.
-      await people.refresh()
+      await people.refresh([watched.work.id])
       reason = why()
     }
     if (reason !== undefined) return { reason }
@@ -102,7 +102,7 @@ export class VisibilityCheck {
     this.#notFoundDelay.noteRead(performance.now() - startedTicks)
     const readAt = Date.now()
     // After the read, because the Work may be so new that the store names its creator only now.
-    await people.refresh()
+    await people.refresh([asked.workId])
     const reason = work && watcher.sights.why(viewer, work, pending, readAt)
     if (reason !== undefined && !isRefusal(answer)) return { reason, answer }
     const maySee = () => watcher.sights.hasHeardOf(asked.workId) && watcher.sights.seesWork(viewer, asked.workId)

@@ -70,7 +70,7 @@ async function chooseWork(
   reads: ListReads,
 ): Promise<readonly WorkOnPage[]> {
   const readAt = Date.now()
-  await workPeople?.refresh()
+  await workPeople?.refresh(works.map(({ id }) => id))
   const viewer = viewerOfSession(session, people.access())
   const seen = new Set<WorkOnPage>()
   const unsure: WorkOnPage[] = []
@@ -103,9 +103,9 @@ export function chooseEntries(parts: VisibilityParts, session: Session, reads: L
   const seen = new Map<string, boolean>()
   return async (entries) => {
     if (viewer.isOverseer) return { entries, complete: true }
-    await workPeople.refresh()
     const others = entries.filter(({ person }) => person.id !== viewer.id)
     const ids = new Set(others.flatMap(({ work_id: id }) => (id === undefined || seen.has(id) ? [] : [id])))
+    await workPeople.refresh(ids)
     await inParallel([...ids], async (id) => void seen.set(id, await seesEntriesOf(parts, viewer, id, reads)))
     const chosen = entries.filter(
       ({ person, work_id: id }) => person.id === viewer.id || (id !== undefined && seen.get(id)),

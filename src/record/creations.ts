@@ -1,6 +1,7 @@
 /** Who created a Work or an upload at this desk, and which createWork may have created Work although its answer was lost. */
 import type { Creation } from "../people/rules/rules.ts"
 import type { Reader, Statements } from "../store/database.ts"
+import { NOBODY, peopleOf } from "./work-people.ts"
 import type { AppendedRow, IntentRow, OutcomeRow } from "./rows.ts"
 
 /** Remembers a createWork whose intent was just stored. Until it is settled, Work without a known creator may be the person's. */
@@ -29,10 +30,10 @@ export async function settleCreation(
 }
 
 /** Looks up who created a Work through this desk, and whether the answer to a createWork of the person was lost. */
-export async function creationOf({ read }: Reader, workId: string, personId: string): Promise<Creation> {
-  const creators = await read("SELECT person_id FROM work_person WHERE work_id = ? AND deed = 'creator'", workId)
-  const lost = await read("SELECT intent FROM open_creation WHERE person_id = ? LIMIT 1", personId)
-  return { creators: new Set(creators.map((row) => String(row["person_id"]))), mayHaveLostCreation: lost.length > 0 }
+export async function creationOf(store: Reader, workId: string, personId: string): Promise<Creation> {
+  const { creators } = (await peopleOf(store, [workId])).get(workId) ?? NOBODY
+  const lost = await store.read("SELECT intent FROM open_creation WHERE person_id = ? LIMIT 1", personId)
+  return { creators, mayHaveLostCreation: lost.length > 0 }
 }
 
 /** The ids of the persons who created an upload at this desk. */

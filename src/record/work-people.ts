@@ -1,15 +1,16 @@
 /**
  * Who created a Work at this desk, in which teams they were then, and who decided its approvals. The table `work_person` keeps these deeds
- * when the record is archived. `WorkPeople` has them in memory, and reads only what is new in the record.
+ * when the record is archived. `WorkPeople` reads the Works that somebody asks for, and remembers those that were asked for last.
  */
 import * as v from "valibot"
 import type { RecordOperation } from "../contract/desk-work.ts"
 import type { Access } from "../people/access-file.ts"
 import type { Session } from "../people/people.ts"
 import { teamsOf } from "../people/visibility.ts"
+import { Turns } from "../platform/turns.ts"
 import type { Database, Reader, Statements } from "../store/database.ts"
-import { optional, select, selectInPages, upsert } from "../store/tables.ts"
-import { readCheckpoint, readHead } from "./hash-chain.ts"
+import { optional, select, upsert } from "../store/tables.ts"
+import { OUTCOME } from "./gate/attempt-state.ts"
 import type { IntentRow, OutcomeRow } from "./rows.ts"
 import { sharedRuns } from "./shared-runs.ts"
 
@@ -32,7 +33,7 @@ const deedRow = v.object({
 
 type Deed = v.InferOutput<typeof deedRow>
 
-const unkeptRow = v.object({ ...deedRow.entries, kept: v.nullable(v.string()) })
+const changedRow = v.object({ workId: optional(v.string()) })
 
 /** How long a createWork may be on its way. After this time its outcome is stored, or its process was killed. */
 const UNDER_WAY_MS = 60_000
@@ -44,14 +45,12 @@ const UNCHANGED_MS = 1_000
 /** How much the service's clock may differ from the desk's. */
 const CLOCKS_DIFFER_MS = 10_000
 
-/** The recorded deeds whose outcome rows have a sequence above the first value, up to the second. */
-const RECORDED_DEEDS = `
-  SELECT DISTINCT coalesce(answered.work_id, asked.work_id) AS work_id, asked.person_id AS person_id,
-    CASE asked.operation WHEN 'createWork' THEN 'creator' ELSE 'decider' END AS deed
+/** The Works of the deeds that outcome rows after the first value, up to the second, have recorded. */
+const WORKS_WITH_DEEDS = `
+  SELECT DISTINCT coalesce(answered.work_id, asked.work_id) AS work_id
   FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
   WHERE answered.sequence > ? AND answered.sequence <= ? AND answered.outcome = 'recorded'
-    AND asked.operation IN ('createWork', 'resolveWorkApproval') AND asked.person_id <> 'local'
-    AND coalesce(answered.work_id, asked.work_id) IS NOT NULL`
+    AND asked.operation IN ('createWork', 'resolveWorkApproval')`
 
 /** Stores who created a Work, or decided about it. Call this in the transaction that stores the outcome. */
 export async function keepDeed(
@@ -72,39 +71,54 @@ export async function keepDeed(
 
 const DEEDS: Partial<Record<RecordOperation, string>> = { createWork: "creator", resolveWorkApproval: "decider" }
 
-/** How many rows of the record one statement looks at, so that it neither blocks a desk nor reaches the time limit of a statement. */
-const STEP_ROWS = 10_000
+/** How many Works are remembered at least: all that the desk can know approvals of (`known-approvals.ts`). At most twice as many are. */
+const WORKS_MAX = 200_000
+const WORKS_PER_READ = 500
 
-/** Stores the deeds after row `from` up to row `until` that a desk of an older version has recorded without `keepDeed`. */
-export async function keepRecordedDeeds({ write }: Statements, from: number, until: number): Promise<void> {
-  const sql = `INSERT INTO work_person (work_id, person_id, deed, teams)
-    SELECT work_id, person_id, deed, NULL FROM (${RECORDED_DEEDS}) AS deeds WHERE true ON CONFLICT DO NOTHING`
-  for (let after = from; after < until; after += STEP_ROWS) await write(sql, after, Math.min(after + STEP_ROWS, until))
-}
+/** The deeds of some Works. During a rolling upgrade a desk of an older version goes on, whose deeds stand in the record alone. */
+const deedsOf = (works: string) => `
+  SELECT work_id, person_id, deed, teams FROM work_person WHERE work_id IN ${works}
+  UNION ALL SELECT answered.work_id, asked.person_id, 'creator', NULL
+    FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
+    WHERE answered.work_id IN ${works} AND answered.outcome = 'recorded' AND asked.operation = 'createWork' AND asked.person_id <> 'local'
+  UNION ALL SELECT work_id, person_id, 'decider', NULL FROM record AS asked
+    WHERE work_id IN ${works} AND operation = 'resolveWorkApproval' AND person_id <> 'local' AND ${OUTCOME} = 'recorded'
+  ORDER BY work_id, person_id, deed`
 
-/** Reads who created one Work and who decided about it, for a command that has no `WorkPeople`. */
-export async function peopleOfWork(store: Reader, workId: string): Promise<PeopleOfWork> {
-  return (await select(store, deedRow, "SELECT * FROM work_person WHERE work_id = ?", workId)).reduce(withDeed, NOBODY)
+/** Reads who created some Works and who decided about them. A Work of which the desk knows nobody is left out. */
+export async function peopleOf(store: Reader, workIds: readonly string[]): Promise<ReadonlyMap<string, PeopleOfWork>> {
+  const found = new Map<string, PeopleOfWork>()
+  for (let begin = 0; begin < workIds.length; begin += WORKS_PER_READ) {
+    // SQLite reads without a pause. Between two statements other requests run.
+    if (begin > 0) await new Promise(setImmediate)
+    const some = workIds.slice(begin, begin + WORKS_PER_READ)
+    const sql = deedsOf(`(${some.map(() => "?").join(", ")})`)
+    const rows = await select(store, deedRow, sql, ...some, ...some, ...some)
+    for (const row of rows) found.set(row.workId, withDeed(found.get(row.workId) ?? NOBODY, row))
+  }
+  return found
 }
 
 function withDeed({ creators, deciders }: PeopleOfWork, { personId, deed, teams }: Deed): PeopleOfWork {
   return deed === "decider"
     ? { creators, deciders: new Set([...deciders, personId]) }
-    : { creators: new Map([...creators, [personId, teams]]), deciders }
+    : { creators: new Map([...creators, [personId, creators.get(personId) ?? teams]]), deciders }
 }
 
 export class WorkPeople {
-  /** Grows with every deed that is read, and when other createWorks are on their way. */
+  /** Grows with every new deed, and when other createWorks are on their way. */
   version = 0
   /** Everything that was recorded until then has been read. Milliseconds since 1970. */
   readAt = Number.NEGATIVE_INFINITY
-  /** Reads what is new, if anything can be new. Calls at the same time share a read that begins after them. @throws StoreUnavailableError */
-  readonly refresh = sharedRuns(() => this.#read())
   readonly #database: Database
-  readonly #works = new Map<string, PeopleOfWork>()
-  /** Works with the same people share one object, because a desk may know half a million Works. By the people as JSON. */
-  readonly #shared = new Map<string, PeopleOfWork>()
-  readonly #worksOf = new Map<string, Set<string>>()
+  /** The Works that were asked for lately, and those that were asked for before them. A Work of nobody is among them, too. */
+  #works = new Map<string, PeopleOfWork>()
+  #olderWorks: ReadonlyMap<string, PeopleOfWork> = new Map()
+  /** Works with the same people share one object. By the people as JSON. */
+  #shared = new Map<string, PeopleOfWork>()
+  /** The Works that the next read reads. */
+  #asked = new Set<string>()
+  readonly #readShared = sharedRuns(() => this.#read())
   /** When each createWork was sent whose outcome is not stored. Milliseconds since 1970. */
   #underWay: readonly number[] = []
   /** The last row of the record that was read. Undefined before the first read. */
@@ -116,55 +130,72 @@ export class WorkPeople {
     this.#database = database
   }
 
-  /** Who created a Work and decided about it, as far as the store was read. */
-  of(workId: string): PeopleOfWork {
-    return this.#works.get(workId) ?? NOBODY
+  /**
+   * Reads what is new, if anything can be new, and of the given Works those that are unread. Calls at the same time share reads that begin after
+   * them, and other requests run between the reads of very many Works. @throws StoreUnavailableError
+   */
+  async refresh(workIds: Iterable<string> = []): Promise<void> {
+    const turns = new Turns()
+    let count = 0
+    for (const id of workIds) {
+      if (turns.isOver()) await turns.next()
+      if (this.of(id) !== undefined) continue
+      this.#asked.add(id)
+      if (++count % WORKS_PER_READ === 0) await this.#readShared()
+    }
+    await this.#readShared()
   }
 
-  /** Whether anybody created the Work here or decided about it. */
-  hasHeardOf(workId: string): boolean {
-    return this.#works.has(workId)
-  }
-
-  /** The ids of the Works that a person created or decided about. */
-  worksOf(personId: string): ReadonlySet<string> {
-    return this.#worksOf.get(personId) ?? new Set()
+  /** Who created a Work and decided about it, as far as the store was read. Undefined: the Work is unread, so nobody may see it for its people. */
+  of(workId: string): PeopleOfWork | undefined {
+    const recent = this.#works.get(workId)
+    if (recent !== undefined) return recent
+    const older = this.#olderWorks.get(workId)
+    if (older !== undefined) this.#works.set(workId, older)
+    return older
   }
 
   /**
-   * Whether somebody at this desk may have created a Work without a known creator: the store was not read since the Work became known, or a
-   * createWork is on its way that may be the Work's. `createdAt` and `knownAt` are milliseconds since 1970.
+   * Whether somebody at this desk may have created a Work without a known creator: the Work is unread, the store was not read since the Work
+   * became known, or a createWork is on its way that may be the Work's. `createdAt` and `knownAt` are milliseconds since 1970.
    */
-  isUnsettled(createdAt: number, knownAt: number): boolean {
-    if (this.readAt < knownAt) return true
+  isUnsettled(workId: string, createdAt: number, knownAt: number): boolean {
+    if (this.of(workId) === undefined || this.readAt < knownAt) return true
     // Negated, so that a time which cannot be read (NaN) counts as unsettled.
     return this.#underWay.some((sentAt) => !(createdAt < sentAt - CLOCKS_DIFFER_MS))
   }
 
   async #read(): Promise<void> {
     const readAt = Date.now()
-    if (!this.#mayHaveNews(readAt)) {
-      this.readAt = readAt
-      return
+    const asked = this.#asked
+    this.#asked = new Set()
+    const news = this.#mayHaveNews(readAt) ? await this.#readNews(readAt) : undefined
+    // A changed Work that nobody has asked for lately is read when somebody asks for it.
+    const changed = news?.changed.filter((id) => this.of(id) !== undefined) ?? []
+    await this.#readWorks([...new Set([...asked, ...changed])])
+    if (news !== undefined) {
+      if (news.changed.length > 0 || String(news.underWay) !== String(this.#underWay)) this.version++
+      this.#underWay = news.underWay
+      this.#sequence = news.until
+      this.#lastRead = news.lastRead
     }
+    this.readAt = readAt
+  }
+
+  /** Reads which createWorks are on their way, and which Works have new deeds. */
+  async #readNews(at: number) {
     const { read, changes } = this.#database
-    const lastRead = { at: readAt, changes: changes?.() }
+    const lastRead = { at, changes: changes?.() }
     const rows = await read(
       `SELECT max(sequence) AS head, NULL AS sent_at FROM record
-       UNION ALL SELECT NULL, at FROM record AS creation WHERE operation = 'createWork' AND at > ? AND NOT EXISTS
-         (SELECT 1 FROM record WHERE intent = creation.sequence AND outcome IS NOT NULL)`,
-      readAt - UNDER_WAY_MS,
+       UNION ALL SELECT NULL, at FROM record AS asked WHERE operation = 'createWork' AND at > ? AND ${OUTCOME} IS NULL`,
+      at - UNDER_WAY_MS,
     )
-    const ends = rows.find((row) => row["sent_at"] === null)
-    const until = Number(ends?.["head"] ?? 0)
-    if (this.#sequence === undefined) await this.#load()
-    else if (until > this.#sequence) await this.#readNew(this.#sequence, until)
-    this.#sequence = until
-    const sentAt = rows.flatMap(({ sent_at: at }) => (at === null ? [] : [Number(at)]))
-    if (String(sentAt) !== String(this.#underWay)) this.version++
-    this.#underWay = sentAt
-    this.#lastRead = lastRead
-    this.readAt = readAt
+    const underWay = rows.flatMap(({ sent_at: sentAt }) => (sentAt === null ? [] : [Number(sentAt)]))
+    const until = Number(rows.find((row) => row["sent_at"] === null)?.["head"] ?? 0)
+    const after = this.#sequence ?? until
+    const changed = after === until ? [] : await select(this.#database, changedRow, WORKS_WITH_DEEDS, after, until)
+    return { lastRead, underWay, until, changed: changed.flatMap(({ workId }) => workId ?? []) }
   }
 
   /** Whether the store may have what was not read. Of a shared store nobody knows, so it is read each time. */
@@ -173,38 +204,18 @@ export class WorkPeople {
     return changes === undefined || changes !== this.#database.changes?.() || now - at >= UNCHANGED_MS
   }
 
-  /** Reads all that is stored. During a rolling upgrade, desks of an older version go on after the migration that has filled the table. */
-  async #load(): Promise<void> {
-    const [first, last] = [await readCheckpoint(this.#database), await readHead(this.#database)]
-    if (this.#database.isShared) await keepRecordedDeeds(this.#database, first.sequence, last.sequence)
-    const sql = `SELECT * FROM work_person WHERE (work_id, person_id, deed) > (?, ?, ?) ORDER BY work_id, person_id, deed`
-    const after = (last?: Deed) => [last?.workId ?? "", last?.personId ?? "", last?.deed ?? ""]
-    for await (const row of selectInPages(this.#database, deedRow, sql, after)) this.#add(row)
-  }
-
-  async #readNew(from: number, until: number): Promise<void> {
-    const rows = await select(
-      this.#database,
-      unkeptRow,
-      `SELECT deeds.work_id, deeds.person_id, deeds.deed, kept.teams, kept.work_id AS kept
-       FROM (${RECORDED_DEEDS}) AS deeds LEFT JOIN work_person AS kept ON kept.work_id = deeds.work_id
-         AND kept.person_id = deeds.person_id AND kept.deed = deeds.deed`,
-      from,
-      until,
-    )
-    for (const row of rows) this.#add(row)
-    const hasUnkept = rows.some(({ kept }) => kept === null)
-    if (hasUnkept) await keepRecordedDeeds(this.#database, from, until)
-  }
-
-  #add(row: Deed): void {
-    const people = withDeed(this.of(row.workId), row)
-    const key = JSON.stringify([[...people.creators], [...people.deciders]])
-    const shared = this.#shared.get(key) ?? people
-    this.#shared.set(key, shared)
-    this.#works.set(row.workId, shared)
-    const works = this.#worksOf.get(row.personId) ?? new Set()
-    this.#worksOf.set(row.personId, works.add(row.workId))
-    this.version++
+  async #readWorks(workIds: readonly string[]): Promise<void> {
+    const found = await peopleOf(this.#database, workIds)
+    for (const id of workIds) {
+      const people = found.get(id) ?? NOBODY
+      const key = JSON.stringify([[...people.creators], [...people.deciders]])
+      const shared = this.#shared.get(key) ?? people
+      this.#shared.set(key, shared)
+      this.#works.set(id, shared)
+    }
+    if (this.#works.size <= WORKS_MAX) return
+    this.#olderWorks = this.#works
+    this.#works = new Map()
+    this.#shared = new Map()
   }
 }

@@ -7,8 +7,8 @@ import type { VisibilityReason } from "../contract/desk-work.ts"
 import type { Access } from "../people/access-file.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { isForOverseersOnly, type Viewer, whySees, type WorkFacts } from "../people/visibility.ts"
-import { NOBODY, type WorkPeople } from "../record/work-people.ts"
-import type { DoneWorkReads } from "./done-work-reads.ts"
+import { NOBODY, type PeopleOfWork, type WorkPeople } from "../record/work-people.ts"
+import type { DoneFacts, DoneWorkReads } from "./done-work-reads.ts"
 import type { ListedWork } from "./resources.ts"
 import type { WatchState } from "./watch-state.ts"
 import type { WatchedWork } from "./watched-work.ts"
@@ -49,6 +49,8 @@ type Found = {
   readonly kinds: Map<Access, Map<string, Kind>>
   /** By `Sight.key`. */
   readonly sights: Map<string, Sight>
+  /** The open Works that each person created or decided about. Undefined until somebody asks. */
+  parts: ReadonlyMap<string, readonly { readonly watched: WatchedWork }[]> | undefined
   readonly ofPeople: WeakMap<Viewer, Sight>
 }
 
@@ -82,17 +84,21 @@ export class Sights {
   /** Whether a person sees a Work, open or done. A Work that the desk has not read is concealed from all but its creators, its deciders and overseers. */
   seesWork(audience: Audience, workId: string): boolean {
     if (audience === "everything") return true
-    const { state, done, people } = this.#sources
+    const { state, done } = this.#sources
     const open = state.works.get(workId)
     if (open !== undefined) return this.of(audience).sees(open)
-    // Not unsettled: the store has known for long who created a Work that is done.
-    const facts = () => this.#facts(workId, done?.factsOf(workId) ?? NOT_READ, [], false)
-    const hasPart = people?.worksOf(audience.id).has(workId) === true
-    if (hasPart) return whySees(audience, facts()) !== undefined
+    const facts = () => this.#facts(workId, done?.factsOf(workId) ?? NOT_READ)
+    const { creators, deciders } = this.#peopleOf(workId)
+    if (creators.has(audience.id) || deciders.has(audience.id)) return whySees(audience, facts()) !== undefined
     const kind = this.#kindOf(audience)
     const seen = kind.done.get(workId) ?? whySees({ ...audience, id: "" }, facts()) !== undefined
     kind.done.set(workId, seen)
     return seen
+  }
+
+  /** Reads who created and decided these Works, for questions to `seesWork`. While the store is away, a Work that is unread shows to nobody. */
+  async readPeople(workIds: Iterable<string>): Promise<void> {
+    await this.#sources.people?.refresh(workIds).catch(() => undefined)
   }
 
   /** Whether the desk has read the Work when it was done. */
@@ -103,8 +109,10 @@ export class Sights {
 
   /** Whether the desk knows that there is or was a Work with this id. */
   hasHeardOf(workId: string): boolean {
-    const { state, done, people } = this.#sources
-    return state.works.has(workId) || done?.factsOf(workId) !== undefined || people?.hasHeardOf(workId) === true
+    const { state, done } = this.#sources
+    const { creators, deciders } = this.#peopleOf(workId)
+    const isKnown = state.works.has(workId) || done?.factsOf(workId) !== undefined
+    return isKnown || creators.size + deciders.size > 0
   }
 
   /** Why a person sees a Work that was just read with these approvals. `seenAt` is when the Work was read. */
@@ -114,14 +122,15 @@ export class Sights {
     pending: readonly AskedApproval[],
     seenAt: number,
   ): VisibilityReason | undefined {
-    const isUnsettled = this.#sources.people?.isUnsettled(work.createdAt, seenAt) ?? false
-    return whySees(viewer, this.#facts(work.id, work, pending, isUnsettled))
+    return whySees(viewer, this.#facts(work.id, work, pending, seenAt))
   }
 
-  /** How many listed open Works the access file shows to overseers alone. Pending approvals and decisions do not count. */
+  /** How many listed open Works the access file shows to overseers alone. Pending approvals and decisions do not count. Undefined: not all is read. */
   countForOverseersOnly(access: Access): number | undefined {
-    if (!this.#sources.state.isListed) return undefined
-    const works = [...this.#sources.state.works.values()]
+    const { state, people } = this.#sources
+    const works = [...state.works.values()]
+    const isUnread = ({ work }: WatchedWork) => people !== undefined && people.of(work.id) === undefined
+    if (!state.isListed || works.some(isUnread)) return undefined
     return works.filter((watched) => isForOverseersOnly(access, this.factsOf(watched))).length
   }
 
@@ -150,10 +159,10 @@ export class Sights {
   }
 
   #sightOf(viewer: Viewer): Sight {
-    const { state, people } = this.#sources
     const { open, key: kindKey } = this.#kindOf(viewer)
     // The Works that the person sees because they created or decided something.
-    const own = [...(people?.worksOf(viewer.id) ?? [])].flatMap((id) => state.works.get(id) ?? [])
+    this.#found.parts ??= this.#allParts()
+    const own = (this.#found.parts.get(viewer.id) ?? []).map(({ watched }) => watched)
     const more = own.filter((watched) => !open.has(watched) && whySees(viewer, this.factsOf(watched)) !== undefined)
     const isWhole = viewer.hasRole && viewer.isOverseer
     const key = JSON.stringify([isWhole, kindKey, more.map(({ work }) => work.id).sort()])
@@ -163,6 +172,19 @@ export class Sights {
     const sight: Sight = { key, works: [...seen], sees: (watched) => seen.has(watched), isWhole }
     this.#found.sights.set(key, sight)
     return sight
+  }
+
+  /** The open Works that each person created or decided about. */
+  #allParts() {
+    const parts = this.#sources.state.works.values().flatMap((watched) => {
+      const { creators, deciders } = this.#peopleOf(watched.work.id)
+      return [...new Set([...creators.keys(), ...deciders])].map((personId) => ({ personId, watched }))
+    })
+    return Map.groupBy(parts, ({ personId }) => personId)
+  }
+
+  #peopleOf(workId: string): PeopleOfWork {
+    return this.#sources.people?.of(workId) ?? NOBODY
   }
 
   #kindOf(viewer: Viewer): Kind {
@@ -183,19 +205,20 @@ export class Sights {
 
   /** What decides who sees an open Work. */
   factsOf({ work, approvals, firstSeenAt, seenInList }: WatchedWork): WorkFacts {
-    if (!seenInList) return this.#facts(work.id, NOT_READ, [], false)
-    const isUnsettled = this.#sources.people?.isUnsettled(work.createdAt, firstSeenAt) ?? false
-    if (isUnsettled) this.#found.unsettledAt ??= this.#sources.people?.readAt
-    return this.#facts(work.id, work, approvals, isUnsettled)
+    return seenInList ? this.#facts(work.id, work, approvals, firstSeenAt) : this.#facts(work.id, NOT_READ)
   }
 
+  /** The facts of a Work that was created at `createdAt` and that the desk has known since `knownAt`. Left out: both are long ago. */
   #facts(
     id: string,
-    { scope, colleague }: Pick<ListedWork, "scope" | "colleague">,
-    pending: readonly AskedApproval[],
-    isUnsettled: boolean,
+    { scope, colleague, createdAt = LONG_AGO }: DoneFacts & { readonly createdAt?: number },
+    pending: readonly AskedApproval[] = [],
+    knownAt = LONG_AGO,
   ): WorkFacts {
-    const { creators, deciders } = this.#sources.people?.of(id) ?? NOBODY
+    const { people } = this.#sources
+    const isUnsettled = people?.isUnsettled(id, createdAt, knownAt) ?? false
+    if (isUnsettled) this.#found.unsettledAt ??= people?.readAt
+    const { creators, deciders } = this.#peopleOf(id)
     return { scope, colleague, creators, deciders, pending, isUnsettled }
   }
 }
@@ -203,10 +226,13 @@ export class Sights {
 /** A Work whose scope the desk has not read counts as private. */
 const NOT_READ = { scope: "", colleague: "" }
 
+const LONG_AGO = Number.NEGATIVE_INFINITY
+
 const nothingFound = (versions: Versions): Found => ({
   versions,
   unsettledAt: undefined,
   kinds: new Map(),
   sights: new Map(),
+  parts: undefined,
   ofPeople: new WeakMap(),
 })

@@ -6,6 +6,7 @@ import { type AskedApproval, type Creation, rulesFor, unmetDemands } from "../..
 import type { Reader, Statements } from "../../store/database.ts"
 import { select, upsert } from "../../store/tables.ts"
 import type { IntentRow, OutcomeRow } from "../rows.ts"
+import { NOBODY, peopleOf } from "../work-people.ts"
 
 /** An approval by its ids. */
 export type ApprovalId = { readonly workId: string; readonly approvalId: string }
@@ -41,7 +42,6 @@ export type HeldApprove = HeldRow & {
   readonly creation: Creation
 }
 
-const creatorRow = v.object({ workId: v.string(), personId: v.string() })
 const lostRow = v.object({ personId: v.string() })
 
 /** The approves of one approval, oldest first. */
@@ -63,20 +63,13 @@ async function readWhere(store: Reader, where: string, ...values: readonly strin
   const givers = `(SELECT person_id FROM held_approval ${where})`
   const found = await readPeople(store, `WHERE id IN ${givers}`, ...values)
   const people = new Map(found.map((person) => [person.id, person]))
-  const creators = await select(
-    store,
-    creatorRow,
-    `SELECT work_id, person_id FROM work_person
-     WHERE deed = 'creator' AND work_id IN (SELECT work_id FROM held_approval ${where})`,
-    ...values,
-  )
+  const peopleOfWorks = await peopleOf(store, [...new Set(held.map(({ workId }) => workId))])
   const lostOf = `SELECT DISTINCT person_id FROM open_creation WHERE person_id IN ${givers}`
   const haveLost = new Set((await select(store, lostRow, lostOf, ...values)).map(({ personId }) => personId))
-  const creatorsOf = Map.groupBy(creators, ({ workId }) => workId)
   return held.map((row) => {
     const person = people.get(row.personId)
-    const workCreators = new Set((creatorsOf.get(row.workId) ?? []).map(({ personId }) => personId))
-    const creation = { creators: workCreators, mayHaveLostCreation: haveLost.has(row.personId) }
+    const { creators } = peopleOfWorks.get(row.workId) ?? NOBODY
+    const creation = { creators, mayHaveLostCreation: haveLost.has(row.personId) }
     return { ...row, name: nameOf(row.personId, person?.name), person, creation }
   })
 }
