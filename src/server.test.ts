@@ -195,10 +195,11 @@ it("ends within 10 s of SIGTERM although its PostgreSQL answers nothing any more
   const postgres = await PostgresServer.start()
   onTestFinished(() => postgres.stop())
   const databaseUrl = new URL(await postgres.newDatabase())
+  const { port, hostname } = databaseUrl
   const sockets = new Set<Socket>()
   // Packets to a machine that has vanished are lost, and no connection breaks.
   const relay = createServer((socket) => {
-    const database = connect(Number(databaseUrl.port), databaseUrl.hostname)
+    const database = connect(Number(port), hostname)
     for (const each of [socket, database]) sockets.add(each.on("error", () => undefined))
     socket.pipe(database).pipe(socket)
   }).listen(0, "127.0.0.1")
@@ -208,23 +209,30 @@ it("ends within 10 s of SIGTERM although its PostgreSQL answers nothing any more
   })
   await once(relay, "listening")
   databaseUrl.port = String((relay.address() as AddressInfo).port)
-  const { child, said, ended } = start({ DESK_DATABASE_URL: databaseUrl.href })
+  // The outcome comes when the requests have nearly had their time. Then the store is to be closed while a statement is on its way.
+  let answer = () => undefined as void
+  const upstream = await startUpstream((heard, response) => {
+    answer = () => setTimeout(() => answerJson(heard, response), 7_500).unref()
+  })
+  const environment = { WORK_API_URL: upstream.url, WORK_API_TOKEN: CANARY, DESK_DATABASE_URL: databaseUrl.href }
+  const { child, said, ended } = start(environment)
   const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
   await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
-  for (const socket of sockets) socket.unpipe().pause()
-  // These wait for the store.
   const body = JSON.stringify({ colleague_id: "metronome", objective: "x" })
   const headers = { "Content-Type": "application/json", "Idempotency-Key": "key-1" }
-  const asking = [
-    fetch(`${printed()}/desk/record`),
-    fetch(`${printed()}/api/v1/work`, { method: "POST", headers, body }),
-  ]
-  for (const each of asking) each.catch(() => undefined)
+  const creating = fetch(`${printed()}/api/v1/work`, { method: "POST", headers, body })
+  await expect.poll(() => upstream.heard.some(({ method }) => method === "POST")).toBe(true)
+  for (const socket of sockets) socket.unpipe().pause()
+  // This waits for the store.
+  const listing = fetch(`${printed()}/desk/record`)
+  for (const each of [creating, listing]) each.catch(() => undefined)
   await expect.poll(async () => (await fetch(`${printed()}/desk/health`)).ok).toBe(true)
   const asked = performance.now()
   child.kill("SIGTERM")
+  answer()
   expect((await ended)[0]).toBe(0)
-  expect(performance.now() - asked).toBeLessThan(10_000)
+  // 9.5 s, and what a busy machine takes to end a process.
+  expect(performance.now() - asked).toBeLessThan(11_500)
 })
 
 it("serves on for DRAIN_SECONDS after SIGTERM, not ready, and closes each connection", async () => {
