@@ -14,7 +14,6 @@ export type Identity = {
   readonly groups: readonly string[]
 }
 
-/** One entry of a list of members. */
 export type Member =
   | { readonly kind: "anyone" }
   | { readonly kind: "group"; readonly name: string }
@@ -60,7 +59,7 @@ const duration = parsed<Milliseconds>(
 )
 const pattern = v.pipe(v.string(TEXT), v.nonEmpty(FILLED))
 
-/** An object that has these keys and no others. Valibot accepts a list as an object, so lists are refused first. */
+/** An object with these keys only. Valibot accepts a list as an object, so lists are refused first. */
 const object = <const Entries extends v.ObjectEntries>(entries: Entries) =>
   v.pipe(
     v.unknown(),

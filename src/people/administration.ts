@@ -18,9 +18,9 @@ export async function listPeople(store: Reader): Promise<readonly ListedPerson[]
   return rows.map((row) => ({ ...toPerson(row), lastSeenAt: Math.max(row.signedInAt, row.touchedAt ?? 0) }))
 }
 
-/** A person by their id. Undefined when nobody has it. */
-export async function findPerson({ read }: Reader, id: string): Promise<ListedPerson | undefined> {
-  return (await listPeople({ read })).find((person) => person.id === id)
+/** A person by their id. */
+export async function findPerson(store: Reader, id: string): Promise<ListedPerson | undefined> {
+  return (await listPeople(store)).find((person) => person.id === id)
 }
 
 /** The open sessions, the newest first. */

@@ -66,10 +66,9 @@ export class Directory {
   }
 }
 
-/** The columns of a person that `personRow` reads. */
 export const PERSON_COLUMNS = "person.id, name, issuer, subject, email, member_groups, signed_in_at"
 
-/** A row of the table `person`. */
+/** PERSON_COLUMNS of a row. */
 export const personRow = v.object({
   id: v.string(),
   name: v.string(),
@@ -80,7 +79,6 @@ export const personRow = v.object({
   signedInAt: v.number(),
 })
 
-/** The person of a row. */
 export function toPerson(row: v.InferOutput<typeof personRow>): KnownPerson {
   const { id, name, issuer, subject, email, memberGroups: groups, signedInAt } = row
   return { id, name, identity: { issuer, subject, groups, ...(email === undefined ? {} : { email }) }, signedInAt }

@@ -66,7 +66,7 @@ export function openPeople(options: PeopleOptions): People {
   }
 }
 
-/** The one person of local mode, who may do everything and whose session never ends. */
+/** The people of local mode: one person, who may do everything. */
 export function localPeople(): People {
   const access: Access = {
     contact: null,

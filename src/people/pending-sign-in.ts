@@ -16,7 +16,7 @@ const pendingSignIn = v.object({
   olderId: v.exactOptional(v.string()),
 })
 
-/** How long a person may stay at the provider: ten minutes. */
+/** How long a person may stay at the provider. */
 export const PENDING_SECONDS = 600
 
 const CIPHER = "aes-256-gcm"

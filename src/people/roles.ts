@@ -2,24 +2,21 @@ import type { Role } from "../contract/desk-people.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { type Access, type Identity, isAmong } from "./access-file.ts"
 
-/** The operations that a role has beyond those of a reader (`docs/operating.md`, "Roles and rules"). `checkRole` refuses all others. */
-const OWN_OPERATIONS: Readonly<Record<Role, readonly OperationId[]>> = {
-  reader: [],
+/** The operations of each role (`docs/operating.md`, "Roles and rules"). Every role has those of a reader, too. `checkRole` refuses all others. */
+const OPERATIONS: Readonly<Record<Role, readonly OperationId[]>> = {
+  reader: [
+    "listWork",
+    "getWork",
+    "streamWorkEvents",
+    "listWorkAttention",
+    "listWorkApprovals",
+    "listWorkArtifacts",
+    "downloadWorkArtifact",
+  ],
   answerer: ["resolveWorkAttention"],
   delegator: ["createInputUpload", "getInputUpload", "retryInputUploadProcessing", "createWork"],
   approver: ["resolveWorkApproval"],
 }
-
-/** The operations of every role. */
-const READERS_OPERATIONS: readonly OperationId[] = [
-  "listWork",
-  "getWork",
-  "streamWorkEvents",
-  "listWorkAttention",
-  "listWorkApprovals",
-  "listWorkArtifacts",
-  "downloadWorkArtifact",
-]
 
 export const ROLES: readonly Role[] = ["reader", "answerer", "delegator", "approver"]
 
@@ -30,10 +27,10 @@ export function rolesOf(access: Access, identity: Identity): readonly Role[] {
 
 /** The operations of a person with these roles; none without a role. */
 export function operationsOf(roles: readonly Role[]): readonly OperationId[] {
-  return roles.length === 0 ? [] : [...READERS_OPERATIONS, ...roles.flatMap((role) => OWN_OPERATIONS[role])]
+  return roles.length === 0 ? [] : [...new Set<Role>(["reader", ...roles])].flatMap((role) => OPERATIONS[role])
 }
 
 /** The role that a person needs for an operation. */
 export function roleFor(operation: OperationId): Role {
-  return ROLES.find((role) => OWN_OPERATIONS[role].includes(operation)) ?? "reader"
+  return ROLES.find((role) => OPERATIONS[role].includes(operation)) ?? "reader"
 }

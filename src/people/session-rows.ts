@@ -14,9 +14,8 @@ export type StoredSession = {
   /** When the person proved who they are. Undefined when the provider did not say. */
   readonly authenticatedAt: number | undefined
   readonly beganAt: number
-  /** The person's last input, or the sign-in. */
   readonly lastSeenAt: number
-  /** The earlier of two ends: SESSION_IDLE after the person's last input, and SESSION_MAX after the sign-in. */
+  /** SESSION_IDLE after the person's last input or the sign-in, and at most SESSION_MAX after the sign-in. */
   readonly endsAt: number
 }
 

@@ -18,9 +18,7 @@ export type NewSession = SignedIn & {
   readonly authTime: number | undefined
 }
 
-/** How long an answer of the store is cached. */
 const CACHED_MS = 2_000
-/** How often the desk looks for listeners of sessions that have ended. */
 const CHECK_MS = 500
 const PRUNE_MS = 600_000
 const SESSIONS_PER_STATEMENT = 200
@@ -64,7 +62,7 @@ export class Sessions {
     return { value, personId }
   }
 
-  /** Finds the session by the cookie's value. Undefined when there is none or it has ended. */
+  /** Finds a session that has not ended, by the cookie's value. */
   async find(value: string): Promise<StoredSession | undefined> {
     const id = hashSecret(value)
     const cached = this.#cached.get(id)
@@ -167,7 +165,6 @@ export class Sessions {
     }
   }
 
-  /** Calls and removes the listeners of a session. */
   #tellEnded(id: string): void {
     const listeners = this.#listeners.get(id) ?? []
     this.#listeners.delete(id)
@@ -182,7 +179,6 @@ export class Sessions {
     this.#isChecking = false
   }
 
-  /** Tells the listeners of people who have lost every role. */
   #tellWithoutRole(): void {
     for (const id of this.#listeners.keys()) {
       const session = this.cached(id)
@@ -220,13 +216,10 @@ export class Sessions {
   }
 }
 
-/** A session that has a listener. Undefined `endsAt`: its end is not known. */
+/** A session that has a listener. Undefined `endsAt`: the end is not known. */
 export type ListenedSession = { readonly id: string; readonly endsAt: number | undefined }
 
-/**
- * The ids of the sessions that have ended. When the store has answered: those that `open` lacks. While the store is away (`open` is
- * undefined): those whose known end is over.
- */
+/** Which of these sessions have ended: those that `open` lacks, or while the store is away (undefined), those whose known end is over. */
 export function endedSessions(
   asked: readonly ListenedSession[],
   open: readonly { readonly id: string }[] | undefined,

@@ -4,11 +4,11 @@ import { StoreUnavailableError } from "../store/database.ts"
 import {
   ProviderAwayError,
   ProviderInvalidError,
-  type RefusalReason,
+  type RefusedReason,
   SignInRefusedError,
 } from "./provider/provider-errors.ts"
 
-export type FailureReason = RefusalReason | "provider_away" | "provider_invalid" | "state_unknown" | "store_unavailable"
+export type FailureReason = RefusedReason | "provider_away" | "provider_invalid" | "state_unknown" | "store_unavailable"
 
 /** The browser shows a page that says why, with a link that signs in again and then leads to `returnTo`. */
 export type SignInFailed = {
@@ -16,13 +16,11 @@ export type SignInFailed = {
   /** 400: the desk or the provider refused. 502: the provider gave no valid answer. 503: the store is away. */
   readonly status: 400 | 502 | 503
   readonly title: string
-  /** Sentences for the person who tried to sign in. */
   readonly detail: string
-  /** For the log and the metrics. */
   readonly reason: FailureReason
-  /** For the log: the codes of the errors that led to the failure, such as ECONNREFUSED. They hold no value of the provider or the person. */
+  /** For the log, as `codesIn` gives them. */
   readonly codes: string
-  /** For the log: why the provider or the store gave no valid answer. Set when the status is 502 or 503. */
+  /** For the log. Set when the status is 502 or 503. */
   readonly cause: Cause | undefined
   readonly returnTo: string
   readonly setCookies: readonly string[]
@@ -80,17 +78,13 @@ export function signInFailed(
   { returnTo = "/", setCookies = [], error }: FailureContext,
 ): SignInFailed {
   const words = WORDS[reason]
-  const cause = words.status === 400 ? undefined : causeFor(error)
+  const cause = words.status === 400 ? undefined : causeOfFailure(error)
   return { kind: "failed", ...words, reason, codes: codesIn(error), cause, returnTo, setCookies }
 }
 
 /** Why the provider or the store gave no valid answer. */
-function causeFor(error: unknown): Cause {
-  return error instanceof StoreUnavailableError ? error.logCause : providerCauseOf(error)
-}
-
-/** Why the identity provider gave no valid answer. */
-export function providerCauseOf(error: unknown): Cause {
+export function causeOfFailure(error: unknown): Cause {
+  if (error instanceof StoreUnavailableError) return error.logCause
   return error instanceof ProviderInvalidError ? "not_the_operation" : causeOf(error)
 }
 

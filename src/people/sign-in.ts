@@ -19,7 +19,7 @@ import { providerErrorIn, SignInRefusedError } from "./provider/provider-errors.
 import type { Provider } from "./provider/provider.ts"
 import type { NewSession, Sessions } from "./sessions.ts"
 import type { SignInConfiguration } from "./sign-in-configuration.ts"
-import { providerCauseOf, reasonOf, type SignInFailed, signInFailed } from "./sign-in-failures.ts"
+import { causeOfFailure, reasonOf, type SignInFailed, signInFailed } from "./sign-in-failures.ts"
 
 export type SignInParts = {
   readonly configuration: Pick<SignInConfiguration, "clientId" | "publicUrl" | "groupsClaim">
@@ -31,7 +31,7 @@ export type SignInParts = {
   readonly callback: URL
 }
 
-/** The browser goes to the provider, or to the address that was asked for (303). `setCookies` are values of Set-Cookie headers. */
+/** Where the browser goes (303). `setCookies` are values of Set-Cookie headers. */
 type Redirect = { readonly location: string; readonly setCookies: readonly string[] }
 export type SignInBegun = Redirect & { readonly kind: "begun" }
 export type SignInFinished = Redirect & { readonly kind: "finished"; readonly personId: string }
@@ -117,7 +117,7 @@ export class SignIn {
     }
   }
 
-  /** Moves the idle end of a session, because the person has typed or clicked. @throws Refused @throws StoreUnavailableError */
+  /** Moves the idle end of a session (`Sessions.touch`). @throws Refused @throws StoreUnavailableError */
   async touch({ id }: Session): Promise<void> {
     if (!(await this.#parts.sessions.touch(id))) throw new Refused(signedOut)
   }
@@ -130,15 +130,12 @@ export class SignIn {
     return { location, setCookies: [cookies.clearSession()] }
   }
 
-  /**
-   * OpenID Connect Back-Channel Logout 1.0: ends the sessions that a logout token names.
-   * @throws Refused @throws StoreUnavailableError
-   */
+  /** Ends the sessions that a logout token names (OpenID Connect Back-Channel Logout 1.0). @throws Refused @throws StoreUnavailableError */
   async backChannelLogout(token: string | undefined): Promise<void> {
     const { provider, configuration, sessions } = this.#parts
     const reading = token === undefined ? undefined : readLogoutToken(provider, configuration.clientId, token)
     const read = await reading?.catch((error: unknown) => {
-      throw providerErrorIn(error) === undefined ? error : new Refused(providerUnavailable(providerCauseOf(error)))
+      throw providerErrorIn(error) === undefined ? error : new Refused(providerUnavailable(causeOfFailure(error)))
     })
     if (read === undefined || !(await sessions.endByProvider(read))) throw new Refused(logoutTokenRefused)
   }

@@ -37,13 +37,11 @@ export type WorkFacts = {
   readonly creators: ReadonlyMap<string, readonly string[] | undefined>
   /** The ids of the persons who decided an approval of the Work at this desk. */
   readonly deciders: ReadonlySet<string>
-  /** The approvals of the Work that are pending. */
   readonly pending: readonly AskedApproval[]
-  /** Whether somebody at this desk may just have created the Work: a createWork was sent before, and its outcome is not stored yet. */
+  /** Whether somebody at this desk may have created the Work although `creators` is empty (`WorkPeople.isUnsettled`). */
   readonly isUnsettled: boolean
 }
 
-/** Makes a viewer of a person. */
 export function viewerOf({ id, identity }: Pick<Viewer, "id" | "identity">, access: Access): Viewer {
   const roles = rolesOf(access, identity)
   const isApprover = roles.includes("approver")
@@ -65,7 +63,7 @@ export function viewerOf({ id, identity }: Pick<Viewer, "id" | "identity">, acce
 
 const viewers = new WeakMap<Session, Viewer>()
 
-/** The viewer of a session. A viewer is reused until the access file changes. */
+/** The viewer of a session, the same one until the access file changes. */
 export function viewerOfSession(session: Session, access: Access): Viewer {
   const before = viewers.get(session)
   if (before?.access === access) return before

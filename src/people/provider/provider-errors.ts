@@ -4,13 +4,13 @@ export class ProviderAwayError extends Error {}
 /** The provider's answer is not valid in OpenID Connect. */
 export class ProviderInvalidError extends Error {}
 
-export type RefusalReason = "refused" | "groups_by_reference" | "groups_invalid"
+export type RefusedReason = "refused" | "groups_by_reference" | "groups_invalid"
 
 /** The provider or the desk refuses a sign-in. `reason` says why. */
 export class SignInRefusedError extends Error {
-  readonly reason: RefusalReason
+  readonly reason: RefusedReason
 
-  constructor(reason: RefusalReason, cause?: unknown) {
+  constructor(reason: RefusedReason, cause?: unknown) {
     super(reason, { cause })
     this.reason = reason
   }

@@ -49,10 +49,8 @@ export type ProviderOptions = {
   readonly seconds: number
 }
 
-/** What the provider says about a person. */
 export type Claims = { readonly idToken: IDToken; readonly userInfo: UserInfoResponse | undefined }
 
-/** What the desk has read of the provider. */
 type Discovered = { readonly metadata: ServerMetadata; readonly keys: JWTVerifyGetKey }
 
 export class Provider {

@@ -102,7 +102,7 @@ function toHost(domain: string): string | undefined {
   return ascii === "" ? undefined : domainToUnicode(ascii)
 }
 
-/** Decodes each percent code of a text. Bytes that are no UTF-8 become U+FFFD, so that a wrong code hides no right code beside it. */
+/** Decodes each percent code. Bytes that are no UTF-8 become U+FFFD, so that a wrong code hides no right code beside it. */
 export function percentDecoded(text: string): string {
   return text.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) =>
     Buffer.from(codes.replaceAll("%", ""), "hex").toString("utf8"),

@@ -6,7 +6,7 @@ import { type Access, type Identity, isAmong, type Rule } from "../access-file.t
 import { destinationForms } from "./destinations.ts"
 import { matches } from "./pattern.ts"
 
-/** The approval's members that the patterns of the rules are compared with. */
+/** What the patterns of the rules are compared with. */
 export type AskedApproval = {
   readonly destination: string
   /** `requested_by_colleague` */
