@@ -108,6 +108,8 @@ function withDeed({ creators, deciders }: PeopleOfWork, { personId, deed, teams 
 export class WorkPeople {
   /** Grows with every new deed, and when other createWorks are on their way. */
   version = 0
+  /** How often the store was read. */
+  reads = 0
   /** Everything that was recorded until then has been read. Milliseconds since 1970. */
   readAt = Number.NEGATIVE_INFINITY
   readonly #database: Database
@@ -180,6 +182,7 @@ export class WorkPeople {
       this.#lastRead = news.lastRead
     }
     this.readAt = readAt
+    this.reads++
   }
 
   /** Reads which createWorks are on their way, and which Works have new deeds. */

@@ -44,8 +44,8 @@ type Kind = { readonly open: ReadonlySet<WatchedWork>; readonly key: string; rea
 /** Everything that was found out since the last change that may decide who sees a Work. */
 type Found = {
   readonly versions: Versions
-  /** `readAt` of the people, if the creator of a Work was uncertain at that time: the next read of the store may change what was found. */
-  unsettledAt: number | undefined
+  /** `reads` of the people, if the creator of a Work was uncertain at that time: the next read of the store may change what was found. */
+  unsettledReads: number | undefined
   readonly kinds: Map<Access, Map<string, Kind>>
   /** By `Sight.key`. */
   readonly sights: Map<string, Sight>
@@ -137,12 +137,12 @@ export class Sights {
   /** What was found out since the last change. */
   #present(): Found {
     const { state, done, people } = this.#sources
-    const { versions, unsettledAt } = this.#found
+    const { versions, unsettledReads } = this.#found
     const isPresent =
       versions.works === state.sightVersion &&
       versions.people === people?.version &&
       versions.done === done?.factsVersion &&
-      (unsettledAt === undefined || unsettledAt === people?.readAt)
+      (unsettledReads === undefined || unsettledReads === people?.reads)
     if (!isPresent) {
       this.#found = nothingFound({ works: state.sightVersion, people: people?.version, done: done?.factsVersion })
     }
@@ -217,7 +217,7 @@ export class Sights {
   ): WorkFacts {
     const { people } = this.#sources
     const isUnsettled = people?.isUnsettled(id, createdAt, knownAt) ?? false
-    if (isUnsettled) this.#found.unsettledAt ??= people?.readAt
+    if (isUnsettled) this.#found.unsettledReads ??= people?.reads
     const { creators, deciders } = this.#peopleOf(id)
     return { scope, colleague, creators, deciders, pending, isUnsettled }
   }
@@ -230,7 +230,7 @@ const LONG_AGO = Number.NEGATIVE_INFINITY
 
 const nothingFound = (versions: Versions): Found => ({
   versions,
-  unsettledAt: undefined,
+  unsettledReads: undefined,
   kinds: new Map(),
   sights: new Map(),
   parts: undefined,
