@@ -22,7 +22,7 @@ const HOLDER = "one"
 async function lookAt(
   { plan }: Simulation,
   load = () => Promise.resolve(),
-  workPeople: WaitingSources["workPeople"] = undefined,
+  workPeople?: WaitingSources["workPeople"],
 ) {
   const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
   const known = new KnownItems()
