@@ -19,11 +19,7 @@ import { findWaiting, type WaitingSources } from "./waiting-items.ts"
 const HOLDER = "one"
 
 /** A desk that looks at what a watcher in simulated time has read. `load` of the team may take its time. */
-async function lookAt(
-  { plan }: Simulation,
-  load = () => Promise.resolve(),
-  workPeople?: WaitingSources["workPeople"],
-) {
+async function lookAt({ plan }: Simulation, load = () => Promise.resolve(), workPeople?: WaitingSources["workPeople"]) {
   const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
   const known = new KnownItems()
   const sources = {
