@@ -92,19 +92,16 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
       </a>
       <Menu session={session} waiting={waiting} onHelp={openHelp} onGoTo={openPalette} />
       <main id="main" ref={main} tabIndex={-1} className={styles["main"]}>
-        {!online && (
-          <div className={styles["callout"]}>
+        <div className={styles["callout"]}>
+          {online ? (
+            <Silence />
+          ) : (
             <Callout announce="status" tone="warn" icon="offline" compact>
               You are offline. This page may be out of date. What you type is kept. The page is read again when you are
               online.
             </Callout>
-          </div>
-        )}
-        {online && (
-          <div className={styles["callout"]}>
-            <Silence />
-          </div>
-        )}
+          )}
+        </div>
         {hasNewBuild && (
           <div className={styles["callout"]}>
             <ReloadCallout announce="status" icon="refresh">
