@@ -96,7 +96,6 @@ export async function readEntries(store: Reader, filter: Filter, before: number,
   return { entries: rows.flatMap(toEntry), next, complete: true }
 }
 
-/** Finds the sequences of the entries that match, newest first, at most `limit`. */
 async function findEntries(store: Reader, filter: Filter, before: number, limit: number): Promise<readonly number[]> {
   const names = FILTERS.filter((name) => filter[name] !== undefined)
   const values = names.flatMap((name) => filter[name] ?? [])

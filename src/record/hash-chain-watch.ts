@@ -43,7 +43,6 @@ export class HashChainWatch {
     clearInterval(this.#timer)
   }
 
-  /** Gives the verification that runs now. Undefined: none runs, and none is due. */
   #verifyUnlessFresh(): Promise<void> | undefined {
     if (this.#verifying === undefined && performance.now() - this.#begunTicks >= FRESH_MS) {
       this.#begunTicks = performance.now()

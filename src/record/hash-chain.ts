@@ -167,8 +167,7 @@ export const FAULTS_MAX = 100
 
 /**
  * Verifies the chain from its first row, or from the end of its archive, to its last row. A row must name the end of the archive, so that a
- * checkpoint which no archive has made is a fault. Rows that were removed at the end show only in
- * comparison with `logged`, a head from the log.
+ * checkpoint which no archive has made is a fault. Rows that were removed at the end show only beside `logged`, a head from the log.
  */
 export async function verify(database: Reader, logged?: Head): Promise<Verification> {
   const faults: string[] = []

@@ -131,7 +131,7 @@ export class DeskRecord {
     return linesFrom(read, first)
   }
 
-  /** The decisions that the service has recorded for this desk after a sequence of the record, in the order of their sequences. */
+  /** The confirmed decisions after a sequence of the record, in the order of their sequences. */
   decisionsAfter(sequence: number): Promise<readonly RecordedDecision[]> {
     return decisionsAfter(this.#options.database, sequence)
   }

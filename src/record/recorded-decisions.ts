@@ -4,17 +4,15 @@ import { parseObject } from "../http/json-object.ts"
 import type { Reader } from "../store/database.ts"
 import { optional, selectInPages } from "../store/tables.ts"
 
-/** A decision that was made at this desk and that the service has recorded. */
+/** A decision of this desk that the service has confirmed. */
 export type RecordedDecision = {
   /** The sequence of its outcome in the record. */
   readonly sequence: number
   readonly workId: string
   readonly approvalId: string
-  /** `approve` or `decline`. */
   readonly decision: string
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Who decided. */
   readonly personId: string
 }
 
@@ -32,7 +30,7 @@ const decidedRow = v.object({
 
 const decided = v.object({ decision: v.string() })
 
-/** The decisions that the service has recorded, by the sequence of their outcome rows. A later row never has a smaller sequence. */
+/** The confirmed decisions, by the sequence of their outcome rows. A later row never has a smaller sequence. */
 export async function decisionsAfter(store: Reader, after: number): Promise<readonly RecordedDecision[]> {
   const decisions: RecordedDecision[] = []
   const sql = `SELECT answered.sequence, asked.at, asked.work_id, asked.item_id, asked.entry, asked.person_id

@@ -108,7 +108,6 @@ function withDeed({ creators, deciders }: PeopleOfWork, { personId, deed, teams 
 export class WorkPeople {
   /** Grows with every new deed, and when other createWorks are on their way. */
   version = 0
-  /** How often the store was read. */
   reads = 0
   /** Everything that was recorded until then has been read. Milliseconds since 1970. */
   readAt = Number.NEGATIVE_INFINITY
@@ -118,7 +117,6 @@ export class WorkPeople {
   #olderWorks: ReadonlyMap<string, PeopleOfWork> = new Map()
   /** Works with the same people share one object. By the people as JSON. */
   #shared = new Map<string, PeopleOfWork>()
-  /** The Works that the next read reads. */
   #asked = new Set<string>()
   readonly #readShared = sharedRuns(() => this.#read())
   /** When each createWork was sent whose outcome is not stored. Milliseconds since 1970. */

@@ -46,7 +46,7 @@ export async function findUnderWay(
 }
 
 /**
- * Finds the newest decision about an approval, after a row of the record, of which the desk does not know whether the service has recorded it.
+ * Finds the newest decision about an approval, after a row of the record, of which the desk does not know whether the service has confirmed it.
  * @returns the sequence of its intent
  */
 export async function findUnknown(
@@ -77,8 +77,8 @@ export async function outcomeOf({ read }: Reader, { intent, until }: UnderWay): 
   }
 }
 
-/** Whether the service has recorded a decision or an answer of this desk about an item. Such an item never waits again. */
-export async function isRecorded(
+/** Whether the service has confirmed a decision or an answer of this desk about an item. Such an item never waits again. */
+export async function isConfirmed(
   { read }: Reader,
   operation: OperationId,
   workId: string,

@@ -28,7 +28,6 @@ export class HeldApprovesCache {
   #held: ReadonlyMap<string, readonly HeldApprove[]> = new Map()
   #hasFailed = false
   #isStopped = false
-  /** Reads all approves again. */
   readonly #refresh = sharedRuns(() => this.#read())
 
   constructor(options: Options) {

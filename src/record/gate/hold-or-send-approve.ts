@@ -12,7 +12,7 @@ import { versionStale } from "./gate-refusals.ts"
 import type { Access } from "../../people/access-file.ts"
 import type { Session } from "../../people/people.ts"
 import { type Attempt, isSameInput } from "./idempotency-keys.ts"
-import { findUnderWay, isRecorded, type UnderWay } from "./attempt-state.ts"
+import { findUnderWay, isConfirmed, type UnderWay } from "./attempt-state.ts"
 import type { RecordTransaction } from "../hash-chain.ts"
 import {
   type ApprovalContent,
@@ -56,7 +56,7 @@ export async function holdOrSendApprove(
   const { needed, item, content, session, intent } = approve
   const underWay = await findUnderWay(transaction, item, intent.key_hash)
   if (underWay !== undefined) return { kind: "another is being sent", underWay }
-  if (await isRecorded(transaction, "resolveWorkApproval", item.workId, item.approvalId))
+  if (await isConfirmed(transaction, "resolveWorkApproval", item.workId, item.approvalId))
     throw new Refused(versionStale)
   const held = await readHeld(transaction, item)
   const others = countingOf(held, content, access).filter(({ personId }) => personId !== session.person.id)

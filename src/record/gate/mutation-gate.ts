@@ -17,7 +17,7 @@ import type { ApprovalId } from "./held-approves.ts"
 import type { HeldApprovesCache } from "./held-approves-cache.ts"
 import { aboutOf, intentOf, keyHashOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
 import { Outcomes } from "./outcomes.ts"
-import { isRecorded, outcomeOf } from "./attempt-state.ts"
+import { isConfirmed, outcomeOf } from "./attempt-state.ts"
 import type { IntentRow } from "../rows.ts"
 import { creationOf, keepOpenCreation } from "../creations.ts"
 import {
@@ -107,7 +107,6 @@ export class MutationGate {
     return this.#outcomes.finished()
   }
 
-  /** Checks version, body and key, a decision with `#checkDecision`, and an answer with `#checkAnswer`. */
   async #check(session: Session, mutation: Mutation, reads: ItemReads): Promise<Ready> {
     const { operation, ifMatch } = mutation
     const needsVersion = operation === "resolveWorkAttention" || operation === "resolveWorkApproval"
@@ -122,9 +121,9 @@ export class MutationGate {
     if (operation !== "resolveWorkApproval") return { body, about: {} }
     // An approve that the desk holds was never sent.
     const sentBefore = attempts.filter((attempt) => isSameInput(attempt, mutation) && attempt.outcome !== "held")
-    // A replay passes without a check of version and rules: the service answers it from what it has recorded.
-    const recorded = sentBefore.find(({ outcome }) => outcome === "recorded")
-    if (recorded?.intent !== undefined) return { body, about: aboutOf(recorded.intent) }
+    // A replay passes without a check of version and rules: the service gives the answer that it gave before.
+    const confirmed = sentBefore.find(({ outcome }) => outcome === "recorded")
+    if (confirmed?.intent !== undefined) return { body, about: aboutOf(confirmed.intent) }
     return this.#checkDecision(session, mutation, body, await reads.approvals(), sentBefore)
   }
 
@@ -141,7 +140,7 @@ export class MutationGate {
     const { operation, workId = "", itemId = "" } = mutation
     const isOwn =
       attempts.some((attempt) => isSameInput(attempt, mutation)) ||
-      (await isRecorded(this.#options.database, operation, workId, itemId)) ||
+      (await isConfirmed(this.#options.database, operation, workId, itemId)) ||
       (await reads.isClarificationListed())
     if (!isOwn) throw new Refused(notFound)
     return { body, about: {} }
@@ -170,7 +169,6 @@ export class MutationGate {
     return this.#checkApprove(session, { workId, approvalId: itemId }, approval, ready)
   }
 
-  /** Checks the rules, and whether several persons must approve. */
   async #checkApprove(session: Session, item: ApprovalId, approval: ApprovalRead, ready: Ready): Promise<Ready> {
     const { destination, colleague, isPending, version, about } = approval
     const may = await this.mayApprove(session, { workId: item.workId, destination, colleague })

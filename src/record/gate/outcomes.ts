@@ -19,7 +19,6 @@ const RETRY_MS = 500
 const END_MS = 1_500
 const END_RETRY_MS = 100
 
-/** A mutation whose intent is stored. */
 export type Begun = {
   readonly session: Session
   readonly mutation: Mutation
@@ -107,7 +106,7 @@ function outcomeOf({ operation }: Mutation, answer: MutationAnswer): Omit<Outcom
     }
     case "problem": {
       const { status } = answer
-      // With any other status the service may have recorded the mutation.
+      // With any other status the service may have taken the mutation.
       const isRefused = status >= 400 && status < 500
       return { kind: "outcome", outcome: isRefused ? "refused" : "unknown", status }
     }

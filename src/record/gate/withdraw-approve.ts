@@ -25,7 +25,7 @@ type WithdrawalIntended = Intended & Withdrawal
 type NotYet =
   /** A decision is being sent, perhaps the last approve that is needed. This person's approve counts for it. */
   | { readonly kind: "a decision is being sent"; readonly underWay: UnderWay }
-  /** The outcome of a decision is not known. The service may have recorded the decision, with this person's approve of `version`. */
+  /** The outcome of a decision is not known. The service may have confirmed the decision, with this person's approve of `version`. */
   | { readonly kind: "perhaps decided"; readonly attempt: number; readonly version: string }
 
 /**
