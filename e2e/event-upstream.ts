@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { createServer, type Server, type Socket } from "node:net"
-import type { Work } from "../src/contract/resources.ts"
+import type { Approval, Work } from "../src/contract/resources.ts"
 
 /** One request for the event stream, with its connection in the test's hands. */
 export type StreamRequest = {
@@ -33,6 +33,8 @@ export type EventUpstream = {
   /** How the next streams are treated; by default they stay without an answer. */
   onStream: (request: StreamRequest) => void
   readonly change: (work: Partial<Omit<Work, "version">>) => void
+  /** Gives the Work these approvals. */
+  readonly ask: (approvals: readonly (Omit<Approval, "version"> & { readonly version: number })[]) => void
   readonly stop: () => Promise<void>
 }
 
@@ -49,6 +51,7 @@ export async function startEventUpstream(): Promise<EventUpstream> {
   const streams: StreamRequest[] = []
   const reads: string[] = []
   let work: Omit<Work, "version"> & { version: number } = firstWork()
+  let approvals: Parameters<EventUpstream["ask"]>[0] = []
 
   const server: Server = createServer((socket) => {
     sockets.add(socket)
@@ -76,7 +79,7 @@ export async function startEventUpstream(): Promise<EventUpstream> {
     reads.push(`${method} ${pathname}`)
     if (pathname === `/api/v1/work/${WORK_ID}`) return json(socket, 200, work)
     if (pathname === "/api/v1/work") return json(socket, 200, { data: [work] })
-    return json(socket, 200, { data: [] })
+    return json(socket, 200, { data: pathname.endsWith("/approvals") ? approvals : [] })
   }
 
   server.listen(0, "127.0.0.1")
@@ -91,6 +94,10 @@ export async function startEventUpstream(): Promise<EventUpstream> {
     onStream: () => undefined,
     change: (changed) => {
       work = { ...work, ...changed, version: work.version + 1 }
+    },
+    ask: (asked) => {
+      approvals = asked
+      upstream.change({ status: "needs_you" })
     },
     async stop() {
       for (const socket of sockets) socket.destroy()
