@@ -1,4 +1,5 @@
 import { expect, test } from "./fixtures.ts"
+import { saveViews, VIEWS } from "./glance-verbs.ts"
 import { createQuietWork, createWithApproval } from "./inbox-verbs.ts"
 import { walk, watchFocus } from "./keyboard-walk.ts"
 import { changeAccess, signInAs } from "./people-verbs.ts"
@@ -36,25 +37,57 @@ for (const [name, viewport] of Object.entries({
         await watchFocus(page)
         expect([...(await walk(page, path.replace(":id", work.id)))]).toContain(control)
       })
+
+    test("the focus is never lost on a walk with the keyboard over the list of Work with saved views", async ({
+      page,
+    }) => {
+      test.slow()
+      await page.goto("/work")
+      await saveViews(page, VIEWS)
+      await watchFocus(page)
+      expect([...(await walk(page, "/work"))]).toContain("Rename October close")
+    })
+
+    test.describe("with results", () => {
+      test.use({ deskOptions: { upstream: "artifacts" } })
+
+      test("the focus is never lost on a walk with the keyboard over the previews of results", async ({
+        page,
+        artifactUpstream,
+      }) => {
+        test.slow()
+        artifactUpstream.results = [
+          { path: "profile.md", mediaType: "text/markdown", content: "# Profile\n\n| a | b |\n|---|---|\n| 1 | 2 |\n" },
+          { path: "rows.csv", mediaType: "text/csv", content: `name,amount\n${"Paris,3\n".repeat(300)}` },
+          { path: "object.json", mediaType: "application/json", content: '{"amount":12.5}' },
+          { path: "notes.txt", mediaType: "text/plain", content: "Nothing new" },
+        ]
+        await watchFocus(page)
+        const pressed = [...(await walk(page, "/work/work_1"))]
+        for (const path of ["profile.md", "rows.csv", "object.json", "notes.txt"])
+          expect(pressed).toContain(`Preview ${path}`)
+      })
+    })
+
+    test.describe("with people", () => {
+      test.use({ deskOptions: { people: true } })
+
+      test("the focus is never lost on a walk with the keyboard over an inbox whose items can be taken", async ({
+        page,
+        desk,
+      }) => {
+        test.slow()
+        await changeAccess(desk, everybodyMay)
+        const work = await createQuietWork(desk)
+        addAttention(desk, work.id)
+        await watchFocus(page)
+        await signInAs(page, "Ada Lovelace", "/needs-you")
+        expect([...(await walk(page, "/needs-you"))]).toContain("Take it")
+      })
+    })
   })
 
-test.describe("with people", () => {
-  test.use({ deskOptions: { people: true } })
-
-  test("the focus is never lost on a walk with the keyboard over an inbox whose items can be taken", async ({
-    page,
-    desk,
-  }) => {
-    test.slow()
-    const anyone = ["anyone"]
-    await changeAccess(desk, () => ({
-      roles: { reader: anyone, answerer: anyone, delegator: anyone, approver: anyone },
-      rules: [],
-    }))
-    const work = await createQuietWork(desk)
-    addAttention(desk, work.id)
-    await watchFocus(page)
-    await signInAs(page, "Ada Lovelace", "/needs-you")
-    expect([...(await walk(page, "/needs-you"))]).toContain("Take it")
-  })
-})
+function everybodyMay(): object {
+  const anyone = ["anyone"]
+  return { roles: { reader: anyone, answerer: anyone, delegator: anyone, approver: anyone }, rules: [] }
+}

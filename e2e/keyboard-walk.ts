@@ -38,7 +38,7 @@ export async function watchFocus(page: Page): Promise<void> {
 }
 
 /** Expects that the focus is somewhere, and that the page has not lost it before. */
-export async function expectFocus(page: Page, after: string): Promise<void> {
+async function expectFocus(page: Page, after: string): Promise<void> {
   await expect.poll(async () => (await stopOf(page)).kind, { message: `the focus after ${after}` }).not.toBe("nothing")
   expect(await page.evaluate("lost"), `what had the focus before it was lost, until ${after}`).toEqual([])
 }
@@ -59,26 +59,6 @@ function stopOf(page: Page): Promise<Stop> {
       inPage: active.closest("main") !== null,
     }
   })
-}
-
-/** Presses a key, or several one after the other, and expects that the focus is somewhere after each. */
-export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
-  for (const key of keys) {
-    await page.keyboard.press(key)
-    await expectFocus(page, key)
-  }
-}
-
-/** Tabs on to the control with this name, and presses it. */
-export async function pressControl(page: Page, name: RegExp): Promise<void> {
-  for (let count = 0; count < 2 * TABS_MAX; count++) {
-    await page.keyboard.press("Tab")
-    const stop = await stopOf(page)
-    if (!name.test(stop.name)) continue
-    await press(page, "Enter")
-    return
-  }
-  throw new Error(`No Tab leads to ${String(name)}`)
 }
 
 /** Opens a page and presses every control on it once, with the keyboard alone. Gives the names of the controls. */
