@@ -1,9 +1,8 @@
 import { getLines, getMessages } from "@microsoft/fetch-event-source/lib/esm/parse.js"
 import { MAX_INT64 } from "../../contract/int64.ts"
 import { HEARTBEAT_SECONDS } from "../../contract/limits.ts"
-import { writePath } from "../client/api.ts"
 import { DeskError, errorFromResponse, unreadable } from "../client/desk-error.ts"
-import { deskFetch } from "../client/desk-request.ts"
+import { deskFetch, writePath } from "../client/desk-request.ts"
 import { isLocked } from "../client/session.ts"
 
 /** A whole frame with data, as it was sent: `id` is undefined where the frame had none. */

@@ -2,7 +2,6 @@ import { useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react"
 import { callAt } from "../client/clock.ts"
 import { DeskError, type Failure } from "../client/desk-error.ts"
-import { artifactsKey } from "../client/work-reads.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/byte-size.ts"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
@@ -11,7 +10,14 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import type { ErrorWords } from "../ui/error-words.ts"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { type Algorithm, ArchiveFailure, type ContentError, errorToShow, type Verdict } from "./read-artifact.ts"
+import {
+  type Algorithm,
+  ArchiveFailure,
+  artifactsKey,
+  type ContentError,
+  errorToShow,
+  type Verdict,
+} from "./read-artifact.ts"
 import styles from "./artifacts.module.css"
 
 type DownloadState =

@@ -1,11 +1,11 @@
 import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js"
 import { queryOptions } from "@tanstack/react-query"
 import type { Artifact } from "../../contract/resources.ts"
-import { api, dataOf, writePath } from "../client/api.ts"
 import { DeskError } from "../client/desk-error.ts"
+import { writePath } from "../client/desk-request.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"
 import { pollInterval } from "../client/polling.ts"
-import { artifactsKey } from "../client/work-reads.ts"
+import { readItems, workKey } from "../client/work-reads.ts"
 import { Zip, ZipPassThrough } from "fflate"
 import { archivePaths } from "../ui/save-file.ts"
 
@@ -140,12 +140,13 @@ export function readContentHash(text: string): ExpectedHash | undefined {
 const PROCESSING_PACE = pollInterval({ fast: 1_000, slow: 5_000 })
 const QUIET_PACE = pollInterval({ fast: 30_000, slow: 60_000 })
 
+export const artifactsKey = (workId: string) => [...workKey(workId), "artifacts"] as const
+
 /** The results of a Work: the latest version of each path. */
 export const artifactsOptions = (workId: string) =>
   queryOptions<readonly Artifact[], DeskError>({
     queryKey: artifactsKey(workId),
-    queryFn: async ({ signal }) =>
-      (await dataOf(api.GET("/api/v1/work/{id}/artifacts", { params: { path: { id: workId } }, signal }))).data,
+    queryFn: ({ signal }) => readItems(workId, "artifacts", signal),
     refetchInterval: (query) =>
       query.state.data?.some(isProcessing) === true ? PROCESSING_PACE(query) : QUIET_PACE(query),
   })

@@ -1,9 +1,12 @@
+import { queryOptions } from "@tanstack/react-query"
 import { type ReactNode, useMemo, useRef, useSyncExternalStore } from "react"
 import { api } from "../client/api.ts"
+import type { DeskError } from "../client/desk-error.ts"
 import { confirmedOf } from "../client/intent.ts"
+import { ITEM_PACE, pollInterval } from "../client/polling.ts"
 import { onStorageChange } from "../client/storage.ts"
 import type { Clarification } from "../client/waiting.ts"
-import { clarificationsOptions } from "../client/work-reads.ts"
+import { readItems, workKey } from "../client/work-reads.ts"
 import { answerIntents, CLARIFICATION_MEMBERS, clarificationSnapshots, readAnswered } from "../inbox/item.ts"
 import { type ControlsProps, type ItemVariant, type LetterProps, useArmed } from "../inbox/use-decision.ts"
 import { WorkItems, type WorkItemsProps } from "../inbox/item-card.tsx"
@@ -26,6 +29,14 @@ function useAnsweredIds(workId: string): readonly string[] {
   const ids = useSyncExternalStore(onStorageChange, () => JSON.stringify(readAnswered(workId).map(({ id }) => id)))
   return useMemo(() => JSON.parse(ids) as readonly string[], [ids])
 }
+
+/** The open clarifications of one Work. */
+const clarificationsOptions = (workId: string) =>
+  queryOptions<readonly Clarification[], DeskError>({
+    queryKey: [...workKey(workId), "clarifications"],
+    queryFn: ({ signal }) => readItems(workId, "attention", signal),
+    refetchInterval: pollInterval(ITEM_PACE),
+  })
 
 /** Clarifications: a colleague asks, and a person answers (openapi.yaml, resolveWorkAttention). */
 export const clarificationVariant: ItemVariant<Clarification> = {

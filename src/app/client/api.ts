@@ -1,14 +1,12 @@
 import createClient from "openapi-fetch"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { paths } from "../../contract/schema.d.ts"
-import { DeskError, unreadable } from "./desk-error.ts"
-import { askDesk, jsonOf } from "./desk-request.ts"
-import { readRateLimit } from "./polling.ts"
+import { unreadable } from "./desk-error.ts"
+import { askDesk, jsonOf, writePath } from "./desk-request.ts"
 
 /** Answers with JSON whose int64 members (openapi.yaml, `format: int64`) are exact, as bigint. @throws DeskError */
 async function fetchExact(request: Request): Promise<Response> {
   const answer = await askDesk(request)
-  readRateLimit(answer.headers)
   if (answer.headers.get("content-type")?.startsWith("application/json") !== true) throw unreadable(answer)
   const data = await jsonOf(answer)
   const exact = new Response(null, answer)
@@ -16,25 +14,6 @@ async function fetchExact(request: Request): Promise<Response> {
   // openapi-fetch 0.17 calls `json()` only where there is a Content-Length.
   exact.headers.set("content-length", "1")
   return exact
-}
-
-/**
- * Writes the address of an operation: each `{name}` of the template is replaced by the encoded id of that name.
- *
- * @throws DeskError where a browser cannot send an id: it removes `.` and `..` (URL standard, path state), and cannot encode a lone surrogate
- */
-export function writePath(template: string, parameters: Record<string, unknown>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const id = String(parameters[name])
-    if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) {
-      throw new DeskError({
-        kind: "unaddressable",
-        title: "This cannot be opened",
-        detail: `A browser cannot ask for something whose id is "${id}".`,
-      })
-    }
-    return encodeURIComponent(id)
-  })
 }
 
 /**

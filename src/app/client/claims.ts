@@ -1,10 +1,19 @@
 /** What people who share an inbox tell the desk (docs/team.md): who has an item, what is set aside, who looks at it, and an approve taken back. */
+import type { QueryClient } from "@tanstack/react-query"
 import { useEffect, useRef } from "react"
-import { writePath } from "./api.ts"
 import { deskQuery } from "./desk-queries.ts"
-import { ANSWER_TIMEOUT_MS, answerOf, askDesk, deskFetch, jsonRequest } from "./desk-request.ts"
+import { ANSWER_TIMEOUT_MS, answerOf, askDesk, deskFetch, writePath } from "./desk-request.ts"
+import { jsonRequest } from "./desk-writes.ts"
 import { answerWith } from "./schema.ts"
 import { useSession } from "./session.ts"
+import {
+  type Clarification,
+  type Resolved,
+  type TeamFacts,
+  useWaiting,
+  type WaitingItem,
+  waitingKey,
+} from "./waiting.ts"
 import { workKey } from "./work-reads.ts"
 import type {
   AsideChange,
@@ -13,6 +22,33 @@ import type {
   AssignmentChange,
   PresenceReport,
 } from "../../contract/desk-people.ts"
+import type { Approval } from "../../contract/resources.ts"
+
+/** An item that waits, with what the desk says about it; undefined where the item does not wait. */
+export function useEntryOf(variant: Resolved["variant"], workId: string, id: string) {
+  const { waiting } = useWaiting()
+  const entries: readonly WaitingItem<Clarification | Approval>[] | undefined =
+    variant === "clarification" ? waiting?.clarifications : waiting?.approvals
+  return entries?.find(({ work, item }) => work.id === workId && item.id === id)
+}
+
+/** Changes what is known of one item, because the desk has just answered so. The next answer of `/desk/waiting` replaces the change. */
+export function changeEntry(client: QueryClient, workId: string, id: string, facts: TeamFacts): void {
+  const change = <Entry extends WaitingItem<Clarification | Approval>>(entries: readonly Entry[]) =>
+    entries.map((entry) => (entry.work.id === workId && entry.item.id === id ? { ...entry, ...facts } : entry))
+  client.setQueryData(waitingKey, (now) =>
+    now?.waiting === undefined
+      ? now
+      : {
+          ...now,
+          waiting: {
+            ...now.waiting,
+            clarifications: change(now.waiting.clarifications),
+            approvals: change(now.waiting.approvals),
+          },
+        },
+  )
+}
 
 /** To whom an item is given: to a person by their id, or to a team by its name. */
 export type Holder = { readonly person: string } | { readonly team: string }

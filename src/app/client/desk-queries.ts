@@ -1,15 +1,6 @@
-/** How the app reads from the desk itself (below `/desk`), and writes there. What the service has to hear is an intent (`intent.ts`). */
-import {
-  type QueryKey,
-  queryOptions,
-  useMutation,
-  type UseMutationResult,
-  useQueryClient,
-  type UseQueryOptions,
-} from "@tanstack/react-query"
-import { useId } from "react"
-import { DeskError } from "./desk-error.ts"
-import { answerOf, askDesk, jsonRequest, readDesk } from "./desk-request.ts"
+import { type QueryKey, queryOptions, type UseQueryOptions } from "@tanstack/react-query"
+import type { DeskError } from "./desk-error.ts"
+import { readDesk } from "./desk-request.ts"
 import type { Schema } from "./schema.ts"
 
 /** The query of what the desk answers at `address`, checked by `schema`. */
@@ -24,63 +15,4 @@ export function deskQuery<Data>(
     queryKey,
     queryFn: ({ signal }) => readDesk(address, schema, { signal }),
   })
-}
-
-/**
- * A write to the desk. While it is under way, `isPending` is true, the control that sent it is inactive, and `mutate` does nothing. Where it fails, `error` says why: it
- * stands beside that control, in an `ErrorAlert` that says what was kept. The next write clears it.
- *
- * @param write sends the write, and throws a DeskError
- * @param options `stale`: the key of what is read again afterwards; `onDone` is called before that
- */
-export function useDeskMutation<Result, Input = void>(
-  write: (input: Input) => Promise<Result>,
-  { stale, onDone }: { stale?: QueryKey; onDone?: (result: Result) => void } = {},
-): UseMutationResult<Result, DeskError, Input> {
-  const client = useQueryClient()
-  const mutationKey = [useId()]
-  const mutation = useMutation<Result, DeskError, Input>({
-    mutationKey,
-    networkMode: "always",
-    mutationFn: write,
-    throwOnError: (error) => !(error instanceof DeskError),
-    onSuccess: (result) => {
-      onDone?.(result)
-      return stale === undefined ? undefined : client.invalidateQueries({ queryKey: stale })
-    },
-  })
-  return {
-    ...mutation,
-    mutate: (...input) => {
-      // The second click of a double click comes before React knows of the first.
-      if (client.isMutating({ mutationKey }) === 0) mutation.mutate(...input)
-    },
-  }
-}
-
-/** How often a change is tried before the 412 of the last attempt is thrown. */
-const ATTEMPTS = 5
-
-/**
- * Reads a value with its ETag, writes and returns what `change` makes of it. Where another tab or browser was faster, the desk refuses (412), and the
- * change is made again from the newer value.
- *
- * @throws DeskError
- */
-export async function changeAtDesk<Value>(
-  address: string,
-  schema: Schema<Value>,
-  change: (value: Value) => Value,
-): Promise<Value> {
-  for (let attempt = 1; ; attempt++) {
-    const before = await askDesk(address)
-    const etag = before.headers.get("etag")
-    const value = change(await answerOf(before, schema))
-    try {
-      const request = jsonRequest("PUT", value, etag === null ? {} : { "if-match": etag })
-      return await answerOf(await askDesk(address, request), schema)
-    } catch (error) {
-      if (!(error instanceof DeskError) || error.failure !== "stale" || attempt === ATTEMPTS) throw error
-    }
-  }
 }

@@ -1,7 +1,8 @@
 /** The requests of the app below `/api` and `/desk`. */
-import { parseJson, stringifyJson } from "../../contract/int64.ts"
+import { parseJson } from "../../contract/int64.ts"
 import { steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
+import { readRateLimit } from "./polling.ts"
 import { type Schema, validOf } from "./schema.ts"
 import { isLocked, pagePerson, readSession, whenUnlocked } from "./session.ts"
 
@@ -93,10 +94,32 @@ export async function askDesk(
   if (known?.retryAt !== undefined && steadyNow() < known.retryAt) throw known
   const response = await deskFetch(request, timeoutMs).catch(throwNoAnswer)
   if (request.method !== "GET") freshUntil = performance.now() + FRESH_MS
-  if (response.ok || response.status === 304) return response
+  if (response.ok || response.status === 304) {
+    readRateLimit(response.headers)
+    return response
+  }
   const error = await errorFromResponse(response)
   if (request.method === "GET" && error.retryAt !== undefined) closed.set(pathname, error)
   throw error
+}
+
+/**
+ * Writes the address of an operation: each `{name}` of the template is replaced by the encoded id of that name.
+ *
+ * @throws DeskError where a browser cannot send an id: it removes `.` and `..` (URL standard, path state), and cannot encode a lone surrogate
+ */
+export function writePath(template: string, parameters: Record<string, unknown>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = String(parameters[name])
+    if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) {
+      throw new DeskError({
+        kind: "unaddressable",
+        title: "This cannot be opened",
+        detail: `A browser cannot ask for something whose id is "${id}".`,
+      })
+    }
+    return encodeURIComponent(id)
+  })
 }
 
 /** The JSON of an answer, with its int64 members as bigint. @throws DeskError where the answer is cut, or is not JSON */
@@ -117,22 +140,20 @@ export async function answerOf<Data>(response: Response, schema: Schema<Data>): 
 }
 
 type ReadOptions = {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Asks the desk for an answer that is not older than the request. */
   readonly isFresh?: boolean
 }
 
-/** Reads from an address below `/desk`. @throws DeskError */
+/** Reads from an address below `/api` or `/desk`. @throws DeskError */
 export async function readDesk<Data>(
   address: string,
   schema: Schema<Data>,
   { signal, isFresh = false }: ReadOptions = {},
 ): Promise<Data> {
-  const headers = { accept: "application/json", ...(isFresh && { "cache-control": "no-cache" }) }
+  const headers = {
+    accept: "application/json, application/problem+json",
+    ...(isFresh && { "cache-control": "no-cache" }),
+  }
   return answerOf(await askDesk(address, { signal: signal ?? null, headers }), schema)
-}
-
-/** A request with a JSON body, for `askDesk`. */
-export function jsonRequest(method: "PUT" | "POST", body: unknown, headers: Record<string, string> = {}): RequestInit {
-  return { method, headers: { ...headers, "content-type": "application/json" }, body: stringifyJson(body) }
 }

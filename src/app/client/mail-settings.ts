@@ -1,8 +1,9 @@
 import { boolean, type GenericSchema, nullable, object, picklist, string } from "valibot"
 import type { NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk-people.ts"
 import { timeZone } from "./clock.ts"
-import { changeAtDesk, deskQuery } from "./desk-queries.ts"
+import { deskQuery } from "./desk-queries.ts"
 import { answerOf, askDesk } from "./desk-request.ts"
+import { changeAtDesk } from "./desk-writes.ts"
 import { defineKind } from "./storage.ts"
 
 const ADDRESS = "/desk/notices"

@@ -1,7 +1,6 @@
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query"
-import { type SavedView, type SavedViews, VIEW_NAME_MAX } from "../../contract/desk-people.ts"
+import { queryOptions, useQuery } from "@tanstack/react-query"
+import type { SavedView, SavedViews } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"
-import { changeAtDesk, useDeskMutation } from "./desk-queries.ts"
 import { readDesk } from "./desk-request.ts"
 import { schemaOf } from "./schema.ts"
 import { defineKind } from "./storage.ts"
@@ -17,7 +16,7 @@ export const builtInViews: readonly SavedView[] = [
 const isText = (value: unknown) => typeof value === "string"
 
 /** The answer of `/desk/views`. */
-const viewsSchema = schemaOf(
+export const viewsSchema = schemaOf(
   (value): value is SavedViews =>
     isObject(value) &&
     Array.isArray(value["views"]) &&
@@ -35,15 +34,15 @@ const lastViews = defineKind<readonly [], SavedViews>({
   forgetAfterMs: 90 * 24 * 60 * 60_000,
 })
 
-const ADDRESS = "/desk/views"
-const viewsOptions = queryOptions<SavedViews, DeskError>({
+export const VIEWS_ADDRESS = "/desk/views"
+export const viewsOptions = queryOptions<SavedViews, DeskError>({
   queryKey: ["views"],
-  queryFn: async ({ signal }) => keepViews(await readDesk(ADDRESS, viewsSchema, { signal })),
+  queryFn: async ({ signal }) => keepViews(await readDesk(VIEWS_ADDRESS, viewsSchema, { signal })),
   staleTime: 60_000,
 })
 
 /** Keeps the answer of the desk for the next page load. */
-function keepViews(views: SavedViews): SavedViews {
+export function keepViews(views: SavedViews): SavedViews {
   lastViews().write(views)
   return views
 }
@@ -54,28 +53,4 @@ const NONE: readonly SavedView[] = []
 export function useSavedViews(): readonly SavedView[] {
   const { data } = useQuery(viewsOptions)
   return (data ?? lastViews().read())?.views ?? NONE
-}
-
-/** Changes the saved views of the person: `change` gets the views as the desk has them now, and returns the new views. */
-export function useChangeViews(onDone?: () => void) {
-  const client = useQueryClient()
-  return useDeskMutation(
-    (change: (views: readonly SavedView[]) => readonly SavedView[]) =>
-      changeAtDesk(ADDRESS, viewsSchema, ({ views }) => ({ views: change(views) })),
-    {
-      onDone: (views) => {
-        client.setQueryData(viewsOptions.queryKey, keepViews(views))
-        onDone?.()
-      },
-    },
-  )
-}
-
-/** Why a view cannot have the name, as a sentence; undefined where it can. */
-export function viewNameProblem(name: string, others: readonly SavedView[]): string | undefined {
-  const wanted = name.trim()
-  if (wanted === "") return "Give the view a name."
-  if ([...builtInViews, ...others].some((view) => view.name === wanted)) return "Another view has this name."
-  const excess = wanted.length - VIEW_NAME_MAX
-  return excess > 0 ? `The name is ${excess} characters too long.` : undefined
 }

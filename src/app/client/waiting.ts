@@ -77,32 +77,6 @@ export function waitingError({ waiting, error }: WaitingNow): DeskError | undefi
   return errorOfProblem(problem, retry_at === undefined ? undefined : steadyNow() + Date.parse(retry_at) - deskNow())
 }
 
-/** An item that waits, with what the desk says about it; undefined where the item does not wait. */
-export function useEntryOf(variant: Resolved["variant"], workId: string, id: string) {
-  const { waiting } = useWaiting()
-  const entries: readonly WaitingItem<Clarification | Approval>[] | undefined =
-    variant === "clarification" ? waiting?.clarifications : waiting?.approvals
-  return entries?.find(({ work, item }) => work.id === workId && item.id === id)
-}
-
-/** Changes what is known of one item, because the desk has just answered so. The next answer of `/desk/waiting` replaces the change. */
-export function changeEntry(client: QueryClient, workId: string, id: string, facts: TeamFacts): void {
-  const change = <Entry extends WaitingItem<Clarification | Approval>>(entries: readonly Entry[]) =>
-    entries.map((entry) => (entry.work.id === workId && entry.item.id === id ? { ...entry, ...facts } : entry))
-  client.setQueryData(waitingKey, (now) =>
-    now?.waiting === undefined
-      ? now
-      : {
-          ...now,
-          waiting: {
-            ...now.waiting,
-            clarifications: change(now.waiting.clarifications),
-            approvals: change(now.waiting.approvals),
-          },
-        },
-  )
-}
-
 /** How long a restarted desk has for checking all Work again. Then its answer alone counts. */
 const CATCH_UP_MS = 60_000
 

@@ -1,4 +1,4 @@
-import { signInAgain } from "../client/sign-in-out.ts"
+import { signInAgain } from "../client/person.ts"
 import { type Entry, useKept } from "../client/storage.ts"
 import styles from "./item-card.module.css"
 import type { Item } from "./item.ts"

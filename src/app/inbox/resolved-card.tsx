@@ -1,8 +1,11 @@
 import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useId } from "react"
 import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
+import { deskQuery } from "../client/desk-queries.ts"
+import { LIST_PACE, pollInterval } from "../client/polling.ts"
+import { answerWith } from "../client/schema.ts"
 import { useSession } from "../client/session.ts"
-import { workOptions, workRecordOptions } from "../client/work-reads.ts"
+import { workKey, workOptions } from "../client/work-reads.ts"
 import { Button } from "../ui/button.tsx"
 import { Card } from "../ui/card.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -97,6 +100,15 @@ function Resolution({ children, ...facts }: Known & { children?: ReactNode }) {
     </Facts>
   )
 }
+
+/** Who did what to one Work through this desk, the latest first. */
+const workRecordOptions = (workId: string) =>
+  deskQuery(
+    [...workKey(workId), "record"],
+    `/desk/record?${new URLSearchParams({ work: workId, limit: "100" })}`,
+    answerWith<RecordPage>("data"),
+    { refetchInterval: pollInterval(LIST_PACE) },
+  )
 
 /** Who answered or decided, by the desk's own record, with the service's account beside it. */
 function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {

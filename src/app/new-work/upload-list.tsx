@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react"
 import { INPUTS_MAX, UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
-import { useMissingRole } from "../client/session.ts"
+import { useMissingRole } from "../client/person.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/byte-size.ts"
 import { Callout, CalloutLine } from "../ui/callout.tsx"

@@ -3,11 +3,13 @@ import { useEffect, useSyncExternalStore } from "react"
 import { type InferOutput, object, picklist, string } from "valibot"
 import { INPUTS_MAX, UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import type { InputUpload } from "../../contract/resources.ts"
-import { api, dataOf } from "../client/api.ts"
+import { api } from "../client/api.ts"
 import { deskNow } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
+import { readDesk, writePath } from "../client/desk-request.ts"
 import { confirmedOf, type SendIntent, sendIntent } from "../client/intent.ts"
 import { rateLimitFactor, retryInterval } from "../client/polling.ts"
+import { answerWith } from "../client/schema.ts"
 import { defineKind, onStorageChange } from "../client/storage.ts"
 import { defineIntents, type Intent } from "../client/stored-intent.ts"
 import type { ReadInput } from "./read-input-file.ts"
@@ -61,7 +63,10 @@ const EXPIRY_MARGIN_MS = 500
 function uploadOptions(uploadId: string) {
   return queryOptions({
     queryKey: uploadKey(uploadId),
-    queryFn: ({ signal }) => dataOf(api.GET("/api/v1/uploads/{id}", { params: { path: { id: uploadId } }, signal })),
+    queryFn: ({ signal }) =>
+      readDesk(writePath("/api/v1/uploads/{id}", { id: uploadId }), answerWith<InputUpload>("id", "status"), {
+        signal,
+      }),
     refetchInterval: (query) => {
       if (query.state.status === "error") return retryInterval(query)
       const upload = query.state.data

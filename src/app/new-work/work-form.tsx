@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from "react"
 import { OBJECTIVE_MAX_CHARACTERS } from "../../contract/limits.ts"
-import { useMissingRole } from "../client/session.ts"
+import { useMissingRole } from "../client/person.ts"
 import { retryAtOf } from "../client/stored-intent.ts"
 import { DraftNote } from "../inbox/decision-callout.tsx"
 import { Button } from "../ui/button.tsx"

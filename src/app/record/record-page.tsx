@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearchParams } from "react-router"
 import type { RecordPage as Page } from "../../contract/desk-work.ts"
-import { useDeskMutation } from "../client/desk-queries.ts"
+import { useDeskMutation } from "../client/desk-writes.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Callout } from "../ui/callout.tsx"
 import { EmptyState, Freshness, PageBar } from "../ui/page-parts.tsx"

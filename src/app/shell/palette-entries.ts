@@ -3,10 +3,9 @@ import { useMemo } from "react"
 import type { OpenWorkList, RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import type { Work, WorkList } from "../../contract/resources.ts"
-import { api, dataOf } from "../client/api.ts"
 import { deskQuery } from "../client/desk-queries.ts"
 import { answerWith } from "../client/schema.ts"
-import { signOut, switchPerson } from "../client/sign-in-out.ts"
+import { signOut, switchPerson } from "../client/person.ts"
 import { builtInViews, useSavedViews } from "../client/saved-views.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { pages } from "../pages.ts"
@@ -111,11 +110,11 @@ function wordsToFind(wanted: string, { colleagues }: SignedIn): string {
 
 /** The newest Work, the open Work that the desk finds by the words `q`, and the latest decisions. */
 function useReads(q: string) {
-  const newest = useQuery<WorkList>({
-    queryKey: ["palette", "newest"],
-    queryFn: ({ signal }) => dataOf(api.GET("/api/v1/work", { params: { query: { limit: NEWEST_MAX } }, signal })),
-    staleTime: 30_000,
-  })
+  const newest = useQuery(
+    deskQuery(["palette", "newest"], `/api/v1/work?limit=${NEWEST_MAX}`, answerWith<WorkList>("data"), {
+      staleTime: 30_000,
+    }),
+  )
   const found = useQuery(
     deskQuery(
       ["palette", "found", q],

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useId, useRef, useState } from "react"
 import { useNavigate } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
-import { useDeskMutation } from "../client/desk-queries.ts"
+import { useDeskMutation } from "../client/desk-writes.ts"
 import { Dialog } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { tellTimeZone } from "../client/mail-settings.ts"
 import { isLocked, readSession } from "../client/session.ts"
-import { signInAddress } from "../client/sign-in-out.ts"
+import { signInAddress } from "../client/person.ts"
 import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 

@@ -1,11 +1,12 @@
 import { type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from "react"
 import { useLocation } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
+import type { DeskError } from "../client/desk-error.ts"
 import { onEvents } from "../client/create-store.ts"
 import { useSession, useSessionState } from "../client/session.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Callout } from "../ui/callout.tsx"
-import { Boundary, part, ReloadCallout } from "../ui/part.tsx"
+import { Boundary, Nothing, part, ReloadCallout } from "../ui/part.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { FailedPage } from "./page-failed.tsx"
@@ -17,7 +18,6 @@ import { useBadges, useNotifications, useWaitingCounts } from "./waiting-counts.
 import { deskNow } from "../client/clock.ts"
 import { useWaiting, waitingError } from "../client/waiting.ts"
 import { useClock } from "../ui/clocks.tsx"
-import { wordsFor } from "../ui/error-words.ts"
 import { formatClock } from "../ui/time-words.ts"
 
 const SignIn = part("Sign in", async () => (await import("./entry-pages.tsx")).SignIn, { loading: Loading })
@@ -26,6 +26,10 @@ const SessionGuard = part("The session", async () => (await import("./session-gu
 const ShortcutsHelp = part("Keyboard shortcuts", async () => (await import("./shortcuts-help.tsx")).ShortcutsHelp)
 const Palette = part<PaletteProps>("Go to", async () => (await import("./palette.tsx")).Palette, {
   loading: () => <Opening />,
+})
+
+const WhatHappened = part("What happened", async () => (await import("../ui/error-details.tsx")).WhatHappened, {
+  missing: Nothing,
 })
 
 const failedPage = (error: unknown) => <FailedPage error={error} />
@@ -157,16 +161,22 @@ const Opening = () => <dialog open aria-label="Go to" aria-busy="true" className
 export function Silence() {
   const error = waitingError(useWaiting())
   if (error === undefined) return null
-  return <Since why={error.kind === "unreachable" ? undefined : wordsFor(error).happened} />
+  return <Since error={error} />
 }
 
 /** Mounted when the first answer is missing, so that moment is the beginning. */
-function Since({ why }: { why: string | undefined }) {
+function Since({ error }: { error: DeskError }) {
   const [since] = useState(deskNow)
   const at = useClock((now) => formatClock(since, now))
   return (
     <Callout announce="status" tone="warn" icon="offline" compact>
-      {why === undefined ? `The desk has not answered since ${at}.` : `Nothing newer has come since ${at}. ${why}`}{" "}
+      {error.kind === "unreachable" ? (
+        `The desk has not answered since ${at}.`
+      ) : (
+        <>
+          Nothing newer has come since {at}. <WhatHappened error={error} />
+        </>
+      )}{" "}
       Counts and lists may be out of date. What you type is kept, and the desk is asked again by itself.
     </Callout>
   )

@@ -1,5 +1,5 @@
-import { useDeskMutation } from "../client/desk-queries.ts"
-import { signOut, switchPerson } from "../client/sign-in-out.ts"
+import { useDeskMutation } from "../client/desk-writes.ts"
+import { signOut, switchPerson } from "../client/person.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 

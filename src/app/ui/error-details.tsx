@@ -13,6 +13,9 @@ export type ErrorDetailsProps = {
   retryAt?: number | undefined
 }
 
+/** What happened, in plain words. */
+export const WhatHappened = ({ error }: { error: DeskError }) => wordsFor(error).happened
+
 /** What an error means in plain words, what was kept, what comes next, and the codes to copy. */
 export function ErrorDetails({ error, words = wordsFor(error), kept, retryAt }: ErrorDetailsProps) {
   return (

@@ -1,6 +1,15 @@
+import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import type { SavedView } from "../../contract/desk-people.ts"
-import { useChangeViews, useSavedViews, viewNameProblem } from "../client/saved-views.ts"
+import { type SavedView, VIEW_NAME_MAX } from "../../contract/desk-people.ts"
+import { changeAtDesk, useDeskMutation } from "../client/desk-writes.ts"
+import {
+  builtInViews,
+  keepViews,
+  useSavedViews,
+  VIEWS_ADDRESS,
+  viewsOptions,
+  viewsSchema,
+} from "../client/saved-views.ts"
 import { Button } from "./button.tsx"
 import { Dialog, DialogActions } from "./dialog.tsx"
 import { ErrorAlert } from "./error-alert.tsx"
@@ -54,4 +63,28 @@ export function ViewNameDialog({ title, action, name = "", hint, kept, change, o
       </form>
     </Dialog>
   )
+}
+
+/** Changes the saved views of the person: `change` gets the views as the desk has them now, and returns the new views. */
+export function useChangeViews(onDone?: () => void) {
+  const client = useQueryClient()
+  return useDeskMutation(
+    (change: (views: readonly SavedView[]) => readonly SavedView[]) =>
+      changeAtDesk(VIEWS_ADDRESS, viewsSchema, ({ views }) => ({ views: change(views) })),
+    {
+      onDone: (views) => {
+        client.setQueryData(viewsOptions.queryKey, keepViews(views))
+        onDone?.()
+      },
+    },
+  )
+}
+
+/** Why a view cannot have the name, as a sentence; undefined where it can. */
+function viewNameProblem(name: string, others: readonly SavedView[]): string | undefined {
+  const wanted = name.trim()
+  if (wanted === "") return "Give the view a name."
+  if ([...builtInViews, ...others].some((view) => view.name === wanted)) return "Another view has this name."
+  const excess = wanted.length - VIEW_NAME_MAX
+  return excess > 0 ? `The name is ${excess} characters too long.` : undefined
 }

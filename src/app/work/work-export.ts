@@ -1,7 +1,7 @@
 import { stringifyJson } from "../../contract/int64.ts"
-import type { Approval, Artifact, Attention, Work } from "../../contract/resources.ts"
-import { api, dataOf } from "../client/api.ts"
+import type { Work } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
+import { readItems } from "../client/work-reads.ts"
 import { readAnswered } from "../inbox/item.ts"
 
 /** A part of the export of a Work: its items, or why they could not be read. */
@@ -12,18 +12,17 @@ type ExportPart<Item> = { readonly items: readonly Item[] } | { readonly unread:
  * that were answered from this browser, because the API lists only open clarifications.
  */
 export async function readWorkExport(id: string) {
-  const params = { path: { id } }
   const [attention, approvals, artifacts] = await Promise.all([
-    readPart<Attention>(dataOf(api.GET("/api/v1/work/{id}/attention", { params }))),
-    readPart<Approval>(dataOf(api.GET("/api/v1/work/{id}/approvals", { params }))),
-    readPart<Artifact>(dataOf(api.GET("/api/v1/work/{id}/artifacts", { params }))),
+    readPart(readItems(id, "attention")),
+    readPart(readItems(id, "approvals")),
+    readPart(readItems(id, "artifacts")),
   ])
   return { attention, answered: readAnswered(id), approvals, artifacts }
 }
 
-async function readPart<Item>(answer: Promise<{ data: Item[] }>): Promise<ExportPart<Item>> {
+async function readPart<Item>(items: Promise<readonly Item[]>): Promise<ExportPart<Item>> {
   try {
-    return { items: (await answer).data }
+    return { items: await items }
   } catch (error) {
     if (!(error instanceof DeskError)) throw error
     return { unread: error.message }

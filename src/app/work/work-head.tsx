@@ -1,10 +1,14 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import type { VisibilityReason } from "../../contract/desk-work.ts"
+import type { VisibilityReason, WorkReason } from "../../contract/desk-work.ts"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { Work } from "../../contract/resources.ts"
+import { deskQuery } from "../client/desk-queries.ts"
+import { writePath } from "../client/desk-request.ts"
+import { LIST_PACE, pollInterval } from "../client/polling.ts"
+import { answerWith } from "../client/schema.ts"
 import { useSession } from "../client/session.ts"
-import { reasonOptions } from "../client/work-reads.ts"
+import { workKey } from "../client/work-reads.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
@@ -115,6 +119,15 @@ const reasonWords: Readonly<Partial<Record<VisibilityReason, string>>> = {
   approver: "You see this as an approver",
   overseer: "You see this as an overseer",
 }
+
+/** Why the person sees a Work. A Work that they do not see is refused as an unknown Work is. */
+const reasonOptions = (workId: string) =>
+  deskQuery(
+    [...workKey(workId), "reason"],
+    writePath("/desk/work/{id}/reason", { id: workId }),
+    answerWith<WorkReason>("reason"),
+    { refetchInterval: pollInterval(LIST_PACE) },
+  )
 
 /** Says where the person sees a Work of others only because of what they may do. */
 function SeenAs({ workId }: { workId: string }) {

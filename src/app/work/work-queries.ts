@@ -1,8 +1,7 @@
 import { queryOptions } from "@tanstack/react-query"
 import type { OpenWorkList } from "../../contract/desk-work.ts"
-import type { Work } from "../../contract/resources.ts"
+import type { Work, WorkList } from "../../contract/resources.ts"
 import type { ListOrder } from "../../contract/work-order.ts"
-import { api, dataOf } from "../client/api.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDesk } from "../client/desk-request.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
@@ -21,8 +20,8 @@ export const PAGE_ROWS = 100
 /** Reads a page of done Work from the service (openapi.yaml, listWork). @throws DeskError */
 async function readDonePage(signal: AbortSignal, cursor = DONE): Promise<PageOfWorks> {
   const after = cursor.slice(DONE.length)
-  const query = { status: "done" as const, ...(after !== "" && { cursor: after }) }
-  const { data, next_cursor } = await dataOf(api.GET("/api/v1/work", { params: { query }, signal }))
+  const query = new URLSearchParams({ status: "done", ...(after !== "" && { cursor: after }) })
+  const { data, next_cursor } = await readDesk(`/api/v1/work?${query}`, answerWith<WorkList>("data"), { signal })
   return { data, isDone: true, ...(next_cursor !== undefined && { next_cursor: DONE + next_cursor }) }
 }
 
