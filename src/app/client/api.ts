@@ -16,20 +16,10 @@ async function fetchExact(request: Request): Promise<Response> {
   return exact
 }
 
-/**
- * The typed client of the 13 operations, through the proxy. Each call resolves with `data` or throws a DeskError. A call that its caller
- * aborts throws what fetch throws.
- */
+/** The typed client for mutations of the service, through the proxy. Each call resolves with `data` or throws a DeskError. Reads go by `readDesk`. */
 export const api = createClient<paths>({
   fetch: fetchExact,
   bodySerializer: stringifyJson,
   pathSerializer: writePath,
   headers: { accept: "application/json, application/problem+json" },
 })
-
-/** The data of an answer: every success of an operation has a body. @throws DeskError */
-export async function dataOf<Data>(answer: Promise<{ data?: Data; response: Response }>): Promise<Data> {
-  const { data, response } = await answer
-  if (data === undefined) throw unreadable(response)
-  return data
-}

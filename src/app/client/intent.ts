@@ -1,8 +1,7 @@
 import { useEffect } from "react"
 import { stringifyJson } from "../../contract/int64.ts"
-import { dataOf } from "./api.ts"
 import { steadyNow } from "./clock.ts"
-import { DeskError, unreachable } from "./desk-error.ts"
+import { DeskError, unreachable, unreadable } from "./desk-error.ts"
 import { useEntry } from "./storage.ts"
 import { type Intent, type IntentEntry, retryAtOf } from "./stored-intent.ts"
 
@@ -16,8 +15,10 @@ export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<S
 export async function confirmedOf<Data>(
   answer: Promise<{ data?: Data; response: Response }>,
 ): Promise<{ data: Data; replayed: boolean }> {
-  const { response } = await answer
-  return { data: await dataOf(answer), replayed: response.headers.get("idempotent-replayed") === "true" }
+  const { data, response } = await answer
+  // Every success of an operation has a body.
+  if (data === undefined) throw unreadable(response)
+  return { data, replayed: response.headers.get("idempotent-replayed") === "true" }
 }
 
 export type IntentControls<Input, Result> = {
