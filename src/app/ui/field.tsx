@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from "react"
+import { type ChangeEvent, type ComponentProps, type ReactNode, useId } from "react"
 import { countCharacters } from "../../contract/limits.ts"
 import { classes } from "./classes.ts"
 import styles from "./field.module.css"
@@ -69,54 +69,33 @@ function Field({
   )
 }
 
-type TextProps = FieldProps & { value: string; onText: (text: string) => void }
+type TextControl = { value: string; onText: (text: string) => void }
+type TextProps<Tag extends "input" | "textarea"> = FieldProps &
+  TextControl &
+  Omit<ComponentProps<Tag>, "value" | "onChange">
 
 /** A text of one line, or another `type` of HTML's input. */
-export function TextField({
-  label,
-  aside,
-  hint,
-  error,
-  limit,
-  value,
-  onText,
-  className,
-  ...input
-}: TextProps & Omit<ComponentProps<"input">, "value">) {
+export function TextField({ label, aside, hint, error, limit, className, ...input }: TextProps<"input">) {
   return (
-    <Field {...{ label, aside, hint, error, limit, className }} text={value}>
-      {(control) => (
-        <input
-          type="text"
-          autoComplete="off"
-          {...input}
-          {...control}
-          value={value}
-          onChange={(event) => onText(event.target.value)}
-        />
-      )}
+    <Field {...{ label, aside, hint, error, limit, className }} text={input.value}>
+      {(control) => <input type="text" autoComplete="off" {...handled(input)} {...control} />}
     </Field>
   )
 }
 
 /** A text of several lines. */
-export function TextArea({
-  label,
-  aside,
-  hint,
-  error,
-  limit,
-  value,
-  onText,
-  className,
-  ...area
-}: TextProps & Omit<ComponentProps<"textarea">, "value">) {
+export function TextArea({ label, aside, hint, error, limit, className, ...area }: TextProps<"textarea">) {
   return (
-    <Field {...{ label, aside, hint, error, limit, className }} text={value}>
-      {(control) => <textarea {...area} {...control} value={value} onChange={(event) => onText(event.target.value)} />}
+    <Field {...{ label, aside, hint, error, limit, className }} text={area.value}>
+      {(control) => <textarea {...handled(area)} {...control} />}
     </Field>
   )
 }
+
+const handled = <Rest extends TextControl>({ onText, ...rest }: Rest) => ({
+  ...rest,
+  onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onText(target.value),
+})
 
 type SelectProps<Value extends string> = Omit<FieldProps, "limit"> &
   OptionsProps<Value> & { onChoose: (value: Value | undefined) => void }
