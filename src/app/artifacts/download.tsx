@@ -3,11 +3,11 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "rea
 import { callAt } from "../client/clock.ts"
 import { DeskError, type Failure } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
-import { formatBytes } from "../ui/byte-size.ts"
+import { formatBytes } from "../ui/save-file.ts"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { classes } from "../ui/classes.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import type { ErrorWords } from "../ui/error-words.ts"
+import type { ErrorWords } from "../ui/error-words.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import {

@@ -1,4 +1,5 @@
 /** The requests of the app below `/api` and `/desk`. */
+import { type QueryKey, queryOptions, type UseQueryOptions } from "@tanstack/react-query"
 import { parseJson } from "../../contract/int64.ts"
 import { steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
@@ -156,4 +157,18 @@ export async function readDesk<Data>(
     ...(isFresh && { "cache-control": "no-cache" }),
   }
   return answerOf(await askDesk(address, { signal: signal ?? null, headers }), schema)
+}
+
+/** The query of what the desk answers at `address`, checked by `schema`. */
+export function deskQuery<Data>(
+  queryKey: QueryKey,
+  address: string,
+  schema: Schema<Data>,
+  options: Omit<UseQueryOptions<Data, DeskError>, "queryKey" | "queryFn"> = {},
+) {
+  return queryOptions<Data, DeskError>({
+    ...options,
+    queryKey,
+    queryFn: ({ signal }) => readDesk(address, schema, { signal }),
+  })
 }

@@ -1,7 +1,7 @@
 import { boolean, type GenericSchema, nullable, object, picklist, string } from "valibot"
 import type { NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk-people.ts"
 import { timeZone } from "./clock.ts"
-import { deskQuery } from "./desk-queries.ts"
+import { deskQuery } from "./desk-request.ts"
 import { answerOf, askDesk } from "./desk-request.ts"
 import { changeAtDesk } from "./desk-writes.ts"
 import { defineKind } from "./storage.ts"

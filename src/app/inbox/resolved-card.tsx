@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useId } from "react"
 import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
-import { deskQuery } from "../client/desk-queries.ts"
+import { deskQuery } from "../client/desk-request.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import { answerWith } from "../client/schema.ts"
 import { useSession } from "../client/session.ts"

@@ -3,7 +3,7 @@ import { render } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { DeskError } from "../client/desk-error.ts"
 import { setOwner } from "../client/storage.ts"
-import { ErrorDetails } from "../ui/error-details.tsx"
+import { ErrorDetails } from "../ui/error-words.tsx"
 import { type InputState, sendUpload, stateBeforeUpload, stateOfUpload } from "./uploads.ts"
 import type { InputUpload } from "../../contract/resources.ts"
 

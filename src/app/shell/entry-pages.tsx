@@ -9,7 +9,7 @@ import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { usePageTitle } from "../ui/page-parts.tsx"
 import styles from "./entry-pages.module.css"
-import { SignOutButtons } from "./sign-out-buttons.tsx"
+import { SignOutButtons } from "./person-area.tsx"
 
 /** Shown at every address while nobody is signed in. */
 export function SignIn() {

@@ -1,16 +1,18 @@
 import { Fragment } from "react"
 import { Link, useLocation } from "react-router"
-import type { SignedIn } from "../../contract/desk-people.ts"
+import type { SavedView, SignedIn } from "../../contract/desk-people.ts"
+import { builtInViews, useSavedViews } from "../client/saved-views.ts"
 import { type Page, pages } from "../pages.ts"
 import { Icon, type IconName } from "../ui/icon.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
 import { modKey } from "../ui/shortcuts.ts"
 import { part } from "../ui/part.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
-import { ListViews } from "./list-views.tsx"
 import { countLabel, countText, type WaitingCount, type WaitingCounts } from "./waiting-counts.ts"
 
 const PersonArea = part("Your menu", async () => (await import("./person-area.tsx")).PersonArea)
+const SavedViewLinks = part("Your views", async () => (await import("./saved-view-links.tsx")).SavedViewLinks)
 
 const menuPages = pages.filter(({ name, inPersonMenu }) => name !== undefined && !inPersonMenu)
 
@@ -34,6 +36,31 @@ function PageLink({ page: { path, name, icon }, waiting }: { page: Page; waiting
           <span className={styles["count"]}>{count}</span>
         </>
       )}
+    </Link>
+  )
+}
+
+/** The views of the list, shown below `Work`: the built-in views, and those of the person. */
+function ListViews() {
+  const saved = useSavedViews()
+  const isOnList = useLocation().pathname === "/work"
+  return (
+    <div className={styles["views"]} data-on-list={isOnList}>
+      {builtInViews.map((view) => (
+        <ViewLink key={view.name} view={view} />
+      ))}
+      {saved.length > 0 && <SavedViewLinks views={saved} />}
+    </div>
+  )
+}
+
+/** A link that opens the list with the query of a view. */
+export function ViewLink({ view }: { view: SavedView }) {
+  const { pathname, search } = useLocation()
+  const isCurrent = pathname === "/work" && search === `?${view.query}`
+  return (
+    <Link to={`/work?${view.query}`} className={styles["view"]} aria-current={isCurrent ? "page" : undefined}>
+      <OutsideText>{view.name}</OutsideText>
     </Link>
   )
 }

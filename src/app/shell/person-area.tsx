@@ -1,9 +1,12 @@
 import { useId } from "react"
 import { Link } from "react-router"
 import type { Role, SignedIn } from "../../contract/desk-people.ts"
+import { useDeskMutation } from "../client/desk-writes.ts"
+import { signOut, switchPerson } from "../client/person.ts"
+import { Button } from "../ui/button.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./person-area.module.css"
-import { SignOutButtons } from "./sign-out-buttons.tsx"
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
   reader: "Reader: reads Work and the record",
@@ -59,4 +62,24 @@ function initialsOf(name: string): string {
     .map((word = "") => /^\p{L}/u.exec(word)?.[0] ?? "")
     .join("")
     .toUpperCase()
+}
+
+/** The two ways to sign out. */
+export function SignOutButtons() {
+  const leave = useDeskMutation((way: () => Promise<void>) => way())
+  // After a success the browser opens another page.
+  const isLeaving = leave.isPending || leave.isSuccess
+  return (
+    <>
+      <div className="row">
+        <Button disabled={isLeaving} onClick={() => leave.mutate(switchPerson)}>
+          Switch person
+        </Button>
+        <Button disabled={isLeaving} onClick={() => leave.mutate(signOut)}>
+          Sign out
+        </Button>
+      </div>
+      <ErrorAlert error={leave.error} kept="You are still signed in." compact />
+    </>
+  )
 }

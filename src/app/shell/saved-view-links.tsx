@@ -6,7 +6,7 @@ import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { useChangeViews, ViewNameDialog } from "../ui/view-name-dialog.tsx"
 import styles from "./saved-view-links.module.css"
 import shellStyles from "./shell.module.css"
-import { ViewLink } from "./list-views.tsx"
+import { ViewLink } from "./menu.tsx"
 
 /** The views that the person has saved, each with a button to rename and a button to remove the view. */
 export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {

@@ -28,7 +28,7 @@ const Palette = part<PaletteProps>("Go to", async () => (await import("./palette
   loading: () => <Opening />,
 })
 
-const WhatHappened = part("What happened", async () => (await import("../ui/error-details.tsx")).WhatHappened, {
+const WhatHappened = part("What happened", async () => (await import("../ui/error-words.tsx")).WhatHappened, {
   missing: Nothing,
 })
 

@@ -2,7 +2,7 @@ import type { ReactNode } from "react"
 import type { DeskError } from "../client/desk-error.ts"
 import { retriesAt } from "../client/polling.ts"
 import { Button } from "./button.tsx"
-import type { ErrorDetailsProps } from "./error-details.tsx"
+import type { ErrorDetailsProps } from "./error-words.tsx"
 import { Callout, CalloutLine } from "./callout.tsx"
 import { OutsideText } from "./outside-text.tsx"
 import { part } from "./part.tsx"
@@ -24,7 +24,7 @@ const PlainDetails = ({ error, words, kept }: ErrorDetailsProps): ReactNode => (
 )
 
 // Where the desk is out of reach, its code cannot be loaded either. The alert itself says that the desk is out of reach.
-const ErrorDetails = part("Details", async () => (await import("./error-details.tsx")).ErrorDetails, {
+const ErrorDetails = part("Details", async () => (await import("./error-words.tsx")).ErrorDetails, {
   loading: PlainDetails,
   missing: PlainDetails,
 })

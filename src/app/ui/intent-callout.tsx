@@ -5,7 +5,7 @@ import { Button } from "./button.tsx"
 import { Callout } from "./callout.tsx"
 import { Countdown, useIsWaiting } from "./clocks.tsx"
 import { ErrorAlert } from "./error-alert.tsx"
-import type { ErrorWords } from "./error-words.ts"
+import type { ErrorWords } from "./error-words.tsx"
 
 type Props = {
   /** What was sent, and what is known of it. A confirmed intent needs no callout. */

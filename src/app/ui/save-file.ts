@@ -1,4 +1,4 @@
-/** Saving a file, under a name that is safe everywhere. */
+/** Files: saving them under a name that is safe everywhere, and their sizes in words. */
 import { countBytes } from "../../contract/limits.ts"
 
 const NAME_MAX_BYTES = 200
@@ -76,4 +76,18 @@ export function saveFile(content: Blob, name: string): void {
   link.click()
   link.remove()
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS)
+}
+
+/** A size in bytes as a person reads it: "812 bytes", "48.2 kB", "1.5 MB" (powers of 1000). */
+export function formatBytes(bytes: number | bigint): string {
+  const count = Number(bytes)
+  if (count < 1000) return `${bytes.toLocaleString("en")} ${count === 1 ? "byte" : "bytes"}`
+  const units = ["kB", "MB", "GB", "TB", "PB", "EB"]
+  const power = Math.min(Math.floor(Math.log10(count) / 3), units.length)
+  return `${(count / 1000 ** power).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} ${units[power - 1] ?? ""}`
+}
+
+/** An exact count of bytes: "102,401 bytes". */
+export function formatExactBytes(bytes: number | bigint): string {
+  return `${bytes.toLocaleString("en")} ${Number(bytes) === 1 ? "byte" : "bytes"}`
 }
