@@ -99,6 +99,26 @@ test("a view that two browsers save at the same time is not lost, and a failed r
   await expect(navigation(page).getByRole("link", { name: "Work", exact: true })).toBeFocused()
 })
 
+test("the focus stays on Remove while the view is being removed, and where that fails", async ({ page }) => {
+  await page.goto("/work")
+  await saveViews(page, VIEWS)
+  await page.reload()
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  await page.route("**/desk/views", async (route) => {
+    if (route.request().method() !== "PUT") return route.continue()
+    await answered
+    await route.abort()
+  })
+  const remove = navigation(page).getByRole("button", { name: "Remove October close" })
+  await remove.press("Enter")
+  await expect(remove).toBeDisabled()
+  await expect(remove).toBeFocused()
+  answer()
+  await expect(page.getByRole("alert")).toContainText("The view is still there.")
+  await expect(remove).toBeEnabled()
+  await expect(remove).toBeFocused()
+})
+
 test("the buttons of a view with a long name stay within the menu", async ({ page }) => {
   await page.goto("/work")
   await saveViews(page, [{ name: "Every invoice of every supplier in the northern region", query: "q=invoice" }])

@@ -29,6 +29,7 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
     setRenamed(view)
   }
   const remove = (view: SavedView) => {
+    if (change.isPending) return
     row.current = views.indexOf(view)
     change.mutate((now) => now.filter(({ name }) => name !== view.name))
   }
@@ -51,7 +52,7 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
             className={shellStyles["tool"]}
             aria-label={`Remove ${view.name}`}
             title="Remove"
-            disabled={change.isPending}
+            aria-disabled={change.isPending || undefined}
             onClick={() => remove(view)}
           >
             <Icon name="close" size={14} />
