@@ -116,8 +116,8 @@ export class DeskQueries {
 
   #membersOf(claims: Claims): EntryMembers {
     return {
-      keyOf: (audience) => claims.keyOf(audience === "everything" ? "local" : audience.id),
-      write: (key, watched, item) => claims.members(key, this.claimable(watched, item)),
+      ownItems: () => claims.ownItems(),
+      write: (personId, watched, item) => claims.members(personId, this.claimable(watched, item)),
     }
   }
 

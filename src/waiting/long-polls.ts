@@ -4,10 +4,20 @@ import { matchesEtag } from "../http/http-fields.ts"
 import { readQuery } from "../http/query.ts"
 import type { Answer } from "../http/send.ts"
 import { apiAnswer } from "../http/security-headers.ts"
-import { Entries, writeAnswer, writeSnapshot, type Moments, type Snapshot } from "./snapshot.ts"
+import {
+  type Content,
+  Entries,
+  type Moments,
+  type Snapshot,
+  takeSnapshot,
+  writeAnswer,
+  writeChange,
+  type WriteMembers,
+} from "./snapshot.ts"
+import { ToldAnswers } from "./told-answers.ts"
 import type { ReadPlan } from "./read-plan.ts"
 import type { ListedItem } from "./resources.ts"
-import type { Audience, Sight, Sights } from "./sights.ts"
+import { type Audience, personOf, type Sight, type Sights } from "./sights.ts"
 import type { Ticks } from "./request-pace.ts"
 import type { Change } from "./watch-state.ts"
 import { oldestCheckOf, type WatchedWork } from "./watched-work.ts"
@@ -18,37 +28,48 @@ const parameters = v.object({
     v.pipe(v.string(), v.regex(/^(?:0|[1-9]\d?)$/), v.transform(Number), v.maxValue(WAIT_MAX_SECONDS)),
     "0",
   ),
+  // One entity-tag (RFC 9110, 8.8.3).
+  since: v.optional(v.pipe(v.string(), v.regex(/^(?:W\/)?"[\x21\x23-\x7e]*"$/))),
 })
 
 /**
- * How long after the last answers a change is told at the earliest, so that changes at nearly the same moment are told together. A deed is told
- * at once. Presence wakes people less often than anything else.
+ * How long after the content was last taken a change is told at the earliest, so that changes at nearly the same moment are told together. A deed
+ * is told at once. Presence wakes people less often than anything else.
  */
-const INTERVALS_MS: Readonly<Record<Change, number>> = { deed: 0, item: 100, progress: 250, presence: 2_000 }
+const PAUSES_MS: Readonly<Record<Change, number>> = { deed: 0, item: 100, progress: 250, presence: 2_000 }
 /** A body is sent again for this time. Then a new one is written, with a newer `oldest_check_at`. */
 const BODY_REUSED_MS = 1_000
-/** After writing, the next writing waits ten times as long as this one took: writing long lists takes at most a tenth of the time. */
-const WRITING_SHARE = 10
 
 /** A request to `GET /desk/waiting`. */
 export type WaitingRequest = {
   /** Without the question mark. */
   readonly query: string
+  /** Counts only without `since`: the browser or a proxy may add the field, and its ETag may be newer than what `since` names. */
   readonly ifNoneMatch?: string | undefined
   /** Whom the answer is for, as it is now. Asked again at each change. */
   readonly audience: () => Audience
 }
 
-/** The members that the desk adds to the entries of `GET /desk/waiting`, for each person. */
+/** The members that the desk adds to the entries of `GET /desk/waiting`. */
 export type EntryMembers = {
-  /** People with one key get the same members, and so share an answer. */
-  keyOf(audience: Audience): string
-  /** JSON members that each begin with a comma, or an empty text. */
-  write(key: string, watched: WatchedWork, item: ListedItem): string
+  /** For each person, by id: the entries (`entryKey`) that have other members for this person than for everybody else. */
+  ownItems(): ReadonlyMap<string, ReadonlySet<string>>
+  /** JSON members that each begin with a comma, or an empty text. Without a person: what everybody else is shown. */
+  write(personId: string | undefined, watched: WatchedWork, item: ListedItem): string
 }
 
 export type Reply = (answer: Answer) => void
-type LongPoll = Omit<WaitingRequest, "query"> & { readonly reply: Reply; readonly timer: NodeJS.Timeout }
+/** How a request is answered: with what has changed since `before`, or with everything unless `ifNoneMatch` names the present content. */
+type Asked = Pick<WaitingRequest, "audience" | "ifNoneMatch"> & { readonly before: Snapshot | undefined }
+type LongPoll = Asked & { readonly reply: Reply; readonly timer: NodeJS.Timeout }
+
+/** What waits, as it was last taken, with the snapshots of it: for everybody of a sight, and for a person with members of their own. */
+type Taken = {
+  readonly ticks: Ticks
+  readonly content: Content
+  readonly own: ReadonlyMap<string, ReadonlySet<string>>
+  readonly snapshots: WeakMap<Sight, Map<string, Snapshot>>
+}
 
 export class LongPolls {
   readonly #plan: ReadPlan
@@ -57,15 +78,14 @@ export class LongPolls {
   readonly #now: () => Ticks
   readonly #open = new Set<LongPoll>()
   readonly #entries = new Entries()
-  /** The present content, by the key of the sight and of the members. */
-  readonly #snapshots = new Map<string, Snapshot>()
-  readonly #bodies = new WeakMap<Snapshot, { readonly writtenTicks: Ticks; readonly bytes: Buffer }>()
-  /** The most urgent change since the content was last taken. Undefined: nothing has changed. */
-  #pending: Change | undefined = "deed"
-  /** When the content was last taken. */
-  #takenTicks: Ticks = Number.NEGATIVE_INFINITY
-  /** How long the writing of the present content took. */
-  #writingMs = 0
+  readonly #told = new ToldAnswers()
+  #taken: Taken | undefined
+  /** The bodies of a snapshot, by the ETag of the snapshot before, or undefined for everything. */
+  readonly #bodies = new WeakMap<Snapshot, Bodies>()
+  /** Whether something has changed since the content was taken. */
+  #isStale = true
+  /** When the open requests are to be told. Infinity when there is nothing to tell. */
+  #tellTicks: Ticks = Number.POSITIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
 
   constructor(plan: ReadPlan, sights: Sights, now: () => Ticks, members?: EntryMembers) {
@@ -83,14 +103,16 @@ export class LongPolls {
 
   /** Answers a request by calling `reply` once. Gives a function that drops the request without an answer. @throws Refused */
   add({ query, ifNoneMatch, audience }: WaitingRequest, reply: Reply): () => void {
-    const { wait: seconds } = readQuery(parameters, query)
-    const answer = this.#answerFor({ audience, ifNoneMatch })
-    if (seconds === 0 || answer.status !== NOT_MODIFIED) {
-      reply(answer)
+    const { wait: seconds, since } = readQuery(parameters, query)
+    const before = since === undefined ? undefined : this.#told.find(personOf(audience()), since, this.#now())
+    const asked = { audience, before, ifNoneMatch: since === undefined ? ifNoneMatch : undefined }
+    const answer = this.#answerTo(asked)
+    if (answer !== undefined || seconds === 0) {
+      reply(answer ?? this.#notModified(asked))
       return () => undefined
     }
-    const timer = setTimeout(() => this.#end(poll, this.#answerFor(poll)), seconds * 1_000)
-    const poll: LongPoll = { reply, audience, ifNoneMatch, timer }
+    const timer = setTimeout(() => this.#end(poll, this.#answerTo(poll) ?? this.#notModified(poll)), seconds * 1_000)
+    const poll: LongPoll = { ...asked, reply, timer }
     this.#open.add(poll)
     this.#tellLater()
     return () => {
@@ -106,76 +128,108 @@ export class LongPolls {
   }
 
   #note(change: Change): void {
-    if (this.#pending !== undefined && INTERVALS_MS[this.#pending] <= INTERVALS_MS[change]) return
-    this.#pending = change
+    this.#isStale = true
+    const takenTicks = change === "deed" || this.#taken === undefined ? Number.NEGATIVE_INFINITY : this.#taken.ticks
+    const tellTicks = takenTicks + PAUSES_MS[change]
+    if (tellTicks >= this.#tellTicks) return
+    this.#tellTicks = tellTicks
     this.#tellLater()
   }
 
   /** Sets the timer that answers the open requests. A timer, so that a change is never told before it is made. */
   #tellLater(): void {
     clearTimeout(this.#timer)
-    const tellTicks = this.#tellTicks()
-    if (this.#open.size === 0 || tellTicks === Number.POSITIVE_INFINITY) return
-    this.#timer = setTimeout(() => this.tell(), Math.max(0, tellTicks - this.#now()))
+    if (this.#open.size === 0 || this.#tellTicks === Number.POSITIVE_INFINITY) return
+    this.#timer = setTimeout(() => this.tell(), Math.max(0, this.#tellTicks - this.#now()))
   }
 
   /** Answers every open request with the present content. A 304 before its time would look as if the desk could not hold requests. */
   stop(): void {
     clearTimeout(this.#timer)
-    for (const poll of this.#open) this.#end(poll, this.#answerFor({ audience: poll.audience, ifNoneMatch: undefined }))
+    for (const poll of this.#open) this.#end(poll, this.#answer(poll, this.#snapshotFor(poll.audience())))
   }
 
   /** Answers the open requests whose content has changed. A change that a person does not see wakes nobody. Call this when people may see other Works. */
   tell(): void {
+    if (this.#tellTicks <= this.#now()) {
+      this.#take()
+      this.#tellTicks = Number.POSITIVE_INFINITY
+    }
     for (const poll of this.#open) {
-      const answer = this.#answerFor(poll)
-      if (answer.status !== NOT_MODIFIED) this.#end(poll, answer)
+      const answer = this.#answerTo(poll)
+      if (answer !== undefined) this.#end(poll, answer)
     }
     this.#tellLater()
   }
 
-  /** When the pending change is to be told, with content that is taken anew. Infinity when nothing has changed. */
-  #tellTicks(): Ticks {
-    if (this.#pending === undefined) return Number.POSITIVE_INFINITY
-    if (this.#pending === "deed") return 0
-    return this.#takenTicks + Math.max(INTERVALS_MS[this.#pending], this.#writingMs * WRITING_SHARE)
+  /** The answer, unless the client has the present content. */
+  #answerTo(asked: Asked): Answer | undefined {
+    const shown = this.#snapshotFor(asked.audience())
+    const { etag } = shown.snapshot
+    const hasIt = asked.before === undefined ? matchesEtag(asked.ifNoneMatch, etag) : asked.before.etag === etag
+    return hasIt ? undefined : this.#answer(asked, shown)
   }
 
-  #answerFor({ audience, ifNoneMatch }: Pick<LongPoll, "audience" | "ifNoneMatch">): Answer {
-    const present = audience()
-    const sight = this.#sights.of(present)
-    const snapshot = this.#current(sight, this.#members?.keyOf(present) ?? "")
-    if (matchesEtag(ifNoneMatch, snapshot.etag)) return notModified(snapshot)
+  #answer({ before }: Asked, shown: Shown): Answer {
+    const { person, snapshot } = shown
+    this.#told.add(person, snapshot, this.#now())
     const headers = { ...apiAnswer, "Content-Type": "application/json", ETag: snapshot.etag }
-    return { status: 200, headers, body: this.#bodyOf(snapshot, sight) }
+    return { status: 200, headers, body: this.#bodyOf(shown, before) }
   }
 
-  #current(sight: Sight, membersKey: string): Snapshot {
-    const now = this.#now()
-    const { state } = this.#plan
-    if (this.#tellTicks() <= now) {
-      this.#pending = undefined
-      this.#takenTicks = now
-      this.#writingMs = 0
-      this.#snapshots.clear()
+  /** The answer to a client that has the present content. */
+  #notModified({ audience }: Asked): Answer {
+    const { person, snapshot } = this.#snapshotFor(audience())
+    this.#told.add(person, snapshot, this.#now())
+    return { status: 304, headers: { ...apiAnswer, ETag: snapshot.etag }, body: Buffer.alloc(0) }
+  }
+
+  #snapshotFor(audience: Audience): Shown {
+    const sight = this.#sights.of(audience)
+    const person = personOf(audience)
+    const isDue = this.#tellTicks <= this.#now()
+    const taken = this.#taken === undefined || (this.#isStale && isDue) ? this.#take() : this.#taken
+    const before = taken.snapshots.get(sight)?.get(taken.own.has(person) ? person : EVERYBODY)
+    if (before !== undefined) return { person, sight, snapshot: before }
+    // A snapshot has everything of one moment, so none is made of older content.
+    const { content, own, snapshots } = this.#isStale ? this.#take() : taken
+    const keys = own.get(person)
+    const ofSight = snapshots.get(sight) ?? new Map<string, Snapshot>()
+    snapshots.set(sight, ofSight)
+    const ownMembers = keys && { keys, write: this.#writeFor(person) }
+    const snapshot = takeSnapshot(this.#plan.state, content, sight, ownMembers)
+    ofSight.set(keys === undefined ? EVERYBODY : person, snapshot)
+    return { person, sight, snapshot }
+  }
+
+  #take(): Taken {
+    this.#isStale = false
+    if (this.#open.size === 0) this.#tellTicks = Number.POSITIVE_INFINITY
+    this.#taken = {
+      ticks: this.#now(),
+      content: this.#entries.take(this.#plan.state, this.#writeFor(undefined)),
+      own: this.#members?.ownItems() ?? new Map(),
+      snapshots: new WeakMap(),
     }
-    const key = `${sight.key} ${membersKey}`
-    const taken = this.#snapshots.get(key)
-    if (taken !== undefined) return taken
-    const membersOf = (watched: WatchedWork, item: ListedItem) => this.#members?.write(membersKey, watched, item) ?? ""
-    const snapshot = writeSnapshot(state, this.#entries, sight, membersOf)
-    this.#snapshots.set(key, snapshot)
-    this.#writingMs += this.#now() - now
-    return snapshot
+    return this.#taken
   }
 
-  #bodyOf(snapshot: Snapshot, sight: Sight): Buffer {
+  #writeFor(personId: string | undefined): WriteMembers {
+    return (watched, item) => this.#members?.write(personId, watched, item) ?? ""
+  }
+
+  #bodyOf({ snapshot, sight }: Shown, before: Snapshot | undefined): Buffer {
     const now = this.#now()
-    const before = this.#bodies.get(snapshot)
-    if (before !== undefined && now - before.writtenTicks < BODY_REUSED_MS) return before.bytes
-    const bytes = writeAnswer(snapshot, this.#momentsOf(snapshot, sight))
-    this.#bodies.set(snapshot, { writtenTicks: now, bytes })
-    return bytes
+    const written = this.#bodies.get(snapshot)
+    const isFresh = written !== undefined && now - written.writtenTicks < BODY_REUSED_MS
+    const bodies = isFresh ? written : { writtenTicks: now, bySince: new Map<string | undefined, Buffer>() }
+    this.#bodies.set(snapshot, bodies)
+    const reused = bodies.bySince.get(before?.etag)
+    if (reused !== undefined) return reused
+    const moments = this.#momentsOf(snapshot, sight)
+    const body = before === undefined ? writeAnswer(snapshot, moments) : writeChange(before, snapshot, moments)
+    bodies.bySince.set(before?.etag, body)
+    return body
   }
 
   #momentsOf({ problem }: Snapshot, { works }: Sight): Moments {
@@ -188,8 +242,10 @@ export class LongPolls {
   }
 }
 
-const NOT_MODIFIED = 304
+/** In place of a person's id, which is never empty: what everybody without own members is shown. */
+const EVERYBODY = ""
 
-function notModified({ etag }: Snapshot): Answer {
-  return { status: NOT_MODIFIED, headers: { ...apiAnswer, ETag: etag }, body: Buffer.alloc(0) }
-}
+/** What a person is shown now. */
+type Shown = { readonly person: string; readonly sight: Sight; readonly snapshot: Snapshot }
+
+type Bodies = { readonly writtenTicks: Ticks; readonly bySince: Map<string | undefined, Buffer> }

@@ -3,6 +3,7 @@ import * as v from "valibot"
 import { parseExact } from "../contract/int64.ts"
 import { isProblem } from "../contract/problem.ts"
 import type { Problem } from "../contract/resources.ts"
+import { readTime } from "../contract/waiting-change.ts"
 import { isObject } from "../http/json-object.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { canonicalJson } from "../record/canonical-json.ts"
@@ -142,12 +143,6 @@ function check<Output>(schema: v.GenericSchema<unknown, Output>, value: unknown)
   const found = v.safeParse(schema, value, { abortEarly: true })
   if (found.success) return found.output
   throw new InvalidAnswerError(`${v.getDotPath(found.issues[0]) ?? "the value"} is not as openapi.yaml says`)
-}
-
-/** Reads a time in milliseconds, with its fraction. Many services write microseconds, which Date.parse drops. */
-function readTime(written: string): number {
-  const finer = /\.\d{3}(\d+)/.exec(written)?.[1]
-  return Date.parse(written) + (finer === undefined ? 0 : Number(`0.${finer}`))
 }
 
 /** Reads the body of an error. Gives undefined when it is not a Problem. */

@@ -16,6 +16,9 @@ import type { WatchedWork } from "./watched-work.ts"
 /** Whom an answer is for. In local mode there is one person, who sees everything. */
 export type Audience = Viewer | "everything"
 
+/** The id of the person whom an answer is for. */
+export const personOf = (audience: Audience): string => (audience === "everything" ? "local" : audience.id)
+
 /** The open Works that some people see. */
 export type Sight = {
   /** Equal for sights of the same Works. */

@@ -1,65 +1,100 @@
-/** Writes the answers of `GET /desk/waiting`. Each item is written and hashed once for everybody. */
-import { createHash, hash } from "node:crypto"
+/** Writes the answers of `GET /desk/waiting`: all that waits for a person, or what has changed. Each item is written and hashed once for everybody. */
+import { hash } from "node:crypto"
+import { compareEntries, entryKey } from "../contract/waiting-change.ts"
 import type { WatchState } from "./watch-state.ts"
 import { isChecked, type WatchedWork } from "./watched-work.ts"
 import type { ListedItem, ListedWork } from "./resources.ts"
 import { totalOf, type Sight } from "./sights.ts"
 
+/** A list of the answer: its entries in their order, by `entryKey`. */
+type List = ReadonlyMap<string, Entry>
+
+/** What some people are shown at a moment. */
 export type Snapshot = {
   /** A weak ETag. It is the same for the same content at every desk, and does not depend on `oldest_check_at`. */
   readonly etag: string
-  /** The answer's JSON in parts, without the members that `writeAnswer` adds and without the closing brace. */
-  readonly parts: readonly Buffer[]
+  readonly attention: List
+  readonly approvals: List
+  /** JSON members without the moments. */
+  readonly figures: string
   readonly problem: string | undefined
 }
 
-/** One waiting item with its Work. `json` has no closing brace, because members of the desk may follow. */
-type Entry = {
+/** One waiting item with its Work, as the upstream sent them. */
+type Written = {
   readonly watched: WatchedWork
+  readonly work: ListedWork
   readonly item: ListedItem
+  readonly key: string
+  /** Has no closing brace, because members of the desk follow. */
   readonly json: Buffer
   readonly digest: string
 }
 
-/** The lists of all waiting items, oldest first. A list is sorted again only after a change. */
-export class Entries {
-  readonly #written = new WeakMap<ListedItem, Entry & { readonly work: ListedWork }>()
-  #version = -1
-  #lists: readonly (readonly [name: string, entries: readonly Entry[]])[] = []
+/** What is shown of one waiting item. Entries with the same digest are the same. */
+type Entry = { readonly written: Written; readonly members: string; readonly digest: string }
 
-  /** The waiting clarifications and approvals of the watched Works, each with the name of its list in the answer. */
-  of(state: WatchState) {
-    if (state.version !== this.#version) {
-      this.#version = state.version
-      const works = [...state.works.values()]
-      const list = (itemsOf: (watched: WatchedWork) => readonly ListedItem[]) =>
-        works.flatMap((watched) => itemsOf(watched).map((item) => this.#write(watched, item))).sort(compare)
-      this.#lists = [
-        ["attention", list(({ clarifications }) => clarifications)],
-        ["approvals", list(({ approvals }) => approvals)],
-      ]
+/** Gives the members that the desk adds to an entry: JSON members that each begin with a comma, or an empty text. */
+export type WriteMembers = (watched: WatchedWork, item: ListedItem) => string
+
+/** What a person is shown otherwise than everybody else: the entries, by `entryKey`, and their members. */
+export type OwnMembers = { readonly keys: ReadonlySet<string>; readonly write: WriteMembers }
+
+/** What waits in all watched Works at a moment, as people without own members are shown it. */
+export type Content = { readonly attention: readonly Entry[]; readonly approvals: readonly Entry[] }
+
+export class Entries {
+  readonly #written = new WeakMap<ListedItem, Written>()
+  readonly #entries = new WeakMap<Written, Entry>()
+
+  /** What waits now, oldest first. */
+  take({ works }: WatchState, write: WriteMembers): Content {
+    const list = (itemsOf: (watched: WatchedWork) => readonly ListedItem[]) => {
+      const entries = works
+        .values()
+        .flatMap((watched) => itemsOf(watched).map((item) => this.#entry(watched, item, write)))
+      // An upstream that lists an item twice does not make two entries: a change could not tell one from the other.
+      const each = new Map(entries.map((entry) => [entry.written.key, entry]))
+      return [...each.values()].sort((one, other) => compareEntries(placeOf(one), placeOf(other)))
     }
-    return this.#lists
+    return { attention: list(({ clarifications }) => clarifications), approvals: list(({ approvals }) => approvals) }
   }
 
-  #write(watched: WatchedWork, item: ListedItem): Entry {
+  #entry(watched: WatchedWork, item: ListedItem, write: WriteMembers): Entry {
+    const written = this.#write(watched, item)
+    const members = write(watched, item)
+    const before = this.#entries.get(written)
+    if (before?.members === members) return before
+    const entry = entryOf(written, members)
+    this.#entries.set(written, entry)
+    return entry
+  }
+
+  #write(watched: WatchedWork, item: ListedItem): Written {
     const { work } = watched
     const before = this.#written.get(item)
     if (before?.work === work && before.watched === watched) return before
     const json = Buffer.from(`{"work":${work.json},"item":${item.json}`)
-    const entry = { watched, work, item, json, digest: hash("sha256", json) }
-    this.#written.set(item, entry)
-    return entry
+    const written = { watched, work, item, key: entryKey(work.id, item.id), json, digest: hash("sha256", json) }
+    this.#written.set(item, written)
+    return written
   }
 }
 
-/** Writes the content for the people of a sight. The ETag is made from this content alone. `membersOf` is `EntryMembers.write`. */
-export function writeSnapshot(
-  state: WatchState,
-  entries: Entries,
-  sight: Sight,
-  membersOf: (watched: WatchedWork, item: ListedItem) => string,
-): Snapshot {
+const entryOf = (written: Written, members: string): Entry => ({
+  written,
+  members,
+  digest: members === "" ? written.digest : hash("sha256", written.digest + members),
+})
+
+const placeOf = ({ written: { work, item } }: Entry) => ({
+  createdAt: item.createdAt,
+  workId: work.id,
+  itemId: item.id,
+})
+
+/** Takes what the people of a sight are shown. With `own`, the entries of one person differ. The ETag is made from this content alone. */
+export function takeSnapshot(state: WatchState, content: Content, sight: Sight, own?: OwnMembers): Snapshot {
   const { works, sees } = sight
   const checked = works.filter(isChecked).length
   const isComplete = state.isCompleteFor(works)
@@ -68,27 +103,23 @@ export function writeSnapshot(
   const figures =
     `"checked":${checked},"total":${totalOf(state, sight)},"complete":${isComplete}` +
     (problem === undefined ? "" : `,"problem":${problem}`)
-  const digest = createHash("sha256")
-  const parts: Buffer[] = []
-  for (const [name, list] of entries.of(state)) {
-    parts.push(Buffer.from(`${parts.length === 0 ? "{" : "],"}"${name}":[`))
-    let isFirst = true
-    digest.update(name)
-    for (const { watched, item, json, digest: ofEntry } of list) {
+  const shown = (entries: readonly Entry[]): List => {
+    const list = new Map<string, Entry>()
+    for (const entry of entries) {
+      const { watched, item, key } = entry.written
       if (!sees(watched)) continue
-      if (!isFirst) parts.push(COMMA)
-      const members = membersOf(watched, item)
-      parts.push(json, members === "" ? BRACE : Buffer.from(`${members}}`))
-      digest.update(ofEntry + members)
-      isFirst = false
+      list.set(key, own?.keys.has(key) === true ? entryOf(entry.written, own.write(watched, item)) : entry)
     }
+    return list
   }
-  parts.push(Buffer.from(`],${figures}`))
-  return { etag: `W/"${digest.update(figures).digest("base64url")}"`, parts, problem }
+  const attention = shown(content.attention)
+  const approvals = shown(content.approvals)
+  const digests = [...attention.values(), "approvals", ...approvals.values()].map((part) =>
+    typeof part === "string" ? part : part.digest,
+  )
+  const etag = `W/"${hash("sha256", `${digests.join(" ")} ${figures}`, "base64url")}"`
+  return { etag, attention, approvals, figures, problem }
 }
-
-const COMMA = Buffer.from(",")
-const BRACE = Buffer.from("}")
 
 /** The moments of an answer in ISO 8601. The ETag does not depend on these moments, which change without any news. */
 export type Moments = {
@@ -97,21 +128,52 @@ export type Moments = {
   readonly retryAt: string | undefined
 }
 
-/** Adds the moments to a snapshot. Gives the whole body. */
-export function writeAnswer({ parts }: Snapshot, { oldestCheckAt, retryAt }: Moments): Buffer {
-  const retry = retryAt === undefined ? "" : `,"retry_at":${JSON.stringify(retryAt)}`
-  return Buffer.concat([...parts, Buffer.from(`,"oldest_check_at":${JSON.stringify(oldestCheckAt)}${retry}}`)])
+/** Writes all that waits. */
+export function writeAnswer({ attention, approvals, figures }: Snapshot, moments: Moments): Buffer {
+  const lists = writeLists([...attention.values()], [...approvals.values()])
+  return Buffer.concat([BRACE, ...lists, Buffer.from(`,${figures}${writeMoments(moments)}}`)])
 }
 
-/** Items with the same `created_at` are sorted by id, so that every desk writes the same text. */
-function compare(one: Entry, other: Entry): number {
-  // NaN when the text of a time is no date.
-  const age = one.item.createdAt - other.item.createdAt
-  if (age !== 0 && !Number.isNaN(age)) return age
-  return compareText(one.watched.work.id, other.watched.work.id) || compareText(one.item.id, other.item.id)
+/** Writes what has changed since `before`, for a person who was told `before`. `applyChange` of the contract applies the change. */
+export function writeChange(before: Snapshot, after: Snapshot, moments: Moments): Buffer {
+  const lists = ["attention", "approvals"] as const
+  const gone = lists.flatMap((name) =>
+    before[name]
+      .values()
+      .filter(({ written }) => !after[name].has(written.key))
+      .toArray(),
+  )
+  const goneKeys = new Set(gone.map(({ written }) => written.key))
+  // `gone` names no list. An entry of the other list with the same ids is sent again.
+  const news = (name: "attention" | "approvals") =>
+    [...after[name]].flatMap(([key, entry]) =>
+      before[name].get(key)?.digest === entry.digest && !goneKeys.has(key) ? [] : entry,
+    )
+  const names = gone.map(({ written: { work, item } }) => ({ work: work.id, item: item.id }))
+  const head = `{"etag":${JSON.stringify(after.etag)},"since":${JSON.stringify(before.etag)},"changed":{`
+  const tail = `},"gone":${JSON.stringify(names)},${after.figures}${writeMoments(moments)}}`
+  return Buffer.concat([Buffer.from(head), ...writeLists(news("attention"), news("approvals")), Buffer.from(tail)])
 }
 
-function compareText(one: string, other: string): number {
-  if (one === other) return 0
-  return one < other ? -1 : 1
+function writeLists(attention: readonly Entry[], approvals: readonly Entry[]): readonly Buffer[] {
+  const list = (entries: readonly Entry[]) =>
+    entries.flatMap(({ written, members }, index) => [
+      ...(index === 0 ? [] : [COMMA]),
+      written.json,
+      Buffer.from(`${members}}`),
+    ])
+  return [
+    Buffer.from('"attention":['),
+    ...list(attention),
+    Buffer.from('],"approvals":['),
+    ...list(approvals),
+    Buffer.from("]"),
+  ]
 }
+
+const writeMoments = ({ oldestCheckAt, retryAt }: Moments): string =>
+  `,"oldest_check_at":${JSON.stringify(oldestCheckAt)}` +
+  (retryAt === undefined ? "" : `,"retry_at":${JSON.stringify(retryAt)}`)
+
+const BRACE = Buffer.from("{")
+const COMMA = Buffer.from(",")

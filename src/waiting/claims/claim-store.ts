@@ -77,8 +77,6 @@ export class ClaimStore {
   readonly #changed: () => void
   /** By the ids of Work and item. */
   #works = new Map<string, Map<string, ItemClaims>>()
-  /** The people who have set something aside. */
-  #peopleWithAsides: ReadonlySet<string> = new Set()
   /** The reads, in their order, so that an older one never replaces a newer one. */
   readonly #reads = new SerialQueue()
   readonly stop: () => void
@@ -118,7 +116,6 @@ export class ClaimStore {
       const afterAside = (last: Aside | undefined) => [last?.personId ?? "", ...afterItem(last)]
       for await (const row of selectInPages(this.#database, aside, asides, afterAside)) claimsOf(row).asides.push(row)
       this.#works = works
-      this.#findPeople()
       this.#changed()
     })
   }
@@ -140,12 +137,6 @@ export class ClaimStore {
     this.#works.set(workId, items.set(itemId, claims))
     if (claims.assignment === undefined && claims.asides.length === 0) items.delete(itemId)
     if (items.size === 0) this.#works.delete(workId)
-    this.#findPeople()
-  }
-
-  #findPeople(): void {
-    const claims = this.#works.values().flatMap((items) => items.values())
-    this.#peopleWithAsides = new Set(claims.flatMap(({ asides }) => asides.map(({ personId }) => personId)))
   }
 
   /** Call this after a change of an item's rows: tells the other desks, and reads the rows again. @throws StoreUnavailableError */
@@ -188,9 +179,9 @@ export class ClaimStore {
     return this.#works.get(workId)?.get(itemId)?.asides ?? []
   }
 
-  /** Whether a person has set anything aside. */
-  hasAsides(personId: string): boolean {
-    return this.#peopleWithAsides.has(personId)
+  /** The asides of all people and items. */
+  allAsides(): Iterable<Aside> {
+    return this.#works.values().flatMap((items) => items.values().flatMap(({ asides }) => asides))
   }
 
   /** @throws StoreUnavailableError */

@@ -4,6 +4,7 @@
  */
 import type { Assignment } from "../../contract/desk-people.ts"
 import type { WaitingApproval } from "../../contract/desk-work.ts"
+import { entryKey } from "../../contract/waiting-change.ts"
 import type { Access, Rule } from "../../people/access-file.ts"
 import type { Directory, KnownPerson } from "../../people/directory.ts"
 import { rulesFor } from "../../people/rules/rules.ts"
@@ -127,20 +128,24 @@ export class Claims {
     return stored !== undefined && Date.now() - stored.at < ASSIGNMENT_COUNTS_MS ? stored : undefined
   }
 
-  /**
-   * A key for cached answers: to people with one key, `members` gives the same. A person who looks at something or has set something aside has a
-   * key of their own. All others share the empty key.
-   */
-  keyOf(personId: string): string {
-    return this.store.hasAsides(personId) || this.presence.has(personId) ? personId : ""
+  /** For each person, by id: the items (`entryKey`) that the person looks at or has set aside. For these, `members` differs from everybody else's. */
+  ownItems(): ReadonlyMap<string, ReadonlySet<string>> {
+    const own = new Map<string, Set<string>>()
+    for (const { personId, workId, itemId } of [...this.presence.all(), ...this.store.allAsides()]) {
+      own.set(personId, (own.get(personId) ?? new Set()).add(entryKey(workId, itemId)))
+    }
+    return own
   }
 
-  /** What the desk adds to an entry of `GET /desk/waiting` for the people of a key: JSON members that each begin with a comma. */
-  members(key: string, found: ClaimableItem): string {
+  /**
+   * What the desk adds to an entry of `GET /desk/waiting`: JSON members that each begin with a comma. Without a person: for everybody who does not
+   * have the item among their `ownItems`.
+   */
+  members(personId: string | undefined, found: ClaimableItem): string {
     const { work, item } = found
-    const people = this.presence.of(work.id, item.id).filter(({ id: other }) => other !== key)
+    const people = this.presence.of(work.id, item.id).filter(({ id: other }) => other !== personId)
     const assignment = this.assignmentOf(found)
-    const aside = this.store.aside(key, work.id, item.id)
+    const aside = personId === undefined ? undefined : this.store.aside(personId, work.id, item.id)
     const by = this.decideBy(found)
     const json = JSON.stringify({
       people: people.length === 0 ? undefined : people,

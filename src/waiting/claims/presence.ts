@@ -40,9 +40,9 @@ export class PresenceBoard {
     })
   }
 
-  /** Whether a person looks at any item. */
-  has(personId: string): boolean {
-    return [...this.#entries.values()].some((entry) => entry.personId === personId)
+  /** Every tab that shows an item. */
+  all(): Iterable<Pick<PresenceReport, "personId" | "workId" | "itemId">> {
+    return this.#entries.values()
   }
 
   /** A tab of this desk shows an item, or (`left`) shows it no more. A desk that misses the message learns of it from the tab's next report. */

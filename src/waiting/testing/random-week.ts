@@ -22,7 +22,7 @@ type Fault = {
 }
 
 /** Mulberry32: the same seed gives the same week. */
-function randomFrom(seed: number) {
+export function randomFrom(seed: number) {
   let state = seed
   const random = () => {
     state = (state + 0x6d2b79f5) | 0

@@ -1,0 +1,33 @@
+/** What each person was told last, so that a request with `since` gets only what has changed. */
+import { matchesEtag } from "../http/http-fields.ts"
+import type { Ticks } from "./request-pace.ts"
+import type { Snapshot } from "./snapshot.ts"
+
+/** How many answers of a person are kept, and for how long. An answer that is told or asked for again counts from then. */
+const KEPT_MAX = 8
+const KEPT_MS = 60_000
+
+type Told = { readonly snapshot: Snapshot; readonly toldTicks: Ticks }
+
+export class ToldAnswers {
+  /** By the person's id. The answers of a person stand newest last, and so do the people. */
+  readonly #people = new Map<string, readonly Told[]>()
+
+  /** Notes that a person was told a snapshot. */
+  add(person: string, snapshot: Snapshot, now: Ticks): void {
+    const others = this.#people.get(person)?.filter((told) => told.snapshot.etag !== snapshot.etag) ?? []
+    this.#people.delete(person)
+    this.#people.set(person, [...others, { snapshot, toldTicks: now }].slice(-KEPT_MAX))
+    for (const [other, told] of this.#people) {
+      if (told.some(({ toldTicks }) => now - toldTicks <= KEPT_MS)) break
+      this.#people.delete(other)
+    }
+  }
+
+  /** What the person was told under an ETag. Undefined when this desk does not know. Another person's ETags are not known. */
+  find(person: string, etag: string, now: Ticks): Snapshot | undefined {
+    const told = this.#people.get(person)
+    return told?.find(({ snapshot, toldTicks }) => now - toldTicks <= KEPT_MS && matchesEtag(etag, snapshot.etag))
+      ?.snapshot
+  }
+}
