@@ -12,6 +12,15 @@ export type VisibilityReason = "creator" | "team" | "organization" | "approver" 
 export type WorkReason = { readonly reason: VisibilityReason }
 
 /**
+ * `GET /desk/work/{id}/related`: the Work in whose place this one was delegated, and the Works that were delegated in its place, oldest first.
+ * Concealed Work is left out. An unknown Work, or one that the person does not see, is 404.
+ */
+export type RelatedWork = { readonly instead_of?: string; readonly replaced_by?: readonly string[] }
+
+/** `GET /desk/work/{id}/inputs`: the uploads with which the Work was created at this desk. Left out when the desk does not know them. */
+export type WorkInputs = { readonly inputs?: readonly { readonly upload: string; readonly name?: string }[] }
+
+/**
  * One item that waits, with the Work that the item belongs to. Both are as the upstream sent them. The desk adds the other members for the
  * person who asks.
  */
@@ -82,6 +91,8 @@ export type RecordEntry = {
   readonly work_id?: string
   readonly item_id?: string
   readonly decision?: string
+  /** Of a decline: the person asked for a change. */
+  readonly wants_change?: true
   readonly version?: bigint
   readonly summary?: string
   readonly destination?: string

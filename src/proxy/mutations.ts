@@ -88,6 +88,8 @@ export class Mutations {
     const { operation, target } = call
     const { request, requestId, trace } = context
     await checkBody?.(session, body)
+    const insteadOf = operation.id === "createWork" ? textOf(request.headers["desk-instead-of"]) : undefined
+    if (insteadOf !== undefined) await visibility.checkThere(session, insteadOf, trace)
     const mutation = {
       operation: operation.id,
       target,
@@ -95,6 +97,8 @@ export class Mutations {
       idempotencyKey: keyOf(request) ?? "",
       ifMatch: request.headers["if-match"],
       mustHold: request.headers["desk-approve"] === "hold",
+      wantsChange: request.headers["desk-wants-change"] === "true",
+      insteadOf,
       body,
       requestId,
     }
@@ -116,6 +120,9 @@ export function keyOf({ headers }: IncomingMessage): string | undefined {
   const key = headers["idempotency-key"]
   return typeof key === "string" && key !== "" && key.length <= IDEMPOTENCY_KEY_MAX_CHARACTERS ? key : undefined
 }
+
+/** The value of a header that `checkRepeated` lets through once. */
+const textOf = (header: string | readonly string[] | undefined) => (typeof header === "string" ? header : undefined)
 
 /** A page of another site cannot set these headers, because the proxy allows no CORS preflight. @throws Refused */
 function checkMutation(request: IncomingMessage, { operation }: OperationCall): void {

@@ -69,7 +69,14 @@ function toRelative(location: string, { origin, basePath }: Upstream, target: st
   return path.startsWith("/api/v1/") ? path + url.search : undefined
 }
 
-const SENT_ONCE = ["content-type", "idempotency-key", "if-match", "last-event-id"]
+const SENT_ONCE = [
+  "content-type",
+  "idempotency-key",
+  "if-match",
+  "last-event-id",
+  "desk-wants-change",
+  "desk-instead-of",
+]
 
 /** Refuses a repeated header that decides about an effect. Node would join the values, or drop all but one. @throws Refused */
 export function checkRepeated({ headersDistinct }: IncomingMessage): void {

@@ -17,7 +17,15 @@ import type { Watcher } from "../waiting/watcher.ts"
 import type { SharedReads } from "./shared-reads.ts"
 import { type Answer, Refused } from "../http/send.ts"
 import type { Trace } from "../http/trace.ts"
-import { idsInList, readForCheck, readIf, readVisibility, toFailure, type AskedWork } from "./visibility-reads.ts"
+import {
+  askedWork,
+  idsInList,
+  readForCheck,
+  readIf,
+  readVisibility,
+  toFailure,
+  type AskedWork,
+} from "./visibility-reads.ts"
 import { setTimeout as delay } from "node:timers/promises"
 
 /** A Work that the upstream told the watcher longer ago is read again before the desk decides. */
@@ -59,6 +67,16 @@ export class VisibilityCheck {
     const { workPeople } = this.parts
     if (workPeople === undefined) return Promise.resolve({ reason: "creator" })
     return this.#delayNotFound(() => this.#check(this.#viewerOf(session), asked, workPeople))
+  }
+
+  /** Checks a Work whose id is not in an address of the API. In local mode, which conceals nothing, it must be there. @throws Refused */
+  async checkThere(session: Session, workId: string, trace: Trace): Promise<void> {
+    if (!isAddressable(workId)) throw new Refused(notFound)
+    const asked = askedWork(workId, trace)
+    if (this.parts.workPeople !== undefined) return void (await this.check(session, asked))
+    const read = await readForCheck(this.parts.reads, "getWork", asked.target, asked)
+    if (isRefusal(read) || read.status >= 400)
+      throw new Refused(isRefusal(read) || read.status !== NOT_FOUND ? read : notFound)
   }
 
   async #delayNotFound<Result>(check: () => Promise<Result>): Promise<Result> {

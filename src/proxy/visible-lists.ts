@@ -114,6 +114,24 @@ export function chooseEntries(parts: VisibilityParts, session: Session, reads: L
   }
 }
 
+/** Those of some Works that a person sees, in their order. In local mode all of them. */
+export async function chooseIds(
+  parts: VisibilityParts,
+  session: Session,
+  ids: readonly string[],
+  reads: ListReads,
+): Promise<readonly string[]> {
+  const { workPeople, people } = parts
+  if (workPeople === undefined) return ids
+  const viewer = viewerOfSession(session, people.access())
+  const seen = new Set<string>()
+  await workPeople.refresh(ids)
+  await inParallel([...ids], async (id) => {
+    if (await seesEntriesOf(parts, viewer, id, reads)) seen.add(id)
+  })
+  return ids.filter((id) => seen.has(id))
+}
+
 /** Whether a person sees a Work of the record. Reads the Work where the desk does not know whether it is there, or who sees it. */
 async function seesEntriesOf(
   { watcher }: VisibilityParts,

@@ -43,6 +43,8 @@ const intent = v.object({
   roles: v.pipe(v.array(v.picklist(["reader", "answerer", "delegator", "approver"])), v.readonly()),
   operation: v.custom<RecordOperation>((value) => typeof value === "string"),
   decision: v.exactOptional(v.picklist(["approve", "decline"])),
+  /** A decline that asks for a change. Left out of every other row, so that the hashes of older rows stay. */
+  wants_change: v.exactOptional(v.literal(true)),
   /** The version in `If-Match`. */
   version: v.exactOptional(v.bigint()),
   body_hash: text,

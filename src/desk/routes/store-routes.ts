@@ -1,16 +1,18 @@
-/** The addresses that answer from the desk's store: the record, and a person's saved views. */
+/** The addresses that answer from the desk's store: the record, the links between Works, and a person's saved views. */
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { DeskRecord } from "../../record/record.ts"
 import { readViews, saveViews } from "../../people/saved-views.ts"
 import type { ChooseEntries } from "../../record/entries.ts"
+import { inputsOf, linksOf } from "../../record/work-origins.ts"
+import type { RelatedWork, WorkInputs } from "../../contract/desk-work.ts"
 import type { RequestContext } from "../../http/request-context.ts"
 import { cut, cutWhenStalled, sendJson } from "../../http/send.ts"
 import { sendTagged } from "../../http/tagged.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import { apiAnswer } from "../../http/security-headers.ts"
 import { ListReads } from "../../proxy/shared-reads.ts"
-import { chooseEntries } from "../../proxy/visible-lists.ts"
+import { chooseEntries, chooseIds } from "../../proxy/visible-lists.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 
 export function storeRoutes({ people, record, database, forwarder, stalledMs }: DeskParts): DeskRoutes {
@@ -21,6 +23,29 @@ export function storeRoutes({ people, record, database, forwarder, stalledMs }: 
         cutWhenStalled(context, stalledMs)
         const reads = new ListReads(context, forwarder.reads)
         return serveRecord(context, query, record, chooseEntries(forwarder.visibility.parts, session, reads))
+      },
+    },
+    "GET /desk/work/{id}/related": {
+      access: "role",
+      handle: async (context, _, session, [workId = ""]) => {
+        await forwarder.visibility.checkThere(session, workId, context.trace)
+        const { insteadOf, replacedBy } = await linksOf(database, workId)
+        const ids = insteadOf === undefined ? replacedBy : [insteadOf, ...replacedBy]
+        const reads = new ListReads(context, forwarder.reads)
+        const seen = new Set(await chooseIds(forwarder.visibility.parts, session, ids, reads))
+        const replaced_by = replacedBy.filter((id) => seen.has(id))
+        sendJson(context, {
+          ...(insteadOf !== undefined && seen.has(insteadOf) && { instead_of: insteadOf }),
+          ...(replaced_by.length > 0 && { replaced_by }),
+        } satisfies RelatedWork)
+      },
+    },
+    "GET /desk/work/{id}/inputs": {
+      access: "role",
+      handle: async (context, _, session, [workId = ""]) => {
+        await forwarder.visibility.checkThere(session, workId, context.trace)
+        const inputs = await inputsOf(database, workId)
+        sendJson(context, { ...(inputs !== undefined && { inputs }) } satisfies WorkInputs)
       },
     },
     "GET /desk/views": {

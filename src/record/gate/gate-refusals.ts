@@ -57,6 +57,12 @@ export const approveInvalid = refusal(
   `The body must have the decision "approve", and may have a comment of at most ${COMMENT_MAX_CHARACTERS} characters.`,
 )
 
+export const changeNotDeclined = refusal(
+  400,
+  "PROXY_BODY_INVALID",
+  "The header Desk-Wants-Change belongs to a decline. The desk sent nothing to the service.",
+)
+
 /** A rule of the access file does not let the person approve. */
 export const ruleRefusal = (code: "PROXY_RULE" | "PROXY_SIGN_IN_AGAIN", detail: string) =>
   refusal(403, code, detail, { title: code === "PROXY_RULE" ? "A rule prevents this" : "Sign in again" })

@@ -23,6 +23,7 @@ import { creationOf, keepOpenCreation } from "../creations.ts"
 import {
   approvalsChanged,
   approveInvalid,
+  changeNotDeclined,
   recordUnavailable,
   ruleRefusal,
   versionInvalid,
@@ -184,6 +185,7 @@ export class MutationGate {
   /** Stores the intent and gives what to send; or, with several approvals, holds the approve or finds that another one is being sent. */
   async #begin(session: Session, mutation: Mutation, { body, about, several }: Ready) {
     const intent = intentOf(session, mutation, body, about)
+    if (mutation.wantsChange === true && intent.decision !== "decline") throw new Refused(changeNotDeclined)
     const begun = await this.#storeIntent(session, mutation, intent, several).catch((error: unknown) => {
       // After any error the row may be missing, and without a row nothing is sent.
       if (error instanceof Refused || error instanceof StoreUnavailableError) throw error

@@ -21,6 +21,10 @@ export type Mutation = {
   readonly ifMatch: string | undefined
   /** True for an approve that the person was told the desk would hold: the desk must not send it (the header `Desk-Approve: hold`). */
   readonly mustHold?: boolean
+  /** True for a decline that asks for a change (the header `Desk-Wants-Change: true`). */
+  readonly wantsChange?: boolean
+  /** Of createWork: the Work that the new one takes the place of, which the person sees (the header `Desk-Instead-Of`). */
+  readonly insteadOf?: string | undefined
   /** Undefined when the operation has no body. */
   readonly body: Buffer | undefined
   /** The desk's id of the request. */
@@ -70,6 +74,7 @@ export function intentOf(
     work_id,
     item_id,
     decision: operation === "resolveWorkApproval" ? decisionIn(body) : undefined,
+    wants_change: intended.wantsChange === true ? true : undefined,
     version: versionOf(ifMatch),
     ...readRequest(operation, body),
     ...about,

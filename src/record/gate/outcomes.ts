@@ -10,6 +10,7 @@ import type { Mutation, MutationAnswer } from "./mutation.ts"
 import type { IntentRow, OutcomeRow } from "../rows.ts"
 import { settleCreation } from "../creations.ts"
 import { keepDeed } from "../work-people.ts"
+import { keepOrigin } from "../work-origins.ts"
 
 /** How long the client's answer waits until the outcome row is stored. */
 const ANSWER_WAIT_MS = 300
@@ -67,7 +68,7 @@ export class Outcomes {
 
   /** Stores the outcome row, and in the same transaction all that follows from it. `isRetry`: an earlier try may have stored the row unheard. */
   async #storeOnce(begun: Begun, outcome: Omit<OutcomeRow, "intent">, isRetry: boolean): Promise<void> {
-    const { session, intent, sequence } = begun
+    const { session, mutation, intent, sequence } = begun
     await inRecord(this.#options, async (transaction) => {
       const settled = await transaction.read(
         "SELECT outcome FROM record WHERE intent = ? AND outcome IN ('recorded', 'refused')",
@@ -78,6 +79,7 @@ export class Outcomes {
       if (settled.length > 0 && (isRetry || outcome.outcome !== "recorded")) return
       await keepDeed(transaction, session, this.#options.access(), intent, outcome)
       await settleCreation(transaction, intent, sequence, outcome)
+      await keepOrigin(transaction, mutation, sequence, outcome)
       await settleHeld(transaction, intent, outcome)
       await transaction.append({ ...outcome, intent: sequence })
       if (outcome.replayed === true) await settleEarlierAttempts(transaction, begun, outcome)

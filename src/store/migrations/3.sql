@@ -17,3 +17,14 @@
     SELECT sequence, '{"input_hash":"' || input_hash || '"}', '', sequence, 0, person_id, operation, work_id, item_id, key_hash, outcome
     FROM archived_key WHERE sequence <= (SELECT max(sequence) FROM record_checkpoint)
     ON CONFLICT (sequence) DO NOTHING;
+
+  -- Of Work that was created at this desk: the Work in whose place it was delegated, and its inputs.
+  CREATE TABLE work_origin (
+    work_id TEXT PRIMARY KEY,
+    instead_of TEXT,
+    -- The ids of the uploads, as a JSON array.
+    uploads TEXT NOT NULL,
+    -- The sequence of its createWork in the record.
+    intent INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX work_origin_by_instead_of ON work_origin (instead_of, intent) WHERE instead_of IS NOT NULL;
