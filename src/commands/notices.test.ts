@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { MailServerForTest } from "../notices/testing/mail-server.ts"
 import { KEYS, startReceiver } from "../desk/testing/notices.ts"
+import { linesOfChat } from "../notices/testing/chat-message.ts"
 import { openDatabase } from "../store/open.ts"
 import { folderForTest } from "../store/testing/stores.ts"
 import { runCommand } from "./testing/run-command.ts"
@@ -58,23 +59,47 @@ test("test-webhook posts one event, and prints the status", async () => {
   })
 })
 
+test("test-chat posts one message to each chat, and prints what each answered without its address", async () => {
+  const receiver = await startReceiver()
+  const env = await environment({
+    NOTICE_CHAT_URL: `format=slack#${receiver.url}/one format=discord#${receiver.url}/two`,
+  })
+  const from = (one: number, two: number) => `${one} from 127.0.0.1, ${two} from 127.0.0.1\n`
+  expect(await runCommand("notices", env, ["test-chat"])).toMatchObject({
+    code: 0,
+    stdout: `The chat took the message: ${from(204, 204)}`,
+    stderr: "",
+  })
+  const bodies = receiver.received.toSorted((one, two) => one.path.localeCompare(two.path)).map(({ body }) => body)
+  expect(linesOfChat("slack", String(bodies[0]))).toEqual(["A test from Workdesk"])
+  expect(linesOfChat("discord", String(bodies[1]))).toEqual(["A test from Workdesk"])
+  receiver.control.answer = ({ path }) => (path.endsWith("two") ? 404 : 200)
+  expect(await runCommand("notices", env, ["test-chat"])).toMatchObject({
+    code: 1,
+    stdout: `The chat did not take the message: ${from(200, 404)}`,
+  })
+})
+
 test("list prints what is unsent, since when, and the last answer", async () => {
   const env = await environment()
   const database = await openDatabase({ dataFolder: env.DATA_DIR, databaseUrl: undefined })
   expect(await runCommand("notices", env, ["list"])).toMatchObject({ code: 0, stdout: "Nothing is unsent.\n" })
   await database.write(
     `INSERT INTO notice_delivery (sequence, id, channel, recipient, made_at, due_at, attempts, answer)
-     VALUES (1, 'a', 'mail', 'person-1', 0, 0, 2, '451'), (2, 'b', 'webhook', 'webhook', 0, 0, 1, NULL)`,
+     VALUES (1, 'a', 'mail', 'person-1', 0, 0, 2, '451'), (2, 'b', 'webhook', 'webhook', 0, 0, 1, NULL),
+       (3, 'c', 'chat', 'chat.example abc', 0, 0, 1, '500')`,
   )
   await database.close()
   expect((await runCommand("notices", env, ["list"])).stdout).toBe(
     "mail to person-1, unsent since 1970-01-01T00:00:00.000Z, 2 failed attempts, last answer: 451\n" +
-      "webhook, unsent since 1970-01-01T00:00:00.000Z, 1 failed attempt, last answer: none\n",
+      "webhook, unsent since 1970-01-01T00:00:00.000Z, 1 failed attempt, last answer: none\n" +
+      "chat to chat.example abc, unsent since 1970-01-01T00:00:00.000Z, 1 failed attempt, last answer: 500\n",
   )
 })
 
 test.each([
   [1, ["test-webhook"]],
+  [1, ["test-chat"]],
   [2, ["test"]],
   [2, ["list", "all"]],
   [2, []],

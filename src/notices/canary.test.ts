@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { Metrics, serveMetrics } from "../desk/metrics.ts"
 import {
   approvalWork,
+  chatTo,
   deskWithNotices,
   mailTo,
   type NoticeDesk,
@@ -13,6 +14,7 @@ import {
 import { MUTATION, send } from "../desk/testing/desk.ts"
 import type { PersonHeaders } from "../desk/testing/sign-in.ts"
 import { problem } from "../waiting/testing/simulation.ts"
+import { CHAT_FORMATS } from "./testing/chat-message.ts"
 import { headerOf, MailServerForTest, textOf } from "./testing/mail-server.ts"
 
 /** Letters alone, which no encoding but Base64 changes. */
@@ -73,8 +75,9 @@ const decide = (desk: NoticeDesk, person: PersonHeaders, path: string, body: obj
     body: JSON.stringify(body),
   })
 
-test("no mail, event, log line or metric has a word of what an item, its Work or a person says", async () => {
-  const [mail, receiver, metrics] = [await MailServerForTest.start(), await startReceiver(), new Metrics()]
+test("no mail, event, chat message, log line or metric has a word of what an item, its Work or a person says", async () => {
+  const [mail, receiver, room] = [await MailServerForTest.start(), await startReceiver(), await startReceiver()]
+  const metrics = new Metrics()
   const { port, stop } = await serveMetrics(metrics, { host: "127.0.0.1", port: 0 })
   onTestFinished(stop)
   const old = approvalWork("old", 300, APPROVAL_TEXTS, { json: WORK_TEXTS })
@@ -82,7 +85,8 @@ test("no mail, event, log line or metric has a word of what an item, its Work or
   const failing = approvalWork("failing", 5, APPROVAL_TEXTS, { json: WORK_TEXTS })
   const works = [old, question]
   const colleagues = [{ id: "analyst", label: "Data analyst" }]
-  const notices = [mailTo(mail.port), webhookTo(receiver.url)]
+  const rooms = CHAT_FORMATS.map((format) => `format=${format}#${room.url}/${format}`).join(" ")
+  const notices = [mailTo(mail.port), webhookTo(receiver.url), chatTo(rooms)]
   const desk = await deskWithNotices(works, notices, { access: ACCESS }, { colleagues, metrics })
   // Failures are logged too: of the upstream, of the mail server, of the receiver.
   const refusedOnce = new Set<string>()
@@ -148,11 +152,15 @@ test("no mail, event, log line or metric has a word of what an item, its Work or
   )
   expect(headerOf(sentTo("duty")[0], "Subject")).toBe("Waiting for 4 hours: 1 approval")
   expect(textOf(sentTo("ada")[0])).toContain("Data analyst")
+  const isEscalation = ({ body }: { readonly body: string }) => body.includes("Waiting for 4 hours: 1 approval")
+  expect(room.received.filter(isEscalation)).toHaveLength(4)
+  expect(room.received.length).toBeGreaterThanOrEqual(8)
   expect(desk.logged.length).toBeGreaterThan(5)
   const scraped = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   expect(scraped).toContain('workdesk_notices_total{channel="mail",outcome="failed"} 1')
   expect(readingsOf(mail.received.map(({ raw }) => raw).join("\n"))).not.toContain(CANARY)
   expect(readingsOf(JSON.stringify(receiver.received))).not.toContain(CANARY)
+  expect(readingsOf(JSON.stringify(room.received))).not.toContain(CANARY)
   expect(readingsOf(desk.logged.join("\n"))).not.toContain(CANARY)
   expect(readingsOf(scraped)).not.toContain(CANARY)
 }, 40_000)

@@ -98,10 +98,12 @@ export type Channel = {
   readonly recipients: (look: Look, desk: NoticeDesk) => Promise<readonly NewDelivery[]>
   /** How many deliveries may be under way now. Left out: as many as the desk sends at a time. */
   readonly maxAtATime?: () => number
+  /** The recipients that are sent nothing before the desk restarts. Their deliveries are kept. */
+  readonly paused?: () => readonly string[]
   /** Checks the notices once more, writes the text and sends it. Sending comes last: when this throws, nothing was sent. */
   readonly send: (delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk) => Promise<Result>
   /** What a log line says of a recipient: nothing that is secret. */
-  readonly who?: (recipient: string) => { readonly person?: string }
+  readonly who?: (recipient: string) => { readonly person?: string; readonly host?: string }
   /** Sends one test for `npm run notices`, and gives what the other side answered. */
   readonly test: (to: string) => Promise<{ readonly isTaken: boolean; readonly answer: string }>
   /** Sends a test mail that a person asks for on the page. */

@@ -6,6 +6,7 @@ import { RereadFiles } from "../platform/reread-files.ts"
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { folderForTest } from "../store/testing/stores.ts"
 import { readChannels } from "./channels.ts"
+import { readChatAddresses } from "./chat-configuration.ts"
 import { readMailConfiguration } from "./mail-configuration.ts"
 import { readWebhookConfiguration } from "./webhook.ts"
 
@@ -24,6 +25,7 @@ const SIGN_IN: PeopleConfiguration = {
 }
 const key = (bytes: number) => `whsec_${Buffer.alloc(bytes, 3).toString("base64")}`
 const MAIL = { SMTP_URL: "smtp://mail.example", NOTICE_FROM: "desk@example.com" }
+const CHAT = { NOTICE_CHAT_URL: "https://hooks.slack.com/services/canary-secret" }
 const HOOK = { NOTICE_WEBHOOK_URL: "https://hook.example/a?b=c", NOTICE_WEBHOOK_SECRET: key(32) }
 
 test("reads both channels, with the parts of the address decoded", () => {
@@ -67,7 +69,9 @@ test.each<[string, string, Record<string, string>]>([
   ["NOTICE_FROM", "a line break", { ...MAIL, NOTICE_FROM: "Desk\r\nBcc: canary-secret <desk@example.com>" }],
   ["NOTICE_FROM", "a line break beside the name", { ...MAIL, NOTICE_FROM: "canary-secret\n <desk@example.com>" }],
   ["NOTICE_FROM", "no channel", { NOTICE_FROM: "canary-secret@example.com" }],
-  ["NOTICE_BATCH", "no channel", { ...HOOK, NOTICE_BATCH: "1m" }],
+  ["NOTICE_BATCH", "no channel", { NOTICE_BATCH: "1m" }],
+  ["NOTICE_BATCH", "no time, and a channel that does not wait", { ...HOOK, NOTICE_BATCH: "canary-secret" }],
+  ["NOTICE_BATCH", "too long a time for a chat", { ...CHAT, NOTICE_BATCH: "16m" }],
   ["NOTICE_BATCH", "too long a time", { ...MAIL, NOTICE_BATCH: "16m" }],
   ["NOTICE_BATCH", "no time", { ...MAIL, NOTICE_BATCH: "canary-secret" }],
   ["NOTICE_WEBHOOK_URL", "plain http", { ...HOOK, NOTICE_WEBHOOK_URL: "http://hook.example/canary-secret" }],
@@ -80,10 +84,48 @@ test.each<[string, string, Record<string, string>]>([
   ["NOTICE_WEBHOOK_SECRET", "too short a secret", { ...HOOK, NOTICE_WEBHOOK_SECRET: key(23) }],
   ["NOTICE_WEBHOOK_SECRET", "three secrets", { ...HOOK, NOTICE_WEBHOOK_SECRET: [key(32), key(32), key(32)].join(" ") }],
   ["NOTICE_WEBHOOK_SECRET", "no base64", { ...HOOK, NOTICE_WEBHOOK_SECRET: "whsec_canary-secret" }],
+  ...[
+    ["nothing in it", ""],
+    ["no address", "canary-secret"],
+    ["plain http", "http://hooks.slack.com/canary-secret"],
+    ["a user", "https://canary-secret@hooks.slack.com/a"],
+    ["a fragment", "https://hooks.slack.com/a#canary-secret"],
+    ["a format behind the address", "https://hooks.slack.com/canary-secret#format=slack"],
+    ["a fragment behind a format", "format=slack#https://hooks.slack.com/a#canary-secret"],
+    ["an unknown format", "format=canary-secret#https://hooks.slack.com/a"],
+    ["a format named as a part of each object", "format=toString#https://hooks.slack.com/canary-secret"],
+    ["no format for an unknown host", "https://canary-secret.example/a"],
+    ["a host that only ends like a known one", "https://evilhooks.slack.com.example/canary-secret"],
+    ["a known host with one more name", "https://canary-secret.hooks.slack.com/a"],
+    ["a second address that is wrong", `${CHAT.NOTICE_CHAT_URL} ftp://canary-secret.example`],
+    ["the same address twice", `${CHAT.NOTICE_CHAT_URL} format=discord#${CHAT.NOTICE_CHAT_URL}`],
+  ].map(([what, NOTICE_CHAT_URL]): [string, string, Record<string, string>] => [
+    "NOTICE_CHAT_URL",
+    String(what),
+    { NOTICE_CHAT_URL: String(NOTICE_CHAT_URL) },
+  ]),
+  ["NOTICE_CHAT_URL", "both forms", { ...CHAT, NOTICE_CHAT_URL_FILE: "/canary-secret" }],
+  ["NOTICE_CHAT_URL_FILE", "a file that is not there", { NOTICE_CHAT_URL_FILE: "/canary-secret" }],
 ])("%s with %s ends the start with one line that shows no value", (variable, _, env) => {
   const read = () => readChannels(env, SIGN_IN)
   expect(read).toThrow(ConfigurationError)
   expect(read).toThrow(new RegExp(`^${variable}\\b(?!.*canary-secret).*$`))
+})
+
+test("reads the addresses of chats, whose formats are known by the host or named", () => {
+  const text = `https://hooks.slack.com/services/a https://HOOKS.slack.com/services/b?c=d
+    https://acme.webhook.office.com/webhookb2/a https://prod-1.westus.logic.azure.com:443/workflows/a?sig=b
+    https://a.b.environment.api.powerplatform.com/a format=mattermost#https://chat.example/hooks/a
+    format=discord#https://discord.com/api/webhooks/1/a format=slack#https://mine.example/a format=teams#http://127.0.0.1:1/`
+  const addresses = readChatAddresses(text)
+  const kinds = ["slack", "slack", "teams", "teams", "teams", "mattermost", "discord", "slack", "teams"]
+  expect(addresses.map(({ format }) => format)).toEqual(kinds)
+  expect(addresses[1]?.url.href).toBe("https://hooks.slack.com/services/b?c=d")
+  expect(new Set(addresses.map(({ recipient }) => recipient)).size).toBe(9)
+  expect(addresses[0]?.recipient).toMatch(/^hooks\.slack\.com [\w-]{12}$/)
+  for (const people of [SIGN_IN, { mode: "local" }] as const) {
+    expect(readChannels({ ...CHAT, NOTICE_BATCH: "0s" }, people).map(({ name }) => name)).toEqual(["chat"])
+  }
 })
 
 test("mail needs sign-in, and a secret's file is read again when it changes", async () => {

@@ -1,12 +1,14 @@
 /** The channels of notices. A new channel is a file of its own and one line here. */
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { RereadFiles } from "../platform/reread-files.ts"
-import type { Environment } from "../platform/environment.ts"
+import { demand, type Environment } from "../platform/environment.ts"
 import type { Channel, ChannelKind } from "./channel.ts"
+import { chat } from "./chat.ts"
+import { readBatch } from "./leave-times.ts"
 import { mail } from "./mail.ts"
 import { webhook } from "./webhook.ts"
 
-export const CHANNELS: readonly ChannelKind[] = [mail, webhook]
+export const CHANNELS: readonly ChannelKind[] = [mail, webhook, chat]
 
 /**
  * Reads which channels are used. A variable that is set and empty is an error.
@@ -17,5 +19,8 @@ export function readChannels(
   people: PeopleConfiguration,
   files = new RereadFiles(),
 ): readonly Channel[] {
-  return CHANNELS.flatMap(({ configure }) => configure(env, people, files) ?? [])
+  readBatch(env)
+  const channels = CHANNELS.flatMap(({ configure }) => configure(env, people, files) ?? [])
+  demand(channels.length > 0 || env["NOTICE_BATCH"] === undefined, "NOTICE_BATCH is set, but no channel of notices is")
+  return channels
 }

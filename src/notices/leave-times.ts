@@ -1,11 +1,15 @@
-/** When a mail may leave, by a person's choice, in the person's time zone. Moments are milliseconds since 1970. */
+/** When a notice may leave: by NOTICE_BATCH, and by a person's choice in the person's time zone. Moments are milliseconds since 1970. */
 import type { NoticeChoice } from "../contract/desk-people.ts"
 import { clockOf } from "../overview/days.ts"
+import { type Environment, readDuration } from "../platform/environment.ts"
 
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 const DAILY_AT_MS = 8 * HOUR_MS
+
+/** Reads NOTICE_BATCH: how long a first item waits for more, in milliseconds. @throws ConfigurationError */
+export const readBatch = (env: Environment) => readDuration(env, "NOTICE_BATCH", "2m", "0s", "15m")
 
 type Choice = Pick<NoticeChoice, "mail" | "quiet_from" | "quiet_until" | "time_zone">
 

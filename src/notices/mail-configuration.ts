@@ -1,8 +1,9 @@
-/** Reads the environment variables of mail: `SMTP_URL`, `NOTICE_FROM`, `NOTICE_BATCH`. */
+/** Reads the environment variables of mail: `SMTP_URL`, `NOTICE_FROM`. */
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { isLoopback } from "../platform/configuration-error.ts"
-import { demand, type Environment, readDuration, required } from "../platform/environment.ts"
+import { demand, type Environment, required } from "../platform/environment.ts"
 import { FileFault, readSecret, type RereadFiles } from "../platform/reread-files.ts"
+import { readBatch } from "./leave-times.ts"
 import { type From, readFrom } from "./mail-text.ts"
 
 export type MailConfiguration = {
@@ -34,15 +35,13 @@ export function readMailConfiguration(
 ): MailConfiguration | undefined {
   const server = readSecret(env, "SMTP_URL", files, readMailServer)
   if (server === undefined) {
-    for (const name of ["NOTICE_FROM", "NOTICE_BATCH"])
-      demand(env[name] === undefined, `${name} is set, but SMTP_URL is not`)
+    demand(env["NOTICE_FROM"] === undefined, "NOTICE_FROM is set, but SMTP_URL is not")
     return undefined
   }
   demand(people.mode === "sign-in", "SMTP_URL needs sign-in: set OIDC_ISSUER, so that people have addresses")
   const from = readFrom(required(env, "NOTICE_FROM", "SMTP_URL"))
   demand(from !== undefined, "NOTICE_FROM must be an address such as desk@example.com or Workdesk <desk@example.com>")
-  const batchMs = readDuration(env, "NOTICE_BATCH", "2m", "0s", "15m")
-  return { server, from, batchMs, publicUrl: people.publicUrl }
+  return { server, from, batchMs: readBatch(env), publicUrl: people.publicUrl }
 }
 
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i

@@ -106,14 +106,17 @@ function sayWaiting(items: number, waitedMs: number): string {
   return `${items} items wait for you, the oldest for ${sayAge(waitedMs)}`
 }
 
-function sayItem({ item, steps }: MailItem, { now, labelOf }: MailParts): string {
+/** An item on one line: what it is, of which colleague, and how long it has waited. The label is free text. */
+export function sayItem({ item, steps }: MailItem, { now, labelOf }: Pick<MailParts, "now" | "labelOf">): string {
   const { kind, colleague, priority } = item.known
-  const what = kind === "approval" ? "An approval" : "A clarification"
+  const what = sayKind(kind)
   const handed = steps.includes("handed") ? ", handed to you" : ""
   const reminded = steps.includes("reminded") ? ", to be decided soon" : ""
   const urgency = /^[a-z]{1,20}$/.test(priority) && priority !== "normal" ? `, ${priority} priority` : ""
   return `${what}, ${sayLabel(labelOf(colleague))}${urgency}${handed}${reminded}, waiting for ${sayAge(now - item.since)}`
 }
+
+export const sayKind = (kind: KnownItem["kind"]) => (kind === "approval" ? "An approval" : "A clarification")
 
 const LABEL_MAX = 80
 
@@ -141,17 +144,17 @@ function sayWhy(isEscalation: boolean, unsubscribe: string | undefined, publicUr
   return [why, `When people get mail: ${choice}`, ...noMore, ""]
 }
 
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`
+export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`
 
 /** A time in words: minutes, from one hour on hours, from two days on days. */
-function sayAge(milliseconds: number): string {
+export function sayAge(milliseconds: number): string {
   if (milliseconds >= 48 * HOUR_MS) return count(Math.floor(milliseconds / (24 * HOUR_MS)), "day")
   if (milliseconds >= HOUR_MS) return count(Math.floor(milliseconds / HOUR_MS), "hour")
   return count(Math.max(1, Math.floor(milliseconds / MINUTE_MS)), "minute")
 }
 
 /** A duration of a rule in words: in hours if it is whole hours, else in minutes or seconds. */
-function sayDuration(milliseconds: number): string {
+export function sayDuration(milliseconds: number): string {
   if (milliseconds % HOUR_MS === 0) return count(milliseconds / HOUR_MS, "hour")
   if (milliseconds % MINUTE_MS === 0) return count(milliseconds / MINUTE_MS, "minute")
   return count(milliseconds / 1_000, "second")

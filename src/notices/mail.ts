@@ -12,6 +12,7 @@ import { type Mail, type MailParts, writeNoticeMail, writeTestMail } from "./mai
 import { LONGEST_RETRY_MS, retryAfter } from "./outbox.ts"
 import type { Person } from "./people-now.ts"
 import { sendMail, type SmtpResult } from "./smtp.ts"
+import { findStillWaiting, postponeUnread } from "./still-waiting.ts"
 import { makeToken } from "./unsubscribe.ts"
 
 const NAME = "mail"
@@ -33,9 +34,6 @@ export const mail: ChannelKind = {
 
 /** Where a mail goes: to a person, or to a mailbox. */
 type Addressed = { readonly person?: Person; readonly address: string }
-
-/** How long a mail is postponed when the watcher has not yet read one of its items. */
-const UNREAD_MS = 5_000
 
 export function createMail(configuration: MailConfiguration): Channel {
   const { from, publicUrl, batchMs } = configuration
@@ -65,8 +63,10 @@ export function createMail(configuration: MailConfiguration): Channel {
     // The notices of a stopped mailbox stay in the outbox, so that they do not become due again.
     if ((refusals.get(mailbox) ?? 0) >= REFUSALS_MAX) return { kind: "dropped", answer: "" }
     const addressed = await findAddress(delivery, desk)
-    const checked = recheck(notices, addressed, desk)
-    if (checked === "unread") return { kind: "postponed", until: Date.now() + UNREAD_MS }
+    const checked = findStillWaiting(notices, desk, (item, step) => {
+      return addressed !== undefined && mayNotify(item, step, addressed, desk)
+    })
+    if (checked === "unread") return postponeUnread()
     const { items, withdrawn } = checked
     if (addressed === undefined || items.length === 0) return { kind: "dropped", answer: "", withdrawn }
     const { person, address } = addressed
@@ -118,38 +118,9 @@ function toDelivery({ recipient, escalatedAfterMs, items }: NewMail): NewDeliver
   return { recipient, content: escalatedAfterMs === undefined ? undefined : String(escalatedAfterMs), notices }
 }
 
-/** Finds what a mail may still tell. Without an address, that is nothing. */
-function recheck(
-  notices: readonly Notice[],
-  addressed: Addressed | undefined,
-  desk: NoticeDesk,
-): { readonly items: readonly MailItem[]; readonly withdrawn: readonly Notice[] } | "unread" {
-  const items = new Map<string, MailItem>()
-  const withdrawn: Notice[] = []
-  for (const notice of notices) {
-    const item = desk.findItem(notice)
-    if (item === "unread") return item
-    const step = toStep(notice.step)
-    if (step === undefined) continue
-    if (item === undefined || addressed === undefined || !mayNotify(item, step, addressed, desk)) {
-      withdrawn.push(notice)
-      continue
-    }
-    // An item with two steps has one line.
-    const key = JSON.stringify([notice.workId, notice.itemId])
-    items.set(key, { item, steps: [...(items.get(key)?.steps ?? []), step] })
-  }
-  return { items: [...items.values()].sort((one, other) => one.item.since - other.item.since), withdrawn }
-}
-
 function mayNotify(item: MailItem["item"], step: Step, { person, address }: Addressed, desk: NoticeDesk): boolean {
   if (person !== undefined) return desk.mayDecide(person, item) && mayStillBeNotified(item, step, person)
   return item.escalations.some(({ rule, mailboxes }) => step === `escalated ${rule}` && mailboxes.includes(address))
-}
-
-function toStep(text: string): Step | undefined {
-  if (text === "told" || text === "handed" || text === "reminded") return text
-  return text.startsWith("escalated ") ? `escalated ${text.slice("escalated ".length)}` : undefined
 }
 
 function resultOf({ kind, answer }: SmtpResult, until: number): Result {

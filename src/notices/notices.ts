@@ -1,7 +1,7 @@
 /**
- * START HERE for notices: tells people by mail, and the whole desk by a webhook, that something waits (`docs/notices.md`). Of all desks that share
- * a store, the one that has the lease looks every second at what waits (`notice-loop.ts`). Each channel (`channel.ts`) says who is to be notified of
- * what. The outbox keeps it (`new-deliveries.ts`, `outbox.ts`), and `sending.ts` sends it.
+ * START HERE for notices: tells people by mail, teams in chats, and the whole desk by a webhook, that something waits (`docs/notices.md`). Of all
+ * desks that share a store, the one that has the lease looks every second at what waits (`notice-loop.ts`). Each channel (`channel.ts`) says who is
+ * to be notified of what. The outbox keeps it (`new-deliveries.ts`, `outbox.ts`), and `sending.ts` sends it.
  */
 import { loadOnce } from "../platform/load-once.ts"
 import { randomUUID } from "node:crypto"

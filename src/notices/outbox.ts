@@ -26,7 +26,7 @@ const TAKEN_MS = 30_000
 const KEPT_MS = 30 * 86_400_000
 
 /** What the outbox reads of a channel. */
-export type OutboxChannel = Pick<Channel, "name" | "order">
+export type OutboxChannel = Pick<Channel, "name" | "order" | "paused">
 
 /** What was stored about a result: how it counts, and whether the delivery was given up. */
 export type Stored = { readonly outcome: Outcome | undefined; readonly isGivenUp: boolean }
@@ -57,7 +57,7 @@ export class Outbox {
    * attempt has thrown, or the answer of the store was lost.
    */
   async take(
-    { name, order }: OutboxChannel,
+    { name, order, paused = () => [] }: OutboxChannel,
     now: number,
     limit: number,
     underWay: readonly number[],
@@ -65,13 +65,16 @@ export class Outbox {
     const isFree = `settled_at IS NULL AND (leased_until IS NULL OR leased_until <= ? OR leased_by = ?)
       ${underWay.length === 0 ? "" : `AND sequence NOT IN (${places(underWay)})`}`
     const free = [now, this.#holder, ...underWay]
+    const recipients = paused()
     const due = await this.#database.read(
       `SELECT sequence FROM notice_delivery AS own WHERE channel = ? AND due_at <= ? AND ${isFree}
+         ${recipients.length === 0 ? "" : `AND recipient NOT IN (${places(recipients)})`}
          ${order === "by-item" ? `AND NOT EXISTS (${OTHERS} AND its.sequence < own.sequence AND its.settled_at IS NULL)` : ""}
        ORDER BY sequence LIMIT ${limit}`,
       name,
       now,
       ...free,
+      ...recipients,
     )
     if (due.length === 0) return []
     const sequences = due.map(({ sequence }) => Number(sequence))

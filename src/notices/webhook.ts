@@ -1,13 +1,12 @@
 /** The webhook: events of the whole desk, as Standard Webhooks 1.0 asks (https://www.standardwebhooks.com). */
 import { createHmac, randomUUID } from "node:crypto"
-import { request } from "undici"
-import { causeOf } from "../platform/cause.ts"
 import { demand, type Environment, readUrl } from "../platform/environment.ts"
 import { FileFault, readSecret, type RereadFiles } from "../platform/reread-files.ts"
 import { Turns } from "../platform/turns.ts"
 import type { Channel, ChannelKind, NewDelivery, Result } from "./channel.ts"
 import { isNotified, type KnownItem } from "./known-items.ts"
 import { linkTo } from "./links.ts"
+import { ANSWER_MS, postJson, type PostResult } from "./post.ts"
 import type { WaitingItem } from "./waiting-items.ts"
 
 /** `keys` are the secrets that sign. There are two while one replaces the other. */
@@ -50,7 +49,7 @@ export function createWebhook({ url, keys }: WebhookConfiguration): Channel {
       }
       return [...made, ...ended.map((item) => toDelivery("resolved", item, base, now))]
     },
-    maxAtATime: () => (isGone ? 0 : Number.POSITIVE_INFINITY),
+    paused: () => (isGone ? [NAME] : []),
     send: async ({ id, content = "" }, _, { log }): Promise<Result> => {
       const { kind, answer } = await postEvent(url, keys(), { id, body: content })
       if (kind !== "gone") return { kind, answer }
@@ -85,42 +84,20 @@ function toDelivery(step: "waiting" | "resolved", item: KnownItem, links: URL, n
   return { recipient: NAME, content, notices: [{ item, step }], ...(step === "waiting" && { after: "resolved" }) }
 }
 
-const ANSWER_MS = 15_000
-/** How much of an answer is read, so that the connection can be used again. Only the status decides. */
-const READ_MAX_BYTES = 1_024
-const GONE = 410
-
-/** `gone`: the receiver wants no more events. `answer` is a status, or why there is none. */
-export type PostResult = { readonly kind: "sent" | "failed" | "gone"; readonly answer: string }
-
 /** Posts an event, signed with each of `keys`. Never rejects for what the receiver does. */
-export async function postEvent(
+export function postEvent(
   url: URL,
   keys: readonly Buffer[],
   event: { readonly id: string; readonly body: string },
   answerMs = ANSWER_MS,
 ): Promise<PostResult> {
   const timestamp = String(Math.floor(Date.now() / 1_000))
-  const signal = AbortSignal.timeout(answerMs)
-  try {
-    const { statusCode, body } = await request(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "user-agent": "Workdesk",
-        "webhook-id": event.id,
-        "webhook-timestamp": timestamp,
-        "webhook-signature": signatures(keys, event.id, timestamp, event.body),
-      },
-      body: event.body,
-      signal,
-    })
-    await body.dump({ limit: READ_MAX_BYTES, signal }).catch(() => undefined)
-    if (statusCode >= 200 && statusCode < 300) return { kind: "sent", answer: String(statusCode) }
-    return { kind: statusCode === GONE ? "gone" : "failed", answer: String(statusCode) }
-  } catch (error) {
-    return { kind: "failed", answer: causeOf(error) }
+  const headers = {
+    "webhook-id": event.id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatures(keys, event.id, timestamp, event.body),
   }
+  return postJson(url, headers, event.body, answerMs)
 }
 
 /** The value of `webhook-signature`: a signature for each key, with spaces between them. */

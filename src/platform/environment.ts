@@ -33,17 +33,22 @@ export function readDuration(env: Environment, name: string, preset: string, lea
   return duration
 }
 
-/**
- * Reads an address that nobody on a network can read along with. `may` names the parts behind its host. The parser of URLs alone would accept
- * `https:/host` and `https:\\host`. @throws ConfigurationError
- */
-export function readUrl(name: string, value: string, may: readonly ("path" | "query")[]): URL {
+type UrlPart = "path" | "query"
+
+/** Reads an address that nobody on a network can read along with. `may` names the parts behind its host. @throws ConfigurationError */
+export function readUrl(name: string, value: string, may: readonly UrlPart[]): URL {
+  const url = parseUrl(value, may)
+  const without = ["user", ...["path", "query"].filter((part) => !may.some((each) => each === part))].join(", ")
+  const expected = `an address that begins with https:// (or http:// on this machine), without ${without} and fragment`
+  demand(url !== undefined, `${name} must be ${expected}`)
+  return url
+}
+
+/** The address that `readUrl` reads, or undefined. The parser of URLs alone would accept `https:/host` and `https:\\host`. */
+export function parseUrl(value: string, may: readonly UrlPart[]): URL | undefined {
   const match = /^https?:\/\/[^@/?#\\\s]+(\/[^?#\\\s]*)?(\?[^#\\\s]*)?$/i.exec(value)
   const [, path = "/", query] = match ?? []
   const isShaped = (may.includes("path") || path === "/") && (may.includes("query") || query === undefined)
   const url = match !== null && isShaped ? URL.parse(value) : null
-  const without = ["user", ...["path", "query"].filter((part) => !may.some((each) => each === part))].join(", ")
-  const expected = `an address that begins with https:// (or http:// on this machine), without ${without} and fragment`
-  demand(url !== null && isProtected(url), `${name} must be ${expected}`)
-  return url
+  return url !== null && isProtected(url) ? url : undefined
 }

@@ -1,6 +1,6 @@
-/** Notices over a store that fails at one call: each run has a mail server, a receiver and a store of its own. */
+/** Notices over a store that fails at one call: each run has a mail server, receivers and a store of its own. */
 import { expect } from "vitest"
-import { mailTo, startReceiver, webhookTo } from "./notices.ts"
+import { chatTo, mailTo, startReceiver, webhookTo } from "./notices.ts"
 import { parseAccess } from "../../people/access-file.ts"
 import { openLog } from "../../platform/log.ts"
 import { type Database, type Statements, StoreUnavailableError } from "../../store/database.ts"
@@ -49,7 +49,8 @@ function failing(database: Database, fault: Fault | undefined) {
  * of everything once. Gives the number of calls.
  */
 export async function tellEverything(fault?: Fault): Promise<number> {
-  const [mail, receiver, database] = [await MailServerForTest.start(), await startReceiver(), await sqliteForTest()]
+  const [mail, receiver, room] = [await MailServerForTest.start(), await startReceiver(), await startReceiver()]
+  const database = await sqliteForTest()
   const access = parseAccess('{"roles":{"approver":["anyone"]}}')
   await addPeople(database)
   const state = new WatchState()
@@ -66,7 +67,7 @@ export async function tellEverything(fault?: Fault): Promise<number> {
   }
   const { store, control } = failing(database, fault)
   const notices = new Notices({
-    channels: [mailTo(mail.port), webhookTo(receiver.url)],
+    channels: [mailTo(mail.port), webhookTo(receiver.url), chatTo(`format=mattermost#${room.url}`)],
     database: store,
     issuer: ISSUER,
     access: () => access,
@@ -88,8 +89,13 @@ export async function tellEverything(fault?: Fault): Promise<number> {
       return [...items].map(([, item]) => `${to.join(" ")} ${item}`)
     }),
     ...receiver.received.map(({ event }) => `${event.type} ${event.data["item_id"]}`),
+    ...room.received.flatMap(({ body }) => [...body.matchAll(/item=(\w+)/g)].map(([, item]) => `chat ${item}`)),
   ]
-  const waits = (item: string) => [...PEOPLE.map((name) => `${name}@example.com ${item}`), `approval.waiting ${item}`]
+  const waits = (item: string) => [
+    ...PEOPLE.map((name) => `${name}@example.com ${item}`),
+    `approval.waiting ${item}`,
+    `chat ${item}`,
+  ]
   const after = (look: () => Promise<unknown>) => async () => {
     await look()
     return new Set(told())

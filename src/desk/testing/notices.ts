@@ -7,6 +7,8 @@ import { type PersonHeaders, type SignInProxy, startSignInProxy } from "./sign-i
 import { fakeApproval, fakeClarification, fakeWork, type FakeWork } from "../../waiting/testing/simulation.ts"
 import { startRecordingUpstream } from "../../waiting/testing/watcher.ts"
 import type { Channel } from "../../notices/channel.ts"
+import { createChat } from "../../notices/chat.ts"
+import { readChatAddresses } from "../../notices/chat-configuration.ts"
 import { createMail } from "../../notices/mail.ts"
 import { readMailServer } from "../../notices/mail-configuration.ts"
 import { createWebhook, readWebhookKeys } from "../../notices/webhook.ts"
@@ -24,6 +26,11 @@ export function mailTo(port: number, more: { batchMs?: number; publicUrl?: URL; 
   const server = readMailServer(url)
   const from = { name: "Workdesk", address: "desk@example.com" }
   return createMail({ server: () => server, from, batchMs, publicUrl })
+}
+
+/** A chat for each address, such as `format=slack#http://127.0.0.1:1/`. */
+export function chatTo(addresses: string, batchMs = 0): Channel {
+  return createChat({ addresses: () => readChatAddresses(addresses), batchMs })
 }
 
 export function webhookTo(url: string): Channel {
@@ -92,8 +99,10 @@ export function putChoice(desk: SignInProxy, headers: PersonHeaders, choice: obj
 }
 
 export type Posted = {
+  readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** The JSON of the body, as the webhook sends it. */
   readonly event: { readonly type: string; readonly timestamp: string; readonly data: Readonly<Record<string, string>> }
 }
 
@@ -110,7 +119,7 @@ export async function startReceiver() {
     request.on("end", () => {
       const body = Buffer.concat(chunks).toString()
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-      const posted = { headers, body, event: JSON.parse(body) }
+      const posted = { path: String(request.url), headers, body, event: JSON.parse(body) }
       received.push(posted)
       const status = control.answer(posted)
       if (status !== "hang") response.writeHead(status, { Location: "/elsewhere" }).end("thanks")

@@ -22,13 +22,13 @@ export type AtEnd = (end: () => void | Promise<void>) => void
 
 /** A real HTTP server over `works`, whose faults a test sets while it runs. */
 export async function startRecordingUpstream(works: FakeWork[], atEnd: AtEnd = onTestFinished) {
-  const heard: { readonly target: string; readonly at: number }[] = []
+  const heard: { readonly method: string; readonly target: string; readonly at: number }[] = []
   const control = { works, behave: (_target: string): Behaviour => undefined }
   let mostAtOnce = 0
   let atOnce = 0
   const server = createServer((request, response) => {
     const target = request.url ?? ""
-    heard.push({ target, at: performance.now() })
+    heard.push({ method: String(request.method), target, at: performance.now() })
     atOnce++
     mostAtOnce = Math.max(mostAtOnce, atOnce)
     response.once("close", () => atOnce--)

@@ -1,0 +1,38 @@
+/** The last look before a delivery leaves: which of its notices may still be told. */
+import type { Notice, NoticeDesk, Result } from "./channel.ts"
+import type { MailItem, Step } from "./new-mails.ts"
+import type { WaitingItem } from "./waiting-items.ts"
+
+const UNREAD_MS = 5_000
+
+/** What becomes of a delivery when the watcher has not yet read one of its items. */
+export const postponeUnread = (): Result => ({ kind: "postponed", until: Date.now() + UNREAD_MS })
+
+/** Finds the items that still wait and that `mayTell` allows, oldest first. The other notices are withdrawn. */
+export function findStillWaiting(
+  notices: readonly Notice[],
+  { findItem }: Pick<NoticeDesk, "findItem">,
+  mayTell: (item: WaitingItem, step: Step) => boolean,
+): { readonly items: readonly MailItem[]; readonly withdrawn: readonly Notice[] } | "unread" {
+  const items = new Map<string, MailItem>()
+  const withdrawn: Notice[] = []
+  for (const notice of notices) {
+    const item = findItem(notice)
+    if (item === "unread") return item
+    const step = toStep(notice.step)
+    if (step === undefined) continue
+    if (item === undefined || !mayTell(item, step)) {
+      withdrawn.push(notice)
+      continue
+    }
+    // An item with two steps has one line.
+    const key = JSON.stringify([notice.workId, notice.itemId])
+    items.set(key, { item, steps: [...(items.get(key)?.steps ?? []), step] })
+  }
+  return { items: [...items.values()].sort((one, other) => one.item.since - other.item.since), withdrawn }
+}
+
+function toStep(text: string): Step | undefined {
+  if (text === "told" || text === "handed" || text === "reminded") return text
+  return text.startsWith("escalated ") ? `escalated ${text.slice("escalated ".length)}` : undefined
+}
