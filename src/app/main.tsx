@@ -34,7 +34,7 @@ const queryClient = new QueryClient({
   },
 })
 
-function render({ waiting }: Awaited<ReturnType<typeof takePreloads>>) {
+function render() {
   const root = document.getElementById("root")
   if (root === null) throw new Error("index.html has no #root")
   const app = (
@@ -47,7 +47,7 @@ function render({ waiting }: Awaited<ReturnType<typeof takePreloads>>) {
     </StrictMode>
   )
   createRoot(root).render(app)
-  whenPersonIsKnown(() => followWaiting(queryClient, waiting))
+  whenPersonIsKnown(() => followWaiting(queryClient))
 }
 
 // A microtask does not have this module on its stack. At each request, a browser with developer tools looks up the lines of the stack, and

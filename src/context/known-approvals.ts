@@ -181,6 +181,6 @@ export class KnownApprovals {
 
 export const idOf = (workId: string, approvalId: string): string => JSON.stringify([workId, approvalId])
 
-function toIso(time: number | undefined): string | undefined {
+export function toIso(time: number | undefined): string | undefined {
   return time === undefined || Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }

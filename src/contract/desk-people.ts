@@ -107,6 +107,8 @@ export type NoticeChoice = {
   readonly quiet_until: string | null
   /** The name of a time zone, such as Europe/Berlin. `UTC` until the person's browser has sent the name. */
   readonly time_zone: string
+  /** What the person hears about their own Work: its end, every step, or nothing. A `PUT` without it keeps the value. */
+  readonly own_work: "end" | "steps" | "off"
 }
 
 /** What became of the last mail to a person. */

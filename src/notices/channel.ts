@@ -7,8 +7,10 @@ import type { RereadFiles } from "../platform/reread-files.ts"
 import type { Database, Statements } from "../store/database.ts"
 import type { AblePeople } from "./able-people.ts"
 import type { KnownItem } from "./known-items.ts"
+import type { OwnLine, OwnNotice } from "./own-work.ts"
 import type { Person } from "./people-now.ts"
 import type { WaitingItem } from "./waiting-items.ts"
+import type { WorkStep } from "./work-steps.ts"
 
 /** What becomes of a delivery. `failed`: it was given up. */
 export const OUTCOMES = ["sent", "refused", "failed", "dropped"] as const
@@ -29,8 +31,11 @@ export type NewDelivery = {
   readonly content?: string | undefined
   /** The step that says an item's end. When the recipient was notified of it, the item has come back, and earlier notices count no more. */
   readonly after?: string
-  readonly notices: readonly { readonly item: KnownItem; readonly step: string }[]
+  readonly notices: readonly { readonly item: Notified; readonly step: string }[]
 }
+
+/** What a notice is about, and who is notified of it. `itemId` is empty when it is about the Work itself. */
+export type Notified = Pick<KnownItem, "workId" | "itemId" | "version" | "notified">
 
 /** A delivery that is not settled. */
 export type Delivery = {
@@ -53,6 +58,10 @@ export type Look = {
   /** What waits no more since the last look. */
   readonly ended: readonly KnownItem[]
   readonly people: AblePeople
+  /** What became of Work since the last look, and since the channel with this name is looked for. */
+  readonly stepsFor: (channel: string) => readonly WorkStep[]
+  /** What this channel has not told people of their own Work yet (`tellsOwnWork`). `findOwnDeliveries` says what of it leaves now. */
+  readonly ownFor: (channel: string) => readonly OwnNotice[]
 }
 
 /** What a channel asks the desk. */
@@ -61,6 +70,8 @@ export type NoticeDesk = {
   readonly log: Log
   /** The item of a notice, if it still waits in this version. `unread`: the watcher will soon know. Undefined: it waits no more, or cannot be read. */
   readonly findItem: (notice: Notice) => WaitingItem | "unread" | undefined
+  /** What a person may still hear of their own Work, of the notices of a delivery. `unread`: the watcher will soon know. @throws StoreUnavailableError */
+  readonly findOwn: (person: Person, notices: readonly Notice[]) => Promise<readonly OwnLine[] | "unread">
   /** Whether a person may see and decide an item now. */
   readonly mayDecide: (person: Person, item: WaitingItem) => boolean
   /** A person who can be notified, as the store has the person now. @throws StoreUnavailableError */
@@ -96,6 +107,8 @@ export type Channel = {
   readonly order: "any" | "by-item"
   /** Who is to be notified of what now. */
   readonly recipients: (look: Look, desk: NoticeDesk) => Promise<readonly NewDelivery[]>
+  /** Whether the channel tells a person of their own Work. Left out: it tells nobody. What happens while it does not is never told. */
+  readonly tellsOwnWork?: (person: Person) => boolean
   /** How many deliveries may be under way now. Left out: as many as the desk sends at a time. */
   readonly maxAtATime?: () => number
   /** The recipients that are sent nothing before the desk restarts. Their deliveries are kept. */

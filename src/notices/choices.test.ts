@@ -23,11 +23,12 @@ test("a person's choice is Hourly at first, is changed with its ETag, and is the
     quiet_from: null,
     quiet_until: null,
     time_zone: "UTC",
+    own_work: "end",
     last_delivery: null,
   })
   const etag = String(first.headers["etag"])
   const changed = await putChoice(desk, ada, CHOICE, etag)
-  expect([changed.status, JSON.parse(changed.text)]).toEqual([200, { ...CHOICE, last_delivery: null }])
+  expect([changed.status, JSON.parse(changed.text)]).toEqual([200, { ...CHOICE, own_work: "end", last_delivery: null }])
   expect((await putChoice(desk, ada, CHOICE, etag)).status).toBe(412)
   expect((await putChoice(desk, ada, CHOICE, String(changed.headers["etag"]))).status).toBe(200)
   const { "If-Match": _none, ...headers } = { ...ada, "Content-Type": "application/json", "If-Match": "" }
@@ -35,6 +36,18 @@ test("a person's choice is Hourly at first, is changed with its ETag, and is the
   expect(without.status).toBe(428)
   expect(JSON.parse((await send(desk.url, "/desk/notices", { headers: ben })).text).mail).toBe("hourly")
   expect((await send(desk.url, "/desk/notices")).status).toBe(401)
+})
+
+test("the choice about own Work is changed like the others, and an app that does not know it keeps it", async () => {
+  const desk = await deskWithNotices([], NO_CHANNEL)
+  const ada = await desk.signIn("ada", ["finance"])
+  const ownWork = async () => JSON.parse((await send(desk.url, "/desk/notices", { headers: ada })).text).own_work
+  for (const [index, own_work] of (["steps", "off", "end", "steps"] as const).entries()) {
+    expect((await putChoice(desk, ada, { ...CHOICE, own_work }, `"${index}"`)).status).toBe(200)
+    expect(await ownWork()).toBe(own_work)
+  }
+  expect((await putChoice(desk, ada, CHOICE, '"4"')).status).toBe(200)
+  expect(await ownWork()).toBe("steps")
 })
 
 test("a zone keeps the name that the browser told", async () => {
@@ -48,6 +61,7 @@ test("a zone keeps the name that the browser told", async () => {
 test.each([
   ["no object", []],
   ["a choice that there is not", { ...CHOICE, mail: "weekly" }],
+  ["a choice about own Work that there is not", { ...CHOICE, own_work: "every" }],
   ["an unknown member", { ...CHOICE, to: "eve@example.com" }],
   ["a missing member", { mail: "off" }],
   ["one quiet hour alone", { ...CHOICE, quiet_until: null }],

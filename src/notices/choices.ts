@@ -16,6 +16,7 @@ const DEFAULT_CHOICE: NoticeChoice = {
   quiet_from: null,
   quiet_until: null,
   time_zone: "UTC",
+  own_work: "end",
 }
 
 /** A choice, how often it was changed, and when the person last chose a mail again after `off` (milliseconds since 1970; 0: never). */
@@ -24,6 +25,7 @@ export type StoredChoice = { readonly choice: NoticeChoice; readonly revision: n
 const NOTHING_CHOSEN: StoredChoice = { choice: DEFAULT_CHOICE, revision: 0, chosenAgainAt: 0 }
 
 const mail = v.picklist(["at-once", "hourly", "daily", "off"])
+const ownWork = v.picklist(["end", "steps", "off"])
 const timeOfDay = v.nullable(v.pipe(v.string(), v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)))
 
 const choiceBody = v.pipe(
@@ -35,18 +37,20 @@ const choiceBody = v.pipe(
     quiet_from: timeOfDay,
     quiet_until: timeOfDay,
     time_zone: v.pipe(v.string(), v.maxLength(100), v.check(isZone)),
+    // An older app does not know this member.
+    own_work: v.optional(ownWork),
     // A client may send back the whole answer to its GET.
     last_delivery: v.optional(v.unknown()),
   }),
   v.check(({ quiet_from: from, quiet_until: until }) => (from === null) === (until === null)),
   v.check(({ quiet_from: from, quiet_until: until }) => from === null || from !== until),
-  v.transform(({ last_delivery: _last, ...choice }): NoticeChoice => choice),
+  v.transform(({ last_delivery: _last, ...choice }) => choice),
 )
 
 const choiceInvalid = refusal(
   400,
   "PROXY_NOTICES_INVALID",
-  'The body must be {"mail": "at-once", "hourly", "daily" or "off", "urgent_at_once": true or false, "quiet_from" and "quiet_until": two different times as HH:MM, or both null, "time_zone": a name such as Europe/Berlin}.',
+  'The body must be {"mail": "at-once", "hourly", "daily" or "off", "urgent_at_once": true or false, "quiet_from" and "quiet_until": two different times as HH:MM, or both null, "time_zone": a name such as Europe/Berlin, and if you like "own_work": "end", "steps" or "off"}.',
 )
 
 const CHANGE_REFUSALS = {
@@ -86,7 +90,8 @@ export async function saveChoice(
   if (!read.success) throw new Refused(choiceInvalid)
   const before = await readChoice(statements, personId)
   checkChange(ifMatch, etagOf(before.revision), CHANGE_REFUSALS)
-  await store(statements, personId, before, read.output)
+  const { own_work = before.choice.own_work, ...choice } = read.output
+  await store(statements, personId, before, { ...choice, own_work })
   return readSettings(statements, personId)
 }
 
@@ -125,6 +130,7 @@ export const choiceMembers = {
   quietFrom: v.nullable(v.string()),
   quietUntil: v.nullable(v.string()),
   timeZone: optional(v.string()),
+  ownWork: optional(ownWork),
   chosenAgainAt: optional(v.number()),
 }
 
@@ -138,6 +144,7 @@ async function readChoice(store: Reader, personId: string): Promise<StoredChoice
 /** The choice of a row, or what holds for a person who has chosen nothing. */
 export function toChoice(row: v.InferOutput<typeof choiceRow>): StoredChoice {
   const { revision, mail: chosen, urgentAtOnce, quietFrom, quietUntil, timeZone = "", chosenAgainAt = 0 } = row
+  const { ownWork: own_work = DEFAULT_CHOICE.own_work } = row
   if (revision === undefined || chosen === undefined) return NOTHING_CHOSEN
   const choice = {
     mail: chosen,
@@ -146,6 +153,7 @@ export function toChoice(row: v.InferOutput<typeof choiceRow>): StoredChoice {
     quiet_until: quietUntil,
     // The Node that stored the choice may have known a zone that this Node does not know.
     time_zone: isZone(timeZone) ? timeZone : DEFAULT_CHOICE.time_zone,
+    own_work,
   }
   return { choice, revision, chosenAgainAt }
 }

@@ -31,7 +31,12 @@ export function isNotified(item: KnownItem, channel: string, step: string, recip
 }
 
 /** Notes that a recipient is notified of a step. */
-export function noteNotified({ notified }: KnownItem, channel: string, step: string, recipient: string): void {
+export function noteNotified(
+  { notified }: Pick<KnownItem, "notified">,
+  channel: string,
+  step: string,
+  recipient: string,
+): void {
   const key = stepKey(channel, step)
   const recipients = notified.get(key) ?? new Set()
   notified.set(key, recipients.add(recipient))

@@ -3,7 +3,8 @@ import { isPlainAddress } from "../people/plain-address.ts"
 import type { MailItem } from "./new-mails.ts"
 import type { KnownItem } from "./known-items.ts"
 import { HOUR_MS, MINUTE_MS } from "./leave-times.ts"
-import { linkTo } from "./links.ts"
+import { linkTo, linkToWork } from "./links.ts"
+import { type OwnLine, SENTENCES } from "./own-work.ts"
 
 export type From = { readonly name: string; readonly address: string }
 
@@ -65,8 +66,28 @@ export function writeNoticeMail(
   const others = items.slice(ITEMS_MAX)
   const more = others.length > 0 ? [`${count(others.length, "other")}:`, ...pagesOf(others, publicUrl), ""] : []
   const unsubscribe = unsubscribeToken === undefined ? undefined : unsubscribeLink(publicUrl, unsubscribeToken)
-  const text = [...listed, ...more, ...sayWhy(escalatedAfterMs !== undefined, unsubscribe, publicUrl)].join("\n")
+  const why =
+    escalatedAfterMs === undefined
+      ? "You get this mail because you may answer or decide what waits at this desk."
+      : "You get this mail because a rule of this desk names you for approvals that wait too long."
+  const text = [...listed, ...more, ...sayWhy(why, unsubscribe, publicUrl)].join("\n")
   return finish(parts, subject, text, unsubscribe)
+}
+
+/** The mail that tells a person what became of their own Work. */
+export function writeOwnWorkMail(lines: readonly OwnLine[], unsubscribeToken: string, parts: MailParts): Mail {
+  const { publicUrl } = parts
+  const [only, ...more] = lines
+  const works = new Set(lines.map(({ workId }) => workId)).size
+  const subject = only !== undefined && more.length === 0 ? SENTENCES[only.step] : `${works} of your Works changed`
+  const listed = lines
+    .slice(0, ITEMS_MAX)
+    .flatMap(({ step, workId }) => [SENTENCES[step], linkToWork(publicUrl, workId), ""])
+  const others = lines.length - ITEMS_MAX
+  const rest = others > 0 ? [`${count(others, "other")}:`, new URL("/work", publicUrl).href, ""] : []
+  const unsubscribe = unsubscribeLink(publicUrl, unsubscribeToken)
+  const why = "You get this mail because you created this Work, or answered or decided in it."
+  return finish(parts, subject, [...listed, ...rest, ...sayWhy(why, unsubscribe, publicUrl)].join("\n"), unsubscribe)
 }
 
 /** A mail by which a person sees whether mail arrives. */
@@ -135,11 +156,8 @@ function pagesOf(items: readonly MailItem[], publicUrl: URL): readonly string[] 
   return pages.map((page) => new URL(page, publicUrl).href)
 }
 
-function sayWhy(isEscalation: boolean, unsubscribe: string | undefined, publicUrl: URL): readonly string[] {
+function sayWhy(why: string, unsubscribe: string | undefined, publicUrl: URL): readonly string[] {
   const choice = new URL("/notices", publicUrl).href
-  const why = isEscalation
-    ? "You get this mail because a rule of this desk names you for approvals that wait too long."
-    : "You get this mail because you may answer or decide what waits at this desk."
   const noMore = unsubscribe === undefined ? [] : [`No more mail: ${unsubscribe}`]
   return [why, `When people get mail: ${choice}`, ...noMore, ""]
 }

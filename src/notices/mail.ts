@@ -4,11 +4,12 @@ import { MAILBOX } from "../people/access-file.ts"
 import { isPlainAddress } from "../people/plain-address.ts"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import type { Channel, ChannelKind, Delivery, NewDelivery, Notice, NoticeDesk, Result } from "./channel.ts"
-import { type MailItem, type NewMail, findNewMails, mayStillBeNotified, type Step } from "./new-mails.ts"
+import { findOwnDeliveries, OWN_WORK } from "./own-work.ts"
+import { type MailItem, type NewMail, ownWishOf, findNewMails, mayStillBeNotified, type Step } from "./new-mails.ts"
 import { readLastMail, REFUSALS_MAX, storeLastMail } from "./last-mail.ts"
 import { isQuiet, quietEnd } from "./leave-times.ts"
 import { type MailConfiguration, readMailConfiguration } from "./mail-configuration.ts"
-import { type Mail, type MailParts, writeNoticeMail, writeTestMail } from "./mail-text.ts"
+import { type Mail, type MailParts, writeNoticeMail, writeOwnWorkMail, writeTestMail } from "./mail-text.ts"
 import { LONGEST_RETRY_MS, retryAfter } from "./outbox.ts"
 import type { Person } from "./people-now.ts"
 import { sendMail, type SmtpResult } from "./smtp.ts"
@@ -63,6 +64,7 @@ export function createMail(configuration: MailConfiguration): Channel {
     // The notices of a stopped mailbox stay in the outbox, so that they do not become due again.
     if ((refusals.get(mailbox) ?? 0) >= REFUSALS_MAX) return { kind: "dropped", answer: "" }
     const addressed = await findAddress(delivery, desk)
+    if (delivery.content === OWN_WORK) return sendOwn(delivery, notices, addressed, desk)
     const checked = findStillWaiting(notices, desk, (item, step) => {
       return addressed !== undefined && mayNotify(item, step, addressed, desk)
     })
@@ -84,14 +86,37 @@ export function createMail(configuration: MailConfiguration): Channel {
     return { ...resultOf(result, server.until()), withdrawn, ...also }
   }
 
+  async function sendOwn(
+    { id }: Delivery,
+    notices: readonly Notice[],
+    addressed: Addressed | undefined,
+    desk: NoticeDesk,
+  ): Promise<Result> {
+    const { person, address = "" } = addressed ?? {}
+    if (person === undefined || person.choice.mail === "off") return { kind: "dropped", answer: "" }
+    const lines = await desk.findOwn(person, notices)
+    const now = Date.now()
+    if (lines === "unread") return postponeUnread()
+    if (lines.length === 0) return { kind: "dropped", answer: "" }
+    if (isQuiet(person.choice, now)) return { kind: "postponed", until: quietEnd(person.choice, now) }
+    const parts = partsFor(address, id, desk.labelOf)
+    const unsubscribeToken = makeToken(await desk.tokenKey(), person.id, now)
+    const result = await server.send(writeOwnWorkMail(lines, unsubscribeToken, parts), desk)
+    return { ...resultOf(result, server.until()), also: storing(person.id, result) }
+  }
+
   return {
     name: NAME,
     noun: "a mail",
     order: "any",
-    recipients: async ({ now, before, items, people }) => {
+    recipients: async ({ now, before, items, people, ownFor }) => {
       const mails = await findNewMails({ channel: NAME, now, before, batchMs, items, people })
-      return mails.map(toDelivery)
+      const wishOf = ({ address, choice }: Person) =>
+        address === undefined ? "nothing" : ownWishOf(choice, before, now)
+      const own = findOwnDeliveries({ own: ownFor(NAME), now, batchMs, people: people.all, wishOf })
+      return [...mails.map(toDelivery), ...own]
     },
+    tellsOwnWork: ({ choice }) => choice.mail !== "off",
     maxAtATime: () => server.maxAtATime(),
     send,
     // A mailbox has no id, and its address must not be in the log.

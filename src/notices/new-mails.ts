@@ -2,6 +2,7 @@
 import type { NoticeChoice } from "../contract/desk-people.ts"
 import { Turns } from "../platform/turns.ts"
 import type { AblePeople } from "./able-people.ts"
+import { IN_USE_MS, type OwnWish } from "./own-work.ts"
 import { isNotified, stepKey } from "./known-items.ts"
 import { isQuiet, isSlotDue } from "./leave-times.ts"
 import type { Person } from "./people-now.ts"
@@ -31,9 +32,6 @@ export type MailQuestion = {
   readonly items: readonly WaitingItem[]
   readonly people: AblePeople
 }
-
-/** A mail "at once" and a reminder wait until the person has not used the desk for this time. Other mails do not wait for that. */
-const IN_USE_MS = 120_000
 
 /** A person to whom a mail may leave, and the items for this mail. */
 type Candidate = {
@@ -73,9 +71,26 @@ export async function findNewMails(question: MailQuestion): Promise<readonly New
 }
 
 function toCandidate(person: Person, { before, now }: MailQuestion): Candidate {
-  const { choice } = person
-  const isSlot = (choice.mail === "hourly" || choice.mail === "daily") && isSlotDue(choice, before, now)
-  return { person, wishes: wishesOf(choice, isSlot), isSlot, unheard: [], isBatchOver: false, handed: [], reminded: [] }
+  const isSlot = isSlotNow(person.choice, before, now)
+  return {
+    person,
+    wishes: wishesOf(person.choice, isSlot),
+    isSlot,
+    unheard: [],
+    isBatchOver: false,
+    handed: [],
+    reminded: [],
+  }
+}
+
+const isSlotNow = (choice: NoticeChoice, before: number, now: number) =>
+  (choice.mail === "hourly" || choice.mail === "daily") && isSlotDue(choice, before, now)
+
+/** What lets a mail about own Work leave now. */
+export function ownWishOf(choice: NoticeChoice, before: number, now: number): OwnWish {
+  if (isSlotNow(choice, before, now)) return "now"
+  const wishes = wishesOf(choice, false)
+  return wishes === "everything" ? "at-once" : wishes
 }
 
 function wishesOf({ mail, urgent_at_once }: NoticeChoice, isSlot: boolean): Candidate["wishes"] {

@@ -11,7 +11,7 @@ import { personForTest } from "./testing/items.ts"
 import { takeLease } from "./lease.ts"
 import type { Notice } from "./channel.ts"
 import { KnownItems } from "./known-items.ts"
-import { NoticeLoop } from "./notice-loop.ts"
+import { NoticeLoop, type NoticeSources } from "./notice-loop.ts"
 import { Outbox } from "./outbox.ts"
 import { createReadPeople } from "./people-now.ts"
 import { findWaiting, type WaitingSources } from "./waiting-items.ts"
@@ -25,6 +25,8 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve(), work
   const sources = {
     access: () => localPeople().access(),
     queries: {
+      approvalStatus: () => undefined,
+      doneWork: () => undefined,
       watcher: {
         use: () => plan.state,
         sights: { of: () => ({ key: "", works: [], sees: () => true, isWhole: true }) },
@@ -38,7 +40,7 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve(), work
       }),
     },
     workPeople,
-  } satisfies WaitingSources
+  } satisfies WaitingSources & Pick<NoticeSources, "queries">
   const channel = mailTo(1)
   const log = openLog("error", { write: () => undefined })
   const loop = new NoticeLoop({
@@ -51,6 +53,7 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve(), work
     desk: {
       database,
       log,
+      findOwn: () => expect.unreachable(),
       findItem: () => expect.unreachable(),
       mayDecide: () => expect.unreachable(),
       readPerson: () => expect.unreachable(),

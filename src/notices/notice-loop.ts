@@ -1,4 +1,5 @@
 /** While this desk holds the lease `notices`: looks each second at what waits, lets each channel add deliveries, and sends. */
+import * as v from "valibot"
 import type { Log } from "../platform/log.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { Turns } from "../platform/turns.ts"
@@ -9,9 +10,18 @@ import { giveLeaseBack, takeLease } from "./lease.ts"
 import { DAY_MS } from "./leave-times.ts"
 import { addDeliveries } from "./new-deliveries.ts"
 import { LeaseLostError, type Outbox } from "./outbox.ts"
-import type { ReadPeople } from "./people-now.ts"
+import {
+  type OwnNotice,
+  readOwnNotices,
+  removeOwnNotice,
+  storeOwnNotices,
+  toOwnNotices,
+  wishesToHear,
+} from "./own-work.ts"
+import type { Person, ReadPeople } from "./people-now.ts"
 import { type CountNotice, createSending, type Sending } from "./sending.ts"
 import { readTokenKey } from "./unsubscribe.ts"
+import { type StepSources, type WorkStep, WorkSteps } from "./work-steps.ts"
 import { findEnded, isAllRead, readWaiting, type WaitingSources } from "./waiting-items.ts"
 
 const LOOK_MS = 1_000
@@ -27,7 +37,8 @@ const LOOKED_EVERY_MS = 10_000
 const ITEMS_PER_TRANSACTION = 100
 
 /** What the notices need of the desk. */
-export type NoticeSources = WaitingSources & {
+export type NoticeSources = Omit<WaitingSources, "queries"> & {
+  readonly queries: WaitingSources["queries"] & StepSources
   readonly channels: readonly Channel[]
   readonly database: Database
   readonly log: Log
@@ -47,6 +58,11 @@ export class NoticeLoop {
   readonly #options: NoticeLoopOptions
   readonly #sendings: readonly Sending[]
   readonly #faults: Faults
+  readonly #workSteps = new WorkSteps()
+  /** What is in no delivery yet. */
+  #own: readonly OwnNotice[] = []
+  /** Since when each channel is looked for, by its name. Milliseconds since 1970. */
+  #channelsSince: Readonly<Record<string, number>> = {}
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> = Promise.resolve()
   #isStopped = false
@@ -135,7 +151,8 @@ export class NoticeLoop {
 
   /** Lets each channel add deliveries to the outbox. @returns whether enough is known to send. @throws LeaseLostError, StoreUnavailableError */
   async fill(): Promise<boolean> {
-    const { queries, channels, outbox, known, desk, workPeople, readPeople } = this.#options
+    const { queries, channels, database, outbox, known, desk, workPeople, readPeople } = this.#options
+    const change = outbox.change.bind(outbox)
     const state = queries.watcher.use()
     const isLate = performance.now() - this.#leasedTicks > READY_AFTER_MS
     if (!state.isListed || !(isAllRead(state) || isLate)) return false
@@ -149,7 +166,20 @@ export class NoticeLoop {
     const ended = findEnded(state, known)
     await this.#keepNew(items.map((item) => item.known))
     const able = await sortPeople(people, { sights: queries.watcher.sights, workPeople })
-    const look: Look = { now, before: this.#lookedAt, items, ended, people: able }
+    await this.#workSteps.takeCreated(database, change)
+    const found = await this.#workSteps.find(state, queries, now)
+    await this.#keepChannels(now)
+    await this.#addOwn(found.steps, people, now)
+    const since = (channel: string) => this.#channelsSince[channel] ?? now
+    const look: Look = {
+      now,
+      before: this.#lookedAt,
+      items,
+      ended,
+      people: able,
+      stepsFor: (channel) => found.steps.filter(({ at }) => at > since(channel)),
+      ownFor: (channel) => this.#own.filter((notice) => notice.channel === channel),
+    }
     let added = 0
     for (const channel of channels) {
       const made = await channel.recipients(look, desk)
@@ -158,9 +188,15 @@ export class NoticeLoop {
     }
     // Only after each channel: a desk that dies in between finds the end again at its next look.
     for (const item of ended) {
-      await outbox.change((statements) => removeItem(statements, item))
+      await outbox.change(async (statements) => {
+        await removeItem(statements, item)
+        await this.#workSteps.storeEnded(statements, item, now)
+      })
       known.remove(item)
+      this.#workSteps.noteEnded(item, now)
     }
+    await this.#workSteps.keep(found, change)
+    await this.#settleOwn(people)
     this.#lookedAt = now
     if (added > 0 || now - this.#storedLookAt >= LOOKED_EVERY_MS) {
       await outbox.change(({ write }) => write("UPDATE notice_desk SET looked_at = ? WHERE id = 1", now))
@@ -181,6 +217,48 @@ export class NoticeLoop {
     }
   }
 
+  /** Stores what became of people's own Work, for each channel that tells them. */
+  async #addOwn(steps: readonly WorkStep[], people: ReadonlyMap<string, Person>, now: number): Promise<void> {
+    const { channels, database, outbox } = this.#options
+    const telling = channels.map(({ name, tellsOwnWork }) => ({
+      name,
+      ...(tellsOwnWork && { tellsOwnWork }),
+      since: this.#channelsSince[name] ?? now,
+    }))
+    const own = await toOwnNotices(database, steps, telling, people, now)
+    for (let begin = 0; begin < own.length; begin += ITEMS_PER_TRANSACTION) {
+      const some = own.slice(begin, begin + ITEMS_PER_TRANSACTION)
+      await outbox.change((statements) => storeOwnNotices(statements, some))
+    }
+    if (own.length > 0) this.#own = await readOwnNotices(database)
+  }
+
+  /** Removes what stands in a delivery now, and what its person no longer wishes to hear. */
+  async #settleOwn(people: ReadonlyMap<string, Person>): Promise<void> {
+    const { channels, outbox } = this.#options
+    const isWished = ({ channel, recipient, step }: OwnNotice) => {
+      const person = people.get(recipient)
+      const teller = channels.find(({ name }) => name === channel)
+      return person !== undefined && teller?.tellsOwnWork?.(person) === true && wishesToHear(person.choice, step)
+    }
+    const settled = this.#own.filter((notice) => notice.notified.size > 0 || !isWished(notice))
+    if (settled.length === 0) return
+    await outbox.change(async (statements) => {
+      for (const notice of settled) await removeOwnNotice(statements, notice)
+    })
+    this.#own = this.#own.filter((notice) => !settled.includes(notice))
+  }
+
+  /** Notes since when each channel is looked for. What became of Work before is not told. */
+  async #keepChannels(now: number): Promise<void> {
+    const { channels, outbox } = this.#options
+    const since = Object.fromEntries(channels.map(({ name }) => [name, this.#channelsSince[name] ?? now]))
+    const text = JSON.stringify(since)
+    if (text === JSON.stringify(this.#channelsSince)) return
+    await outbox.change(({ write }) => write("UPDATE notice_desk SET channels = ? WHERE id = 1", text))
+    this.#channelsSince = since
+  }
+
   /** Reads what an earlier process or another desk has stored. */
   async #load(): Promise<void> {
     const { database, known } = this.#options
@@ -189,13 +267,18 @@ export class NoticeLoop {
     // Not for the key: this makes the row of `notice_desk` that `looked_at` stands in.
     await readTokenKey(database)
     await known.load(database)
-    const [row] = await database.read("SELECT looked_at FROM notice_desk WHERE id = 1")
+    await this.#workSteps.load(database)
+    this.#own = await readOwnNotices(database)
+    const [row] = await database.read("SELECT looked_at, channels FROM notice_desk WHERE id = 1")
+    this.#channelsSince = v.parse(channelsSince, row?.["channels"] ?? "{}")
     const before = Math.max(this.#lookedAt, Number(row?.["looked_at"] ?? 0))
     const now = Date.now()
     // A desk that is new, or has not looked for a day, does not make up for the hourly and daily mails of that time.
     this.#lookedAt = now - before > DAY_MS ? now : before
   }
 }
+
+const channelsSince = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.number()))
 
 /** Says in the log when notices cannot go on, and when they go on again: once for each outage of the store, and each time for a fault of the desk. */
 class Faults {

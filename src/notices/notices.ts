@@ -14,12 +14,15 @@ import { readSettings, saveChoice, switchOff } from "./choices.ts"
 import { KnownItems } from "./known-items.ts"
 import { NoticeLoop, type NoticeSources } from "./notice-loop.ts"
 import { Outbox } from "./outbox.ts"
+import { findOwn, type OwnSources } from "./own-work.ts"
 import { createReadPeople } from "./people-now.ts"
 import { isPerson, readToken, readTokenKey } from "./unsubscribe.ts"
 import { unsentFigures, type UnsentFigures } from "./unsent.ts"
 import { findWaiting, mayDecideNow } from "./waiting-items.ts"
 
 export type NoticesOptions = NoticeSources & {
+  readonly queries: OwnSources["queries"]
+  readonly workPeople: OwnSources["workPeople"]
   /** OIDC_ISSUER. Undefined in local mode. */
   readonly issuer: string | undefined
   /** The name of a colleague, or its id. */
@@ -48,6 +51,7 @@ export class Notices {
     this.#desk = {
       ...options,
       findItem: (notice) => findWaiting(options, known, notice),
+      findOwn: (person, notices) => findOwn(options, person, notices),
       mayDecide: (person, item) => mayDecideNow(options, person, item),
       readPerson: async (id) => (await readPeople(id)).people.get(id),
       tokenKey: this.#readTokenKey,
@@ -58,7 +62,10 @@ export class Notices {
 
   /** Begins to look at what waits. Call this when the desk listens. */
   start(): void {
-    if (this.#options.channels.length > 0) this.loop.start()
+    const { channels, database } = this.#options
+    if (channels.length > 0) return this.loop.start()
+    // What becomes of Work meanwhile is not told when a channel is configured later. While the store is away, it may be.
+    void database.write("UPDATE notice_desk SET channels = '{}'").catch(() => undefined)
   }
 
   /** Whether the desk sends mail to people. */

@@ -163,6 +163,8 @@ export class Outbox {
         `DELETE FROM notice_delivery WHERE settled_at <= ? AND NOT EXISTS (SELECT 1 FROM notice WHERE delivery = sequence)`,
         now - KEPT_MS,
       )
+      // Of a person who has not signed in for a long time, or whose mail is refused.
+      await write("DELETE FROM own_notice WHERE seen_at <= ?", now - KEPT_MS)
     })
   }
 }

@@ -5,9 +5,10 @@ import { FileFault, readSecret, type RereadFiles } from "../platform/reread-file
 import { Turns } from "../platform/turns.ts"
 import type { Channel, ChannelKind, NewDelivery, Result } from "./channel.ts"
 import { isNotified, type KnownItem } from "./known-items.ts"
-import { linkTo } from "./links.ts"
+import { linkTo, linkToWork } from "./links.ts"
 import { ANSWER_MS, postJson, type PostResult } from "./post.ts"
 import type { WaitingItem } from "./waiting-items.ts"
+import type { WorkStep } from "./work-steps.ts"
 
 /** `keys` are the secrets that sign. There are two while one replaces the other. */
 export type WebhookConfiguration = { readonly url: URL; readonly keys: () => readonly Buffer[] }
@@ -37,7 +38,7 @@ export function createWebhook({ url, keys }: WebhookConfiguration): Channel {
     name: NAME,
     noun: "an event of the webhook",
     order: "by-item",
-    recipients: async ({ items, ended, now }, { links }) => {
+    recipients: async ({ items, ended, now, stepsFor }, { links }) => {
       const base = links()
       const isNew = ({ known }: WaitingItem) =>
         !isNotified(known, NAME, "waiting", NAME) || isNotified(known, NAME, "resolved", NAME)
@@ -47,7 +48,8 @@ export function createWebhook({ url, keys }: WebhookConfiguration): Channel {
         if (isNew(item)) made.push(toDelivery("waiting", item.known, base, now))
         if (turns.isOver()) await turns.next()
       }
-      return [...made, ...ended.map((item) => toDelivery("resolved", item, base, now))]
+      const steps = stepsFor(NAME).map((step) => toStepDelivery(step, base, now))
+      return [...made, ...ended.map((item) => toDelivery("resolved", item, base, now)), ...steps]
     },
     paused: () => (isGone ? [NAME] : []),
     send: async ({ id, content = "" }, _, { log }): Promise<Result> => {
@@ -82,6 +84,31 @@ function toDelivery(step: "waiting" | "resolved", item: KnownItem, links: URL, n
     },
   })
   return { recipient: NAME, content, notices: [{ item, step }], ...(step === "waiting" && { after: "resolved" }) }
+}
+
+/** The event of what became of a Work (`work.done`), or of an approval (`approval.declined`). */
+function toStepDelivery(found: WorkStep, links: URL, now: number): NewDelivery {
+  const { step, workId, itemId, version, colleague, priority, createdAt } = found
+  const isOfWork = itemId === ""
+  const content = JSON.stringify({
+    type: `${isOfWork ? "work" : "approval"}.${step}`,
+    timestamp: new Date(now).toISOString(),
+    data: {
+      work_id: workId,
+      ...(!isOfWork && { item_id: itemId, version }),
+      colleague_id: colleague,
+      priority,
+      created_at: createdAt,
+      url: isOfWork ? linkToWork(links, workId) : linkTo(links, { kind: "approval", itemId }),
+    },
+  })
+  // A decision replaces no other event of its approval, and no other event replaces a decision.
+  const about = isOfWork ? "" : `decision of ${itemId}`
+  return {
+    recipient: NAME,
+    content,
+    notices: [{ item: { workId, itemId: about, version, notified: new Map() }, step }],
+  }
 }
 
 /** Posts an event, signed with each of `keys`. Never rejects for what the receiver does. */

@@ -9,7 +9,7 @@ import type { ReadDecisions } from "../record/recorded-decisions.ts"
 import { type Answer, Refused } from "../http/send.ts"
 import { type ContextQuery, type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
 import { Decisions } from "../context/decisions.ts"
-import { KnownApprovals } from "../context/known-approvals.ts"
+import { KnownApprovals, toIso } from "../context/known-approvals.ts"
 import { DoneWorkReads } from "../waiting/done-work-reads.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import type { Audience } from "../waiting/sights.ts"
@@ -130,6 +130,19 @@ export class DeskQueries {
       facts: () => this.watcher.sights.factsOf(watched),
       firstCreatedAt: Number.isNaN(known) ? item.createdAt : known,
     }
+  }
+
+  /** What the desk has read of an approval's status. Undefined: nothing. */
+  approvalStatus(workId: string, approvalId: string): string | undefined {
+    return this.#context.approvals.get(workId, approvalId)?.status
+  }
+
+  /** A Work that the desk has read as done. Undefined for every other Work. */
+  doneWork(workId: string): { readonly colleague: string; readonly createdAt: string } | undefined {
+    const { watcher, done } = this.#context
+    const facts = watcher.sights.isDone(workId) ? done.factsOf(workId) : undefined
+    const createdAt = done.created.get(workId)?.createdAt
+    return facts && { colleague: facts.colleague, createdAt: toIso(createdAt) ?? "" }
   }
 
   /** Answers `GET /desk/context`: what a person should know before they decide about an approval. */

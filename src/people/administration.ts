@@ -49,6 +49,7 @@ const FORGET_PERSON = [
   "DELETE FROM notice_delivery_state WHERE person_id = ?",
   "DELETE FROM notice WHERE recipient = ?",
   "DELETE FROM notice_delivery WHERE recipient = ?",
+  "DELETE FROM own_notice WHERE recipient = ?",
   "DELETE FROM aside WHERE person_id = ?",
   "DELETE FROM assignment WHERE person_id = ?",
   "DELETE FROM person WHERE id = ?",

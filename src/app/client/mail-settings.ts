@@ -1,4 +1,4 @@
-import { boolean, type GenericSchema, nullable, object, picklist, string } from "valibot"
+import { boolean, exactOptional, type GenericSchema, nullable, object, picklist, string } from "valibot"
 import type { NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk-people.ts"
 import { timeZone } from "./clock.ts"
 import { deskQuery } from "./desk-request.ts"
@@ -9,12 +9,16 @@ import { defineKind } from "./storage.ts"
 const ADDRESS = "/desk/notices"
 
 const delivery = object({ at: string(), state: picklist(["delivered", "refused", "stopped", "failed"]) })
-const settings: GenericSchema<NoticeSettings> = object({
+/** A desk of an older version says nothing of own Work. */
+export type MailSettings = Omit<NoticeSettings, "own_work"> & Partial<Pick<NoticeSettings, "own_work">>
+
+const settings: GenericSchema<MailSettings> = object({
   mail: picklist(["at-once", "hourly", "daily", "off"]),
   urgent_at_once: boolean(),
   quiet_from: nullable(string()),
   quiet_until: nullable(string()),
   time_zone: string(),
+  own_work: exactOptional(picklist(["end", "steps", "off"])),
   last_delivery: nullable(delivery),
 })
 
@@ -22,7 +26,7 @@ const settings: GenericSchema<NoticeSettings> = object({
 export const mailSettingsOptions = deskQuery(["notices"], ADDRESS, settings)
 
 /** Changes the choice of the person, and tells the desk the time zone of this browser. @throws DeskError */
-export function changeMailSettings(change: Partial<NoticeChoice>): Promise<NoticeSettings> {
+export function changeMailSettings(change: Partial<NoticeChoice>): Promise<MailSettings> {
   return changeAtDesk(ADDRESS, settings, (now) => ({ ...now, time_zone: timeZone(), ...change }))
 }
 

@@ -1,12 +1,12 @@
 import { useId, useState } from "react"
-import { changeMailSettings, mailSettingsOptions, sendTestMail } from "../client/mail-settings.ts"
+import { changeMailSettings, type MailSettings, mailSettingsOptions, sendTestMail } from "../client/mail-settings.ts"
 import { switchNotificationsOff, switchNotificationsOn, useNotificationState } from "../client/notification-choice.ts"
 import { useSession } from "../client/session.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar, Skeleton } from "../ui/page-parts.tsx"
 import styles from "./notices.module.css"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import type { LastDelivery, NoticeChoice, NoticeSettings } from "../../contract/desk-people.ts"
+import type { LastDelivery, NoticeChoice } from "../../contract/desk-people.ts"
 import { timeZone } from "../client/clock.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
 import { Button } from "../ui/button.tsx"
@@ -21,6 +21,7 @@ export default function NoticesPage() {
       <PageBar title="Notices" />
       <div className={styles["page"]}>
         <Mail />
+        <OwnWork />
         <ThisBrowser />
       </div>
     </>
@@ -42,7 +43,8 @@ function Mail() {
               "Your sign-in names no verified address, so this desk cannot send you mail."
             ) : (
               <>
-                To <OutsideText>{person.email}</OutsideText>, when something waits that you may answer or decide.
+                To <OutsideText>{person.email}</OutsideText>, when something waits that you may answer or decide, and
+                when your own Work changes.
               </>
             )}{" "}
             A mail says how much waits and for how long, never what.
@@ -109,6 +111,48 @@ const MAIL_HINTS: Readonly<Record<NoticeChoice["mail"], string>> = {
   off: "No mail at all.",
 }
 
+const OWN_WORK: readonly (readonly [value: NoticeChoice["own_work"], words: string])[] = [
+  ["end", "Its end"],
+  ["steps", "Every step"],
+  ["off", "Off"],
+]
+const OWN_WORK_HINTS: Readonly<Record<NoticeChoice["own_work"], string>> = {
+  end: "When Work that you created is done or paused, or an approval of it was declined. When Work that you answered or decided in is done.",
+  steps: "The same, and when an approval of Work that you created was approved.",
+  off: "Nothing about what became of your own Work.",
+}
+
+/** The choice of what the person hears about their own Work. A desk that sends no mail, or is of an older version, has no such choice. */
+function OwnWork() {
+  const id = useId()
+  const session = useSession()
+  const { data } = useQuery({ ...mailSettingsOptions, enabled: session?.sends_mail === true })
+  const change = useMailChange()
+  const shown = (change.isPending ? change.variables.own_work : undefined) ?? data?.own_work
+  if (session?.sends_mail !== true || shown === undefined) return null
+  return (
+    <section aria-labelledby={id} className={styles["section"]}>
+      <h2 id={id}>What became of it</h2>
+      <Select
+        label="Your own Work"
+        hint={OWN_WORK_HINTS[shown]}
+        value={shown}
+        choices={OWN_WORK}
+        onChoose={(own_work) => own_work !== undefined && change.mutate({ own_work })}
+      />
+      <ErrorAlert error={change.error} kept="Your choice is as it was." compact />
+    </section>
+  )
+}
+
+/** Changes a choice at the desk. */
+function useMailChange() {
+  const client = useQueryClient()
+  return useDeskMutation(changeMailSettings, {
+    onDone: (settings) => client.setQueryData(mailSettingsOptions.queryKey, settings),
+  })
+}
+
 /** Every half hour of a day, `HH:MM`. */
 const TIMES = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0")).flatMap((hour) => [
   `${hour}:00`,
@@ -126,12 +170,9 @@ export function MailChoice() {
   )
 }
 
-function Choices({ data }: { data: NoticeSettings }) {
-  const client = useQueryClient()
+function Choices({ data }: { data: MailSettings }) {
   const urgentId = useId()
-  const change = useDeskMutation(changeMailSettings, {
-    onDone: (settings) => client.setQueryData(mailSettingsOptions.queryKey, settings),
-  })
+  const change = useMailChange()
   const shown = change.isPending ? { ...data, ...change.variables } : data
   const choose = (next: Partial<NoticeChoice>) => change.mutate(next)
   return (
@@ -170,7 +211,7 @@ function Choices({ data }: { data: NoticeSettings }) {
 type QuietProps = {
   name: string
   member: "quiet_from" | "quiet_until"
-  choice: NoticeChoice
+  choice: Pick<NoticeChoice, "quiet_from" | "quiet_until">
   onChoose: (next: Partial<NoticeChoice>) => void
 }
 

@@ -75,6 +75,8 @@ export async function tellEverything(fault?: Fault): Promise<number> {
       watcher: { use: () => state, sights },
       claims: undefined,
       claimable: () => expect.unreachable(),
+      approvalStatus: () => "declined",
+      doneWork: () => undefined,
     },
     workPeople: undefined,
     labelOf: (id) => id,
@@ -112,7 +114,13 @@ export async function tellEverything(fault?: Fault): Promise<number> {
     .toEqual(new Set([...waits("astays"), ...waits("aends")]))
   state.remove("wends")
   wait("comes")
-  const all = [...waits("astays"), ...waits("aends"), "approval.resolved aends", ...waits("acomes")]
+  const all = [
+    ...waits("astays"),
+    ...waits("aends"),
+    "approval.resolved aends",
+    "approval.declined aends",
+    ...waits("acomes"),
+  ]
   await expect
     .poll(
       after(() => loop.look()),

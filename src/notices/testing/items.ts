@@ -21,6 +21,7 @@ const CHOICE: NoticeChoice = {
   quiet_from: null,
   quiet_until: null,
   time_zone: "UTC",
+  own_work: "end",
 }
 
 /** A person who has not used the desk for long. */

@@ -11,7 +11,7 @@ import { folderForTest } from "../../store/testing/stores.ts"
 import { answerFrom, fakeApproval, fakeWork, type FakeWork } from "../../waiting/testing/simulation.ts"
 import { DAY_MS, HOUR_MS } from "../leave-times.ts"
 import { readTokenKey } from "../unsubscribe.ts"
-import { headerOf, MailServerForTest } from "./mail-server.ts"
+import { headerOf, MailServerForTest, textOf } from "./mail-server.ts"
 
 const SERVER = join(import.meta.dirname, "../../server.ts")
 const KEY = `whsec_${Buffer.alloc(32, 5).toString("base64")}`
@@ -47,6 +47,13 @@ const HANDED_TO = 2
 const REMINDED = 2
 const isReminded = (index: number) => index >= HANDED && index < HANDED + REMINDED
 
+/** Works without items, whose creator hears what becomes of them: half are done, half are paused. */
+const CREATOR = "creator"
+const OWN_WORKS = 6
+const ownWork = (index: number, status: string): FakeWork =>
+  fakeWork(`own${index}`, Date.now() - 7_200_000 + index, { status, version: status === "working" ? 1 : 2 })
+const endOf = (index: number) => (index % 2 === 0 ? "done" : "paused")
+
 const workOf = (index: number, version: number): FakeWork =>
   fakeWork(`w${index}`, Date.now() - 3_600_000 + index, {
     version,
@@ -64,20 +71,25 @@ const workOf = (index: number, version: number): FakeWork =>
 /** Kills desks at random moments, then checks that everything was told once. */
 export async function killRounds({ desks, kills, items, people, longestMs, databaseUrl }: KillRounds): Promise<void> {
   const works = Array.from({ length: items }, (_, index) => workOf(index, 1))
+  works.push(...Array.from({ length: OWN_WORKS }, (_, index) => ownWork(index, "working")))
   const upstream = await listening((request, response) => {
     const { status, body } = answerFrom(works, request.url ?? "")
     response.writeHead(status, { "Content-Type": status < 400 ? "application/json" : "application/problem+json" })
     response.end(JSON.stringify(body))
   })
-  const posted: { readonly id: string; readonly event: string; readonly item: string }[] = []
+  const posted: Posted[] = []
   const receiver = await listening((request, response) => {
     const chunks: Buffer[] = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
-      const { type, data }: { type: string; data: { item_id: string; version: string } } = JSON.parse(
+      const { type, data }: { type: string; data: { work_id: string; item_id?: string; version: string } } = JSON.parse(
         Buffer.concat(chunks).toString(),
       )
-      const event = { id: String(request.headers["webhook-id"]), event: `${type} ${data.version}`, item: data.item_id }
+      const event = {
+        id: String(request.headers["webhook-id"]),
+        event: `${type} ${data.version}`,
+        item: data.item_id ?? data.work_id,
+      }
       const isFirst = posted.every(({ id }) => id !== event.id)
       posted.push(event)
       // An answer that is lost, as the desk sees it.
@@ -152,6 +164,11 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
   const database = await openDatabase(store)
   const unsent = () => database.read("SELECT id FROM notice_delivery WHERE settled_at IS NULL")
   await expect.poll(unsent, { timeout: 400_000 }).toEqual([])
+  const seen = () => database.read("SELECT work_id FROM noticed_work WHERE work_id LIKE 'own%'")
+  await expect.poll(seen, { timeout: 400_000 }).toHaveLength(OWN_WORKS)
+  for (const [index, { id }] of works.entries()) {
+    if (id.startsWith("own")) works[index] = ownWork(Number(id.slice(3)), endOf(Number(id.slice(3))))
+  }
   // A third gets a new version, a third is resolved, and some are new.
   const third = Math.floor(items / 3)
   for (let index = 0; index < third; index++) works[index] = workOf(index, 2)
@@ -177,6 +194,8 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
   }
   await database.close()
 
+  const ends = Array.from({ length: OWN_WORKS }, (_, index) => `own${index} ${endOf(index)}`)
+  expect(ownTold(mail).sort()).toEqual(ends)
   expect(mail.received.filter(({ to }) => /^(?:off|reader)@/.test(String(to)))).toEqual([])
   checkEvents(posted, items, third)
 }
@@ -204,18 +223,30 @@ function countTold(mail: MailServerForTest, people: number): number[] {
   return addresses.map((address) => [...(counted.get(address)?.values() ?? [])].reduce((sum, one) => sum + one, 0))
 }
 
+/** What the creator was told, a repeated mail counting once. */
+function ownTold(mail: MailServerForTest): string[] {
+  const mails = mail.received.filter(({ to }) => to.includes(`${CREATOR}@example.com`))
+  const once = new Map(mails.map((received) => [headerOf(received, "Message-ID"), received]))
+  return [...once.values()].flatMap((received) =>
+    textOf(received)
+      .matchAll(/^Your Work is (\w+)\n\S+\/work\/(\w+)$/gm)
+      .map(([, step, work]) => `${work} ${step}`)
+      .toArray(),
+  )
+}
+
+type Posted = { readonly id: string; readonly event: string; readonly item: string }
+
 /** Each event of an item has one id, and first arrives after the events before it. */
-function checkEvents(
-  posted: readonly { id: string; event: string; item: string }[],
-  items: number,
-  third: number,
-): void {
+function checkEvents(posted: readonly Posted[], items: number, third: number): void {
   const first = new Map<string, string[]>()
   const seen = new Set<string>()
   for (const { id, event, item } of posted) {
     if (!seen.has(id)) first.set(item, [...(first.get(item) ?? []), event])
     seen.add(id)
   }
+  for (let index = 0; index < OWN_WORKS; index++)
+    expect(first.get(`own${index}`), `own${index}`).toEqual([`work.${endOf(index)} undefined`])
   for (let index = 0; index < items + third; index++) {
     const expected =
       index < third
@@ -249,7 +280,7 @@ async function prepare(folder: string, { upstream, receiver, mail, people, datab
   const database = await openDatabase({ dataFolder: folder, databaseUrl })
   // The row in which a desk stores when it looked, so that the time can pass before the first look.
   await readTokenKey(database)
-  const addresses = [...Array.from({ length: people }, (_, index) => `p${index}`), "off", "reader"]
+  const addresses = [...Array.from({ length: people }, (_, index) => `p${index}`), "off", "reader", CREATOR]
   for (const [index, name] of addresses.entries()) {
     await database.write(
       "INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, 'http://127.0.0.1:1', ?, ?, ?, ?, ?)",
@@ -257,10 +288,10 @@ async function prepare(folder: string, { upstream, receiver, mail, people, datab
       name,
       name,
       `${name}@example.com`,
-      JSON.stringify(name === "reader" ? [] : ["finance"]),
+      JSON.stringify(name === "reader" || name === CREATOR ? [] : ["finance"]),
       Date.now() - 3_600_000,
     )
-    const { mail: choice, urgent, ...more } = CHOICES[index % CHOICES.length] ?? CHOICES[0]
+    const { mail: choice, urgent, ...more } = CHOICES[name === CREATOR ? 0 : index % CHOICES.length] ?? CHOICES[0]
     const isQuiet = index < people && "isQuiet" in more
     await database.write(
       `INSERT INTO notice_choice (person_id, revision, mail, urgent_at_once, quiet_from, quiet_until, time_zone) VALUES (?, 1, ?, ?, ?, ?, 'UTC')`,
@@ -270,6 +301,10 @@ async function prepare(folder: string, { upstream, receiver, mail, people, datab
       isQuiet ? clock(Date.now() - HOUR_MS) : null,
       isQuiet ? clock(Date.now() + 4 * HOUR_MS) : null,
     )
+  }
+  for (let index = 0; index < OWN_WORKS; index++) {
+    const deed = [`own${index}`, CREATOR]
+    await database.write("INSERT INTO work_person (work_id, person_id, deed) VALUES (?, ?, 'creator')", ...deed)
   }
   for (let index = 0; index < HANDED; index++) {
     await database.write(

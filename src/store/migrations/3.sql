@@ -28,3 +28,46 @@
     intent INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX work_origin_by_instead_of ON work_origin (instead_of, intent) WHERE instead_of IS NOT NULL;
+
+  -- Which mail a person gets about their own Work: 'end', 'steps' or 'off'.
+  ALTER TABLE notice_choice ADD COLUMN own_work TEXT NOT NULL DEFAULT 'end';
+  -- Since when each channel is looked for, by its name, as JSON. And the newest row of the record that was searched for new Work.
+  ALTER TABLE notice_desk ADD COLUMN channels TEXT NOT NULL DEFAULT '{}';
+  ALTER TABLE notice_desk ADD COLUMN recorded_until INTEGER;
+
+  -- The Works as a desk last saw them, until they are done.
+  CREATE TABLE noticed_work (
+    work_id TEXT PRIMARY KEY,
+    -- 'created' at this desk and not seen yet, 'working' or 'paused'.
+    status TEXT NOT NULL,
+    colleague TEXT NOT NULL,
+    priority TEXT NOT NULL,
+    created_at TEXT NOT NULL
+  ) STRICT;
+
+  -- The approvals that wait no more, until the desk reads how they were decided.
+  CREATE TABLE ended_approval (
+    work_id TEXT NOT NULL,
+    item_id TEXT NOT NULL,
+    -- The version that waited last.
+    version TEXT NOT NULL,
+    colleague TEXT NOT NULL,
+    priority TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    ended_at INTEGER NOT NULL,
+    PRIMARY KEY (work_id, item_id)
+  ) STRICT;
+
+  -- What became of a person's own Work and is in no delivery of the channel yet.
+  CREATE TABLE own_notice (
+    channel TEXT NOT NULL,
+    recipient TEXT NOT NULL,
+    work_id TEXT NOT NULL,
+    item_id TEXT NOT NULL,
+    version TEXT NOT NULL,
+    step TEXT NOT NULL,
+    -- 1 when the Work is urgent.
+    urgent INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL,
+    PRIMARY KEY (channel, recipient, work_id, item_id, version, step)
+  ) STRICT;

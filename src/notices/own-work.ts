@@ -1,0 +1,218 @@
+/**
+ * What people hear about their own Work (`docs/notices.md`, "What became of it"). A step that is found becomes a row of `own_notice` for each
+ * channel and each person who wishes to hear of it. The row waits there until the person's choice lets it leave in a delivery.
+ */
+import * as v from "valibot"
+import type { NoticeChoice } from "../contract/desk-people.ts"
+import type { DeskQueries } from "../overview/desk-queries.ts"
+import { peopleOf, type WorkPeople } from "../record/work-people.ts"
+import { OUTCOME } from "../record/gate/attempt-state.ts"
+import type { Reader, Statements } from "../store/database.ts"
+import { select, upsert } from "../store/tables.ts"
+import type { Sights } from "../waiting/sights.ts"
+import type { Watcher } from "../waiting/watcher.ts"
+import type { Channel, NewDelivery, Notice } from "./channel.ts"
+import { isQuiet } from "./leave-times.ts"
+import type { Person } from "./people-now.ts"
+import type { WorkStep } from "./work-steps.ts"
+
+/** A step as it concerns one person. `part done`: the end of a Work that the person did not create, and answered or decided in. */
+const OWN_STEPS = ["own done", "own paused", "own approved", "own declined", "part done"] as const
+export type OwnStep = (typeof OWN_STEPS)[number]
+
+export const SENTENCES: Readonly<Record<OwnStep, string>> = {
+  "own done": "Your Work is done",
+  "own paused": "Your Work is paused",
+  "own approved": "An approval of your Work was approved",
+  "own declined": "An approval of your Work was declined",
+  "part done": "A Work that you answered in is done",
+}
+
+const ownNoticeRow = v.pipe(
+  v.object({
+    channel: v.string(),
+    recipient: v.string(),
+    workId: v.string(),
+    itemId: v.string(),
+    version: v.string(),
+    step: v.picklist(OWN_STEPS),
+    urgent: v.number(),
+    seenAt: v.number(),
+  }),
+  // Whether the notice stands in a delivery, as `KnownItem` has it.
+  v.transform((row) => ({ ...row, notified: new Map<string, Set<string>>() })),
+)
+
+/** A step that a channel has not told a person yet. `itemId` is empty for a step of the Work itself. */
+export type OwnNotice = Readonly<v.InferOutput<typeof ownNoticeRow>>
+
+/** The notices that are in no delivery yet. @throws StoreUnavailableError */
+export function readOwnNotices(reader: Reader): Promise<readonly OwnNotice[]> {
+  return select(reader, ownNoticeRow, "SELECT * FROM own_notice ORDER BY seen_at")
+}
+
+export async function storeOwnNotices(statements: Statements, notices: readonly OwnNotice[]): Promise<void> {
+  const key = ["channel", "recipient", "workId", "itemId", "version", "step"]
+  const rows = notices.map(({ notified: _notified, ...row }) => row)
+  await upsert(statements, "own_notice", { key, kept: ["urgent", "seenAt"] }, ...rows)
+}
+
+export async function removeOwnNotice({ write }: Statements, notice: OwnNotice): Promise<void> {
+  const { channel, recipient, workId, itemId, version, step } = notice
+  await write(
+    `DELETE FROM own_notice WHERE channel = ? AND recipient = ? AND work_id = ? AND item_id = ? AND version = ? AND step = ?`,
+    channel,
+    recipient,
+    workId,
+    itemId,
+    version,
+    step,
+  )
+}
+
+/** Whether a person wishes to hear of a step at all. */
+export function wishesToHear({ own_work: choice }: Pick<NoticeChoice, "own_work">, step: OwnStep): boolean {
+  return choice === "steps" || (choice === "end" && step !== "own approved")
+}
+
+/** The channels that tell a person of their own Work, and since when each is looked for. */
+export type TellingChannel = Pick<Channel, "name" | "tellsOwnWork"> & { readonly since: number }
+
+/**
+ * The notices of steps: for each channel, each person who created the Work and wishes to hear of the step now, except of a deed of their own.
+ * Who answered or decided in a Work hears of its end alone. @throws StoreUnavailableError
+ */
+export async function toOwnNotices(
+  store: Reader,
+  steps: readonly WorkStep[],
+  channels: readonly TellingChannel[],
+  people: ReadonlyMap<string, Person>,
+  now: number,
+): Promise<readonly OwnNotice[]> {
+  if (steps.length === 0 || !channels.some(({ tellsOwnWork }) => tellsOwnWork)) return []
+  const workIds = [...new Set(steps.map(({ workId }) => workId))]
+  const creatorsOf = await peopleOf(store, workIds)
+  const deeds = await readDeeds(store, workIds)
+  return steps.flatMap((step) => {
+    const { workId, itemId, version, priority } = step
+    const creators = [...(creatorsOf.get(workId)?.creators.keys() ?? [])]
+    const done = deeds.get(workId) ?? []
+    const ofItem = done.filter((deed) => deed.itemId === itemId).map(({ personId }) => personId)
+    const concerned: (readonly [string, OwnStep])[] = creators
+      .filter((id) => !ofItem.includes(id))
+      .map((id) => [id, `own ${step.step}`])
+    if (step.step === "done")
+      for (const id of new Set(done.flatMap((deed) => (deed.isRecorded ? deed.personId : []))))
+        if (!creators.includes(id)) concerned.push([id, "part done"])
+    return channels.flatMap(({ name: channel, since, tellsOwnWork }) =>
+      concerned.flatMap(([recipient, own]) => {
+        const person = people.get(recipient)
+        if (step.at <= since || person === undefined || tellsOwnWork?.(person) !== true) return []
+        if (!wishesToHear(person.choice, own)) return []
+        const urgent = priority === "urgent" ? 1 : 0
+        const key = { channel, recipient, workId, itemId, version, step: own }
+        return [{ ...key, urgent, seenAt: now, notified: new Map<string, Set<string>>() }]
+      }),
+    )
+  })
+}
+
+const deedRow = v.object({
+  workId: v.string(),
+  itemId: v.string(),
+  personId: v.string(),
+  isRecorded: v.pipe(
+    v.number(),
+    v.transform((count) => count === 1),
+  ),
+})
+type Deed = v.InferOutput<typeof deedRow>
+
+const WORKS_PER_READ = 500
+
+/** Who answered and decided in some Works. Also a decision whose outcome is not known, or that the desk holds, may be the person's deed. */
+async function readDeeds(store: Reader, workIds: readonly string[]): Promise<ReadonlyMap<string, readonly Deed[]>> {
+  const deeds: Deed[] = []
+  for (let begin = 0; begin < workIds.length; begin += WORKS_PER_READ) {
+    const some = workIds.slice(begin, begin + WORKS_PER_READ)
+    const found = await select(
+      store,
+      deedRow,
+      `SELECT work_id, item_id, person_id, CASE WHEN ${OUTCOME} = 'recorded' THEN 1 ELSE 0 END AS is_recorded
+       FROM record AS asked WHERE work_id IN (${some.map(() => "?").join(", ")})
+         AND operation IN ('resolveWorkApproval', 'resolveWorkAttention') AND person_id <> 'local' AND item_id IS NOT NULL
+         AND coalesce(${OUTCOME}, 'unknown') <> 'refused'`,
+      ...some,
+    )
+    deeds.push(...found)
+  }
+  return Map.groupBy(deeds, ({ workId }) => workId)
+}
+
+/** What leaves "at once", and a reminder, wait until the person has not used the desk for this time. Other mails do not wait for that. */
+export const IN_USE_MS = 120_000
+
+/** What lets a notice leave: everything at once (`at-once`), urgent Work at once (`urgent`), everything now (`now`), or nothing. */
+export type OwnWish = "at-once" | "urgent" | "now" | "nothing"
+
+export type OwnQuestion = {
+  readonly own: readonly OwnNotice[]
+  readonly now: number
+  /** How long a first notice waits for more. */
+  readonly batchMs: number
+  readonly people: ReadonlyMap<string, Person>
+  readonly wishOf: (person: Person) => OwnWish
+}
+
+/** The notices of own Work that leave now, in one delivery for each person. Nothing leaves in quiet hours. */
+export function findOwnDeliveries({ own, now, batchMs, people, wishOf }: OwnQuestion): readonly NewDelivery[] {
+  return [...Map.groupBy(own, ({ recipient }) => recipient)].flatMap(([recipient, notices]) => {
+    const person = people.get(recipient)
+    if (person === undefined || isQuiet(person.choice, now)) return []
+    const wish = wishOf(person)
+    if (wish === "nothing") return []
+    const leaving = notices.filter(({ urgent }) => wish !== "urgent" || urgent === 1)
+    const isBatchOver = leaving.some(({ seenAt }) => now - seenAt >= batchMs)
+    const mayLeave = wish === "now" || (isBatchOver && now - person.usedAt >= IN_USE_MS)
+    if (!mayLeave || leaving.length === 0) return []
+    return [{ recipient, content: OWN_WORK, notices: leaving.map((item) => ({ item, step: item.step })) }]
+  })
+}
+
+/** The content of a delivery about a person's own Work. */
+export const OWN_WORK = "own-work"
+
+/** One line of what a person hears: a sentence, and the Work that it is about. */
+export type OwnLine = { readonly step: OwnStep; readonly workId: string }
+
+export type OwnSources = {
+  readonly queries: Pick<DeskQueries, "doneWork"> & {
+    readonly watcher: Pick<Watcher, "use"> & { readonly sights: Pick<Sights, "seesWork"> }
+  }
+  /** Undefined in local mode. */
+  readonly workPeople: Pick<WorkPeople, "refresh"> | undefined
+}
+
+/**
+ * What a person may still hear, of the notices of a delivery: what the person still wishes to hear, of Works that the person sees now, and no
+ * pause that is over. `unread`: the watcher will soon know. @throws StoreUnavailableError
+ */
+export async function findOwn(
+  { queries, workPeople }: OwnSources,
+  { choice, viewer }: Person,
+  notices: readonly Notice[],
+): Promise<readonly OwnLine[] | "unread"> {
+  const state = queries.watcher.use()
+  if (!state.isListed) return "unread"
+  await workPeople?.refresh(notices.map(({ workId }) => workId))
+  const lines: OwnLine[] = []
+  for (const { workId, step: text } of notices) {
+    const step = OWN_STEPS.find((own) => own === text)
+    if (step === undefined || !wishesToHear(choice, step)) continue
+    const open = state.works.get(workId)
+    if (step === "own paused" && open?.work.status !== "paused") continue
+    if (queries.watcher.sights.seesWork(viewer, workId)) lines.push({ step, workId })
+    else if (open === undefined && queries.doneWork(workId) === undefined) return "unread"
+  }
+  return lines
+}

@@ -1,0 +1,203 @@
+/**
+ * Finds what becomes of Work: a Work is done or paused, an approval is approved or declined. The store remembers the Works as the desk last saw
+ * them (`noticed_work`) and the approvals whose decision is not read yet (`ended_approval`), so a restart loses no step.
+ */
+import * as v from "valibot"
+import { parseObject } from "../http/json-object.ts"
+import type { DeskQueries } from "../overview/desk-queries.ts"
+import { Turns } from "../platform/turns.ts"
+import type { Reader, Statements } from "../store/database.ts"
+import { optional, select, upsert } from "../store/tables.ts"
+import type { WatchState } from "../waiting/watch-state.ts"
+import type { WatchedWork } from "../waiting/watched-work.ts"
+import type { KnownItem } from "./known-items.ts"
+import { DAY_MS } from "./leave-times.ts"
+
+/** What became of a Work, or of an approval of it. */
+export type WorkStep = {
+  readonly step: "done" | "paused" | "approved" | "declined"
+  readonly workId: string
+  /** Empty: the step is the Work's. */
+  readonly itemId: string
+  /** Of an approval: the version that was decided. Of a pause: the Work's version. A Work is done once, so this version is empty. */
+  readonly version: string
+  readonly colleague: string
+  readonly priority: string
+  /** When the approval or the Work was created, as the upstream wrote it. */
+  readonly createdAt: string
+  /** When the desk saw it, or earlier. Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** What the steps are read from, beside the open Works. */
+export type StepSources = Pick<DeskQueries, "approvalStatus" | "doneWork">
+
+/** How long the desk waits for the decision of an approval that waits no more. Its Work may be gone. */
+const UNDECIDED_MS = 7 * DAY_MS
+const WORKS_PER_TRANSACTION = 100
+
+const noticedWorkRow = v.object({
+  workId: v.string(),
+  status: v.picklist(["created", "working", "paused"]),
+  colleague: v.string(),
+  priority: v.string(),
+  createdAt: v.string(),
+})
+type NoticedWork = Readonly<v.InferOutput<typeof noticedWorkRow>>
+
+const endedApprovalRow = v.object({
+  workId: v.string(),
+  itemId: v.string(),
+  version: v.string(),
+  colleague: v.string(),
+  priority: v.string(),
+  createdAt: v.string(),
+  endedAt: v.number(),
+})
+type EndedApproval = Readonly<v.InferOutput<typeof endedApprovalRow>>
+
+/** What a look has found, and what the store is to remember of it once every channel has its deliveries. */
+export type FoundSteps = {
+  readonly steps: readonly WorkStep[]
+  readonly seen: readonly NoticedWork[]
+  readonly done: readonly NoticedWork[]
+  /** Approvals whose decision is found, or will not be. */
+  readonly settled: readonly EndedApproval[]
+}
+
+/** Runs a change in a transaction, as long as this desk has the lease. */
+type Change = (work: (statements: Statements) => Promise<void>) => Promise<void>
+
+export class WorkSteps {
+  #works = new Map<string, NoticedWork>()
+  #ended = new Map<string, EndedApproval>()
+  /** The newest row of the record that was searched for new Work. Undefined: the desk has not looked yet. */
+  #recordedUntil: number | undefined
+
+  /** Reads what is stored. @throws StoreUnavailableError */
+  async load(reader: Reader): Promise<void> {
+    const works = await select(reader, noticedWorkRow, "SELECT * FROM noticed_work")
+    const ended = await select(reader, endedApprovalRow, "SELECT * FROM ended_approval")
+    const [desk] = await select(reader, deskRow, "SELECT recorded_until FROM notice_desk WHERE id = 1")
+    this.#works = new Map(works.map((work) => [work.workId, work]))
+    this.#ended = new Map(ended.map((approval) => [keyOf(approval), approval]))
+    this.#recordedUntil = desk?.recordedUntil
+  }
+
+  /**
+   * Remembers the Works that were created at this desk since the last look. Without this, nobody would hear of a Work that is done before the
+   * desk sees it open. @throws LeaseLostError, StoreUnavailableError
+   */
+  async takeCreated(reader: Reader, change: Change): Promise<void> {
+    const [newest] = await select(reader, headRow, "SELECT max(sequence) AS head FROM record")
+    const head = newest?.head ?? 0
+    const after = this.#recordedUntil ?? head
+    if (head === this.#recordedUntil) return
+    const found = await select(reader, createdRow, CREATED, after, head)
+    const created = found.flatMap(({ workId }) => (workId === undefined || this.#works.has(workId) ? [] : [workId]))
+    const works = created.map((workId) => ({ ...UNSEEN, workId }))
+    await change(async (statements) => {
+      await upsert(statements, "noticed_work", { key: ["workId"] }, ...works)
+      await statements.write("UPDATE notice_desk SET recorded_until = ? WHERE id = 1", head)
+    })
+    for (const work of works) this.#works.set(work.workId, work)
+    this.#recordedUntil = head
+  }
+
+  /** Finds what has changed since the last look. Changes nothing: a desk that dies before `keep` finds it again. */
+  async find({ works }: WatchState, sources: StepSources, now: number): Promise<FoundSteps> {
+    const [steps, seen, done]: [WorkStep[], NoticedWork[], NoticedWork[]] = [[], [], []]
+    const turns = new Turns()
+    for (const watched of works.values()) {
+      if (turns.isOver()) await turns.next()
+      const status = watched.work.status === "paused" ? "paused" : "working"
+      const before = this.#works.get(watched.work.id)
+      if (!watched.seenInList || before?.status === status) continue
+      const work = toNoticed(watched, status)
+      seen.push(work)
+      // A Work that the desk sees for the first time may have been paused at any time since it was created.
+      const at = before === undefined ? watched.work.createdAt : now
+      if (status === "paused") steps.push({ ...work, step: "paused", itemId: "", version: versionOf(watched), at })
+    }
+    for (const work of this.#works.values()) {
+      if (turns.isOver()) await turns.next()
+      const facts = works.has(work.workId) ? undefined : sources.doneWork(work.workId)
+      if (facts === undefined) continue
+      done.push(work)
+      const known = work.status === "created" ? { ...work, ...facts } : work
+      steps.push({ ...known, step: "done", itemId: "", version: "", at: now })
+    }
+    const settled = [...this.#ended.values()].filter((approval) => {
+      const status = sources.approvalStatus(approval.workId, approval.itemId)
+      if (status === "approved" || status === "declined")
+        steps.push({ ...approval, step: status, at: approval.endedAt })
+      return status === "approved" || status === "declined" || now - approval.endedAt > UNDECIDED_MS
+    })
+    return { steps, seen, done, settled }
+  }
+
+  /** Stores what a look has found. @throws LeaseLostError, StoreUnavailableError */
+  async keep({ seen, done, settled }: FoundSteps, change: Change): Promise<void> {
+    for (const some of inParts(seen)) {
+      await change((statements) => upsert(statements, "noticed_work", { key: ["workId"] }, ...some))
+      for (const work of some) this.#works.set(work.workId, work)
+    }
+    for (const some of inParts(done)) {
+      const ids = some.map(({ workId }) => workId)
+      await change(async ({ write }) => {
+        await write(`DELETE FROM noticed_work WHERE work_id IN (${ids.map(() => "?").join(", ")})`, ...ids)
+      })
+      for (const id of ids) this.#works.delete(id)
+    }
+    for (const some of inParts(settled)) {
+      await change(async ({ write }) => {
+        for (const { workId, itemId } of some)
+          await write("DELETE FROM ended_approval WHERE work_id = ? AND item_id = ?", workId, itemId)
+      })
+      for (const approval of some) this.#ended.delete(keyOf(approval))
+    }
+  }
+
+  /** Notes an approval that waits no more, so that its decision is looked for. Call this in the transaction that removes the item. */
+  async storeEnded(statements: Statements, item: KnownItem, now: number): Promise<void> {
+    if (item.kind === "approval")
+      await upsert(statements, "ended_approval", { key: ["workId", "itemId"] }, toEnded(item, now))
+  }
+
+  /** The transaction of `storeEnded` is stored. */
+  noteEnded(item: KnownItem, now: number): void {
+    if (item.kind === "approval") this.#ended.set(keyOf(item), toEnded(item, now))
+  }
+}
+
+const deskRow = v.object({ recordedUntil: optional(v.number()) })
+const headRow = v.object({ head: optional(v.number()) })
+const createdRow = v.object({ workId: optional(v.string()) })
+
+/** The Works of the createWorks that outcome rows after the first value, up to the second, have recorded. */
+const CREATED = `
+  SELECT DISTINCT coalesce(answered.work_id, asked.work_id) AS work_id
+  FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
+  WHERE answered.sequence > ? AND answered.sequence <= ? AND answered.outcome = 'recorded' AND asked.operation = 'createWork'`
+
+const UNSEEN = { status: "created", colleague: "", priority: "normal", createdAt: "" } as const
+
+function toNoticed({ work }: WatchedWork, status: "working" | "paused"): NoticedWork {
+  const written = parseObject(work.json)?.["created_at"]
+  const createdAt = typeof written === "string" ? written : ""
+  return { workId: work.id, status, colleague: work.colleague, priority: work.priority, createdAt }
+}
+
+function toEnded({ workId, itemId, version, colleague, priority, createdAt }: KnownItem, endedAt: number) {
+  return { workId, itemId, version, colleague, priority, createdAt, endedAt }
+}
+
+const versionOf = ({ work }: WatchedWork) => String(work.version)
+
+const keyOf = ({ workId, itemId }: { readonly workId: string; readonly itemId: string }) =>
+  JSON.stringify([workId, itemId])
+
+function* inParts<Row>(rows: readonly Row[]) {
+  for (let begin = 0; begin < rows.length; begin += WORKS_PER_TRANSACTION)
+    yield rows.slice(begin, begin + WORKS_PER_TRANSACTION)
+}
