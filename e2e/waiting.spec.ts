@@ -27,6 +27,41 @@ test("three tabs send one request; when the tab that holds it closes, another ta
   await expectOneRequestOf(3, { page, context, desk })
 })
 
+test("a visit reads the whole list once, and then asks for the changes alone; every tab shows them", async ({
+  page,
+  context,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { summary: "The first request" })
+  const asked: string[] = []
+  context.on("request", (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname === "/desk/waiting") asked.push(search.replace(/W%2F.*/, "ETAG"))
+  })
+  const isHeld = page.waitForRequest(/since=W%2F/)
+  await page.goto("/approvals")
+  await expect(badgeOf(page)).toHaveText("Approvals 1")
+  await isHeld
+  const other = await context.newPage()
+  await other.goto("/approvals")
+  const changes: string[] = []
+  page.on("response", async (response) => {
+    if (response.status() === 200 && response.url().includes("since=")) changes.push(await response.text())
+  })
+  for (const [index, summary] of ["The second request", "The third request"].entries()) {
+    addApproval(desk, (await createQuietWork(desk)).id, { summary })
+    for (const tab of [page, other]) {
+      await expect(badgeOf(tab)).toHaveText(`Approvals ${index + 2}`)
+      await expect(tab.getByRole("link", { name: summary })).toBeVisible()
+    }
+  }
+  // The preloads of the two visits.
+  expect(asked.filter((search) => search !== "?wait=25&since=ETAG")).toEqual(["", ""])
+  expect(changes.at(-1)).toContain("The third request")
+  expect(changes.at(-1)).not.toMatch(/The (?:first|second) request/)
+})
+
 test("a decision leaves the badge of every tab at once, and does not come back", async ({ page, context, desk }) => {
   const work = await createQuietWork(desk)
   addApproval(desk, work.id, { summary: "The only request" })

@@ -167,6 +167,7 @@ describe("the browser's code", () => {
       "int64.ts",
       "limits.ts",
       "problem.ts",
+      "waiting-change.ts",
       "work-order.ts",
     ].map((file) => `contract/${file}`)
     expect(findImports(inFolder("app"), (path) => folderOf(path) === "contract" && !loadable.includes(path))).toEqual(

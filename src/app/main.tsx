@@ -34,7 +34,7 @@ const queryClient = new QueryClient({
   },
 })
 
-function render() {
+function render({ waiting }: Awaited<ReturnType<typeof takePreloads>>) {
   const root = document.getElementById("root")
   if (root === null) throw new Error("index.html has no #root")
   const app = (
@@ -47,7 +47,7 @@ function render() {
     </StrictMode>
   )
   createRoot(root).render(app)
-  whenPersonIsKnown(() => followWaiting(queryClient))
+  whenPersonIsKnown(() => followWaiting(queryClient, waiting))
 }
 
 // A microtask does not have this module on its stack. At each request, a browser with developer tools looks up the lines of the stack, and

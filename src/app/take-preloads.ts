@@ -2,16 +2,20 @@ import type { QueryClient } from "@tanstack/react-query"
 import { parseJson } from "../contract/int64.ts"
 import type { OpenWorkList } from "../contract/desk-work.ts"
 import { pagePerson, readSession } from "./client/session.ts"
-import { readWaiting, writeWaiting } from "./client/waiting.ts"
+import { inWords, isWaiting, type Told, writeWaiting } from "./client/waiting.ts"
 import { partAt } from "./routes.tsx"
 import { pageOptions, toPage } from "./work/work-queries.ts"
 
 /**
  * Takes what the browser has preloaded for this page (`pages.ts`), so that the first render shows the rows. Waits for nothing that has not
- * arrived: the first render then shows placeholders. After a failure the page asks again, and says what is missing.
+ * arrived: the first render then shows placeholders. After a failure the page asks again, and says what is missing. `waiting` is the answer of
+ * `GET /desk/waiting`, also where it arrives later.
  */
-export async function takePreloads(client: QueryClient): Promise<void> {
-  await Promise.allSettled([takeCode(), takeAnswers(client)])
+export async function takePreloads(client: QueryClient): Promise<{ readonly waiting: Promise<Told | undefined> }> {
+  const isWaitingHere = hasArrived("/desk/waiting")
+  const waiting = takeWaiting().catch(() => undefined)
+  await Promise.allSettled([takeCode(), takeAnswers(client, isWaitingHere ? waiting : undefined)])
+  return { waiting }
 }
 
 async function takeCode(): Promise<void> {
@@ -19,36 +23,38 @@ async function takeCode(): Promise<void> {
   if (files.length > 0 && files.every(({ href }) => hasArrived(href))) await partAt(location.pathname)?.load()
 }
 
-async function takeAnswers(client: QueryClient): Promise<void> {
-  const list = takeAnswer("/desk/work?")
-  const waiting = takeAnswer("/desk/waiting")
+async function takeAnswers(client: QueryClient, waiting: Promise<Told | undefined> | undefined): Promise<void> {
+  const isListHere = hasArrived("/desk/work?")
+  const list = takeAnswer("/desk/work?").catch(() => undefined)
   const isSessionHere = hasArrived("/desk/session")
   const session = readSession()
   if (!isSessionHere) return
   await session
   if (pagePerson() === undefined) return
-  const listText = await list
+  const listText = isListHere ? await (await list)?.text() : undefined
   if (listText !== undefined) {
     // This list is as old as the watcher's last round, so it counts as stale, and the page reads the list again at once.
     const stale = { updatedAt: 0 }
     client.setQueryData(pageOptions({}).queryKey, toPage(parseJson(listText) as OpenWorkList, {}), stale)
   }
-  const waitingText = await waiting
-  const whatWaits = waitingText === undefined ? undefined : readWaiting(parseJson(waitingText))
-  if (whatWaits !== undefined) writeWaiting(client, { waiting: whatWaits, error: undefined })
+  const told = await waiting
+  if (told !== undefined) writeWaiting(client, { waiting: inWords(told.answer), error: undefined })
+}
+
+async function takeWaiting(): Promise<Told | undefined> {
+  const response = await takeAnswer("/desk/waiting")
+  const answer = response && parseJson(await response.text())
+  return isWaiting(answer) ? { etag: response?.headers.get("etag") ?? undefined, answer } : undefined
 }
 
 /**
- * The text of a preloaded answer; undefined where the page preloads no such answer, or the answer has not arrived or is an error. The request is
- * made even where nothing waits for it: the browser gives the preloaded answer to the first request, which later would be an old answer.
+ * A preloaded answer; undefined where the page preloads no such answer, or the answer is an error. The request is made even where nothing waits
+ * for it: the browser gives the preloaded answer to the first request, which later would be an old answer.
  */
-async function takeAnswer(path: string): Promise<string | undefined> {
+async function takeAnswer(path: string): Promise<Response | undefined> {
   if (document.querySelector(`link[rel=preload][href="${path}"]`) === null) return undefined
-  const isHere = hasArrived(path)
-  const text = fetch(path).then((response) => (response.ok ? response.text() : undefined))
-  if (isHere) return text
-  text.catch(() => undefined)
-  return undefined
+  const response = await fetch(path)
+  return response.ok ? response : undefined
 }
 
 /** Whether the browser has loaded the file or answer at `address` (Resource Timing). */

@@ -12,7 +12,7 @@ export type WaitingChange = Omit<Waiting, "attention" | "approvals"> & {
   readonly gone: readonly { readonly work: string; readonly item: string }[]
 }
 
-/** Applies a change to the answer of `since`: first removes `gone`, then puts in `changed`. Entries that did not change stay the same objects. */
+/** Applies a change to the answer of `since`: first removes `gone`, then puts in `changed`. Entries and lists that did not change stay the same objects. */
 export function applyChange(
   before: Pick<Waiting, "attention" | "approvals">,
   { etag: _etag, since: _since, changed, gone, ...figures }: WaitingChange,
@@ -24,7 +24,10 @@ export function applyChange(
       const key = entryKey(work.id, item.id)
       return !isGone.has(key) && !isReplaced.has(key)
     })
-    return [...kept, ...news].sort((one, other) => compareEntries(placeOf(one), placeOf(other)))
+    if (news.length === 0) return kept.length === entries.length ? entries : kept
+    // Each place is read once: a comparison would read two dates.
+    const placed = [...kept, ...news].map((entry) => ({ entry, ...placeOf(entry) }))
+    return placed.sort(compareEntries).map(({ entry }) => entry)
   }
   return {
     ...figures,

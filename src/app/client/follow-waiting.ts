@@ -1,14 +1,18 @@
+import type { WaitingChange } from "../../contract/waiting-change.ts"
 import type { QueryClient } from "@tanstack/react-query"
 import { callAt, steadyNow } from "./clock.ts"
 import { DeskError, unreadable } from "./desk-error.ts"
 import { isLocked, postToTabs } from "./session.ts"
 import { ownedName } from "./storage.ts"
 import {
+  inWords,
+  isWaiting,
   keepUnchecked,
   lastResolved,
-  readWaiting,
+  type News,
   removeResolvedElsewhere,
   type Resolved,
+  type Told,
   type Waiting,
   waitingKey,
   type WaitingNow,
@@ -32,14 +36,15 @@ const HELD_MIN_MS = 1_000
 const PLAIN_FOR_MS = 10 * 60_000
 
 export type AskedWaiting = {
-  /** `silent`: a held request was cut. A network may do that while the desk is well, so the next request tells. */
-  readonly outcome: Waiting | DeskError | "unchanged" | "silent"
-  readonly etag: string | undefined
+  /**
+   * `silent`: a held request was cut, or no change could be read from its answer. A network may cut requests while the desk is well, so the next
+   * request tells.
+   */
+  readonly outcome: News | DeskError | "unchanged" | "silent"
   /** The milliseconds until the next request. */
   readonly pauseMs: number
 }
-
-/** What this tab has learned about the desk and the network: whether they hold a request until something changes. */
+/** What this tab has learned about the desk and the network: whether they hold a request until something changes, and tell the change alone. */
 export function createAsker() {
   let hasFailed = false
   /** Whether the last request was to be held, and was cut. The next one is not held: if it succeeds, the desk is well, and the network cuts. */
@@ -48,55 +53,82 @@ export function createAsker() {
   let notHeld = 0
   /** Until then the desk is asked to hold no request. */
   let plainUntil = 0
+  /** How many requests for the change alone got the known answer in a row. A desk that does not know `since` answers so, and at once. */
+  let notChanges = 0
+  /** Until then the desk is asked for whole answers. */
+  let wholeUntil = 0
 
   /**
-   * Asks the desk once. With `mayHold` the desk may hold the request until the answer of `etag` changes.
+   * Asks the desk once. With `mayHold` the desk may hold the request until the answer differs from `told`.
    *
    * @throws what fetch throws where `signal` aborts
    */
-  return async (etag: string | undefined, mayHold: boolean, signal: AbortSignal): Promise<AskedWaiting> => {
+  return async (told: Told | undefined, mayHold: boolean, signal: AbortSignal): Promise<AskedWaiting> => {
     const askedAt = steadyNow()
-    const wait = etag !== undefined && mayHold && !hasFailed && askedAt >= plainUntil
-    const { outcome, etag: nextEtag } = await read(etag, wait, signal)
+    const wait = told?.etag !== undefined && mayHold && !hasFailed && askedAt >= plainUntil
+    const since = wait && askedAt >= wholeUntil
+    const outcome = await read(told, wait, since, signal)
     const endedAt = steadyNow()
     const tookMs = endedAt - askedAt
     const least = (document.hidden ? HIDDEN_MS : BETWEEN_MS) - tookMs
+    if (since) {
+      const isKnown = typeof outcome === "object" && "told" in outcome && outcome.told.etag === told.etag
+      notChanges = isKnown ? notChanges + 1 : 0
+      const isRefused = outcome instanceof DeskError && outcome.failure === "invalid"
+      if (notChanges > 1 || isRefused || outcome === "silent") wholeUntil = endedAt + PLAIN_FOR_MS
+      if (isRefused || outcome === "silent") return { outcome: "silent", pauseMs: least }
+    }
     hasFailed = outcome instanceof DeskError
     if (wait && outcome === "unchanged") notHeld = tookMs < HELD_MIN_MS ? notHeld + 1 : 0
     if (wasCut && !hasFailed) notHeld++
     wasCut = wait && outcome instanceof DeskError
     if (outcome instanceof DeskError && !wait) {
-      return { outcome, etag, pauseMs: Math.max(pauseAfter(outcome, endedAt) ?? PLAIN_MS, least, BETWEEN_MS) }
+      return { outcome, pauseMs: Math.max(pauseAfter(outcome, endedAt) ?? PLAIN_MS, least, BETWEEN_MS) }
     }
     if (notHeld > 1) {
       notHeld = 0
       plainUntil = endedAt + PLAIN_FOR_MS
     }
-    if (outcome instanceof DeskError) return { outcome: "silent", etag, pauseMs: least }
-    const isHeldNext = nextEtag !== undefined && endedAt >= plainUntil
-    return { outcome, etag: nextEtag, pauseMs: isHeldNext ? least : Math.max(PLAIN_MS, least) }
+    if (outcome instanceof DeskError) return { outcome: "silent", pauseMs: least }
+    const { etag } = typeof outcome === "object" ? outcome.told : (told ?? {})
+    const isHeldNext = etag !== undefined && endedAt >= plainUntil
+    return { outcome, pauseMs: isHeldNext ? least : Math.max(PLAIN_MS, least) }
   }
 }
 
 async function read(
-  etag: string | undefined,
+  told: Told | undefined,
   wait: boolean,
+  since: boolean,
   signal: AbortSignal,
-): Promise<Pick<AskedWaiting, "etag"> & { readonly outcome: Waiting | DeskError | "unchanged" }> {
-  const address = wait ? `/desk/waiting?wait=${String(WAIT_SECONDS)}` : "/desk/waiting"
-  const headers = etag === undefined ? {} : { "if-none-match": etag }
+): Promise<AskedWaiting["outcome"]> {
+  const etag = told?.etag
+  const asked = since && etag !== undefined ? `&since=${encodeURIComponent(etag)}` : ""
+  const address = wait ? `/desk/waiting?wait=${String(WAIT_SECONDS)}${asked}` : "/desk/waiting"
+  const headers = etag === undefined || asked !== "" ? {} : { "if-none-match": etag }
   try {
     // The cache of the browser would answer a 304 with an older body.
     const response = await askDesk(address, { signal, cache: "no-store", headers }, TIMEOUT_MS)
-    if (response.status === 304) return { outcome: "unchanged", etag }
-    const outcome = readWaiting(await jsonOf(response))
+    if (response.status === 304) return "unchanged"
+    const answer = await jsonOf(response)
+    if (isWaiting(answer)) {
+      return { told: await keepEntries(told, { etag: response.headers.get("etag") ?? undefined, answer }) }
+    }
     // A network with a sign-in page of its own answers 200 for every address.
-    if (outcome === undefined) throw unreadable(response)
-    return { outcome, etag: response.headers.get("etag") ?? undefined }
+    if (told === undefined || asked === "") throw unreadable(response)
+    return (await loadNext())?.readChange(told, answer) ?? "silent"
   } catch (error) {
-    if (error instanceof DeskError) return { outcome: error, etag }
+    if (error instanceof DeskError) return error
     throw error
   }
+}
+
+/** The code for a second answer, which the first load does not have. Undefined where the code cannot be loaded: then whole answers serve. */
+const loadNext = () => import("./next-waiting.ts").catch(() => undefined)
+
+/** The whole answer `next`, in which every entry that is as in `before` is the same object. */
+async function keepEntries(before: Told | undefined, next: Told): Promise<Told> {
+  return (before && (await loadNext())?.keepEntries(before, next)) ?? next
 }
 
 /** A visible tab that is told nothing for this time takes the lock: the tab that holds it is blocked, for instance by a print dialog. */
@@ -104,77 +136,91 @@ const SILENCE_MS = 40_000
 /** A new tab that knows nothing waits so long for another tab to tell. */
 const FIRST_SILENCE_MS = 1_000
 
-/**
- * What waits, as one tab sends it to another. A message keeps only the standard fields of an Error (HTML, "StructuredSerializeInternal"), so a
- * DeskError is sent as a plain object.
- */
-type SentNow = {
-  readonly waiting: Waiting | undefined
-  readonly error: ConstructorParameters<typeof DeskError>[0] | undefined
-}
+/** A message keeps only the standard fields of an Error (HTML, "StructuredSerializeInternal"), so a DeskError is sent as a plain object. */
+type SentError = ConstructorParameters<typeof DeskError>[0] | undefined
 
-/** What one tab of a person's browser sends to the others. `unchanged`: the desk has answered that nothing is new. */
+/** What one tab of a person's browser sends to the others. */
 type Message =
-  | { readonly kind: "hello" | "unchanged" }
-  | { readonly kind: "news"; readonly now: SentNow; readonly etag: string | undefined }
+  | { readonly kind: "hello" }
+  /** All that is known: for tabs that know nothing, and after a whole answer. `whole` is sent where the desk has not checked every Work. */
+  | {
+      readonly kind: "all"
+      readonly told: Told | undefined
+      readonly whole: Waiting | undefined
+      readonly error: SentError
+    }
+  | { readonly kind: "change"; readonly change: WaitingChange }
+  /** The desk has told nothing new. `error`: why nothing newer can be received. */
+  | { readonly kind: "unchanged"; readonly error: SentError }
   | { readonly kind: "resolved"; readonly resolved: Resolved }
 
 /** The name of the lock and of the channel. A change of `Message` needs another name, because tabs of an older build may be open. */
-const NAME = "what-waits"
+const NAME = "what-waits-now"
 
 /**
  * Keeps the query of what waits current. One tab of a browser, which holds a lock (Web Locks), asks the desk, and tells the other tabs each answer
  * (BroadcastChannel). Visible tabs queue for the lock, so that the next of them asks as soon as one closes. Hidden tabs take only a free lock. The
  * tab that shows notifications holds a lock of its own (`shell/notifications.ts`).
+ *
+ * @param preloaded the answer that the browser has preloaded for this page; undefined where there is none
  */
-export function followWaiting(client: QueryClient): void {
+export function followWaiting(client: QueryClient, preloaded: Promise<Told | undefined>): void {
   const channel = new BroadcastChannel(ownedName(NAME))
   const tell = (message: Message) => postToTabs(channel, message)
   const now = (): WaitingNow | undefined => client.getQueryData(waitingKey)
   const ask = createAsker()
+  let told: Told | undefined
   /** The last answer of a desk that had checked every Work, for `keepUnchecked`. */
   let whole: Waiting | undefined
-  let etag: string | undefined
   /** Whether this tab holds the lock, and so asks the desk. */
   let leads = false
   /** When another tab has told something last. */
   let toldAt = steadyNow() - (now() === undefined ? SILENCE_MS - FIRST_SILENCE_MS : 0)
 
-  const showHere = (next: WaitingNow) => {
-    if (next.waiting?.complete === true) whole = next.waiting
-    writeWaiting(client, next)
+  const show = (next: Told, error?: DeskError) => {
+    told = next
+    const waiting = inWords(next.answer)
+    if (waiting.complete) whole = waiting
+    writeWaiting(client, { waiting: keepUnchecked(whole, waiting, steadyNow()), error })
   }
-  const showInAllTabs = (next: WaitingNow) => {
-    showHere(next)
-    tell({ kind: "news", now: toSend(next), etag })
-  }
+  const showError = (error: DeskError | undefined) => writeWaiting(client, { waiting: now()?.waiting, error })
+  const sentError = () => now()?.error && Object.assign({}, now()?.error)
+  const tellAll = () => tell({ kind: "all", told, whole, error: sentError() })
 
-  channel.addEventListener("message", ({ data: message }: MessageEvent<Message>) => {
+  async function hear(message: Message): Promise<void> {
     if (message.kind === "resolved") return removeResolvedElsewhere(client, message.resolved)
     if (message.kind === "hello") {
-      const known = now()
-      if (leads && known !== undefined) tell({ kind: "news", now: toSend(known), etag })
+      if (leads && now() !== undefined) tellAll()
       return
     }
     toldAt = steadyNow()
-    if (leads || message.kind !== "news") return
-    etag = message.etag
-    const { waiting, error } = message.now
-    showHere({ waiting, error: error && new DeskError(error) })
-  })
+    if (leads) return
+    if (message.kind === "change") {
+      const code = await loadNext()
+      const news = told && code?.readChange(told, message.change)
+      if (news === undefined) tell({ kind: "hello" })
+      else show(news.told)
+      return
+    }
+    const error = message.error && new DeskError(message.error)
+    if (message.kind === "unchanged" || message.told === undefined) return showError(error)
+    whole = message.whole
+    show(await keepEntries(told, message.told), error)
+  }
+  channel.addEventListener("message", ({ data }: MessageEvent<Message>) => void hear(data))
 
   /** Asks the desk once, and shows the answer in all tabs. Resolves with the milliseconds until the next request. */
   async function askForAll(signal: AbortSignal): Promise<number> {
     // While an error is shown, an answer at once tells that the desk is there again.
-    const asked = await ask(etag, now()?.error === undefined, signal)
-    const { outcome, pauseMs } = asked
-    etag = asked.etag
-    const { waiting, error } = now() ?? {}
-    if (outcome instanceof DeskError) showInAllTabs({ waiting, error: outcome })
-    else if (typeof outcome === "object")
-      showInAllTabs({ waiting: keepUnchecked(whole, outcome, steadyNow()), error: undefined })
-    else if (outcome === "unchanged" && error !== undefined) showInAllTabs({ waiting, error: undefined })
-    else tell({ kind: "unchanged" })
+    const { outcome, pauseMs } = await ask(told, now()?.error === undefined, signal)
+    if (outcome instanceof DeskError || typeof outcome === "string") {
+      if (outcome !== "silent") showError(outcome === "unchanged" ? undefined : outcome)
+      tell({ kind: "unchanged", error: sentError() })
+    } else {
+      show(outcome.told)
+      if (outcome.change === undefined) tellAll()
+      else tell({ kind: "change", change: outcome.change })
+    }
     return pauseMs
   }
 
@@ -184,6 +230,8 @@ export function followWaiting(client: QueryClient): void {
   /** Asks again and again while this tab has the lock and is visible, and once in a hidden tab. Resolves with the moment of the next request. */
   async function lead(signal: AbortSignal): Promise<number> {
     leads = true
+    const first = await preloaded
+    if (first !== undefined && told === undefined) show(first)
     let nextAt = mayAskAt()
     while (await waitUntil(nextAt, signal)) {
       nextAt = steadyNow() + (await askForAll(signal))
@@ -239,10 +287,6 @@ export function followWaiting(client: QueryClient): void {
     if (resolved !== undefined) tell({ kind: "resolved", resolved })
   })
   tell({ kind: "hello" })
-}
-
-function toSend({ waiting, error }: WaitingNow): SentNow {
-  return { waiting, error: error && Object.assign({}, error) }
 }
 
 /** Waits until `moment`. Resolves with false where the tab is shown or hidden, or `signal` aborts, before that. */

@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query"
 import { afterEach, expect, test, vi } from "vitest"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
-import { keepUnchecked, readWaiting, removeResolved, type Waiting, waitingKey, writeWaiting } from "./waiting.ts"
+import { inWords, isWaiting, keepUnchecked, removeResolved, type Waiting, waitingKey, writeWaiting } from "./waiting.ts"
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -14,7 +14,8 @@ function answer(numbers: readonly number[], rest: Partial<Waiting>): Waiting {
   })
   const total = numbers.length
   const whole = { attention: [], approvals, checked: total, total, complete: true, oldest_check_at: null, ...rest }
-  return readWaiting(parseJson(JSON.stringify(whole))) ?? expect.unreachable()
+  const read = parseJson(JSON.stringify(whole))
+  return isWaiting(read) ? inWords(read) : expect.unreachable()
 }
 
 const idsOf = ({ approvals }: Waiting) => approvals.map(({ item }) => item.id)

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/react-query"
 import type * as wire from "../../contract/desk-work.ts"
+import type { WaitingChange } from "../../contract/waiting-change.ts"
 import type { Approval, Attention } from "../../contract/resources.ts"
 import { deskNow, steadyNow } from "./clock.ts"
 import { createStore } from "./create-store.ts"
@@ -34,15 +35,19 @@ export function isHeldFor({ given, needed }: wire.ApprovalsGiven, personId: stri
   return given.length < needed && given.some(({ person }) => person.id === personId)
 }
 
-/** An answer of `GET /desk/waiting` in the words of the app; undefined where `answer` is something else. */
-export function readWaiting(answer: unknown): Waiting | undefined {
-  if (!isWaiting(answer)) return undefined
-  const { attention: clarifications, ...rest } = answer
+/** An answer of `GET /desk/waiting` as the desk told it, with its ETag. */
+export type Told = { readonly etag: string | undefined; readonly answer: wire.Waiting }
+
+/** What the desk tells anew, and the change that led there if the desk has sent the change alone. */
+export type News = { readonly told: Told; readonly change?: WaitingChange }
+
+/** An answer of `GET /desk/waiting` in the words of the app. */
+export function inWords({ attention: clarifications, ...rest }: wire.Waiting): Waiting {
   return { ...rest, clarifications }
 }
 
-/** Whether the desk wrote `answer`. The desk has checked the items in it. */
-const isWaiting = (answer: unknown): answer is wire.Waiting =>
+/** Whether `answer` is a whole answer of `GET /desk/waiting`. The desk has checked the items in it. */
+export const isWaiting = (answer: unknown): answer is wire.Waiting =>
   typeof answer === "object" &&
   answer !== null &&
   "attention" in answer &&
@@ -59,6 +64,8 @@ const waitingOptions = queryOptions<WaitingNow>({
   queryFn: skipToken,
   staleTime: Infinity,
   gcTime: Infinity,
+  // `follow-waiting.ts` keeps the objects that did not change. TanStack Query would compare the entries by their places in the lists.
+  structuralSharing: false,
 })
 
 export const waitingKey = waitingOptions.queryKey
@@ -154,6 +161,7 @@ export function writeWaiting(client: QueryClient, received: WaitingNow): void {
 }
 
 function forgetUnlisted({ clarifications, approvals }: Waiting): void {
+  if (resolved.size === 0) return
   const listed = new Set([
     ...clarifications.map(({ item }) => keyOf("clarification", item.work_id, item.id)),
     ...approvals.map(({ item }) => keyOf("approval", item.work_id, item.id)),
@@ -167,17 +175,23 @@ function forgetUnlisted({ clarifications, approvals }: Waiting): void {
 function writeUnresolved(client: QueryClient, { waiting, error }: WaitingNow): void {
   const now = waiting && {
     ...waiting,
-    clarifications: waiting.clarifications.filter(isUnresolved("clarification")),
-    approvals: waiting.approvals.filter(isUnresolved("approval")),
+    clarifications: unresolvedOf("clarification", waiting.clarifications),
+    approvals: unresolvedOf("approval", waiting.approvals),
   }
   client.setQueryData(waitingKey, { waiting: now, error })
 }
 
 const keyOf = (variant: Resolved["variant"], workId: string, id: string) => JSON.stringify([variant, workId, id])
 
-function isUnresolved(variant: Resolved["variant"]) {
-  return ({ item }: WaitingItem<Clarification | Approval>): boolean => {
+/** The same list where nothing in it is resolved, so that nothing is drawn again. */
+function unresolvedOf<Entry extends WaitingItem<Clarification | Approval>>(
+  variant: Resolved["variant"],
+  entries: readonly Entry[],
+): readonly Entry[] {
+  if (resolved.size === 0) return entries
+  const unresolved = entries.filter(({ item }) => {
     const known = resolved.get(keyOf(variant, item.work_id, item.id))
     return known === undefined || item.version > known.version
-  }
+  })
+  return unresolved.length === entries.length ? entries : unresolved
 }

@@ -1,6 +1,6 @@
 import { act, renderHook } from "@testing-library/react"
 import { describe, expect, it, test } from "vitest"
-import { readWaiting } from "../client/waiting.ts"
+import { isWaiting } from "../client/waiting.ts"
 import { arrangeLines, readInboxView, rowAfter, useInboxRows, writeInboxView } from "./inbox-lines.ts"
 import { titleOf } from "./item.ts"
 import type { Assignment } from "../../contract/desk-people.ts"
@@ -31,7 +31,8 @@ function arrange(entries: Readonly<Record<string, Omit<Partial<WaitingApproval>,
     item: fakeApproval(`a${at}`, { summary, created_at: hours(at - 100) }),
     ...members,
   }))
-  const read = readWaiting(parseJson(JSON.stringify({ attention: [], approvals })))?.approvals ?? []
+  const answer = parseJson(JSON.stringify({ attention: [], approvals }))
+  const read = isWaiting(answer) ? answer.approvals : []
   const view = readInboxView(new URLSearchParams(query))
   const { listed, aside, approved } = arrangeLines(read, "/approvals", view, ME, NOW)
   const titles = (lines: typeof listed) => lines.map(({ entry }) => titleOf(entry.item)).join(" ")

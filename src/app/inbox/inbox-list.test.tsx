@@ -6,24 +6,28 @@ import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
 import { type DeskError, unreachable } from "../client/desk-error.ts"
 import { setOwner } from "../client/storage.ts"
-import { readWaiting } from "../client/waiting.ts"
+import { inWords, isWaiting, type Waiting } from "../client/waiting.ts"
 import { arrangeLines, readInboxView } from "./inbox-lines.ts"
-import { InboxList } from "./inbox-list.tsx"
+import { InboxList, type ItemMark } from "./inbox-list.tsx"
 
 setOwner("local")
 afterEach(cleanup)
 
-type View = { error?: DeskError | null; only?: "mine" | "free" }
+type View = { error?: DeskError | null; only?: "mine" | "free"; Mark?: ItemMark }
 
-/** Shows the list of these approvals to the person `ada`. */
-function show(approvals: readonly object[], { error = null, only }: View = {}) {
+function read(approvals: readonly object[]): Waiting | undefined {
   const answer = { attention: [], approvals, checked: 1, total: 1, complete: true, oldest_check_at: null }
-  const waiting = readWaiting(parseJson(JSON.stringify(answer)))
+  const parsed = parseJson(JSON.stringify(answer))
+  return isWaiting(parsed) ? inWords(parsed) : undefined
+}
+
+/** The list of what waits, as the person `ada` sees it. */
+function listOf(waiting: Waiting | undefined, { error = null, only, Mark }: View = {}) {
   const view = readInboxView(new URLSearchParams())
   const ada = { person: { id: "ada" }, teams: [] }
   const { listed } = arrangeLines(waiting?.approvals ?? [], "/approvals", view, ada, 0)
   const rows = listed.map((item) => ({ item, gone: false }))
-  return render(
+  return (
     <QueryClientProvider client={new QueryClient()}>
       <MemoryRouter>
         <InboxList
@@ -32,11 +36,14 @@ function show(approvals: readonly object[], { error = null, only }: View = {}) {
           waiting={waiting}
           error={error}
           only={only}
+          Mark={Mark}
         />
       </MemoryRouter>
-    </QueryClientProvider>,
+    </QueryClientProvider>
   )
 }
+
+const show = (approvals: readonly object[], view: View = {}) => render(listOf(read(approvals), view))
 
 test("a title that mixes scripts within a word is marked in the list already", () => {
   const work = workJson(fakeWork("work_1", 1, { json: { title: "\u041Ect\u043Ebe\u0433" } }))
@@ -68,4 +75,23 @@ test.each([
 ] as const)("an empty list of %s says so", (_, view, words) => {
   show([], view)
   expect(screen.getByRole("heading", { level: 2 }).textContent).toBe(words)
+})
+
+test("after a change, only the rows that changed are drawn again", () => {
+  const entryOf = (id: string, summary: string) => ({
+    work: workJson(fakeWork(`work_${id}`, Number(id))),
+    item: fakeApproval(id, { summary }),
+  })
+  const drawn: string[] = []
+  const Mark: ItemMark = ({ id }) => {
+    drawn.push(id[1])
+    return null
+  }
+  const before = read([entryOf("1", "First"), entryOf("2", "Second")]) ?? expect.unreachable()
+  const { rerender } = render(listOf(before, { Mark }))
+  expect(drawn).toEqual(["1", "2"])
+  const [changed] = read([entryOf("2", "Second, changed")])?.approvals ?? []
+  rerender(listOf({ ...before, approvals: [...before.approvals.slice(0, 1), ...(changed ? [changed] : [])] }, { Mark }))
+  expect(screen.getByText("Second, changed")).toBeDefined()
+  expect(drawn).toEqual(["1", "2", "2"])
 })

@@ -81,7 +81,14 @@ export function InboxList({ kind, inbox, waiting, error, only, Mark, children }:
               row && (
                 <div className={row.gone ? styles["gone"] : undefined}>
                   {heading && <h2 className={styles["section"]}>{heading}</h2>}
-                  <Line line={row.item} isGone={row.gone} isCurrent={row.item.key === selected} Mark={Mark} />
+                  <Line
+                    row={row.item.key}
+                    to={row.item.to}
+                    entry={row.item.entry}
+                    isGone={row.gone}
+                    isCurrent={row.item.key === selected}
+                    Mark={Mark}
+                  />
                 </div>
               )
             )
@@ -108,13 +115,18 @@ function NothingListed({ kind, only, isCurrent }: NothingProps) {
   )
 }
 
-type LineProps = { line: InboxLine; isGone: boolean; isCurrent: boolean; Mark: ItemMark | undefined }
+type LineProps = Pick<InboxLine, "to" | "entry"> & {
+  row: string
+  isGone: boolean
+  isCurrent: boolean
+  Mark: ItemMark | undefined
+}
 
-/** One line of the list, drawn again only when something in the line changes. */
-const Line = memo(function Line({ line: { id, key, to, entry }, isGone, isCurrent, Mark }: LineProps) {
+/** One line of the list, drawn again only when something in the line changes. An entry that did not change is the same object. */
+const Line = memo(function Line({ row, to, entry, isGone, isCurrent, Mark }: LineProps) {
   const { work, item, decide_by: by } = entry
   return (
-    <PaneItem row={key} to={to} current={isCurrent} title={<ChangedText>{titleOf(item)}</ChangedText>}>
+    <PaneItem row={row} to={to} current={isCurrent} title={<ChangedText>{titleOf(item)}</ChangedText>}>
       <div className="soft small">
         <ChangedText>{work.title}</ChangedText>
       </div>
@@ -131,7 +143,7 @@ const Line = memo(function Line({ line: { id, key, to, entry }, isGone, isCurren
         )}
       </div>
       {!isGone && <ClaimState entry={entry} />}
-      {!isGone && Mark && <Mark id={id} version={item.version} />}
+      {!isGone && Mark && <Mark id={[work.id, item.id]} version={item.version} />}
     </PaneItem>
   )
 })

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest"
+import { parseJson } from "../../contract/int64.ts"
+import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
+import { keepEntries, readChange } from "./next-waiting.ts"
+import { isWaiting, type Told } from "./waiting.ts"
+
+const copyOf = (value: object) => parseJson(JSON.stringify(value))
+const entryOf = (at: number, version = 1) => {
+  const created_at = new Date(at * 1_000).toISOString()
+  const item = { ...fakeApproval(`a${at}`, { created_at }), work_id: `w${at}`, version }
+  return { work: workJson(fakeWork(`w${at}`, at)), item }
+}
+const figures = { checked: 3, total: 3, complete: true, oldest_check_at: null }
+
+/** An answer in which Works numbered so wait for an approval each. */
+function told(...numbers: number[]): Told {
+  const answer = copyOf({ attention: [], approvals: numbers.map((at) => entryOf(at)), ...figures })
+  return { etag: '"1"', answer: isWaiting(answer) ? answer : expect.unreachable() }
+}
+
+const changeOf = (approvals: readonly object[], gone: readonly object[] = []) =>
+  copyOf({ etag: '"2"', since: '"1"', changed: { attention: [], approvals }, gone, ...figures })
+
+const idsOf = ({ answer }: Told) => answer.approvals.map(({ item }) => `${item.id} v${item.version}`)
+
+test("a change gives the next answer, in which what did not change stays the same object", () => {
+  const before = told(1, 2, 3)
+  const change = changeOf([entryOf(2, 7), entryOf(4)], [{ work: "w1", item: "a1" }])
+  const { told: next } = readChange(before, change) ?? expect.unreachable()
+  expect([next.etag, ...idsOf(next)]).toEqual(['"2"', "a2 v7", "a3 v1", "a4 v1"])
+  expect(next.answer.approvals[1]).toBe(before.answer.approvals[2])
+  expect(next.answer).not.toHaveProperty("since")
+})
+
+test("where only the figures change, both lists stay the same objects", () => {
+  const before = told(1, 2)
+  const { told: next } = readChange(before, changeOf([])) ?? expect.unreachable()
+  expect(next.answer.approvals).toBe(before.answer.approvals)
+  expect(next.answer.attention).toBe(before.answer.attention)
+})
+
+test("in a whole answer, what is as before stays the same object", () => {
+  const before = told(1, 2, 3)
+  const next = keepEntries(before, told(2, 3, 4))
+  expect(next.answer.approvals[0]).toBe(before.answer.approvals[1])
+  expect(idsOf(next)).toEqual(["a2 v1", "a3 v1", "a4 v1"])
+})
