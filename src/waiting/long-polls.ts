@@ -1,4 +1,5 @@
 /** Answers requests to `GET /desk/waiting`: at once, or at the next change of the content. */
+import { setImmediate as nextTurn } from "node:timers/promises"
 import * as v from "valibot"
 import { matchesEtag } from "../http/http-fields.ts"
 import { readQuery } from "../http/query.ts"
@@ -37,6 +38,8 @@ const parameters = v.object({
  * is told at once. Presence wakes people less often than anything else.
  */
 const PAUSES_MS: Readonly<Record<Change, number>> = { deed: 0, item: 100, progress: 250, presence: 2_000 }
+/** People are told for so long in one turn of the event loop. */
+const TURN_MS = 5
 /** A body is sent again for this time. Then a new one is written, with a newer `oldest_check_at`. */
 const BODY_REUSED_MS = 1_000
 
@@ -155,11 +158,21 @@ export class LongPolls {
       this.#take()
       this.#tellTicks = Number.POSITIVE_INFINITY
     }
-    for (const poll of this.#open) {
-      const answer = this.#answerTo(poll)
+    void this.#tellEach([...this.#open])
+    this.#tellLater()
+  }
+
+  /** A hundred people are told in several turns of the event loop, so that other requests are answered between them. */
+  async #tellEach(polls: readonly LongPoll[]): Promise<void> {
+    let began = performance.now()
+    for (const poll of polls) {
+      if (performance.now() - began > TURN_MS) {
+        await nextTurn()
+        began = performance.now()
+      }
+      const answer = this.#open.has(poll) ? this.#answerTo(poll) : undefined
       if (answer !== undefined) this.#end(poll, answer)
     }
-    this.#tellLater()
   }
 
   /** The answer, unless the client has the present content. */

@@ -93,5 +93,5 @@ test("a desk that stops answers a held request with an empty change", async () =
 test("twenty people who follow two desks by changes have what the whole answers say", { timeout: 60_000 }, async () => {
   const { broken, changes, wholes, unchanged } = await followAtRandom(1, 600)
   expect(broken).toEqual([])
-  expect(Math.min(changes, wholes, unchanged)).toBeGreaterThan(30)
+  expect(Math.min(changes, wholes, unchanged)).toBeGreaterThan(5)
 })

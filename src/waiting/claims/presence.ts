@@ -1,5 +1,6 @@
 /** Who looks at which item now. A tab reports its item every 15 s. Presence is in memory only, and the desks of one store tell each other. */
 import type { LookingPerson } from "../../contract/desk-people.ts"
+import { entryKey } from "../../contract/waiting-change.ts"
 import * as v from "valibot"
 import type { Database } from "../../store/database.ts"
 
@@ -26,6 +27,8 @@ type Present = Omit<PresenceReport, "doing"> & { readonly doing: LookingPerson["
 export class PresenceBoard {
   readonly #database: Database
   readonly #entries = new Map<string, Present>()
+  /** Who looks at each item (`entryKey`), until the next change. */
+  #lookers: Map<string, readonly LookingPerson[]> | undefined
   readonly #changed: () => void
   /** Stops listening to the other desks. */
   readonly stop: () => void
@@ -61,18 +64,27 @@ export class PresenceBoard {
       this.#entries.set(key, { ...told, doing, expiresTicks: performance.now() + LASTS_MS })
       this.#removeOldest(told.personId)
     }
+    this.#lookers = undefined
     if ((before?.doing ?? "left") !== doing) this.#changed()
   }
 
   /** The people who look at an item, by name. A person with several tabs counts once, and `writing` goes before `reading`. */
   of(workId: string, itemId: string): readonly LookingPerson[] {
-    const people = new Map<string, LookingPerson>()
-    for (const entry of this.#entries.values()) {
-      if (entry.workId !== workId || entry.itemId !== itemId) continue
-      const doing = people.get(entry.personId)?.doing === "writing" ? "writing" : entry.doing
-      people.set(entry.personId, { id: entry.personId, name: entry.name, doing })
+    this.#lookers ??= this.#findLookers()
+    return this.#lookers.get(entryKey(workId, itemId)) ?? []
+  }
+
+  #findLookers(): Map<string, readonly LookingPerson[]> {
+    const items = new Map<string, Map<string, LookingPerson>>()
+    for (const { workId, itemId, personId, name, doing } of this.#entries.values()) {
+      const key = entryKey(workId, itemId)
+      const people = items.get(key) ?? new Map<string, LookingPerson>()
+      const isWriting = doing === "writing" || people.get(personId)?.doing === "writing"
+      items.set(key, people.set(personId, { id: personId, name, doing: isWriting ? "writing" : "reading" }))
     }
-    return [...people.values()].sort((one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1))
+    const byName = (one: LookingPerson, other: LookingPerson) =>
+      one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1)
+    return new Map(items.entries().map(([key, people]) => [key, [...people.values()].sort(byName)]))
   }
 
   /** Forgets tabs that have not reported for LASTS_MS. */
@@ -80,7 +92,9 @@ export class PresenceBoard {
     const now = performance.now()
     const expired = [...this.#entries].filter(([, { expiresTicks }]) => expiresTicks <= now)
     for (const [key] of expired) this.#entries.delete(key)
-    if (expired.length > 0) this.#changed()
+    if (expired.length === 0) return
+    this.#lookers = undefined
+    this.#changed()
   }
 
   /** Removes the oldest entries of a person who has more than ENTRIES_OF_PERSON_MAX. */

@@ -4,21 +4,15 @@ import { applyChange, type WaitingChange } from "../../contract/waiting-change.t
 import type { Waiting } from "../../contract/desk-work.ts"
 import type { Answer } from "../../http/send.ts"
 import { type Access, parseAccess } from "../../people/access-file.ts"
-import { Directory } from "../../people/directory.ts"
 import type { Session } from "../../people/people.ts"
 import { viewerOfSession } from "../../people/visibility.ts"
-import { DeskRecord } from "../../record/record.ts"
 import { sessionOf } from "../../record/testing/deciding.ts"
-import { WorkPeople } from "../../record/work-people.ts"
 import type { Database } from "../../store/database.ts"
 import { sqliteForTest } from "../../store/testing/stores.ts"
 import { writeAssignment } from "../claims/claim-store.ts"
-import { Claims } from "../claims/claims.ts"
-import { LongPolls } from "../long-polls.ts"
-import { ReadPlan } from "../read-plan.ts"
 import { readApprovalList, readClarifications, readOneWork } from "../resources.ts"
-import { Sights } from "../sights.ts"
-import { itemsOf, type WatchedWork } from "../watched-work.ts"
+import { itemsOf } from "../watched-work.ts"
+import { openInbox } from "./inbox.ts"
 import { randomFrom } from "./random-week.ts"
 import { fakeApproval, fakeClarification, fakeWork, range, workJson } from "./simulation.ts"
 
@@ -163,47 +157,10 @@ async function addCreators({ write }: Database): Promise<void> {
 }
 
 async function openDesk(database: Database, access: () => Access) {
-  const plan = new ReadPlan()
-  const { state } = plan
-  const workPeople = new WorkPeople(database)
-  await workPeople.refresh()
-  const sights = new Sights({ state, done: undefined, people: workPeople })
-  const nothing = () => undefined
-  const record = new DeskRecord({
-    database,
-    mode: "sign-in",
-    access,
-    onStored: nothing,
-    onFailed: nothing,
-    onHead: nothing,
-  })
-  const directory = new Directory(database, "https://login.example")
-  const claims = new Claims({
-    mode: "sign-in",
-    database,
-    directory,
-    record,
-    access,
-    isWatched: () => true,
-    changed: (kind) => state.change(kind),
-  })
-  await claims.load()
-  const claimable = (watched: WatchedWork, item: ReturnType<typeof itemsOf>[number]) => ({
-    work: watched.work,
-    item,
-    facts: () => sights.factsOf(watched),
-    firstCreatedAt: item.createdAt,
-  })
   let now = 1
-  const polls = new LongPolls(plan, sights, () => now, {
-    ownItems: () => claims.ownItems(),
-    write: (personId, watched, item) => claims.members(personId, claimable(watched, item)),
-  })
-  const stop = () => {
-    claims.stop()
-    void record.stop()
-  }
-  onTestFinished(stop)
+  const inbox = await openInbox(database, access, () => now)
+  const { polls } = inbox
+  onTestFinished(inbox.stop)
   let request = 0
   const audienceOf = (session: Session) => () => viewerOfSession(session, access())
   const queryOf = (since?: string) => (since === undefined ? "" : `since=${encodeURIComponent(since)}`)
@@ -213,11 +170,7 @@ async function openDesk(database: Database, access: () => Access) {
     return answer ?? expect.unreachable()
   }
   return {
-    state,
-    claims,
-    polls,
-    workPeople,
-    stop,
+    ...inbox,
     nextRequest: () => ++request,
     now: () => now,
     pass(ms: number) {
