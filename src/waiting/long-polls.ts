@@ -1,5 +1,4 @@
 /** Answers requests to `GET /desk/waiting`: at once, or at the next change of the content. */
-import { setImmediate as nextTurn } from "node:timers/promises"
 import * as v from "valibot"
 import { matchesEtag } from "../http/http-fields.ts"
 import { readQuery } from "../http/query.ts"
@@ -16,6 +15,7 @@ import {
   type WriteMembers,
 } from "./snapshot.ts"
 import { ToldAnswers } from "./told-answers.ts"
+import { Turns } from "../platform/turns.ts"
 import type { ReadPlan } from "./read-plan.ts"
 import type { ListedItem } from "./resources.ts"
 import { type Audience, personOf, type Sight, type Sights } from "./sights.ts"
@@ -37,9 +37,7 @@ const parameters = v.object({
  * How long after the content was last taken a change is told at the earliest, so that changes at nearly the same moment are told together. A deed
  * is told at once. Presence wakes people less often than anything else.
  */
-const PAUSES_MS: Readonly<Record<Change, number>> = { deed: 0, item: 100, progress: 250, presence: 2_000 }
-/** People are told for so long in one turn of the event loop. */
-const TURN_MS = 5
+const PAUSES_MS: Readonly<Record<Change, number>> = { deed: 0, news: 250, presence: 2_000 }
 /** A body is sent again for this time. Then a new one is written, with a newer `oldest_check_at`. */
 const BODY_REUSED_MS = 1_000
 
@@ -72,6 +70,8 @@ type Taken = {
   readonly content: Content
   readonly own: ReadonlyMap<string, ReadonlySet<string>>
   readonly snapshots: WeakMap<Sight, Map<string, Snapshot>>
+  /** For each person who has asked since, so that their next request gets the same until the content is taken again. */
+  readonly shown: Map<Audience, Shown>
 }
 
 export class LongPolls {
@@ -143,7 +143,7 @@ export class LongPolls {
   #tellLater(): void {
     clearTimeout(this.#timer)
     if (this.#open.size === 0 || this.#tellTicks === Number.POSITIVE_INFINITY) return
-    this.#timer = setTimeout(() => this.tell(), Math.max(0, this.#tellTicks - this.#now()))
+    this.#timer = setTimeout(() => this.#tell(), Math.max(0, this.#tellTicks - this.#now()))
   }
 
   /** Answers every open request with the present content. A 304 before its time would look as if the desk could not hold requests. */
@@ -152,24 +152,28 @@ export class LongPolls {
     for (const poll of this.#open) this.#end(poll, this.#answer(poll, this.#snapshotFor(poll.audience())))
   }
 
-  /** Answers the open requests whose content has changed. A change that a person does not see wakes nobody. Call this when people may see other Works. */
-  tell(): void {
-    if (this.#tellTicks <= this.#now()) {
-      this.#take()
-      this.#tellTicks = Number.POSITIVE_INFINITY
+  /** Call this when people may see other Works. */
+  lookAgain(): void {
+    const seesOther = ({ audience }: LongPoll) => {
+      const present = audience()
+      return this.#taken?.shown.get(present)?.sight !== this.#sights.of(present)
     }
+    if (this.#open.values().some(seesOther)) this.#note("news")
+  }
+
+  /** Answers the open requests whose content has changed. A change that a person does not see wakes nobody. */
+  #tell(): void {
+    this.#tellTicks = Number.POSITIVE_INFINITY
+    if (this.#isStale) this.#take()
     void this.#tellEach([...this.#open])
     this.#tellLater()
   }
 
   /** A hundred people are told in several turns of the event loop, so that other requests are answered between them. */
   async #tellEach(polls: readonly LongPoll[]): Promise<void> {
-    let began = performance.now()
+    const turns = new Turns()
     for (const poll of polls) {
-      if (performance.now() - began > TURN_MS) {
-        await nextTurn()
-        began = performance.now()
-      }
+      if (turns.isOver()) await turns.next()
       const answer = this.#open.has(poll) ? this.#answerTo(poll) : undefined
       if (answer !== undefined) this.#end(poll, answer)
     }
@@ -198,21 +202,24 @@ export class LongPolls {
   }
 
   #snapshotFor(audience: Audience): Shown {
+    const isDue = this.#isStale && this.#tellTicks <= this.#now()
+    const taken = this.#taken === undefined || isDue ? this.#take() : this.#taken
+    const before = taken.shown.get(audience)
+    // While something else has changed, too, what people see is told with that.
+    if (before !== undefined && (this.#isStale || this.#sights.of(audience) === before.sight)) return before
+    // A snapshot has everything of one moment, so none is made of older content.
+    const { content, own, snapshots, shown } = this.#isStale ? this.#take() : taken
     const sight = this.#sights.of(audience)
     const person = personOf(audience)
-    const isDue = this.#tellTicks <= this.#now()
-    const taken = this.#taken === undefined || (this.#isStale && isDue) ? this.#take() : this.#taken
-    const before = taken.snapshots.get(sight)?.get(taken.own.has(person) ? person : EVERYBODY)
-    if (before !== undefined) return { person, sight, snapshot: before }
-    // A snapshot has everything of one moment, so none is made of older content.
-    const { content, own, snapshots } = this.#isStale ? this.#take() : taken
     const keys = own.get(person)
+    const owner = keys === undefined ? EVERYBODY : person
     const ofSight = snapshots.get(sight) ?? new Map<string, Snapshot>()
-    snapshots.set(sight, ofSight)
     const ownMembers = keys && { keys, write: this.#writeFor(person) }
-    const snapshot = takeSnapshot(this.#plan.state, content, sight, ownMembers)
-    ofSight.set(keys === undefined ? EVERYBODY : person, snapshot)
-    return { person, sight, snapshot }
+    const snapshot = ofSight.get(owner) ?? takeSnapshot(this.#plan.state, content, sight, ownMembers)
+    snapshots.set(sight, ofSight.set(owner, snapshot))
+    const found = { person, sight, snapshot }
+    shown.set(audience, found)
+    return found
   }
 
   #take(): Taken {
@@ -223,6 +230,7 @@ export class LongPolls {
       content: this.#entries.take(this.#plan.state, this.#writeFor(undefined)),
       own: this.#members?.ownItems() ?? new Map(),
       snapshots: new WeakMap(),
+      shown: new Map(),
     }
     return this.#taken
   }

@@ -2,7 +2,6 @@
  * Which of the Works that the watcher has read each person sees. People of one kind (`Viewer.kind`) share the answer for each Work. People who
  * see the same open Works share one sight, so the answers for the sight are written once.
  */
-import { hash } from "node:crypto"
 import type { VisibilityReason } from "../contract/desk-work.ts"
 import type { Access } from "../people/access-file.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
@@ -19,10 +18,8 @@ export type Audience = Viewer | "everything"
 /** The id of the person whom an answer is for. */
 export const personOf = (audience: Audience): string => (audience === "everything" ? "local" : audience.id)
 
-/** The open Works that some people see. */
+/** The open Works that some people see. Until the next change, people who see the same Works have the same object. */
 export type Sight = {
-  /** Equal for sights of the same Works. */
-  readonly key: string
   readonly works: readonly WatchedWork[]
   readonly sees: (watched: WatchedWork) => boolean
   /** Whether `totalOf` counts the open Works that are not watched. Only for people who see everything: the desk cannot say who else sees them. */
@@ -41,8 +38,8 @@ export type SightsSources = {
   readonly people: WorkPeople | undefined
 }
 
-/** What people of one kind see: `open` Works, with a `key` of their ids, and for each `done` Work that was asked for whether they see it. */
-type Kind = { readonly open: ReadonlySet<WatchedWork>; readonly key: string; readonly done: Map<string, boolean> }
+/** What people of one kind see: `open` Works, and for each `done` Work that was asked for whether they see it. */
+type Kind = { readonly open: ReadonlySet<WatchedWork>; readonly done: Map<string, boolean> }
 
 /** Everything that was found out since the last change that may decide who sees a Work. */
 type Found = {
@@ -50,11 +47,11 @@ type Found = {
   /** `reads` of the people, if the creator of a Work was uncertain at that time: the next read of the store may change what was found. */
   unsettledReads: number | undefined
   readonly kinds: Map<Access, Map<string, Kind>>
-  /** By `Sight.key`. */
-  readonly sights: Map<string, Sight>
+  readonly sights: Sight[]
   /** The open Works that each person created or decided about. Undefined until somebody asks. */
   parts: ReadonlyMap<string, readonly { readonly watched: WatchedWork }[]> | undefined
   readonly ofPeople: WeakMap<Viewer, Sight>
+  everything: Sight | undefined
 }
 
 /** Each number rises with a change of its source. */
@@ -76,7 +73,7 @@ export class Sights {
   /** The open Works that a person sees now. */
   of(audience: Audience): Sight {
     const found = this.#present()
-    if (audience === "everything") return this.#allOpen(found)
+    if (audience === "everything") return (found.everything ??= this.#allOpen())
     const before = found.ofPeople.get(audience)
     if (before !== undefined) return before
     const sight = this.#sightOf(audience)
@@ -152,28 +149,25 @@ export class Sights {
     return this.#found
   }
 
-  #allOpen(found: Found): Sight {
-    const key = "everything"
-    const before = found.sights.get(key)
-    if (before !== undefined) return before
-    const sight = { key, works: [...this.#sources.state.works.values()], sees: () => true, isWhole: true }
-    found.sights.set(key, sight)
-    return sight
+  #allOpen(): Sight {
+    return { works: [...this.#sources.state.works.values()], sees: () => true, isWhole: true }
   }
 
   #sightOf(viewer: Viewer): Sight {
-    const { open, key: kindKey } = this.#kindOf(viewer)
+    const { open } = this.#kindOf(viewer)
     // The Works that the person sees because they created or decided something.
     this.#found.parts ??= this.#allParts()
     const own = (this.#found.parts.get(viewer.id) ?? []).map(({ watched }) => watched)
     const more = own.filter((watched) => !open.has(watched) && whySees(viewer, this.factsOf(watched)) !== undefined)
+    const seen = more.length === 0 ? open : new Set([...open, ...more])
     const isWhole = viewer.hasRole && viewer.isOverseer
-    const key = JSON.stringify([isWhole, kindKey, more.map(({ work }) => work.id).sort()])
-    const before = this.#found.sights.get(key)
+    const { sights } = this.#found
+    const isSame = (other: Sight) =>
+      other.isWhole === isWhole && other.works.length === seen.size && other.works.every((watched) => seen.has(watched))
+    const before = sights.find(isSame)
     if (before !== undefined) return before
-    const seen = new Set([...open, ...more])
-    const sight: Sight = { key, works: [...seen], sees: (watched) => seen.has(watched), isWhole }
-    this.#found.sights.set(key, sight)
+    const sight: Sight = { works: [...seen], sees: (watched) => seen.has(watched), isWhole }
+    sights.push(sight)
     return sight
   }
 
@@ -200,8 +194,7 @@ export class Sights {
     const anybody = { ...viewer, id: "" }
     const works = [...this.#sources.state.works.values()]
     const open = new Set(works.filter((watched) => whySees(anybody, this.factsOf(watched)) !== undefined))
-    const key = hash("sha256", JSON.stringify([...open].map(({ work }) => work.id)))
-    const kind = { open, key, done: new Map<string, boolean>() }
+    const kind = { open, done: new Map<string, boolean>() }
     kinds.set(viewer.kind, kind)
     return kind
   }
@@ -235,7 +228,8 @@ const nothingFound = (versions: Versions): Found => ({
   versions,
   unsettledReads: undefined,
   kinds: new Map(),
-  sights: new Map(),
+  sights: [],
   parts: undefined,
   ofPeople: new WeakMap(),
+  everything: undefined,
 })

@@ -1,8 +1,16 @@
 /** `GET /desk/waiting?since=ETAG`: only what has changed. `since.long.test.ts` follows more random changes. */
-import { expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { applyChange, type WaitingChange } from "../contract/waiting-change.ts"
+import type { Answer } from "../http/send.ts"
+import { parseAccess } from "../people/access-file.ts"
+import type { Session } from "../people/people.ts"
+import { viewerOfSession } from "../people/visibility.ts"
+import { ada, ben } from "../record/testing/deciding.ts"
+import { sqliteForTest } from "../store/testing/stores.ts"
+import { readApprovalList, readOneWork } from "./resources.ts"
+import { openInbox } from "./testing/inbox.ts"
 import { followAtRandom } from "./testing/random-changes.ts"
-import { fakeApproval } from "./testing/simulation.ts"
+import { fakeApproval, fakeWork, range, workJson } from "./testing/simulation.ts"
 import { approvalsOf, isComplete, startDesk, until, waitingWorks, type WaitingReply } from "./testing/watcher.ts"
 
 const since = (etag: string, more = "") => `?since=${encodeURIComponent(etag)}${more}`
@@ -88,6 +96,79 @@ test("a desk that stops answers a held request with an empty change", async () =
   const reply = await answer
   expect(reply.status).toBe(200)
   expect(changeOf(reply)).toMatchObject({ etag, since: etag, changed: { attention: [], approvals: [] }, gone: [] })
+})
+
+describe("with sign-in", () => {
+  const access = parseAccess('{"roles":{"reader":["anyone"]},"visibility":{"overseers":["email:ada@example.com"]}}')
+
+  /** A desk with one Work that only its creator and Ada see. `ask` gives the answer of this moment. */
+  async function startInbox() {
+    const database = await sqliteForTest()
+    const time = { now: 1 }
+    const inbox = await openInbox(
+      database,
+      () => access,
+      () => time.now,
+    )
+    onTestFinished(inbox.stop)
+    const { state, polls, workPeople } = inbox
+    const put = (id: string) => {
+      state.takeWork(readOneWork(JSON.stringify(workJson(fakeWork(`w${id}`, 0)))), 1, 0)
+      const watched = state.works.get(`w${id}`)
+      if (watched === undefined) throw new Error("the Work is watched")
+      state.takeApprovals(watched, readApprovalList(JSON.stringify({ data: [fakeApproval(id)] })), 1)
+      time.now += 5_000
+    }
+    put("a")
+    await workPeople.refresh(state.works.keys())
+    const ask = (session: Session, since?: string) => {
+      const query = since === undefined ? "" : `since=${encodeURIComponent(since)}`
+      const answers: Answer[] = []
+      polls.add({ query, audience: () => viewerOfSession(session, access) }, (answer) => answers.push(answer))
+      const { status, headers, body } = answers[0] ?? expect.unreachable()
+      return { status, etag: headers["ETag"] ?? "", content: JSON.parse(body.toString() || "{}") }
+    }
+    return { database, time, put, ask, workPeople }
+  }
+
+  test("the last eight answers of a person are known, for 60 s since they were told or confirmed, and to nobody else", async () => {
+    const { time, put, ask } = await startInbox()
+    const first = ask(ada)
+    const others = range(7).map((index) => {
+      put(`b${index}`)
+      return ask(ada)
+    })
+    expect(ask(ada, first.etag).content.since).toBe(first.etag)
+    expect(ask(ben, first.etag).content).not.toHaveProperty("since")
+    const last = others.at(-1)?.etag ?? ""
+    time.now += 50_000
+    expect(ask(ada, last).status).toBe(304)
+    time.now += 50_000
+    put("c")
+    // `first` was told last more than 60 s ago.
+    expect(ask(ada, first.etag).content).not.toHaveProperty("since")
+    expect(ask(ada, last).content).toMatchObject({ since: last, gone: [] })
+    for (const index of range(8)) {
+      put(`d${index}`)
+      ask(ada)
+    }
+    expect(ask(ada, last).content).not.toHaveProperty("since")
+  })
+
+  test("what a person comes to see is in their next answer, and nobody hears of what they do not see", async () => {
+    const { database, ask, workPeople, put } = await startInbox()
+    const before = ask(ben)
+    expect(before.content).toMatchObject({ approvals: [], total: 0 })
+    await database.write(
+      "INSERT INTO work_person (work_id, person_id, deed, teams) VALUES ('wb', 'ben', 'creator', NULL)",
+    )
+    put("b")
+    expect(ask(ben, before.etag).status).toBe(304)
+    await workPeople.refresh(["wb"])
+    const { content } = ask(ben, before.etag)
+    expect(content).toMatchObject({ since: before.etag, changed: { approvals: [{ work: { id: "wb" } }] }, total: 1 })
+    expect(JSON.stringify(content)).not.toContain("wa")
+  })
 })
 
 test("twenty people who follow two desks by changes have what the whole answers say", { timeout: 60_000 }, async () => {

@@ -11,10 +11,10 @@ const WATCHED_MAX = 10_000
 const RETRY_FIRST_MS = 1_000
 
 /**
- * What has changed in the answer of `GET /desk/waiting`: a person did something (`deed`), an item came, went or has a new version (`item`), people
- * look at other items (`presence`), or anything else (`progress`).
+ * What has changed in the answer of `GET /desk/waiting`: a person did something (`deed`), people look at other items (`presence`), or anything
+ * else (`news`).
  */
-export type Change = "deed" | "item" | "progress" | "presence"
+export type Change = "deed" | "news" | "presence"
 
 export class WatchState {
   readonly works = new Map<string, WatchedWork>()
@@ -28,9 +28,7 @@ export class WatchState {
   listFailure: Failure | undefined
   /** How many open Works are not watched. */
   unwatched = 0
-  /** The version of everything that the desk tells about what waits. Every change raises the version. */
-  version = 0
-  /** The version of the last change that may decide who sees a Work: a Work that came or went, its scope, its colleague, its approvals. */
+  /** Grows with every change that may decide who sees a Work: a Work that came or went, its scope, its colleague, its approvals. */
   sightVersion = 0
   /** How many Works have come since the process began. */
   addedWorks = 0
@@ -47,14 +45,13 @@ export class WatchState {
 
   /** Notes a change. `maySight`: it may decide who sees a Work. */
   change(change: Change, maySight = false): void {
-    this.version++
-    if (maySight) this.sightVersion = this.version
+    if (maySight) this.sightVersion++
     this.#onChange(change)
   }
 
   /** Begins again after a rest: every Work counts as unchecked. The items of a Work stay until it is read again. */
   reset(): void {
-    this.change("progress", true)
+    this.change("news", true)
     this.isListed = false
     this.isListWhole = false
     this.unwatched = 0
@@ -96,7 +93,7 @@ export class WatchState {
       clarifications: [],
     })
     this.addedWorks++
-    this.change("progress", true)
+    this.change("news", true)
     return true
   }
 
@@ -105,9 +102,9 @@ export class WatchState {
     const before = watched.work
     if (work.version !== before.version && isChecked(watched)) watched.changedTicks = now
     if (!watched.seenInList || work.scope !== before.scope || work.colleague !== before.colleague) {
-      this.change("progress", true)
+      this.change("news", true)
     }
-    if (work.json !== before.json && hasItems(watched)) this.change("progress")
+    if (work.json !== before.json && hasItems(watched)) this.change("news")
     watched.work = work
     watched.seenByRequest = request
     watched.seenTicks = now
@@ -119,7 +116,7 @@ export class WatchState {
   remove(id: string): void {
     const watched = this.works.get(id)
     if (watched === undefined) return
-    this.change(hasItems(watched) ? "item" : "progress", true)
+    this.change("news", true)
     if (watched === this.#oldest) this.#oldest = undefined
     this.works.delete(id)
   }
@@ -143,7 +140,7 @@ export class WatchState {
 
   /** A check of the Work has ended. `version` is the Work's version when the requests for its items began. */
   endCheck(watched: WatchedWork, version: bigint, now: Ticks): void {
-    if (!isChecked(watched)) this.change("progress")
+    if (!isChecked(watched)) this.change("news")
     watched.checkedTicks = now
     watched.checkedAt = Date.now()
     watched.checkedVersion = version
@@ -165,7 +162,7 @@ export class WatchState {
   #setItems(watched: WatchedWork, items: Partial<Pick<WatchedWork, "approvals" | "clarifications">>): void {
     const { approvals = watched.approvals, clarifications = watched.clarifications } = items
     if (isSame(watched.approvals, approvals) && isSame(watched.clarifications, clarifications)) return
-    this.change("item", true)
+    this.change("news", true)
     watched.approvals = approvals
     watched.clarifications = clarifications
   }
@@ -187,13 +184,13 @@ export class WatchState {
   heal(watched: WatchedWork): void {
     if (watched.failing === undefined) return
     watched.failing = undefined
-    this.change("item")
+    this.change("news")
   }
 
   /** Notes that a page of the list cannot be read, or (undefined) that all pages can be read again. */
   takeListFailure(failure: Failure | undefined): void {
     if (failure === undefined && this.listFailure === undefined) return
-    if (failure === undefined) this.change("item")
+    if (failure === undefined) this.change("news")
     this.listFailure = failure && this.#firstOf(this.listFailure, failure)
   }
 
@@ -201,7 +198,7 @@ export class WatchState {
   #firstOf(before: Failure | undefined, failure: Failure): Failure {
     const isSame = before?.problem.status === failure.problem.status && before.problem.code === failure.problem.code
     if (isSame) return before
-    this.change("item")
+    this.change("news")
     return failure
   }
 
@@ -209,7 +206,7 @@ export class WatchState {
   doubtList(): void {
     if (!this.isListWhole) return
     this.isListWhole = false
-    this.change("progress")
+    this.change("news")
   }
 
   /** Notes the end of a round of the list. `isWhole`: every page was read. `unwatched` is the number of the listed Works that are not watched. */
@@ -220,7 +217,7 @@ export class WatchState {
     this.unwatched = isWhole ? unwatched : Math.max(this.unwatched, unwatched)
     if (isWhole) this.listedTicks = now
     const after = [this.isListed, this.isListWhole, this.unwatched]
-    if (after.some((value, index) => value !== before[index])) this.change("progress")
+    if (after.some((value, index) => value !== before[index])) this.change("news")
   }
 
   /** One of the present failures: that of the list, or else that of a Work that `sees` accepts. */

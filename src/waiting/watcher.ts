@@ -246,7 +246,7 @@ export class Watcher {
     await this.#readPeople()
     if (this.#reading === undefined) return
     this.#options.onSightChange?.()
-    this.#longPolls.tell()
+    this.#longPolls.lookAgain()
   }
 
   /**

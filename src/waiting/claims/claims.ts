@@ -91,7 +91,7 @@ export class Claims {
     if (people === this.#people) return
     this.#people = people
     // An assignment counts only while its person may decide the item.
-    this.#sources.changed("item")
+    this.#sources.changed("news")
   }
 
   /** By when the rules want an item to be decided, in milliseconds since 1970: by the shortest `decideWithin` that matches. */
@@ -222,7 +222,7 @@ export class Claims {
     const access = this.#sources.access()
     const isBack = Date.now() >= this.#nextReturnAt
     if (isBack) this.#nextReturnAt = Number.POSITIVE_INFINITY
-    if (isBack || access !== this.#access) this.#sources.changed("item")
+    if (isBack || access !== this.#access) this.#sources.changed("news")
     this.#access = access
   }
 }

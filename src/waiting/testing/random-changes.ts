@@ -83,9 +83,9 @@ export async function followAtRandom(seed: number, steps: number): Promise<Check
     } else {
       await change(desk, pick(people)?.session, { below, pick, random }, database, desks)
     }
-    await Promise.all(desks.map(({ workPeople }) => workPeople.refresh()))
+    await Promise.all(desks.map(({ workPeople, state }) => workPeople.refresh(state.works.keys())))
     for (const each of desks) each.pass(below(3_000))
-    asked.polls.tell()
+    asked.polls.lookAgain()
     const told = held?.()
     const answer = told?.answer ?? asked.ask(reader.session, known?.etag)
     const whole = told?.whole ?? asked.ask(reader.session)
