@@ -13,7 +13,8 @@ import {
 } from "../desk/testing/notices.ts"
 import { MUTATION, send } from "../desk/testing/desk.ts"
 import type { PersonHeaders } from "../desk/testing/sign-in.ts"
-import { problem } from "../waiting/testing/simulation.ts"
+import { addDeed } from "../desk/testing/own-work.ts"
+import { fakeWork, problem } from "../waiting/testing/simulation.ts"
 import { CHAT_FORMATS } from "./testing/chat-message.ts"
 import { headerOf, MailServerForTest, textOf } from "./testing/mail-server.ts"
 
@@ -135,7 +136,10 @@ test("no mail, event, chat message, log line or metric has a word of what an ite
   const seen = async (person: PersonHeaders) => (await send(desk.url, "/desk/waiting", { headers: person })).text
   for (const text of ["preview", "reason", "objective"]) expect(await seen(ada)).toContain(said(text))
   expect(await seen(ben)).toContain(said("option"))
-  works.push(failing)
+  const maker = await signInAndChoose(desk, "maker", ["staff"])
+  await addDeed(desk, "work_own", maker, "creator")
+  const own = fakeWork("work_own", Date.now(), { json: WORK_TEXTS })
+  works.push(failing, own)
   await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(3)
   await expect.poll(() => seen(ada)).toContain(said("problem"))
   const approved = await decide(desk, ada, "work_old/approvals/approval_old", {
@@ -145,11 +149,23 @@ test("no mail, event, chat message, log line or metric has a word of what an ite
   expect(approved.status, approved.text).toBe(200)
   const answered = await decide(desk, ben, "work_asked/attention/question_asked", { response: said("an answer") })
   expect(answered.status, answered.text).toBe(200)
-  await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(5)
 
-  expect(new Set(receiver.received.map(({ event }) => event.type))).toEqual(
-    new Set(["approval.waiting", "clarification.waiting", "approval.resolved", "clarification.resolved"]),
-  )
+  own.status = "done"
+  await expect
+    .poll(() => sentTo("maker").map((received) => headerOf(received, "Subject")), { timeout: 15_000 })
+    .toEqual(["Your Work is done"])
+
+  const types = [
+    "approval.waiting",
+    "clarification.waiting",
+    "approval.resolved",
+    "clarification.resolved",
+    "approval.approved",
+    "work.done",
+  ]
+  await expect
+    .poll(() => new Set(receiver.received.map(({ event }) => event.type)), { timeout: 15_000 })
+    .toEqual(new Set(types))
   expect(headerOf(sentTo("duty")[0], "Subject")).toBe("Waiting for 4 hours: 1 approval")
   expect(textOf(sentTo("ada")[0])).toContain("Data analyst")
   const isEscalation = ({ body }: { readonly body: string }) => body.includes("Waiting for 4 hours: 1 approval")
@@ -163,4 +179,4 @@ test("no mail, event, chat message, log line or metric has a word of what an ite
   expect(readingsOf(JSON.stringify(room.received))).not.toContain(CANARY)
   expect(readingsOf(desk.logged.join("\n"))).not.toContain(CANARY)
   expect(readingsOf(scraped)).not.toContain(CANARY)
-}, 40_000)
+}, 60_000)
