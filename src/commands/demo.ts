@@ -5,12 +5,13 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ConfigurationError } from "../platform/configuration-error.ts"
+import { urlOf } from "../http/listen.ts"
 import { runDesk } from "../server.ts"
 import { DataFolderError, openStore } from "../service/store/open.ts"
 import { runAsCommand } from "./command.ts"
 import { layOutFilesToTry } from "../sample/demonstration/files-to-try.ts"
 import { fill } from "../sample/demonstration/fill.ts"
-import { startMailCatcher } from "../sample/demonstration/mail-catcher.ts"
+import { startNoticeCatcher } from "../sample/demonstration/notice-catcher.ts"
 import { addPeople, PEOPLE_VARIABLES } from "../sample/demonstration/people.ts"
 
 const USAGE = `Usage:
@@ -77,12 +78,15 @@ async function run(hasPeople: boolean, isFresh: boolean): Promise<void> {
     throw error
   }
   console.log(`Files to try in New Work are in ${join(folder, "files-to-try")}`)
-  if (provider === undefined) return runDesk(env)
-  const { smtpUrl, pageUrl } = await startMailCatcher(env["PUBLIC_URL"] ?? "")
-  Object.assign(env, { SMTP_URL: smtpUrl, NOTICE_FROM: "Workdesk <desk@example.com>", NOTICE_BATCH: "0s" })
+  const own = urlOf(env["HOST"] || "127.0.0.1", Number(env["PORT"] || "4400"))
+  const { smtpUrl, chatUrl, pageUrl } = await startNoticeCatcher(env["PUBLIC_URL"] ?? own)
+  Object.assign(env, { NOTICE_CHAT_URL: chatUrl, NOTICE_BATCH: "0s" })
+  if (hasPeople) Object.assign(env, { SMTP_URL: smtpUrl, NOTICE_FROM: "Workdesk <desk@example.com>" })
   await runDesk(env)
-  console.log(`People sign in at ${provider.issuer}, without a password`)
-  console.log(`Mail to them arrives at ${pageUrl}, and nowhere else`)
+  if (provider !== undefined) console.log(`People sign in at ${provider.issuer}, without a password`)
+  console.log(
+    `${hasPeople ? "Mail to them and messages" : "Messages"} to the chat arrive at ${pageUrl}, and nowhere else`,
+  )
 }
 
 const options = { people: { type: "boolean", default: false }, fresh: { type: "boolean", default: false } } as const

@@ -104,8 +104,11 @@ export function writeChatMessage(name: FormatName, heading: string, lines: reado
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
-/** Characters that make a mention, a link, a style, an emoji or a macro in one of the chats. A dot before a letter may be part of an address. */
-const MARKUP = /[@#:*~`|\\[\]{}]|\b_+|_+\b|__+|\.(?=\p{L})/gu
+/**
+ * Characters that make a mention, a link, an emoji, a style or a macro in one of the chats. A colon or a dot may be part of an address where no
+ * space follows.
+ */
+const MARKUP = /[@#:~](?=\S)|\.(?=\p{L})|\](?=[([:])|[*`\\]|\|\|+|\{\{+|\b_+|_+\b|__+/gu
 
 /** Replaces each of these characters by its wide form, which no chat reads as markup: not all of them have an escape. */
 const widen = (text: string) => text.replaceAll(MARKUP, toWide)

@@ -1,26 +1,32 @@
 /**
- * The mail server of the demonstration with people: it takes every mail, sends none on, and shows what arrived on a page, so that a presenter can
- * open the link of a mail.
+ * The mail server and the chat of the demonstration: they take every mail and every message, send none on, and show what arrived on a page, so that
+ * a presenter can open the links.
  */
 import { once } from "node:events"
-import { createServer } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Readable } from "node:stream"
-import { text } from "node:stream/consumers"
+import { json, text } from "node:stream/consumers"
 import { SMTPServer } from "smtp-server"
+import * as v from "valibot"
 import { listen } from "../../http/listen.ts"
 
-export type MailCatcher = {
+export type NoticeCatcher = {
   /** For SMTP_URL. */
   readonly smtpUrl: string
-  /** The page with the mails. */
+  /** For NOTICE_CHAT_URL. */
+  readonly chatUrl: string
+  /** The page with what arrived. */
   readonly pageUrl: string
   stop(): void
 }
 
 type Caught = { readonly at: Date; readonly to: string; readonly subject: string; readonly text: string }
 
-/** Starts the mail server and its page on free loopback ports. Links to `publicUrl` can be clicked, and no others. */
-export async function startMailCatcher(publicUrl: string): Promise<MailCatcher> {
+/** A message as Mattermost takes it: a heading, and lines with a link each. */
+const chatMessage = v.object({ text: v.string() })
+
+/** Starts the mail server, and the chat with the page, on free loopback ports. Links to `publicUrl` can be clicked, and no others. */
+export async function startNoticeCatcher(publicUrl: string): Promise<NoticeCatcher> {
   const caught: Caught[] = []
   const take = async (to: string, stream: Readable, done: () => void) => {
     caught.unshift({ at: new Date(), to, ...readMessage(await text(stream)) })
@@ -39,7 +45,21 @@ export async function startMailCatcher(publicUrl: string): Promise<MailCatcher> 
   smtp.on("error", () => undefined)
   smtp.listen(0, "127.0.0.1")
   await once(smtp.server, "listening")
-  const page = createServer((_, response) => {
+  const takeMessage = async (request: IncomingMessage, response: ServerResponse) => {
+    const message = v.safeParse(chatMessage, await json(request).catch(() => undefined))
+    if (message.success) {
+      const [subject = "", ...lines] = message.output.text.split("\n")
+      caught.unshift({
+        at: new Date(),
+        to: "the chat",
+        subject,
+        text: lines.join("\n").replaceAll(/\[Open\]\((\S+)\)/g, "$1"),
+      })
+    }
+    response.writeHead(message.success ? 200 : 400).end()
+  }
+  const page = createServer((request, response) => {
+    if (request.method === "POST") return void takeMessage(request, response)
     response.writeHead(200, {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -53,6 +73,7 @@ export async function startMailCatcher(publicUrl: string): Promise<MailCatcher> 
   const port = typeof address === "object" && address !== null ? address.port : 0
   return {
     smtpUrl: `smtp://127.0.0.1:${port}`,
+    chatUrl: `format=mattermost#http://127.0.0.1:${pagePort}/`,
     pageUrl: `http://127.0.0.1:${pagePort}/`,
     stop() {
       smtp.close()
@@ -77,7 +98,7 @@ function readMessage(raw: string): Pick<Caught, "subject" | "text"> {
 }
 
 function pageOf(caught: readonly Caught[], publicUrl: string): string {
-  const mails = caught.map(
+  const articles = caught.map(
     ({ at, to, subject, text }) => `<article>
 <h2>${escape(subject)}</h2>
 <p>To ${escape(to)}, ${at.toLocaleTimeString()}</p>
@@ -87,10 +108,10 @@ function pageOf(caught: readonly Caught[], publicUrl: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<title>Mail of the demonstration</title>
+<title>Notices of the demonstration</title>
 <style>body{font:16px/1.5 system-ui;max-width:50rem;margin:2rem auto;padding:0 1rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}article{border-top:1px solid #8888;padding:.5rem 0}h2{font-size:1rem}</style>
-<h1>Mail of the demonstration</h1>
-${mails.length === 0 ? "<p>No mail has arrived. On the page Notices of the desk, choose At once or Send a test mail.</p>" : mails.join("\n")}
+<h1>Notices of the demonstration</h1>
+${articles.length === 0 ? "<p>Nothing has arrived. With people: on the page Notices of the desk, choose At once or Send a test mail.</p>" : articles.join("\n")}
 </html>
 `
 }
