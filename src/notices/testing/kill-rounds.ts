@@ -1,22 +1,27 @@
 /** Desks that tell while they are killed: real processes, a real store, a mail server and a receiver that misbehave. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { writeFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { expect, onTestFinished } from "vitest"
-import { openDatabase, type StoreConfiguration } from "../../store/open.ts"
+import { openDatabase } from "../../store/open.ts"
 import { folderForTest } from "../../store/testing/stores.ts"
 import { answerFrom, fakeApproval, fakeWork, type FakeWork } from "../../waiting/testing/simulation.ts"
-import { DAY_MS, HOUR_MS } from "../leave-times.ts"
-import { readTokenKey } from "../unsubscribe.ts"
+import { listening, startChat } from "./kill-receivers.ts"
+import {
+  CHOICES,
+  CREATOR,
+  HANDED,
+  HANDED_TO,
+  letTimePass,
+  MAILBOX,
+  OWN_WORKS,
+  prepare,
+  QUIET,
+} from "./kill-surroundings.ts"
 import { headerOf, MailServerForTest, textOf } from "./mail-server.ts"
 
 const SERVER = join(import.meta.dirname, "../../server.ts")
-const KEY = `whsec_${Buffer.alloc(32, 5).toString("base64")}`
-const { NODE_COMPILE_CACHE } = process.env
-
 export type KillRounds = {
   readonly desks: number
   readonly kills: number
@@ -29,27 +34,9 @@ export type KillRounds = {
   readonly databaseUrl?: string
 }
 
-/** The person with quiet hours hears nothing before the test takes them away. */
-const QUIET = 4
-const CHOICES = [
-  { mail: "at-once", urgent: 1 },
-  { mail: "hourly", urgent: 0 },
-  { mail: "daily", urgent: 0 },
-  { mail: "daily", urgent: 1 },
-  { mail: "at-once", urgent: 1, isQuiet: true },
-] as const
-
-const MAILBOX = "duty@example.com"
-
-/** The first items are handed to a person with a daily mail, so nobody else is told of them. The reminders of the next items are due. */
-const HANDED = 3
-const HANDED_TO = 2
 const REMINDED = 2
 const isReminded = (index: number) => index >= HANDED && index < HANDED + REMINDED
 
-/** Works without items, whose creator hears what becomes of them: half are done, half are paused. */
-const CREATOR = "creator"
-const OWN_WORKS = 6
 const ownWork = (index: number, status: string): FakeWork =>
   fakeWork(`own${index}`, Date.now() - 7_200_000 + index, { status, version: status === "working" ? 1 : 2 })
 const endOf = (index: number) => (index % 2 === 0 ? "done" : "paused")
@@ -97,6 +84,7 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
       else response.writeHead(204).end()
     })
   })
+  const chat = await startChat()
   const mail = await MailServerForTest.start()
   // Each address is refused for now once, or one answer is lost, or neither. After a second failure of one mail the next try is 5 minutes later.
   const failed = new Set<string>()
@@ -113,7 +101,7 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
     return failsOnce(String(to), 0.3) ? "cut" : undefined
   }
   const folder = await folderForTest()
-  const environment = await prepare(folder, { upstream, receiver, mail, people, databaseUrl })
+  const environment = await prepare(folder, { upstream, receiver, chat: chat.url, mail, people, databaseUrl })
   const store = { dataFolder: folder, databaseUrl }
   const running = new Set<ChildProcess>()
   const start = () => {
@@ -169,6 +157,8 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
   for (const [index, { id }] of works.entries()) {
     if (id.startsWith("own")) works[index] = ownWork(Number(id.slice(3)), endOf(Number(id.slice(3))))
   }
+  const named = (count: number) => new Set(Array.from({ length: count }, (_, index) => `a${index}`))
+  await expect.poll(() => [chat.told, chat.escalated]).toEqual([named(items), named(items)])
   // A third gets a new version, a third is resolved, and some are new.
   const third = Math.floor(items / 3)
   for (let index = 0; index < third; index++) works[index] = workOf(index, 2)
@@ -192,21 +182,16 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
     const versions = person % CHOICES.length === QUIET ? 1 : 2
     expect(await stepsOf("reminded", person), `p${person}`).toBe(versions * REMINDED)
   }
+  await expect.poll(() => [chat.told, chat.escalated]).toEqual([named(items + third), named(items + third)])
+  const messages = await database.read("SELECT 1 FROM notice_delivery WHERE channel = 'chat' AND outcome = 'sent'")
+  // A message has no id. It is repeated when a kill comes between its arrival and its mark.
+  expect(chat.control.posts - messages.length).toBeLessThanOrEqual(kills)
   await database.close()
 
   const ends = Array.from({ length: OWN_WORKS }, (_, index) => `own${index} ${endOf(index)}`)
   expect(ownTold(mail).sort()).toEqual(ends)
   expect(mail.received.filter(({ to }) => /^(?:off|reader)@/.test(String(to)))).toEqual([])
   checkEvents(posted, items, third)
-}
-
-/** While no desk runs: the leases of dead desks run out, and a full hour and 8:00 pass. */
-async function letTimePass(store: StoreConfiguration): Promise<void> {
-  const database = await openDatabase(store)
-  await database.write("UPDATE lease SET expires_at = 0")
-  await database.write("UPDATE notice_delivery SET leased_until = 0 WHERE leased_until IS NOT NULL")
-  await database.write("UPDATE notice_desk SET looked_at = ?", Date.now() - DAY_MS + 60_000)
-  await database.close()
 }
 
 /** How many items were told to each person, a repeated mail counting once. */
@@ -256,89 +241,4 @@ function checkEvents(posted: readonly Posted[], items: number, third: number): v
           : ["approval.waiting 1"]
     expect(first.get(`a${index}`), `a${index}`).toEqual(expected)
   }
-}
-
-type Outside = {
-  readonly upstream: string
-  readonly receiver: string
-  readonly mail: MailServerForTest
-  readonly people: number
-  readonly databaseUrl: string | undefined
-}
-
-/** Stores the people, and gives the environment of the desks. */
-async function prepare(folder: string, { upstream, receiver, mail, people, databaseUrl }: Outside) {
-  const accessFile = join(folder, "access.json")
-  const roles = { reader: ["anyone"], approver: ["group:finance"] }
-  const rules = [
-    { escalate: { after: "1m", to: [`mailbox:${MAILBOX}`] } },
-    { destination: "*@bank.example", decideWithin: "2h", remindBefore: "90m" },
-  ]
-  writeFileSync(accessFile, JSON.stringify({ roles, rules }))
-  const clock = (moment: number) =>
-    new Date(moment).toISOString().slice("2026-11-23T".length, "2026-11-23T08:00".length)
-  const database = await openDatabase({ dataFolder: folder, databaseUrl })
-  // The row in which a desk stores when it looked, so that the time can pass before the first look.
-  await readTokenKey(database)
-  const addresses = [...Array.from({ length: people }, (_, index) => `p${index}`), "off", "reader", CREATOR]
-  for (const [index, name] of addresses.entries()) {
-    await database.write(
-      "INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, 'http://127.0.0.1:1', ?, ?, ?, ?, ?)",
-      name,
-      name,
-      name,
-      `${name}@example.com`,
-      JSON.stringify(name === "reader" || name === CREATOR ? [] : ["finance"]),
-      Date.now() - 3_600_000,
-    )
-    const { mail: choice, urgent, ...more } = CHOICES[name === CREATOR ? 0 : index % CHOICES.length] ?? CHOICES[0]
-    const isQuiet = index < people && "isQuiet" in more
-    await database.write(
-      `INSERT INTO notice_choice (person_id, revision, mail, urgent_at_once, quiet_from, quiet_until, time_zone) VALUES (?, 1, ?, ?, ?, ?, 'UTC')`,
-      name,
-      name === "off" ? "off" : choice,
-      urgent,
-      isQuiet ? clock(Date.now() - HOUR_MS) : null,
-      isQuiet ? clock(Date.now() + 4 * HOUR_MS) : null,
-    )
-  }
-  for (let index = 0; index < OWN_WORKS; index++) {
-    const deed = [`own${index}`, CREATOR]
-    await database.write("INSERT INTO work_person (work_id, person_id, deed) VALUES (?, ?, 'creator')", ...deed)
-  }
-  for (let index = 0; index < HANDED; index++) {
-    await database.write(
-      "INSERT INTO assignment (work_id, item_id, person_id, team, by_id, at, note, etag) VALUES (?, ?, ?, NULL, 'p0', ?, NULL, '1')",
-      `w${index}`,
-      `a${index}`,
-      `p${HANDED_TO}`,
-      Date.now(),
-    )
-  }
-  await database.close()
-  return {
-    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
-    PORT: "0",
-    DATA_DIR: folder,
-    WORK_API_URL: upstream,
-    WORK_API_TOKEN: "token",
-    OIDC_ISSUER: "http://127.0.0.1:1",
-    OIDC_CLIENT_ID: "desk",
-    PUBLIC_URL: "http://localhost:4400",
-    ACCESS_FILE: accessFile,
-    SMTP_URL: mail.url,
-    NOTICE_FROM: "desk@example.com",
-    NOTICE_BATCH: "0s",
-    NOTICE_WEBHOOK_URL: receiver,
-    NOTICE_WEBHOOK_SECRET: KEY,
-    ...(databaseUrl === undefined ? {} : { DESK_DATABASE_URL: databaseUrl }),
-  } satisfies NodeJS.ProcessEnv
-}
-
-async function listening(handle: Parameters<typeof createServer>[1]): Promise<string> {
-  const server = createServer(handle).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  onTestFinished(() => server.close().closeAllConnections())
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
 }
