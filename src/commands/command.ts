@@ -56,7 +56,7 @@ export async function runAsCommand<Options extends ParseArgsOptionsConfig>(
 /** The id of a person may begin with a hyphen. Options have small letters and hyphens only: the mark keeps any other argument from being one. */
 const MARK = "id "
 const markId = (argument: string) => argument.replace(/^-(?!-?[a-z-]+(?:=|$))/, `${MARK}-`)
-const unmarkId = (argument: string) => (argument.startsWith(`${MARK}-`) ? argument.slice(MARK.length) : argument)
+export const unmarkId = (argument: string) => (argument.startsWith(`${MARK}-`) ? argument.slice(MARK.length) : argument)
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 

@@ -37,6 +37,8 @@ export type SignedIn = {
   readonly teams: readonly string[]
   /** Whether the access file names people who see all Work. */
   readonly has_overseers: boolean
+  /** Whether this person is an overseer. Left out when not, and in local mode, whose one person is. */
+  readonly is_overseer?: true
 }
 
 export type SignedOut = { readonly mode: "sign-in"; readonly person: null; readonly version: string }

@@ -73,13 +73,39 @@ export type Waiting = {
   readonly problem?: Problem
   /** With a problem: when the desk asks the upstream again. Left out when the desk does not pause. */
   readonly retry_at?: string
+  /** What is frozen now. Left out when nothing is. */
+  readonly freezes?: readonly Freeze[]
 }
+
+/** While it lasts, the desk sends no approve and no new Work to the service: for one colleague, or (null) for everybody. */
+export type Freeze = {
+  readonly colleague: string | null
+  /** `operator`: whoever ran the command on the desk's machine. */
+  readonly by: NamedPerson | "operator"
+  readonly since: string
+  readonly reason: string
+}
+
+/** `GET /desk/freeze`, and the answer to `PUT /desk/freeze`. */
+export type Freezes = { readonly freezes: readonly Freeze[] }
+
+/** `PUT /desk/freeze`: freezes, or replaces the reason of what is frozen already. `reason` has 1 to FREEZE_REASON_MAX characters. */
+export type FreezeChange = Pick<Freeze, "colleague" | "reason">
+
+export const FREEZE_REASON_MAX = 280
 
 /** `held`: an approve that the desk keeps until the last one that is needed. The service has not heard of it. */
 export type RecordOutcome = "recorded" | "refused" | "unknown" | "held"
 
 /** What the record has entries of: the mutations of the API, and what people do at the desk alone. */
-export type RecordOperation = OperationId | "takeItem" | "handItem" | "giveBackItem" | "withdrawApproval"
+export type RecordOperation =
+  | OperationId
+  | "takeItem"
+  | "handItem"
+  | "giveBackItem"
+  | "withdrawApproval"
+  | "freeze"
+  | "unfreeze"
 
 /** One entry of the record: an intent with its outcome. Members that are not known are left out. */
 export type RecordEntry = {
@@ -95,6 +121,8 @@ export type RecordEntry = {
   readonly wants_change?: true
   readonly version?: bigint
   readonly summary?: string
+  /** Of a freeze and its end: the colleague. Left out for the whole desk. */
+  readonly colleague?: string
   readonly destination?: string
   readonly subject?: string
   /** `sha256:` and hexadecimal. */

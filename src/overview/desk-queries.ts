@@ -118,6 +118,7 @@ export class DeskQueries {
     return {
       ownItems: () => claims.ownItems(),
       write: (personId, watched, item) => claims.members(personId, this.claimable(watched, item)),
+      ofAnswer: () => claims.membersOfAnswer(),
     }
   }
 

@@ -102,9 +102,12 @@ export function isSameIssuer(issuer: string, configured: string): boolean {
 
 const FORMER_PERSON = "a former person"
 
-/** The name for a person's id. `stored` is the name in the table `person`, which has neither the local person nor a forgotten one. */
+/** In the record, the id of whoever ran a command on the desk's machine. */
+export const OPERATOR = "operator"
+
+/** The name for a person's id. `stored` is the name in the table `person`, which has neither these two nor a forgotten person. */
 export function nameOf(id: string, stored: string | undefined): string {
-  return stored ?? (id === "local" ? "local" : FORMER_PERSON)
+  return stored ?? (id === "local" || id === OPERATOR ? id : FORMER_PERSON)
 }
 
 /** Stores who has signed in. @returns the person's id */

@@ -7,6 +7,10 @@ export const noRole = (contact: string | null) =>
     title: "No role",
   })
 
+/** The person is no overseer. */
+export const overseersOnly = (contact: string | null) =>
+  refusal(403, "PROXY_ROLE_MISSING", `Only an overseer may do this.${whomToAsk(contact)}`, { title: "Role missing" })
+
 export const logoutTokenRefused = refusal(
   400,
   "PROXY_LOGOUT_TOKEN_REFUSED",

@@ -3,7 +3,7 @@
  * answer of the desk about a Work asks `whySees`. What this file does not allow is concealed.
  */
 import type { VisibilityReason } from "../contract/desk-work.ts"
-import type { Session } from "./people.ts"
+import type { People, Session } from "./people.ts"
 import { type Access, type Identity, isAmong, type Member, type Team } from "./access-file.ts"
 import { rolesOf } from "./roles.ts"
 import { type AskedApproval, type Creation, isExcluded, rulesFor, unmetDemands } from "./rules/rules.ts"
@@ -70,6 +70,11 @@ export function viewerOfSession(session: Session, access: Access): Viewer {
   const viewer = viewerOf({ id: session.person.id, identity: session.identity }, access)
   viewers.set(session, viewer)
   return viewer
+}
+
+/** Whether a person may do at the desk what is for overseers alone. In local mode the one person may. */
+export function isOverseer(session: Session, people: Pick<People, "mode" | "access">): boolean {
+  return people.mode === "local" || viewerOfSession(session, people.access()).isOverseer
 }
 
 /** The names of the teams that a person is in. */

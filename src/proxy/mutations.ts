@@ -6,7 +6,14 @@ import type { IncomingMessage } from "node:http"
 import { membersOf } from "../contract/operation.ts"
 import { operations } from "../contract/operations.ts"
 import { IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
-import { type HeaderFields, isRefusal, type Refusal, bodyInvalid, keyRequired } from "../http/refusals.ts"
+import {
+  type HeaderFields,
+  isRefusal,
+  type Refusal,
+  bodyInvalid,
+  keyRequired,
+  upstreamInvalid,
+} from "../http/refusals.ts"
 import { parseBody } from "../http/json-object.ts"
 import type { People, Session } from "../people/people.ts"
 import type { Mutation, MutationAnswer } from "../record/gate/mutation.ts"
@@ -63,9 +70,21 @@ export class Mutations {
   }
 
   /** Reads the approvals of a Work, for a decision or a withdrawal that is checked on what the service says now. @throws Refused */
-  async readApprovals(workId: string, trace: Trace): Promise<Buffer> {
+  readApprovals(workId: string, trace: Trace): Promise<Buffer> {
     const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
-    const request = { operation: operations.listWorkApprovals, target, headers: ACCEPT_JSON, trace }
+    return this.#read({ operation: operations.listWorkApprovals, target, headers: ACCEPT_JSON, trace })
+  }
+
+  /** Reads the colleague of a Work, whose freeze refuses an approve. @throws Refused */
+  async #readColleague(workId: string, trace: Trace): Promise<string> {
+    const target = `/api/v1/work/${encodeURIComponent(workId)}`
+    const body = await this.#read({ operation: operations.getWork, target, headers: ACCEPT_JSON, trace })
+    const { colleague_id: colleague } = parseBody(body) ?? {}
+    if (typeof colleague !== "string") throw new Refused(upstreamInvalid)
+    return colleague
+  }
+
+  async #read(request: UpstreamRequest): Promise<Buffer> {
     const read = await sendOnce(this.#options.upstream, request)
     if (isRefusal(read) || read.status >= 300) throw new Refused(read)
     return read.body
@@ -106,6 +125,7 @@ export class Mutations {
     const prepared = await record.prepare(session, mutation, {
       approvals: () => this.readApprovals(workId, trace),
       isClarificationListed: () => visibility.isClarificationListed(workId, itemId, trace),
+      colleague: () => this.#readColleague(workId, trace),
     })
     if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
     const answer = await sendOnce(upstream, { operation, target, headers, body: prepared.body, trace })

@@ -1,4 +1,5 @@
 /** Leaves out of lists what a person does not see: the pages of listWork, and the record (`docs/operating.md`, "Who sees what"). */
+import type { RecordOperation } from "../contract/desk-work.ts"
 import { operations } from "../contract/operations.ts"
 import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
 import { type HeaderFields, isRefusal, type Refusal, upstreamInvalid } from "../http/refusals.ts"
@@ -92,6 +93,9 @@ const mayHavePendingApprovals = ({ id, status }: WorkInSight) => status !== "don
 
 const targetOf = (workId: string) => `/api/v1/work/${encodeURIComponent(workId)}`
 
+/** These entries of the record are about the desk and no Work, so everybody with a role sees them. */
+const FOR_EVERYBODY: readonly RecordOperation[] = ["freeze", "unfreeze"]
+
 /**
  * Chooses the entries of the record for a person: their own, and those about Work that they see. Overseers see every entry. Undefined: no
  * choice, because in local mode one person sees everything.
@@ -108,7 +112,8 @@ export function chooseEntries(parts: VisibilityParts, session: Session, reads: L
     await workPeople.refresh(ids)
     await inParallel([...ids], async (id) => void seen.set(id, await seesEntriesOf(parts, viewer, id, reads)))
     const chosen = entries.filter(
-      ({ person, work_id: id }) => person.id === viewer.id || (id !== undefined && seen.get(id)),
+      ({ person, work_id: id, operation }) =>
+        person.id === viewer.id || FOR_EVERYBODY.includes(operation) || (id !== undefined && seen.get(id)),
     )
     return { entries: chosen, complete: reads.isComplete }
   }

@@ -21,6 +21,8 @@ const OPERATIONS: readonly RecordOperation[] = [
   "takeItem",
   "handItem",
   "giveBackItem",
+  "freeze",
+  "unfreeze",
 ]
 const OUTCOMES: readonly RecordOutcome[] = ["recorded", "refused", "unknown", "held"]
 

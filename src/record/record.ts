@@ -2,7 +2,6 @@
  * START HERE for the record: who did what through this desk. `hash-chain.ts` appends the rows, and `entries.ts` reads them. The folder `gate` is the
  * gate of a mutation: `mutation-gate.ts` decides whether the mutation may be sent, and which rows it gets.
  */
-import { hash } from "node:crypto"
 import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { MayApprove, RecordPage } from "../contract/desk-work.ts"
 import { stringifyJson } from "../contract/int64.ts"
@@ -13,6 +12,8 @@ import { type Statements, StoreUnavailableError } from "../store/database.ts"
 import { withdrawApprove, type Withdrawal } from "./gate/withdraw-approve.ts"
 import { type ChooseEntries, type EntriesPage, readVisibleEntries } from "./entries.ts"
 import { inRecord, readHead, type RecordOptions } from "./hash-chain.ts"
+import { appendDone } from "./desk-deeds.ts"
+import { Freezes } from "./freezes.ts"
 import { HashChainWatch } from "./hash-chain-watch.ts"
 import { HeldApprovesCache } from "./gate/held-approves-cache.ts"
 import type { Mutation } from "./gate/mutation.ts"
@@ -43,6 +44,7 @@ const recordIncomplete = refusal(
 /** The record in the desk's store. The caller closes the store, after `stop`. */
 export class DeskRecord {
   readonly held: HeldApprovesCache
+  readonly freezes: Freezes
   readonly #options: RecordOptions
   readonly #gate: MutationGate
   readonly #watch: HashChainWatch
@@ -50,6 +52,7 @@ export class DeskRecord {
   constructor(options: RecordOptions) {
     this.#options = options
     this.held = new HeldApprovesCache(options)
+    this.freezes = new Freezes(options)
     this.#gate = new MutationGate(options, this.held)
     this.#watch = new HashChainWatch(options)
   }
@@ -94,12 +97,7 @@ export class DeskRecord {
     return inRecord(this.#options, async (transaction) => {
       const head = await readHead(transaction)
       if ((await change(transaction, head.sequence + 1)) === "unchanged") return
-      // An assignment is repeated by its ETag and not by a key, so the id of the request stands for the key.
-      const key = hash("sha256", `request: ${request_id}`)
-      const about = { operation, work_id, item_id, version, summary, request_id, key_hash: key, input_hash: key }
-      const intent = { kind: "intent", person: person.id, roles: person.roles, ...about } as const
-      const { sequence } = await transaction.append(intent)
-      await transaction.append({ kind: "outcome", intent: sequence, outcome: "recorded" })
+      await appendDone(transaction, person, { operation, work_id, item_id, version, summary, request_id })
     })
   }
 
@@ -140,6 +138,7 @@ export class DeskRecord {
   async stop(): Promise<void> {
     this.#watch.stop()
     this.held.stop()
+    this.freezes.stop()
     await this.#gate.finished()
   }
 }

@@ -42,6 +42,8 @@ const intent = v.object({
   person: personId,
   roles: v.pipe(v.array(v.picklist(["reader", "answerer", "delegator", "approver"])), v.readonly()),
   operation: v.custom<RecordOperation>((value) => typeof value === "string"),
+  /** Of a freeze and its end. Left out for the whole desk. */
+  colleague: text,
   decision: v.exactOptional(v.picklist(["approve", "decline"])),
   /** A decline that asks for a change. Left out of every other row, so that the hashes of older rows stay. */
   wants_change: v.exactOptional(v.literal(true)),

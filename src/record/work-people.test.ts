@@ -42,6 +42,7 @@ describeStores("who created and decided", ({ newStore }) => {
       const prepared = await record.prepare(session, mutation, {
         approvals: async () => Buffer.from(JSON.stringify({ data: [approval()] })),
         isClarificationListed: async () => true,
+        colleague: async () => "analyst",
       })
       if (prepared.kind !== "send") throw new Error(JSON.stringify(prepared))
       return prepared.storeOutcome

@@ -42,9 +42,9 @@ export type Database = Statements & {
 
 /**
  * What desks tell each other: `watcher` what its watcher learnt, `held` that held approvals changed, `presence` who looks at an item, `team`
- * that an assignment or what is set aside changed, `desks` which desks are alive.
+ * that an assignment or what is set aside changed, `desks` which desks are alive, `freeze` that something was frozen or freed.
  */
-export type Topic = "watcher" | "held" | "presence" | "team" | "desks"
+export type Topic = "watcher" | "held" | "presence" | "team" | "desks" | "freeze"
 
 /** A store that a command only reads. A desk may use the store at the same time. */
 export type ReadOnlyDatabase = Pick<Database, "read" | "close">

@@ -57,6 +57,8 @@ export type EntryMembers = {
   ownItems(): ReadonlyMap<string, ReadonlySet<string>>
   /** JSON members that each begin with a comma, or an empty text. Without a person: what everybody else is shown. */
   write(personId: string | undefined, watched: WatchedWork, item: ListedItem): string
+  /** The members of the whole answer, for everybody, written as `write` does. */
+  ofAnswer(): string
 }
 
 export type Reply = (answer: Answer) => void
@@ -227,7 +229,7 @@ export class LongPolls {
     if (this.#open.size === 0) this.#tellTicks = Number.POSITIVE_INFINITY
     this.#taken = {
       ticks: this.#now(),
-      content: this.#entries.take(this.#plan.state, this.#writeFor(undefined)),
+      content: this.#entries.take(this.#plan.state, this.#writeFor(undefined), this.#members?.ofAnswer()),
       own: this.#members?.ownItems() ?? new Map(),
       snapshots: new WeakMap(),
       shown: new Map(),

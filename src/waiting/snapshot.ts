@@ -41,14 +41,19 @@ export type WriteMembers = (watched: WatchedWork, item: ListedItem) => string
 export type OwnMembers = { readonly keys: ReadonlySet<string>; readonly write: WriteMembers }
 
 /** What waits in all watched Works at a moment, as people without own members are shown it. */
-export type Content = { readonly attention: readonly Entry[]; readonly approvals: readonly Entry[] }
+export type Content = {
+  readonly attention: readonly Entry[]
+  readonly approvals: readonly Entry[]
+  /** Members of the desk that belong to no entry, written as those of an entry. */
+  readonly members: string
+}
 
 export class Entries {
   readonly #written = new WeakMap<ListedItem, Written>()
   readonly #entries = new WeakMap<Written, Entry>()
 
   /** What waits now, oldest first. */
-  take({ works }: WatchState, write: WriteMembers): Content {
+  take({ works }: WatchState, write: WriteMembers, members = ""): Content {
     const list = (itemsOf: (watched: WatchedWork) => readonly ListedItem[]) => {
       const entries = works
         .values()
@@ -57,7 +62,11 @@ export class Entries {
       const each = new Map(entries.map((entry) => [entry.written.key, entry]))
       return [...each.values()].sort((one, other) => compareEntries(placeOf(one), placeOf(other)))
     }
-    return { attention: list(({ clarifications }) => clarifications), approvals: list(({ approvals }) => approvals) }
+    return {
+      attention: list(({ clarifications }) => clarifications),
+      approvals: list(({ approvals }) => approvals),
+      members,
+    }
   }
 
   #entry(watched: WatchedWork, item: ListedItem, write: WriteMembers): Entry {
@@ -102,7 +111,8 @@ export function takeSnapshot(state: WatchState, content: Content, sight: Sight, 
   const problem = state.failureFor(sees)?.json
   const figures =
     `"checked":${checked},"total":${totalOf(state, sight)},"complete":${isComplete}` +
-    (problem === undefined ? "" : `,"problem":${problem}`)
+    (problem === undefined ? "" : `,"problem":${problem}`) +
+    content.members
   const shown = (entries: readonly Entry[]): List => {
     const list = new Map<string, Entry>()
     for (const entry of entries) {

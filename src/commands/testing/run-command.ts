@@ -4,7 +4,7 @@ import type { NewStore } from "../../store/testing/stores.ts"
 
 const { NODE_COMPILE_CACHE } = process.env
 
-type CommandName = "access" | "backup" | "demo" | "notices" | "people" | "record" | "restore"
+type CommandName = "access" | "backup" | "demo" | "freeze" | "notices" | "people" | "record" | "restore"
 
 export type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
 

@@ -5,7 +5,7 @@
 import type { DeskSession } from "../../contract/desk-people.ts"
 import { draining, isRefusal, type Refusal } from "../../http/refusals.ts"
 import type { People, Session } from "../../people/people.ts"
-import { teamsOf } from "../../people/visibility.ts"
+import { isOverseer, teamsOf } from "../../people/visibility.ts"
 import type { DeskRecord } from "../../record/record.ts"
 import type { Notices } from "../../notices/notices.ts"
 import type { Database } from "../../store/database.ts"
@@ -18,6 +18,7 @@ import { noticeRoutes } from "./notice-routes.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
 import { storeRoutes } from "./store-routes.ts"
 import { claimRoutes } from "./claim-routes.ts"
+import { freezeRoutes } from "./freeze-routes.ts"
 import { watcherRoutes } from "./watcher-routes.ts"
 
 type Method = "GET" | "POST" | "PUT" | "DELETE"
@@ -86,6 +87,7 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
     ...watcherRoutes(parts),
     ...noticeRoutes(parts.notices, people),
     ...storeRoutes(parts),
+    ...freezeRoutes(parts),
     ...(queries.claimRequests === undefined ? {} : claimRoutes(queries.claimRequests, people)),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, parts.countSignIn)),
   }
@@ -113,6 +115,7 @@ function describeSession(session: Session | Refusal, people: People, desk: DeskD
     contact: access.contact,
     ends_at: endsAt === null ? null : new Date(endsAt).toISOString(),
     teams: teamsOf(identity, access),
+    ...(people.mode === "sign-in" && isOverseer(session, people) && { is_overseer: true }),
     has_overseers: access.visibility?.overseers !== undefined && access.visibility.overseers.length > 0,
   }
 }

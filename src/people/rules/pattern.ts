@@ -17,6 +17,9 @@ export function matches(pattern: string, text: string): boolean {
   return true
 }
 
+/** Whether two texts are the same in the form in which patterns are compared. */
+export const isSameText = (one: string, other: string) => fold(one) === fold(other)
+
 /**
  * The form in which texts are compared: NFKC without letter case and without invisible characters, so that an invisible character does not
  * take a destination out of a rule. Lower case and then upper case makes the two sigmas equal, and ß and ẞ.

@@ -45,6 +45,17 @@ export async function findUnderWay(
   return row && { intent: Number(row["sequence"]), until: Number(row["at"]) + UNDER_WAY_MS }
 }
 
+/** Waits until each decision and each createWork that is stored now, and not sent yet, has left the desk: until its outcome, or for `ms`. */
+export async function waitForLeaving(database: Reader, ms: number): Promise<void> {
+  const until = Date.now() + ms
+  const rows = await database.read(
+    `SELECT sequence FROM record AS asked
+     WHERE operation IN ('createWork', 'resolveWorkApproval') AND at > ? AND ${OUTCOME} IS NULL`,
+    Date.now() - UNDER_WAY_MS,
+  )
+  await Promise.all(rows.map(({ sequence }) => outcomeOf(database, { intent: Number(sequence), until })))
+}
+
 /**
  * Finds the newest decision about an approval, after a row of the record, of which the desk does not know whether the service has confirmed it.
  * @returns the sequence of its intent

@@ -1,4 +1,5 @@
 /** The refusals of the gate, before a mutation is sent. */
+import type { Freeze } from "../../contract/desk-work.ts"
 import { COMMENT_MAX_CHARACTERS } from "../../contract/limits.ts"
 import { refusal, STORE_RETRY_SECONDS } from "../../http/refusals.ts"
 
@@ -66,6 +67,15 @@ export const changeNotDeclined = refusal(
 /** A rule of the access file does not let the person approve. */
 export const ruleRefusal = (code: "PROXY_RULE" | "PROXY_SIGN_IN_AGAIN", detail: string) =>
   refusal(403, code, detail, { title: code === "PROXY_RULE" ? "A rule prevents this" : "Sign in again" })
+
+/** An approve or new Work while the desk or its colleague is frozen. */
+export const frozen = ({ colleague, by, since, reason }: Freeze) =>
+  refusal(
+    423,
+    "PROXY_FROZEN",
+    `${by === "operator" ? by : by.name} froze ${colleague === null ? "the desk" : `the colleague ${colleague}`} at ${since}. The reason: ${reason} (The desk did not send this to the service. Declining and answering go on.)`,
+    { title: colleague === null ? "The desk is frozen" : "The colleague is frozen" },
+  )
 
 export const recordUnavailable = refusal(
   503,

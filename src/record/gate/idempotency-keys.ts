@@ -8,6 +8,7 @@ import type { Reader } from "../../store/database.ts"
 import { optional, select } from "../../store/tables.ts"
 import { OUTCOME } from "./attempt-state.ts"
 import { type Intended, inputHashOf, keyHashOf } from "./mutation.ts"
+import type { ApprovalRead } from "./recorded-content.ts"
 import { type IntentRow, readIntent } from "../rows.ts"
 
 /** An intent with an Idempotency-Key, and its outcome. */
@@ -44,6 +45,23 @@ function readAttempted(entry: string): Attempt["intent"] {
 /** Whether an attempt had the same path, `If-Match` and body. */
 export const isSameInput = ({ intent }: Attempt, intended: Parameters<typeof inputHashOf>[0]) =>
   intent?.input_hash === inputHashOf(intended)
+
+/** The attempts that sent the same input. An approve that the desk holds was never sent. */
+export const sentOf = (attempts: readonly Attempt[], intended: Parameters<typeof inputHashOf>[0]) =>
+  attempts.filter((attempt) => attempt.outcome !== "held" && isSameInput(attempt, intended))
+
+/**
+ * Whether a decision is sent again without the checks, to learn what became of it. Every earlier attempt with the same input must have an unknown
+ * outcome (`outcomes`), and the approval must not be pending in the version of `If-Match`. An undefined approval is not listed any more.
+ */
+export function isLostDecision(
+  outcomes: readonly string[],
+  approval: Pick<ApprovalRead, "isPending" | "version"> | undefined,
+  version: bigint | undefined,
+): boolean {
+  const isUndecided = approval?.isPending === true && approval.version === version
+  return outcomes.length > 0 && outcomes.every((outcome) => outcome === "unknown") && !isUndecided
+}
 
 /** Checks that a person may use a key for this input. @throws Refused @throws StoreUnavailableError */
 export async function checkKey(

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { isLostDecision } from "./mutation-gate.ts"
+import { isLostDecision } from "./idempotency-keys.ts"
 
 const PENDING = { isPending: true, version: 3n }
 const DECIDED = { isPending: false, version: 4n }

@@ -109,6 +109,7 @@ describeStores("a mutation", ({ newStore }) => {
               return Buffer.from(text.replace('"version":0', `"version":${version}`))
             },
             isClarificationListed: async () => true,
+            colleague: async () => "analyst",
           }),
         )
       expect(await large("9007199254740992")).toMatchObject({ status: 412 })
@@ -118,7 +119,7 @@ describeStores("a mutation", ({ newStore }) => {
     test("is not sent when the approvals cannot be read", async () => {
       const desk = await newDesk()
       const failing = () => Promise.reject(new Error("the list cannot be read"))
-      const reads = { approvals: failing, isClarificationListed: failing }
+      const reads = { approvals: failing, isClarificationListed: failing, colleague: failing }
       await expect(desk.record.prepare(ada, decision(), reads)).rejects.toThrow("cannot be read")
       expect(await desk.entries()).toEqual([])
     })

@@ -10,7 +10,7 @@ import { Refused } from "../../http/send.ts"
 import type { Session } from "../../people/people.ts"
 import { StoreUnavailableError } from "../../store/database.ts"
 import { holdOrSendApprove, isApprove, type SeveralApprovals } from "./hold-or-send-approve.ts"
-import { type Attempt, attemptsWith, checkKey, isSameInput } from "./idempotency-keys.ts"
+import { type Attempt, attemptsWith, checkKey, isLostDecision, isSameInput, sentOf } from "./idempotency-keys.ts"
 import { type AboutContent, type ApprovalRead, findApproval } from "./recorded-content.ts"
 import { inRecord, type RecordOptions } from "../hash-chain.ts"
 import type { ApprovalId } from "./held-approves.ts"
@@ -18,6 +18,8 @@ import type { HeldApprovesCache } from "./held-approves-cache.ts"
 import { aboutOf, intentOf, keyHashOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
 import { Outcomes } from "./outcomes.ts"
 import { isConfirmed, outcomeOf } from "./attempt-state.ts"
+import { checkFrozen, colleagueOfNewWork, type Freezable, isFreezable, refuseFrozen } from "./freeze-check.ts"
+import { readFreezes } from "../freezes.ts"
 import type { IntentRow } from "../rows.ts"
 import { creationOf, keepOpenCreation } from "../creations.ts"
 import {
@@ -46,12 +48,14 @@ export type Prepared =
       readonly storeOutcome: (answer: MutationAnswer) => Promise<void>
     }
 
-/** What the service says about the item of a mutation. Both reject when the list cannot be read, and then nothing is sent. */
+/** What the service says about the item of a mutation. Each rejects when it cannot be read, and then nothing is sent. */
 export type ItemReads = {
   /** Sends listWorkApprovals anew at each call, and gives the body of the answer. */
   readonly approvals: () => Promise<Buffer>
   /** Whether the clarification stands in the list of its Work. */
   readonly isClarificationListed: () => Promise<boolean>
+  /** The colleague of the Work. */
+  readonly colleague: () => Promise<string>
 }
 
 /** A mutation that may be sent. */
@@ -60,6 +64,8 @@ type Ready = {
   readonly about: AboutContent
   /** Set for an approve when several persons must approve. */
   readonly several?: SeveralApprovals
+  /** Undefined: no freeze refuses this. */
+  readonly freezable?: Freezable | undefined
 }
 
 export class MutationGate {
@@ -82,8 +88,9 @@ export class MutationGate {
     try {
       for (;;) {
         const isLocal = this.#options.mode === "local"
-        const next = isLocal ? readyUnchecked(mutation) : await this.#check(session, mutation, reads)
+        const next = await (isLocal ? this.#checkLocal(mutation, reads) : this.#check(session, mutation, reads))
         const begun = await this.#begin(session, mutation, next)
+        if (begun.kind === "frozen meanwhile") continue
         if (begun.kind !== "another is being sent") return begun
         // A decision is being sent. Unless the service records it, this approve is checked again and may become the last.
         const outcome = await outcomeOf(this.#options.database, begun.underWay)
@@ -119,13 +126,55 @@ export class MutationGate {
     const attempts = await attemptsWith(this.#options.database, keyHashOf(mutation))
     await checkKey(this.#options.database, attempts, session, mutation)
     if (operation === "resolveWorkAttention") return this.#checkAnswer(mutation, body, attempts, reads)
-    if (operation !== "resolveWorkApproval") return { body, about: {} }
-    // An approve that the desk holds was never sent.
-    const sentBefore = attempts.filter((attempt) => isSameInput(attempt, mutation) && attempt.outcome !== "held")
-    // A replay passes without a check of version and rules: the service gives the answer that it gave before.
+    const sentBefore = sentOf(attempts, mutation)
+    // A replay passes without a check of version, rules and freeze: the service gives the answer that it gave before.
     const confirmed = sentBefore.find(({ outcome }) => outcome === "recorded")
+    if (operation === "createWork" && confirmed === undefined) return this.#checkNewWork(body)
+    if (operation !== "resolveWorkApproval") return { body, about: {} }
     if (confirmed?.intent !== undefined) return { body, about: aboutOf(confirmed.intent) }
-    return this.#checkDecision(session, mutation, body, await reads.approvals(), sentBefore)
+    return this.#checkDecision(session, mutation, body, reads, sentBefore)
+  }
+
+  /** Local mode checks only what a freeze refuses: else the body passes unchanged, and the record keeps what can be read of the body. */
+  async #checkLocal(mutation: Mutation, reads: ItemReads): Promise<Ready> {
+    const { workId = "", itemId = "" } = mutation
+    const body = mutation.body && parseObject(mutation.body.toString("utf8"))
+    const ready: Ready = { body, about: {} }
+    if (!isFreezable(mutation, body)) return ready
+    const { database } = this.#options
+    const sentBefore = sentOf(await attemptsWith(database, keyHashOf(mutation)), mutation)
+    if (sentBefore.some(({ outcome }) => outcome === "recorded")) return ready
+    if (mutation.operation === "createWork") return this.#checkNewWork(body)
+    if ((await readFreezes(database)).length === 0) return { ...ready, freezable: "unknown" }
+    const approval = findApproval(await reads.approvals(), workId, itemId)
+    if (approval === "invalid") throw new Refused(upstreamInvalid)
+    const isLost = isLostDecision(outcomesOf(sentBefore), approval, versionOf(mutation.ifMatch))
+    if (approval === undefined && !isLost) throw new Refused(notFound)
+    return { ...ready, freezable: await this.#checkFreeze(approval, isLost, reads) }
+  }
+
+  async #checkNewWork(body: JsonObject | undefined): Promise<Ready> {
+    const freezable = colleagueOfNewWork(body, await readFreezes(this.#options.database))
+    return { body, about: {}, freezable }
+  }
+
+  /**
+   * Checks that no freeze refuses an approve. A lost approve that the service does not have pending any more is sent, because the service gives
+   * the answer that it gave before.
+   * @throws Refused
+   */
+  async #checkFreeze(
+    approval: ApprovalRead | undefined,
+    isLost: boolean,
+    reads: ItemReads,
+  ): Promise<Freezable | undefined> {
+    if (approval === undefined || (isLost && !approval.isPending)) return undefined
+    const freezes = await readFreezes(this.#options.database)
+    if (freezes.length === 0) return "unknown"
+    refuseFrozen(freezes, [approval.colleague])
+    const colleagues = [approval.colleague, await reads.colleague()]
+    refuseFrozen(freezes, colleagues)
+    return colleagues
   }
 
   /**
@@ -147,26 +196,25 @@ export class MutationGate {
     return { body, about: {} }
   }
 
-  /** Checks a decision on the approval that `approvals` has. `sentBefore` are the earlier attempts with the same input. */
+  /** Checks a decision on the approval that the service lists. `sentBefore` are the earlier attempts with the same input. */
   async #checkDecision(
     session: Session,
-    { workId = "", itemId = "", ifMatch }: Mutation,
+    mutation: Mutation,
     body: JsonObject | undefined,
-    approvals: Buffer,
+    reads: ItemReads,
     sentBefore: readonly Attempt[],
   ): Promise<Ready> {
-    const version = versionOf(ifMatch)
-    const approval = findApproval(approvals, workId, itemId)
+    const { workId = "", itemId = "" } = mutation
+    const approval = findApproval(await reads.approvals(), workId, itemId)
     if (approval === "invalid") throw new Refused(upstreamInvalid)
-    const outcomes = sentBefore.map(({ outcome }) => outcome)
-    if (isLostDecision(outcomes, approval, version)) {
-      return { body, about: aboutOf(sentBefore[0]?.intent) }
-    }
-    if (approval === undefined) throw new Refused(notFound)
-    if (approval.version !== version) throw new Refused(versionStale)
-    const ready: Ready = { body, about: approval.about }
-    // Only exactly `decline` skips the rules: a lenient upstream could read any other text as an approval.
-    if (body?.["decision"] === "decline") return ready
+    const isLost = isLostDecision(outcomesOf(sentBefore), approval, versionOf(mutation.ifMatch))
+    if (approval === undefined && !isLost) throw new Refused(notFound)
+    const isApproveOrSo = isFreezable(mutation, body)
+    const freezable = isApproveOrSo ? await this.#checkFreeze(approval, isLost, reads) : undefined
+    if (approval === undefined || isLost) return { body, about: aboutOf(sentBefore[0]?.intent), freezable }
+    if (approval.version !== versionOf(mutation.ifMatch)) throw new Refused(versionStale)
+    const ready: Ready = { body, about: approval.about, freezable }
+    if (!isApproveOrSo) return ready
     return this.#checkApprove(session, { workId, approvalId: itemId }, approval, ready)
   }
 
@@ -183,10 +231,10 @@ export class MutationGate {
   }
 
   /** Stores the intent and gives what to send; or, with several approvals, holds the approve or finds that another one is being sent. */
-  async #begin(session: Session, mutation: Mutation, { body, about, several }: Ready) {
-    const intent = intentOf(session, mutation, body, about)
+  async #begin(session: Session, mutation: Mutation, ready: Ready) {
+    const intent = intentOf(session, mutation, ready.body, ready.about)
     if (mutation.wantsChange === true && intent.decision !== "decline") throw new Refused(changeNotDeclined)
-    const begun = await this.#storeIntent(session, mutation, intent, several).catch((error: unknown) => {
+    const begun = await this.#storeIntent(session, mutation, intent, ready).catch((error: unknown) => {
       // After any error the row may be missing, and without a row nothing is sent.
       if (error instanceof Refused || error instanceof StoreUnavailableError) throw error
       throw new StoreUnavailableError("no row", "refused", { cause: error })
@@ -208,11 +256,13 @@ export class MutationGate {
    * Stores the intent in one transaction, which checks the key again, because two persons may send the same key at once. With several approvals,
    * the same transaction decides whether this approve is the last one.
    */
-  #storeIntent(session: Session, mutation: Mutation, intent: IntentRow, several: SeveralApprovals | undefined) {
+  #storeIntent(session: Session, mutation: Mutation, intent: IntentRow, { several, freezable }: Ready) {
     const { mode, access } = this.#options
     return inRecord(this.#options, async (transaction) => {
       const attempts = await attemptsWith(transaction, intent.key_hash)
       if (mode !== "local") await checkKey(transaction, attempts, session, mutation)
+      const check = await checkFrozen(transaction, freezable)
+      if (check === "look again") return { kind: "frozen meanwhile" as const }
       if (several !== undefined) {
         const approve = { ...several, session, mutation, intent, attempts }
         const next = await holdOrSendApprove(transaction, approve, access())
@@ -227,20 +277,4 @@ export class MutationGate {
   }
 }
 
-/**
- * Whether a decision is sent again without the checks, to learn what became of it. Every earlier attempt with the same input must have an unknown
- * outcome (`outcomes`), and the approval must not be pending in the version of `If-Match`. An undefined approval is not listed any more.
- */
-export function isLostDecision(
-  outcomes: readonly string[],
-  approval: Pick<ApprovalRead, "isPending" | "version"> | undefined,
-  version: bigint | undefined,
-): boolean {
-  const isUndecided = approval?.isPending === true && approval.version === version
-  return outcomes.length > 0 && outcomes.every((outcome) => outcome === "unknown") && !isUndecided
-}
-
-/** Local mode checks nothing: the body passes unchanged, and the record keeps what can be read of the body. */
-function readyUnchecked({ body }: Mutation): Ready {
-  return { body: body && parseObject(body.toString("utf8")), about: {} }
-}
+const outcomesOf = (attempts: readonly Attempt[]) => attempts.map(({ outcome }) => outcome)

@@ -112,6 +112,8 @@ export class DecidingDesk {
   readonly heads: Head[] = []
   /** What the upstream's listWorkApprovals gives. */
   approvals: readonly unknown[] = [approval()]
+  /** The colleague of the Work. */
+  colleague = "analyst"
   /** How often the approvals were read. */
   reads = 0
   /** What happens while an answer with the approvals is on its way to the desk. */
@@ -161,6 +163,7 @@ export class DecidingDesk {
     return this.record.prepare(session, mutation, {
       approvals: this.#readApprovals,
       isClarificationListed: async () => true,
+      colleague: async () => this.colleague,
     })
   }
 

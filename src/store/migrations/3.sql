@@ -71,3 +71,13 @@
     seen_at INTEGER NOT NULL,
     PRIMARY KEY (channel, recipient, work_id, item_id, version, step)
   ) STRICT;
+
+  -- What is frozen: since when, why, and by whom.
+  CREATE TABLE frozen (
+    -- The id of a colleague; '' for the whole desk.
+    colleague TEXT NOT NULL PRIMARY KEY,
+    -- NULL: the operator, by the command.
+    person_id TEXT,
+    since INTEGER NOT NULL,
+    reason TEXT NOT NULL
+  ) STRICT;

@@ -31,7 +31,7 @@ export type ClaimsSources = {
   readonly mode: "local" | "sign-in"
   readonly database: Database
   readonly directory: Directory
-  readonly record: Pick<DeskRecord, "held">
+  readonly record: Pick<DeskRecord, "held" | "freezes">
   readonly access: () => Access
   /** Whether the watcher reads. While it rests, nothing is read from the store. */
   readonly isWatched: () => boolean
@@ -62,9 +62,9 @@ export class Claims {
     this.presence = new PresenceBoard(database, () => sources.changed("presence"))
     const noteDeed = () => sources.changed("deed")
     this.store = new ClaimStore(database, noteDeed)
-    const unsubscribe = sources.record.held.onChange(noteDeed)
+    const unsubscribes = [sources.record.held.onChange(noteDeed), sources.record.freezes.onChange(noteDeed)]
     const timer = setInterval(() => this.#noteChanges(), NOTE_EVERY_MS).unref()
-    this.#stops = [() => clearInterval(timer), unsubscribe, () => this.store.stop(), () => this.presence.stop()]
+    this.#stops = [() => clearInterval(timer), ...unsubscribes, () => this.store.stop(), () => this.presence.stop()]
   }
 
   stop(): void {
@@ -155,6 +155,12 @@ export class Claims {
       approvals: this.#approvesOf(found),
     })
     return json === "{}" ? "" : `,${json.slice(1, -1)}`
+  }
+
+  /** What the desk adds to the whole answer of `GET /desk/waiting`, written as `members` does. */
+  membersOfAnswer(): string {
+    const { now } = this.#sources.record.freezes
+    return now.length === 0 ? "" : `,"freezes":${JSON.stringify(now)}`
   }
 
   /** How many approves the item needs, and who has given one. Undefined when one suffices. */

@@ -45,6 +45,7 @@ export async function openInbox(database: Database, access: () => Access, now: (
   const polls = new LongPolls(plan, sights, now, {
     ownItems: () => claims.ownItems(),
     write: (personId, watched, item) => claims.members(personId, claimable(watched, item)),
+    ofAnswer: () => claims.membersOfAnswer(),
   })
   const stop = () => {
     claims.stop()
