@@ -74,6 +74,20 @@ test("who looks at an item reaches those who wait within 3 s, and nobody's limit
   expect(unknown.status).toBe(404)
 })
 
+test("a request with since is told only of the entry that somebody looks at, and knows no ETag of another person", async () => {
+  const { ask, waiting, ada, ben } = await startTeam()
+  const { etag } = await waiting(ben)
+  const since = (tag: string) => `/desk/waiting?wait=25&since=${encodeURIComponent(tag)}`
+  const told = ask(ben, "GET", since(etag))
+  await ask(ada, "POST", "/desk/presence", { ...item, tab: "t", doing: "reading" })
+  const change = JSON.parse((await told).text)
+  const approvals = [{ item: { id: "a1" }, people: [{ id: ada["Desk-Person"], name: "Ada", doing: "reading" }] }]
+  expect(change).toMatchObject({ since: etag, changed: { attention: [], approvals }, gone: [] })
+  const whole = JSON.parse((await ask(ada, "GET", since(change.etag))).text)
+  expect(whole).toMatchObject({ approvals: [{ item: { id: "a1" } }] })
+  expect(whole).not.toHaveProperty("since")
+})
+
 test("an item of Work that was created elsewhere a moment ago is found by one more read of the list", async () => {
   const works = [fakeWork("w1", 1, { approvals: [fakeApproval("a1", { work_id: "w1" })], json: ofEverybody })]
   const desk = await startDesk(works)

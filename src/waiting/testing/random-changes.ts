@@ -101,7 +101,7 @@ export async function followAtRandom(seed: number, steps: number): Promise<Check
 
 /** Takes an answer in as the app does, and compares the outcome with the whole answer. Gives a sentence when they differ. */
 function check(
-  { known: answers }: Reader,
+  { known: answers, session }: Reader,
   known: Reader["known"][number] | undefined,
   answer: Answer,
   whole: Answer,
@@ -115,6 +115,8 @@ function check(
   answers.push({ etag, content: now })
   if (answers.length > REMEMBERED) answers.shift()
   if (etag !== whole.headers["ETag"]) return "the ETag is not that of the whole answer"
+  const looking = [...now.attention, ...now.approvals].flatMap(({ people = [] }) => people)
+  if (looking.some(({ id }) => id === session.person.id)) return "a person is told that they look at an item themselves"
   if (lists(now) !== lists(wanted)) return `the outcome of ${answer.body.toString()} is not ${whole.body.toString()}`
   return known === undefined ? undefined : excess(known.content, answer)
 }
