@@ -28,6 +28,9 @@ const TIMEOUT_MS = (WAIT_SECONDS + 10) * 1000
 /** The least time between the beginnings of two requests, in a visible and in a hidden tab. */
 const BETWEEN_MS = 250
 const HIDDEN_MS = 15_000
+/** The same while the desk checks more than `MANY_WORKS` for the first time: each answer has a few items more, and the page is drawn for each. */
+const GATHERING_MS = 1_000
+const MANY_WORKS = 100
 /** The interval of the requests that the desk does not hold. */
 const PLAIN_MS = 10_000
 /** A held request that ends sooner without a change was not held: a desk that does not know `wait` answers at once. */
@@ -70,10 +73,10 @@ export function createAsker() {
     const outcome = await read(told, wait, since, signal)
     const endedAt = steadyNow()
     const tookMs = endedAt - askedAt
-    const least = (document.hidden ? HIDDEN_MS : BETWEEN_MS) - tookMs
+    const least = (document.hidden ? HIDDEN_MS : isGathering(told) ? GATHERING_MS : BETWEEN_MS) - tookMs
     if (since) {
-      const isKnown = typeof outcome === "object" && "told" in outcome && outcome.told.etag === told.etag
-      notChanges = isKnown ? notChanges + 1 : 0
+      const news = typeof outcome === "object" && "told" in outcome ? outcome : undefined
+      notChanges = news?.told.etag === told.etag && news?.change === undefined ? notChanges + 1 : 0
       const isRefused = outcome instanceof DeskError && outcome.failure === "invalid"
       if (notChanges > 1 || isRefused || outcome === "silent") wholeUntil = endedAt + PLAIN_FOR_MS
       if (isRefused || outcome === "silent") return { outcome: "silent", pauseMs: least }
@@ -95,6 +98,9 @@ export function createAsker() {
     return { outcome, pauseMs: isHeldNext ? least : Math.max(PLAIN_MS, least) }
   }
 }
+
+const isGathering = (told: Told | undefined): boolean =>
+  told !== undefined && !told.answer.complete && told.answer.total > MANY_WORKS
 
 async function read(
   told: Told | undefined,

@@ -3,6 +3,7 @@ import { standingOf, type WaitingItem } from "../client/waiting.ts"
 import { inboxAddress, itemKey } from "./addresses.ts"
 import type { Item, ItemId } from "./item.ts"
 import { momentOf } from "../ui/time-words.ts"
+import { compareKeys, type SortKey } from "../../contract/work-order.ts"
 import type { SignedIn } from "../../contract/desk-people.ts"
 
 /** One thing that waits, as a line of an inbox. */
@@ -75,10 +76,11 @@ export function arrangeLines(
     return isMine(entry, me) && wasGivenLately(entry) ? 1 : 2
   }
   // An item without a readable moment comes last.
-  const decideBy = ({ entry }: InboxLine) => momentOf(entry.decide_by ?? "") ?? Infinity
-  const createdAt = ({ entry }: InboxLine) => momentOf(entry.item.created_at) ?? Infinity
-  // Infinity minus Infinity is no number.
-  const compare = (one: number, other: number) => (one === other ? 0 : one - other)
+  const timeOf = (iso: string | undefined) => momentOf(iso ?? "") ?? Infinity
+  const sortKeyOf = (line: InboxLine): SortKey => {
+    const { decide_by: by, item } = line.entry
+    return [groupOf(line), view.sort === "by" ? timeOf(by) : 0, timeOf(item.created_at)]
+  }
   const isInView = ({ entry }: InboxLine) =>
     view.only === undefined || (view.only === "mine" ? isMine(entry, me) : entry.assignment === undefined)
   const standing = Object.groupBy(lines, ({ entry }) => standingOf(entry, me?.person.id ?? ""))
@@ -86,12 +88,10 @@ export function arrangeLines(
     keys: new Set(lines.map(({ key }) => key)),
     listed: (standing.waits ?? [])
       .filter(isInView)
-      .toSorted(
-        (one, other) =>
-          compare(groupOf(one), groupOf(other)) ||
-          (view.sort === "by" ? compare(decideBy(one), decideBy(other)) : 0) ||
-          compare(createdAt(one), createdAt(other)),
-      ),
+      // The key of each line is made once: a comparison would read four dates.
+      .map((line) => ({ line, sortKey: sortKeyOf(line) }))
+      .sort((one, other) => compareKeys(one.sortKey, other.sortKey))
+      .map(({ line }) => line),
     aside: standing.aside ?? [],
     approved: standing.approved ?? [],
   }
@@ -158,7 +158,8 @@ export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: 
 
 function nextRows<Row extends Keyed>(memory: Memory<Row>, items: readonly Row[], options: RowsOptions): Rows<Row> {
   const { frozen, chosen, view, waiting } = options
-  const isListed = (key: string) => items.some((item) => item.key === key)
+  const listed = new Set(items.map(({ key }) => key))
+  const isListed = (key: string) => listed.has(key)
   const before = memory.rows.filter(({ item: { key } }) => isListed(key) || !waiting.has(key))
   const isBeingRead = frozen && memory.view === view && before.length > 0
   if (!isBeingRead) {

@@ -58,16 +58,23 @@ export function useWaitingCounts(): WaitingCounts {
   const { waiting } = received
   const isOld = waitingError(received) !== undefined
   const myId = useSession()?.person.id ?? ""
-  return useMemo(() => {
-    if (waiting === undefined) return { clarifications: undefined, approvals: undefined }
-    const { clarifications, approvals, complete } = waiting
-    const questions = countOf("/needs-you", clarifications, myId, (item: Clarification) => item.title)
-    const requests = countOf("/approvals", approvals, myId, (item: Approval) => item.summary)
-    return {
-      clarifications: { ...questions, complete, isOld },
-      approvals: { ...requests, complete, isOld },
-    }
-  }, [waiting, isOld, myId])
+  const { clarifications, approvals, complete = false } = waiting ?? {}
+  // Each list is counted anew when it changes, and not when the desk has only checked more Work.
+  const questions = useMemo(
+    () => clarifications && countOf("/needs-you", clarifications, myId, (item: Clarification) => item.title),
+    [clarifications, myId],
+  )
+  const requests = useMemo(
+    () => approvals && countOf("/approvals", approvals, myId, (item: Approval) => item.summary),
+    [approvals, myId],
+  )
+  return useMemo(
+    () => ({
+      clarifications: questions && { ...questions, complete, isOld },
+      approvals: requests && { ...requests, complete, isOld },
+    }),
+    [questions, requests, complete, isOld],
+  )
 }
 
 function countOf<Item extends Clarification | Approval>(
@@ -93,9 +100,11 @@ export function useBadges(waiting: WaitingCounts): void {
   const total = totalOf(waiting)
   const text = countText(total)
   const count = total?.count ?? 0
+  // A browser loads the icon again whenever its address is set.
+  const icon = count > 0 ? "/icon-waiting.svg" : "/icon.svg"
+  useEffect(() => document.getElementById("icon")?.setAttribute("href", icon), [icon])
   useEffect(() => {
     setTitlePrefix(text)
-    document.getElementById("icon")?.setAttribute("href", count > 0 ? "/icon-waiting.svg" : "/icon.svg")
     // Only an installed app has a badge. Otherwise the promise is rejected or the function is missing.
     navigator.setAppBadge?.(count).catch(() => undefined)
   }, [text, count])
