@@ -1,5 +1,4 @@
 /** While this desk holds the lease `notices`: looks each second at what waits, lets each channel add deliveries, and sends. */
-import * as v from "valibot"
 import type { Log } from "../platform/log.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { Turns } from "../platform/turns.ts"
@@ -10,18 +9,11 @@ import { giveLeaseBack, takeLease } from "./lease.ts"
 import { DAY_MS } from "./leave-times.ts"
 import { addDeliveries } from "./new-deliveries.ts"
 import { LeaseLostError, type Outbox } from "./outbox.ts"
-import {
-  type OwnNotice,
-  readOwnNotices,
-  removeOwnNotice,
-  storeOwnNotices,
-  toOwnNotices,
-  wishesToHear,
-} from "./own-work.ts"
-import type { Person, ReadPeople } from "./people-now.ts"
+import { OwnNotices } from "./own-notices.ts"
+import type { ReadPeople } from "./people-now.ts"
 import { type CountNotice, createSending, type Sending } from "./sending.ts"
 import { readTokenKey } from "./unsubscribe.ts"
-import { type StepSources, type WorkStep, WorkSteps } from "./work-steps.ts"
+import { type StepSources, WorkSteps } from "./work-steps.ts"
 import { findEnded, isAllRead, readWaiting, type WaitingSources } from "./waiting-items.ts"
 
 const LOOK_MS = 1_000
@@ -59,10 +51,7 @@ export class NoticeLoop {
   readonly #sendings: readonly Sending[]
   readonly #faults: Faults
   readonly #workSteps = new WorkSteps()
-  /** What is in no delivery yet. */
-  #own: readonly OwnNotice[] = []
-  /** Since when each channel is looked for, by its name. Milliseconds since 1970. */
-  #channelsSince: Readonly<Record<string, number>> = {}
+  readonly #own: OwnNotices
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> = Promise.resolve()
   #isStopped = false
@@ -80,6 +69,7 @@ export class NoticeLoop {
   constructor(options: NoticeLoopOptions) {
     this.#options = options
     this.#faults = new Faults(options.log)
+    this.#own = new OwnNotices(options)
     const onWithdrawn = () => void (this.#isLoaded = false)
     const onFault = (error: unknown) => this.#note(error)
     this.#sendings = options.channels.map((channel) => createSending(channel, { ...options, onFault, onWithdrawn }))
@@ -168,17 +158,15 @@ export class NoticeLoop {
     const able = await sortPeople(people, { sights: queries.watcher.sights, workPeople })
     await this.#workSteps.takeCreated(database, change)
     const found = await this.#workSteps.find(state, queries, now)
-    await this.#keepChannels(now)
-    await this.#addOwn(found.steps, people, now)
-    const since = (channel: string) => this.#channelsSince[channel] ?? now
+    await this.#own.add(found.steps, people, now)
     const look: Look = {
       now,
       before: this.#lookedAt,
       items,
       ended,
       people: able,
-      stepsFor: (channel) => found.steps.filter(({ at }) => at > since(channel)),
-      ownFor: (channel) => this.#own.filter((notice) => notice.channel === channel),
+      stepsFor: (channel) => this.#own.stepsFor(channel, found.steps),
+      ownFor: (channel) => this.#own.of(channel),
     }
     let added = 0
     for (const channel of channels) {
@@ -196,7 +184,7 @@ export class NoticeLoop {
       this.#workSteps.noteEnded(item, now)
     }
     await this.#workSteps.keep(found, change)
-    await this.#settleOwn(people)
+    await this.#own.settle(people)
     this.#lookedAt = now
     if (added > 0 || now - this.#storedLookAt >= LOOKED_EVERY_MS) {
       await outbox.change(({ write }) => write("UPDATE notice_desk SET looked_at = ? WHERE id = 1", now))
@@ -217,48 +205,6 @@ export class NoticeLoop {
     }
   }
 
-  /** Stores what became of people's own Work, for each channel that tells them. */
-  async #addOwn(steps: readonly WorkStep[], people: ReadonlyMap<string, Person>, now: number): Promise<void> {
-    const { channels, database, outbox } = this.#options
-    const telling = channels.map(({ name, tellsOwnWork }) => ({
-      name,
-      ...(tellsOwnWork && { tellsOwnWork }),
-      since: this.#channelsSince[name] ?? now,
-    }))
-    const own = await toOwnNotices(database, steps, telling, people, now)
-    for (let begin = 0; begin < own.length; begin += ITEMS_PER_TRANSACTION) {
-      const some = own.slice(begin, begin + ITEMS_PER_TRANSACTION)
-      await outbox.change((statements) => storeOwnNotices(statements, some))
-    }
-    if (own.length > 0) this.#own = await readOwnNotices(database)
-  }
-
-  /** Removes what stands in a delivery now, and what its person no longer wishes to hear. */
-  async #settleOwn(people: ReadonlyMap<string, Person>): Promise<void> {
-    const { channels, outbox } = this.#options
-    const isWished = ({ channel, recipient, step }: OwnNotice) => {
-      const person = people.get(recipient)
-      const teller = channels.find(({ name }) => name === channel)
-      return person !== undefined && teller?.tellsOwnWork?.(person) === true && wishesToHear(person.choice, step)
-    }
-    const settled = this.#own.filter((notice) => notice.notified.size > 0 || !isWished(notice))
-    if (settled.length === 0) return
-    await outbox.change(async (statements) => {
-      for (const notice of settled) await removeOwnNotice(statements, notice)
-    })
-    this.#own = this.#own.filter((notice) => !settled.includes(notice))
-  }
-
-  /** Notes since when each channel is looked for. What became of Work before is not told. */
-  async #keepChannels(now: number): Promise<void> {
-    const { channels, outbox } = this.#options
-    const since = Object.fromEntries(channels.map(({ name }) => [name, this.#channelsSince[name] ?? now]))
-    const text = JSON.stringify(since)
-    if (text === JSON.stringify(this.#channelsSince)) return
-    await outbox.change(({ write }) => write("UPDATE notice_desk SET channels = ? WHERE id = 1", text))
-    this.#channelsSince = since
-  }
-
   /** Reads what an earlier process or another desk has stored. */
   async #load(): Promise<void> {
     const { database, known } = this.#options
@@ -268,17 +214,14 @@ export class NoticeLoop {
     await readTokenKey(database)
     await known.load(database)
     await this.#workSteps.load(database)
-    this.#own = await readOwnNotices(database)
-    const [row] = await database.read("SELECT looked_at, channels FROM notice_desk WHERE id = 1")
-    this.#channelsSince = v.parse(channelsSince, row?.["channels"] ?? "{}")
+    await this.#own.load()
+    const [row] = await database.read("SELECT looked_at FROM notice_desk WHERE id = 1")
     const before = Math.max(this.#lookedAt, Number(row?.["looked_at"] ?? 0))
     const now = Date.now()
     // A desk that is new, or has not looked for a day, does not make up for the hourly and daily mails of that time.
     this.#lookedAt = now - before > DAY_MS ? now : before
   }
 }
-
-const channelsSince = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.number()))
 
 /** Says in the log when notices cannot go on, and when they go on again: once for each outage of the store, and each time for a fault of the desk. */
 class Faults {

@@ -7,17 +7,18 @@ import type { NoticeChoice } from "../contract/desk-people.ts"
 import type { DeskQueries } from "../overview/desk-queries.ts"
 import { peopleOf, type WorkPeople } from "../record/work-people.ts"
 import { OUTCOME } from "../record/gate/attempt-state.ts"
-import type { Reader, Statements } from "../store/database.ts"
-import { select, upsert } from "../store/tables.ts"
+import type { Reader } from "../store/database.ts"
+import { select } from "../store/tables.ts"
 import type { Sights } from "../waiting/sights.ts"
 import type { Watcher } from "../waiting/watcher.ts"
-import type { Channel, NewDelivery, Notice } from "./channel.ts"
+import type { NewDelivery, Notice } from "./channel.ts"
 import { isQuiet } from "./leave-times.ts"
+import type { OwnNotice } from "./own-notices.ts"
 import type { Person } from "./people-now.ts"
 import type { WorkStep } from "./work-steps.ts"
 
 /** A step as it concerns one person. `part done`: the end of a Work that the person did not create, and answered or decided in. */
-const OWN_STEPS = ["own done", "own paused", "own approved", "own declined", "part done"] as const
+export const OWN_STEPS = ["own done", "own paused", "own approved", "own declined", "part done"] as const
 export type OwnStep = (typeof OWN_STEPS)[number]
 
 export const SENTENCES: Readonly<Record<OwnStep, string>> = {
@@ -28,55 +29,17 @@ export const SENTENCES: Readonly<Record<OwnStep, string>> = {
   "part done": "A Work that you answered in is done",
 }
 
-const ownNoticeRow = v.pipe(
-  v.object({
-    channel: v.string(),
-    recipient: v.string(),
-    workId: v.string(),
-    itemId: v.string(),
-    version: v.string(),
-    step: v.picklist(OWN_STEPS),
-    urgent: v.number(),
-    seenAt: v.number(),
-  }),
-  // Whether the notice stands in a delivery, as `KnownItem` has it.
-  v.transform((row) => ({ ...row, notified: new Map<string, Set<string>>() })),
-)
-
-/** A step that a channel has not told a person yet. `itemId` is empty for a step of the Work itself. */
-export type OwnNotice = Readonly<v.InferOutput<typeof ownNoticeRow>>
-
-/** The notices that are in no delivery yet. @throws StoreUnavailableError */
-export function readOwnNotices(reader: Reader): Promise<readonly OwnNotice[]> {
-  return select(reader, ownNoticeRow, "SELECT * FROM own_notice ORDER BY seen_at")
-}
-
-export async function storeOwnNotices(statements: Statements, notices: readonly OwnNotice[]): Promise<void> {
-  const key = ["channel", "recipient", "workId", "itemId", "version", "step"]
-  const rows = notices.map(({ notified: _notified, ...row }) => row)
-  await upsert(statements, "own_notice", { key, kept: ["urgent", "seenAt"] }, ...rows)
-}
-
-export async function removeOwnNotice({ write }: Statements, notice: OwnNotice): Promise<void> {
-  const { channel, recipient, workId, itemId, version, step } = notice
-  await write(
-    `DELETE FROM own_notice WHERE channel = ? AND recipient = ? AND work_id = ? AND item_id = ? AND version = ? AND step = ?`,
-    channel,
-    recipient,
-    workId,
-    itemId,
-    version,
-    step,
-  )
-}
-
 /** Whether a person wishes to hear of a step at all. */
 export function wishesToHear({ own_work: choice }: Pick<NoticeChoice, "own_work">, step: OwnStep): boolean {
   return choice === "steps" || (choice === "end" && step !== "own approved")
 }
 
-/** The channels that tell a person of their own Work, and since when each is looked for. */
-export type TellingChannel = Pick<Channel, "name" | "tellsOwnWork"> & { readonly since: number }
+/** A channel: whom it tells of their own Work, and since when it is looked for. */
+export type TellingChannel = {
+  readonly name: string
+  readonly tells: (person: Person) => boolean
+  readonly since: number
+}
 
 /**
  * The notices of steps: for each channel, each person who created the Work and wishes to hear of the step now, except of a deed of their own.
@@ -89,7 +52,7 @@ export async function toOwnNotices(
   people: ReadonlyMap<string, Person>,
   now: number,
 ): Promise<readonly OwnNotice[]> {
-  if (steps.length === 0 || !channels.some(({ tellsOwnWork }) => tellsOwnWork)) return []
+  if (steps.length === 0) return []
   const workIds = [...new Set(steps.map(({ workId }) => workId))]
   const creatorsOf = await peopleOf(store, workIds)
   const deeds = await readDeeds(store, workIds)
@@ -104,10 +67,10 @@ export async function toOwnNotices(
     if (step.step === "done")
       for (const id of new Set(done.flatMap((deed) => (deed.isRecorded ? deed.personId : []))))
         if (!creators.includes(id)) concerned.push([id, "part done"])
-    return channels.flatMap(({ name: channel, since, tellsOwnWork }) =>
+    return channels.flatMap(({ name: channel, since, tells }) =>
       concerned.flatMap(([recipient, own]) => {
         const person = people.get(recipient)
-        if (step.at <= since || person === undefined || tellsOwnWork?.(person) !== true) return []
+        if (step.at <= since || person === undefined || !tells(person)) return []
         if (!wishesToHear(person.choice, own)) return []
         const urgent = priority === "urgent" ? 1 : 0
         const key = { channel, recipient, workId, itemId, version, step: own }
@@ -186,7 +149,7 @@ export const OWN_WORK = "own-work"
 export type OwnLine = { readonly step: OwnStep; readonly workId: string }
 
 export type OwnSources = {
-  readonly queries: Pick<DeskQueries, "doneWork"> & {
+  readonly queries: Pick<DeskQueries, "doneWork" | "areDoneWorksListed"> & {
     readonly watcher: Pick<Watcher, "use"> & { readonly sights: Pick<Sights, "seesWork"> }
   }
   /** Undefined in local mode. */
@@ -212,7 +175,8 @@ export async function findOwn(
     const open = state.works.get(workId)
     if (step === "own paused" && open?.work.status !== "paused") continue
     if (queries.watcher.sights.seesWork(viewer, workId)) lines.push({ step, workId })
-    else if (open === undefined && queries.doneWork(workId) === undefined) return "unread"
+    else if (open === undefined && queries.doneWork(workId) === undefined && !queries.areDoneWorksListed)
+      return "unread"
   }
   return lines
 }

@@ -146,6 +146,11 @@ export class DeskQueries {
     return facts && { colleague: facts.colleague, createdAt: toIso(createdAt) ?? "" }
   }
 
+  /** Whether every done Work has been read, so that `doneWork` knows each. */
+  get areDoneWorksListed(): boolean {
+    return this.#context.done.isAllListed
+  }
+
   /** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
   context(query: ContextQuery, audience: Audience): Promise<FoundContext> {
     return findContext(query, audience, this.#context)

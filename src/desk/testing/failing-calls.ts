@@ -77,6 +77,7 @@ export async function tellEverything(fault?: Fault): Promise<number> {
       claimable: () => expect.unreachable(),
       approvalStatus: () => "declined",
       doneWork: () => undefined,
+      areDoneWorksListed: true,
     },
     workPeople: undefined,
     labelOf: (id) => id,

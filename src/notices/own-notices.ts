@@ -1,0 +1,134 @@
+/**
+ * What became of people's own Work and is in no delivery yet: the rows of `own_notice`. Each channel that tells people of their own Work has its
+ * own rows. Since when each channel is looked for is kept too, because what happened before is not told.
+ */
+import * as v from "valibot"
+import type { Database, Statements } from "../store/database.ts"
+import { select, upsert } from "../store/tables.ts"
+import type { Channel } from "./channel.ts"
+import type { Outbox } from "./outbox.ts"
+import { OWN_STEPS, toOwnNotices, wishesToHear } from "./own-work.ts"
+import type { Person } from "./people-now.ts"
+import type { WorkStep } from "./work-steps.ts"
+
+const NOTICES_PER_TRANSACTION = 100
+
+const ownNoticeRow = v.pipe(
+  v.object({
+    channel: v.string(),
+    recipient: v.string(),
+    workId: v.string(),
+    itemId: v.string(),
+    version: v.string(),
+    step: v.picklist(OWN_STEPS),
+    urgent: v.number(),
+    seenAt: v.number(),
+  }),
+  // Whether the notice stands in a delivery, as `KnownItem` has it.
+  v.transform((row) => ({ ...row, notified: new Map<string, Set<string>>() })),
+)
+
+/** A step that a channel has not told a person yet. `itemId` is empty for a step of the Work itself. */
+export type OwnNotice = Readonly<v.InferOutput<typeof ownNoticeRow>>
+
+export type OwnNoticesOptions = {
+  readonly channels: readonly Channel[]
+  readonly database: Database
+  readonly outbox: Outbox
+}
+
+export class OwnNotices {
+  readonly #options: OwnNoticesOptions
+  #rows: readonly OwnNotice[] = []
+  /** Since when each channel is looked for, by its name. Milliseconds since 1970. */
+  #since: Readonly<Record<string, number>> = {}
+
+  constructor(options: OwnNoticesOptions) {
+    this.#options = options
+  }
+
+  /** Reads what is stored. @throws StoreUnavailableError */
+  async load(): Promise<void> {
+    const { database } = this.#options
+    const [desk] = await database.read("SELECT channels FROM notice_desk WHERE id = 1")
+    this.#since = v.parse(channelsSince, desk?.["channels"] ?? "{}")
+    this.#rows = await readRows(database)
+  }
+
+  /** What a channel has not told yet. */
+  of(channel: string): readonly OwnNotice[] {
+    return this.#rows.filter((notice) => notice.channel === channel)
+  }
+
+  /** The steps that have happened since a channel is looked for. */
+  stepsFor(channel: string, steps: readonly WorkStep[]): readonly WorkStep[] {
+    const since = this.#since[channel] ?? Number.POSITIVE_INFINITY
+    return steps.filter(({ at }) => at > since)
+  }
+
+  /** Stores, for each channel, who is to hear of these steps. @throws LeaseLostError, StoreUnavailableError */
+  async add(steps: readonly WorkStep[], people: ReadonlyMap<string, Person>, now: number): Promise<void> {
+    await this.#keepChannels(now)
+    const { channels, database, outbox } = this.#options
+    const telling = channels.map(({ name, tellsOwnWork }) => ({
+      name,
+      tells: tellsOwnWork ?? (() => false),
+      since: this.#since[name] ?? now,
+    }))
+    const made = await toOwnNotices(database, steps, telling, people, now)
+    if (made.length === 0) return
+    for (let begin = 0; begin < made.length; begin += NOTICES_PER_TRANSACTION) {
+      const some = made.slice(begin, begin + NOTICES_PER_TRANSACTION)
+      await outbox.change((statements) => storeRows(statements, some))
+    }
+    this.#rows = await readRows(database)
+  }
+
+  /** Removes what stands in a delivery now, and what its person no longer wishes to hear. @throws LeaseLostError, StoreUnavailableError */
+  async settle(people: ReadonlyMap<string, Person>): Promise<void> {
+    const { channels, outbox } = this.#options
+    const isWished = ({ channel, recipient, step }: OwnNotice) => {
+      const person = people.get(recipient)
+      const tells = channels.find(({ name }) => name === channel)?.tellsOwnWork
+      return person !== undefined && tells?.(person) === true && wishesToHear(person.choice, step)
+    }
+    const settled = new Set(this.#rows.filter((notice) => notice.notified.size > 0 || !isWished(notice)))
+    if (settled.size === 0) return
+    await outbox.change(async (statements) => {
+      for (const notice of settled) await removeRow(statements, notice)
+    })
+    this.#rows = this.#rows.filter((notice) => !settled.has(notice))
+  }
+
+  async #keepChannels(now: number): Promise<void> {
+    const { channels, outbox } = this.#options
+    const since = Object.fromEntries(channels.map(({ name }) => [name, this.#since[name] ?? now]))
+    const text = JSON.stringify(since)
+    if (text === JSON.stringify(this.#since)) return
+    await outbox.change(({ write }) => write("UPDATE notice_desk SET channels = ? WHERE id = 1", text))
+    this.#since = since
+  }
+}
+
+const channelsSince = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.number()))
+
+const readRows = (database: Database) => select(database, ownNoticeRow, "SELECT * FROM own_notice ORDER BY seen_at")
+
+async function storeRows(statements: Statements, notices: readonly OwnNotice[]): Promise<void> {
+  const key = ["channel", "recipient", "workId", "itemId", "version", "step"]
+  const rows = notices.map(({ notified: _notified, ...row }) => row)
+  await upsert(statements, "own_notice", { key, kept: ["urgent", "seenAt"] }, ...rows)
+}
+
+async function removeRow({ write }: Statements, notice: OwnNotice): Promise<void> {
+  const { channel, recipient, workId, itemId, version, step } = notice
+  await write(
+    `DELETE FROM own_notice WHERE channel = ? AND recipient = ? AND work_id = ? AND item_id = ? AND version = ? AND step = ?`,
+    channel,
+    recipient,
+    workId,
+    itemId,
+    version,
+    step,
+  )
+}
