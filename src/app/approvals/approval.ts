@@ -18,14 +18,14 @@ export const approvalVariant: ItemVariant<Approval> = {
   itemsOf: approvalsOptions,
   snapshots: approvalSnapshots,
   intents: approvalIntents,
-  send: async ([workId, approvalId], { version, text, decision, mustHold }, key) => {
+  send: async ([workId, approvalId], { version, text, decision, mustHold, wantsChange }, key) => {
     const answer = api.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", {
       params: {
         path: { id: workId, approval_id: approvalId },
         header: { "If-Match": `"${String(version)}"`, "Idempotency-Key": key },
       },
       // Another person may approve in the moment of the click. The desk then refuses what the screen said it would keep.
-      headers: mustHold === true ? { "desk-approve": "hold" } : {},
+      headers: { ...(mustHold && { "desk-approve": "hold" }), ...(wantsChange && { "desk-wants-change": "true" }) },
       body: { decision, ...(text !== "" && { comment: text }) },
     })
     const { response, data } = await answer

@@ -3,13 +3,13 @@ import { useId, useState } from "react"
 import { ApprovalLetter, useReadToEnd } from "./approval-letter.tsx"
 import styles from "./approvals.module.css"
 import { BeforeYouDecide, useDecisionContext } from "./before-you-decide.tsx"
-import { DecisionDialog } from "./decision-dialog.tsx"
+import { type Asking, DecisionDialog } from "./decision-dialog.tsx"
 import { useDeskMutation } from "../client/desk-writes.ts"
 import { useSession } from "../client/session.ts"
 import { assigneesOptions, changeEntry, useEntryOf, withdrawApprove } from "../client/claims.ts"
 import { isHeldFor, type TeamFacts } from "../client/waiting.ts"
 import { SignInAgain } from "../inbox/decision-callout.tsx"
-import type { DecisionInput, ItemId } from "../inbox/item.ts"
+import type { ItemId } from "../inbox/item.ts"
 import { DecideBy, sayMissing, useIsPhone } from "../inbox/claim-line.tsx"
 import { type ControlsProps, useArmed, useItemKeys } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
@@ -19,10 +19,10 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import type { Approval } from "../../contract/resources.ts"
 
-/** What is unusual, the letter, and the two buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
+/** What is unusual, the letter, and the buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
 export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   const { id, shown, before, phase, cardState, missingRole } = decision
-  const [asking, setAsking] = useState<DecisionInput["decision"]>()
+  const [asking, setAsking] = useState<Asking>()
   // Another tab has sent a decision. The dialog of this tab must not open again by itself afterwards.
   if (asking !== undefined && phase === "busy") setAsking(undefined)
   const known = useDecisionContext(id, shown.version)
@@ -86,6 +86,14 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
             onClick={() => setAsking("decline")}
           >
             Decline
+          </Button>
+          <Button
+            inactive={missingRole !== undefined}
+            disabled={missingRole === undefined && !armedToDecline}
+            aria-describedby={whyId}
+            onClick={() => setAsking("change")}
+          >
+            Ask for a change
           </Button>
           <span id={whyId} className="small">
             {whyNotApprove !== undefined && <OutsideText>{whyNotApprove}</OutsideText>}{" "}

@@ -1,7 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from "react"
 import type { ApproveKind } from "./decision-bar.tsx"
 import { DraftNote, NewerVersion } from "../inbox/decision-callout.tsx"
-import type { DecisionInput } from "../inbox/item.ts"
 import { type OpenDecision, useArmed } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
 import { Callouts } from "../ui/callout.tsx"
@@ -12,8 +11,22 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.ts"
 import type { Approval } from "../../contract/resources.ts"
 
+/** Which dialog is open: that of an approve, of a decline, or of a decline that asks for a change. */
+export type Asking = "approve" | "decline" | "change"
+
+const WORDS = {
+  approve: { title: "Approve this?", label: "Comment", confirm: "Confirm approve", kind: "primary" },
+  decline: { title: "Decline this?", label: "Comment", confirm: "Confirm decline", kind: "danger" },
+  change: {
+    title: "Ask for a change",
+    label: "What should be different?",
+    confirm: "Confirm decline and ask for a change",
+    kind: "danger",
+  },
+} as const
+
 type Props = {
-  asking: DecisionInput["decision"]
+  asking: Asking
   approveKind: ApproveKind
   /** Why the person may not decide so any more, since the dialog was opened. */
   whyNot: string | undefined
@@ -23,15 +36,18 @@ type Props = {
   onClose: () => void
 }
 
-/** The last check before a decision: the destination, the subject, and a comment. Only the button of this dialog decides. */
+/** The last check before a decision: the destination, the subject, and a text. Only the button of this dialog decides. */
 export function DecisionDialog({ asking, approveKind, whyNot, clickState, decision, onClose }: Props) {
   const { shown, newer, showNewer, text: comment, setText, draft, decide } = decision
   const armed = useArmed(`${asking} ${clickState}`) && whyNot === undefined
   const does = asking === "approve" ? sayWhatConfirmDoes(approveKind) : undefined
   const [didAtFirst] = useState(does)
   const heldKeys = useHeldKeys()
+  const words = WORDS[asking]
+  const asksForChange = asking === "change"
+  const isMissing = asksForChange && comment.trim() === ""
   return (
-    <Dialog title={asking === "approve" ? "Approve this?" : "Decline this?"} onCancel={onClose}>
+    <Dialog title={words.title} onCancel={onClose}>
       <div {...heldKeys}>
         <Callouts announce="status">
           {newer && (
@@ -63,8 +79,10 @@ export function DecisionDialog({ asking, approveKind, whyNot, clickState, decisi
         </Facts>
         <div style={{ marginTop: 16 }}>
           <TextArea
-            label="Comment"
-            aside="optional"
+            label={words.label}
+            {...(asksForChange
+              ? { required: true, hint: "The letter is declined. Whoever delegates again reads this text." }
+              : { aside: "optional" })}
             limit={COMMENT_MAX_CHARACTERS}
             data-autofocus=""
             value={comment}
@@ -74,16 +92,26 @@ export function DecisionDialog({ asking, approveKind, whyNot, clickState, decisi
         {comment !== "" && <DraftNote draft={draft} />}
         <DialogActions>
           <Button
-            kind={asking === "approve" ? "primary" : "danger"}
+            kind={words.kind}
             onClick={() => {
               onClose()
               const mustHold = asking === "approve" && approveKind === "held"
-              decide({ version: shown.version, text: comment, decision: asking, ...(mustHold && { mustHold }) })
+              decide({
+                version: shown.version,
+                text: comment,
+                decision: asking === "approve" ? "approve" : "decline",
+                ...(mustHold && { mustHold }),
+                ...(asksForChange && { wantsChange: true }),
+              })
             }}
             disabled={!armed}
-            disabledReason={sayExcess(countCharacters(comment), COMMENT_MAX_CHARACTERS)}
+            disabledReason={
+              isMissing
+                ? "Write what should be different."
+                : sayExcess(countCharacters(comment), COMMENT_MAX_CHARACTERS)
+            }
           >
-            Confirm {asking}
+            {words.confirm}
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </DialogActions>

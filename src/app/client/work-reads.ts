@@ -1,8 +1,9 @@
 /** How one Work is read, and the lists of the service that belong to it. */
 import { queryOptions } from "@tanstack/react-query"
+import type { RelatedWork } from "../../contract/desk-work.ts"
 import type { Approval, Artifact, Attention, Work } from "../../contract/resources.ts"
 import type { DeskError } from "./desk-error.ts"
-import { readDesk, writePath } from "./desk-request.ts"
+import { deskQuery, readDesk, writePath } from "./desk-request.ts"
 import { ITEM_PACE, LIST_PACE, pollInterval } from "./polling.ts"
 import { answerWith } from "./schema.ts"
 
@@ -39,3 +40,9 @@ export const approvalsOptions = (workId: string) =>
     queryFn: ({ signal }) => readItems(workId, "approvals", signal),
     refetchInterval: pollInterval(ITEM_PACE),
   })
+
+export const relatedKey = (workId: string) => [...workKey(workId), "related"] as const
+
+/** The Works that a Work took the place of, or that took its place. An older desk has no such address. */
+export const relatedOptions = (workId: string) =>
+  deskQuery(relatedKey(workId), writePath("/desk/work/{id}/related", { id: workId }), answerWith<RelatedWork>())

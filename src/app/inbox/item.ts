@@ -16,6 +16,8 @@ export type DecisionInput = AnswerInput & {
   readonly decision: "approve" | "decline"
   /** True where the screen said that the desk keeps this approve until others have approved. */
   readonly mustHold?: true
+  /** True for a decline whose comment says what should be different. */
+  readonly wantsChange?: true
 }
 export type InputOf<Of extends Item> = Of extends Approval ? DecisionInput : AnswerInput
 
@@ -203,6 +205,7 @@ export const approvalIntents = defineIntents<ItemId, DecisionInput, Resolved>({
     text: string(),
     decision: picklist(["approve", "decline"]),
     mustHold: exactOptional(literal(true)),
+    wantsChange: exactOptional(literal(true)),
   }),
   result: resolvedSchema,
 })

@@ -6,7 +6,8 @@ import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import { answerWith } from "../client/schema.ts"
 import { useSession } from "../client/session.ts"
 import { workKey, workOptions } from "../client/work-reads.ts"
-import { Button } from "../ui/button.tsx"
+import { useMissingRole } from "../client/person.ts"
+import { Button, ButtonLink } from "../ui/button.tsx"
 import { Card } from "../ui/card.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
@@ -83,20 +84,31 @@ function Outcome({ kind, resolved, replayed = false, sentHere = false }: Known) 
 }
 
 function Resolution({ children, ...facts }: Known & { children?: ReactNode }) {
-  const { text, version } = facts.resolved
-  const words = ITEM_WORDS[facts.kind]
+  const { kind, id, resolved } = facts
+  const { text, version } = resolved
+  const words = ITEM_WORDS[kind]
+  const entry = entryOf(kind, id[1], resolved, useQuery(workRecordOptions(id[0])).data)
+  const wantsChange = entry?.wants_change === true
+  const mayDelegate = useMissingRole("createWork") === undefined
   return (
     <Facts>
       <Fact name={words.doneName}>
         <WhoDecided {...facts} />
       </Fact>
       {text !== undefined && (
-        <Fact name={words.textName}>
+        <Fact name={wantsChange ? "What should be different" : words.textName}>
           <OutsideText multiline>{text}</OutsideText>
         </Fact>
       )}
       <Fact name="Version">{String(version)}</Fact>
       {children}
+      {wantsChange && mayDelegate && (
+        <Fact name="Next">
+          <ButtonLink size="small" to={`/work/new?${new URLSearchParams({ again: id[0], approval: id[1] })}`}>
+            Delegate again with this change
+          </ButtonLink>
+        </Fact>
+      )}
     </Facts>
   )
 }
@@ -114,9 +126,9 @@ const workRecordOptions = (workId: string) =>
 function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
   const { data: record } = useQuery(workRecordOptions(id[0]))
   const isLocal = useSession()?.mode === "local"
-  const { word, decision } = outcomeOf(kind, resolved.status)
+  const { word } = outcomeOf(kind, resolved.status)
   const { actor, at } = resolved
-  const entry = record && entryOf(kind, id[1], decision, record)
+  const entry = entryOf(kind, id[1], resolved, record)
   const recordTells = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
   return (
     <>
@@ -144,8 +156,9 @@ function sentence(word: string, entry: RecordEntry | undefined, isLocal: boolean
 }
 
 /** The entry of the record that led to the status of the item: the recorded one, else the last with an unknown outcome. */
-function entryOf(kind: ItemKind, id: string, made: RecordEntry["decision"], record: RecordPage) {
-  const entries = record.data.filter(
+function entryOf(kind: ItemKind, id: string, { status }: Resolved, record: RecordPage | undefined) {
+  const made = outcomeOf(kind, status).decision
+  const entries = (record?.data ?? []).filter(
     ({ operation, item_id: itemId, decision }) =>
       operation === ITEM_OPERATIONS[kind] && itemId === id && (made === undefined || decision === made),
   )

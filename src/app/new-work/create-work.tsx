@@ -2,13 +2,13 @@ import { useQueryClient } from "@tanstack/react-query"
 import { Link, useNavigate } from "react-router"
 import { array, bigint, boolean, exactOptional, type InferOutput, object, picklist, string } from "valibot"
 import { stringifyJson } from "../../contract/int64.ts"
-import type { CreateWorkRequest, Work } from "../../contract/resources.ts"
+import type { Work } from "../../contract/resources.ts"
 import { api } from "../client/api.ts"
 import type { DeskError, Failure } from "../client/desk-error.ts"
 import { confirmedOf, useIntent } from "../client/intent.ts"
 import { defineKind, useEntry, useKept } from "../client/storage.ts"
 import { defineIntents } from "../client/stored-intent.ts"
-import { workKey, workListKey } from "../client/work-reads.ts"
+import { relatedKey, workKey, workListKey } from "../client/work-reads.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { Button } from "../ui/button.tsx"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
@@ -18,6 +18,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { rememberColleague } from "./form-fields.tsx"
 import {
   changeWorkDraft,
+  type DelegateRequest,
   type DraftProblem,
   type FieldName,
   readWorkDraft,
@@ -30,7 +31,7 @@ import styles from "./new-work.module.css"
 
 type CreatedWork = Pick<Work, "id" | "title">
 
-const createIntents = defineIntents<readonly [draftId: string], CreateWorkRequest, CreatedWork>({
+const createIntents = defineIntents<readonly [draftId: string], DelegateRequest, CreatedWork>({
   name: "create-intent",
   // The members have the order of `requestOf`, because two requests are compared as JSON.
   input: object({
@@ -42,6 +43,7 @@ const createIntents = defineIntents<readonly [draftId: string], CreateWorkReques
     due_at: exactOptional(string()),
     active_execution_limit_seconds: exactOptional(bigint()),
     input_upload_ids: exactOptional(array(string())),
+    insteadOf: exactOptional(string()),
   }),
   result: object({ id: string(), title: string() }),
 })
@@ -55,13 +57,18 @@ type ColleagueOf = (text: string) => string
  * Creates the Work of a draft, once. When the service has answered with the Work, the draft, its uploads and its key are removed,
  * and the app shows the Work if the form is still open.
  */
-export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, colleagueOf: ColleagueOf) {
+export function useCreateWork(draft: WorkDraft, request: DelegateRequest, colleagueOf: ColleagueOf) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const entry = createIntents(draft.id)
-  const sendCreate = async (input: CreateWorkRequest, key: string) => {
+  const sendCreate = async (input: DelegateRequest, key: string) => {
+    const { insteadOf, ...body } = input
     const confirmed = await confirmedOf(
-      api.POST("/api/v1/work", { params: { header: { "Idempotency-Key": key } }, body: input }),
+      api.POST("/api/v1/work", {
+        params: { header: { "Idempotency-Key": key } },
+        headers: insteadOf === undefined ? {} : { "desk-instead-of": insteadOf },
+        body,
+      }),
     ).catch((error: unknown) => {
       // The refusal may concern an upload that was used, or that expired, after it was read last.
       void client.invalidateQueries({ queryKey: uploadsKey })
@@ -70,6 +77,7 @@ export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, coll
     const work = confirmed.data
     client.setQueryData(workKey(work.id), work)
     void client.invalidateQueries({ queryKey: workListKey })
+    if (insteadOf !== undefined) void client.invalidateQueries({ queryKey: relatedKey(insteadOf) })
     rememberColleague(input.colleague_id)
     const draftStays = removeSent(draft.id, input, colleagueOf)
     entry.remove()
@@ -97,7 +105,7 @@ export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, coll
  *
  * @returns whether a draft stays
  */
-function removeSent(draftId: string, sent: CreateWorkRequest, colleagueOf: ColleagueOf): boolean {
+function removeSent(draftId: string, sent: DelegateRequest, colleagueOf: ColleagueOf): boolean {
   const draft = readWorkDraft()
   // Another tab has begun a new draft already.
   if (draft.id !== draftId) return false
@@ -106,7 +114,8 @@ function removeSent(draftId: string, sent: CreateWorkRequest, colleagueOf: Colle
   for (const input of draft.inputs) if (!unsent.includes(input)) forgetInput(input)
   const colleague = draft.colleague === undefined ? sent.colleague_id : colleagueOf(draft.colleague)
   const isChanged = stringifyJson(requestOf({ ...draft, inputs: [] }, colleague)) !== stringifyJson(fields)
-  if (isChanged || unsent.length > 0) changeWorkDraft(() => ({ id: crypto.randomUUID(), inputs: unsent }))
+  if (isChanged || unsent.length > 0)
+    changeWorkDraft(() => ({ id: crypto.randomUUID(), inputs: unsent, again: undefined }))
   else workDraft().remove()
   return isChanged || unsent.length > 0
 }
@@ -115,7 +124,7 @@ function removeSent(draftId: string, sent: CreateWorkRequest, colleagueOf: Colle
 export function CreateOutcome({ work: { intent, unchanged, sendAgain } }: { work: ReturnType<typeof useCreateWork> }) {
   const isKept = useKept(workDraft()) === "stored"
   const error = intent !== undefined && "error" in intent ? intent.error : undefined
-  const words = error && createWords(error)
+  const words = error && createWords(error, intent?.input.insteadOf !== undefined)
   const kept = isKept ? "Everything you entered is kept." : undefined
   return (
     <IntentCallout
@@ -179,9 +188,16 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   },
 }
 
+const linkRefused: ErrorWords = {
+  happened:
+    "No Work was created: the Work that it takes the place of, the colleague, or a file, is not visible to you.",
+  toDo: "Remove the link, choose another colleague or remove the file, then create again.",
+}
+
 /** Plain words for a createWork that did not succeed, by its code, else by its failure; undefined where the general words fit. */
-function createWords(error: DeskError): ErrorWords | undefined {
+function createWords(error: DeskError, hasLink: boolean): ErrorWords | undefined {
   if (error.kind !== "problem") return undefined
+  if (hasLink && error.failure === "not-visible") return linkRefused
   return Object.hasOwn(byCode, error.code) ? byCode[error.code] : error.failure && byFailure[error.failure]
 }
 

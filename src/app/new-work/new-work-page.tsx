@@ -1,23 +1,27 @@
 import { useQuery } from "@tanstack/react-query"
-import { useEffect } from "react"
+import { useEffect, useRef } from "react"
 import { useLocation, useNavigate, useSearchParams } from "react-router"
-import type { Work } from "../../contract/resources.ts"
+import { INPUTS_MAX } from "../../contract/limits.ts"
 import { retryInterval } from "../client/polling.ts"
-import { workOptions } from "../client/work-reads.ts"
 import { Button } from "../ui/button.tsx"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
+import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { CreatedCallout } from "./create-work.tsx"
+import { type FormQuery, fromDeclined, fromWork, type Prefilled } from "./fill-from.ts"
 import styles from "./new-work.module.css"
-import { type ReadInput, readText } from "./read-input-file.ts"
+import { readText } from "./read-input-file.ts"
 import sampleOrders from "./sample-orders.csv?raw"
 import { addInputs, removeInput } from "./uploads.ts"
 import { changeWorkDraft, isBlank, readWorkDraft, useWorkDraft, type WorkDraft } from "./work-draft.ts"
 import { WorkForm } from "./work-form.tsx"
 
-/** `/work/new`: delegates Work. `?from=` fills the form from an existing Work, `?sample` from the sample. */
+/**
+ * `/work/new`: delegates Work. `?from=` fills the form from an existing Work, `?again=&approval=` from a declined Work and the change that was asked
+ * for, `?sample` from the sample.
+ */
 export default function NewWorkPage() {
   return (
     <>
@@ -31,14 +35,6 @@ export default function NewWorkPage() {
   )
 }
 
-type Prefilled = {
-  readonly fields: Partial<WorkDraft>
-  /** Takes the place of the draft's files. */
-  readonly file?: ReadInput
-  /** The title of the Work that the fields are from. */
-  readonly fromTitle?: string
-}
-
 const SAMPLE: Prefilled = {
   fields: {
     colleague: "analyst",
@@ -48,14 +44,30 @@ const SAMPLE: Prefilled = {
   file: readText("cafe-orders.csv", sampleOrders),
 }
 
-/** Fills the form as the address says: `?from=` names a Work, `?sample` asks for the sample. */
+/** What stands above the form. When what has the focus goes from there, the objective has it. */
 function StartFrom() {
+  const frame = useRef<HTMLDivElement>(null)
+  const start = useStart()
+  useKeptFocus(frame, () => document.querySelector<HTMLElement>("[name=objective]"))
+  return (
+    <div ref={frame} className={styles["start"]}>
+      {start}
+    </div>
+  )
+}
+
+/** Fills the form as the address says, and says what it was filled from. */
+function useStart() {
   const { state } = useLocation()
   const [parameters] = useSearchParams()
+  const draft = useWorkDraft()
   const id = parameters.get("from") ?? ""
+  const again = parameters.get("again") ?? ""
   const title = titleIn(state)
   if (parameters.has("sample")) return <Fill form={SAMPLE} />
-  if (id !== "") return <FillFromWork id={id} />
+  if (id !== "") return <FillFrom form={fromWork(id)} />
+  if (again !== "") return <FillFrom form={fromDeclined(again, parameters.get("approval") ?? "")} />
+  if (draft.again !== undefined) return <AgainCallout again={draft.again} />
   if (title === undefined) return null
   return (
     <Callout announce="status" icon="copy" compact>
@@ -67,10 +79,10 @@ function StartFrom() {
   )
 }
 
-function FillFromWork({ id }: { id: string }) {
-  const { data: work, error } = useQuery({ ...workOptions(id), refetchInterval: retryInterval })
+function FillFrom({ form: options }: { form: FormQuery }) {
+  const { data: form, error } = useQuery({ ...options, refetchInterval: retryInterval })
   if (error !== null) return <ErrorAlert error={error} kept="The form is as you left it." retryAt={error.retryAt} />
-  if (work !== undefined) return <Fill form={{ fields: fieldsOf(work), fromTitle: work.title }} />
+  if (form !== undefined) return <Fill form={form} />
   return (
     <Callout announce="status" icon="clock" compact>
       Reading the Work to start from…
@@ -80,14 +92,18 @@ function FillFromWork({ id }: { id: string }) {
 
 /**
  * Fills the form: at once while the draft is blank, else after a click. A blank draft may have a colleague, a priority and a visibility: they are
- * replaced without a question. After that, `?from=` or `?sample` is gone from the address.
+ * replaced without a question. After that, the query is gone from the address.
  */
-function Fill({ form: { fields, file, fromTitle } }: { form: Prefilled }) {
+function Fill({ form: { fields, inputs: usable = [], file, fromTitle } }: { form: Prefilled }) {
   const navigate = useNavigate()
   const fillsByItself = isBlank(useWorkDraft())
   const fill = () => {
     if (file !== undefined) for (const input of readWorkDraft().inputs) removeInput(input)
-    changeWorkDraft(() => fields)
+    changeWorkDraft(({ inputs }) => ({
+      again: undefined,
+      ...fields,
+      inputs: [...inputs, ...usable].slice(0, INPUTS_MAX),
+    }))
     if (file !== undefined) addInputs([file])
     void navigate("/work/new", { replace: true, state: { filledFrom: fromTitle } })
   }
@@ -123,19 +139,31 @@ function titleIn(state: unknown): string | undefined {
   return typeof state.filledFrom === "string" ? state.filledFrom : undefined
 }
 
-const fieldsOf = (work: Work): Partial<WorkDraft> => ({
-  colleague: work.colleague_id,
-  objective: work.objective,
-  title: work.title,
-  priority: work.priority,
-  visibility: work.visibility_scope,
-  due: dueOf(work.due_at),
-})
+/** Says which Work the new one takes the place of, and which of its files cannot be used again. */
+function AgainCallout({ again: { title, lostFiles } }: { again: NonNullable<WorkDraft["again"]> }) {
+  return (
+    <Callout announce="status" icon="copy" compact>
+      <span>
+        In place of “<OutsideText>{title}</OutsideText>”, with the change that was asked for below its objective. The
+        two will link to each other. Nothing is sent before you create the Work. {sayLost(lostFiles)}
+      </span>
+      <CalloutLine>
+        <Button size="small" onClick={() => changeWorkDraft(() => ({ again: undefined }))}>
+          Remove the link
+        </Button>
+      </CalloutLine>
+    </Callout>
+  )
+}
 
-/** A due time in the form of a `datetime-local` control; empty where there is none, or where it is past. */
-function dueOf(dueAt: string | undefined): string {
-  const moment = new Date(dueAt ?? "")
-  if (Number.isNaN(moment.getTime()) || moment.getTime() < Date.now()) return ""
-  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 16)
+function sayLost(files: readonly string[] | undefined) {
+  if (files === undefined) return "The desk does not know which files it had. Choose them again, if there were any."
+  if (files.length === 0) return null
+  return (
+    <>
+      {files.length === 1 ? "This file" : "These files"} cannot be used again:{" "}
+      <OutsideText>{files.join(", ")}</OutsideText>. Choose {files.length === 1 ? "it" : "them"} again if the new Work
+      needs {files.length === 1 ? "it" : "them"}.
+    </>
+  )
 }

@@ -60,7 +60,7 @@ const OVERDUE_INTERVAL_MS = 10_000
 const EXPIRY_MARGIN_MS = 500
 
 /** Reads an upload until its scan is over, at growing intervals, and once more when it has expired. */
-function uploadOptions(uploadId: string) {
+export function uploadOptions(uploadId: string) {
   return queryOptions({
     queryKey: uploadKey(uploadId),
     queryFn: ({ signal }) =>

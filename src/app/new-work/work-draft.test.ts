@@ -22,6 +22,18 @@ describe("the request of a draft", () => {
     })
   })
 
+  it.each([
+    ["work_1", "work_1"],
+    ["a b", "a b"],
+    [" a", undefined],
+    ["a\nb", undefined],
+    ["wörk", undefined],
+    ["", undefined],
+  ])("names the Work %j that it is instead of, where a header can hold the id", (workId, insteadOf) => {
+    const again = { workId, title: "October", lostFiles: [] }
+    expect(requestOf({ ...draft, again }, "analyst").insteadOf).toBe(insteadOf)
+  })
+
   it("has the due time, the limit as an exact integer, and the uploads in their order", () => {
     const inputs = ["up_2", "up_1"].map((uploadId) => ({ id: uploadId, name: "a", bytes: 1, uploadId }))
     expect(requestOf({ ...draft, due: "2026-11-27T17:00", timeLimit: "90 min", inputs }, "analyst")).toMatchObject({

@@ -39,6 +39,15 @@ const draft = object({
   due: string(),
   timeLimit: string(),
   inputs: array(draftInput),
+  /** The Work that this one is delegated instead of. */
+  again: optional(
+    object({
+      workId: string(),
+      title: string(),
+      /** The names of its files that cannot be used again. Undefined: nobody knows which files it had. */
+      lostFiles: optional(array(string())),
+    }),
+  ),
 })
 
 export type WorkDraft = Readonly<InferOutput<typeof draft>>
@@ -117,8 +126,14 @@ export function problemsOf(draft: WorkDraft, colleagueId: string): readonly Draf
   return problems
 }
 
+/** What is sent: the body of createWork, and the id for the header `Desk-Instead-Of`. */
+export type DelegateRequest = CreateWorkRequest & { readonly insteadOf?: string }
+
+/** A header can hold no other id. */
+const HEADER_SAFE = /^[!-~](?:[ -~]*[!-~])?$/
+
 /** The request of a draft without problems. */
-export function requestOf(draft: WorkDraft, colleagueId: string): CreateWorkRequest {
+export function requestOf(draft: WorkDraft, colleagueId: string): DelegateRequest {
   const uploads = draft.inputs.flatMap((input) => input.uploadId ?? [])
   const limit = readTimeLimit(draft.timeLimit)
   const due = momentOfDue(draft.due)
@@ -131,6 +146,7 @@ export function requestOf(draft: WorkDraft, colleagueId: string): CreateWorkRequ
     ...(due !== undefined && { due_at: due.toISOString() }),
     ...(limit !== undefined && "seconds" in limit && { active_execution_limit_seconds: BigInt(limit.seconds) }),
     ...(uploads.length > 0 && { input_upload_ids: uploads }),
+    ...(draft.again !== undefined && HEADER_SAFE.test(draft.again.workId) && { insteadOf: draft.again.workId }),
   }
 }
 

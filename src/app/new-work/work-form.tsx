@@ -107,10 +107,11 @@ export function WorkForm() {
 
 const NOT_THERE = "This colleague is not there, or not visible to this account."
 
-/** Whether the service has refused the colleague whom the form names. A missing file is refused in the same way, so no input may be stuck. */
+/** Whether the service has refused the colleague whom the form names. A missing file, or a Work to link to, is refused in the same way. */
 const isColleagueRefused = ({ work: { intent }, colleague, inputs }: ReturnType<typeof useWorkForm>): boolean =>
   intent?.state === "refused" &&
   intent.error.failure === "not-visible" &&
+  intent.input.insteadOf === undefined &&
   intent.input.colleague_id === colleague.id &&
   !inputs.some(isStuck)
 

@@ -123,6 +123,7 @@ const verbs: Readonly<Partial<Record<string, Verb>>> = {
   approve: { did: "approved", tried: "tried to approve" },
   withdrawApproval: { did: "withdrew an approval", tried: "tried to withdraw an approval" },
   decline: { did: "declined", tried: "tried to decline" },
+  change: { did: "declined and asked for a change", tried: "tried to decline and to ask for a change" },
   resolveWorkAttention: { did: "answered", tried: "tried to answer" },
   takeItem: { did: "took an item", tried: "tried to take an item" },
   handItem: { did: "handed an item over", tried: "tried to hand an item over" },
@@ -133,8 +134,9 @@ const verbs: Readonly<Partial<Record<string, Verb>>> = {
 }
 
 /** What the person did, in words. An act counts as done where the service has recorded it, or the desk holds it. */
-export function actionOf({ operation, decision, outcome }: RecordEntry): string {
-  const verb = verbs[decision ?? ""] ?? verbs[operation] ?? { did: operation, tried: `tried ${operation}` }
+export function actionOf({ operation, decision, outcome, wants_change: wantsChange }: RecordEntry): string {
+  const verb = verbs[wantsChange === true ? "change" : (decision ?? "")] ??
+    verbs[operation] ?? { did: operation, tried: `tried ${operation}` }
   return outcome === "recorded" || outcome === "held" ? verb.did : verb.tried
 }
 

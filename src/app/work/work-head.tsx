@@ -23,6 +23,7 @@ import { statusWord, WorkStatusMark } from "../ui/status.tsx"
 import { priorityWord, wordOf } from "./list-order.ts"
 import { type ExportedEvent, readWorkExport, writeWorkExport } from "./work-export.ts"
 import styles from "./work-page.module.css"
+import { RelatedWork } from "./related-work.tsx"
 import { WorkDue } from "./work-rows.tsx"
 
 type ActionsProps = {
@@ -111,6 +112,7 @@ export function WorkMeta({ work }: { work: Work }) {
       <span className="mono" title="Version">
         v{String(work.version)}
       </span>
+      <RelatedWork workId={work.id} />
     </div>
   )
 }

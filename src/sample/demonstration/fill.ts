@@ -172,8 +172,8 @@ async function play(
 
 async function act(owner: Owner, id: string, action: OwnerAction): Promise<void> {
   if ("answer" in action) return owner.answer(id, action.answer)
-  const { decide: decision, comment } = action
-  return owner.decide(id, comment === undefined ? { decision } : { decision, comment })
+  const { decide: decision, comment, wantsChange } = action
+  return owner.decide(id, comment === undefined ? { decision } : { decision, comment }, wantsChange)
 }
 
 /** Waits until the colleague has taken the last step of the story. A later step would be younger than the story's age. */

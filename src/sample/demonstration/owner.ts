@@ -50,11 +50,12 @@ export class Owner {
     succeeded(await this.client.POST(path, { params, body: { response } }))
   }
 
-  /** Waits for the pending approval and decides it. */
-  async decide(id: string, body: ResolveApprovalRequest): Promise<void> {
+  /** Waits for the pending approval and decides it. `wantsChange`: the decline asks for a change. */
+  async decide(id: string, body: ResolveApprovalRequest, wantsChange = false): Promise<void> {
     const pending = await this.waitForApproval(id)
     const params = { path: { id, approval_id: pending.id }, header: { ...key(), "If-Match": `"${pending.version}"` } }
-    succeeded(await this.client.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", { params, body }))
+    const headers = wantsChange ? { "desk-wants-change": "true" } : {}
+    succeeded(await this.client.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", { params, headers, body }))
   }
 
   /** Waits for an open clarification of the Work and gives it. */

@@ -27,7 +27,7 @@ export const done: readonly Story[] = [
     age: 3.8 * DAY,
     actions: [
       { answer: "Rolle" },
-      { decide: "decline", comment: "Comments of single people are in it. Not outside the team." },
+      { decide: "decline", comment: "Comments of single people are in it. Send the figures alone.", wantsChange: true },
     ],
   },
   {

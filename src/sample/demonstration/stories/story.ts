@@ -21,7 +21,7 @@ export type Story = Omit<CreateWorkRequest, "due_at" | "input_upload_ids"> & {
 /** An answer to the open clarification, or a decision about the pending approval. */
 export type OwnerAction =
   | { readonly answer: string }
-  | { readonly decide: "approve" | "decline"; readonly comment?: string }
+  | { readonly decide: "approve" | "decline"; readonly comment?: string; readonly wantsChange?: true }
 
 /** The owner takes the recommendation of the clarification. */
 export const ACCEPT: OwnerAction = { answer: "Use the recommendation" }

@@ -1,0 +1,116 @@
+import type { Page } from "@playwright/test"
+import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
+import { approvalOf, createQuietWork, openItem, RESOLVE, SUMMARY } from "./inbox-verbs.ts"
+import { arrived, choose, create, file, fill } from "./new-work-verbs.ts"
+import { changeAccess, objective, signInAs } from "./people-verbs.ts"
+import { addApproval, revise } from "./revise.ts"
+
+const WANTED = "Address it to Ana.\nLeave out the prices."
+
+const askButton = (page: Page) => page.getByRole("button", { name: "Ask for a change", exact: true })
+const wanted = (page: Page) => page.getByRole("textbox", { name: "What should be different?" })
+const confirm = (page: Page) => page.getByRole("button", { name: "Confirm decline and ask for a change" })
+const again = (page: Page) => page.getByRole("link", { name: "Delegate again with this change" })
+
+/** Presses `Ask for a change`, types what should be different, and confirms. */
+async function askForChange(page: Page): Promise<void> {
+  await askButton(page).click()
+  await wanted(page).fill(WANTED)
+  await confirm(page).click()
+}
+
+test("a change is asked for once through a 412, a reload and a lost answer, and the Work is delegated again", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  await fill(page, "rate=0.1", "metronome")
+  await choose(page, file("orders.csv", "city,amount\nParis,3\n"))
+  await page.getByLabel("Title").fill("Renewal letter")
+  await create(page).click()
+  await arrived(page)
+  const workId = new URL(page.url()).pathname.replace("/work/", "")
+  const id = addApproval(desk, workId)
+  await openItem(page, "/approvals", SUMMARY)
+  await askButton(page).click()
+  await expectAccessibleInLightAndDark(page)
+  await expect(confirm(page)).toHaveAccessibleDescription("Write what should be different.")
+  await wanted(page).fill("x".repeat(2_001))
+  await expect(confirm(page)).toHaveAccessibleDescription(/1 character/)
+  await wanted(page).fill(WANTED)
+  revise(desk, "approval", id, { subject: "A newer subject" })
+  await confirm(page).click()
+  await expect(page.getByRole("alert")).toContainText("what you typed is kept")
+
+  await page.reload()
+  relay.fail("POST", RESOLVE, { kind: "lose-answer" }, 1)
+  await askButton(page).click()
+  await expect(wanted(page)).toHaveValue(WANTED)
+  await confirm(page).click()
+  await page.getByRole("button", { name: "Send again" }).click()
+  const card = page.getByRole("article")
+  await expect(card).toContainText("Declined at this desk")
+  await expect(card).toContainText("What should be different")
+  expect(await approvalOf(desk, workId, id)).toMatchObject({ status: "declined", resolution_comment: WANTED })
+  const [, first, second, ...more] = relay.mutations().filter(({ path }) => RESOLVE.test(path))
+  expect([second?.key, second?.body, more]).toEqual([first?.key, first?.body, []])
+  const answer = await page.request.get(`/desk/record?item=${id}`)
+  const { data } = (await answer.json()) as { data: readonly { wants_change?: true; outcome: string }[] }
+  expect(data.map((entry) => [entry.wants_change, entry.outcome])).toEqual([
+    [true, "recorded"],
+    [true, "recorded"],
+    [true, "refused"],
+  ])
+
+  const sent = relay.mutations().length
+  await again(page).click()
+  await expect(objective(page)).toHaveValue(
+    "rate=0.1\n\nWhat should be different:\n> Address it to Ana.\n> Leave out the prices.",
+  )
+  await expect(page.getByLabel("Title")).toHaveValue("Renewal letter")
+  await expect(page.getByLabel("Colleague")).toHaveValue("metronome")
+  await page.reload()
+  await expect(page.getByRole("main")).toContainText("This file cannot be used again: orders.csv.")
+  await expectAccessibleInLightAndDark(page)
+  expect(relay.mutations()).toHaveLength(sent)
+  relay.fail("POST", /\/work$/, { kind: "lose-answer" }, 1)
+  await create(page).click()
+  await page.getByRole("button", { name: "Send again" }).click()
+  await arrived(page)
+
+  await expect(page.getByRole("main")).toContainText("In place of Renewal letter")
+  await page.getByRole("main").getByRole("link", { name: "Renewal letter", exact: true }).click()
+  await expect(page).toHaveURL(new RegExp(`${workId}$`))
+  await expect(page.getByRole("main")).toContainText("Delegated again as Renewal letter")
+  await expect(again(page)).toBeVisible()
+  await page.goto("/record")
+  await expect(page.getByText("declined and asked for a change").first()).toBeVisible()
+})
+
+test.describe("where people sign in", () => {
+  test.use({ deskOptions: { people: true } })
+
+  test("the approver who may not delegate has no button, and the delegator finds it on the Work's page", async ({
+    page,
+    desk,
+  }) => {
+    await changeAccess(desk, () => ({ rules: [{ destination: "*", approvalsNeeded: 2, approvers: ["group:nobody"] }] }))
+    const { id: workId } = await createQuietWork(desk)
+    const id = addApproval(desk, workId)
+    await signInAs(page, "Ada Lovelace", "/approvals")
+    await page.getByRole("link", { name: SUMMARY }).click()
+    await askForChange(page)
+    await expect(page.getByRole("article")).toContainText("Declined by Ada Lovelace")
+    await expect(page.getByRole("article")).toContainText("What should be different")
+    await expect(again(page)).toHaveCount(0)
+    expect(await approvalOf(desk, workId, id)).toMatchObject({ status: "declined", resolution_comment: WANTED })
+    await page.context().clearCookies()
+    await signInAs(page, "Ben Okafor", `/work/${workId}`)
+    await again(page).click()
+    await expect(objective(page)).toHaveValue(/> Leave out the prices\.$/)
+    await expect(page.getByRole("main")).toContainText("The desk does not know which files it had.")
+    await create(page).click()
+    await arrived(page)
+    await expect(page.getByRole("main")).toContainText("In place of Renewal letter to Halden Logistics")
+  })
+})
