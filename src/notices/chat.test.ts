@@ -1,4 +1,6 @@
-import { expect, test } from "vitest"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
 import {
   approvalWork,
   chatTo,
@@ -9,7 +11,9 @@ import {
 } from "../desk/testing/notices.ts"
 import { send } from "../desk/testing/desk.ts"
 import { fakeApproval } from "../waiting/testing/simulation.ts"
-import { createChat } from "./chat.ts"
+import { RereadFiles } from "../platform/reread-files.ts"
+import { folderForTest } from "../store/testing/stores.ts"
+import { chat, createChat } from "./chat.ts"
 import { readChatAddresses } from "./chat-configuration.ts"
 import { CHAT_FORMATS, linesOfChat, linksOfChat } from "./testing/chat-message.ts"
 
@@ -119,6 +123,26 @@ test("an escalation has a message of its own for each time, once for each versio
   const steps = await desk.database.read("SELECT step FROM notice WHERE item_id = 'approval_1'")
   expect(new Set(steps.map(({ step }) => step)).size).toBe(4)
 })
+
+test("escalations that come within NOTICE_BATCH are one message, and the file of the addresses is read again", async () => {
+  const chats = await startChats()
+  const file = join(await folderForTest(), "chats")
+  const files = new RereadFiles(20)
+  onTestFinished(() => files.stop())
+  await writeFile(file, `${chats.addressOf("slack")}\n`)
+  const channel = chat.configure({ NOTICE_CHAT_URL_FILE: file, NOTICE_BATCH: "3s" }, { mode: "local" }, files)
+  if (channel === undefined) throw new Error("the chat is not configured")
+  await writeFile(file, `${chats.addressOf("mattermost")}\n`)
+  const access = { roles: {}, rules: [{ escalate: { after: "2s", to: ["group:cfo"] } }] }
+  const works = [approvalWork("1")]
+  const desk = await deskWithNotices(works, [channel], { access })
+  await expect.poll(() => desk.database.read("SELECT 1 FROM noticed_item")).toHaveLength(1)
+  works.push(approvalWork("2", 60))
+  const headings = () => chats.messages().map(([heading]) => String(heading))
+  await expect.poll(() => headings().at(-1), { timeout: 15_000 }).toBe("Waiting for 2 seconds: 2 approvals")
+  expect(headings().toSorted()).toEqual(["2 items wait, the oldest for 1 hour", "Waiting for 2 seconds: 2 approvals"])
+  expect(chats.messages("slack")).toEqual([])
+}, 30_000)
 
 test("after 410 an address gets nothing more, its messages are kept, and the other addresses get theirs", async () => {
   const chats = await startChats()
