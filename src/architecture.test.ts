@@ -164,6 +164,7 @@ describe("the browser's code", () => {
       "desk-work.ts",
       "resources.ts",
       "schema.d.ts",
+      "find-words.ts",
       "int64.ts",
       "limits.ts",
       "problem.ts",

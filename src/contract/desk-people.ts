@@ -91,7 +91,10 @@ export type Assignees = { readonly people: readonly NamedPerson[]; readonly team
 /** `PUT /desk/aside`: sets an item aside for the person alone until a moment (ISO 8601), or (null) brings it back. `version` is decimal digits. */
 export type AsideChange = ItemIds & { readonly version: string; readonly until: string | null }
 
-/** A saved view of the list: a name and the query of an address of `/work`. `GET` and `PUT /desk/views`. */
+/**
+ * A saved view: a name, and the query of an address of `/work`. The query of an address of an inbox page begins with `page=approvals` or
+ * `page=needs-you`. `GET` and `PUT /desk/views`.
+ */
 export type SavedView = { readonly name: string; readonly query: string }
 export type SavedViews = { readonly views: readonly SavedView[] }
 

@@ -2,6 +2,7 @@
  * How the list of Work is filtered, grouped and sorted. The desk's server orders open Work with these functions, and the app orders the done
  * Work that it has loaded, so that both stand in the same order.
  */
+import { wordFinder } from "./find-words.ts"
 import type { WorkPriority, WorkStatus } from "./resources.ts"
 
 export const STATUSES = ["working", "needs_you", "paused", "done"] as const satisfies readonly WorkStatus[]
@@ -63,7 +64,7 @@ export function isListed(work: OrderedWork, asked: ListOrder, now: number): bool
   if (priority !== undefined && work.priority !== priority) return false
   if (due === "overdue" && !isOverdue(work, now)) return false
   if (due === "week" && !isDueThisWeek(work, now)) return false
-  return q === "" || containsAll(work, wordsOf(q))
+  return hasWords(work, q)
 }
 
 /**
@@ -125,21 +126,4 @@ function rankOf(priority: string): number {
 const timeOr = (time: number | undefined, other: number): number =>
   time === undefined || Number.isNaN(time) ? other : time
 
-const folded = new WeakMap<OrderedWork, string>()
-let lastWords: { readonly q: string; readonly words: readonly string[] } = { q: "", words: [] }
-
-function containsAll(work: OrderedWork, words: readonly string[]): boolean {
-  const text = folded.get(work) ?? fold(`${work.title}\n${work.objective}\n${work.question}`)
-  folded.set(work, text)
-  return words.every((word) => text.includes(word))
-}
-
-/** The words of `q`. The last words are kept, because one list compares thousands of Works with the same `q`. */
-function wordsOf(q: string): readonly string[] {
-  if (lastWords.q !== q) lastWords = { q, words: fold(q).split(/\s+/).filter(Boolean) }
-  return lastWords.words
-}
-
-function fold(text: string): string {
-  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
-}
+const hasWords = wordFinder<OrderedWork>(({ title, objective, question }) => `${title}\n${objective}\n${question}`)

@@ -13,6 +13,20 @@ export const builtInViews: readonly SavedView[] = [
   { name: "Urgent", query: "priority=urgent" },
 ]
 
+/** The query of a view of an inbox page begins with the name of the page. Every other view is one of the list of Work. */
+const inboxPage = /^page=(needs-you|approvals)&?/
+
+/** What is saved as the query of a view. `query` is the query of an address of `page`. */
+export function queryOfView(page: "/work" | "/needs-you" | "/approvals", query: string): string {
+  return page === "/work" ? query : `page=${page.slice(1)}${query && `&${query}`}`
+}
+
+/** The address that a view opens. */
+export function addressOfView({ query }: SavedView): string {
+  const [prefix, page = "work"] = inboxPage.exec(query) ?? [""]
+  return `/${page}?${query.slice(prefix.length)}`.replace(/\?$/, "")
+}
+
 const isText = (value: unknown) => typeof value === "string"
 
 /** The answer of `/desk/views`. */

@@ -1,7 +1,8 @@
 import { act, renderHook } from "@testing-library/react"
 import { describe, expect, it, test } from "vitest"
 import { isWaiting } from "../client/waiting.ts"
-import { arrangeLines, readInboxView, rowAfter, useInboxRows, writeInboxView } from "./inbox-lines.ts"
+import { arrangeLines, rowAfter, useInboxRows } from "./inbox-lines.ts"
+import { readInboxView } from "./inbox-view.ts"
 import { titleOf } from "./item.ts"
 import type { Assignment } from "../../contract/desk-people.ts"
 import type { WaitingApproval } from "../../contract/desk-work.ts"
@@ -25,15 +26,18 @@ const held = (...ids: string[]): Pick<WaitingApproval, "approvals"> => ({
 })
 
 /** The titles of the lines, of approvals that were created one after the other. */
-function arrange(entries: Readonly<Record<string, Omit<Partial<WaitingApproval>, "work" | "item">>>, query = "") {
-  const approvals = Object.entries(entries).map(([summary, members], at) => ({
+function arrange(
+  entries: Readonly<Record<string, Omit<Partial<WaitingApproval>, "work" | "item"> & { item?: object }>>,
+  query = "",
+) {
+  const approvals = Object.entries(entries).map(([summary, { item, ...members }], at) => ({
     work: workJson(fakeWork(`w${at}`, at)),
-    item: fakeApproval(`a${at}`, { summary, created_at: hours(at - 100) }),
+    item: fakeApproval(`a${at}`, { summary, created_at: hours(at - 100), ...item }),
     ...members,
   }))
   const answer = parseJson(JSON.stringify({ attention: [], approvals }))
   const read = isWaiting(answer) ? answer.approvals : []
-  const view = readInboxView(new URLSearchParams(query))
+  const view = readInboxView(new URLSearchParams(query), "/approvals")
   const { listed, aside, approved } = arrangeLines(read, "/approvals", view, ME, NOW)
   const titles = (lines: typeof listed) => lines.map(({ entry }) => titleOf(entry.item)).join(" ")
   return { listed: titles(listed), aside: titles(aside), approved: titles(approved) }
@@ -77,9 +81,15 @@ test("what is set aside, and what the person approved while it needs another, is
   expect(arrange(entries)).toEqual({ listed: "needsMe enough", aside: "aside", approved: "needsAnother" })
 })
 
-test("the address keeps what the page understands", () => {
-  expect(writeInboxView(readInboxView(new URLSearchParams("for=mine&sort=by&item=x")))).toBe("for=mine&sort=by")
-  expect(writeInboxView(readInboxView(new URLSearchParams("for=x&sort=newest")))).toBe("")
+test("groups stand where their first item would stand, and keep the order within", () => {
+  const entries = {
+    a: { item: { destination: "x" } },
+    b: { item: { destination: "y" } },
+    c: { ...given(toMe), item: { destination: "y" } },
+    d: { item: { destination: "x" } },
+  }
+  expect(arrange(entries, "group=destination").listed).toBe("c b a d")
+  expect(arrange(entries, "group=work&to=x").listed).toBe("a d")
 })
 
 type Props = {

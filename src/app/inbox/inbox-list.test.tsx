@@ -7,13 +7,14 @@ import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulati
 import { type DeskError, unreachable } from "../client/desk-error.ts"
 import { setOwner } from "../client/storage.ts"
 import { inWords, isWaiting, type Waiting } from "../client/waiting.ts"
-import { arrangeLines, readInboxView } from "./inbox-lines.ts"
+import { arrangeLines } from "./inbox-lines.ts"
 import { InboxList, type ItemMark } from "./inbox-list.tsx"
+import { readInboxView } from "./inbox-view.ts"
 
 setOwner("local")
 afterEach(cleanup)
 
-type View = { error?: DeskError | null; only?: "mine" | "free"; Mark?: ItemMark }
+type View = { error?: DeskError | null; query?: string; Mark?: ItemMark }
 
 function read(approvals: readonly object[]): Waiting | undefined {
   const answer = { attention: [], approvals, checked: 1, total: 1, complete: true, oldest_check_at: null }
@@ -22,10 +23,10 @@ function read(approvals: readonly object[]): Waiting | undefined {
 }
 
 /** The list of what waits, as the person `ada` sees it. */
-function listOf(waiting: Waiting | undefined, { error = null, only, Mark }: View = {}) {
-  const view = readInboxView(new URLSearchParams())
+function listOf(waiting: Waiting | undefined, { error = null, query = "", Mark }: View = {}) {
+  const view = readInboxView(new URLSearchParams(query), "/approvals")
   const ada = { person: { id: "ada" }, teams: [] }
-  const { listed } = arrangeLines(waiting?.approvals ?? [], "/approvals", view, ada, 0)
+  const { listed, waits } = arrangeLines(waiting?.approvals ?? [], "/approvals", view, ada, 0)
   const rows = listed.map((item) => ({ item, gone: false }))
   return (
     <QueryClientProvider client={new QueryClient()}>
@@ -35,7 +36,8 @@ function listOf(waiting: Waiting | undefined, { error = null, only, Mark }: View
           inbox={{ rows, notShown: 0, showAll: () => {}, folded: 0, selectedKey: undefined, lastKey: undefined }}
           waiting={waiting}
           error={error}
-          only={only}
+          view={view}
+          found={[listed.length, waits.length]}
           Mark={Mark}
         />
       </MemoryRouter>
@@ -69,8 +71,9 @@ test("what the person has stands first, also where it came after their last visi
 
 test.each([
   ["all that waits", {}, "No approvals are waiting"],
-  ["the person's own", { only: "mine" }, "No approvals are yours"],
-  ["what nobody has", { only: "free" }, "No approvals are free"],
+  ["the person's own", { query: "for=mine" }, "No approvals are yours"],
+  ["what nobody has", { query: "for=free" }, "No approvals are free"],
+  ["what matches words", { query: "for=mine&q=penguin" }, "No approvals match"],
   ["all, while the desk does not answer", { error: unreachable() }, "No approvals were waiting at the last check"],
 ] as const)("an empty list of %s says so", (_, view, words) => {
   show([], view)

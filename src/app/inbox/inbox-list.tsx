@@ -8,18 +8,19 @@ import { useDeskMutation } from "../client/desk-writes.ts"
 import { defineKind } from "../client/storage.ts"
 import { changeEntry, setAside } from "../client/claims.ts"
 import type { Waiting } from "../client/waiting.ts"
-import type { InboxLine, InboxRow, InboxView } from "./inbox-lines.ts"
+import type { InboxLine, InboxRow } from "./inbox-lines.ts"
+import { addressIn, groupOf, type InboxView, isFiltered, NO_FILTERS, writeInboxView } from "./inbox-view.ts"
 import styles from "./inbox.module.css"
 import { colleagueOf, ITEM_PAGES, ITEM_WORDS, type ItemId, type ItemKind, titleOf } from "./item.ts"
 import { ClaimState, DecideBy } from "./claim-line.tsx"
 import type { InboxState } from "./use-inbox.ts"
-import { Button } from "../ui/button.tsx"
+import { Button, ButtonLink } from "../ui/button.tsx"
 import { ChangedText } from "../ui/facts.tsx"
 import { RelativeTime, useNow } from "../ui/clocks.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { PaneItem } from "../ui/panes.tsx"
-import { EmptyState, Skeleton } from "../ui/page-parts.tsx"
+import { EmptyState, focusTitle, Skeleton } from "../ui/page-parts.tsx"
 import { formatAge, momentOf } from "../ui/time-words.ts"
 import { VirtualList } from "../ui/virtual-list.tsx"
 
@@ -28,7 +29,9 @@ type Props = {
   inbox: Pick<InboxState, "rows" | "folded" | "notShown" | "showAll" | "selectedKey" | "lastKey">
   waiting: Waiting | undefined
   error: DeskError | null
-  only: InboxView["only"]
+  view: InboxView
+  /** How many items the view has, of how many that wait. */
+  found: readonly [count: number, total: number]
   Mark?: ItemMark | undefined
   children?: ReactNode
 }
@@ -40,15 +43,23 @@ export type ItemMark = ComponentType<{ id: ItemId; version: bigint }>
 const ROW_HEIGHT = 76
 
 /**
- * The list of what waits, in the order of `arrangeLines`. Where items that came after the last visit stand at its end, they have a heading of
- * their own.
+ * The list of what waits, in the order of `arrangeLines`. Each group has a heading. Without groups, items that came after the last visit have a
+ * heading where they stand at the end.
  */
-export function InboxList({ kind, inbox, waiting, error, only, Mark, children }: Props) {
+export function InboxList({ kind, inbox, waiting, error, view, found, Mark, children }: Props) {
   const { rows, folded, notShown, showAll, selectedKey: selected, lastKey } = inbox
   const lastVisit = useLastVisit(ITEM_PAGES[kind])
   const isNew = ({ item }: InboxRow<InboxLine>) =>
     lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit
   const newFrom = rows.findLastIndex((row) => !isNew(row)) + 1
+  const { group } = view
+  const headingAt = (at: number): string | undefined => {
+    const row = rows[at]
+    if (group === undefined || row === undefined) return at === newFrom ? "New" : at === 0 ? "Earlier" : undefined
+    const { key, name } = groupOf(row.item.entry, group)
+    const above = rows[at - 1]
+    return above !== undefined && groupOf(above.item.entry, group).key === key ? undefined : name
+  }
   const complete = waiting?.complete === true
   // The chosen item has its row, and counts as well.
   const goneCount = folded + rows.filter(({ gone }) => gone).length
@@ -56,6 +67,9 @@ export function InboxList({ kind, inbox, waiting, error, only, Mark, children }:
     <>
       <div className={styles["head"]}>
         {waiting && <ProgressLine {...waiting} />}
+        <span aria-live="polite" className="small">
+          {isFiltered(view) && `${found[0]} of ${found[1]}${complete ? "" : " so far"}`}
+        </span>
         {notShown > 0 && (
           <Button size="small" onClick={showAll}>
             {notShown} new
@@ -76,11 +90,15 @@ export function InboxList({ kind, inbox, waiting, error, only, Mark, children }:
         >
           {(at) => {
             const row = rows[at]
-            const heading = at === newFrom ? "New" : at === 0 ? "Earlier" : undefined
+            const heading = headingAt(at)
             return (
               row && (
                 <div className={row.gone ? styles["gone"] : undefined}>
-                  {heading && <h2 className={styles["section"]}>{heading}</h2>}
+                  {heading !== undefined && (
+                    <h2 className={styles["section"]}>
+                      <OutsideText empty="Untitled">{heading}</OutsideText>
+                    </h2>
+                  )}
                   <Line
                     row={row.item.key}
                     to={row.item.to}
@@ -96,22 +114,38 @@ export function InboxList({ kind, inbox, waiting, error, only, Mark, children }:
         </VirtualList>
       )}
       {folded > 0 && <p className={styles["section"]}>{goneCount} no longer wait</p>}
-      {rows.length === 0 && complete && <NothingListed kind={kind} only={only} isCurrent={error === null} />}
+      {rows.length === 0 && complete && <NothingListed kind={kind} view={view} isCurrent={error === null} />}
       {!complete && error === null && <Placeholders />}
       {children}
     </>
   )
 }
 
-type NothingProps = Pick<Props, "kind" | "only"> & { isCurrent: boolean }
+type NothingProps = Pick<Props, "kind" | "view"> & { isCurrent: boolean }
 
 /** What an empty list says. `isCurrent` is false while the desk cannot tell what waits now. */
-function NothingListed({ kind, only, isCurrent }: NothingProps) {
+function NothingListed({ kind, view, isCurrent }: NothingProps) {
   const words = ITEM_WORDS[kind]
-  if (only === undefined)
+  if (!isFiltered(view))
     return <EmptyState title={isCurrent ? words.noneWait : words.noneWaited}>{words.noneWaitMore}</EmptyState>
+  const withoutFilters = { ...view, ...NO_FILTERS }
+  if (isFiltered({ ...view, for: undefined }))
+    return (
+      <EmptyState
+        title={words.noneMatch}
+        action={
+          <ButtonLink to={addressIn(ITEM_PAGES[kind], writeInboxView(withoutFilters))} onClick={focusTitle}>
+            Clear filters
+          </ButtonLink>
+        }
+      >
+        Change the filters, or clear them.
+      </EmptyState>
+    )
   return (
-    <EmptyState title={only === "mine" ? words.noneMine : words.noneFree}>All shows everything that waits.</EmptyState>
+    <EmptyState title={view.for === "mine" ? words.noneMine : words.noneFree}>
+      All shows everything that waits.
+    </EmptyState>
   )
 }
 

@@ -7,20 +7,19 @@ import { useSession } from "../client/session.ts"
 import { useWaiting, type Waiting, waitingError } from "../client/waiting.ts"
 import { workOptions } from "../client/work-reads.ts"
 import { workAddress } from "./addresses.ts"
-import { arrangeLines, type InboxView, readInboxView, writeInboxView } from "./inbox-lines.ts"
+import { ForChoice, InboxControls } from "./inbox-controls.tsx"
+import { arrangeLines } from "./inbox-lines.ts"
 import { InboxList, type ItemMark, OtherLines } from "./inbox-list.tsx"
+import { addressIn, type InboxPage, type InboxView, readInboxView, writeInboxView } from "./inbox-view.ts"
 import styles from "./inbox.module.css"
 import cardStyles from "./item-card.module.css"
 import { ItemCard } from "./item-card.tsx"
 import type { ItemNow } from "./item-state.ts"
 import { type Item, ITEM_PAGES, ITEM_WORDS } from "./item.ts"
-import claimStyles from "./claims.module.css"
 import type { ItemVariant } from "./use-decision.ts"
 import { type InboxState, useChosenItem, useInbox } from "./use-inbox.ts"
-import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
-import { Choice } from "../ui/list-parts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Panes } from "../ui/panes.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
@@ -39,14 +38,17 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
   const page = ITEM_PAGES[kind]
   const received = useWaiting()
   const { waiting } = received
-  const view = useInboxView()
+  const navigate = useNavigate()
+  const view = useInboxView(page)
   const query = writeInboxView(view)
-  const home = page + (query && `?${query}`)
   const me = useSession()
   const entries = useMemo(() => (waiting === undefined ? [] : variant.waitingOf(waiting)), [variant, waiting])
   const lines = useMemo(() => arrangeLines(entries, page, view, me, deskNow()), [entries, page, view, me])
   const workIdOf = (id: string) => entries.find(({ item }) => item.id === id)?.work.id
   const inbox = useInbox({ ...lines, view: query, workIdOf, sentIds: variant.intents.ids })
+  // The chosen item stays, also where the list does not have it any more.
+  const change = (changed: InboxView) =>
+    void navigate(addressIn(page, writeInboxView({ ...view, ...changed }), inbox.selected?.id), { replace: true })
 
   // Each error is shown once: by the card if the error concerns what was sent, else by the pane, else by the list.
   const { now, readError, sendError } = useChosenItem(variant, inbox.selected?.id ?? ["", ""], waiting)
@@ -68,9 +70,17 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
   return (
     <div ref={frame} tabIndex={-1} className={styles["frame"]}>
       <PageBar title={ITEM_WORDS[kind].heading}>
-        <InboxBar page={page} view={view} hasDecideBy={entries.some((entry) => entry.decide_by !== undefined)} />
+        <ForChoice view={view} onChange={change} />
         {bar}
       </PageBar>
+      <InboxControls
+        page={page}
+        view={view}
+        waits={lines.waits}
+        chosen={inbox.selectedKey !== undefined}
+        onChange={change}
+        onEnter={inbox.first}
+      />
       <Panes
         chosen={inbox.selectedKey !== undefined}
         list={
@@ -82,24 +92,39 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
             onClickCapture={keepListTop}
           >
             <div>
-              <InboxList kind={kind} inbox={inbox} waiting={waiting} error={listError} only={view.only} Mark={Mark}>
+              <InboxList
+                kind={kind}
+                inbox={inbox}
+                waiting={waiting}
+                error={listError}
+                view={view}
+                found={[lines.listed.length, lines.waits.length]}
+                Mark={Mark}
+              >
                 <OtherLines aside={lines.aside} approved={lines.approved} onBringBack={inbox.bringBack} />
               </InboxList>
             </div>
           </div>
         }
       >
-        <ReadingPane variant={variant} inbox={inbox} waiting={waiting} home={home} now={now} error={readError} />
+        <ReadingPane
+          variant={variant}
+          inbox={inbox}
+          waiting={waiting}
+          home={addressIn(page, query)}
+          now={now}
+          error={readError}
+        />
       </Panes>
     </div>
   )
 }
 
 /** What the address asks for; the same object until the address changes. */
-function useInboxView(): InboxView {
+function useInboxView(page: InboxPage): InboxView {
   const [parameters] = useSearchParams()
-  const query = writeInboxView(readInboxView(parameters))
-  return useMemo(() => readInboxView(new URLSearchParams(query)), [query])
+  const query = writeInboxView(readInboxView(parameters, page))
+  return useMemo(() => readInboxView(new URLSearchParams(query), page), [query, page])
 }
 
 type PaneProps<Of extends Item> = {
@@ -179,48 +204,4 @@ function WorkCrumb({ workId }: { workId: string }) {
 export function useClaimHints(): readonly (readonly [keys: readonly string[], does: string])[] {
   const isShared = useSession()?.mode === "sign-in"
   return [...(isShared ? [[["T"], "take"] as const] : []), [["S"], "set aside"]]
-}
-
-const CHOICES = { All: undefined, Mine: "mine", Free: "free" } as const
-
-type BarProps = {
-  page: "/needs-you" | "/approvals"
-  view: InboxView
-  /** Whether some item has a time by which it is to be decided. Without such an item there is nothing to sort by. */
-  hasDecideBy: boolean
-}
-
-/** The choices of what the list shows, and in which order. Local mode has no choice of `For`, because one person has every item. */
-function InboxBar({ page, view, hasDecideBy }: BarProps) {
-  const navigate = useNavigate()
-  const isShared = useSession()?.mode === "sign-in"
-  const show = (change: Partial<InboxView>) => {
-    const query = writeInboxView({ ...view, ...change })
-    void navigate(page + (query && `?${query}`), { replace: true })
-  }
-  return (
-    <>
-      {isShared && (
-        <fieldset aria-label="For" className={claimStyles["pressed"]}>
-          {Object.entries(CHOICES).map(([name, only]) => {
-            const isPressed = view.only === only
-            return (
-              <Button key={name} kind="plain" size="small" aria-pressed={isPressed} onClick={() => show({ only })}>
-                {name}
-              </Button>
-            )
-          })}
-        </fieldset>
-      )}
-      {(hasDecideBy || view.sort !== undefined) && (
-        <Choice
-          name="Sort"
-          value={view.sort}
-          none="Oldest first"
-          choices={[["by", "Decide by"]]}
-          onChange={(sort) => show({ sort })}
-        />
-      )}
-    </>
-  )
 }

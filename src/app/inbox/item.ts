@@ -28,6 +28,10 @@ export const isOpen = (item: Item): boolean => item.status === (isApproval(item)
 
 export const titleOf = (item: Item): string => (isApproval(item) ? item.summary : item.title)
 
+/** The destination and the subject of an approval; undefined for a clarification. */
+export const destinationOf = (item: Item): string | undefined => (isApproval(item) ? item.destination : undefined)
+export const subjectOf = (item: Item): string | undefined => (isApproval(item) ? item.subject : undefined)
+
 /** The id of the colleague who asks. */
 export const colleagueOf = ({ work, item }: WaitingItem<Item>): string =>
   isApproval(item) ? item.requested_by_colleague : work.colleague_id
@@ -85,6 +89,7 @@ export const ITEM_WORDS = {
     heading: "Needs You",
     noneWait: "No questions are waiting",
     noneWaited: "No questions were waiting at the last check",
+    noneMatch: "No questions match",
     noneMine: "No questions are yours",
     noneFree: "No questions are free",
     noneWaitMore: "When a colleague cannot go on without you, its question appears here.",
@@ -106,6 +111,7 @@ export const ITEM_WORDS = {
     heading: "Approvals",
     noneWait: "No approvals are waiting",
     noneWaited: "No approvals were waiting at the last check",
+    noneMatch: "No approvals match",
     noneMine: "No approvals are yours",
     noneFree: "No approvals are free",
     noneWaitMore: "When a colleague wants to do something that needs your approval, its request appears here.",

@@ -62,6 +62,8 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
 
   return {
     ...rows,
+    /** Chooses the first row. */
+    first: rowKeys.first,
     /** The arrows act while the list has the focus. Home and End scroll the letter. */
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key.startsWith("Arrow")) rowKeys.onKeyDown(event)

@@ -1,7 +1,7 @@
 import { Fragment } from "react"
 import { Link, useLocation } from "react-router"
 import type { SavedView, SignedIn } from "../../contract/desk-people.ts"
-import { builtInViews, useSavedViews } from "../client/saved-views.ts"
+import { addressOfView, builtInViews, useSavedViews } from "../client/saved-views.ts"
 import { type Page, pages } from "../pages.ts"
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -54,12 +54,13 @@ function ListViews() {
   )
 }
 
-/** A link that opens the list with the query of a view. */
+/** A link that opens a view. */
 export function ViewLink({ view }: { view: SavedView }) {
   const { pathname, search } = useLocation()
-  const isCurrent = pathname === "/work" && search === `?${view.query}`
+  const to = addressOfView(view)
+  const isCurrent = pathname + search === to
   return (
-    <Link to={`/work?${view.query}`} className={styles["view"]} aria-current={isCurrent ? "page" : undefined}>
+    <Link to={to} className={styles["view"]} aria-current={isCurrent ? "page" : undefined}>
       <OutsideText>{view.name}</OutsideText>
     </Link>
   )

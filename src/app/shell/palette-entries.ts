@@ -2,11 +2,12 @@ import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import type { OpenWorkList, RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 import type { SignedIn } from "../../contract/desk-people.ts"
+import { fold } from "../../contract/find-words.ts"
 import type { Work, WorkList } from "../../contract/resources.ts"
 import { deskQuery } from "../client/desk-request.ts"
 import { answerWith } from "../client/schema.ts"
 import { signOut, switchPerson } from "../client/person.ts"
-import { builtInViews, useSavedViews } from "../client/saved-views.ts"
+import { addressOfView, builtInViews, useSavedViews } from "../client/saved-views.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { pages } from "../pages.ts"
 import { chooseTheme, themes } from "./theme.ts"
@@ -40,7 +41,7 @@ export function usePaletteEntries({ session, waiting, onHelp, wanted }: Sources)
       ...waitingEntries(waiting),
       ...actionEntries(session, onHelp),
       ...pageEntries,
-      ...[...builtInViews, ...views].map(({ name, query }) => linkTo("View", name, `/work?${query}`)),
+      ...[...builtInViews, ...views].map((view) => linkTo("View", view.name, addressOfView(view))),
       ...work.map(workEntry),
       ...session.colleagues.map(({ id, label }) =>
         linkTo("Colleague", label, `/work?${new URLSearchParams({ colleague: id })}`, `Work of ${id}`),
@@ -160,10 +161,9 @@ function decisionEntry({ sequence, summary, decision, person, work_id, item_id }
   }
 }
 
-/** The words of a text for comparing: without accents and letter case (Unicode, NFKD). */
+/** The words of a text for comparing. */
 export function wordsOf(text: string): readonly string[] {
-  const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
-  return plain.match(/[\p{L}\p{N}]+/gu) ?? []
+  return fold(text).match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
 /** Whether each word of `wanted` begins a word of `words`, in any order. No two begin the same word. */

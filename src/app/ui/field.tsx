@@ -2,7 +2,7 @@ import { type ChangeEvent, type ComponentProps, type ReactNode, useId } from "re
 import { countCharacters } from "../../contract/limits.ts"
 import { classes } from "./classes.ts"
 import styles from "./field.module.css"
-import { Options, type OptionsProps } from "./list-parts.tsx"
+import { Options, type OptionsProps } from "./list-fields.tsx"
 
 type FieldProps = {
   label: string

@@ -8,50 +8,6 @@ import { ReadError } from "./error-alert.tsx"
 import styles from "./list.module.css"
 import { Skeleton } from "./page-parts.tsx"
 
-export type OptionsProps<Value extends string> = {
-  value: Value | undefined
-  /** The word for no choice. Left out where a value is always chosen. */
-  none?: string | undefined
-  choices: readonly (readonly [value: Value, words: string])[]
-}
-
-/** The options of a select. A value that is no choice is shown as it is. */
-export function Options<Value extends string>({ value, none, choices }: OptionsProps<Value>) {
-  const isKnown = value === undefined || choices.some(([choice]) => choice === value)
-  return (
-    <>
-      {none !== undefined && <option value="">{none}</option>}
-      {!isKnown && <option value={value}>{value}</option>}
-      {choices.map(([choice, words]) => (
-        <option key={choice} value={choice}>
-          {words}
-        </option>
-      ))}
-    </>
-  )
-}
-
-type ChoiceProps<Value extends string> = OptionsProps<Value> & {
-  name: string
-  onChange: (value: Value | undefined) => void
-}
-
-/** A control that filters, sorts or groups a list. A value of the address that is no choice is shown as it is. */
-export function Choice<Value extends string>({ name, value, none, choices, onChange }: ChoiceProps<Value>) {
-  return (
-    <label className={styles["control"]}>
-      {name}
-      <select
-        value={value ?? ""}
-        data-set={value !== undefined && none !== undefined}
-        onChange={(event) => onChange(choices.find(([choice]) => choice === event.target.value)?.[0])}
-      >
-        <Options value={value} none={none} choices={choices} />
-      </select>
-    </label>
-  )
-}
-
 /** Rows that keep the layout still while a list is loaded. `what` names the list for assistive technology. */
 export function PlaceholderRows({ what }: { what: string }) {
   return (

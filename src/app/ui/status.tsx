@@ -43,3 +43,13 @@ export function WorkStatusMark({ status }: { status: string }) {
     </Status>
   )
 }
+
+const priorityWords: Readonly<Record<string, string>> = { low: "Low", normal: "Normal", high: "High", urgent: "Urgent" }
+
+/** A priority in words. */
+export const priorityWord = (priority: string): string => wordOf(priority, priorityWords)
+
+/** The word for a value of the API. An unknown value is returned as it is. */
+export function wordOf(value: string, words: Readonly<Record<string, string>>): string {
+  return (Object.hasOwn(words, value) ? words[value] : undefined) ?? value
+}

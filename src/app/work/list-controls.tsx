@@ -1,14 +1,10 @@
-import { type RefObject, useEffect, useEffectEvent, useState } from "react"
 import { DUES, GROUPS, type ListOrder, PRIORITIES, SORTS } from "../../contract/work-order.ts"
-import { Button, ButtonLink } from "../ui/button.tsx"
-import { Choice } from "../ui/list-parts.tsx"
+import { ButtonLink } from "../ui/button.tsx"
+import { Choice, SaveView } from "../ui/list-fields.tsx"
 import listStyles from "../ui/list.module.css"
 import { EmptyState, focusTitle } from "../ui/page-parts.tsx"
-import { part } from "../ui/part.tsx"
-import { addressOfList, isNarrowed, priorityWord, queryOf } from "./list-order.ts"
-import styles from "./work-list.module.css"
-
-const ViewNameDialog = part("Save view", async () => (await import("../ui/view-name-dialog.tsx")).ViewNameDialog)
+import { priorityWord } from "../ui/status.tsx"
+import { addressOfList, isNarrowed, queryOf } from "./list-order.ts"
 
 const choiceWords: Readonly<Record<string, string>> = {
   newest: "Newest",
@@ -32,7 +28,6 @@ type Props = {
 
 /** The controls that sort, group and filter the list, and the button that saves their choice as a view. */
 export function ListControls({ wanted, colleagues, onChange }: Props) {
-  const [saving, setSaving] = useState(false)
   return (
     <div className={listStyles["controls"]}>
       <Choice
@@ -69,81 +64,8 @@ export function ListControls({ wanted, colleagues, onChange }: Props) {
         choices={DUES.map(withWord)}
         onChange={(due) => onChange({ due })}
       />
-      <Button kind="plain" size="small" onClick={() => setSaving(true)}>
-        Save view
-      </Button>
-      {saving && (
-        <ViewNameDialog
-          title="Save view"
-          action="Save"
-          hint="The view appears in the menu, below Work."
-          kept="Nothing was saved."
-          change={(views, name) => [...views, { name, query: queryOf(wanted) }]}
-          onClose={() => setSaving(false)}
-        />
-      )}
+      <SaveView page="/work" query={queryOf(wanted)} />
     </div>
-  )
-}
-
-/** The search begins when the person has not typed for this long. */
-const TYPING_MS = 200
-
-type FindProps = {
-  field: RefObject<HTMLInputElement | null>
-  /** The words of the address. */
-  words: string
-  onWords: (words: string) => void
-  /** Called at Enter and at the arrow down, which lead to the first row. */
-  onEnter: () => void
-}
-
-/** The field that searches the list. A pause in typing, and not each letter, changes the address. */
-export function FindField({ field, words, onWords, onEnter }: FindProps) {
-  const [typed, setTyped] = useState(words)
-  // The words that the field last gave to `onWords`, and the words of the address at the last render.
-  const [sent, setSent] = useState(words)
-  const [lastWords, setLastWords] = useState(words)
-  const isSent = (value: string) => value.trim() === sent.trim()
-  if (words !== lastWords) {
-    setLastWords(words)
-    // A view or the way back has changed the address, and not this field.
-    if (!isSent(words)) {
-      setTyped(words)
-      setSent(words)
-    }
-  }
-  const search = (value: string) => {
-    if (isSent(value)) return
-    setSent(value)
-    onWords(value)
-  }
-  const searchTyped = useEffectEvent(search)
-  useEffect(() => {
-    const pause = setTimeout(() => searchTyped(typed), TYPING_MS)
-    return () => clearTimeout(pause)
-  }, [typed])
-  return (
-    <input
-      ref={field}
-      type="search"
-      className={styles["find"]}
-      aria-label="Find"
-      placeholder="Find words   /"
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") {
-          setTyped("")
-          search("")
-        } else if (event.key === "Enter" || event.key === "ArrowDown") {
-          search(typed)
-          // Until the address has the words, the rows are those of the older words.
-          if (words.trim() === typed.trim()) onEnter()
-        } else return
-        event.preventDefault()
-      }}
-    />
   )
 }
 

@@ -14,6 +14,7 @@ import {
   SORTS,
   STATUSES,
 } from "../../contract/work-order.ts"
+import { priorityWord } from "../ui/status.tsx"
 
 /** Reads the query of the address. A value that a parameter does not have is ignored. */
 export function readListQuery(search: URLSearchParams): ListOrder {
@@ -77,16 +78,6 @@ export function groupNameOf(work: Work, group: Group, now: number): string {
   const key = groupKeyOf(orderedOf(work), group, now)
   if (typeof key === "string") return key
   return group === "priority" ? priorityWord(work.priority) : dueGroupWords[DUE_GROUPS[key] ?? "none"]
-}
-
-const priorityWords: Readonly<Record<string, string>> = { low: "Low", normal: "Normal", high: "High", urgent: "Urgent" }
-
-/** A priority in words. */
-export const priorityWord = (priority: string): string => wordOf(priority, priorityWords)
-
-/** The word for a value of the API. An unknown value is returned as it is. */
-export function wordOf(value: string, words: Readonly<Record<string, string>>): string {
-  return (Object.hasOwn(words, value) ? words[value] : undefined) ?? value
 }
 
 const ordered = new WeakMap<Work, OrderedWork>()

@@ -1,16 +1,16 @@
-import { useCallback, useMemo, useRef } from "react"
+import { useCallback, useMemo } from "react"
 import { Link, useNavigate, useSearchParams } from "react-router"
 import { type ListOrder, STATUSES } from "../../contract/work-order.ts"
 import { useSession } from "../client/session.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { focusTitle, Freshness, PageBar } from "../ui/page-parts.tsx"
+import { FindField } from "../ui/list-fields.tsx"
 import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { ReadError } from "../ui/error-alert.tsx"
 import { useRowKeys } from "../ui/row-keys.ts"
-import { useShortcuts } from "../ui/shortcuts.ts"
 import { statusWord } from "../ui/status.tsx"
-import { EmptyList, FindField, ListControls } from "./list-controls.tsx"
+import { EmptyList, ListControls } from "./list-controls.tsx"
 import { addressOfList, isFiltered, isNarrowed, readListQuery } from "./list-order.ts"
 import { useHistoryState, useWorkList } from "./use-work-list.ts"
 import styles from "./work-list.module.css"
@@ -30,7 +30,6 @@ export default function WorkListPage() {
   // The entry of the history is replaced, so that going back leaves the list.
   const change = (changed: ListOrder) => void navigate(addressOfList({ ...wanted, ...changed }), { replace: true })
   const list = useWorkList(wanted)
-  const field = useRef<HTMLInputElement>(null)
   const loadMore = () => void list.more.load()
   const [selectedId, changeSelected] = useHistoryState("selected", "")
   const select = useCallback((id: string) => changeSelected(() => id), [changeSelected])
@@ -41,7 +40,6 @@ export default function WorkListPage() {
     onEnd: loadMore,
     focusesFirst: true,
   })
-  useShortcuts({ "/": () => field.current?.select() })
   const isEmbedded = useSession()?.upstream === "embedded"
   const isLookingInDone = list.rows.length === 0 && list.more.exists && !list.more.isFruitless
 
@@ -67,8 +65,9 @@ export default function WorkListPage() {
           ))}
         </nav>
         <FindField
-          field={field}
+          name="Find"
           words={wanted.q ?? ""}
+          pauseMs={200}
           onWords={(q) => change({ q: q.trim() === "" ? undefined : q })}
           onEnter={rowKeys.first}
         />

@@ -7,10 +7,10 @@ import { workAddress } from "../inbox/addresses.ts"
 import { RelativeTime, useNow } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Nothing, part } from "../ui/part.tsx"
-import { WorkStatusMark } from "../ui/status.tsx"
+import { priorityWord, WorkStatusMark } from "../ui/status.tsx"
 import { formatDay, formatExact, momentOf } from "../ui/time-words.ts"
 import { VirtualList } from "../ui/virtual-list.tsx"
-import { groupNameOf, priorityWord } from "./list-order.ts"
+import { groupNameOf } from "./list-order.ts"
 import styles from "./work-list.module.css"
 
 /** The expected heights in pixels of a row without and with a question, and of a heading. */

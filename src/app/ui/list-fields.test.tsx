@@ -1,7 +1,6 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/react"
-import { createRef } from "react"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { FindField } from "./list-controls.tsx"
+import { FindField } from "./list-fields.tsx"
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => {
@@ -9,9 +8,12 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+const field = (words: string, onWords: (words: string) => void, onEnter = () => {}) => (
+  <FindField name="Find" words={words} pauseMs={200} onWords={onWords} onEnter={onEnter} />
+)
+
 function typeWords(onWords: (words: string) => void) {
-  const field = createRef<HTMLInputElement>()
-  const page = render(<FindField field={field} words="" onWords={onWords} onEnter={() => {}} />)
+  const page = render(field("", onWords))
   fireEvent.change(screen.getByRole("searchbox", { name: "Find" }), { target: { value: "inv" } })
   return page
 }
@@ -27,8 +29,7 @@ test("the words are searched for once, after a pause in typing", () => {
 test("Enter searches at once, and leads to the first row of what it finds", () => {
   const search = vi.fn<(words: string) => void>()
   const enter = vi.fn<() => void>()
-  const field = createRef<HTMLInputElement>()
-  const show = (words: string) => <FindField field={field} words={words} onWords={search} onEnter={enter} />
+  const show = (words: string) => field(words, search, enter)
   const page = render(show(""))
   const box = screen.getByRole("searchbox", { name: "Find" })
   fireEvent.change(box, { target: { value: "inv" } })
@@ -47,7 +48,7 @@ test("the words are added to the address as it is when they are searched for", (
   const before = vi.fn<(words: string) => void>()
   const after = vi.fn<(words: string) => void>()
   const page = typeWords(before)
-  page.rerender(<FindField field={createRef()} words="" onWords={after} onEnter={() => {}} />)
+  page.rerender(field("", after))
   vi.advanceTimersByTime(1_000)
   expect(before).not.toHaveBeenCalled()
   expect(after.mock.calls).toEqual([["inv"]])

@@ -1,0 +1,130 @@
+import { useMemo } from "react"
+import { PRIORITIES } from "../../contract/work-order.ts"
+import { useSession } from "../client/session.ts"
+import styles from "./claims.module.css"
+import type { InboxLine } from "./inbox-lines.ts"
+import { frequentFirst, groupsOf, type InboxPage, type InboxView, teamOf, writeInboxView } from "./inbox-view.ts"
+import inboxStyles from "./inbox.module.css"
+import { colleagueOf, destinationOf } from "./item.ts"
+import { Button } from "../ui/button.tsx"
+import { Choice, FindField, SaveView } from "../ui/list-fields.tsx"
+import { priorityWord } from "../ui/status.tsx"
+
+type Change = { onChange: (change: InboxView) => void }
+
+const WHOSE = { All: undefined, Mine: "mine", Free: "free" } as const
+
+/** The choice between what is the person's and what nobody has. Local mode has none, because one person has every item. */
+export function ForChoice({ view, onChange }: Change & { view: InboxView }) {
+  if (useSession()?.mode !== "sign-in") return null
+  return (
+    <fieldset aria-label="For" className={styles["pressed"]}>
+      {Object.entries(WHOSE).map(([name, whose]) => {
+        const isPressed = view.for === whose
+        return (
+          <Button
+            key={name}
+            kind="plain"
+            size="small"
+            aria-pressed={isPressed}
+            onClick={() => onChange({ for: whose })}
+          >
+            {name}
+          </Button>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+/** The list follows what is typed: nothing is asked of the desk. A held key repeats faster than this, and changes the address once. */
+const TYPING_MS = 40
+
+const GROUP_WORDS = { work: "Work", destination: "Destination" } as const
+
+const same = (values: readonly string[]) => values.map((value) => [value, value] as const)
+
+type Props = Change & {
+  page: InboxPage
+  view: InboxView
+  /** What waits, without any filter. */
+  waits: readonly InboxLine[]
+  /** Whether an item is chosen. A phone shows that item alone. */
+  chosen: boolean
+  /** Leads to the first row. */
+  onEnter: () => void
+}
+
+/** The field and the choices that find items of an inbox, sort them and group them, and the button that saves them as a view. */
+export function InboxControls({ page, view, waits, chosen, onChange, onEnter }: Props) {
+  const present = useMemo(() => {
+    const entries = waits.map(({ entry }) => entry)
+    return {
+      colleagues: same(frequentFirst(entries.map(colleagueOf))),
+      teams: same(frequentFirst(entries.map(teamOf))),
+      destinations: same(frequentFirst(entries.map(({ item }) => destinationOf(item)))),
+      hasDecideBy: entries.some((entry) => entry.decide_by !== undefined),
+    }
+  }, [waits])
+  return (
+    <div className={inboxStyles["tools"]} data-chosen={chosen}>
+      <FindField
+        name="Find words"
+        words={view.q ?? ""}
+        onWords={(q) => onChange({ q: q.trim() === "" ? undefined : q })}
+        pauseMs={TYPING_MS}
+        onEnter={onEnter}
+      />
+      <div className={inboxStyles["choices"]}>
+        {/* Without an item that is to be decided by a time there is nothing to sort by. */}
+        {(present.hasDecideBy || view.sort !== undefined) && (
+          <Choice
+            name="Sort"
+            value={view.sort}
+            none="Oldest first"
+            choices={[["by", "Decide by"]]}
+            onChange={(sort) => onChange({ sort })}
+          />
+        )}
+        <Choice
+          name="Group"
+          value={view.group}
+          none="None"
+          choices={groupsOf(page).map((group) => [group, GROUP_WORDS[group]])}
+          onChange={(group) => onChange({ group })}
+        />
+        <Choice
+          name="Colleague"
+          value={view.colleague}
+          none="Any"
+          choices={present.colleagues}
+          onChange={(colleague) => onChange({ colleague })}
+        />
+        <Choice
+          name="Priority"
+          value={view.priority}
+          none="Any"
+          choices={PRIORITIES.map((priority) => [priority, priorityWord(priority)])}
+          onChange={(priority) => onChange({ priority })}
+        />
+        <Choice
+          name="Team"
+          value={view.team}
+          none="Any"
+          choices={present.teams}
+          onChange={(team) => onChange({ team })}
+        />
+        {page === "/approvals" && (
+          <Choice
+            name="Destination"
+            value={view.to}
+            none="Any"
+            choices={present.destinations}
+            onChange={(to) => onChange({ to })}
+          />
+        )}
+        <SaveView page={page} query={writeInboxView(view)} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest"
+import { parseJson } from "../../contract/int64.ts"
+import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
+import { addressOfView, queryOfView } from "../client/saved-views.ts"
+import { isWaiting } from "../client/waiting.ts"
+import { arrangeLines } from "./inbox-lines.ts"
+import { addressIn, frequentFirst, isFiltered, isInView, readInboxView, writeInboxView } from "./inbox-view.ts"
+
+const read = (query: string, page: "/needs-you" | "/approvals" = "/approvals") =>
+  readInboxView(new URLSearchParams(query), page)
+
+/** Approvals that wait, each with these members. */
+function approvals(...items: readonly object[]) {
+  const entries = items.map((item, at) => ({
+    work: workJson(fakeWork(`w${at}`, at, { json: { title: `Work ${at}` } })),
+    item: fakeApproval(`a${at}`, item),
+  }))
+  const answer = parseJson(JSON.stringify({ attention: [], approvals: entries }))
+  return isWaiting(answer) ? answer.approvals : []
+}
+
+test("the address keeps what the page understands, and each view has one address", () => {
+  const all = "for=mine&q=a+b&colleague=analyst&priority=urgent&team=Finance&to=x%40y&sort=by&group=destination"
+  expect(writeInboxView(read(`${all}&item=x&work=y`))).toBe(all)
+  expect(writeInboxView(read("group=work&for=free"))).toBe("for=free&group=work")
+  expect(writeInboxView(read("for=x&sort=newest&priority=soon&group=team&q=&colleague="))).toBe("")
+  expect(writeInboxView(read(all, "/needs-you"))).toBe(all.replace(/&to=[^&]*|&group=.*/g, ""))
+  expect(addressIn("/approvals", "q=a", ["w", "i"])).toBe("/approvals?item=i&work=w&q=a")
+  expect(addressIn("/needs-you", "")).toBe("/needs-you")
+})
+
+test("a filter is what leaves items out: neither the order, nor the groups, nor spaces", () => {
+  expect(isFiltered(read("sort=by&group=work&q=+"))).toBe(false)
+  for (const query of ["for=free", "q=a", "colleague=a", "priority=low", "team=a", "to=a"])
+    expect(isFiltered(read(query)), query).toBe(true)
+})
+
+test("words are found in title, Work, destination and subject, in any order, without case and accents, and nowhere else", () => {
+  const [letter] = approvals({
+    summary: "Pay the Ágoston lease",
+    destination: "Bank@example.org",
+    subject: "November",
+    body: "Secret",
+    risk: "High",
+  })
+  if (letter === undefined) throw new Error("no letter")
+  const isFound = (q: string) => isInView(letter, { q }, undefined)
+  for (const q of ["agoston", "LEASE pay", "bank@ work", "novem ber", " ", "Á"]) expect(isFound(q), q).toBe(true)
+  for (const q of ["secret", "high", "lease rent", "payable"]) expect(isFound(q), q).toBe(false)
+})
+
+test("the most frequent value is first, and each value is there once", () => {
+  expect(frequentFirst(["b", "c", undefined, "a", "c"])).toEqual(["c", "a", "b"])
+})
+
+test("a saved view of an inbox opens that inbox, and every other one the list of Work", () => {
+  const opened = (page: "/work" | "/needs-you" | "/approvals", query: string) =>
+    addressOfView({ name: "", query: queryOfView(page, query) })
+  for (const query of ["", "q=a%20b&to=x"])
+    for (const page of ["/work", "/needs-you", "/approvals"] as const)
+      expect(opened(page, query)).toBe(page + (query && `?${query}`))
+  expect(addressOfView({ name: "", query: "page=record&q=x" })).toBe("/work?page=record&q=x")
+})
+
+test("500 items are filtered and arranged again in a small part of a frame", () => {
+  const many = approvals(
+    ...Array.from({ length: 500 }, (_, at) => ({ summary: `Letter ${at}`, subject: "s".repeat(200) })),
+  )
+  const filter = (q: string) => arrangeLines(many, "/approvals", { q }, undefined, 0).listed.length
+  expect(filter("letter 499")).toBe(1)
+  const rounds = Array.from({ length: 20 }, (_, round) => {
+    const began = performance.now()
+    filter(`letter ${round}`)
+    return performance.now() - began
+  })
+  // A quarter of a frame, for a processor that is four times slower.
+  expect(Math.min(...rounds)).toBeLessThan(4)
+})

@@ -1,0 +1,119 @@
+/** What the address of an inbox page asks for: which items, in which order, in which groups. */
+import type { SignedIn } from "../../contract/desk-people.ts"
+import { wordFinder } from "../../contract/find-words.ts"
+import { PRIORITIES } from "../../contract/work-order.ts"
+import type { WaitingItem } from "../client/waiting.ts"
+import { inboxAddress } from "./addresses.ts"
+import { colleagueOf, destinationOf, type Item, type ItemId, subjectOf, titleOf } from "./item.ts"
+
+export type InboxPage = "/needs-you" | "/approvals"
+type Entry = WaitingItem<Item>
+
+/** The parameters of the address, by their names. */
+export type InboxView = {
+  /** `mine`: only items given to the person or their teams. `free`: only items given to nobody. */
+  readonly for?: "mine" | "free" | undefined
+  /** Words to find. */
+  readonly q?: string | undefined
+  readonly colleague?: string | undefined
+  /** The priority of the Work. */
+  readonly priority?: (typeof PRIORITIES)[number] | undefined
+  /** The team that the item was handed to. */
+  readonly team?: string | undefined
+  /** The destination of the approval. */
+  readonly to?: string | undefined
+  /** `by`: the item with the earliest time to decide comes first. */
+  readonly sort?: "by" | undefined
+  readonly group?: InboxGroup | undefined
+}
+
+export type InboxGroup = "work" | "destination"
+
+/** The groups that a page can have. */
+export const groupsOf = (page: InboxPage): readonly InboxGroup[] =>
+  page === "/approvals" ? ["work", "destination"] : ["work"]
+
+/** Who reads the list; undefined until the session has been read. */
+export type Reader = (Pick<SignedIn, "teams"> & { readonly person: Pick<SignedIn["person"], "id"> }) | undefined
+
+/** Reads the address of an inbox page. A value that a parameter does not have there counts as left out. */
+export function readInboxView(parameters: URLSearchParams, page: InboxPage): InboxView {
+  const oneOf = <Value extends string>(name: keyof InboxView, values: readonly Value[]) =>
+    values.find((value) => value === parameters.get(name))
+  const text = (name: keyof InboxView) => parameters.get(name) || undefined
+  return {
+    for: oneOf("for", ["mine", "free"]),
+    q: text("q"),
+    colleague: text("colleague"),
+    priority: oneOf("priority", PRIORITIES),
+    team: text("team"),
+    to: page === "/approvals" ? text("to") : undefined,
+    sort: oneOf("sort", ["by"]),
+    group: oneOf("group", groupsOf(page)),
+  }
+}
+
+const NAMES = ["for", "q", "colleague", "priority", "team", "to", "sort", "group"] as const
+
+/** The query of an inbox page without an item. The same view always gives the same text, because it names the view. */
+export function writeInboxView(view: InboxView): string {
+  const query = new URLSearchParams()
+  for (const name of NAMES) if (view[name] !== undefined) query.set(name, view[name])
+  return query.toString()
+}
+
+/** The address of an inbox page with the query of `writeInboxView`, and with the chosen item if there is one. */
+export function addressIn(page: InboxPage, query: string, id?: ItemId): string {
+  if (id !== undefined) return inboxAddress(page, ...id) + (query && `&${query}`)
+  return page + (query && `?${query}`)
+}
+
+/** The filters with which every item is in the list, apart from `for`. */
+export const NO_FILTERS = { q: undefined, colleague: undefined, priority: undefined, team: undefined, to: undefined }
+
+/** Whether a filter leaves items out of the list. */
+export const isFiltered = (view: InboxView): boolean =>
+  [view.for, view.q?.trim() || undefined, view.colleague, view.priority, view.team, view.to].some(
+    (value) => value !== undefined,
+  )
+
+/** Whether an item was given to the person or to a team of theirs. */
+export function isMine({ assignment }: Entry, me: Reader): boolean {
+  if (assignment === undefined || me === undefined) return false
+  const { to } = assignment
+  return "team" in to ? me.teams.includes(to.team) : to.person.id === me.person.id
+}
+
+export const teamOf = ({ assignment }: Entry): string | undefined =>
+  assignment !== undefined && "team" in assignment.to ? assignment.to.team : undefined
+
+const hasWords = wordFinder<Entry>(({ work, item }) =>
+  [titleOf(item), work.title, destinationOf(item), subjectOf(item)].join("\n"),
+)
+
+/** Whether an item is in the list that the person asks for. */
+export function isInView(entry: Entry, view: InboxView, me: Reader): boolean {
+  if (view.for === "mine" && !isMine(entry, me)) return false
+  if (view.for === "free" && entry.assignment !== undefined) return false
+  if (view.colleague !== undefined && colleagueOf(entry) !== view.colleague) return false
+  if (view.priority !== undefined && entry.work.priority !== view.priority) return false
+  if (view.team !== undefined && teamOf(entry) !== view.team) return false
+  if (view.to !== undefined && destinationOf(entry.item) !== view.to) return false
+  return hasWords(entry, view.q ?? "")
+}
+
+/** The group of an item: the key that tells groups apart, and the name of the group. */
+export function groupOf({ work, item }: Entry, group: InboxGroup): { readonly key: string; readonly name: string } {
+  if (group === "work") return { key: work.id, name: work.title }
+  const destination = destinationOf(item) ?? ""
+  return { key: destination, name: destination }
+}
+
+/** The values of the items, each once: the most frequent first, values of the same number by the alphabet. */
+export function frequentFirst(values: readonly (string | undefined)[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const value of values) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts]
+    .toSorted(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1))
+    .map(([value]) => value)
+}
