@@ -1,4 +1,4 @@
-/** A person's saved views of the list: `GET` and `PUT /desk/views`. */
+/** A person's saved views of the list of Work and of the inboxes: `GET` and `PUT /desk/views`. */
 import { hash } from "node:crypto"
 import * as v from "valibot"
 import { type SavedViews, VIEW_NAME_MAX } from "../contract/desk-people.ts"

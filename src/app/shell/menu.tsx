@@ -40,7 +40,7 @@ function PageLink({ page: { path, name, icon }, waiting }: { page: Page; waiting
   )
 }
 
-/** The views of the list, shown below `Work`: the built-in views, and those of the person. */
+/** The views, shown below `Work`: the built-in views of the list, and those of the person. */
 function ListViews() {
   const saved = useSavedViews()
   const isOnList = useLocation().pathname === "/work"
