@@ -85,7 +85,14 @@ withMail(
     await expect(elsewhere.getByRole("combobox", { name: "Mail" })).toHaveValue("daily")
     await elsewhere.context().close()
 
+    const own = page.getByRole("combobox", { name: "Your own Work" })
+    await expect(own).toHaveValue("end")
+    await expect(own.getByRole("option")).toHaveText(["Its end", "Every step", "Off"])
+    await own.selectOption("Every step")
+    await expect(page.getByText("when an approval of Work that you created was approved")).toBeVisible()
+
     await page.reload()
+    await expect(own).toHaveValue("steps")
     await expect(mail).toHaveValue("daily")
     await expect(page.getByRole("combobox", { name: "Quiet from" })).toHaveValue("21:30")
     await expect(until).toHaveValue("08:00")
@@ -123,6 +130,12 @@ withMail("every choice is made with the keyboard alone", async ({ page, addresse
   await page.keyboard.press("Enter")
   await expect(page.getByText(/^Last mail delivered/)).toBeVisible()
   expect(addressees).toEqual(["ada@example.com"])
+  // The time of the last mail has the focus in between.
+  await page.keyboard.press("Tab")
+  await page.keyboard.press("Tab")
+  await expect(focused).toHaveAccessibleName("Your own Work")
+  await page.keyboard.press("ArrowDown")
+  await expect(focused).toHaveValue("steps")
   await page.reload()
   await expect(page.getByRole("combobox", { name: "Mail" })).toHaveValue("daily")
   await expect(page.getByRole("combobox", { name: "Quiet until" })).toHaveValue("08:30")

@@ -11,17 +11,19 @@ import type { Schema } from "./schema.ts"
  * stands beside that control, in an `ErrorAlert` that says what was kept. The next write clears it.
  *
  * @param write sends the write, and throws a DeskError
- * @param options `stale`: the key of what is read again afterwards; `onDone` is called before that
+ * @param options `stale`: the key of what is read again afterwards; `onDone` is called before that; `queue`: writes with this name are sent one after the
+ *   other, and none is left out
  */
 export function useDeskMutation<Result, Input = void>(
   write: (input: Input) => Promise<Result>,
-  { stale, onDone }: { stale?: QueryKey; onDone?: (result: Result) => void } = {},
+  { stale, onDone, queue }: { stale?: QueryKey; onDone?: (result: Result) => void; queue?: string } = {},
 ): UseMutationResult<Result, DeskError, Input> {
   const client = useQueryClient()
   const mutationKey = [useId()]
   const mutation = useMutation<Result, DeskError, Input>({
     mutationKey,
     networkMode: "always",
+    ...(queue !== undefined && { scope: { id: queue } }),
     mutationFn: write,
     throwOnError: (error) => !(error instanceof DeskError),
     onSuccess: (result) => {
@@ -33,7 +35,7 @@ export function useDeskMutation<Result, Input = void>(
     ...mutation,
     mutate: (...input) => {
       // The second click of a double click comes before React knows of the first.
-      if (client.isMutating({ mutationKey }) === 0) mutation.mutate(...input)
+      if (queue !== undefined || client.isMutating({ mutationKey }) === 0) mutation.mutate(...input)
     },
   }
 }

@@ -150,6 +150,7 @@ function useMailChange() {
   const client = useQueryClient()
   return useDeskMutation(changeMailSettings, {
     onDone: (settings) => client.setQueryData(mailSettingsOptions.queryKey, settings),
+    queue: "notices",
   })
 }
 
