@@ -171,6 +171,7 @@ async function measure(items: number, people: number, way: "since" | "whole") {
     "longest turn, ms": changeTurn.toFixed(1),
     "kB a second to all while one moves": (moved.bytes / seconds / 1_000).toFixed(1),
     "longest turn then, ms": moveTurn.toFixed(1),
+    "answers to each then": (moved.answers / people).toFixed(1),
   }
 }
 

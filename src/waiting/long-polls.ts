@@ -166,15 +166,15 @@ export class LongPolls {
   /** Answers the open requests whose content has changed. A change that a person does not see wakes nobody. */
   #tell(): void {
     this.#tellTicks = Number.POSITIVE_INFINITY
-    if (this.#isStale) this.#take()
-    void this.#tellEach([...this.#open])
+    void this.#tellEach()
     this.#tellLater()
   }
 
   /** A hundred people are told in several turns of the event loop, so that other requests are answered between them. */
-  async #tellEach(polls: readonly LongPoll[]): Promise<void> {
+  async #tellEach(): Promise<void> {
     const turns = new Turns()
-    for (const poll of polls) {
+    if (this.#isStale) this.#take()
+    for (const poll of this.#open) {
       if (turns.isOver()) await turns.next()
       const answer = this.#open.has(poll) ? this.#answerTo(poll) : undefined
       if (answer !== undefined) this.#end(poll, answer)
