@@ -8,6 +8,7 @@ import { useDeskMutation } from "../client/desk-writes.ts"
 import { useSession } from "../client/session.ts"
 import { assigneesOptions, changeEntry, useEntryOf, withdrawApprove } from "../client/claims.ts"
 import { isHeldFor, type TeamFacts } from "../client/waiting.ts"
+import { useWhyFrozen } from "../client/freezes.ts"
 import { SignInAgain } from "../inbox/decision-callout.tsx"
 import type { ItemId } from "../inbox/item.ts"
 import { DecideBy, sayMissing, useIsPhone } from "../inbox/claim-line.tsx"
@@ -27,17 +28,26 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   if (asking !== undefined && phase === "busy") setAsking(undefined)
   const known = useDecisionContext(id, shown.version)
   const { look_alikes: lookAlikes, may } = known.context ?? {}
-  const { approvals, decide_by: decideBy } = useEntryOf("approval", ...id) ?? {}
+  const { approvals, decide_by: decideBy, work } = useEntryOf("approval", ...id) ?? {}
+  const whyFrozen = useWhyFrozen(shown.requested_by_colleague, work?.colleague_id)
   const rule = may?.approve === false ? may : undefined
   const approveKind = useApproveKind(approvals, missingRole !== undefined || rule?.code === "PROXY_RULE")
-  const whyNotApprove = missingRole ?? rule?.detail ?? (approveKind === "given" ? GIVEN : undefined)
+  const whyNotApprove = missingRole ?? whyFrozen ?? rule?.detail ?? (approveKind === "given" ? GIVEN : undefined)
 
   // Reading counts only while the service lists the item.
   const { isReadToEnd, ...marks } = useReadToEnd(phase === "not-listed" ? "" : `${shown.id} ${String(shown.version)}`)
   const hasRead = phase === "ready" && isReadToEnd
   // All that changes what a click does. On a phone, the buttons of the current letter come under the finger.
   const isUnderFinger = useIsPhone() && current
-  const clickState = JSON.stringify([cardState, isUnderFinger, approvals?.needed, approvals?.given, decideBy, may])
+  const clickState = JSON.stringify([
+    cardState,
+    isUnderFinger,
+    approvals?.needed,
+    approvals?.given,
+    decideBy,
+    may,
+    whyFrozen,
+  ])
   const armedToDecline = useArmed(clickState, hasRead)
   // Approve waits until what is unusual has stood on the screen for a moment. Decline does not.
   const approveState = JSON.stringify([clickState, known.kind, lookAlikes])

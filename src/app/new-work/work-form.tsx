@@ -1,6 +1,7 @@
 import { type FormEvent, useRef, useState } from "react"
 import { OBJECTIVE_MAX_CHARACTERS } from "../../contract/limits.ts"
 import { useMissingRole } from "../client/person.ts"
+import { useWhyFrozen } from "../client/freezes.ts"
 import { retryAtOf } from "../client/stored-intent.ts"
 import { DraftNote } from "../inbox/decision-callout.tsx"
 import { Button } from "../ui/button.tsx"
@@ -128,11 +129,13 @@ function useWorkForm(draft: WorkDraft, isReading: boolean) {
   const { intent, unchanged } = work
   const isSending = intent?.state === "sending" || intent?.state === "confirmed"
   const missingRole = useMissingRole("createWork")
+  const whyFrozen = useWhyFrozen(colleague.id)
   const isPausing = useIsWaiting(unchanged ? retryAtOf(intent) : undefined)
 
   // The uploads of a request without an answer may be attached to a Work already, and only the same request can use them.
   const isOutcomeUnknown = intent?.state === "unknown"
-  const why = missingRole ?? whyNotCreated(problems, isOutcomeUnknown && unchanged ? [] : inputs, isReading)
+  const why =
+    missingRole ?? whyFrozen ?? whyNotCreated(problems, isOutcomeUnknown && unchanged ? [] : inputs, isReading)
 
   return {
     colleague,

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
 import { Link } from "react-router"
 import type { Overview } from "../../contract/desk-work.ts"
 import { errorOfProblem } from "../client/desk-error.ts"
@@ -6,7 +7,9 @@ import { timeZone } from "../client/clock.ts"
 import { deskQuery } from "../client/desk-request.ts"
 import { answerWith } from "../client/schema.ts"
 import { useWaiting } from "../client/waiting.ts"
-import { ButtonLink } from "../ui/button.tsx"
+import { mayFreeze } from "../client/freezes.ts"
+import { useSession } from "../client/session.ts"
+import { Button, ButtonLink } from "../ui/button.tsx"
 import { RelativeTime, useNow } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar, Skeleton } from "../ui/page-parts.tsx"
@@ -14,6 +17,7 @@ import { Read } from "../ui/error-alert.tsx"
 import { formatAge, momentOf } from "../ui/time-words.ts"
 import { Colleagues } from "./colleagues.tsx"
 import { Due } from "./due.tsx"
+import { FreezeDialog } from "./freeze-dialog.tsx"
 import styles from "./overview.module.css"
 import { count, sayDate, sayDecisions } from "./overview-words.ts"
 import { addressOf, WhatWaits } from "./what-waits.tsx"
@@ -39,7 +43,10 @@ export default function OverviewPage() {
   const read = { data: overview, error, refetch }
   return (
     <>
-      <PageBar title="Overview">{overview && <AsOf overview={overview} isCurrent={error === null} />}</PageBar>
+      <PageBar title="Overview">
+        {overview && <AsOf overview={overview} isCurrent={error === null} />}
+        <FreezeButton colleagues={overview?.colleagues.map(({ id }) => id) ?? []} />
+      </PageBar>
       <div className={styles["overview"]}>
         <Read query={read} loading={<Placeholders />} kept="The figures stay as they were read last.">
           {(overview) => (
@@ -55,6 +62,21 @@ export default function OverviewPage() {
           )}
         </Read>
       </div>
+    </>
+  )
+}
+
+/** Opens the dialog that freezes the desk or a colleague, for overseers. */
+function FreezeButton({ colleagues }: { colleagues: readonly string[] }) {
+  const session = useSession()
+  const [isOpen, setIsOpen] = useState(false)
+  if (session === undefined || !mayFreeze(session)) return null
+  return (
+    <>
+      <Button size="small" onClick={() => setIsOpen(true)}>
+        Freeze…
+      </Button>
+      {isOpen && <FreezeDialog colleagues={colleagues} onClose={() => setIsOpen(false)} />}
     </>
   )
 }

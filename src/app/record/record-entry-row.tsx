@@ -46,6 +46,7 @@ function Details({ entry }: { entry: RecordEntry }) {
   const { work_id: workId, status, roles } = entry
   const texts = [
     ["Service's actor", entry.service_actor],
+    ["Colleague", entry.colleague],
     ["Destination", entry.destination],
     ["Subject", entry.subject],
   ] as const
@@ -108,6 +109,8 @@ export const operationNames: readonly (readonly [operation: RecordOperation, nam
   ["createWork", "New Work"],
   ["createInputUpload", "Uploads"],
   ["retryInputUploadProcessing", "Repeated scans"],
+  ["freeze", "Freezes"],
+  ["unfreeze", "Ended freezes"],
 ]
 
 export const outcomeNames: readonly (readonly [outcome: RecordOutcome, name: string])[] = [
@@ -134,7 +137,11 @@ const verbs: Readonly<Partial<Record<string, Verb>>> = {
 }
 
 /** What the person did, in words. An act counts as done where the service has recorded it, or the desk holds it. */
-export function actionOf({ operation, decision, outcome, wants_change: wantsChange }: RecordEntry): string {
+export function actionOf({ operation, decision, outcome, colleague, wants_change: wantsChange }: RecordEntry): string {
+  const frozen = colleague === undefined ? "the desk" : "a colleague"
+  // The desk does these two itself, so they never fail halfway.
+  if (operation === "freeze") return `froze ${frozen}`
+  if (operation === "unfreeze") return `ended the freeze of ${frozen}`
   const verb = verbs[wantsChange === true ? "change" : (decision ?? "")] ??
     verbs[operation] ?? { did: operation, tried: `tried ${operation}` }
   return outcome === "recorded" || outcome === "held" ? verb.did : verb.tried

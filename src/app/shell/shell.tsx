@@ -24,6 +24,7 @@ const SignIn = part("Sign in", async () => (await import("./entry-pages.tsx")).S
 const NoRole = part("This page", async () => (await import("./entry-pages.tsx")).NoRole, { loading: Loading })
 const SessionGuard = part("The session", async () => (await import("./session-guard.tsx")).SessionGuard)
 const ShortcutsHelp = part("Keyboard shortcuts", async () => (await import("./shortcuts-help.tsx")).ShortcutsHelp)
+const FreezeBanner = part("What is frozen", async () => (await import("./freeze-banner.tsx")).FreezeBanner)
 const Palette = part<PaletteProps>("Go to", async () => (await import("./palette.tsx")).Palette, {
   loading: () => <Opening />,
 })
@@ -75,6 +76,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
   const openHelp = useCallback(() => setDialog("help"), [])
   const openPalette = useCallback(() => setDialog("palette"), [])
   const waiting = useWaitingCounts()
+  const { freezes } = useWaiting().waiting ?? {}
   const online = useOnline()
   const hasNewBuild = useHasNewBuild()
   useBadges(waiting)
@@ -96,6 +98,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
       </a>
       <Menu session={session} waiting={waiting} onHelp={openHelp} onGoTo={openPalette} />
       <main id="main" ref={main} tabIndex={-1} className={styles["main"]}>
+        {freezes && <FreezeBanner freezes={freezes} session={session} />}
         <div className={styles["callout"]}>
           {online ? (
             <Silence />

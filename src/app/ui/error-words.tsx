@@ -53,6 +53,7 @@ const byCode: Readonly<Record<string, ErrorWords>> = {
     happened: "A rule of this desk does not let you approve this.",
     toDo: "You may decline it, or ask somebody who may approve it.",
   },
+  PROXY_FROZEN: { happened: "This is frozen.", toDo: "Send it again when the freeze has ended." },
   PROXY_SIGN_IN_AGAIN: {
     happened: "A rule of this desk asks for a newer sign-in.",
     toDo: "Sign in again, then decide.",

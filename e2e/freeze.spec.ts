@@ -1,0 +1,45 @@
+import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
+import { approvalOf, approvalToDecide, decide, openItem, SUMMARY } from "./inbox-verbs.ts"
+import { create, fill } from "./new-work-verbs.ts"
+
+test("whoever may freeze says why, every page says it until the end, and what was typed stays", async ({
+  page,
+  desk,
+}) => {
+  const { workId, id } = await approvalToDecide(desk)
+  await page.goto("/work/new")
+  await fill(page)
+  const other = await page.context().newPage()
+  await openItem(other, "/approvals", SUMMARY)
+  await other.getByRole("button", { name: "Approve", exact: true }).click()
+  await other.getByRole("textbox", { name: "Comment" }).fill("Agreed with Ana")
+
+  const overview = await page.context().newPage()
+  await overview.goto("/overview")
+  await overview.getByRole("button", { name: "Freeze…" }).click()
+  await expect(overview.getByRole("textbox", { name: "Reason" })).toBeFocused()
+  await overview.keyboard.type("It sends letters in a loop")
+  await overview.getByRole("dialog").getByRole("button", { name: "Freeze", exact: true }).click()
+  for (const each of [page, other, overview]) {
+    const banner = each.getByRole("main").getByRole("alert").first()
+    await expect(banner).toContainText("local has frozen this desk.")
+    await expect(banner).toContainText("It sends letters in a loop")
+  }
+  await expect(overview.getByRole("dialog")).toHaveCount(0)
+  await expectAccessibleInLightAndDark(overview)
+  await expect(create(page)).toBeDisabled()
+  await expect(create(page)).toHaveAccessibleDescription(/local has frozen this desk.*in a loop/)
+
+  await other.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
+  const approve = other.getByRole("button", { name: "Approve", exact: true })
+  await expect(approve).toHaveAccessibleDescription(/local has frozen this desk.*in a loop/)
+  await other.setViewportSize({ width: 390, height: 844 })
+  expect(await approvalOf(desk, workId, id)).toMatchObject({ status: "pending" })
+
+  await overview.getByRole("button", { name: "End the freeze" }).click()
+  await expect(overview.getByRole("heading", { level: 1, name: "Overview" })).toBeFocused()
+  await expect(overview.getByText("has frozen")).toHaveCount(0)
+  await expect(create(page)).toBeEnabled()
+  await decide(other, "approve")
+  await expect(other.getByRole("article")).toContainText("Agreed with Ana")
+})

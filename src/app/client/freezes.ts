@@ -1,0 +1,32 @@
+/** What is frozen (docs/team.md, "Freeze"). The answer about what waits says it to every page within seconds. */
+import type { SignedIn } from "../../contract/desk-people.ts"
+import type { Freeze, FreezeChange } from "../../contract/desk-work.ts"
+import { askDesk } from "./desk-request.ts"
+import { jsonRequest } from "./desk-writes.ts"
+import { useWaiting } from "./waiting.ts"
+
+/** Freezes the desk or a colleague, or replaces the reason of what is frozen already. @throws DeskError */
+export async function freeze(change: FreezeChange): Promise<void> {
+  await askDesk("/desk/freeze", jsonRequest("PUT", change))
+}
+
+/** Ends the freeze of a colleague, or (null) of the desk. @throws DeskError */
+export async function endFreeze(colleague: string | null): Promise<void> {
+  const query = colleague === null ? "" : `?${new URLSearchParams({ colleague })}`
+  await askDesk(`/desk/freeze${query}`, { method: "DELETE" })
+}
+
+/** Whether the person may freeze, and end a freeze. */
+export const mayFreeze = ({ mode, is_overseer: isOverseer }: SignedIn) => mode === "local" || isOverseer === true
+
+/** Why nothing is approved, and no Work created, for any of these colleagues. Undefined while nothing keeps a person from it. */
+export function useWhyFrozen(...colleagues: readonly (string | undefined)[]): string | undefined {
+  const found = useWaiting().waiting?.freezes?.find(
+    ({ colleague }) => colleague === null || colleagues.includes(colleague),
+  )
+  return found && `${sayFrozen(found)} The reason: ${found.reason}`
+}
+
+/** Who has frozen what. */
+export const sayFrozen = ({ colleague, by }: Freeze) =>
+  `${by === "operator" ? "The operator" : by.name} has frozen ${colleague === null ? "this desk" : `the colleague ${colleague}`}.`

@@ -1,0 +1,51 @@
+import type { SignedIn } from "../../contract/desk-people.ts"
+import type { Freeze } from "../../contract/desk-work.ts"
+import { useDeskMutation } from "../client/desk-writes.ts"
+import { endFreeze, mayFreeze, sayFrozen } from "../client/freezes.ts"
+import { Button } from "../ui/button.tsx"
+import { RelativeTime } from "../ui/clocks.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Icon } from "../ui/icon.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { focusTitle } from "../ui/page-parts.tsx"
+import styles from "./freeze-banner.module.css"
+
+type Props = { freezes: readonly Freeze[]; session: SignedIn }
+
+/** Says on every page what is frozen, since when and why. An overseer can end it here. */
+export function FreezeBanner({ freezes, session }: Props) {
+  return (
+    <div role="alert" className={styles["banner"]}>
+      {freezes.map((freeze) => (
+        <Frozen key={freeze.colleague ?? ""} freeze={freeze} mayEnd={mayFreeze(session)} />
+      ))}
+    </div>
+  )
+}
+
+function Frozen({ freeze, mayEnd }: { freeze: Freeze; mayEnd: boolean }) {
+  // The button goes when the freeze has ended.
+  const end = useDeskMutation(() => endFreeze(freeze.colleague), { onDone: focusTitle })
+  return (
+    <div className={styles["frozen"]}>
+      <Icon name="paused" size={16} />
+      <div className={styles["words"]}>
+        <strong>
+          <OutsideText>{sayFrozen(freeze)}</OutsideText>
+        </strong>{" "}
+        <OutsideText>{freeze.reason}</OutsideText>
+        <div className="small">
+          Frozen <RelativeTime at={freeze.since} />. {freeze.colleague === null ? "Nothing" : "Nothing of it"} can be
+          approved, and no new Work can be created
+          {freeze.colleague === null ? "" : " for it"}. Declining and answering go on.
+        </div>
+        <ErrorAlert error={end.error} compact />
+      </div>
+      {mayEnd && (
+        <Button size="small" inactive={end.isPending} onClick={() => end.mutate()}>
+          End the freeze
+        </Button>
+      )}
+    </div>
+  )
+}
