@@ -6,16 +6,18 @@ import { ConfigurationError } from "../platform/configuration-error.ts"
 import { RereadFiles } from "../platform/reread-files.ts"
 import { openStoreForReading, runAsCommand } from "./command.ts"
 
+const TESTS = CHANNELS.flatMap(({ configure, test }) => (test === undefined ? [] : { configure, ...test }))
+
 const LINES = [
-  ...CHANNELS.map(({ test }) => [`${test.command}${test.needsAddress ? " ADDRESS" : ""}`, test.usage]),
+  ...TESTS.map((test) => [`${test.command}${test.needsAddress ? " ADDRESS" : ""}`, test.usage]),
   ["list", "prints what is unsent, since when, and the last answer"],
 ]
 const USAGE = `Usage:
 ${LINES.map(([command = "", usage]) => `  npm run notices -- ${command.padEnd(15)} ${usage}`).join("\n")}`
 
-async function test({ configure, test: { unset, words } }: (typeof CHANNELS)[number], address = ""): Promise<number> {
+async function test({ configure, unset, words }: (typeof TESTS)[number], address = ""): Promise<number> {
   const channel = configure(process.env, readPeopleConfiguration(process.env), new RereadFiles())
-  if (channel === undefined) throw new ConfigurationError(unset)
+  if (channel?.test === undefined) throw new ConfigurationError(unset)
   const { isTaken, answer } = await channel.test(address)
   const [receiver, what] = words
   console.log(`${receiver} ${isTaken ? "took" : "did not take"} ${what}: ${answer}`)
@@ -30,8 +32,8 @@ async function list(): Promise<number> {
 }
 
 await runAsCommand({ usage: USAGE, options: {} }, async (_, command, address, ...others) => {
-  const tested = CHANNELS.find(({ test }) => test.command === command)
-  if (others.length > 0 || (tested?.test.needsAddress === true) !== (address !== undefined)) return "usage"
+  const tested = TESTS.find((each) => each.command === command)
+  if (others.length > 0 || (tested?.needsAddress === true) !== (address !== undefined)) return "usage"
   if (tested !== undefined) return test(tested, address)
   return command === "list" ? list() : "usage"
 })

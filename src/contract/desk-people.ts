@@ -114,7 +114,23 @@ export type NoticeChoice = {
   readonly time_zone: string
   /** What the person hears about their own Work: its end, every step, or nothing. A `PUT` without it keeps the value. */
   readonly own_work: "end" | "steps" | "off"
+  /** Whether what waits is pushed to the person's devices. Becomes true with the first device. A `PUT` without it changes nothing of it, and an older desk does not have it. */
+  readonly push?: boolean
 }
+
+/** A device that a person's browser has registered for push. */
+export type PushDevice = {
+  readonly id: string
+  /** Such as `Firefox on Linux`, as the browser's page named it. */
+  readonly label: string
+  readonly since: string
+}
+
+/**
+ * `GET /desk/push`, which is 404 where the desk has no push. `key` is the desk's public key (RFC 8292) in base64url. `POST` with `{ "endpoint",
+ * "keys": { "p256dh", "auth" }, "label" }` answers the device: 201, or 200 for an endpoint that the person had. 409: ten devices are there.
+ */
+export type PushSettings = { readonly key: string; readonly devices: readonly PushDevice[] }
 
 /** What became of the last mail to a person. */
 export type LastDelivery = {

@@ -16,6 +16,8 @@ import type { PersonHeaders } from "../desk/testing/sign-in.ts"
 import { addDeed } from "../desk/testing/own-work.ts"
 import { fakeWork, problem } from "../waiting/testing/simulation.ts"
 import { CHAT_FORMATS } from "./testing/chat-message.ts"
+import { addDevice, pushForTest } from "../desk/testing/push.ts"
+import { decryptPush } from "./testing/push-service.ts"
 import { headerOf, MailServerForTest, textOf } from "./testing/mail-server.ts"
 
 /** Letters alone, which no encoding but Base64 changes. */
@@ -76,7 +78,7 @@ const decide = (desk: NoticeDesk, person: PersonHeaders, path: string, body: obj
     body: JSON.stringify(body),
   })
 
-test("no mail, event, chat message, log line or metric has a word of what an item, its Work or a person says", async () => {
+test("no mail, event, chat message, push, log line or metric has a word of what an item, its Work or a person says", async () => {
   const [mail, receiver, room] = [await MailServerForTest.start(), await startReceiver(), await startReceiver()]
   const metrics = new Metrics()
   const { port, stop } = await serveMetrics(metrics, { host: "127.0.0.1", port: 0 })
@@ -87,7 +89,8 @@ test("no mail, event, chat message, log line or metric has a word of what an ite
   const works = [old, question]
   const colleagues = [{ id: "analyst", label: "Data analyst" }]
   const rooms = CHAT_FORMATS.map((format) => `format=${format}#${room.url}/${format}`).join(" ")
-  const notices = [mailTo(mail.port), webhookTo(receiver.url), chatTo(rooms)]
+  const push = await pushForTest()
+  const notices = [mailTo(mail.port), webhookTo(receiver.url), chatTo(rooms), push.channel]
   const desk = await deskWithNotices(works, notices, { access: ACCESS }, { colleagues, metrics })
   // Failures are logged too: of the upstream, of the mail server, of the receiver.
   const refusedOnce = new Set<string>()
@@ -113,6 +116,9 @@ test("no mail, event, chat message, log line or metric has a word of what an ite
 
   const ada = await signInAndChoose(desk, "ada", ["finance"])
   const ben = await signInAndChoose(desk, "ben", ["ops"])
+  const browser = await addDevice(desk, ada, "ada")
+  // As if the device were older than what waits.
+  await desk.database.write("UPDATE notice_choice SET push_from = 1 WHERE push = 1")
   const cleo = await signInAndChoose(desk, "cleo", ["finance"], { mail: "daily" })
   await signInAndChoose(desk, "cfo", ["finance", "cfo"], { mail: "daily", quiet_from: "00:00", quiet_until: "23:59" })
   const sentTo = (name: string) => mail.received.filter(({ to }) => to.includes(`${name}@example.com`))
@@ -177,6 +183,9 @@ test("no mail, event, chat message, log line or metric has a word of what an ite
   expect(readingsOf(mail.received.map(({ raw }) => raw).join("\n"))).not.toContain(CANARY)
   expect(readingsOf(JSON.stringify(receiver.received))).not.toContain(CANARY)
   expect(readingsOf(JSON.stringify(room.received))).not.toContain(CANARY)
+  const pushed = push.service.received.map(({ path, headers, body }) => [path, headers, decryptPush(body, browser)])
+  expect(pushed.length).toBeGreaterThan(0)
+  expect(readingsOf(JSON.stringify(pushed))).not.toContain(CANARY)
   expect(readingsOf(desk.logged.join("\n"))).not.toContain(CANARY)
   expect(readingsOf(scraped)).not.toContain(CANARY)
 }, 60_000)

@@ -10,6 +10,7 @@ import type { KnownItem } from "./known-items.ts"
 import type { OwnNotice } from "./own-notices.ts"
 import type { OwnLine } from "./own-work.ts"
 import type { Person } from "./people-now.ts"
+import type { PushRequests } from "./push-requests.ts"
 import type { WaitingItem } from "./waiting-items.ts"
 import type { WorkStep } from "./work-steps.ts"
 
@@ -118,16 +119,18 @@ export type Channel = {
   readonly send: (delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk) => Promise<Result>
   /** What a log line says of a recipient: nothing that is secret. */
   readonly who?: (recipient: string) => { readonly person?: string; readonly host?: string }
-  /** Sends one test for `npm run notices`, and gives what the other side answered. */
-  readonly test: (to: string) => Promise<{ readonly isTaken: boolean; readonly answer: string }>
+  /** Sends one test for `npm run notices`, and gives what the other side answered. Left out: people send tests on the page. */
+  readonly test?: (to: string) => Promise<{ readonly isTaken: boolean; readonly answer: string }>
   /** Sends a test mail that a person asks for on the page. */
   readonly testPerson?: (personId: string, address: string, desk: NoticeDesk) => Promise<LastDelivery>
+  /** Answers the requests about people's devices. */
+  readonly push?: (desk: NoticeDesk) => PushRequests
 }
 
-/** A kind of channel: how it is configured, and how `npm run notices` tests it. */
+/** A kind of channel: how it is configured, and how `npm run notices` tests it, if it can. */
 export type ChannelKind = {
   readonly name: string
-  readonly test: {
+  readonly test?: {
     readonly command: string
     /** Whether the command names whom the test goes to. */
     readonly needsAddress: boolean

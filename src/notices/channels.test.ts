@@ -8,6 +8,7 @@ import { folderForTest } from "../store/testing/stores.ts"
 import { readChannels } from "./channels.ts"
 import { readChatAddresses } from "./chat-configuration.ts"
 import { readMailConfiguration } from "./mail-configuration.ts"
+import { readPushConfiguration } from "./push-configuration.ts"
 import { readWebhookConfiguration } from "./webhook.ts"
 
 const SIGN_IN: PeopleConfiguration = {
@@ -26,11 +27,13 @@ const SIGN_IN: PeopleConfiguration = {
 const key = (bytes: number) => `whsec_${Buffer.alloc(bytes, 3).toString("base64")}`
 const MAIL = { SMTP_URL: "smtp://mail.example", NOTICE_FROM: "desk@example.com" }
 const CHAT = { NOTICE_CHAT_URL: "https://hooks.slack.com/services/canary-secret" }
+const PUSH = { NOTICE_CONTACT: "https://canary-secret.example/contact" }
 const HOOK = { NOTICE_WEBHOOK_URL: "https://hook.example/a?b=c", NOTICE_WEBHOOK_SECRET: key(32) }
 
-test("reads both channels, with the parts of the address decoded", () => {
+test("reads all channels, with the parts of the address decoded", () => {
   const env = {
     ...HOOK,
+    NOTICE_CONTACT: "mailto:desk@example.com",
     NOTICE_WEBHOOK_SECRET: `${key(24)} ${key(64)}`,
     SMTP_URL: "smtps://desk%40example.com:p%3A%2Fw@mail.example",
     NOTICE_FROM: "Workdesk, Finance <desk@example.com>",
@@ -39,7 +42,7 @@ test("reads both channels, with the parts of the address decoded", () => {
   const files = new RereadFiles()
   const mail = readMailConfiguration(env, SIGN_IN, files)
   const webhook = readWebhookConfiguration(env, files)
-  expect(readChannels(env, SIGN_IN).map(({ name }) => name)).toEqual(["mail", "webhook"])
+  expect(readChannels(env, SIGN_IN).map(({ name }) => name)).toEqual(["mail", "webhook", "push"])
   expect(mail?.server()).toEqual({
     host: "mail.example",
     port: 465,
@@ -83,6 +86,15 @@ test.each<[string, string, Record<string, string>]>([
   ["NOTICE_WEBHOOK_SECRET", "no channel", { NOTICE_WEBHOOK_SECRET: key(32) }],
   ["NOTICE_WEBHOOK_SECRET", "too short a secret", { ...HOOK, NOTICE_WEBHOOK_SECRET: key(23) }],
   ["NOTICE_WEBHOOK_SECRET", "three secrets", { ...HOOK, NOTICE_WEBHOOK_SECRET: [key(32), key(32), key(32)].join(" ") }],
+  ["NOTICE_CONTACT", "no scheme", { NOTICE_CONTACT: "canary-secret@example.com" }],
+  ["NOTICE_CONTACT", "plain http", { NOTICE_CONTACT: "http://canary-secret.example" }],
+  ["NOTICE_CONTACT", "two addresses", { NOTICE_CONTACT: "mailto:canary-secret@example.com,b@example.com" }],
+  ["NOTICE_CONTACT", "nothing in it", { NOTICE_CONTACT: "" }],
+  ["PUSH_HOSTS", "no contact", { PUSH_HOSTS: "canary-secret.example" }],
+  ["PUSH_HOSTS", "an address", { ...PUSH, PUSH_HOSTS: "https://canary-secret.example" }],
+  ["PUSH_HOSTS", "a port", { ...PUSH, PUSH_HOSTS: "canary-secret.example:8443" }],
+  ["PUSH_HOSTS", "a star alone", { ...PUSH, PUSH_HOSTS: "canary-secret.example,*" }],
+  ["PUSH_HOSTS", "nothing in it", { ...PUSH, PUSH_HOSTS: "" }],
   ["NOTICE_WEBHOOK_SECRET", "no base64", { ...HOOK, NOTICE_WEBHOOK_SECRET: "whsec_canary-secret" }],
   ...[
     ["nothing in it", ""],
@@ -126,6 +138,19 @@ test("reads the addresses of chats, whose formats are known by the host or named
   for (const people of [SIGN_IN, { mode: "local" }] as const) {
     expect(readChannels({ ...CHAT, NOTICE_BATCH: "0s" }, people).map(({ name }) => name)).toEqual(["chat"])
   }
+})
+
+test("push has the services of the great browsers unless PUSH_HOSTS names others, and needs sign-in", () => {
+  expect(readPushConfiguration(PUSH, SIGN_IN)?.hosts).toEqual([
+    "fcm.googleapis.com",
+    "*.push.services.mozilla.com",
+    "*.push.apple.com",
+    "*.notify.windows.com",
+  ])
+  const others = { ...PUSH, PUSH_HOSTS: "push.example, *.Other.example" }
+  expect(readPushConfiguration(others, SIGN_IN)?.hosts).toEqual(["push.example", "*.other.example"])
+  expect(() => readChannels(PUSH, { mode: "local" })).toThrow(/^NOTICE_CONTACT needs sign-in/)
+  expect(readChannels({ ...PUSH, NOTICE_BATCH: "1m" }, SIGN_IN).map(({ name }) => name)).toEqual(["push"])
 })
 
 test("mail needs sign-in, and a secret's file is read again when it changes", async () => {

@@ -6,9 +6,10 @@ import type { Channel, ChannelKind } from "./channel.ts"
 import { chat } from "./chat.ts"
 import { readBatch } from "./leave-times.ts"
 import { mail } from "./mail.ts"
+import { push } from "./push.ts"
 import { webhook } from "./webhook.ts"
 
-export const CHANNELS: readonly ChannelKind[] = [mail, webhook, chat]
+export const CHANNELS: readonly ChannelKind[] = [mail, webhook, chat, push]
 
 /**
  * Reads which channels are used. A variable that is set and empty is an error.

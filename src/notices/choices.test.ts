@@ -24,11 +24,15 @@ test("a person's choice is Hourly at first, is changed with its ETag, and is the
     quiet_until: null,
     time_zone: "UTC",
     own_work: "end",
+    push: false,
     last_delivery: null,
   })
   const etag = String(first.headers["etag"])
   const changed = await putChoice(desk, ada, CHOICE, etag)
-  expect([changed.status, JSON.parse(changed.text)]).toEqual([200, { ...CHOICE, own_work: "end", last_delivery: null }])
+  expect([changed.status, JSON.parse(changed.text)]).toEqual([
+    200,
+    { ...CHOICE, own_work: "end", push: false, last_delivery: null },
+  ])
   expect((await putChoice(desk, ada, CHOICE, etag)).status).toBe(412)
   expect((await putChoice(desk, ada, CHOICE, String(changed.headers["etag"]))).status).toBe(200)
   const { "If-Match": _none, ...headers } = { ...ada, "Content-Type": "application/json", "If-Match": "" }

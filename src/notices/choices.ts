@@ -17,12 +17,20 @@ const DEFAULT_CHOICE: NoticeChoice = {
   quiet_until: null,
   time_zone: "UTC",
   own_work: "end",
+  push: false,
 }
 
-/** A choice, how often it was changed, and when the person last chose a mail again after `off` (milliseconds since 1970; 0: never). */
-export type StoredChoice = { readonly choice: NoticeChoice; readonly revision: number; readonly chosenAgainAt: number }
+/** A choice, how often it was changed, and moments of its changes (milliseconds since 1970; 0: never). */
+export type StoredChoice = {
+  readonly choice: NoticeChoice
+  readonly revision: number
+  /** When the person last chose a mail again after `off`. */
+  readonly chosenAgainAt: number
+  /** When push was last switched on. What was there before is not pushed. */
+  readonly pushFrom: number
+}
 
-const NOTHING_CHOSEN: StoredChoice = { choice: DEFAULT_CHOICE, revision: 0, chosenAgainAt: 0 }
+const NOTHING_CHOSEN: StoredChoice = { choice: DEFAULT_CHOICE, revision: 0, chosenAgainAt: 0, pushFrom: 0 }
 
 const mail = v.picklist(["at-once", "hourly", "daily", "off"])
 const ownWork = v.picklist(["end", "steps", "off"])
@@ -39,6 +47,8 @@ const choiceBody = v.pipe(
     time_zone: v.pipe(v.string(), v.maxLength(100), v.check(isZone)),
     // An older app does not know this member.
     own_work: v.optional(ownWork),
+    // An older app does not know the member, and changes nothing of it.
+    push: v.exactOptional(v.boolean()),
     // A client may send back the whole answer to its GET.
     last_delivery: v.optional(v.unknown()),
   }),
@@ -50,7 +60,7 @@ const choiceBody = v.pipe(
 const choiceInvalid = refusal(
   400,
   "PROXY_NOTICES_INVALID",
-  'The body must be {"mail": "at-once", "hourly", "daily" or "off", "urgent_at_once": true or false, "quiet_from" and "quiet_until": two different times as HH:MM, or both null, "time_zone": a name such as Europe/Berlin, and if you like "own_work": "end", "steps" or "off"}.',
+  'The body must be {"mail": "at-once", "hourly", "daily" or "off", "urgent_at_once": true or false, "quiet_from" and "quiet_until": two different times as HH:MM, or both null, "time_zone": a name such as Europe/Berlin, and if you like "own_work": "end", "steps" or "off", "push": true or false}.',
 )
 
 const CHANGE_REFUSALS = {
@@ -91,7 +101,7 @@ export async function saveChoice(
   const before = await readChoice(statements, personId)
   checkChange(ifMatch, etagOf(before.revision), CHANGE_REFUSALS)
   const { own_work = before.choice.own_work, ...choice } = read.output
-  await store(statements, personId, before, { ...choice, own_work })
+  await store(statements, personId, before, { ...before.choice, ...choice, own_work })
   return readSettings(statements, personId)
 }
 
@@ -101,17 +111,26 @@ export async function switchOff(statements: Statements, personId: string): Promi
   if (before.choice.mail !== "off") await store(statements, personId, before, { ...before.choice, mail: "off" })
 }
 
+/** Switches push on with the first device. */
+export async function switchPushOn(statements: Statements, personId: string, now: number): Promise<void> {
+  const before = await readChoice(statements, personId)
+  await store(statements, personId, before, { ...before.choice, push: true }, now)
+}
+
 async function store(
   statements: Statements,
   personId: string,
   before: StoredChoice,
   choice: NoticeChoice,
+  pushFrom = choice.push === true && before.choice.push !== true ? Date.now() : before.pushFrom,
 ): Promise<void> {
   const isChosenAgain = before.choice.mail === "off" && choice.mail !== "off"
   // The members of a choice are named as their columns.
   const row = {
     ...choice,
     urgent_at_once: choice.urgent_at_once ? 1 : 0,
+    push: choice.push === true ? 1 : 0,
+    pushFrom,
     personId,
     revision: before.revision + 1,
     chosenAgainAt: isChosenAgain ? Date.now() : before.chosenAgainAt,
@@ -132,6 +151,8 @@ export const choiceMembers = {
   timeZone: optional(v.string()),
   ownWork: optional(ownWork),
   chosenAgainAt: optional(v.number()),
+  push: optional(v.number()),
+  pushFrom: optional(v.number()),
 }
 
 const choiceRow = v.object(choiceMembers)
@@ -143,8 +164,18 @@ async function readChoice(store: Reader, personId: string): Promise<StoredChoice
 
 /** The choice of a row, or what holds for a person who has chosen nothing. */
 export function toChoice(row: v.InferOutput<typeof choiceRow>): StoredChoice {
-  const { revision, mail: chosen, urgentAtOnce, quietFrom, quietUntil, timeZone = "", chosenAgainAt = 0 } = row
-  const { ownWork: own_work = DEFAULT_CHOICE.own_work } = row
+  const {
+    revision,
+    mail: chosen,
+    urgentAtOnce,
+    quietFrom,
+    quietUntil,
+    timeZone = "",
+    chosenAgainAt = 0,
+    ownWork: own_work = DEFAULT_CHOICE.own_work,
+    push,
+    pushFrom = 0,
+  } = row
   if (revision === undefined || chosen === undefined) return NOTHING_CHOSEN
   const choice = {
     mail: chosen,
@@ -154,6 +185,7 @@ export function toChoice(row: v.InferOutput<typeof choiceRow>): StoredChoice {
     // The Node that stored the choice may have known a zone that this Node does not know.
     time_zone: isZone(timeZone) ? timeZone : DEFAULT_CHOICE.time_zone,
     own_work,
+    push: push === 1,
   }
-  return { choice, revision, chosenAgainAt }
+  return { choice, revision, chosenAgainAt, pushFrom }
 }

@@ -138,7 +138,7 @@ export function createMail(configuration: MailConfiguration): Channel {
 
 const mailboxOf = (recipient: string) => (recipient.startsWith(MAILBOX) ? recipient.slice(MAILBOX.length) : undefined)
 
-function toDelivery({ recipient, escalatedAfterMs, items }: NewMail): NewDelivery {
+export function toDelivery({ recipient, escalatedAfterMs, items }: NewMail): NewDelivery {
   const notices = items.flatMap(({ item, steps }) => steps.map((step) => ({ item: item.known, step })))
   return { recipient, content: escalatedAfterMs === undefined ? undefined : String(escalatedAfterMs), notices }
 }

@@ -31,11 +31,24 @@ export type MailQuestion = {
   readonly batchMs: number
   readonly items: readonly WaitingItem[]
   readonly people: AblePeople
+  /** Whom the channel reaches, and how. Left out: by mail. */
+  readonly reach?: Reach
 }
 
-/** A person to whom a mail may leave, and the items for this mail. */
-type Candidate = {
+/** A person as a channel reaches them. Undefined: it does not. */
+export type Reach = (person: Person) => Reached | undefined
+
+export type Reached = {
+  /** With the choice that holds for the channel. */
   readonly person: Person
+  /** What was there before this moment is not told. */
+  readonly from: number
+}
+
+const byMail: Reach = (person) => (person.address === undefined ? undefined : { person, from: 0 })
+
+/** A person to whom a mail may leave, and the items for this mail. */
+type Candidate = Reached & {
   /** Which items the person wishes to hear of now. */
   readonly wishes: "nothing" | "urgent" | "everything"
   /** Whether the time of an hourly or daily mail has come. */
@@ -54,8 +67,10 @@ type EscalationMail = NewMail & { readonly items: MailItem[] }
 export async function findNewMails(question: MailQuestion): Promise<readonly NewMail[]> {
   const turns = new Turns()
   const candidates = new Map<string, Candidate>()
+  const { reach = byMail } = question
   for (const person of question.people.all.values()) {
-    if (person.address !== undefined) candidates.set(person.id, toCandidate(person, question))
+    const reached = reach(person)
+    if (reached !== undefined) candidates.set(person.id, toCandidate(reached, question))
   }
   const wishingAmong = createWishing(candidates)
   const escalated = new Map<string, EscalationMail>()
@@ -70,17 +85,10 @@ export async function findNewMails(question: MailQuestion): Promise<readonly New
   return [...mails, ...escalated.values()]
 }
 
-function toCandidate(person: Person, { before, now }: MailQuestion): Candidate {
+function toCandidate({ person, from }: Reached, { before, now }: MailQuestion): Candidate {
   const isSlot = isSlotNow(person.choice, before, now)
-  return {
-    person,
-    wishes: wishesOf(person.choice, isSlot),
-    isSlot,
-    unheard: [],
-    isBatchOver: false,
-    handed: [],
-    reminded: [],
-  }
+  const wishes = wishesOf(person.choice, isSlot)
+  return { person, from, wishes, isSlot, unheard: [], isBatchOver: false, handed: [], reminded: [] }
 }
 
 const isSlotNow = (choice: NoticeChoice, before: number, now: number) =>
@@ -130,10 +138,19 @@ function collectNew(item: WaitingItem, question: MailQuestion, wishing: Wishing)
   const notified = item.known.notified.get(stepKey(channel, "told"))
   const isBatchOver = now - item.known.seenAt >= batchMs
   for (const candidate of wishing(item, people)) {
+    if (isFromBefore(item, candidate)) continue
     if (notified?.has(candidate.person.id) === true || !mayBeNotified(item, candidate.person)) continue
     candidate.unheard.push(item)
     candidate.isBatchOver ||= isBatchOver
   }
+}
+
+/** The clocks of the service and the desk may differ by so much. */
+const CLOCKS_MS = 60_000
+
+/** Whether an item waited before the moment `from`. A desk that is new sees every item for the first time, so the first version's time counts too. */
+function isFromBefore({ known, since }: WaitingItem, { from }: Reached): boolean {
+  return known.seenAt < from || (known.version === "1" && since < from - CLOCKS_MS)
 }
 
 /** For the person whom somebody else gave the item to, and for everybody who may decide it when its reminder is due. */
@@ -145,8 +162,10 @@ function collectClaimed(item: WaitingItem, question: MailQuestion, candidates: R
   for (const id of people.of(item)) {
     const candidate = candidates.get(id)
     if (candidate === undefined || !mayBeNotified(item, candidate.person)) continue
-    if (isHanded && !isNotified(item.known, channel, "handed", id)) candidate.handed.push(item)
-    if (isReminder && !isNotified(item.known, channel, "reminded", id)) candidate.reminded.push(item)
+    const { handed, reminded, from } = candidate
+    const isNew = (moment = now) => moment >= from
+    if (isHanded && isNew(item.givenTo?.at) && !isNotified(item.known, channel, "handed", id)) handed.push(item)
+    if (isReminder && isNew(item.remindAt) && !isNotified(item.known, channel, "reminded", id)) reminded.push(item)
   }
 }
 

@@ -16,6 +16,8 @@ import { NoticeLoop, type NoticeSources } from "./notice-loop.ts"
 import { Outbox } from "./outbox.ts"
 import { findOwn, type OwnSources } from "./own-work.ts"
 import { createReadPeople } from "./people-now.ts"
+import type { PushRequests } from "./push-requests.ts"
+import { createTestLimit } from "./test-limit.ts"
 import { isPerson, readToken, readTokenKey } from "./unsubscribe.ts"
 import { unsentFigures, type UnsentFigures } from "./unsent.ts"
 import { findWaiting, mayDecideNow } from "./waiting-items.ts"
@@ -31,16 +33,12 @@ export type NoticesOptions = NoticeSources & {
   readonly links: () => URL
 }
 
-/** How often a person may send a test mail. */
-const TEST_EVERY_MS = 10_000
-
 /** The requests about notices, and the loop that sends them. Without a channel nothing is looked at, and people can only store their choices. */
 export class Notices {
   readonly loop: NoticeLoop
   readonly #options: NoticesOptions
   readonly #desk: NoticeDesk
-  /** When each person last sent a test mail. */
-  readonly #testedTicks = new Map<string, number>()
+  readonly #tests = createTestLimit("test mail")
   readonly #readTokenKey = loadOnce(() => readTokenKey(this.#options.database))
 
   constructor(options: NoticesOptions) {
@@ -77,6 +75,11 @@ export class Notices {
     return this.#options.channels.find(({ testPerson }) => testPerson !== undefined)?.testPerson
   }
 
+  /** Answers the requests about people's devices. Undefined: the desk has no push. */
+  get push(): PushRequests | undefined {
+    return this.#options.channels.find(({ push }) => push !== undefined)?.push?.(this.#desk)
+  }
+
   /** Answers `GET /desk/notices`. @throws StoreUnavailableError */
   settings(personId: string): Promise<Tagged<NoticeSettings>> {
     return readSettings(this.#options.database, personId)
@@ -93,11 +96,10 @@ export class Notices {
   async sendTest(personId: string): Promise<LastDelivery> {
     const test = this.#testPerson
     if (test === undefined) throw new Refused(noMailHere)
-    const wait = (this.#testedTicks.get(personId) ?? Number.NEGATIVE_INFINITY) + TEST_EVERY_MS - performance.now()
-    if (wait > 0) throw new Refused(testTooSoon(Math.ceil(wait / 1_000)))
+    this.#tests.check(personId)
     const person = await this.#desk.readPerson(personId)
     if (person?.address === undefined) throw new Refused(noMailToYou)
-    this.#testedTicks.set(personId, performance.now())
+    this.#tests.note(personId)
     return test(personId, person.address, this.#desk)
   }
 
@@ -131,9 +133,3 @@ const noMailToYou = refusal(
   "Your identity provider has not verified an address of yours that mail can be sent to, or the mail server has refused it three times in a row. Signing in again makes the desk try again.",
   { title: "No mail can be sent to you" },
 )
-
-const testTooSoon = (retryAfterSeconds: number) =>
-  refusal(429, "PROXY_NOTICES_TEST_TOO_SOON", "A test mail was sent within the last ten seconds.", {
-    retryable: true,
-    retryAfterSeconds,
-  })

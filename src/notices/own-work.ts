@@ -21,6 +21,8 @@ import type { WorkStep } from "./work-steps.ts"
 export const OWN_STEPS = ["own done", "own paused", "own approved", "own declined", "part done"] as const
 export type OwnStep = (typeof OWN_STEPS)[number]
 
+export const isOwnStep = (text: string): boolean => OWN_STEPS.some((step) => step === text)
+
 export const SENTENCES: Readonly<Record<OwnStep, string>> = {
   "own done": "Your Work is done",
   "own paused": "Your Work is paused",

@@ -21,6 +21,8 @@ export type Person = {
   /** When the person last used the desk: a sign-in, a touch or a mutation. */
   readonly usedAt: number
   readonly viewer: Viewer
+  /** From when on what is new is pushed to the person's devices. Undefined: no push goes to the person now. */
+  readonly pushFrom: number | undefined
 }
 
 export type PeopleNow = {
@@ -35,7 +37,8 @@ const RECENT_ROWS = 2_000
 const PEOPLE = `SELECT ${PERSON_COLUMNS}, choice.*, last.at AS mailed_at, last.refusals,
     (SELECT MAX(touched_at) FROM session WHERE session.person_id = person.id) AS touched_at,
     (SELECT MAX(record.at) FROM record WHERE record.person_id = person.id
-       AND record.sequence > (SELECT COALESCE(MAX(sequence), 0) FROM record) - ${RECENT_ROWS}) AS acted_at
+       AND record.sequence > (SELECT COALESCE(MAX(sequence), 0) FROM record) - ${RECENT_ROWS}) AS acted_at,
+    (SELECT COUNT(*) FROM push_device WHERE push_device.person_id = person.id) AS devices
   FROM person LEFT JOIN notice_choice AS choice ON choice.person_id = person.id
     LEFT JOIN notice_delivery_state AS last ON last.person_id = person.id
   WHERE signed_in_at > ?`
@@ -48,6 +51,7 @@ const rowNow = v.object({
   refusals: count,
   touchedAt: count,
   actedAt: count,
+  devices: v.number(),
 })
 
 export type PeopleSources = {
@@ -87,12 +91,13 @@ export function createReadPeople({ database, access, issuer, log }: PeopleSource
       if (turns.isOver()) await turns.next()
       const { id, identity, signedInAt } = toPerson(row)
       if (issuer === undefined || !isSameIssuer(identity.issuer, issuer)) continue
-      const { choice, chosenAgainAt } = toChoice(row)
+      const { choice, chosenAgainAt, ...stored } = toChoice(row)
       lastChosenAgainAt = Math.max(lastChosenAgainAt, chosenAgainAt)
       const { mailedAt = 0, refusals = 0, touchedAt = 0, actedAt = 0 } = row
       const address = isStopped(refusals, mailedAt, signedInAt) ? undefined : addressOf(id, identity.email)
       const usedAt = Math.max(signedInAt, touchedAt, actedAt)
-      people.set(id, { id, address, choice, usedAt, viewer: viewerOf({ id, identity }, rules) })
+      const pushFrom = choice.push === true && row.devices > 0 ? stored.pushFrom : undefined
+      people.set(id, { id, address, choice, usedAt, viewer: viewerOf({ id, identity }, rules), pushFrom })
     }
     return { people, chosenAgainAt: lastChosenAgainAt }
   }

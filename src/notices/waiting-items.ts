@@ -20,8 +20,8 @@ export type WaitingItem = ListedIn & {
   readonly known: KnownItem
   /** When the item was created. Where the upstream's text is no date: when a desk first saw the item. */
   readonly since: number
-  /** The person that somebody gave the item to less than 24 hours ago, and whether that was another person. Nobody else is notified. */
-  readonly givenTo?: { readonly personId: string; readonly byAnother: boolean }
+  /** The person that somebody gave the item to less than 24 hours ago, whether that was another person, and when. Nobody else is notified. */
+  readonly givenTo?: { readonly personId: string; readonly byAnother: boolean; readonly at: number }
   /** The team that the item was given to less than 24 hours ago. Nobody else is notified. */
   readonly givenToTeam?: string
   /** The people who have set the item aside until later than now, or whose approval of it the desk keeps. */
@@ -133,9 +133,9 @@ function claimFacts({ queries }: WaitingSources, { watched, listed }: ListedIn):
   const facts = { notFor: claims.notFor(found), remindAt: claims.remindAt(found) }
   const given = claims.assignedTo(found)
   if (given === undefined) return facts
-  const { to, by } = given
+  const { to, by, at } = given
   if ("team" in to) return { ...facts, givenToTeam: to.team }
-  return { ...facts, givenTo: { personId: to.person, byAnother: by !== to.person } }
+  return { ...facts, givenTo: { personId: to.person, byAnother: by !== to.person, at } }
 }
 
 function escalationOf({ colleague, destination, escalate }: Rule): readonly Escalation[] {

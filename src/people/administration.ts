@@ -30,10 +30,11 @@ export function listSessions(store: Reader, limits: SessionLimits): Promise<read
 
 const isKnown = async (store: Reader, id: string) => (await readPeople(store, "WHERE id = ?", id)).length === 1
 
-/** Ends all sessions of a person. Gives their number; undefined when nobody has this id. */
+/** Ends all sessions of a person, and removes their devices of push. Gives their number; undefined when nobody has this id. */
 export async function endSessions(database: Database, id: string): Promise<number | undefined> {
   return database.transaction("sessions", async (statements) => {
     if (!(await isKnown(statements, id))) return undefined
+    await statements.write("DELETE FROM push_device WHERE person_id = ?", id)
     return (await statements.write("DELETE FROM session WHERE person_id = ? RETURNING id", id)).length
   })
 }
@@ -44,6 +45,7 @@ export async function endSessions(database: Database, id: string): Promise<numbe
  */
 const FORGET_PERSON = [
   "DELETE FROM session WHERE person_id = ?",
+  "DELETE FROM push_device WHERE person_id = ?",
   "DELETE FROM saved_views WHERE person_id = ?",
   "DELETE FROM notice_choice WHERE person_id = ?",
   "DELETE FROM notice_delivery_state WHERE person_id = ?",

@@ -24,6 +24,9 @@ export function readCookie(header: string | undefined, name: string): string | u
   return found !== undefined && isSecret(found) ? found : undefined
 }
 
+/** The longest time that browsers keep a cookie (RFC 6265bis, 5.5). */
+const PUSH_SECONDS = 400 * 86_400
+
 /** The names of the desk's cookies, and the values of Set-Cookie headers. */
 export type Cookies = ReturnType<typeof cookiesOf>
 
@@ -37,9 +40,13 @@ export function cookiesOf(publicUrl: URL) {
   // The provider's redirect comes from another site, and a browser sends no Strict cookie with it.
   const lax = `${common}; SameSite=Lax`
   const strict = `${common}; SameSite=Strict`
+  const push = `${session}-push`
   return {
     session,
     signIn,
+    push,
+    // Names the browser beyond its session. Lax, because the desk looks for it when the provider sends the browser back.
+    setPush: (value: string) => `${push}=${value}; Max-Age=${PUSH_SECONDS}${lax}`,
     setSession: (value: string) => `${session}=${value}${strict}`,
     clearSession: () => `${session}=; Max-Age=0${strict}`,
     setSignIn: (id: string, value: string, seconds: number) => `${signIn(id)}=${value}; Max-Age=${seconds}${lax}`,

@@ -3,7 +3,7 @@
  * hears within 1 s that this desk has ended the session, that its time is over, or that the person has lost every role, and within 5 s that
  * another desk has ended the session. Times are in milliseconds since 1970, except `authTime`, which is in seconds as in the ID token.
  */
-import type { Database } from "../store/database.ts"
+import type { Database, Statements } from "../store/database.ts"
 import { insert } from "../store/tables.ts"
 import type { Identity } from "./access-file.ts"
 import { hashSecret, newSecret } from "./cookies.ts"
@@ -44,8 +44,15 @@ export class Sessions {
     for (const timer of this.#timers) timer.unref()
   }
 
-  /** Begins a session and ends the browser's older ones. @returns the value of the cookie, and the person's id */
-  async begin(begun: NewSession, olderIds: readonly string[]): Promise<{ value: string; personId: string }> {
+  /**
+   * Begins a session and ends the browser's older ones. The browser's devices of push belong to the new session from now on; those of another
+   * person go. `browserId` is the hash of its cookie of push. @returns the value of the cookie, and the person's id
+   */
+  async begin(
+    begun: NewSession,
+    olderIds: readonly string[],
+    browserId?: string,
+  ): Promise<{ value: string; personId: string }> {
     const value = newSecret()
     const now = Date.now()
     const personId = await this.#database.transaction("sessions", async (statements) => {
@@ -54,6 +61,7 @@ export class Sessions {
       const row = { id: hashSecret(value), personId: stored, sid, authTime, beganAt: now, touchedAt: now }
       await insert(statements, "session", row)
       for (const older of olderIds) await statements.write("DELETE FROM session WHERE id = ?", older)
+      await takeDevices(statements, row, [...olderIds, ...(browserId === undefined ? [] : [browserId])])
       return stored
     })
     this.#forget(olderIds)
@@ -85,8 +93,12 @@ export class Sessions {
     return touched.length === 1
   }
 
+  /** Ends a session that its person signs out of, with the devices of push that belong to it. */
   async end(id: string): Promise<void> {
-    await this.#database.write("DELETE FROM session WHERE id = ?", id)
+    await this.#database.transaction("sessions", async ({ write }) => {
+      await write("DELETE FROM session WHERE id = ?", id)
+      await write("DELETE FROM push_device WHERE session_id = ?", id)
+    })
     this.#forget([id])
   }
 
@@ -100,12 +112,14 @@ export class Sessions {
       )
       if (used.length === 0) return undefined
       const [column, value] = sid === undefined ? ["subject", subject ?? null] : ["sid", sid]
-      return write(
-        `DELETE FROM session WHERE id IN (SELECT session.id FROM session JOIN person ON person.id = session.person_id
-           WHERE issuer = ? AND ${column} = ?) RETURNING id`,
-        issuer,
-        value,
-      )
+      const named = `SELECT session.id FROM session JOIN person ON person.id = session.person_id WHERE issuer = ? AND ${column} = ?`
+      await write(`DELETE FROM push_device WHERE session_id IN (${named})`, issuer, value)
+      if (sid === undefined) {
+        // A device may belong to a session whose time is over.
+        const person = "SELECT id FROM person WHERE issuer = ? AND subject = ?"
+        await write(`DELETE FROM push_device WHERE person_id IN (${person})`, issuer, value)
+      }
+      return write(`DELETE FROM session WHERE id IN (${named}) RETURNING id`, issuer, value)
     })
     this.#forget((ended ?? []).map(({ id }) => String(id)))
     return ended !== undefined
@@ -213,6 +227,19 @@ export class Sessions {
     } catch {
       // The store is away. The next run removes what is left.
     }
+  }
+}
+
+/** Gives the devices of a browser, by its older sessions and its cookie, to a new session of the same person, and removes those of other people. */
+async function takeDevices(
+  { write }: Statements,
+  { id, personId }: { readonly id: string; readonly personId: string },
+  keys: readonly string[],
+): Promise<void> {
+  for (const key of keys) {
+    const isTheirs = "(session_id = ? OR browser_id = ?)"
+    await write(`DELETE FROM push_device WHERE ${isTheirs} AND person_id <> ?`, key, key, personId)
+    await write(`UPDATE push_device SET session_id = ? WHERE ${isTheirs}`, id, key, key)
   }
 }
 

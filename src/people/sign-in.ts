@@ -105,7 +105,8 @@ export class SignIn {
       // When the provider is on the desk's own site, the browser sends the Strict cookie too. Another tab may have changed the cookie.
       const present = readCookie(answer.cookies, cookies.session)
       const older = [opened.olderId, present && hashSecret(present)].filter((id) => id !== undefined)
-      const { value, personId } = await sessions.begin(signedIn, older)
+      const browser = readCookie(answer.cookies, cookies.push)
+      const { value, personId } = await sessions.begin(signedIn, older, browser && hashSecret(browser))
       return {
         kind: "finished",
         location: returnTo,
@@ -120,6 +121,14 @@ export class SignIn {
   /** Moves the idle end of a session (`Sessions.touch`). @throws Refused @throws StoreUnavailableError */
   async touch({ id }: Session): Promise<void> {
     if (!(await this.#parts.sessions.touch(id))) throw new Refused(signedOut)
+  }
+
+  /** Names the browser beyond its session. @returns the id, and the Set-Cookie headers of a browser that had none */
+  nameBrowser(cookieHeader: string | undefined): { readonly id: string; readonly setCookies: readonly string[] } {
+    const { cookies } = this.#parts
+    const present = readCookie(cookieHeader, cookies.push)
+    const value = present ?? newSecret()
+    return { id: hashSecret(value), setCookies: present === undefined ? [cookies.setPush(value)] : [] }
   }
 
   /** Ends a session. `location` is the provider's end-session address, if the provider has one. @throws StoreUnavailableError */

@@ -19,6 +19,7 @@ const settings: GenericSchema<MailSettings> = object({
   quiet_until: nullable(string()),
   time_zone: string(),
   own_work: exactOptional(picklist(["end", "steps", "off"])),
+  push: exactOptional(boolean()),
   last_delivery: nullable(delivery),
 })
 

@@ -15,6 +15,7 @@ import { Refused, send, sendJson } from "../../http/send.ts"
 import type { Forwarder } from "../../proxy/forward.ts"
 import { ok, UPSTREAM_HEALTH, upstreamHealth } from "./health.ts"
 import { noticeRoutes } from "./notice-routes.ts"
+import { pushRoutes } from "./push-routes.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
 import { storeRoutes } from "./store-routes.ts"
 import { claimRoutes } from "./claim-routes.ts"
@@ -70,7 +71,8 @@ export type DeskParts = {
 
 /** The table for a desk with these parts. Only a desk with sign-in has the addresses of sign-in-routes.ts. */
 export function deskRoutes(parts: DeskParts): DeskRoutes {
-  const { people, queries, forwarder, description } = parts
+  const { people, queries, forwarder, description, notices } = parts
+  const { signIn } = people
   return {
     "GET /desk/health": { access: "no-session", servesAnyHost: true, handle: (context) => send(context, ok) },
     [`GET ${UPSTREAM_HEALTH}`]: { access: "session", handle: upstreamHealth(forwarder.reads) },
@@ -85,11 +87,12 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
       handle: (context, _, session) => sendJson(context, describeSession(session, people, description)),
     },
     ...watcherRoutes(parts),
-    ...noticeRoutes(parts.notices, people),
+    ...noticeRoutes(notices, people),
+    ...(notices.push === undefined || signIn === undefined ? {} : pushRoutes(notices.push, people, signIn)),
     ...storeRoutes(parts),
     ...freezeRoutes(parts),
     ...(queries.claimRequests === undefined ? {} : claimRoutes(queries.claimRequests, people)),
-    ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, parts.countSignIn)),
+    ...(signIn === undefined ? {} : signInRoutes(signIn, parts.countSignIn)),
   }
 }
 

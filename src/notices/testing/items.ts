@@ -22,13 +22,14 @@ const CHOICE: NoticeChoice = {
   quiet_until: null,
   time_zone: "UTC",
   own_work: "end",
+  push: false,
 }
 
 /** A person who has not used the desk for long. */
 export function personForTest(id: string, choice: Partial<NoticeChoice> = {}, groups = ["finance"]): Person {
   const identity = { issuer: "https://login.example", subject: id, groups }
   const viewer = viewerOf({ id, identity }, ACCESS)
-  return { id, address: `${id}@example.com`, choice: { ...CHOICE, ...choice }, usedAt: 0, viewer }
+  return { id, address: `${id}@example.com`, choice: { ...CHOICE, ...choice }, usedAt: 0, viewer, pushFrom: undefined }
 }
 
 export type ItemForTest = {

@@ -81,3 +81,26 @@
     since INTEGER NOT NULL,
     reason TEXT NOT NULL
   ) STRICT;
+
+  -- The devices to which a person's browsers take push messages.
+  CREATE TABLE push_device (
+    id TEXT PRIMARY KEY,
+    person_id TEXT NOT NULL,
+    -- The session that made it. It stays when the session's time is over.
+    session_id TEXT NOT NULL,
+    -- The SHA-256 of the browser's cookie of push.
+    browser_id TEXT NOT NULL,
+    endpoint TEXT NOT NULL UNIQUE,
+    p256dh TEXT NOT NULL,
+    auth TEXT NOT NULL,
+    label TEXT NOT NULL,
+    since INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX push_device_by_person ON push_device (person_id);
+  CREATE INDEX push_device_by_session ON push_device (session_id);
+  CREATE INDEX push_device_by_browser ON push_device (browser_id);
+  -- Whether a person has push, and since when.
+  ALTER TABLE notice_choice ADD COLUMN push INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE notice_choice ADD COLUMN push_from INTEGER NOT NULL DEFAULT 0;
+  -- The key by which push services know this desk (RFC 8292), as JSON.
+  ALTER TABLE notice_desk ADD COLUMN push_key TEXT;

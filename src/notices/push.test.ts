@@ -1,0 +1,204 @@
+import { createLocalJWKSet, jwtVerify } from "jose"
+import { expect, test } from "vitest"
+import { send } from "../desk/testing/desk.ts"
+import { approvalWork, putChoice, questionWork, signInAndChoose } from "../desk/testing/notices.ts"
+import type { NoticeDesk } from "../desk/testing/notices.ts"
+import type { PersonHeaders } from "../desk/testing/sign-in.ts"
+import type { FakeWork } from "../waiting/testing/simulation.ts"
+import { readVapid } from "./vapid.ts"
+import { addDevice, CONTACT, deskWithPush } from "../desk/testing/push.ts"
+import { decryptPush } from "./testing/push-service.ts"
+
+const settingsOf = async (desk: NoticeDesk, headers: PersonHeaders) => {
+  const answer = await send(desk.url, "/desk/notices", { headers: { ...headers } })
+  return { choice: JSON.parse(answer.text), etag: String(answer.headers["etag"]) }
+}
+
+/** Changes the person's choice, as the page does. */
+async function choose(desk: NoticeDesk, headers: PersonHeaders, change: object) {
+  const { choice, etag } = await settingsOf(desk, headers)
+  const changed = await putChoice(desk, headers, { ...choice, ...change }, etag)
+  expect(changed.status, changed.text).toBe(200)
+}
+
+const unsent = (desk: NoticeDesk) => desk.database.read("SELECT answer FROM notice_delivery WHERE settled_at IS NULL")
+
+test("a person with a device hears what is new, encrypted for the device and signed for its service, whatever the mail's choice is", async () => {
+  const works = [approvalWork("old", 300)]
+  const desk = await deskWithPush(works)
+  const ada = await signInAndChoose(desk, "ada", ["finance"], { mail: "off" })
+  const browser = await addDevice(desk, ada, "ada")
+  expect((await settingsOf(desk, ada)).choice.push).toBe(true)
+  works.push(approvalWork("1", 0, {}, { json: { priority: "urgent" } }))
+  const { received } = desk.service
+  await expect.poll(() => received.length).toBe(1)
+  const [pushed] = received
+  if (pushed === undefined) throw new Error("nothing was pushed")
+  // No digest: the older item is not among them.
+  expect(JSON.parse(decryptPush(pushed.body, browser))).toEqual({
+    kind: "approval",
+    number: 1,
+    path: "/approvals?item=approval_1",
+  })
+  const { headers } = pushed
+  expect(headers).toMatchObject({ ttl: "3600", urgency: "high", "content-encoding": "aes128gcm" })
+  expect(headers["topic"]).toMatch(/^[\w-]{32}$/)
+  const [, token = "", key = ""] = /^vapid t=([^,]+), k=([\w-]+)$/.exec(String(headers.authorization)) ?? []
+  const { key: told } = JSON.parse((await send(desk.url, "/desk/push", { headers: { ...ada } })).text)
+  expect(key).toBe(told)
+  const point = Buffer.from(key, "base64url")
+  const half = (begin: number) => point.subarray(begin, begin + 32).toString("base64url")
+  const keys = createLocalJWKSet({ keys: [{ kty: "EC", crv: "P-256", alg: "ES256", x: half(1), y: half(33) }] })
+  const { payload } = await jwtVerify(token, keys, { audience: "https://a.push.example", subject: CONTACT })
+  expect(Number(payload.exp) * 1_000 - Date.now()).toBeLessThanOrEqual(86_400_000)
+  await expect.poll(() => unsent(desk)).toEqual([])
+  expect(received).toHaveLength(1)
+  expect(desk.logged.join("\n")).not.toContain("push.example")
+})
+
+test("one message tells what is new in the batch, and the topic is one for each person", async () => {
+  const works: FakeWork[] = []
+  const desk = await deskWithPush(works)
+  const people = await Promise.all(
+    ["ada", "ben"].map(async (name) => {
+      const headers = await signInAndChoose(desk, name, ["finance", "ops"])
+      return { name, browser: await addDevice(desk, headers, name) }
+    }),
+  )
+  works.push(approvalWork("1"), questionWork("2"), approvalWork("3"))
+  await expect.poll(() => desk.service.received.length).toBe(2)
+  works.splice(0)
+  works.push(questionWork("4"))
+  await expect.poll(() => desk.service.received.length).toBe(4)
+  const heard = people.map(({ name, browser }) => {
+    const own = desk.service.received.filter(({ path }) => path === `/${name}`)
+    expect(new Set(own.map(({ headers }) => headers["topic"])).size).toBe(1)
+    return own.map(({ body, headers }) => [JSON.parse(decryptPush(body, browser)), headers["urgency"]])
+  })
+  const expected = [
+    [{ kind: "items", number: 3, path: "/approvals" }, "normal"],
+    [{ kind: "clarification", number: 1, path: "/needs-you?item=question_4" }, "normal"],
+  ]
+  expect(heard).toEqual([expected, expected])
+  expect(new Set(desk.service.received.map(({ headers }) => headers["topic"])).size).toBe(2)
+})
+
+test("the choice Push silences every device, what came meanwhile is not told later, and quiet hours hold", async () => {
+  const works: FakeWork[] = []
+  const desk = await deskWithPush(works)
+  const ada = await signInAndChoose(desk, "ada", ["finance"])
+  const ben = await signInAndChoose(desk, "ben", ["finance"])
+  await addDevice(desk, ada, "ada")
+  await addDevice(desk, ben, "ben")
+  await choose(desk, ada, { push: false })
+  const paths = () => desk.service.received.map(({ path }) => path)
+  works.push(approvalWork("1"))
+  await expect.poll(paths).toEqual(["/ben"])
+  await choose(desk, ada, { push: true })
+  const hour = (add: number) => `${String((new Date().getUTCHours() + add + 24) % 24).padStart(2, "0")}:00`
+  await choose(desk, ben, { quiet_from: hour(-1), quiet_until: hour(2) })
+  works.push(approvalWork("2"))
+  await expect.poll(paths).toEqual(["/ben", "/ada"])
+  await expect.poll(() => unsent(desk)).toEqual([])
+  await choose(desk, ben, { quiet_from: null, quiet_until: null })
+  await expect.poll(paths).toEqual(["/ben", "/ada", "/ben"])
+})
+
+test("an older app's choice without `push` changes nothing of it", async () => {
+  const desk = await deskWithPush([])
+  const ada = await signInAndChoose(desk, "ada", ["finance"])
+  await addDevice(desk, ada, "ada")
+  const { choice, etag } = await settingsOf(desk, ada)
+  const { push: _push, ...older } = choice
+  expect(JSON.parse((await putChoice(desk, ada, { ...older, mail: "daily" }, etag)).text)).toMatchObject({ push: true })
+})
+
+test("a device that is gone is removed, one whose service fails is tried again, and the others hear once", async () => {
+  const works: FakeWork[] = []
+  const desk = await deskWithPush(works)
+  const ada = await signInAndChoose(desk, "ada", ["finance"])
+  for (const name of ["well", "gone", "busy"]) await addDevice(desk, ada, name)
+  const { service } = desk
+  service.control.answer = ({ path }) => ({ "/gone": 410, "/busy": 503 })[path] ?? 201
+  works.push(approvalWork("1"))
+  await expect.poll(() => unsent(desk)).toEqual([{ answer: "503" }])
+  const devices = async () => JSON.parse((await send(desk.url, "/desk/push", { headers: { ...ada } })).text).devices
+  expect(await devices()).toHaveLength(2)
+  service.control.answer = () => 201
+  await desk.database.write("UPDATE notice_delivery SET due_at = 0 WHERE settled_at IS NULL")
+  await expect.poll(() => unsent(desk)).toEqual([])
+  const heard = service.received.map(({ path }) => path)
+  expect(heard.toSorted()).toEqual(["/busy", "/busy", "/gone", "/well"])
+  expect(heard.at(-1)).toBe("/busy")
+})
+
+test("what a service does not take is tried again, and no redirect is followed", async () => {
+  const works: FakeWork[] = []
+  const desk = await deskWithPush(works)
+  const ada = await signInAndChoose(desk, "ada", ["finance"])
+  const names = ["301", "400", "413", "429", "500"]
+  for (const name of names) await addDevice(desk, ada, name)
+  desk.service.control.answer = ({ path }) => Number(path.slice(1))
+  works.push(approvalWork("1"))
+  const again = () => desk.database.write("UPDATE notice_delivery SET due_at = 0 WHERE settled_at IS NULL")
+  const heard = () => desk.service.received.map(({ path }) => path.slice(1)).toSorted()
+  await expect.poll(() => unsent(desk)).toEqual([{ answer: "301" }])
+  expect(heard()).toEqual(names)
+  desk.service.control.answer = () => 201
+  await again()
+  await expect.poll(() => unsent(desk)).toEqual([])
+  expect(heard()).toEqual([...names, ...names].toSorted())
+})
+
+test("nobody hears of what they may not decide, or what is decided before the push leaves", async () => {
+  const works: FakeWork[] = []
+  const desk = await deskWithPush(works)
+  const reader = await signInAndChoose(desk, "cleo", ["staff"])
+  await addDevice(desk, reader, "cleo")
+  const ada = await signInAndChoose(desk, "ada", ["finance"])
+  const browser = await addDevice(desk, ada, "ada")
+  desk.service.control.answer = () => 503
+  works.push(approvalWork("1"), approvalWork("2"))
+  await expect.poll(() => unsent(desk)).toEqual([{ answer: "503" }])
+  works.splice(0, 1)
+  const seen = async () => JSON.parse((await send(desk.url, "/desk/waiting", { headers: { ...ada } })).text)
+  await expect.poll(async () => (await seen()).approvals.length, { timeout: 10_000 }).toBe(1)
+  desk.service.control.answer = () => 201
+  await desk.database.write("UPDATE notice_delivery SET due_at = 0 WHERE settled_at IS NULL")
+  await expect.poll(() => unsent(desk), { timeout: 10_000 }).toEqual([])
+  const heard = desk.service.received.map(({ path, body }) => [path, JSON.parse(decryptPush(body, browser)).path])
+  expect(heard).toEqual([
+    ["/ada", "/approvals"],
+    ["/ada", "/approvals?item=approval_2"],
+  ])
+})
+
+test("a test goes to one device of the person, and not twice within ten seconds", async () => {
+  const desk = await deskWithPush([])
+  const ada = await signInAndChoose(desk, "ada", ["finance"])
+  const ben = await signInAndChoose(desk, "ben", ["finance"])
+  const browser = await addDevice(desk, ada, "first")
+  await addDevice(desk, ada, "second")
+  const { devices } = JSON.parse((await send(desk.url, "/desk/push", { headers: { ...ada } })).text)
+  const [{ id }] = devices
+  const post = (headers: PersonHeaders) =>
+    send(desk.url, `/desk/push/${id}/test`, { method: "POST", headers: { ...headers } })
+  expect((await post(ben)).status).toBe(404)
+  const sent = await post(ada)
+  expect([sent.status, JSON.parse(sent.text).state]).toEqual([200, "delivered"])
+  expect((await post(ada)).status).toBe(429)
+  const [pushed] = desk.service.received
+  expect([pushed?.path, JSON.parse(decryptPush(pushed?.body ?? Buffer.of(), browser))]).toEqual([
+    "/first",
+    { kind: "test", number: 1, path: "/notices" },
+  ])
+  expect(desk.service.received).toHaveLength(1)
+})
+
+test("two desks of one store have one key", async () => {
+  const desk = await deskWithPush([])
+  const ada = await signInAndChoose(desk, "ada", ["finance"])
+  const key = async () => JSON.parse((await send(desk.url, "/desk/push", { headers: { ...ada } })).text).key
+  const first = await key()
+  expect((await readVapid(desk.database, CONTACT)).publicKey).toBe(first)
+})
