@@ -20,7 +20,7 @@ async function startSite(pages: Readonly<Record<string, string>> = {}) {
   mkdirSync(join(dist, "pages", "work"), { recursive: true })
   for (const [name, html] of Object.entries(pages)) writeFileSync(join(dist, "pages", name), html)
   writeFileSync(join(dist, "icon.svg"), "<svg/>")
-  writeFileSync(join(dist, "manifest.webmanifest"), "{}")
+  writeFileSync(join(dist, "app.webmanifest"), "{}")
   writeFileSync(join(dist, "assets", "index-abc.js"), SCRIPT)
   writeFileSync(join(dist, "assets", "index-abc.js.br"), brotliCompressSync(SCRIPT))
   writeFileSync(join(dist, "assets", "index-abc.js.gz"), gzipSync(SCRIPT))
@@ -36,7 +36,7 @@ describe("the app's files", () => {
     ["/", "text/html; charset=utf-8", "no-cache"],
     ["/icon.svg", "image/svg+xml", "no-cache"],
     ["/icon.svg?v=2", "image/svg+xml", "no-cache"],
-    ["/manifest.webmanifest", "application/manifest+json", "no-cache"],
+    ["/app.webmanifest", "application/manifest+json", "no-cache"],
     ["/assets/index-abc.js", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"],
     ["/assets/index-abc.css", "text/css; charset=utf-8", "public, max-age=31536000, immutable"],
   ])("%s is %s, %s", async (path, type, caching) => {

@@ -42,8 +42,8 @@ const PAGE_POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  "trusted-types push-worker",
 ].join("; ")
 
-/** For the app's files. Images may be `blob:` for previews of Artifacts. The app sets no HTML from text, so it needs no Trusted Types policy. */
+/** For the app's files. Images may be `blob:` for previews of Artifacts. The app sets no HTML from text: its one Trusted Types policy gives the address of the worker. */
 export const pageAnswer: HeaderFields = { ...everyAnswer, "Content-Security-Policy": PAGE_POLICY }

@@ -5,6 +5,7 @@ import { useSession } from "../client/session.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar, Skeleton } from "../ui/page-parts.tsx"
 import styles from "./notices.module.css"
+import { Push } from "./push.tsx"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import type { LastDelivery, NoticeChoice } from "../../contract/desk-people.ts"
 import { timeZone } from "../client/clock.ts"
@@ -69,6 +70,7 @@ const UNAVAILABLE = {
 
 function ThisBrowser() {
   const id = useId()
+  const session = useSession()
   const state = useNotificationState()
   const [isKept, setIsKept] = useState(true)
   const change = async (on: boolean) => {
@@ -94,6 +96,7 @@ function ThisBrowser() {
         {problem ?? "This choice is for this browser alone. You get no notice of items that wait already."}
       </p>
       {!isKept && <p role="alert">This browser cannot keep your choice: it holds until you reload the page.</p>}
+      {session?.mode === "sign-in" && <Push />}
     </section>
   )
 }

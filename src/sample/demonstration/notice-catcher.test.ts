@@ -29,7 +29,7 @@ test("the page shows a message to the chat with its links to the desk, and no ot
   onTestFinished(() => catcher.stop())
   const files = new RereadFiles()
   const channel = chat.configure({ NOTICE_CHAT_URL: catcher.chatUrl }, { mode: "local" }, files)
-  expect(await channel?.test("")).toEqual({ isTaken: true, answer: "200 from 127.0.0.1" })
+  expect(await channel?.test?.("")).toEqual({ isTaken: true, answer: "200 from 127.0.0.1" })
   const [address] = readChatAddresses(catcher.chatUrl)
   if (address === undefined) throw new Error("no address")
   const lines = ["http://localhost:4400/approvals?item=a", "http://evil.example/"].map((url) => ({ text: "<b>", url }))

@@ -1,0 +1,127 @@
+/** Push to this browser and to the person's other devices (`docs/notices.md`). */
+import { array, object, string } from "valibot"
+import type { PushDevice } from "../../contract/desk-people.ts"
+import { answerOf, askDesk, deskQuery } from "./desk-request.ts"
+import { jsonRequest } from "./desk-writes.ts"
+import { DeskError } from "./desk-error.ts"
+import { defineKind, useEntry } from "./storage.ts"
+
+const ADDRESS = "/desk/push"
+const WORKER = "/push.js"
+
+const device = object({ id: string(), label: string(), since: string() })
+
+/** The desk's key, and the devices of the person. A desk without push, or an older one, answers 404. */
+export const pushOptions = deskQuery(["push"], ADDRESS, object({ key: string(), devices: array(device) }), {
+  retry: (count, error) => count < 2 && error.status !== 404,
+})
+
+/**
+ * - `can`: the browser takes push.
+ * - `home-screen`: it would, if the desk were on the home screen (iOS and iPadOS).
+ * - `cannot`: it does not, or the page is not protected by https.
+ */
+export function pushAbility(): "can" | "home-screen" | "cannot" {
+  if ("serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis) return "can"
+  // An iPad calls itself a Mac. Only Apple's phones and tablets know `standalone`.
+  return isSecureContext && "standalone" in navigator ? "home-screen" : "cannot"
+}
+
+/** Which of the devices this browser is. */
+const thisDevice = defineKind<readonly [], string>({
+  name: "push-device",
+  version: 1,
+  schema: string(),
+  forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
+})
+
+export const useThisDevice = (): string | undefined => useEntry(thisDevice())
+
+type TrustedTypes = {
+  createPolicy: (
+    name: string,
+    rules: { createScriptURL: (url: string) => string },
+  ) => {
+    createScriptURL: (url: string) => string
+  }
+}
+declare global {
+  // Only Chromium has it.
+  var trustedTypes: TrustedTypes | undefined
+}
+
+/** Chromium takes the address of a worker from this policy alone, which gives one address. The name stands in the policy of the page, too. */
+let policy: ReturnType<TrustedTypes["createPolicy"]> | undefined
+function workerAddress(): string {
+  policy ??= globalThis.trustedTypes?.createPolicy("push-worker", { createScriptURL: () => WORKER })
+  return policy?.createScriptURL(WORKER) ?? WORKER
+}
+
+/**
+ * Asks the person for the permission, subscribes this browser, and tells the desk. Called by a click alone.
+ * @returns false where the person or the browser gave no permission @throws DeskError
+ */
+export async function pushToThisDevice(key: string): Promise<boolean> {
+  if ((await Notification.requestPermission()) !== "granted") return false
+  const { endpoint, keys } = (await subscribe(key)).toJSON()
+  const body = { endpoint, keys, label: deviceLabel(navigator.userAgent) }
+  const added: PushDevice = await answerOf(await askDesk(ADDRESS, jsonRequest("POST", body)), device)
+  thisDevice().write(added.id)
+  return true
+}
+
+async function subscribe(key: string): Promise<PushSubscription> {
+  try {
+    await navigator.serviceWorker.register(workerAddress(), { scope: "/", updateViaCache: "none" })
+    const { pushManager } = await navigator.serviceWorker.ready
+    // One that was made with another key takes nothing from this desk.
+    await (await pushManager.getSubscription())?.unsubscribe()
+    return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
+  } catch {
+    throw new DeskError({
+      kind: "unsent",
+      title: "This browser has no push now",
+      detail: "The browser could not reach its push service, or push is switched off in its settings.",
+    })
+  }
+}
+
+/** Removes a device of the person. @throws DeskError */
+export async function removeDevice(id: string): Promise<void> {
+  await askDesk(`${ADDRESS}/${encodeURIComponent(id)}`, { method: "DELETE" })
+  if (thisDevice().read() !== id) return
+  thisDevice().remove()
+  const registration = await navigator.serviceWorker.getRegistration()
+  await (await registration?.pushManager.getSubscription())?.unsubscribe().catch(() => false)
+}
+
+/** Has the desk send a test to a device. @returns what became of it @throws DeskError */
+export async function testDevice(id: string): Promise<string> {
+  const request = { method: "POST" }
+  return (await answerOf(await askDesk(`${ADDRESS}/${encodeURIComponent(id)}/test`, request), tested)).state
+}
+
+const tested = object({ state: string() })
+
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdgA?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bFirefox\//, "Firefox"],
+  [/\bChrome\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+]
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/Android/, "Android"],
+  [/iPhone/, "iPhone"],
+  [/iPad/, "iPad"],
+  [/Windows/, "Windows"],
+  [/Mac OS/, "Mac"],
+  [/CrOS/, "ChromeOS"],
+  [/Linux/, "Linux"],
+]
+
+/** Such as `Firefox on Linux`. */
+export function deviceLabel(userAgent: string): string {
+  const find = (names: typeof BROWSERS, other: string) => names.find(([sign]) => sign.test(userAgent))?.[1] ?? other
+  return `${find(BROWSERS, "A browser")} on ${find(SYSTEMS, "a device")}`
+}
