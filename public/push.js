@@ -11,6 +11,10 @@ const WORDS = {
   "own approved": () => "An approval of your Work was approved",
   "own declined": () => "An approval of your Work was declined",
   "part done": () => "A Work that you answered in is done",
+  "stood-in done": () => "A Work that you stand in for is done",
+  "stood-in paused": () => "A Work that you stand in for is paused",
+  "stood-in approved": () => "An approval of a Work that you stand in for was approved",
+  "stood-in declined": () => "An approval of a Work that you stand in for was declined",
   works: (number) => `${number} of your Works changed`,
   test: () => "A test from Workdesk",
 }

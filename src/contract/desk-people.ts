@@ -52,11 +52,26 @@ export type SignOutAnswer = {
 /** A person as others see them. */
 export type NamedPerson = { readonly id: string; readonly name: string }
 
+/** A person is away until this moment (ISO 8601). Null: nobody stands in who may decide the item. */
+export type AwayNow = { readonly until: string; readonly stand_in: NamedPerson | null }
+
+/** A person to whom an item is given or may be handed. `away` is left out when the person is not away. */
+export type AssignedPerson = NamedPerson & { readonly away?: AwayNow }
+
+/**
+ * `GET` and `PUT /desk/away`, with an ETag and `If-Match`: when a person is away (ISO 8601), and the id of the person who stands in. Null: the
+ * person is not away, and has not said that they will be.
+ */
+export type Away = { readonly from: string; readonly until: string; readonly stand_in: string | null }
+
+/** How long a person can be away at most, in milliseconds. */
+export const AWAY_MAX_MS = 90 * 86_400_000
+
 /** A person who looks at an item now. `writing`: the person changed an answer or a comment within the last minute. */
 export type LookingPerson = NamedPerson & { readonly doing: "reading" | "writing" }
 
 /** To whom an item was given. */
-export type Assignee = { readonly person: NamedPerson } | { readonly team: string }
+export type Assignee = { readonly person: AssignedPerson } | { readonly team: string }
 
 /** To whom an item was given. An assignment is advice: everybody who may decide the item may still decide it. */
 export type Assignment = {
@@ -86,7 +101,7 @@ export type AssignmentChange = ItemIds & {
 export type AssignmentAnswer = { readonly assignment: Assignment | null }
 
 /** `GET /desk/people?work=&item=`: to whom a person may hand an item. */
-export type Assignees = { readonly people: readonly NamedPerson[]; readonly teams: readonly string[] }
+export type Assignees = { readonly people: readonly AssignedPerson[]; readonly teams: readonly string[] }
 
 /** `PUT /desk/aside`: sets an item aside for the person alone until a moment (ISO 8601), or (null) brings it back. `version` is decimal digits. */
 export type AsideChange = ItemIds & { readonly version: string; readonly until: string | null }

@@ -106,6 +106,7 @@ export type RecordOperation =
   | "withdrawApproval"
   | "freeze"
   | "unfreeze"
+  | "setAway"
 
 /** One entry of the record: an intent with its outcome. Members that are not known are left out. */
 export type RecordEntry = {
@@ -121,6 +122,11 @@ export type RecordEntry = {
   readonly wants_change?: true
   readonly version?: bigint
   readonly summary?: string
+  /** Of `setAway`: who is away. The end of an absence has null for the three others. */
+  readonly about?: NamedPerson
+  readonly stand_in?: NamedPerson | null
+  readonly from?: string | null
+  readonly until?: string | null
   /** Of a freeze and its end: the colleague. Left out for the whole desk. */
   readonly colleague?: string
   readonly destination?: string

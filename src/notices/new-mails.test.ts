@@ -205,3 +205,24 @@ test("after Off, the next mail by choice tells all that waits, and an urgent mai
   await days.to("26T12:00")
   expect(days.mailsTo("ada")).toEqual(["25T09:00 old", "25T10:22 urgent", "26T08:00 old missed"])
 })
+
+test("what is given to somebody who is away goes to the stand-in, and who is back hears what still waits", async () => {
+  const days = new Days("10T08:00")
+  for (const id of ["ada", "ben", "emil"]) days.person(id, { mail: "at-once" })
+  const { ada, ben } = {
+    ada: personForTest("ada", { mail: "at-once" }),
+    ben: personForTest("ben", { mail: "at-once" }),
+  }
+  const absent = { ...ada, away: { standIn: "ben" } }
+  days.people.set("ada", absent)
+  days.people.set("ben", { ...ben, standsInFor: [absent] })
+  days.item("a1", "10T08:00", { givenTo: { personId: "ada", byAnother: true, at: at("10T08:00") } })
+  await days.to("10T09:00")
+  expect(days.mails.map(({ mail }) => [mail.recipient, mail.items.map(({ steps }) => steps)])).toEqual([
+    ["ben", [["told", "handed"]]],
+  ])
+  days.people.set("ada", ada)
+  days.people.set("ben", ben)
+  await days.to("10T10:00")
+  expect(days.mails.map(({ mail }) => mail.recipient)).toEqual(["ben", "ada"])
+})

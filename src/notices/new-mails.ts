@@ -197,18 +197,24 @@ function collectEscalated(
   }
 }
 
-/** Whether a person hears of an item at all, escalations aside. Not if mail is off, the item is set aside, or it is given to other people. */
-function mayBeNotified({ givenTo, givenToTeam, notFor }: WaitingItem, { id, choice, viewer }: Person): boolean {
-  if (choice.mail === "off" || notFor.includes(id)) return false
-  if (givenToTeam !== undefined && !viewer.teams.includes(givenToTeam)) return false
-  return givenTo === undefined || givenTo.personId === id
+/**
+ * Whether a person hears of an item at all, escalations aside. Not if mail is off, the person is away, the item is set aside, or it is given to
+ * other people, for none of whom the person stands in.
+ */
+function mayBeNotified({ givenTo, givenToTeam, notFor }: WaitingItem, person: Person): boolean {
+  if (person.choice.mail === "off" || person.away !== undefined || notFor.includes(person.id)) return false
+  const concerned = [person, ...person.standsInFor]
+  if (givenToTeam !== undefined && !concerned.some(({ viewer }) => viewer.teams.includes(givenToTeam))) return false
+  return givenTo === undefined || concerned.some(({ id }) => givenTo.personId === id)
 }
 
 /** Whether a person may be notified of a step. The caller has checked that the item waits and that the person may decide it. */
 export function mayStillBeNotified(item: WaitingItem, step: Step, person: Person): boolean {
   if (!step.startsWith("escalated ")) return mayBeNotified(item, person)
-  const isTo = ({ rule, isMember }: Escalation) => step === `escalated ${rule}` && isMember(person)
-  return person.choice.mail !== "off" && item.escalations.some(isTo)
+  const concerned = [person, ...person.standsInFor]
+  const isTo = ({ rule, isMember }: Escalation) => step === `escalated ${rule}` && concerned.some(isMember)
+  // Without a stand-in, an escalation reaches the person who is away: it must reach somebody.
+  return person.choice.mail !== "off" && person.away?.standIn === undefined && item.escalations.some(isTo)
 }
 
 /** The mail to a person, if one leaves now. In quiet hours only escalations leave. Items that were handed over wait for nothing else. */

@@ -17,8 +17,9 @@ import type { OwnNotice } from "./own-notices.ts"
 import type { Person } from "./people-now.ts"
 import type { WorkStep } from "./work-steps.ts"
 
-/** A step as it concerns one person. `part done`: the end of a Work that the person did not create, and answered or decided in. */
-export const OWN_STEPS = ["own done", "own paused", "own approved", "own declined", "part done"] as const
+/** A step as it concerns one person. `part done`: the end of a Work that the person did not create, and answered or decided in. `stood-in`: of a person who is away. */
+export const STOOD_IN = ["stood-in done", "stood-in paused", "stood-in approved", "stood-in declined"] as const
+export const OWN_STEPS = ["own done", "own paused", "own approved", "own declined", "part done", ...STOOD_IN] as const
 export type OwnStep = (typeof OWN_STEPS)[number]
 
 export const isOwnStep = (text: string): boolean => OWN_STEPS.some((step) => step === text)
@@ -29,11 +30,15 @@ export const SENTENCES: Readonly<Record<OwnStep, string>> = {
   "own approved": "An approval of your Work was approved",
   "own declined": "An approval of your Work was declined",
   "part done": "A Work that you answered in is done",
+  "stood-in done": "A Work that you stand in for is done",
+  "stood-in paused": "A Work that you stand in for is paused",
+  "stood-in approved": "An approval of a Work that you stand in for was approved",
+  "stood-in declined": "An approval of a Work that you stand in for was declined",
 }
 
 /** Whether a person wishes to hear of a step at all. */
 export function wishesToHear({ own_work: choice }: Pick<NoticeChoice, "own_work">, step: OwnStep): boolean {
-  return choice === "steps" || (choice === "end" && step !== "own approved")
+  return choice === "steps" || (choice === "end" && !step.endsWith(" approved"))
 }
 
 /** A channel: whom it tells of their own Work, and since when it is looked for. */
@@ -63,9 +68,13 @@ export async function toOwnNotices(
     const creators = [...(creatorsOf.get(workId)?.creators.keys() ?? [])]
     const done = deeds.get(workId) ?? []
     const ofItem = done.filter((deed) => deed.itemId === itemId).map(({ personId }) => personId)
-    const concerned: (readonly [string, OwnStep])[] = creators
+    const concerned = creators
       .filter((id) => !ofItem.includes(id))
-      .map((id) => [id, `own ${step.step}`])
+      .map((id): readonly [string, OwnStep] => {
+        const standIn = people.get(id)?.away?.standIn
+        return standIn === undefined ? [id, `own ${step.step}`] : [standIn, `stood-in ${step.step}`]
+      })
+      .filter(([id]) => !ofItem.includes(id))
     if (step.step === "done")
       for (const id of new Set(done.flatMap((deed) => (deed.isRecorded ? deed.personId : []))))
         if (!creators.includes(id)) concerned.push([id, "part done"])
@@ -133,7 +142,7 @@ export type OwnQuestion = {
 export function findOwnDeliveries({ own, now, batchMs, people, wishOf }: OwnQuestion): readonly NewDelivery[] {
   return [...Map.groupBy(own, ({ recipient }) => recipient)].flatMap(([recipient, notices]) => {
     const person = people.get(recipient)
-    if (person === undefined || isQuiet(person.choice, now)) return []
+    if (person === undefined || person.away !== undefined || isQuiet(person.choice, now)) return []
     const wish = wishOf(person)
     if (wish === "nothing") return []
     const leaving = notices.filter(({ urgent }) => wish !== "urgent" || urgent === 1)
@@ -175,7 +184,7 @@ export async function findOwn(
     const step = OWN_STEPS.find((own) => own === text)
     if (step === undefined || !wishesToHear(choice, step)) continue
     const open = state.works.get(workId)
-    if (step === "own paused" && open?.work.status !== "paused") continue
+    if (step.endsWith(" paused") && open?.work.status !== "paused") continue
     if (queries.watcher.sights.seesWork(viewer, workId)) lines.push({ step, workId })
     else if (open === undefined && queries.doneWork(workId) === undefined && !queries.areDoneWorksListed)
       return "unread"

@@ -16,6 +16,7 @@ import type { Audience } from "../waiting/sights.ts"
 import type { ReadUpstream } from "../waiting/read-plan.ts"
 import type { EntryMembers } from "../waiting/long-polls.ts"
 import { itemUnknown, itemUnread } from "../waiting/claims/claim-refusals.ts"
+import { AwayRequests, type AwayRequestsSources } from "../waiting/claims/away-requests.ts"
 import { ClaimRequests, type ClaimRequestsSources } from "../waiting/claims/claim-requests.ts"
 import { Claims, type ClaimableItem, type ClaimsSources } from "../waiting/claims/claims.ts"
 import type { ListedItem } from "../waiting/resources.ts"
@@ -48,7 +49,8 @@ export type DeskQueriesSources = {
 }
 
 export type ClaimsOptions = Omit<ClaimsSources, "isWatched" | "changed"> &
-  Omit<ClaimRequestsSources, "find"> & {
+  Omit<ClaimRequestsSources, "find"> &
+  AwayRequestsSources & {
     readonly audienceOf: (session: Session) => Audience
   }
 
@@ -59,6 +61,7 @@ export class DeskQueries {
   readonly watcher: Watcher
   readonly claims: Claims | undefined
   readonly claimRequests: ClaimRequests | undefined
+  readonly awayRequests: AwayRequests | undefined
   readonly #context: ContextSources
 
   constructor(sources: DeskQueriesSources) {
@@ -68,6 +71,7 @@ export class DeskQueries {
     const done = new DoneWorkReads(approvals.doneWorks)
     const decisions = new Decisions(sources.readDecisions, sources.directory)
     this.claims = claims && this.#openClaims(claims)
+    this.awayRequests = claims && this.claims && new AwayRequests(this.claims, claims)
     this.claimRequests = claims && this.claims && this.#openClaimRequests(this.claims, claims)
     this.watcher = new Watcher({
       readUpstream,

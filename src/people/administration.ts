@@ -54,6 +54,8 @@ const FORGET_PERSON = [
   "DELETE FROM own_notice WHERE recipient = ?",
   "DELETE FROM aside WHERE person_id = ?",
   "DELETE FROM assignment WHERE person_id = ?",
+  "DELETE FROM away WHERE person_id = ?",
+  "UPDATE away SET stand_in = NULL WHERE stand_in = ?",
   "DELETE FROM person WHERE id = ?",
 ]
 

@@ -8,7 +8,9 @@ const LEVELS = ["debug", "info", "warn", "error"] as const
 export type LogLevel = (typeof LEVELS)[number]
 
 /** The members of a line besides `time`, `level` and `message`. They hold no secret, no body, and no path that somebody sent. */
-export type LogFields = Readonly<Record<string, string | number | bigint | boolean | readonly string[] | undefined>>
+export type LogFields = Readonly<
+  Record<string, string | number | bigint | boolean | readonly string[] | null | undefined>
+>
 
 /** Writes one line for each call. A field that is undefined is left out. */
 export type Log = {

@@ -28,11 +28,11 @@ export async function readBodyOfPerson(
 /** Makes the handler of a route with a JSON body. */
 export function withJsonBody(
   people: People,
-  handle: (context: RequestContext, session: Session, body: Buffer) => Promise<void>,
-): (context: RequestContext) => Promise<void> {
-  return async (context) => {
+  handle: (context: RequestContext, session: Session, body: Buffer, query: string) => Promise<void>,
+): (context: RequestContext, query: string) => Promise<void> {
+  return async (context, query) => {
     if (!isJson(context.request)) throw new Refused(mediaTypeRefused)
     const { session, body } = await readBodyOfPerson(context, people)
-    return handle(context, session, body)
+    return handle(context, session, body, query)
   }
 }

@@ -94,7 +94,7 @@ const mayHavePendingApprovals = ({ id, status }: WorkInSight) => status !== "don
 const targetOf = (workId: string) => `/api/v1/work/${encodeURIComponent(workId)}`
 
 /** These entries of the record are about the desk and no Work, so everybody with a role sees them. */
-const FOR_EVERYBODY: readonly RecordOperation[] = ["freeze", "unfreeze"]
+const FOR_EVERYBODY: readonly RecordOperation[] = ["freeze", "unfreeze", "setAway"]
 
 /**
  * Chooses the entries of the record for a person: their own, and those about Work that they see. Overseers see every entry. Undefined: no

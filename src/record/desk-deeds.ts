@@ -4,7 +4,7 @@ import type { Person } from "../contract/desk-people.ts"
 import type { RecordTransaction } from "./hash-chain.ts"
 import type { IntentRow } from "./rows.ts"
 
-type Deed = Omit<IntentRow, "kind" | "person" | "roles" | "key_hash" | "input_hash">
+export type Deed = Omit<IntentRow, "kind" | "person" | "roles" | "key_hash" | "input_hash">
 
 /** Appends that somebody has done something, with its outcome. The id of the request stands for the key. */
 export async function appendDone(

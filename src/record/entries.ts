@@ -1,7 +1,7 @@
 /** Reads entries of the record: intents with their outcomes, all or those that a person may see (`docs/operating.md`, "Who sees what"). */
 import * as v from "valibot"
 import type { RecordEntry } from "../contract/desk-work.ts"
-import { nameOf } from "../people/directory.ts"
+import { nameOf, readPeople } from "../people/directory.ts"
 import type { Reader } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
 import { NEWEST_OUTCOME, OUTCOME } from "./gate/attempt-state.ts"
@@ -93,7 +93,12 @@ export async function readEntries(store: Reader, filter: Filter, before: number,
   if (shown.length === 0) return { entries: [], next, complete: true }
   const sql = `${ENTRIES} (${shown.map(() => "?").join(", ")}) ORDER BY asked.sequence DESC`
   const rows = await select(store, entryRow, sql, ...shown)
-  return { entries: rows.flatMap(toEntry), next, complete: true }
+  const intents = rows.map(({ entry }) => readIntent(entry))
+  const ids = intents.flatMap((intent) => [intent?.about ?? [], intent?.stand_in ?? []].flat())
+  const people =
+    ids.length === 0 ? [] : await readPeople(store, `WHERE id IN (${ids.map(() => "?").join(", ")})`, ...ids)
+  const names = new Map(people.map(({ id, name }) => [id, name]))
+  return { entries: rows.flatMap((row, index) => toEntry(row, intents[index], names)), next, complete: true }
 }
 
 async function findEntries(store: Reader, filter: Filter, before: number, limit: number): Promise<readonly number[]> {
@@ -116,11 +121,20 @@ async function findEntries(store: Reader, filter: Filter, before: number, limit:
 }
 
 /** One entry. None when somebody has edited the row into something else, which the verification of the chain reports. */
-function toEntry(stored: v.InferOutput<typeof entryRow>): readonly RecordEntry[] {
-  const intent = readIntent(stored.entry)
+function toEntry(
+  stored: v.InferOutput<typeof entryRow>,
+  intent: ReturnType<typeof readIntent>,
+  names: ReadonlyMap<string, string>,
+): readonly RecordEntry[] {
   if (intent === undefined) return []
-  const person = { id: intent.person, name: nameOf(intent.person, stored.personName) }
-  const intentPart = { ...v.parse(entryPartOfIntent, intent), person }
+  const { about, stand_in } = intent
+  const named = (id: string) => ({ id, name: nameOf(id, names.get(id)) })
+  const intentPart = {
+    ...v.parse(entryPartOfIntent, intent),
+    person: { id: intent.person, name: nameOf(intent.person, stored.personName) },
+    ...(about !== undefined && { about: named(about) }),
+    ...(stand_in !== undefined && { stand_in: stand_in === null ? null : named(stand_in) }),
+  }
   const outcome = readRow(stored.outcomeEntry ?? "")
   if (outcome?.kind !== "outcome") return [{ ...intentPart, outcome: "unknown", hash: stored.hash }]
   // The content that the desk read before the decision replaces the content of the answer.

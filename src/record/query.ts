@@ -23,6 +23,7 @@ const OPERATIONS: readonly RecordOperation[] = [
   "giveBackItem",
   "freeze",
   "unfreeze",
+  "setAway",
 ]
 const OUTCOMES: readonly RecordOutcome[] = ["recorded", "refused", "unknown", "held"]
 

@@ -12,7 +12,7 @@ import { type Statements, StoreUnavailableError } from "../store/database.ts"
 import { withdrawApprove, type Withdrawal } from "./gate/withdraw-approve.ts"
 import { type ChooseEntries, type EntriesPage, readVisibleEntries } from "./entries.ts"
 import { inRecord, readHead, type RecordOptions } from "./hash-chain.ts"
-import { appendDone } from "./desk-deeds.ts"
+import { appendDone, type Deed } from "./desk-deeds.ts"
 import { Freezes } from "./freezes.ts"
 import { HashChainWatch } from "./hash-chain-watch.ts"
 import { HeldApprovesCache } from "./gate/held-approves-cache.ts"
@@ -94,10 +94,26 @@ export class DeskRecord {
     { operation, workId: work_id, itemId: item_id, version, summary, requestId: request_id }: RecordedAssignment,
     change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged">,
   ): Promise<void> {
+    return this.#recordChange(person, { operation, work_id, item_id, version, summary, request_id }, change)
+  }
+
+  /** Records that a person is away, or no more, in the transaction in which `change` stores it. As `recordAssignment`. */
+  recordAway(
+    { person }: Session,
+    away: Pick<Deed, "about" | "stand_in" | "from" | "until" | "request_id">,
+    change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged">,
+  ): Promise<void> {
+    return this.#recordChange(person, { operation: "setAway", ...away }, change)
+  }
+
+  #recordChange(
+    person: Session["person"],
+    deed: Deed,
+    change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged">,
+  ): Promise<void> {
     return inRecord(this.#options, async (transaction) => {
       const head = await readHead(transaction)
-      if ((await change(transaction, head.sequence + 1)) === "unchanged") return
-      await appendDone(transaction, person, { operation, work_id, item_id, version, summary, request_id })
+      if ((await change(transaction, head.sequence + 1)) === "stored") await appendDone(transaction, person, deed)
     })
   }
 

@@ -44,6 +44,11 @@ const intent = v.object({
   operation: v.custom<RecordOperation>((value) => typeof value === "string"),
   /** Of a freeze and its end. Left out for the whole desk. */
   colleague: text,
+  /** Of `setAway`: the ids of the person and of who stands in, and the times in ISO 8601. */
+  about: text,
+  stand_in: v.exactOptional(v.nullable(v.string())),
+  from: v.exactOptional(v.nullable(v.string())),
+  until: v.exactOptional(v.nullable(v.string())),
   decision: v.exactOptional(v.picklist(["approve", "decline"])),
   /** A decline that asks for a change. Left out of every other row, so that the hashes of older rows stay. */
   wants_change: v.exactOptional(v.literal(true)),
@@ -101,7 +106,11 @@ export type ChainRow = Place & (IntentRow | OutcomeRow)
 export type AppendedRow = ChainRow & { readonly hash: string }
 
 /** The members that an entry of `GET /desk/record` takes from each of its rows. */
-export const entryPartOfIntent = v.omit(intent, ["kind", "previous", "person", "key_hash", "input_hash"])
+export const entryPartOfIntent = v.omit(intent, [
+  ...(["kind", "previous", "key_hash", "input_hash"] as const),
+  // People are shown with their names.
+  ...(["person", "about", "stand_in"] as const),
+])
 export const entryPartOfOutcome = v.omit(outcome, ["kind", "sequence", "previous", "at", "intent", "unsent"])
 
 /** Reads a stored row. Undefined when somebody has edited the row so that it is not valid. */

@@ -42,9 +42,10 @@ export type Database = Statements & {
 
 /**
  * What desks tell each other: `watcher` what its watcher learnt, `held` that held approvals changed, `presence` who looks at an item, `team`
- * that an assignment or what is set aside changed, `desks` which desks are alive, `freeze` that something was frozen or freed.
+ * that an assignment or what is set aside changed, `desks` which desks are alive, `freeze` that something was frozen or freed,
+ * `away` that somebody is away or no more.
  */
-export type Topic = "watcher" | "held" | "presence" | "team" | "desks" | "freeze"
+export type Topic = "watcher" | "held" | "presence" | "team" | "desks" | "freeze" | "away"
 
 /** A store that a command only reads. A desk may use the store at the same time. */
 export type ReadOnlyDatabase = Pick<Database, "read" | "close">

@@ -29,7 +29,7 @@ async function startDesk(
   })
   const ada = await proxy.signIn("Ada", ["finance"])
   const ben = await proxy.signIn("Ben", ["finance"])
-  const ask = (who: PersonHeaders, method: string, path: string, body?: object, ifMatch?: string) =>
+  const ask = (who: PersonHeaders, method: string, path: string, body?: object | "null", ifMatch?: string) =>
     send(proxy.url, path, {
       method,
       headers: {
@@ -38,7 +38,7 @@ async function startDesk(
         ...(body && { "Content-Type": "application/json" }),
         ...(ifMatch && { "If-Match": ifMatch }),
       },
-      ...(body && { body: JSON.stringify(body) }),
+      ...(body && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     })
   const waiting = async (who: PersonHeaders, query = "", etag = "") => {
     const reply = await send(proxy.url, `/desk/waiting${query}`, { headers: { ...who, "If-None-Match": etag } })
@@ -49,9 +49,9 @@ async function startDesk(
 }
 
 /** A desk with one letter that waits, in Work that the whole organization sees, and two people who may decide it. */
-async function startTeam(rules: readonly object[] = []) {
+async function startTeam(rules: readonly object[] = [], more: object = {}) {
   const work = fakeWork("w1", 1, { approvals: [fakeApproval("a1", { work_id: "w1" })], json: ofEverybody })
-  const desk = await startDesk([work], { rules })
+  const desk = await startDesk([work], { rules, ...more })
   await expect.poll(async () => (await desk.waiting(desk.ada)).complete).toBe(true)
   return desk
 }
@@ -248,3 +248,84 @@ test("of an item that a desk has not read yet it says 503, and not that there is
     [404, 404, 404, 404],
   ])
 }, 20_000)
+
+const HOUR_MS = 3_600_000
+const awayFor = (hours: number, standIn: PersonHeaders | null, from = -1) => ({
+  from: new Date(Date.now() + from * HOUR_MS).toISOString(),
+  until: new Date(Date.now() + hours * HOUR_MS).toISOString(),
+  stand_in: standIn?.["Desk-Person"] ?? null,
+})
+
+test("who is away says so with an ETag, and what is given to them shows who stands in", async () => {
+  const { ask, waiting, ada, ben } = await startTeam()
+  const nothing = await ask(ada, "GET", "/desk/away")
+  expect([nothing.status, nothing.text, nothing.headers["etag"]]).toEqual([200, "null", `"none"`])
+  const away = awayFor(24, ben)
+  expect((await ask(ada, "PUT", "/desk/away", away)).status).toBe(428)
+  expect((await ask(ada, "PUT", "/desk/away", away, `"1"`)).status).toBe(412)
+  const { etag } = await waiting(ben)
+  expect(
+    (await ask(ben, "PUT", "/desk/assignment", { ...item, to: { person: ada["Desk-Person"] } }, `"none"`)).status,
+  ).toBe(200)
+  const told = waiting(ben, "?wait=25", etag)
+  await told
+  const set = await ask(ada, "PUT", "/desk/away", away, `"none"`)
+  expect([set.status, JSON.parse(set.text)]).toEqual([200, away])
+  expect((await ask(ada, "GET", "/desk/away")).headers["etag"]).toBe(set.headers["etag"])
+  const shown = { until: away.until, stand_in: { id: ben["Desk-Person"], name: "Ben" } }
+  expect((await waiting(ben)).entry.assignment.to.person).toEqual({ id: ada["Desk-Person"], name: "Ada", away: shown })
+  expect(JSON.parse((await ask(ben, "GET", "/desk/people?work=w1&item=a1")).text).people).toEqual([
+    { id: ada["Desk-Person"], name: "Ada", away: shown },
+    { id: ben["Desk-Person"], name: "Ben" },
+  ])
+  const entry = JSON.parse((await ask(ben, "GET", "/desk/record?operation=setAway")).text).data[0]
+  const named = (who: PersonHeaders, name: string) => ({ id: who["Desk-Person"], name })
+  expect(entry).toMatchObject({ ...away, about: named(ada, "Ada"), stand_in: named(ben, "Ben"), outcome: "recorded" })
+  const ended = await ask(ada, "PUT", "/desk/away", "null", String(set.headers["etag"]))
+  expect([ended.status, ended.text, ended.headers["etag"]]).toEqual([200, "null", `"none"`])
+  expect((await waiting(ben)).entry.assignment.to.person).not.toHaveProperty("away")
+  const end = JSON.parse((await ask(ben, "GET", "/desk/record?operation=setAway")).text).data[0]
+  expect(end).toMatchObject({ about: named(ada, "Ada"), stand_in: null, from: null, until: null })
+})
+
+test("an absence ends by itself, and a stand-in who is away, too, or may not decide stands in for nobody", async () => {
+  const { ask, waiting, signIn, ada, ben } = await startTeam()
+  const cleo = await signIn("Cleo", [])
+  await ask(ben, "PUT", "/desk/assignment", { ...item, to: { person: ada["Desk-Person"] } }, `"none"`)
+  const setAway = (who: PersonHeaders, away: object, ifMatch = `"none"`) => ask(who, "PUT", "/desk/away", away, ifMatch)
+  const shown = async () => (await waiting(ben)).entry.assignment.to.person.away
+  const first = await setAway(ada, awayFor(24, cleo))
+  expect((await shown()).stand_in).toBeNull()
+  const second = await setAway(ada, awayFor(24, ben), String(first.headers["etag"]))
+  expect((await shown()).stand_in.name).toBe("Ben")
+  await setAway(ben, awayFor(24, ada))
+  expect((await shown()).stand_in).toBeNull()
+  const soon = { ...awayFor(24, null), until: new Date(Date.now() + 1_500).toISOString() }
+  expect((await setAway(ada, soon, String(second.headers["etag"]))).status).toBe(200)
+  const { etag, entry } = await waiting(ben)
+  if (entry.assignment.to.person.away !== undefined) await waiting(ben, "?wait=25", etag)
+  expect(await shown()).toBeUndefined()
+  expect((await ask(ada, "GET", "/desk/away")).text).toBe("null")
+})
+
+test("an absence that nobody can have is refused, and only an overseer may set one for somebody else", async () => {
+  const { ask, signIn, ada, ben } = await startTeam([], { visibility: { overseers: ["group:audit"] } })
+  const unknown = { ...ben, "Desk-Person": "nobody" }
+  const refused = [
+    [ada, {}],
+    [ada, { ...awayFor(24, null), from: "soon" }],
+    [ada, awayFor(-0.5, null)],
+    [ada, awayFor(24, ada)],
+    [ben, awayFor(24, null, 25)],
+    [ben, awayFor(24 * 90, null)],
+    [ben, awayFor(24, unknown)],
+  ] as const
+  for (const [who, away] of refused) expect((await ask(who, "PUT", "/desk/away", away, `"none"`)).status).toBe(400)
+  expect((await ask(ada, "PUT", "/desk/away", awayFor(24 * 90 - 1.01, null), `"none"`)).status).toBe(200)
+  expect((await ask(ada, "GET", `/desk/away?person=${ben["Desk-Person"]}`)).status).toBe(403)
+  const olga = await signIn("Olga", ["audit"])
+  const setFor = (person: string) => ask(olga, "PUT", `/desk/away?person=${person}`, awayFor(24, ada), `"none"`)
+  expect((await setFor("nobody")).status).toBe(404)
+  expect((await setFor(ben["Desk-Person"])).status).toBe(200)
+  expect(JSON.parse((await ask(ben, "GET", "/desk/away")).text).stand_in).toBe(ada["Desk-Person"])
+})

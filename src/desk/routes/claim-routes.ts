@@ -1,11 +1,13 @@
 /** The addresses of `src/waiting/claims`: who looks at an item, to whom an item is given, and what a person has set aside. */
 import type { People } from "../../people/people.ts"
+import type { AwayRequests, AwayAnswer } from "../../waiting/claims/away-requests.ts"
 import type { ClaimRequests } from "../../waiting/claims/claim-requests.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
-import { sendJson } from "../../http/send.ts"
+import type { RequestContext } from "../../http/request-context.ts"
+import { jsonAnswer, send, sendJson } from "../../http/send.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
 
-export function claimRoutes(claims: ClaimRequests, people: People): DeskRoutes {
+export function claimRoutes(claims: ClaimRequests, away: AwayRequests, people: People): DeskRoutes {
   /** A route with a JSON body. It does not count among the person's requests, because it spends nothing of the service's quota. */
   const withBody = (handle: Parameters<typeof withJsonBody>[1]): DeskRoute => ({
     access: "role",
@@ -24,9 +26,24 @@ export function claimRoutes(claims: ClaimRequests, people: People): DeskRoutes {
     "PUT /desk/aside": withBody(async (context, session, body) =>
       sendJson(context, await claims.setAside(session, body)),
     ),
+    "GET /desk/away": {
+      access: "role",
+      handle: async (context, query, session) => sendAway(context, await away.read(session, query)),
+    },
+    "PUT /desk/away": {
+      access: "role",
+      handle: withJsonBody(people, async (context, session, body, query) => {
+        const { "if-match": ifMatch } = context.request.headers
+        sendAway(context, await away.change(session, query, body, ifMatch, context.requestId))
+      }),
+    },
     "GET /desk/people": {
       access: "role",
       handle: async (context, query, session) => sendJson(context, await claims.assignees(session, query)),
     },
   }
+}
+
+function sendAway(context: RequestContext, { away, etag }: AwayAnswer): void {
+  send(context, jsonAnswer(JSON.stringify(away), { ETag: etag }))
 }

@@ -91,7 +91,9 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
     ...(notices.push === undefined || signIn === undefined ? {} : pushRoutes(notices.push, people, signIn)),
     ...storeRoutes(parts),
     ...freezeRoutes(parts),
-    ...(queries.claimRequests === undefined ? {} : claimRoutes(queries.claimRequests, people)),
+    ...(queries.claimRequests && queries.awayRequests
+      ? claimRoutes(queries.claimRequests, queries.awayRequests, people)
+      : {}),
     ...(signIn === undefined ? {} : signInRoutes(signIn, parts.countSignIn)),
   }
 }

@@ -29,7 +29,16 @@ const CHOICE: NoticeChoice = {
 export function personForTest(id: string, choice: Partial<NoticeChoice> = {}, groups = ["finance"]): Person {
   const identity = { issuer: "https://login.example", subject: id, groups }
   const viewer = viewerOf({ id, identity }, ACCESS)
-  return { id, address: `${id}@example.com`, choice: { ...CHOICE, ...choice }, usedAt: 0, viewer, pushFrom: undefined }
+  return {
+    id,
+    address: `${id}@example.com`,
+    choice: { ...CHOICE, ...choice },
+    usedAt: 0,
+    viewer,
+    pushFrom: undefined,
+    away: undefined,
+    standsInFor: [],
+  }
 }
 
 export type ItemForTest = {

@@ -104,3 +104,13 @@
   ALTER TABLE notice_choice ADD COLUMN push_from INTEGER NOT NULL DEFAULT 0;
   -- The key by which push services know this desk (RFC 8292), as JSON.
   ALTER TABLE notice_desk ADD COLUMN push_key TEXT;
+
+  -- When a person is away, and who stands in. The times are in milliseconds since 1970.
+  CREATE TABLE away (
+    person_id TEXT PRIMARY KEY,
+    from_at INTEGER NOT NULL,
+    until_at INTEGER NOT NULL,
+    stand_in TEXT,
+    -- Differs at each change.
+    etag TEXT NOT NULL
+  ) STRICT;

@@ -54,3 +54,23 @@ export const versionNotPresent = refusal(
   "The item has another version now. Read it again.",
   { title: "The item has changed" },
 )
+
+// When somebody is away
+
+export const personUnknown = refusal(404, "PROXY_NOT_FOUND", "Nobody has this id.")
+
+export const awayPreconditionMissing = refusal(
+  428,
+  "PROXY_PRECONDITION_REQUIRED",
+  'If-Match is missing. It carries the ETag of what was set before, or "none".',
+)
+
+export const awayStale = refusal(
+  412,
+  "PROXY_AWAY_STALE",
+  "This was changed in the meantime, perhaps in another tab or by an overseer. Read it again.",
+  { title: "The absence has changed" },
+)
+
+export const awayRefused = (reason: string) =>
+  refusal(400, "PROXY_AWAY_REFUSED", `Nobody can be marked as away so. ${reason}`)

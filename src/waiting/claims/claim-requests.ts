@@ -17,12 +17,12 @@ import {
   asideRefused,
   assignmentStale,
   assigneeRefused,
-  bodyInvalid,
   mayNotDecide,
   notInLocalMode,
   preconditionMissing,
   versionNotPresent,
 } from "./claim-refusals.ts"
+import { id, instant, parse } from "./request-body.ts"
 import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignment } from "./claim-store.ts"
 
 export type ClaimRequestsSources = {
@@ -37,7 +37,6 @@ const ASIDE_MAX_MS = 7 * 86_400_000
 const URGENT_ASIDE_MAX_MS = 4 * 3_600_000
 const NOTE_MAX = 280
 
-const id = v.pipe(v.string(), v.minLength(1), v.maxLength(1_000))
 const itemParameters = v.object({ work: id, item: id })
 const presenceReport = v.strictObject({
   work: id,
@@ -55,13 +54,11 @@ const assignmentChange = v.strictObject({
   to: v.nullable(v.union([v.strictObject({ person: id }), v.strictObject({ team: id })])),
   note: v.optional(note),
 })
-/** A moment of ISO 8601 with its offset. The seconds may be left out. */
-const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 const asideChange = v.strictObject({
   work: id,
   item: id,
   version: v.pipe(v.string(), v.regex(/^\d{1,19}$/)),
-  until: v.nullable(v.pipe(v.string(), v.regex(ISO_INSTANT))),
+  until: v.nullable(instant),
 })
 
 const CHANGE_REFUSALS = { missing: preconditionMissing, stale: assignmentStale }
@@ -98,7 +95,7 @@ export class ClaimRequests {
     const found = await this.#sources.find(session, workId, itemId)
     if (this.#claims.isLocal) return { people: [], teams: [] }
     const able = await this.#claims.peopleFor(found)
-    const people = able.map(({ id: personId, name }) => ({ id: personId, name }))
+    const people = able.map(({ id: personId }) => this.#claims.assigned(personId, found))
     people.sort((one, other) => one.name.localeCompare(other.name))
     const access = this.#sources.access()
     const names = new Set(able.flatMap((person) => viewerOf(person, access).teams))
@@ -134,7 +131,7 @@ export class ClaimRequests {
     })
     await this.#claims.store.tell(workId, itemId)
     const stored = this.#claims.assignmentOf(found)
-    return { assignment: stored === undefined ? null : this.#claims.toWire(stored) }
+    return { assignment: stored === undefined ? null : this.#claims.toWire(stored, found) }
   }
 
   /** `PUT /desk/aside`. */
@@ -185,11 +182,4 @@ function isSame(present: StoredAssignment | undefined, { to, note: text }: NewAs
 function operationOf(to: NewAssignment["to"], { person }: Session): RecordedAssignment["operation"] {
   if (to === null) return "giveBackItem"
   return "person" in to && to.person === person.id ? "takeItem" : "handItem"
-}
-
-/** Reads a body. `expected` says in the refusal what the body must be. @throws Refused */
-function parse<Schema extends v.GenericSchema>(schema: Schema, body: Buffer, expected: string): v.InferOutput<Schema> {
-  const found = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), body.toString("utf8"))
-  if (!found.success) throw new Refused(bodyInvalid(expected))
-  return found.output
 }

@@ -2,7 +2,7 @@
  * START HERE for what several people do with the same items: who looks, to whom an item is given, and which items a person has set aside. Nothing
  * here is a lock (`docs/team.md`). `members` gives the present state to `GET /desk/waiting`, and `claim-requests.ts` changes the state.
  */
-import type { Assignment } from "../../contract/desk-people.ts"
+import type { AssignedPerson, Assignment, NamedPerson } from "../../contract/desk-people.ts"
 import type { WaitingApproval } from "../../contract/desk-work.ts"
 import { entryKey } from "../../contract/waiting-change.ts"
 import type { Access, Rule } from "../../people/access-file.ts"
@@ -14,6 +14,7 @@ import type { DeskRecord } from "../../record/record.ts"
 import type { Database } from "../../store/database.ts"
 import type { ListedItem, ListedWork } from "../resources.ts"
 import type { Change } from "../watch-state.ts"
+import { AwayList } from "./away.ts"
 import { PresenceBoard } from "./presence.ts"
 import { type Aside, type StoredAssignment, ClaimStore } from "./claim-store.ts"
 
@@ -48,12 +49,15 @@ export class Claims {
   readonly #sources: ClaimsSources
   readonly presence: PresenceBoard
   readonly store: ClaimStore
+  readonly away: AwayList
   /** When an item that is set aside now will be back, in the answers that were written last. */
   #nextReturnAt = Number.POSITIVE_INFINITY
   readonly #stops: readonly (() => void)[]
   #people: ReadonlyMap<string, KnownPerson> = new Map()
   /** The access file when `#noteChanges` last ran. */
   #access: Access
+  /** Who was away when `#noteChanges` last ran. */
+  #absent = ""
 
   constructor(sources: ClaimsSources) {
     const { database } = sources
@@ -62,9 +66,16 @@ export class Claims {
     this.presence = new PresenceBoard(database, () => sources.changed("presence"))
     const noteDeed = () => sources.changed("deed")
     this.store = new ClaimStore(database, noteDeed)
+    this.away = new AwayList(database, noteDeed)
     const unsubscribes = [sources.record.held.onChange(noteDeed), sources.record.freezes.onChange(noteDeed)]
     const timer = setInterval(() => this.#noteChanges(), NOTE_EVERY_MS).unref()
-    this.#stops = [() => clearInterval(timer), ...unsubscribes, () => this.store.stop(), () => this.presence.stop()]
+    this.#stops = [
+      () => clearInterval(timer),
+      ...unsubscribes,
+      () => this.store.stop(),
+      () => this.away.stop(),
+      () => this.presence.stop(),
+    ]
   }
 
   stop(): void {
@@ -73,7 +84,7 @@ export class Claims {
 
   /** Reads the store for the first answer. While the store is away, answers have no assignments and no asides. */
   async load(): Promise<void> {
-    await Promise.allSettled([this.store.load(), ...(this.isLocal ? [] : [this.#readPeople()])])
+    await Promise.allSettled([this.store.load(), ...(this.isLocal ? [] : [this.away.load(), this.#readPeople()])])
   }
 
   get isLocal(): boolean {
@@ -122,10 +133,12 @@ export class Claims {
     return [...asides.map(({ personId }) => personId), ...given.map(({ person }) => person.id)]
   }
 
-  /** To whom an item is given, for notices: an assignment of the last 24 hours. */
+  /** To whom an item is given, for notices: an assignment of the last 24 hours, but not to somebody who is away without a stand-in. */
   assignedTo(found: ClaimableItem): StoredAssignment | undefined {
     const stored = this.assignmentOf(found)
-    return stored !== undefined && Date.now() - stored.at < ASSIGNMENT_COUNTS_MS ? stored : undefined
+    if (stored === undefined || Date.now() - stored.at >= ASSIGNMENT_COUNTS_MS) return undefined
+    if ("team" in stored.to || this.away.of(stored.to.person) === undefined) return stored
+    return this.standInOf(stored.to.person, found) === undefined ? undefined : stored
   }
 
   /** For each person, by id: the items (`entryKey`) that the person looks at or has set aside. For these, `members` differs from everybody else's. */
@@ -149,7 +162,7 @@ export class Claims {
     const by = this.decideBy(found)
     const json = JSON.stringify({
       people: people.length === 0 ? undefined : people,
-      assignment: assignment && this.toWire(assignment),
+      assignment: assignment && this.toWire(assignment, found),
       ...(aside && (this.isSetAside(aside, found) ? { aside: { until: new Date(aside.until) } } : { back: true })),
       decide_by: by === undefined ? undefined : new Date(by),
       approvals: this.#approvesOf(found),
@@ -208,12 +221,31 @@ export class Claims {
     return true
   }
 
+  /** Who stands in for an absent person, if the stand-in is here and may decide the item. */
+  standInOf(absentId: string, found: ClaimableItem): KnownPerson | undefined {
+    const standIn = this.#people.get(this.away.of(absentId)?.standIn ?? "")
+    if (standIn === undefined || this.away.of(standIn.id) !== undefined) return undefined
+    return this.mayDecide(standIn, found) ? standIn : undefined
+  }
+
+  #named(id: string): NamedPerson {
+    return { id, name: this.#sources.directory.nameOf(id) }
+  }
+
+  /** A person to whom an item is or may be given, as the wire has them. */
+  assigned(id: string, found: ClaimableItem): AssignedPerson {
+    const away = this.away.of(id)
+    if (away === undefined) return this.#named(id)
+    const standIn = this.standInOf(id, found)
+    const stand_in = standIn === undefined ? null : this.#named(standIn.id)
+    return { ...this.#named(id), away: { until: new Date(away.until).toISOString(), stand_in } }
+  }
+
   /** An assignment as the wire has it, with the names that people have now. */
-  toWire({ to, by, at, note: text, etag }: StoredAssignment): Assignment {
-    const named = (id: string) => ({ id, name: this.#sources.directory.nameOf(id) })
+  toWire({ to, by, at, note: text, etag }: StoredAssignment, found: ClaimableItem): Assignment {
     return {
-      to: "person" in to ? { person: named(to.person) } : to,
-      by: named(by),
+      to: "person" in to ? { person: this.assigned(to.person, found) } : to,
+      by: this.#named(by),
       at: new Date(at).toISOString(),
       ...(text === undefined ? {} : { note: text }),
       etag: `"${etag}"`,
@@ -228,8 +260,10 @@ export class Claims {
     const access = this.#sources.access()
     const isBack = Date.now() >= this.#nextReturnAt
     if (isBack) this.#nextReturnAt = Number.POSITIVE_INFINITY
-    if (isBack || access !== this.#access) this.#sources.changed("news")
+    const absent = this.away.absentIds().join(" ")
+    if (isBack || access !== this.#access || absent !== this.#absent) this.#sources.changed("news")
     this.#access = access
+    this.#absent = absent
   }
 }
 

@@ -1,0 +1,121 @@
+/** Answers `GET` and `PUT /desk/away`: a person says when they are away, and who stands in. An overseer may say so for somebody (`?person=`). */
+import * as v from "valibot"
+import { type Away, AWAY_MAX_MS } from "../../contract/desk-people.ts"
+import { readQuery } from "../../http/query.ts"
+import { Refused } from "../../http/send.ts"
+import { checkChange } from "../../http/tagged.ts"
+import type { Access } from "../../people/access-file.ts"
+import type { Directory } from "../../people/directory.ts"
+import { overseersOnly } from "../../people/people-refusals.ts"
+import type { Session } from "../../people/people.ts"
+import { rolesOf } from "../../people/roles.ts"
+import { viewerOfSession } from "../../people/visibility.ts"
+import type { DeskRecord } from "../../record/record.ts"
+import type { Database } from "../../store/database.ts"
+import { readAway, type StoredAway, writeAway } from "./away.ts"
+import type { Claims } from "./claims.ts"
+import { awayPreconditionMissing, awayRefused, awayStale, notInLocalMode, personUnknown } from "./claim-refusals.ts"
+import { id, instant, parse } from "./request-body.ts"
+
+export type AwayRequestsSources = {
+  readonly database: Database
+  readonly directory: Directory
+  readonly record: Pick<DeskRecord, "recordAway">
+  readonly access: () => Access
+}
+
+/** What `/desk/away` answers, with its ETag. */
+export type AwayAnswer = { readonly away: Away | null; readonly etag: string }
+
+const parameters = v.object({ person: v.optional(id) })
+const awayChange = v.nullable(v.strictObject({ from: instant, until: instant, stand_in: v.nullable(id) }))
+const EXPECTED = "null, or {from, until, stand_in}: two ISO 8601 times, and the id of a person or null"
+
+const CHANGE_REFUSALS = { missing: awayPreconditionMissing, stale: awayStale }
+
+export class AwayRequests {
+  readonly #claims: Claims
+  readonly #sources: AwayRequestsSources
+
+  constructor(claims: Claims, sources: AwayRequestsSources) {
+    this.#claims = claims
+    this.#sources = sources
+  }
+
+  /** `GET /desk/away`. @throws Refused */
+  async read(session: Session, query: string): Promise<AwayAnswer> {
+    const personId = await this.#personOf(session, query)
+    return toAnswer(await readAway(this.#sources.database, personId))
+  }
+
+  /** `PUT /desk/away`. `ifMatch` is the header as it was sent. @throws Refused */
+  async change(
+    session: Session,
+    query: string,
+    body: Buffer,
+    ifMatch: string | undefined,
+    requestId: string,
+  ): Promise<AwayAnswer> {
+    const personId = await this.#personOf(session, query)
+    const away = toStored(parse(awayChange, body, EXPECTED))
+    if (away !== undefined) {
+      const reason = await this.#whyNot(personId, away)
+      if (reason !== undefined) throw new Refused(awayRefused(reason))
+    }
+    const iso = (moment: number | undefined) => (moment === undefined ? null : new Date(moment).toISOString())
+    const recorded = {
+      about: personId,
+      stand_in: away?.standIn ?? null,
+      from: iso(away?.from),
+      until: iso(away?.until),
+      request_id: requestId,
+    }
+    await this.#sources.record.recordAway(session, recorded, async (statements, sequence) => {
+      const before = await readAway(statements, personId)
+      checkChange(ifMatch, toAnswer(before).etag, CHANGE_REFUSALS)
+      if (before === undefined && away === undefined) return "unchanged"
+      await writeAway(statements, personId, away, String(sequence))
+      return "stored"
+    })
+    await this.#claims.away.tell()
+    return toAnswer(await readAway(this.#sources.database, personId))
+  }
+
+  /** Whose absence a request is about. @throws Refused */
+  async #personOf(session: Session, query: string): Promise<string> {
+    const { person = session.person.id } = readQuery(parameters, query)
+    if (this.#claims.isLocal) throw new Refused(notInLocalMode)
+    if (person === session.person.id) return person
+    const { access, directory } = this.#sources
+    if (!viewerOfSession(session, access()).isOverseer) throw new Refused(overseersOnly(access().contact))
+    if (!(await directory.recent(0)).has(person)) throw new Refused(personUnknown)
+    return person
+  }
+
+  /** Why somebody cannot be away so. Undefined: they can. */
+  async #whyNot(personId: string, { from, until, standIn }: NewAway): Promise<string | undefined> {
+    if (until <= Date.now()) return "The end is past."
+    if (until <= from) return "The end is not after the beginning."
+    if (until - from > AWAY_MAX_MS) return "At most 90 days."
+    if (standIn === undefined) return undefined
+    if (standIn === personId) return "Nobody stands in for themselves."
+    const person = (await this.#sources.directory.recent(0)).get(standIn)
+    const mayEnter = person !== undefined && rolesOf(this.#sources.access(), person.identity).length > 0
+    return mayEnter ? undefined : "The stand-in is nobody who has a role here."
+  }
+}
+
+type NewAway = Pick<StoredAway, "from" | "until" | "standIn">
+
+function toStored(change: v.InferOutput<typeof awayChange>): NewAway | undefined {
+  if (change === null) return undefined
+  const { from, until, stand_in: standIn } = change
+  return { from: Date.parse(from), until: Date.parse(until), standIn: standIn ?? undefined }
+}
+
+function toAnswer(stored: StoredAway | undefined): AwayAnswer {
+  if (stored === undefined) return { away: null, etag: `"none"` }
+  const { from, until, standIn = null, etag } = stored
+  const away = { from: new Date(from).toISOString(), until: new Date(until).toISOString(), stand_in: standIn }
+  return { away, etag: `"${etag}"` }
+}
