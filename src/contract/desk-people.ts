@@ -100,7 +100,7 @@ export type AssignmentChange = ItemIds & {
 /** The answer to `PUT /desk/assignment`, with the ETag in its header. Null: the item is given to nobody. */
 export type AssignmentAnswer = { readonly assignment: Assignment | null }
 
-/** `GET /desk/people?work=&item=`: to whom a person may hand an item. */
+/** `GET /desk/people?work=&item=`: to whom a person may hand an item. Without a query: who can stand in for somebody, and no team. */
 export type Assignees = { readonly people: readonly AssignedPerson[]; readonly teams: readonly string[] }
 
 /** `PUT /desk/aside`: sets an item aside for the person alone until a moment (ISO 8601), or (null) brings it back. `version` is decimal digits. */

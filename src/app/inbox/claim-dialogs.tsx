@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
+import type { AssignedPerson } from "../../contract/desk-people.ts"
 import { countCharacters } from "../../contract/limits.ts"
 import { deskNow } from "../client/clock.ts"
 import { assigneesOptions, type Holder } from "../client/claims.ts"
@@ -9,7 +10,7 @@ import { sayExcess, Select, TextArea, TextField } from "../ui/field.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { ErrorAlert, Read } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/page-parts.tsx"
-import { momentOf } from "../ui/time-words.ts"
+import { formatEnd, momentOf } from "../ui/time-words.ts"
 import type { ItemId } from "./item.ts"
 import styles from "./claims.module.css"
 
@@ -28,7 +29,11 @@ export function HandTo({ id, onHand, onClose }: HandToProps) {
   const [chosen, setChosen] = useState<string>()
   const [note, setNote] = useState("")
   const choices = [
-    ...(read.data?.people ?? []).map(({ id, name }) => ({ value: `person ${id}`, name, to: { person: id } })),
+    ...(read.data?.people ?? []).map((person) => ({
+      value: `person ${person.id}`,
+      name: sayPerson(person, deskNow()),
+      to: { person: person.id },
+    })),
     ...(read.data?.teams ?? []).map((team) => ({ value: `team ${team}`, name: team, to: { team } })),
   ]
   const choice = choices.find(({ value }) => value === chosen)
@@ -69,6 +74,12 @@ export function HandTo({ id, onHand, onClose }: HandToProps) {
       </DialogActions>
     </Dialog>
   )
+}
+
+/** "Ada Lovelace", "Ada Lovelace, away until Monday". */
+export function sayPerson({ name, away }: AssignedPerson, now: number): string {
+  const end = away && momentOf(away.until)
+  return end === undefined ? name : `${name}, away until ${formatEnd(end, now)}`
 }
 
 type SetAsideProps = {

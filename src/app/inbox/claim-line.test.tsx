@@ -3,9 +3,9 @@ import { act, cleanup, render } from "@testing-library/react"
 import { afterEach, describe, expect, it, test, vi } from "vitest"
 import type { Approval, Work } from "../../contract/resources.ts"
 import { writeWaiting } from "../client/waiting.ts"
-import { ClaimLine, sayApprovals, sayAssignment, sayDecideBy, sayLooking, sayMissing } from "./claim-line.tsx"
+import { ClaimLine, sayApprovals, sayAssignment, sayAway, sayDecideBy, sayLooking, sayMissing } from "./claim-line.tsx"
 import { formatClock } from "../ui/time-words.ts"
-import { asideChoices } from "./claim-dialogs.tsx"
+import { asideChoices, sayPerson } from "./claim-dialogs.tsx"
 
 afterEach(() => {
   cleanup()
@@ -55,6 +55,22 @@ test.each([
   [{ to: { person: ada }, by: ben, at: minutes(-5) }, "Handed to Ada Lovelace by Ben 5 min ago"],
 ])("an assignment reads %#", (assignment, words) => {
   expect(sayAssignment({ ...assignment, etag: "" }, "me", NOW)).toBe(words)
+})
+
+test("who is away, and who stands in", () => {
+  const until = new Date(2026, 10, 28, 9).toISOString()
+  const given = (stand_in: typeof ben | null) => ({
+    to: { person: { ...ada, away: { until, stand_in } } },
+    by: ben,
+    at: minutes(-5),
+    etag: "",
+  })
+  expect(sayAway(given(ben), NOW)).toBe("Ada Lovelace is away until Saturday; Ben stands in")
+  expect(sayAway(given(null), NOW)).toBe("Ada Lovelace is away until Saturday")
+  expect(sayAway({ ...given(null), to: { person: ada } }, NOW)).toBeUndefined()
+  expect(sayAway({ ...given(null), to: { team: "Finance" } }, NOW)).toBeUndefined()
+  expect(sayPerson(given(ben).to.person, NOW)).toBe("Ada Lovelace, away until Saturday")
+  expect(sayPerson(ada, NOW)).toBe("Ada Lovelace")
 })
 
 test("who looks, and who types", () => {

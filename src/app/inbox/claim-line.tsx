@@ -6,7 +6,7 @@ import { useDeskMutation } from "../client/desk-writes.ts"
 import { useMissingRole } from "../client/person.ts"
 import { useSession } from "../client/session.ts"
 import type { TeamFacts, WaitingItem } from "../client/waiting.ts"
-import { isMine } from "./inbox-view.ts"
+import { isGivenTo } from "./inbox-view.ts"
 import { type Item, ITEM_OPERATIONS, ITEM_WORDS, type ItemId, type ItemKind } from "./item.ts"
 import styles from "./claims.module.css"
 import { useArmed, useItemKeys } from "./use-decision.ts"
@@ -19,7 +19,7 @@ import { RelativeTime, useClock } from "../ui/clocks.tsx"
 import type { Assignment, LookingPerson } from "../../contract/desk-people.ts"
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import { deskNow } from "../client/clock.ts"
-import { formatAge, formatClock, formatRelative, momentOf } from "../ui/time-words.ts"
+import { formatAge, formatClock, formatEnd, formatRelative, momentOf } from "../ui/time-words.ts"
 
 const HandTo = part("Hand to", async () => (await import("./claim-dialogs.tsx")).HandTo)
 const SetAside = part("Set aside", async () => (await import("./claim-dialogs.tsx")).SetAside)
@@ -64,7 +64,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
   // Only who may decide the item may give it to somebody.
   const missingRole = useMissingRole(ITEM_OPERATIONS[kind])
   const { assignment, people = [], aside } = entry
-  const isOwn = isMine(entry, session)
+  const isOwn = isGivenTo(entry, session)
   const words = useClaimWords(entry)
   const give = async (to: Holder | null, note?: string) => {
     const given = await giveItem({ work, item, to, ...(note && { note }) }, assignment?.etag ?? NOBODY)
@@ -185,6 +185,14 @@ export function sayAssignment({ to, by, at, note }: Assignment, myId: string, no
   return `Handed to ${whom} by ${by.name}${age}${note === undefined || note === "" ? "" : `: “${note}”`}`
 }
 
+/** "Ada Lovelace is away until Monday; Emil stands in". Undefined where the person with the item is here. */
+export function sayAway({ to }: Assignment, now: number): string | undefined {
+  if ("team" in to || to.person.away === undefined) return undefined
+  const { until, stand_in: standIn } = to.person.away
+  const end = momentOf(until) ?? now
+  return `${to.person.name} is away until ${formatEnd(end, now)}${standIn === null ? "" : `; ${standIn.name} stands in`}`
+}
+
 /** "Ada Lovelace is looking at this", "Ada Lovelace is writing an answer". `typed` is what one types about the item: "answer". */
 export function sayLooking({ name, doing }: LookingPerson, typed: string): string {
   if (doing === "reading") return `${name} is looking at this`
@@ -218,7 +226,11 @@ export function sayDecideBy(by: string, now: number): string {
 function useClaimWords({ approvals, assignment }: TeamFacts): string {
   const myId = useSession()?.person.id ?? ""
   return useClock((now) =>
-    [approvals && sayApprovals(approvals, now), assignment && sayAssignment(assignment, myId, now)]
+    [
+      approvals && sayApprovals(approvals, now),
+      assignment && sayAssignment(assignment, myId, now),
+      assignment && sayAway(assignment, now),
+    ]
       .filter(Boolean)
       .join(" · "),
   )

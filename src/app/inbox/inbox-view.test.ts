@@ -1,10 +1,20 @@
 import { expect, test } from "vitest"
+import type { AssignedPerson } from "../../contract/desk-people.ts"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
 import { addressOfView, queryOfView } from "../client/saved-views.ts"
 import { isWaiting } from "../client/waiting.ts"
 import { arrangeLines } from "./inbox-lines.ts"
-import { addressIn, frequentFirst, isFiltered, isInView, readInboxView, writeInboxView } from "./inbox-view.ts"
+import {
+  addressIn,
+  frequentFirst,
+  isFiltered,
+  isGivenTo,
+  isInView,
+  isMine,
+  readInboxView,
+  writeInboxView,
+} from "./inbox-view.ts"
 
 const read = (query: string, page: "/needs-you" | "/approvals" = "/approvals") =>
   readInboxView(new URLSearchParams(query), page)
@@ -27,6 +37,22 @@ test("the address keeps what the page understands, and each view has one address
   expect(writeInboxView(read(all, "/needs-you"))).toBe(all.replace(/&to=[^&]*|&group=.*/g, ""))
   expect(addressIn("/approvals", "q=a", ["w", "i"])).toBe("/approvals?item=i&work=w&q=a")
   expect(addressIn("/needs-you", "")).toBe("/needs-you")
+})
+
+test("what is given to an absent person is the stand-in's, too, and was given to the absent person alone", () => {
+  const until = "2026-11-30T09:00:00Z"
+  const ada = { id: "ada", name: "Ada" }
+  const [approval = expect.unreachable()] = approvals({})
+  const given = (person: AssignedPerson) => ({
+    ...approval,
+    assignment: { to: { person }, by: ada, at: until, etag: "" },
+  })
+  const reader = (id: string) => ({ teams: [], person: { id } })
+  const away = given({ ...ada, away: { until, stand_in: { id: "emil", name: "Emil" } } })
+  expect(["ada", "emil", "ben"].map((id) => isMine(away, reader(id)))).toEqual([true, true, false])
+  expect(["ada", "emil", "ben"].map((id) => isGivenTo(away, reader(id)))).toEqual([true, false, false])
+  expect(isMine(given({ ...ada, away: { until, stand_in: null } }), reader("emil"))).toBe(false)
+  expect(isInView(away, read("for=mine"), reader("emil"))).toBe(true)
 })
 
 test("a filter is what leaves items out: neither the order, nor the groups, nor spaces", () => {

@@ -77,8 +77,16 @@ export const isFiltered = (view: InboxView): boolean =>
     (value) => value !== undefined,
   )
 
+/** Whether an item was given to the person or to a team of theirs, or the person stands in for whom it was given to. */
+export function isMine(entry: Entry, me: Reader): boolean {
+  return isGivenTo(entry, me) || (me !== undefined && standInOf(entry) === me.person.id)
+}
+
+const standInOf = ({ assignment }: Entry): string | undefined =>
+  assignment !== undefined && "person" in assignment.to ? assignment.to.person.away?.stand_in?.id : undefined
+
 /** Whether an item was given to the person or to a team of theirs. */
-export function isMine({ assignment }: Entry, me: Reader): boolean {
+export function isGivenTo({ assignment }: Entry, me: Reader): boolean {
   if (assignment === undefined || me === undefined) return false
   const { to } = assignment
   return "team" in to ? me.teams.includes(to.team) : to.person.id === me.person.id

@@ -5,6 +5,7 @@ import { useSession } from "../client/session.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar, Skeleton } from "../ui/page-parts.tsx"
 import styles from "./notices.module.css"
+import { AwaySection } from "./away-section.tsx"
 import { Push } from "./push.tsx"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import type { LastDelivery, NoticeChoice } from "../../contract/desk-people.ts"
@@ -17,6 +18,7 @@ import { RelativeTime } from "../ui/clocks.tsx"
 
 /** When and how the person hears that something waits: by mail, and by notifications of this browser. */
 export default function NoticesPage() {
+  const mode = useSession()?.mode
   return (
     <>
       <PageBar title="Notices" />
@@ -24,6 +26,7 @@ export default function NoticesPage() {
         <Mail />
         <OwnWork />
         <ThisBrowser />
+        {mode === "sign-in" && <AwaySection />}
       </div>
     </>
   )

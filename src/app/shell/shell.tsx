@@ -1,6 +1,8 @@
+import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from "react"
 import { useLocation } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
+import { awayOptions } from "../client/away.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { onEvents } from "../client/create-store.ts"
 import { useSession, useSessionState } from "../client/session.ts"
@@ -25,6 +27,9 @@ const NoRole = part("This page", async () => (await import("./entry-pages.tsx"))
 const SessionGuard = part("The session", async () => (await import("./session-guard.tsx")).SessionGuard)
 const ShortcutsHelp = part("Keyboard shortcuts", async () => (await import("./shortcuts-help.tsx")).ShortcutsHelp)
 const FreezeBanner = part("What is frozen", async () => (await import("./freeze-banner.tsx")).FreezeBanner)
+const AwayBanner = part("Whether you are away", async () => (await import("../notices/away-banner.tsx")).AwayBanner, {
+  missing: Nothing,
+})
 const Palette = part<PaletteProps>("Go to", async () => (await import("./palette.tsx")).Palette, {
   loading: () => <Opening />,
 })
@@ -77,6 +82,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
   const openPalette = useCallback(() => setDialog("palette"), [])
   const waiting = useWaitingCounts()
   const { freezes } = useWaiting().waiting ?? {}
+  const { data: away } = useQuery({ ...awayOptions, enabled: session.mode === "sign-in" })
   const online = useOnline()
   const hasNewBuild = useHasNewBuild()
   useBadges(waiting)
@@ -99,6 +105,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
       <Menu session={session} waiting={waiting} onHelp={openHelp} onGoTo={openPalette} />
       <main id="main" ref={main} tabIndex={-1} className={styles["main"]}>
         {freezes && <FreezeBanner freezes={freezes} session={session} />}
+        {away && <AwayBanner away={away} />}
         <div className={styles["callout"]}>
           {online ? (
             <Silence />

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { formatAge, formatExact, formatLongDay, formatRelative, formatWait, momentOf } from "./time-words.ts"
+import { formatAge, formatEnd, formatExact, formatLongDay, formatRelative, formatWait, momentOf } from "./time-words.ts"
 
 const now = new Date(2026, 10, 20, 15, 0, 0).getTime()
 const at = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime()
@@ -24,6 +24,14 @@ test("says a day in a sentence with the whole name of its month", () => {
   expect(formatLongDay(at(2026, 8, 1, 9, 0, 0), now)).toBe("September 1")
   expect(formatLongDay(at(2024, 8, 1, 9, 0, 0), now)).toBe("September 1, 2024")
 })
+
+test.each([
+  [at(2026, 10, 20, 17, 30, 0), "17:30"],
+  [at(2026, 10, 23, 9, 0, 0), "Monday"],
+  [at(2026, 10, 26, 0, 0, 0), "Thursday"],
+  [at(2026, 10, 27, 9, 0, 0), "November 27"],
+  [at(2027, 0, 4, 9, 0, 0), "January 4, 2027"],
+])("says an end %#", (moment, words) => expect(formatEnd(moment, now)).toBe(words))
 
 test("gives the exact moment with seconds and zone, and what is no moment as it is", () => {
   expect(formatExact("2026-11-20T09:08:07Z")).toMatch(/2026.*:08:07/)

@@ -13,6 +13,7 @@ const dayAndYear = dates({ dateStyle: "medium" })
 const longDay = dates({ month: "long", day: "numeric" })
 const longDayAndYear = dates({ dateStyle: "long" })
 const clock = dates({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+const dayOfWeek = dates({ weekday: "long" })
 const weekday = dates({ weekday: "long", day: "numeric", month: "long" })
 const weekdayAndYear = dates({ dateStyle: "full" })
 
@@ -51,6 +52,13 @@ export function formatClock(moment: number, now: number): string {
 /** The calendar day with its weekday, and the year where it is not the year of `now`. Both are in milliseconds since 1970. */
 export function formatWeekday(moment: number, now: number): string {
   return (isSameYear(moment, now) ? weekday : weekdayAndYear).format(moment)
+}
+
+/** An end in a sentence, after "until": "14:30" of the same day, "Monday" within a week, "7 December" later. Both are in ms since 1970. */
+export function formatEnd(moment: number, now: number): string {
+  const days = Math.round((midnight(moment) - midnight(now)) / DAY)
+  if (days === 0) return clock.format(moment)
+  return days > 0 && days < 7 ? dayOfWeek.format(moment) : formatLongDay(moment, now)
 }
 
 const isSameYear = (one: number, other: number): boolean =>

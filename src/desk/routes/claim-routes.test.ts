@@ -249,6 +249,18 @@ test("of an item that a desk has not read yet it says 503, and not that there is
   ])
 }, 20_000)
 
+test("who can stand in: everybody who has a role and signed in lately, by id and name alone", async () => {
+  const { ask, signIn, ada, ben } = await startTeam()
+  const cleo = await signIn("Cleo", [])
+  const { status, text } = await ask(cleo, "GET", "/desk/people")
+  const named = (who: PersonHeaders, name: string) => ({ id: who["Desk-Person"], name })
+  expect([status, JSON.parse(text)]).toEqual([
+    200,
+    { people: [named(ada, "Ada"), named(ben, "Ben"), named(cleo, "Cleo")], teams: [] },
+  ])
+  expect((await ask(cleo, "GET", "/desk/people?work=w1")).status).toBe(400)
+})
+
 const HOUR_MS = 3_600_000
 const awayFor = (hours: number, standIn: PersonHeaders | null, from = -1) => ({
   from: new Date(Date.now() + from * HOUR_MS).toISOString(),

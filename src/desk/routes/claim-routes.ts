@@ -39,7 +39,10 @@ export function claimRoutes(claims: ClaimRequests, away: AwayRequests, people: P
     },
     "GET /desk/people": {
       access: "role",
-      handle: async (context, query, session) => sendJson(context, await claims.assignees(session, query)),
+      handle: async (context, query, session) => {
+        const isOfItem = new URLSearchParams(query).size > 0
+        sendJson(context, isOfItem ? await claims.assignees(session, query) : await away.possibleStandIns())
+      },
     },
   }
 }

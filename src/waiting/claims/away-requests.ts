@@ -1,6 +1,9 @@
-/** Answers `GET` and `PUT /desk/away`: a person says when they are away, and who stands in. An overseer may say so for somebody (`?person=`). */
+/**
+ * Answers `GET` and `PUT /desk/away`: a person says when they are away, and who stands in. An overseer may say so for somebody (`?person=`). And
+ * `GET /desk/people` without an item: who can stand in.
+ */
 import * as v from "valibot"
-import { type Away, AWAY_MAX_MS } from "../../contract/desk-people.ts"
+import { type Assignees, type Away, AWAY_MAX_MS } from "../../contract/desk-people.ts"
 import { readQuery } from "../../http/query.ts"
 import { Refused } from "../../http/send.ts"
 import { checkChange } from "../../http/tagged.ts"
@@ -79,6 +82,17 @@ export class AwayRequests {
     })
     await this.#claims.away.tell()
     return toAnswer(await readAway(this.#sources.database, personId))
+  }
+
+  /** `GET /desk/people` without an item: everybody who has a role and signed in lately. */
+  async possibleStandIns(): Promise<Assignees> {
+    const { access, directory } = this.#sources
+    if (this.#claims.isLocal) return { people: [], teams: [] }
+    const able = [...(await directory.recent(0)).values()].filter(
+      ({ identity }) => rolesOf(access(), identity).length > 0,
+    )
+    const people = able.map(({ id: personId }) => ({ id: personId, name: directory.nameOf(personId) }))
+    return { people: people.sort((one, other) => one.name.localeCompare(other.name)), teams: [] }
   }
 
   /** Whose absence a request is about. @throws Refused */

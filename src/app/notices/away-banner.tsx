@@ -1,0 +1,33 @@
+import type { Away } from "../../contract/desk-people.ts"
+import { useAwayChange } from "../client/away-changes.ts"
+import { Button } from "../ui/button.tsx"
+import { Callout, CalloutLine } from "../ui/callout.tsx"
+import { useClock } from "../ui/clocks.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { focusTitle } from "../ui/page-parts.tsx"
+import { formatEnd } from "../ui/time-words.ts"
+import styles from "./notices.module.css"
+
+/** Asks a person who is here, on every page, whether they are still away. */
+export function AwayBanner({ away }: { away: Away }) {
+  // The button goes when the absence has ended.
+  const end = useAwayChange(focusTitle)
+  const until = useClock((now) => {
+    const [from, end] = [Date.parse(away.from), Date.parse(away.until)]
+    return from <= now && now < end ? formatEnd(end, now) : undefined
+  })
+  if (until === undefined) return null
+  return (
+    <div className={styles["banner"]}>
+      <Callout announce="status" icon="clock" compact>
+        You are marked as away until {until}. End it?
+        <CalloutLine>
+          <Button size="small" inactive={end.isPending} onClick={() => end.mutate(null)}>
+            End it
+          </Button>
+        </CalloutLine>
+        <ErrorAlert error={end.error} compact />
+      </Callout>
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest"
+import { whyNotAway } from "./away-section.tsx"
+
+const DAY = 86_400_000
+const NOW = Date.UTC(2026, 10, 26)
+
+test.each([
+  [-DAY, DAY, undefined],
+  [DAY, 91 * DAY, undefined],
+  [-DAY, 0, "Choose a time that is not past."],
+  [DAY, DAY, "Choose a time after the beginning."],
+  [DAY, 91 * DAY + 1, "Choose a time at most 90 days after the beginning."],
+])("a person can be away from %d until %d", (from, until, reason) => {
+  expect(whyNotAway(NOW + from, NOW + until, NOW)).toBe(reason)
+})
