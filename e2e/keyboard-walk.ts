@@ -67,22 +67,24 @@ export async function walk(page: Page, address: string): Promise<ReadonlySet<str
   // A control may come only after another was pressed.
   for (let before = -1; before < pressed.size;) {
     before = pressed.size
-    await walkOnce(page, address, pressed)
+    await page.goto(address)
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+    await walkOnce(page, pressed)
   }
   return pressed
 }
 
-/** As `walk`, from the beginning of the page itself, below the menu, to its end, and only once. */
-export async function walkBelowMenu(page: Page, address: string): Promise<ReadonlySet<string>> {
+/** As `walk`, from the beginning of the page itself, below the menu, to its end, and only once, as soon as the control `ready` can be pressed. */
+export async function walkBelowMenu(page: Page, address: string, ready: string): Promise<ReadonlySet<string>> {
   const pressed = new Set<string>()
-  await walkOnce(page, address, pressed, ({ inPage }) => inPage)
+  await page.goto(address)
+  await expect(page.getByRole("button", { name: ready, exact: true }).first()).toBeEnabled()
+  await walkOnce(page, pressed, ({ inPage }) => inPage)
   return pressed
 }
 
 /** Goes once from the beginning of a page to its end, and presses each control that is not in `pressed` yet. */
-async function walkOnce(page: Page, address: string, pressed: Set<string>, isMeant = (_stop: Stop) => true) {
-  await page.goto(address)
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+async function walkOnce(page: Page, pressed: Set<string>, isMeant = (_stop: Stop) => true) {
   const next = () => nextStop(page, (stop) => isMeant(stop) && !pressed.has(stop.name))
   for (let stop = await next(); stop !== undefined; stop = await next()) {
     pressed.add(stop.name)

@@ -1,5 +1,4 @@
 /** What is frozen (docs/team.md, "Freeze"). The answer about what waits says it to every page within seconds. */
-import type { SignedIn } from "../../contract/desk-people.ts"
 import type { Freeze, FreezeChange } from "../../contract/desk-work.ts"
 import { askDesk } from "./desk-request.ts"
 import { jsonRequest } from "./desk-writes.ts"
@@ -15,9 +14,6 @@ export async function endFreeze(colleague: string | null): Promise<void> {
   const query = colleague === null ? "" : `?${new URLSearchParams({ colleague })}`
   await askDesk(`/desk/freeze${query}`, { method: "DELETE" })
 }
-
-/** Whether the person may freeze, and end a freeze. */
-export const mayFreeze = ({ mode, is_overseer: isOverseer }: SignedIn) => mode === "local" || isOverseer === true
 
 /** Why nothing is approved, and no Work created, for any of these colleagues. Undefined while nothing keeps a person from it. */
 export function useWhyFrozen(...colleagues: readonly (string | undefined)[]): string | undefined {

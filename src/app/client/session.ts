@@ -186,3 +186,6 @@ export function useSessionState(): SessionState {
 export function useSession(): SignedIn | undefined {
   return useStore(state, sessionOf)
 }
+
+/** Whether a person may freeze the desk or a colleague, and end a freeze. */
+export const mayFreeze = ({ mode, is_overseer: isOverseer }: SignedIn) => mode === "local" || isOverseer === true

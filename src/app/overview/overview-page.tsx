@@ -7,17 +7,16 @@ import { timeZone } from "../client/clock.ts"
 import { deskQuery } from "../client/desk-request.ts"
 import { answerWith } from "../client/schema.ts"
 import { useWaiting } from "../client/waiting.ts"
-import { mayFreeze } from "../client/freezes.ts"
-import { useSession } from "../client/session.ts"
+import { mayFreeze, useSession } from "../client/session.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { RelativeTime, useNow } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar, Skeleton } from "../ui/page-parts.tsx"
 import { Read } from "../ui/error-alert.tsx"
+import { part } from "../ui/part.tsx"
 import { formatAge, momentOf } from "../ui/time-words.ts"
 import { Colleagues } from "./colleagues.tsx"
 import { Due } from "./due.tsx"
-import { FreezeDialog } from "./freeze-dialog.tsx"
 import styles from "./overview.module.css"
 import { count, sayDate, sayDecisions } from "./overview-words.ts"
 import { addressOf, WhatWaits } from "./what-waits.tsx"
@@ -65,6 +64,8 @@ export default function OverviewPage() {
     </>
   )
 }
+
+const FreezeDialog = part("Freeze", async () => (await import("./freeze-dialog.tsx")).FreezeDialog)
 
 /** Opens the dialog that freezes the desk or a colleague, for overseers. */
 function FreezeButton({ colleagues }: { colleagues: readonly string[] }) {
