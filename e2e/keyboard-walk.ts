@@ -77,18 +77,26 @@ export async function walk(page: Page, address: string): Promise<ReadonlySet<str
 /** As `walk`, from the beginning of the page itself, below the menu, to its end, and only once, as soon as the control `ready` can be pressed. */
 export async function walkBelowMenu(page: Page, address: string, ready: string): Promise<ReadonlySet<string>> {
   const pressed = new Set<string>()
+  // Buttons that change their meaning are disabled for half a second, in which Tab passes them.
+  const isReady = () => expect(page.getByRole("button", { name: ready, exact: true }).first()).toBeEnabled()
   await page.goto(address)
-  await expect(page.getByRole("button", { name: ready, exact: true }).first()).toBeEnabled()
-  await walkOnce(page, pressed, ({ inPage }) => inPage)
+  await isReady()
+  await walkOnce(page, pressed, ({ inPage }) => inPage, isReady)
   return pressed
 }
 
 /** Goes once from the beginning of a page to its end, and presses each control that is not in `pressed` yet. */
-async function walkOnce(page: Page, pressed: Set<string>, isMeant = (_stop: Stop) => true) {
+async function walkOnce(
+  page: Page,
+  pressed: Set<string>,
+  isMeant = (_stop: Stop) => true,
+  isReady = () => Promise.resolve(),
+) {
   const next = () => nextStop(page, (stop) => isMeant(stop) && !pressed.has(stop.name))
   for (let stop = await next(); stop !== undefined; stop = await next()) {
     pressed.add(stop.name)
     await pressAndComeBack(page, stop)
+    await isReady()
   }
 }
 
