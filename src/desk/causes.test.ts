@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { causeOf } from "../platform/cause.ts"
 import { localPeople } from "../people/open-people.ts"
 import { DeskRecord } from "../record/record.ts"
@@ -109,7 +109,8 @@ describe("a 5xx has its cause in the log", () => {
     onTestFinished(() => record.stop())
     const proxy = await startTestProxy((await startUpstream()).url, { database, record })
     const other = new DatabaseSync(sqliteFileIn(dataFolder))
-    other.exec("BEGIN EXCLUSIVE")
+    // The desk writes once at its start.
+    await vi.waitFor(() => other.exec("BEGIN EXCLUSIVE"))
     const mutation = await send(proxy.url, "/api/v1/work", { method: "POST", headers: MUTATION, body: "{}" })
     const headers = { "Content-Type": "application/json", "If-Match": '"a"' }
     const views = await send(proxy.url, "/desk/views", { method: "PUT", headers, body: '{"views":[]}' })
