@@ -1,5 +1,7 @@
 /** Whatever service stands behind the desks, and whatever stands before that service: what a person does not see stays concealed. */
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { archiveRows } from "../src/record/archive.ts"
 import { operations } from "../src/contract/operations.ts"
 import { readLimits } from "../src/desk/desk-configuration.ts"
 import { toldBy } from "../src/desk/testing/concealed-work.ts"
@@ -8,7 +10,7 @@ import { type PersonHeaders, type SignInProxy, startSignInProxy } from "../src/d
 import { ALL_SCOPES } from "../src/service/configuration.ts"
 import { serviceForTest } from "../src/service/testing/test-service.ts"
 import { PostgresServer } from "../src/store/testing/postgres.ts"
-import { databaseForTest } from "../src/store/testing/stores.ts"
+import { databaseForTest, folderForTest } from "../src/store/testing/stores.ts"
 import { startCarelessService, startNginxWithPath } from "./testing/careless-service.ts"
 import { findMissing } from "./testing/programs.ts"
 
@@ -47,11 +49,15 @@ const memberOf = ({ text }: Reply, name: string): unknown => {
 }
 const idOf = (reply: Reply) => String(memberOf(reply, "id"))
 
-/** Two desks with one store before a service. Ben has delegated a Work for everybody, and one that only he and overseers see. */
+/**
+ * Two desks with one store before a service. Ben has delegated a Work for everybody, and one that only he and overseers see. The record was
+ * archived since, while the second desk rested.
+ */
 async function startDesks(baseUrl: string) {
   const databaseUrl = await postgres.newDatabase()
+  const openStore = () => databaseForTest({ dataFolder: "/unused", databaseUrl })
   const startDesk = async () => {
-    const database = await databaseForTest({ dataFolder: "/unused", databaseUrl })
+    const database = await openStore()
     const limits = { ...readLimits({}), personRequestsPerMinute: 1_000_000 }
     return startSignInProxy(baseUrl, { limits, people: { access: ACCESS, database } })
   }
@@ -68,6 +74,7 @@ async function startDesks(baseUrl: string) {
   }
   const shown = await delegate("shown", "organization")
   const hidden = await delegate(HIDDEN, "private")
+  await archiveRows(await openStore(), join(await folderForTest(), "archive.jsonl"), Date.now() + 60_000)
   return { desks, ada, ben, dora, shown, hidden }
 }
 
