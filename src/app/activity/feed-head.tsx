@@ -168,9 +168,9 @@ const reasons: Readonly<Record<ReconnectReason, string>> = {
 
 /** Plain words for a refusal after which the feed tries again. The Problem's own words stand in an alert below the status. */
 function refusalWords(error: DeskError): string {
-  if (error.code === "PROXY_STREAMS_BUSY") return "All live connections of this desk are in use."
+  if (error.code === "PROXY_STREAMS_BUSY") return "All event streams of this desk are in use."
   // streamWorkEvents answers 429 also where a credential has too many streams open. Then there were not too many requests.
-  if (error.failure === "too-many") return "The service allows no further live connection at the moment."
+  if (error.failure === "too-many") return "The service allows no further event stream at the moment."
   return wordsFor(error).happened
 }
 
