@@ -74,11 +74,8 @@ test("more than 20 tombstones are one line, and only the rows near the window ar
   await expect(page.getByText("21 no longer wait")).toBeVisible({ timeout: 40_000 })
   await expect(links.first()).toHaveText(/Request 2 of 200.*no longer waits/s)
   await expect(links.nth(1)).toHaveText(/Request 21 of 200/)
-  // Rows that are drawn meanwhile may stop the scrolling of a press, as they do for a person.
-  await expect(async () => {
-    await page.keyboard.press("End")
-    await expect(page.getByRole("link", { name: "Request 199 of 200" })).toBeVisible({ timeout: 2_000 })
-  }).toPass({ timeout: 20_000 })
+  await page.keyboard.press("End")
+  await expect(page.getByRole("link", { name: "Request 199 of 200" })).toBeVisible()
 })
 
 test("the exact time of a row is whole within the list", async ({ page, desk }) => {

@@ -39,8 +39,7 @@ export function VirtualList(list: VirtualListProps) {
   const frame = useRef<HTMLDivElement>(null)
   // The row with the focus is the kept row, and both forms of the list draw that row.
   useKeptFocus(frame, () => frame.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(kept ?? "")}"]`))
-  // A list that was long stays so: a filter that makes the list short, or long again, keeps the rows that stay.
-  const Rows = isVirtualReady ? VirtualRows : PlainRows
+  const Rows = isLong && isVirtualReady ? VirtualRows : PlainRows
   return (
     <div ref={frame}>
       <Rows {...list} keys={isLong && !isVirtualReady ? keys.slice(0, PLAIN_ROWS) : keys} />
