@@ -106,16 +106,16 @@ export class AwayRequests {
     return person
   }
 
-  /** Why somebody cannot be away so. Undefined: they can. */
+  /** Why an absence cannot be stored. Undefined: the absence is valid. */
   async #whyNot(personId: string, { from, until, standIn }: NewAway): Promise<string | undefined> {
     if (until <= Date.now()) return "The end is past."
-    if (until <= from) return "The end is not after the beginning."
-    if (until - from > AWAY_MAX_MS) return "At most 90 days."
+    if (until <= from) return "The end must be after the beginning."
+    if (until - from > AWAY_MAX_MS) return "An absence can last 90 days at most."
     if (standIn === undefined) return undefined
-    if (standIn === personId) return "Nobody stands in for themselves."
+    if (standIn === personId) return "A person cannot stand in for themselves."
     const person = (await this.#sources.directory.recent(0)).get(standIn)
     const mayEnter = person !== undefined && rolesOf(this.#sources.access(), person.identity).length > 0
-    return mayEnter ? undefined : "The stand-in is nobody who has a role here."
+    return mayEnter ? undefined : "The stand-in must be somebody who has a role here."
   }
 }
 

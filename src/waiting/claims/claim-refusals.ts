@@ -73,4 +73,4 @@ export const awayStale = refusal(
 )
 
 export const awayRefused = (reason: string) =>
-  refusal(400, "PROXY_AWAY_REFUSED", `Nobody can be marked as away so. ${reason}`)
+  refusal(400, "PROXY_AWAY_REFUSED", `The absence cannot be stored. ${reason}`)
