@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
-import { writeNoticeMail } from "./mail-text.ts"
+import { writeNoticeMail, writeOwnWorkMail } from "./mail-text.ts"
+import type { OwnStep } from "./own-work.ts"
 import { type ItemForTest, itemForTest } from "./testing/items.ts"
 
 const NOW = Date.parse("2026-11-23T12:00:00Z")
@@ -22,6 +23,29 @@ test("at most 20 items are listed, then the number of the others and the pages t
   expect(subject).toBe("22 items wait for you, the oldest for 20 hours")
   expect(text.match(/^An approval, Data analyst, waiting for /gm)).toHaveLength(20)
   expect(text).toContain("\n2 others:\nhttps://desk.example/approvals\nhttps://desk.example/needs-you\n")
+})
+
+test("the subject of own Work is the sentence of its most important step, or how many Works changed", () => {
+  const subjectOf = (...lines: (readonly [OwnStep, workId: string])[]) =>
+    writeOwnWorkMail(
+      lines.map(([step, workId]) => ({ step, workId })),
+      "token",
+      parts,
+    ).subject
+  expect(subjectOf(["own paused", "1"])).toBe("Your Work is paused")
+  expect(subjectOf(["own approved", "1"], ["own done", "1"])).toBe("Your Work is done")
+  expect(subjectOf(["own approved", "1"], ["own declined", "1"])).toBe("An approval of your Work was declined")
+  expect(subjectOf(["own done", "1"], ["own done", "2"])).toBe("2 of your Works changed")
+  const { text } = writeOwnWorkMail(
+    [
+      { step: "own declined", workId: "1" },
+      { step: "own done", workId: "1" },
+    ],
+    "t",
+    parts,
+  )
+  const link = "https://desk.example/work/1"
+  expect(text).toContain(`An approval of your Work was declined\n${link}\n\nYour Work is done\n${link}\n\n`)
 })
 
 test("labels, priorities and ids from outside stay on their line and in their place", () => {

@@ -4,7 +4,7 @@ import type { MailItem } from "./new-mails.ts"
 import type { KnownItem } from "./known-items.ts"
 import { HOUR_MS, MINUTE_MS } from "./leave-times.ts"
 import { linkTo, linkToWork } from "./links.ts"
-import { type OwnLine, SENTENCES } from "./own-work.ts"
+import { type OwnLine, SENTENCES, sumUp } from "./own-work.ts"
 
 export type From = { readonly name: string; readonly address: string }
 
@@ -77,9 +77,8 @@ export function writeNoticeMail(
 /** The mail that tells a person what became of their own Work. */
 export function writeOwnWorkMail(lines: readonly OwnLine[], unsubscribeToken: string, parts: MailParts): Mail {
   const { publicUrl } = parts
-  const [only, ...more] = lines
-  const works = new Set(lines.map(({ workId }) => workId)).size
-  const subject = only !== undefined && more.length === 0 ? SENTENCES[only.step] : `${works} of your Works changed`
+  const { works, first } = sumUp(lines)
+  const subject = works === 1 ? SENTENCES[first] : `${works} of your Works changed`
   const listed = lines
     .slice(0, ITEMS_MAX)
     .flatMap(({ step, workId }) => [SENTENCES[step], linkToWork(publicUrl, workId), ""])

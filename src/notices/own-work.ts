@@ -2,24 +2,23 @@
  * What people hear about their own Work (`docs/notices.md`, "What became of it"). A step that is found becomes a row of `own_notice` for each
  * channel and each person who wishes to hear of it. The row waits there until the person's choice lets it leave in a delivery.
  */
-import * as v from "valibot"
 import type { NoticeChoice } from "../contract/desk-people.ts"
 import type { DeskQueries } from "../overview/desk-queries.ts"
 import { peopleOf, type WorkPeople } from "../record/work-people.ts"
-import { OUTCOME } from "../record/gate/attempt-state.ts"
 import type { Reader } from "../store/database.ts"
-import { select } from "../store/tables.ts"
 import type { Sights } from "../waiting/sights.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import type { NewDelivery, Notice } from "./channel.ts"
+import { mayBeDeed, readDeeds } from "./deeds.ts"
 import { isQuiet } from "./leave-times.ts"
 import type { OwnNotice } from "./own-notices.ts"
 import type { Person } from "./people-now.ts"
 import type { WorkStep } from "./work-steps.ts"
 
 /** A step as it concerns one person. `part done`: the end of a Work that the person did not create, and answered or decided in. `stood-in`: of a person who is away. */
-export const STOOD_IN = ["stood-in done", "stood-in paused", "stood-in approved", "stood-in declined"] as const
-export const OWN_STEPS = ["own done", "own paused", "own approved", "own declined", "part done", ...STOOD_IN] as const
+const STOOD_IN = ["stood-in done", "stood-in paused", "stood-in declined", "stood-in approved"] as const
+/** Of several steps of one Work, the one that stands first is said first. */
+export const OWN_STEPS = ["own done", "own paused", "own declined", "own approved", "part done", ...STOOD_IN] as const
 export type OwnStep = (typeof OWN_STEPS)[number]
 
 export const isOwnStep = (text: string): boolean => OWN_STEPS.some((step) => step === text)
@@ -67,7 +66,7 @@ export async function toOwnNotices(
     const { workId, itemId, version, priority } = step
     const creators = [...(creatorsOf.get(workId)?.creators.keys() ?? [])]
     const done = deeds.get(workId) ?? []
-    const ofItem = done.filter((deed) => deed.itemId === itemId).map(({ personId }) => personId)
+    const ofItem = done.filter((deed) => mayBeDeed(deed, step)).map(({ personId }) => personId)
     const concerned = creators
       .filter((id) => !ofItem.includes(id))
       .map((id): readonly [string, OwnStep] => {
@@ -76,7 +75,7 @@ export async function toOwnNotices(
       })
       .filter(([id]) => !ofItem.includes(id))
     if (step.step === "done")
-      for (const id of new Set(done.flatMap((deed) => (deed.isRecorded ? deed.personId : []))))
+      for (const id of new Set(done.flatMap(({ isConfirmed, personId }) => (isConfirmed ? personId : []))))
         if (!creators.includes(id)) concerned.push([id, "part done"])
     return channels.flatMap(({ name: channel, since, tells }) =>
       concerned.flatMap(([recipient, own]) => {
@@ -89,38 +88,6 @@ export async function toOwnNotices(
       }),
     )
   })
-}
-
-const deedRow = v.object({
-  workId: v.string(),
-  itemId: v.string(),
-  personId: v.string(),
-  isRecorded: v.pipe(
-    v.number(),
-    v.transform((count) => count === 1),
-  ),
-})
-type Deed = v.InferOutput<typeof deedRow>
-
-const WORKS_PER_READ = 500
-
-/** Who answered and decided in some Works. Also a decision whose outcome is not known, or that the desk holds, may be the person's deed. */
-async function readDeeds(store: Reader, workIds: readonly string[]): Promise<ReadonlyMap<string, readonly Deed[]>> {
-  const deeds: Deed[] = []
-  for (let begin = 0; begin < workIds.length; begin += WORKS_PER_READ) {
-    const some = workIds.slice(begin, begin + WORKS_PER_READ)
-    const found = await select(
-      store,
-      deedRow,
-      `SELECT work_id, item_id, person_id, CASE WHEN ${OUTCOME} = 'recorded' THEN 1 ELSE 0 END AS is_recorded
-       FROM record AS asked WHERE work_id IN (${some.map(() => "?").join(", ")})
-         AND operation IN ('resolveWorkApproval', 'resolveWorkAttention') AND person_id <> 'local' AND item_id IS NOT NULL
-         AND coalesce(${OUTCOME}, 'unknown') <> 'refused'`,
-      ...some,
-    )
-    deeds.push(...found)
-  }
-  return Map.groupBy(deeds, ({ workId }) => workId)
 }
 
 /** What leaves "at once", and a reminder, wait until the person has not used the desk for this time. Other mails do not wait for that. */
@@ -158,6 +125,14 @@ export const OWN_WORK = "own-work"
 
 /** One line of what a person hears: a sentence, and the Work that it is about. */
 export type OwnLine = { readonly step: OwnStep; readonly workId: string }
+
+/** What lines say in short: of one Work its most important step, of several how many they are. There must be a line. */
+export function sumUp(lines: readonly OwnLine[]): { readonly works: number; readonly first: OwnStep } {
+  const steps = new Set(lines.map(({ step }) => step))
+  const first = OWN_STEPS.find((step) => steps.has(step))
+  if (first === undefined) throw new TypeError("there is no line")
+  return { works: new Set(lines.map(({ workId }) => workId)).size, first }
+}
 
 export type OwnSources = {
   readonly queries: Pick<DeskQueries, "doneWork" | "areDoneWorksListed"> & {

@@ -7,7 +7,7 @@ import { isQuiet, quietEnd, readBatch } from "./leave-times.ts"
 import { pathOf, pathOfWork } from "./links.ts"
 import { toDelivery } from "./mail.ts"
 import { findNewMails, mayStillBeNotified, type Reach } from "./new-mails.ts"
-import { findOwnDeliveries, isOwnStep, OWN_WORK, type OwnLine, type OwnStep } from "./own-work.ts"
+import { findOwnDeliveries, isOwnStep, OWN_WORK, type OwnLine, type OwnStep, sumUp } from "./own-work.ts"
 import type { Person } from "./people-now.ts"
 import { post, type PostResult } from "./post.ts"
 import { type PushConfiguration, readPushConfiguration } from "./push-configuration.ts"
@@ -172,11 +172,12 @@ function toMessage(items: readonly WaitingItem[]): Message | undefined {
 }
 
 function toOwnMessage(lines: readonly OwnLine[]): Message | undefined {
-  const [first] = lines
-  if (first === undefined) return undefined
-  const works = new Set(lines.map(({ workId }) => workId)).size
-  const path = works === 1 ? pathOfWork(first.workId) : "/work"
-  return { kind: lines.length === 1 ? first.step : "works", number: works, path }
+  const [line] = lines
+  if (line === undefined) return undefined
+  const { works, first } = sumUp(lines)
+  return works === 1
+    ? { kind: first, number: 1, path: pathOfWork(line.workId) }
+    : { kind: "works", number: works, path: "/work" }
 }
 
 /** A name that tells the push service nothing, and differs for each person: at most 32 characters of base64url (RFC 8030, 5.4). */

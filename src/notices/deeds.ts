@@ -1,0 +1,73 @@
+/** Who answered and decided what, as the record has it: nobody hears of a deed of their own, and who took part in a Work hears of its end. */
+import * as v from "valibot"
+import { OUTCOME } from "../record/gate/attempt-state.ts"
+import { readIntent } from "../record/rows.ts"
+import type { Reader } from "../store/database.ts"
+import { select } from "../store/tables.ts"
+import type { WorkStep } from "./work-steps.ts"
+
+/** What a person did to an item. */
+export type Deed = {
+  readonly itemId: string
+  readonly personId: string
+  /** Undefined: the deed is an answer, or its row is archived. */
+  readonly decision: string | undefined
+  /** Whether the service has confirmed it. Without that, the item may have ended by this deed all the same. */
+  readonly isConfirmed: boolean
+}
+
+const deedRow = v.object({
+  workId: v.string(),
+  itemId: v.string(),
+  personId: v.string(),
+  outcome: v.string(),
+  entry: v.string(),
+})
+
+const WORKS_PER_READ = 500
+
+/** The deeds in some Works, by the id of the Work. @throws StoreUnavailableError */
+export async function readDeeds(
+  store: Reader,
+  workIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Deed[]>> {
+  const rows: v.InferOutput<typeof deedRow>[] = []
+  for (let begin = 0; begin < workIds.length; begin += WORKS_PER_READ) {
+    const some = workIds.slice(begin, begin + WORKS_PER_READ)
+    const found = await select(
+      store,
+      deedRow,
+      `SELECT work_id, item_id, person_id, entry, coalesce(${OUTCOME}, 'unknown') AS outcome
+       FROM record AS asked WHERE work_id IN (${some.map(() => "?").join(", ")})
+         AND operation IN ('resolveWorkApproval', 'resolveWorkAttention') AND person_id <> 'local' AND item_id IS NOT NULL
+         AND coalesce(${OUTCOME}, 'unknown') <> 'refused' AND NOT EXISTS (
+           SELECT 1 FROM record AS withdrawn WHERE withdrawn.item_id = asked.item_id AND withdrawn.work_id = asked.work_id
+             AND withdrawn.person_id = asked.person_id AND withdrawn.operation = 'withdrawApproval'
+             AND withdrawn.sequence > asked.sequence)`,
+      ...some,
+    )
+    rows.push(...found)
+  }
+  const works = Map.groupBy(rows, ({ workId }) => workId)
+  return new Map(works.entries().map(([workId, ofWork]) => [workId, toDeeds(ofWork)]))
+}
+
+/** An approve that the desk held is a deed once the last approve of its version was sent, because this one was sent for everybody. */
+function toDeeds(rows: readonly v.InferOutput<typeof deedRow>[]): readonly Deed[] {
+  const attempts = rows.map(({ entry, ...row }) => {
+    const { decision, version } = readIntent(entry) ?? {}
+    return { ...row, decision, version }
+  })
+  const held = attempts.filter(({ outcome }) => outcome === "held")
+  const sent = attempts.filter(({ outcome }) => outcome !== "held")
+  return sent.flatMap(({ itemId, personId, decision, version, outcome }) => {
+    const others = held.filter((one) => decision === "approve" && one.itemId === itemId && one.version === version)
+    const people = [personId, ...others.map((one) => one.personId)]
+    return people.map((id) => ({ itemId, personId: id, decision, isConfirmed: outcome === "recorded" }))
+  })
+}
+
+/** Whether a step of an approval may be a deed. */
+export function mayBeDeed({ itemId, decision }: Deed, { step, itemId: ended }: WorkStep): boolean {
+  return itemId === ended && (decision === undefined || decision === (step === "approved" ? "approve" : "decline"))
+}
