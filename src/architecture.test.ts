@@ -168,6 +168,7 @@ describe("the browser's code", () => {
       "int64.ts",
       "limits.ts",
       "problem.ts",
+      "roles.ts",
       "waiting-change.ts",
       "work-order.ts",
     ].map((file) => `contract/${file}`)

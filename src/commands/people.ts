@@ -1,7 +1,6 @@
 /** `npm run people` lists people and their sessions, ends sessions, and forgets people. It reads the desk's environment. */
-import type { Access } from "../people/access-file.ts"
+import { type Access, rolesOf } from "../people/access-file.ts"
 import { endSessions, forgetPerson, type ListedPerson, listPeople, listSessions } from "../people/administration.ts"
-import { rolesOf } from "../people/roles.ts"
 import { readPeopleConfiguration } from "../people/sign-in-configuration.ts"
 import {
   CommandError,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { operations } from "../contract/operations.ts"
-import { isAmong, parseAccess, type Identity } from "./access-file.ts"
-import { operationsOf, roleFor, ROLES, rolesOf } from "./roles.ts"
+import { isAmong, parseAccess, rolesOf, type Identity } from "./access-file.ts"
+import { operationsOf, roleFor, ROLES } from "../contract/roles.ts"
 import { FileFault } from "../platform/reread-files.ts"
 
 const EXAMPLE = {

@@ -1,5 +1,7 @@
 /** Reads ACCESS_FILE: who has which role, and which rules restrict an approval (`docs/operating.md`, "Roles and rules"). */
 import * as v from "valibot"
+import type { Role } from "../contract/desk-people.ts"
+import { ROLES } from "../contract/roles.ts"
 import { parseDuration } from "../platform/configuration-error.ts"
 import { namesMemberTwice } from "../http/json-object.ts"
 import { isPlainAddress } from "./plain-address.ts"
@@ -132,6 +134,11 @@ export function parseAccess(text: string): Access {
   const found = v.safeParse(accessFile, parseJson(text))
   if (!found.success) throw new FileFault(sayIssue(found.issues[0]))
   return { ...found.output, contact: found.output.contact ?? null }
+}
+
+/** The roles that the access file gives to a person. */
+export function rolesOf(access: Access, identity: Identity): readonly Role[] {
+  return ROLES.filter((role) => isAmong(access.roles[role], identity))
 }
 
 /** Whether one of the members is this person. */

@@ -4,8 +4,7 @@
  */
 import type { VisibilityReason } from "../contract/desk-work.ts"
 import type { People, Session } from "./people.ts"
-import { type Access, type Identity, isAmong, type Member, type Team } from "./access-file.ts"
-import { rolesOf } from "./roles.ts"
+import { type Access, type Identity, isAmong, type Member, rolesOf, type Team } from "./access-file.ts"
 import { type AskedApproval, type Creation, isExcluded, rulesFor, unmetDemands } from "./rules/rules.ts"
 import { matches } from "./rules/pattern.ts"
 

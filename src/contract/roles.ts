@@ -1,8 +1,7 @@
-import type { Role } from "../contract/desk-people.ts"
-import type { OperationId } from "../contract/resources.ts"
-import { type Access, type Identity, isAmong } from "./access-file.ts"
+import type { Role } from "./desk-people.ts"
+import type { OperationId } from "./resources.ts"
 
-/** The operations of each role (`docs/operating.md`, "Roles and rules"). Every role has those of a reader, too. `checkRole` refuses all others. */
+/** The operations of each role (`docs/operating.md`, "Roles and rules"). Every role has those of a reader, too. */
 const OPERATIONS: Readonly<Record<Role, readonly OperationId[]>> = {
   reader: [
     "listWork",
@@ -19,11 +18,6 @@ const OPERATIONS: Readonly<Record<Role, readonly OperationId[]>> = {
 }
 
 export const ROLES: readonly Role[] = ["reader", "answerer", "delegator", "approver"]
-
-/** The roles that the access file gives to a person. */
-export function rolesOf(access: Access, identity: Identity): readonly Role[] {
-  return ROLES.filter((role) => isAmong(access.roles[role], identity))
-}
 
 /** The operations of a person with these roles; none without a role. */
 export function operationsOf(roles: readonly Role[]): readonly OperationId[] {
