@@ -1,4 +1,5 @@
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
+import { isObject } from "../client/schema.ts"
 import type { FeedEvent } from "./received-events.ts"
 
 /** What an entry shows before it is opened. `line` is undefined where the payload says nothing that fits a line. */
@@ -97,8 +98,4 @@ function shorten(text: string): string | undefined {
     .trim()
   if (line === "") return undefined
   return line.length > LINE_MAX ? `${line.slice(0, LINE_MAX)}…` : line
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -193,10 +193,9 @@ const SETTLE_MS = 60
 /** The permits in the order in which their windows took or used them last, the one used longest ago first. */
 const usedPermits = defineKind<readonly [], readonly Name[]>({
   name: "stream-permits",
-  version: 1,
   schema: array(picklist(NAMES)),
   owner: "anyone",
-  forgetAfterMs: 24 * 60 * 60_000,
+  keptDays: 1,
 })
 
 const byUse = (): readonly Name[] => [...new Set([...(usedPermits().read() ?? []), ...NAMES])]

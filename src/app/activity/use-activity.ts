@@ -111,9 +111,8 @@ type SeenWork = readonly [workId: string, sequence: string]
 /** The Works that this person has looked at, the latest first. */
 const seenWorks = defineKind<readonly [], readonly SeenWork[]>({
   name: "activity-seen",
-  version: 1,
   schema: array(tuple([string(), string()])),
-  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  keptDays: 90,
 })
 
 const readSeenWorks = (): readonly SeenWork[] => seenWorks().read() ?? []

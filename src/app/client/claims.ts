@@ -1,8 +1,7 @@
 /** What people who share an inbox tell the desk (docs/team.md): who has an item, what is set aside, who looks at it, and an approve taken back. */
 import type { QueryClient } from "@tanstack/react-query"
 import { useEffect, useRef } from "react"
-import { deskQuery } from "./desk-request.ts"
-import { ANSWER_TIMEOUT_MS, answerOf, askDesk, deskFetch, writePath } from "./desk-request.ts"
+import { ANSWER_TIMEOUT_MS, answerOf, askDesk, deskFetch, deskQuery, writePath } from "./desk-request.ts"
 import { jsonRequest } from "./desk-writes.ts"
 import { answerWith } from "./schema.ts"
 import { useSession } from "./session.ts"

@@ -4,7 +4,7 @@ import { parseJson } from "../../contract/int64.ts"
 import { steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
 import { readRateLimit } from "./polling.ts"
-import { type Schema, validOf } from "./schema.ts"
+import { isObject, type Schema, validOf } from "./schema.ts"
 import { isLocked, pagePerson, readSession, whenUnlocked } from "./session.ts"
 
 /** For this time after a mutation, each read asks the desk for an answer that is not older than the request. */
@@ -55,7 +55,7 @@ async function problemCode(response: Response): Promise<unknown> {
     .clone()
     .json()
     .catch(() => undefined)
-  return typeof problem === "object" && problem !== null && "code" in problem ? problem.code : undefined
+  return isObject(problem) ? problem["code"] : undefined
 }
 
 function signedOut(): DeskError {

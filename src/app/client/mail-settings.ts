@@ -1,8 +1,7 @@
 import { boolean, exactOptional, type GenericSchema, nullable, object, picklist, string } from "valibot"
 import type { NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk-people.ts"
 import { timeZone } from "./clock.ts"
-import { deskQuery } from "./desk-request.ts"
-import { answerOf, askDesk } from "./desk-request.ts"
+import { answerOf, askDesk, deskQuery } from "./desk-request.ts"
 import { changeAtDesk } from "./desk-writes.ts"
 import { defineKind } from "./storage.ts"
 
@@ -34,9 +33,8 @@ export function changeMailSettings(change: Partial<NoticeChoice>): Promise<MailS
 /** The time zone that this browser has told the desk. */
 const toldZone = defineKind<readonly [], string>({
   name: "told-zone",
-  version: 1,
   schema: string(),
-  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  keptDays: 90,
 })
 
 /** Tells the desk the time zone of this browser, where the browser is new or has moved. Hourly and daily mail leave by this zone. */

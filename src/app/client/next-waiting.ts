@@ -2,13 +2,10 @@
 import { replaceEqualDeep } from "@tanstack/react-query"
 import type * as wire from "../../contract/desk-work.ts"
 import { applyChange, entryKey, type WaitingChange } from "../../contract/waiting-change.ts"
+import { isObject } from "./schema.ts"
 import type { News, Told } from "./waiting.ts"
 
-type Members = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null
-
-const hasTexts = (value: unknown, ...names: readonly string[]): value is Members =>
+const hasTexts = (value: unknown, ...names: readonly string[]): value is Readonly<Record<string, unknown>> =>
   isObject(value) && names.every((name) => typeof value[name] === "string")
 
 const isEntry = (entry: unknown): boolean =>

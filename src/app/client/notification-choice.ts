@@ -1,25 +1,21 @@
 import { schemaOf } from "./schema.ts"
 import { defineKind, useEntry } from "./storage.ts"
 
-const TEN_YEARS_MS = 10 * 365 * 24 * 60 * 60_000
-
 /**
  * Whether this browser shows notifications to this person; `refused` where the browser lets no page show one, as on Android. Elsewhere
  * `notices` means mail. The name stays here and in `knownIds`, because under another name the stored choice would be lost.
  */
 const choice = defineKind<readonly [], true | "refused">({
   name: "notices",
-  version: 1,
   schema: schemaOf((value) => value === true || value === "refused"),
-  forgetAfterMs: TEN_YEARS_MS,
+  keptDays: 3650,
 })
 
 /** The ids of the items that were shown, or that waited when notifications were switched on. */
 export const knownIds = defineKind<readonly [], readonly string[]>({
   name: "notices-known",
-  version: 1,
   schema: schemaOf((value) => Array.isArray(value) && value.every((id) => typeof id === "string")),
-  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  keptDays: 90,
 })
 
 const permission = (): NotificationPermission => ("Notification" in globalThis ? Notification.permission : "denied")

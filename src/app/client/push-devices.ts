@@ -1,7 +1,7 @@
 /** Push to this browser and to the person's other devices (`docs/notices.md`). */
 import { array, object, string } from "valibot"
 import type { PushDevice } from "../../contract/desk-people.ts"
-import { answerOf, askDesk, deskQuery } from "./desk-request.ts"
+import { answerOf, askDesk, deskQuery, writePath } from "./desk-request.ts"
 import { jsonRequest } from "./desk-writes.ts"
 import { DeskError } from "./desk-error.ts"
 import { defineKind, useEntry } from "./storage.ts"
@@ -30,9 +30,8 @@ export function pushAbility(): "can" | "home-screen" | "cannot" {
 /** Which of the devices this browser is. */
 const thisDevice = defineKind<readonly [], string>({
   name: "push-device",
-  version: 1,
   schema: string(),
-  forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
+  keptDays: 3650,
 })
 
 export const useThisDevice = (): string | undefined => useEntry(thisDevice())
@@ -88,7 +87,7 @@ async function subscribe(key: string): Promise<PushSubscription> {
 
 /** Removes a device of the person. @throws DeskError */
 export async function removeDevice(id: string): Promise<void> {
-  await askDesk(`${ADDRESS}/${encodeURIComponent(id)}`, { method: "DELETE" })
+  await askDesk(writePath(`${ADDRESS}/{id}`, { id }), { method: "DELETE" })
   if (thisDevice().read() !== id) return
   thisDevice().remove()
   const registration = await navigator.serviceWorker.getRegistration()
@@ -97,8 +96,8 @@ export async function removeDevice(id: string): Promise<void> {
 
 /** Has the desk send a test to a device. @returns what became of it @throws DeskError */
 export async function testDevice(id: string): Promise<string> {
-  const request = { method: "POST" }
-  return (await answerOf(await askDesk(`${ADDRESS}/${encodeURIComponent(id)}/test`, request), tested)).state
+  const answer = await askDesk(writePath(`${ADDRESS}/{id}/test`, { id }), { method: "POST" })
+  return (await answerOf(answer, tested)).state
 }
 
 const tested = object({ state: string() })

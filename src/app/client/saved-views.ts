@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query"
 import type { SavedView, SavedViews } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"
 import { readDesk } from "./desk-request.ts"
-import { schemaOf } from "./schema.ts"
+import { isObject, schemaOf } from "./schema.ts"
 import { defineKind } from "./storage.ts"
 
 /** The views that everybody has. */
@@ -27,25 +27,21 @@ export function addressOfView({ query }: SavedView): string {
   return `/${page}?${query.slice(prefix.length)}`.replace(/\?$/, "")
 }
 
-const isText = (value: unknown) => typeof value === "string"
-
 /** The answer of `/desk/views`. */
 export const viewsSchema = schemaOf(
   (value): value is SavedViews =>
     isObject(value) &&
     Array.isArray(value["views"]) &&
-    value["views"].every((view) => isObject(view) && isText(view["name"]) && isText(view["query"])),
+    value["views"].every(
+      (view) => isObject(view) && typeof view["name"] === "string" && typeof view["query"] === "string",
+    ),
 )
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
 
 /** The saved views as they were read last. The menu shows them until the desk answers, and where the desk does not answer. */
 const lastViews = defineKind<readonly [], SavedViews>({
   name: "views",
-  version: 1,
   schema: viewsSchema,
-  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  keptDays: 90,
 })
 
 export const VIEWS_ADDRESS = "/desk/views"

@@ -4,6 +4,10 @@ export type Schema<Value> = {
 }
 type Checked<Value> = { readonly value: Value; readonly issues?: undefined } | { readonly issues: readonly unknown[] }
 
+/** Whether a JSON value is an object. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 /** A schema from the check `fits`, for values that are read before the first paint. */
 export function schemaOf<Value>(fits: (value: unknown) => value is Value): Schema<Value> {
   return { "~standard": { validate: (value) => (fits(value) ? { value } : { issues: [value] }) } }
@@ -15,8 +19,7 @@ export function schemaOf<Value>(fits: (value: unknown) => value is Value): Schem
  */
 export function answerWith<Answer extends object>(...members: readonly (string & keyof Answer)[]): Schema<Answer> {
   return schemaOf(
-    (value): value is Answer =>
-      typeof value === "object" && value !== null && members.every((member) => Object.hasOwn(value, member)),
+    (value): value is Answer => isObject(value) && members.every((member) => Object.hasOwn(value, member)),
   )
 }
 

@@ -2,6 +2,7 @@ import type { DeskSession, SignedIn } from "../../contract/desk-people.ts"
 import { createStore, useStore } from "./create-store.ts"
 import { callAt, compareClocks, deskNow, steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
+import { isObject } from "./schema.ts"
 import { openStorage } from "./storage.ts"
 
 /**
@@ -80,11 +81,9 @@ async function fetchSession(): Promise<DeskSession> {
 }
 
 function isDeskSession(value: unknown): value is DeskSession {
-  if (typeof value !== "object" || value === null || !("person" in value) || !("mode" in value)) return false
+  if (!isObject(value) || !("mode" in value)) return false
   const { person } = value
-  return (
-    person === null || (typeof person === "object" && "id" in person && "roles" in person && "operations" in person)
-  )
+  return person === null || (isObject(person) && "id" in person && "roles" in person && "operations" in person)
 }
 
 /** Takes in an answer: shows the person, locks the page where nobody is signed in any more, or loads it again for another person. */

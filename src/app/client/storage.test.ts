@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60_000
 const options: KindOptions<Note> = {
   name: "note",
   version: 2,
-  forgetAfterMs: DAY_MS,
+  keptDays: 1,
   schema: object({ text: string(), count: number() }),
 }
 const notes = defineKind<readonly [about: string], Note>(options)

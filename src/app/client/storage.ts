@@ -13,14 +13,14 @@ import { answerWith, type Schema, validOf } from "./schema.ts"
  */
 export type KindOptions<Value> = {
   readonly name: string
-  readonly version: number
+  /** 1 where it is left out. */
+  readonly version?: number
   /** Checks a value when it is read. A value that does not fit is dropped; nothing is thrown. */
   readonly schema: Schema<Value>
   /** `person`: only the person who is signed in can read it. `anyone`: the same for everybody who uses this browser, such as the theme. */
   readonly owner?: "person" | "anyone"
-  /** `browser`: all tabs of this browser share it. `tab`: only this tab has it. */
-  readonly area?: "browser" | "tab"
-  readonly forgetAfterMs: number | ((value: Value) => number)
+  /** After so many days without a change the entry is forgotten. */
+  readonly keptDays: number | ((value: Value) => number)
 }
 
 /** The entries of one kind: `drafts("approval", workId, id)` is one of them, the same object each time. */
@@ -84,10 +84,9 @@ export function ownedName(name: string): string {
 /** Declares a kind of entry. `Id` is what an entry is about, and `Value` what it holds. */
 export function defineKind<Id extends readonly string[], Value>(options: KindOptions<Value>): Kind<Id, Value> {
   const prefix = () => (options.owner === "anyone" ? `workdesk//${options.name}/` : ownedName(`${options.name}/`))
-  const open = () => storageOf(options.area ?? "browser")
 
   function make(name: string): Entry<Value> {
-    const storedText = () => open()?.getItem(name) ?? undefined
+    const storedText = () => browserStorage()?.getItem(name) ?? undefined
     /** What was read last. Each text is read once, so the value is the same object until it changes. */
     let last: ({ readonly text: string } & Stored<Value>) | undefined
     const latest = () => {
@@ -104,7 +103,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
       name,
       read: () => latest()?.value,
       write: (value) => {
-        if (!store(open(), name, writeEnvelope(value, options))) {
+        if (!store(browserStorage(), name, writeEnvelope(value, options))) {
           keepOnPage(value)
           return false
         }
@@ -116,7 +115,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
       remove: () => {
         last = undefined
         pageTexts.delete(name)
-        open()?.removeItem(name)
+        browserStorage()?.removeItem(name)
         tellChange()
       },
       kept: () => {
@@ -135,7 +134,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
   }
   // Each name with this prefix was made from an `Id`, so its parts are an `Id` again.
   const ids = () =>
-    namesBelow(open(), prefix()).map(
+    namesBelow(browserStorage(), prefix()).map(
       (name) => name.slice(prefix().length).split("/").map(decodeURIComponent) as unknown as Id,
     )
   return Object.assign(entry, { ids })
@@ -144,7 +143,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
 /** Gives this page the storage of a person, and removes the entries whose time is over. Called once for a page load. */
 export function openStorage(personId: string): void {
   setOwner(personId)
-  const storage = storageOf("browser")
+  const storage = browserStorage()
   if (storage !== undefined) forgetOldEntries(storage)
   try {
     // An earlier build kept the contents of files in this database.
@@ -173,9 +172,9 @@ export function useDraft(entry: Entry<string>): readonly [text: string, setText:
   return [useEntry(entry) ?? "", setText]
 }
 
-function storageOf(area: "browser" | "tab"): Storage | undefined {
+function browserStorage(): Storage | undefined {
   try {
-    return area === "tab" ? sessionStorage : localStorage
+    return localStorage
   } catch {
     // The person has forbidden this site to store anything.
     return undefined
@@ -193,9 +192,10 @@ type Envelope = {
   readonly value: unknown
 }
 
-function writeEnvelope<Value>(value: Value, { version, forgetAfterMs }: KindOptions<Value>): string {
+function writeEnvelope<Value>(value: Value, { version = 1, keptDays }: KindOptions<Value>): string {
   const writtenAt = Date.now()
-  const forgetAt = writtenAt + (typeof forgetAfterMs === "number" ? forgetAfterMs : forgetAfterMs(value))
+  const days = typeof keptDays === "number" ? keptDays : keptDays(value)
+  const forgetAt = writtenAt + days * 24 * 60 * 60_000
   return stringifyJson({ kind: version, writtenAt, forgetAt, value } satisfies Envelope)
 }
 
@@ -216,7 +216,7 @@ function readEnvelope(text: string | null | undefined): Envelope | undefined {
 /** The value of an entry, and whether it is older than the value that was written last. */
 type Stored<Value> = { readonly value: Value | undefined; readonly isOlder: boolean }
 
-function readStored<Value>(text: string, { version, schema }: KindOptions<Value>): Stored<Value> {
+function readStored<Value>(text: string, { version = 1, schema }: KindOptions<Value>): Stored<Value> {
   const stored = readEnvelope(text)
   const isValid = stored?.kind === version && stored.forgetAt > Date.now()
   return { value: isValid ? validOf(schema, stored.value) : undefined, isOlder: stored?.writtenAt === 0 }

@@ -36,10 +36,6 @@ export type Intent<Input, Result> = {
 
 export type IntentEntry<Input, Result> = Entry<Intent<Input, Result>>
 
-const DAY_MS = 24 * 60 * 60_000
-const KEPT_OPEN_MS = 90 * DAY_MS
-const KEPT_ENDED_MS = DAY_MS
-
 const storedError = pipe(
   object({
     kind: picklist(DESK_ERROR_KINDS),
@@ -81,13 +77,12 @@ export function defineIntents<Id extends readonly string[], Input, Result>(optio
   const common = { key: string(), input: options.input, since: number() }
   return defineKind<Id, Intent<Input, Result>>({
     name: options.name,
-    version: 1,
     schema: variant("state", [
       object({ ...common, state: literal("sending") }),
       object({ ...common, state: failed, error: storedError }),
       object({ ...common, state: confirmed, result: options.result, replayed: boolean() }),
     ]),
-    forgetAfterMs: ({ state }) => (state === "confirmed" || state === "refused" ? KEPT_ENDED_MS : KEPT_OPEN_MS),
+    keptDays: ({ state }) => (state === "confirmed" || state === "refused" ? 1 : 90),
   })
 }
 

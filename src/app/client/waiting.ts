@@ -5,6 +5,7 @@ import type { Approval, Attention } from "../../contract/resources.ts"
 import { deskNow, steadyNow } from "./clock.ts"
 import { createStore } from "./create-store.ts"
 import { type DeskError, errorOfProblem } from "./desk-error.ts"
+import { isObject } from "./schema.ts"
 
 /** A question of a colleague. openapi.yaml calls it an attention item; the app says clarification everywhere. */
 export type Clarification = Attention
@@ -48,12 +49,7 @@ export function inWords({ attention: clarifications, ...rest }: wire.Waiting): W
 
 /** Whether `answer` is a whole answer of `GET /desk/waiting`. The desk has checked the items in it. */
 export const isWaiting = (answer: unknown): answer is wire.Waiting =>
-  typeof answer === "object" &&
-  answer !== null &&
-  "attention" in answer &&
-  Array.isArray(answer.attention) &&
-  "approvals" in answer &&
-  Array.isArray(answer.approvals)
+  isObject(answer) && Array.isArray(answer["attention"]) && Array.isArray(answer["approvals"])
 
 /** What waits across all Work, as this browser received it last, and why this browser can receive nothing newer. */
 export type WaitingNow = { readonly waiting: Waiting | undefined; readonly error: DeskError | undefined }

@@ -206,9 +206,8 @@ function Placeholders() {
 
 const visits = defineKind<readonly [home: string], number>({
   name: "visited",
-  version: 1,
   schema: number(),
-  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  keptDays: 90,
 })
 
 /** When the person opened this inbox last, in ms since 1970. Items after that moment are new; at the first visit every item is. */

@@ -133,14 +133,11 @@ export type ItemKind = keyof typeof ITEM_WORDS
 export const ITEM_PAGES = { clarification: "/needs-you", approval: "/approvals" } as const
 export const ITEM_OPERATIONS = { clarification: "resolveWorkAttention", approval: "resolveWorkApproval" } as const
 
-const DAY_MS = 24 * 60 * 60_000
-
 /** What a person has typed about an item and not sent. The draft of a clarification is stored as `answer`, so that no draft is lost. */
 const drafts = defineKind<readonly [kind: "answer" | "approval", workId: string, id: string], string>({
   name: "draft",
-  version: 1,
   schema: string(),
-  forgetAfterMs: 90 * DAY_MS,
+  keptDays: 90,
 })
 
 /** The draft of an answer, or of the comment of a decision. */
@@ -183,14 +180,13 @@ export const APPROVAL_MEMBERS = Object.keys(approvalSchema.entries)
 export const CLARIFICATION_MEMBERS = Object.keys(clarificationSchema.entries)
 
 /** The version that was on the screen when an answer or a decision was sent. After a 412 the card shows it beside the new version. */
-const SNAPSHOT = { version: 1, forgetAfterMs: DAY_MS }
 export const approvalSnapshots = defineKind<ItemId, Approval>({
-  ...SNAPSHOT,
+  keptDays: 1,
   name: "approval-snapshot",
   schema: approvalSchema,
 })
 export const clarificationSnapshots = defineKind<ItemId, Clarification>({
-  ...SNAPSHOT,
+  keptDays: 1,
   name: "clarification-snapshot",
   schema: clarificationSchema,
 })

@@ -247,7 +247,7 @@ const createdWork = defineKind<readonly [], Created>({
   name: "created-work",
   version: 2,
   schema: created,
-  forgetAfterMs: 30 * 24 * 60 * 60_000,
+  keptDays: 30,
 })
 
 /** Says on the form that a Work was created meanwhile. */

@@ -24,9 +24,8 @@ const NONE: readonly string[] = []
 /** The ids of the colleagues that this person created Work for, the last one first. */
 const usedColleagues = defineKind<readonly [], readonly string[]>({
   name: "used-colleagues",
-  version: 1,
   schema: array(string()),
-  forgetAfterMs: 365 * 24 * 60 * 60_000,
+  keptDays: 365,
 })
 
 /** Puts a colleague's id before the others that were used. */

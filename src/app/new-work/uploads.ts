@@ -24,9 +24,8 @@ const DAY_MS = 24 * 60 * 60_000
  */
 export const inputContents = defineKind<readonly [inputId: string], string>({
   name: "input-content",
-  version: 1,
   schema: string(),
-  forgetAfterMs: 90 * DAY_MS,
+  keptDays: 90,
 })
 
 export const CONTENT_GONE = "The browser no longer keeps this file. Remove it and choose it again."

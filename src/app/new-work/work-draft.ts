@@ -66,9 +66,8 @@ const EMPTY: WorkDraft = {
 /** The stored draft of new Work. */
 export const workDraft = defineKind<readonly [], WorkDraft>({
   name: "new-work-draft",
-  version: 1,
   schema: draft,
-  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  keptDays: 90,
 })
 
 /** The draft of new Work. A person has one draft, shared by all tabs. */

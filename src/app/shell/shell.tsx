@@ -75,11 +75,10 @@ export function Shell({ children }: { children: ReactNode }) {
 function Frame({ session, children }: { session: SignedIn; children: ReactNode }) {
   const main = useRef<HTMLElement>(null)
   const [dialog, setDialog] = useState<"help" | "palette">()
-  const closeHelp = useCallback(() => setDialog(undefined), [])
   // Where an entry of the palette has opened the help, the help stays open.
-  const closePalette = useCallback(() => setDialog((open) => (open === "palette" ? undefined : open)), [])
+  const closePalette = () => setDialog((open) => (open === "palette" ? undefined : open))
   const openHelp = useCallback(() => setDialog("help"), [])
-  const openPalette = useCallback(() => setDialog("palette"), [])
+  const openPalette = () => setDialog("palette")
   const waiting = useWaitingCounts()
   const { freezes } = useWaiting().waiting ?? {}
   const { data: away } = useQuery({ ...awayOptions, enabled: session.mode === "sign-in" })
@@ -123,7 +122,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
             </ReloadCallout>
           </div>
         )}
-        {dialog === "help" && <ShortcutsHelp onClose={closeHelp} />}
+        {dialog === "help" && <ShortcutsHelp onClose={() => setDialog(undefined)} />}
         {dialog === "palette" && (
           <Palette session={session} waiting={waiting} onHelp={openHelp} onClose={closePalette} />
         )}

@@ -20,6 +20,10 @@ const keys: readonly (readonly [does: string, keys: readonly string[]])[] = [
   ["This help", ["?"]],
 ]
 
+const singleKeys = keys
+  .flatMap(([, combination]) => (combination.includes(modKey) ? [] : combination))
+  .filter((key) => /^[A-Z/?]$/.test(key))
+
 /** Every shortcut of Workdesk. While the person types, only those with Ctrl or ⌘ act, and Esc. */
 export function ShortcutsHelp({ onClose }: { onClose: () => void }) {
   const [areOn, change] = useSingleKeys()
@@ -48,7 +52,8 @@ export function ShortcutsHelp({ onClose }: { onClose: () => void }) {
         />
         <label htmlFor={id}>Single-key shortcuts</label>
         <p id={`${id}-about`}>
-          J, K, A, D, T, S, / and ? act without another key. Switch them off if they get in your way.
+          {new Intl.ListFormat("en-GB").format(singleKeys)} act without another key. Switch them off if they get in your
+          way.
         </p>
         {!isKept && <p role="alert">This browser cannot keep your choice: it holds until you reload the page.</p>}
       </div>

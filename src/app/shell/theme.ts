@@ -9,10 +9,9 @@ export const themes: readonly Theme[] = ["system", "light", "dark"]
 /** The theme belongs to the browser, because it is shown before the person is known. */
 const chosenTheme = defineKind<readonly [], Theme>({
   name: "theme",
-  version: 1,
   schema: schemaOf((value): value is Theme => themes.some((theme) => theme === value)),
   owner: "anyone",
-  forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
+  keptDays: 3650,
 })()
 
 /** Applies the theme of this browser, and follows a change in another tab. The script blocks rendering, so that nothing is painted before. */

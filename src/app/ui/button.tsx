@@ -6,8 +6,8 @@ import { writeHidden } from "./outside-text.tsx"
 
 type Look = {
   /** `primary` is for the main action of its surroundings; `plain` has no edge. */
-  kind?: "primary" | "secondary" | "plain" | "danger"
-  size?: "small" | "medium"
+  kind?: "primary" | "secondary" | "plain" | "danger" | undefined
+  size?: "small" | "medium" | undefined
 }
 
 const look = ({ kind = "secondary", size = "medium" }: Look, own: string | undefined): string =>
@@ -15,10 +15,7 @@ const look = ({ kind = "secondary", size = "medium" }: Look, own: string | undef
 
 type ButtonProps = ComponentProps<"button"> &
   Look & {
-    /**
-     * The button does nothing for now, and assistive technology says so. It keeps the focus, which a browser takes away from a `disabled`
-     * button.
-     */
+    /** The button does nothing for now, and assistive technology says so. A browser would take the focus away from a `disabled` button. */
     inactive?: boolean
     /** Why the button does nothing, for assistive technology: it is then `inactive`. Where everybody has to read it, the page shows it too. */
     disabledReason?: string | undefined
@@ -32,7 +29,7 @@ export function Button({ kind, size, className, inactive = false, disabledReason
     <>
       <button
         type="button"
-        className={look({ ...(kind && { kind }), ...(size && { size }) }, className)}
+        className={look({ kind, size }, className)}
         {...(doesNothing && { "aria-disabled": true })}
         {...(disabledReason !== undefined && { "aria-describedby": reasonId })}
         onClick={(event) => {
@@ -52,5 +49,5 @@ export function Button({ kind, size, className, inactive = false, disabledReason
 
 /** A link that looks like a button, for a way to another page. */
 export function ButtonLink({ kind, size, className, ...rest }: ComponentProps<typeof Link> & Look) {
-  return <Link className={look({ ...(kind && { kind }), ...(size && { size }) }, className)} {...rest} />
+  return <Link className={look({ kind, size }, className)} {...rest} />
 }

@@ -36,7 +36,7 @@ const nameOf = (event: KeyboardEvent): string | undefined => {
 }
 
 /**
- * The field into which the person types, also after the field has gone. Then the rest of what they type must not become shortcuts or press
+ * The field into which the person types. Where the field goes while they type, the rest of what they type must not become shortcuts or press
  * buttons, until they move the focus themselves.
  */
 let typedInto: EventTarget | null = null
@@ -69,12 +69,12 @@ globalThis.addEventListener?.(
 globalThis.addEventListener?.(
   "keydown",
   (event) => {
-    // A field that is still there was left by the person.
-    const isGone = typedInto !== null && !canHaveFocus(typedInto)
     const wasSentHere = sentOn === location.pathname
     if (sends(event)) sentOn = location.pathname
-    if (endsTyping(event) || (!typesText(event.target) && (!isGone || wasSentHere))) typedInto = null
+    if (endsTyping(event)) typedInto = null
     else if (typesText(event.target)) typedInto = isCharacter(event) ? event.target : typedInto
+    // The person has left a field that is still there.
+    else if (typedInto === null || canHaveFocus(typedInto) || wasSentHere) typedInto = null
     else if (isCharacter(event) || event.key === "Enter") {
       event.preventDefault()
       event.stopImmediatePropagation()
@@ -109,9 +109,8 @@ export function useShortcuts(shortcuts: Shortcuts, { active = true, repeat = fal
 /** An entry exists where the person has switched the single-key shortcuts off (WCAG 2.1.4). */
 const switchedOff = defineKind<readonly [], true>({
   name: "single-keys-off",
-  version: 1,
   schema: schemaOf((value) => value === true),
-  forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
+  keptDays: 3650,
 })
 
 /** Whether the shortcuts of a single character act on the page. */

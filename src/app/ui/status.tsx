@@ -6,8 +6,10 @@ import styles from "./status.module.css"
 
 type Tone = "neutral" | "needs" | "good" | "warn" | "bad"
 
+type StatusProps = { tone?: Tone | undefined; icon: IconName; children: ReactNode }
+
 /** A state as an icon with a word, never a colour alone. */
-export function Status({ tone = "neutral", icon, children }: { tone?: Tone; icon: IconName; children: ReactNode }) {
+export function Status({ tone = "neutral", icon, children }: StatusProps) {
   return (
     <span className={classes(styles["status"], tone !== "neutral" && styles[tone])}>
       <Icon name={icon} size={15} />
@@ -23,23 +25,17 @@ const known: Readonly<Record<string, { tone: Tone; icon: IconName; word: string 
   done: { tone: "good", icon: "done", word: "Done" },
 }
 
+const stateOf = (status: string) => (Object.hasOwn(known, status) ? known[status] : undefined)
+
 /** The word for a status of a Work. An unknown status is returned as it is. */
-export function statusWord(status: string): string {
-  return (Object.hasOwn(known, status) ? known[status]?.word : undefined) ?? status
-}
+export const statusWord = (status: string): string => stateOf(status)?.word ?? status
 
 /** The status of a Work. An unknown value is shown as it was sent. */
 export function WorkStatusMark({ status }: { status: string }) {
-  const state = Object.hasOwn(known, status) ? known[status] : undefined
-  if (state)
-    return (
-      <Status tone={state.tone} icon={state.icon}>
-        {state.word}
-      </Status>
-    )
+  const state = stateOf(status)
   return (
-    <Status icon="unknown">
-      <OutsideText>{status}</OutsideText>
+    <Status tone={state?.tone} icon={state?.icon ?? "unknown"}>
+      {state?.word ?? <OutsideText>{status}</OutsideText>}
     </Status>
   )
 }

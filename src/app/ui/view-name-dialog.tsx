@@ -13,7 +13,7 @@ import {
 import { Button } from "./button.tsx"
 import { Dialog, DialogActions } from "./dialog.tsx"
 import { ErrorAlert } from "./error-alert.tsx"
-import { TextField } from "./field.tsx"
+import { sayExcess, TextField } from "./field.tsx"
 
 type Props = {
   title: string
@@ -85,6 +85,5 @@ function viewNameProblem(name: string, others: readonly SavedView[]): string | u
   const wanted = name.trim()
   if (wanted === "") return "Give the view a name."
   if ([...builtInViews, ...others].some((view) => view.name === wanted)) return "Another view has this name."
-  const excess = wanted.length - VIEW_NAME_MAX
-  return excess > 0 ? `The name is ${excess} characters too long.` : undefined
+  return sayExcess(wanted.length, VIEW_NAME_MAX)
 }
