@@ -5,10 +5,10 @@ import { fakeWork, workJson } from "../waiting/testing/simulation.ts"
 import { textOf } from "./testing/mail-server.ts"
 import { change, creator, show, startDesk, TIMEOUT } from "../desk/testing/own-work.ts"
 
-test("what happens within the batch is one mail, a pause is told again only after the Work went on", async () => {
+test("what happens within the batch is one mail and one push, a pause is told again only after the Work went on", async () => {
   const works = [fakeWork("work_1", 1), fakeWork("work_2", 2), fakeWork("work_3", 3)]
-  const { mail, desk, subjects, sentTo } = await startDesk(3_000)
-  await creator(desk, "ada", works)
+  const { mail, desk, subjects, sentTo, giveDevice, pushes } = await startDesk(3_000)
+  await giveDevice("ada", await creator(desk, "ada", works))
   await show(desk, works)
   for (const work of works) change(work, "paused")
   await expect.poll(() => subjects("ada"), TIMEOUT).toEqual(["3 of your Works changed"])
@@ -37,6 +37,9 @@ test("what happens within the batch is one mail, a pause is told again only afte
   await expect.poll(() => subjects("ada").at(2), TIMEOUT).toBe("Your Work is done")
   const dropped = () => desk.database.read("SELECT 1 FROM notice_delivery WHERE outcome = 'dropped'")
   await expect.poll(dropped, TIMEOUT).toHaveLength(1)
+  // The third pause was not over yet when the push left.
+  const paused = ["own paused 1 /work/work_2", "own paused 1 /work/work_3"]
+  await expect.poll(() => pushes("ada"), TIMEOUT).toEqual(["works 3 /work", ...paused, "own done 1 /work/work_3"])
 }, 60_000)
 
 test("a Work that is done before the desk has seen it open is told", async () => {

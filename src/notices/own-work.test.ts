@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises"
 import { expect, test } from "vitest"
 import { send } from "../desk/testing/desk.ts"
 import {
@@ -29,12 +28,15 @@ import {
 test("who created a Work hears of its end, a pause and a declined approval, and by choice of each step", async () => {
   const works = [approvalWork("1"), approvalWork("2"), fakeWork("work_3", 1), fakeWork("work_4", 2)]
   const [declined, approved, paused, done] = works
-  const { desk, subjects, sentTo } = await startDesk()
-  await creator(desk, "ada", works)
-  await creator(desk, "bea", works, { own_work: "steps" })
-  await creator(desk, "cleo", works, { own_work: "off" })
-  await creator(desk, "dan", works, { mail: "off" })
-  await signInAndChoose(desk, "eve", ["staff"], { own_work: "steps" })
+  const { desk, subjects, sentTo, giveDevice, pushes, pushedTo } = await startDesk()
+  const made = [
+    ["ada", await creator(desk, "ada", works)],
+    ["bea", await creator(desk, "bea", works, { own_work: "steps" })],
+    ["cleo", await creator(desk, "cleo", works, { own_work: "off" })],
+    ["dan", await creator(desk, "dan", works, { mail: "off" })],
+    ["eve", await signInAndChoose(desk, "eve", ["staff"], { own_work: "steps" })],
+  ] as const
+  for (const [name, headers] of made) await giveDevice(name, headers)
   await show(desk, works)
   if (declined !== undefined) decide(declined, "declined")
   await expect.poll(() => subjects("ada"), TIMEOUT).toEqual(["An approval of your Work was declined"])
@@ -52,12 +54,19 @@ test("who created a Work hears of its end, a pause and a declined approval, and 
   expect(textOf(sentTo("ada")[2])).toMatch(
     /^Your Work is done\nhttp:\/\/localhost:4400\/work\/work_4\n\nYou get this mail because .*\nWhen people get mail: http:\/\/localhost:4400\/notices\nNo more mail: http:\/\/localhost:4400\/desk\/notices\/unsubscribe\?token=\S+$/,
   )
+  // A device hears the same, also of a person who wants no mail.
+  const ends = ["own declined 1 /work/work_1", "own paused 1 /work/work_3", "own done 1 /work/work_4"]
+  await expect.poll(() => pushes("ada"), TIMEOUT).toEqual(ends)
+  await expect.poll(() => pushes("dan"), TIMEOUT).toEqual(ends)
+  await expect.poll(() => pushes("bea"), TIMEOUT).toEqual(ends.toSpliced(1, 0, "own approved 1 /work/work_2"))
+  for (const name of ["cleo", "eve"]) expect(pushes(name), name).toEqual([])
+  expect(new Set(pushedTo("ada").map(({ headers }) => headers["topic"])).size).toBe(1)
 }, 60_000)
 
 test("who answered or decided hears of the end alone, and nobody hears of a deed of their own", async () => {
   const asked = { ...questionWork("1"), json: { visibility_scope: "organization" } }
   const works = [asked, approvalWork("2"), fakeWork("work_9", 9)]
-  const { desk, subjects } = await startDesk()
+  const { desk, subjects, giveDevice, pushes } = await startDesk()
   const olga = await signInAndChoose(desk, "olga", ["ops"], { mail: "daily", urgent_at_once: false, own_work: "steps" })
   const fin = await signInAndChoose(desk, "fin", ["finance"], { mail: "off", own_work: "steps" })
   const [, decided] = works
@@ -67,6 +76,9 @@ test("who answered or decided hears of the end alone, and nobody hears of a deed
   ] as const)
     await addDeed(desk, work?.id ?? "", person, "creator")
   await show(desk, works)
+  // The devices are newer than what waits.
+  await giveDevice("olga", olga)
+  await giveDevice("fin", fin)
   desk.upstream.control.behave = (target) => {
     if (!target.endsWith("/resolve")) return undefined
     const isAnswer = target.includes("/attention/")
@@ -91,44 +103,39 @@ test("who answered or decided hears of the end alone, and nobody hears of a deed
   change(asked, "done")
   await expect.poll(() => subjects("fin"), TIMEOUT).toEqual(["Your Work is paused", "Your Work is done"])
   await expect.poll(() => subjects("olga"), TIMEOUT).toEqual(["A Work that you answered in is done"])
+  await expect.poll(() => pushes("fin"), TIMEOUT).toEqual(["own paused 1 /work/work_1", "own done 1 /work/work_1"])
+  await expect.poll(() => pushes("olga"), TIMEOUT).toEqual(["part done 1 /work/work_1"])
 }, 60_000)
 
 test("what happened before the choice or the channel is not told, and hourly mail and quiet hours hold", async () => {
   const clock = (at: number) => new Date(at).toISOString().slice(11, 16)
   const quiet = { quiet_from: clock(Date.now() - 3_600_000), quiet_until: clock(Date.now() + 7_200_000) }
   const works = [fakeWork("work_1", 1, { status: "paused" }), fakeWork("work_2", 2), fakeWork("work_3", 3)]
-  const { desk, subjects } = await startDesk()
+  const { desk, subjects, giveDevice, pushes } = await startDesk()
   const ada = await creator(desk, "ada", works, { own_work: "off" })
   const bea = await creator(desk, "bea", works, quiet)
-  await creator(desk, "cleo", works, { mail: "hourly" })
+  const cleo = await creator(desk, "cleo", works, { mail: "hourly" })
+  for (const [name, headers] of [
+    ["ada", ada],
+    ["bea", bea],
+    ["cleo", cleo],
+  ] as const)
+    await giveDevice(name, headers)
   await show(desk, works)
   change(works[1], "done")
-  const waiting = () => desk.database.read("SELECT recipient FROM own_notice")
-  await expect.poll(waiting, TIMEOUT).toHaveLength(2)
-  expect((await putChoice(desk, ada, { ...CHOICE, own_work: "end" }, '"1"')).status).toBe(200)
+  const waiting = () => desk.database.read("SELECT recipient, channel FROM own_notice ORDER BY recipient, channel")
+  // What is pushed to Cleo does not wait for the hour.
+  await expect.poll(waiting, TIMEOUT).toHaveLength(3)
+  await expect.poll(() => pushes("cleo"), TIMEOUT).toEqual(["own done 1 /work/work_2"])
+  expect((await putChoice(desk, ada, { ...CHOICE, own_work: "end" }, '"2"')).status).toBe(200)
   change(works[2], "done")
   await expect.poll(() => subjects("ada"), TIMEOUT).toEqual(["Your Work is done"])
-  await expect.poll(waiting, TIMEOUT).toHaveLength(4)
-  expect([subjects("bea"), subjects("cleo")]).toEqual([[], []])
-  expect((await putChoice(desk, bea, { ...CHOICE, own_work: "end" }, '"1"')).status).toBe(200)
+  await expect.poll(() => pushes("ada"), TIMEOUT).toEqual(["own done 1 /work/work_3"])
+  await expect.poll(waiting, TIMEOUT).toHaveLength(6)
+  expect([subjects("bea"), subjects("cleo"), pushes("bea")]).toEqual([[], [], []])
+  expect((await putChoice(desk, bea, { ...CHOICE, own_work: "end" }, '"2"')).status).toBe(200)
   await expect.poll(() => subjects("bea"), TIMEOUT).toEqual(["2 of your Works changed"])
-}, 60_000)
-
-test("a person who may not see the Work when the mail leaves hears nothing", async () => {
-  const works = [fakeWork("work_1", 1), fakeWork("work_2", 2)]
-  const { mail, desk, subjects } = await startDesk()
-  await creator(desk, "ada", works)
-  await creator(desk, "bea", works, {}, ["ops"])
-  await show(desk, works)
-  mail.onMessage = () => ({ code: 451 })
-  change(works[0], "done")
-  const unsent = () => desk.database.read("SELECT answer FROM notice_delivery WHERE settled_at IS NULL")
-  await expect.poll(unsent, TIMEOUT).toEqual([{ answer: "451" }, { answer: "451" }])
-  await writeFile(desk.accessFile, JSON.stringify({ roles: { reader: ["group:ops"] } }))
-  mail.onMessage = () => undefined
-  await expect.poll(() => subjects("bea"), TIMEOUT).toEqual(["Your Work is done"])
-  await expect.poll(unsent, TIMEOUT).toEqual([])
-  expect(subjects("ada")).toEqual([])
+  await expect.poll(() => pushes("bea"), TIMEOUT).toEqual(["works 2 /work"])
 }, 60_000)
 
 test("the webhook tells what became of all Work, once", async () => {

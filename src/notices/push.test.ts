@@ -113,42 +113,47 @@ test("an older app's choice without `push` changes nothing of it", async () => {
   expect(JSON.parse((await putChoice(desk, ada, { ...older, mail: "daily" }, etag)).text)).toMatchObject({ push: true })
 })
 
-test("a device that is gone is removed, one whose service fails is tried again, and the others hear once", async () => {
+test("404 and 410 remove the device, anything else is tried again, and no redirect is followed", async () => {
   const works: FakeWork[] = []
   const desk = await deskWithPush(works)
-  const ada = await signInAndChoose(desk, "ada", ["finance"])
-  for (const name of ["well", "gone", "busy"]) await addDevice(desk, ada, name)
+  const gone = ["404", "410"]
+  const failing = ["301", "400", "403", "413", "429", "500", "503"]
+  // Each person has a device that answers with a status, and one that takes everything.
+  for (const status of [...gone, ...failing]) {
+    const person = await signInAndChoose(desk, `p${status}`, ["finance"])
+    await addDevice(desk, person, status)
+    await addDevice(desk, person, `well-${status}`)
+  }
   const { service } = desk
-  service.control.answer = ({ path }) => ({ "/gone": 410, "/busy": 503 })[path] ?? 201
+  service.control.answer = ({ path }) => (path.startsWith("/well") ? 201 : Number(path.slice(1)))
   works.push(approvalWork("1"))
-  await expect.poll(() => unsent(desk)).toEqual([{ answer: "503" }])
-  const devices = async () => JSON.parse((await send(desk.url, "/desk/push", { headers: { ...ada } })).text).devices
-  expect(await devices()).toHaveLength(2)
-  service.control.answer = () => 201
-  await desk.database.write("UPDATE notice_delivery SET due_at = 0 WHERE settled_at IS NULL")
-  await expect.poll(() => unsent(desk)).toEqual([])
-  const heard = service.received.map(({ path }) => path)
-  expect(heard.toSorted()).toEqual(["/busy", "/busy", "/gone", "/well"])
-  expect(heard.at(-1)).toBe("/busy")
-})
+  const outcomes = async () => {
+    const rows = await desk.database.read("SELECT outcome, answer FROM notice_delivery ORDER BY answer, outcome")
+    return rows.map(({ outcome, answer }) => `${String(outcome ?? "unsent")} ${answer}`)
+  }
+  const sent = (statuses: readonly string[]) => statuses.map(() => "sent 201")
+  const unsentNow = failing.map((status) => `unsent ${status}`)
+  await expect.poll(outcomes, { timeout: 10_000 }).toEqual([...sent(gone), ...unsentNow])
+  const rows = await desk.database.read("SELECT endpoint FROM push_device ORDER BY endpoint")
+  const left = rows.map(({ endpoint }) => String(endpoint).slice("https://a.push.example/".length))
+  expect(left).toEqual([...failing, ...[...failing, ...gone].toSorted().map((status) => `well-${status}`)])
 
-test("what a service does not take is tried again, and no redirect is followed", async () => {
-  const works: FakeWork[] = []
-  const desk = await deskWithPush(works)
-  const ada = await signInAndChoose(desk, "ada", ["finance"])
-  const names = ["301", "400", "413", "429", "500"]
-  for (const name of names) await addDevice(desk, ada, name)
-  desk.service.control.answer = ({ path }) => Number(path.slice(1))
-  works.push(approvalWork("1"))
-  const again = () => desk.database.write("UPDATE notice_delivery SET due_at = 0 WHERE settled_at IS NULL")
-  const heard = () => desk.service.received.map(({ path }) => path.slice(1)).toSorted()
-  await expect.poll(() => unsent(desk)).toEqual([{ answer: "301" }])
-  expect(heard()).toEqual(names)
-  desk.service.control.answer = () => 201
-  await again()
-  await expect.poll(() => unsent(desk)).toEqual([])
-  expect(heard()).toEqual([...names, ...names].toSorted())
-})
+  service.control.answer = ({ path }) => (path === "/413" ? 413 : 201)
+  const afterRetry = async () => {
+    await desk.database.write("UPDATE notice_delivery SET due_at = 0 WHERE settled_at IS NULL")
+    return outcomes()
+  }
+  // As with a mail, the sixth failure is the last.
+  const others = failing.filter((status) => status !== "413")
+  await expect.poll(afterRetry, { timeout: 15_000 }).toEqual([...sent(gone), ...sent(others), "failed 413"])
+  const heard = Map.groupBy(service.received, ({ path }) => path.slice(1))
+  const times = (name: string) => heard.get(name)?.length ?? 0
+  expect(times("413")).toBe(6)
+  for (const status of gone) expect(times(status), status).toBe(1)
+  for (const status of others) expect(times(status), status).toBeGreaterThan(1)
+  for (const status of [...gone, ...failing]) expect(times(`well-${status}`), status).toBe(1)
+  expect(heard.has("redirected")).toBe(false)
+}, 60_000)
 
 test("nobody hears of what they may not decide, or what is decided before the push leaves", async () => {
   const works: FakeWork[] = []

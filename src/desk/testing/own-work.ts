@@ -1,10 +1,12 @@
-/** A desk with mail, people with Work of their own, and Works that change. */
+/** A desk with mail and push, people with Work of their own, and Works that change. */
 import { expect } from "vitest"
 import { MUTATION, send } from "./desk.ts"
 import { deskWithNotices, mailTo, type NoticeDesk, signInAndChoose } from "./notices.ts"
 import type { PersonHeaders } from "./sign-in.ts"
 import type { FakeWork } from "../../waiting/testing/simulation.ts"
 import { headerOf, MailServerForTest } from "../../notices/testing/mail-server.ts"
+import { type BrowserKeys, decryptPush } from "../../notices/testing/push-service.ts"
+import { addDevice, pushForTest } from "./push.ts"
 
 export const ACCESS = {
   roles: { reader: ["anyone"], delegator: ["group:staff"], answerer: ["group:ops"], approver: ["group:finance"] },
@@ -14,11 +16,22 @@ export const TIMEOUT = { timeout: 15_000 }
 
 export async function startDesk(batchMs = 0) {
   const mail = await MailServerForTest.start()
-  const desk = await deskWithNotices([], [mailTo(mail.port, { batchMs })], { access: ACCESS })
+  const push = await pushForTest(batchMs)
+  const desk = await deskWithNotices([], [mailTo(mail.port, { batchMs }), push.channel], { access: ACCESS })
   /** The subjects of the mails to a person, oldest first. */
   const subjects = (name: string) => sentTo(name).map((received) => headerOf(received, "Subject"))
   const sentTo = (name: string) => mail.received.filter(({ to }) => to.includes(`${name}@example.com`))
-  return { mail, desk, subjects, sentTo }
+  const browsers = new Map<string, BrowserKeys>()
+  const giveDevice = async (name: string, headers: PersonHeaders) =>
+    void browsers.set(name, await addDevice(desk, headers, name))
+  const pushedTo = (name: string) => push.service.received.filter(({ path }) => path === `/${name}`)
+  /** What the devices of a person were sent: kind, number and path. */
+  const pushes = (name: string): readonly string[] => {
+    const browser = browsers.get(name)
+    if (browser === undefined) throw new Error(`${name} has no device`)
+    return pushedTo(name).map(({ body }) => Object.values(JSON.parse(decryptPush(body, browser))).join(" "))
+  }
+  return { mail, desk, service: push.service, subjects, sentTo, giveDevice, pushedTo, pushes }
 }
 
 /** A person who created these Works at the desk. */

@@ -8,9 +8,9 @@ import type { PersonHeaders } from "./sign-in.ts"
 
 export const CONTACT = "mailto:desk@example.com"
 
-export async function pushForTest() {
+export async function pushForTest(batchMs = 0) {
   const service = await startPushService()
-  const options = { contact: CONTACT, hosts: ["*.push.example"], batchMs: 0, dispatcher: service.dispatcher }
+  const options = { contact: CONTACT, hosts: ["*.push.example"], batchMs, dispatcher: service.dispatcher }
   return { service, channel: createPush(options) }
 }
 

@@ -42,14 +42,15 @@ export type PushServiceForTest = Awaited<ReturnType<typeof startPushService>>
 /** A push service. `dispatcher` leads every https address to it, so that endpoints have names that a desk may accept. */
 export async function startPushService() {
   const received: Pushed[] = []
-  const control = { answer: (_pushed: Pushed): number => 201 }
+  /** `answer` gives the status, now or later. */
+  const control = { answer: (_pushed: Pushed): number | Promise<number> => 201 }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
-    request.on("end", () => {
+    request.on("end", async () => {
       const pushed = { path: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks) }
       received.push(pushed)
-      response.writeHead(control.answer(pushed), { Location: `https://push.example/redirected` }).end()
+      response.writeHead(await control.answer(pushed), { Location: `https://push.example/redirected` }).end()
     })
   })
   const { promise, resolve } = Promise.withResolvers<void>()
