@@ -1,9 +1,11 @@
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { endSessions, forgetPerson } from "../people/administration.ts"
+import { Sessions } from "../people/sessions.ts"
 import { send } from "../desk/testing/desk.ts"
-import { deskWithNotices, type NoticeDesk } from "../desk/testing/notices.ts"
+import { approvalWork, deskWithNotices, type NoticeDesk, signInAndChoose } from "../desk/testing/notices.ts"
 import { addDevice, deskWithPush, deviceBody, postDevice } from "../desk/testing/push.ts"
 import type { PersonHeaders } from "../desk/testing/sign-in.ts"
+import type { FakeWork } from "../waiting/testing/simulation.ts"
 
 const ask = (desk: NoticeDesk, headers: PersonHeaders, path = "", method = "GET") =>
   send(desk.url, `/desk/push${path}`, { method, headers: { ...headers } })
@@ -72,6 +74,69 @@ test.each<[string, unknown]>([
   expect([refused.status, JSON.parse(refused.text).code]).toEqual([400, "PROXY_PUSH_INVALID"])
   expect(await devicesOf(desk, ada)).toEqual([])
 })
+
+test("a device that left while a push to it was under way gets nothing more, and the end of a session's time changes nothing", async () => {
+  const works: FakeWork[] = []
+  const desk = await deskWithPush(works)
+  const { service, database } = desk
+  const sessions = new Sessions(database, { idleMs: 3_600_000, maxMs: 7_200_000, issuer: "" }, () => true)
+  onTestFinished(() => sessions.stop())
+  const newPerson = async (name: string) => {
+    const headers = await signInAndChoose(desk, name, ["finance"])
+    await addDevice(desk, headers, name)
+    return headers
+  }
+  const leaving = {
+    "signs-out": async (headers: PersonHeaders) => {
+      const out = await send(desk.url, "/desk/sign-out", { method: "POST", headers: { ...headers } })
+      expect(out.status).toBe(200)
+    },
+    removes: async (headers: PersonHeaders) => {
+      const [{ id }] = await devicesOf(desk, headers)
+      expect((await ask(desk, headers, `/${id}`, "DELETE")).status).toBe(204)
+    },
+    "is-forgotten": ({ "Desk-Person": id }: PersonHeaders) => forgetPerson(database, id),
+    "is-signed-out": ({ "Desk-Person": id }: PersonHeaders) => endSessions(database, id),
+    // Another person signs in in the browser.
+    "leaves-the-browser": async ({ "Desk-Person": id }: PersonHeaders) => {
+      const [session] = await database.read("SELECT id FROM session WHERE person_id = ?", id)
+      const identity = { issuer: "http://127.0.0.1:1", subject: "another", groups: ["staff"] }
+      const begun = { name: "another", identity, sid: undefined, authTime: undefined }
+      await sessions.begin(begun, [String(session?.["id"])])
+    },
+    "gives-the-endpoint-away": async () => {
+      const other = await signInAndChoose(desk, "other", ["staff"])
+      expect((await postDevice(desk, other, deviceBody("gives-the-endpoint-away"))).status).toBe(201)
+    },
+  }
+  const people = new Map<string, PersonHeaders>()
+  for (const name of ["stays", ...Object.keys(leaving)]) people.set(name, await newPerson(name))
+
+  const answered = Promise.withResolvers<number>()
+  service.control.answer = () => answered.promise
+  works.push(approvalWork("1"))
+  // At most four deliveries are under way at a time.
+  await expect.poll(() => service.received.length).toBe(4)
+  for (const [name, leave] of Object.entries(leaving)) {
+    const headers = people.get(name)
+    if (headers !== undefined) await leave(headers)
+  }
+  await database.write("UPDATE session SET began_at = 1, touched_at = 1")
+  const before = service.received.map(({ path }) => path.slice(1))
+  service.control.answer = () => 201
+  answered.resolve(503)
+  const unsent = async () => {
+    await database.write("UPDATE notice_delivery SET due_at = 0 WHERE settled_at IS NULL")
+    return database.read("SELECT recipient FROM notice_delivery WHERE settled_at IS NULL")
+  }
+  await expect.poll(unsent, { timeout: 10_000 }).toEqual([])
+  works.push(approvalWork("2"))
+  const after = () => service.received.slice(before.length).map(({ path }) => path)
+  // One push for what failed before, or was not sent yet, and one for the new approval.
+  await expect.poll(after, { timeout: 10_000 }).toEqual(["/stays", "/stays"])
+  await expect.poll(unsent).toEqual([])
+  expect(after()).toEqual(["/stays", "/stays"])
+}, 30_000)
 
 test("sign-out, the end of a person's sessions and forgetting remove the devices, and a session whose time is over does not", async () => {
   const desk = await deskWithPush([])

@@ -51,8 +51,7 @@ export function createPush(options: PushOptions): Channel {
   const tests = createTestLimit("test")
   let readKey: (() => Promise<Vapid>) | undefined
   const vapid = ({ database }: NoticeDesk) => (readKey ??= loadOnce(() => readVapid(database, contact)))()
-  const sendTo = async (desk: NoticeDesk, device: Device, sent: Sent) =>
-    postMessage(device, sent, await vapid(desk), options.dispatcher)
+  const sendTo = (device: Device, sent: Sent, key: Vapid) => postMessage(device, sent, key, options.dispatcher)
 
   async function send(delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk): Promise<Result> {
     const reached = await readReached(delivery, desk)
@@ -69,10 +68,12 @@ export function createPush(options: PushOptions): Channel {
   /** Sends to each device that an earlier attempt has not reached. */
   async function sendToDevices(delivery: Delivery, sent: Sent, desk: NoticeDesk): Promise<Result> {
     const before = readIds(delivery.content)
+    const key = await vapid(desk)
+    // Nothing waits for the store between this and the sending, so that a device that has just left gets nothing.
     const devices = await readDevices(desk.database, delivery.recipient, hosts)
     const open = devices.filter(({ id }) => !before.includes(id))
     const results = await Promise.all(
-      open.map(async (device) => ({ id: device.id, ...(await sendTo(desk, device, sent)) })),
+      open.map(async (device) => ({ id: device.id, ...(await sendTo(device, sent, key)) })),
     )
     const taken = results.filter(({ kind }) => kind === "sent")
     const gone = results.filter(({ kind }) => kind === "gone")
@@ -100,7 +101,7 @@ export function createPush(options: PushOptions): Channel {
       tests.check(id)
       tests.note(id)
       const topic = await topicOf(desk, "test", personId)
-      const { kind } = await sendTo(desk, device, { message: TEST, topic, isUrgent: false })
+      const { kind } = await sendTo(device, { message: TEST, topic, isUrgent: false }, await vapid(desk))
       if (kind === "gone") await removeDevice(desk.database, personId, id)
       const states = { sent: "delivered", gone: "refused", failed: "failed" } as const
       return { at: new Date().toISOString(), state: states[kind] }

@@ -47,10 +47,12 @@ export async function startPushService() {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
-    request.on("end", async () => {
+    request.on("end", () => {
       const pushed = { path: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks) }
       received.push(pushed)
-      response.writeHead(await control.answer(pushed), { Location: `https://push.example/redirected` }).end()
+      const answer = (status: number) =>
+        response.writeHead(status, { Location: `https://push.example/redirected` }).end()
+      void Promise.resolve(control.answer(pushed)).then(answer)
     })
   })
   const { promise, resolve } = Promise.withResolvers<void>()
