@@ -90,6 +90,10 @@ export class SignedInPerson {
     return call(base, "POST", target, { key: randomUUID(), body, ...more, headers: this.headers })
   }
 
+  put(base: string, target: string, body: unknown): Promise<Answer> {
+    return call(base, "PUT", target, { body, headers: this.headers })
+  }
+
   delete(base: string, target: string): Promise<Answer> {
     return call(base, "DELETE", target, { key: randomUUID(), headers: this.headers })
   }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { ada, DecidingDesk, decision } from "../record/testing/deciding.ts"
+import { openDatabase } from "../store/open.ts"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
 import { runOnStore } from "./testing/run-command.ts"
 
@@ -35,10 +36,31 @@ describeStores("npm run freeze", ({ newStore }) => {
     const where = await newStore()
     await databaseForTest(where)
     for (const reason of ["", " ", "x".repeat(281)]) {
-      expect(await runOnStore("freeze", where, ["on", reason])).toMatchObject({ code: 1 })
+      const stderr = "workdesk: The reason must have 1 to 280 characters\n"
+      expect(await runOnStore("freeze", where, ["on", reason])).toMatchObject({ code: 1, stderr })
     }
-    for (const args of [[], ["on"], ["off", "why"], ["on", "a", "b"], ["off", "--colleague", ""], ["of"]]) {
-      expect((await runOnStore("freeze", where, args)).code, args.join(" ")).toBe(2)
-    }
+    const wrong = [
+      [],
+      ["on"],
+      ["off", "why"],
+      ["on", "a", "b"],
+      ["off", "--colleague", ""],
+      ["of"],
+      ["on", "a", "--who", "b"],
+    ]
+    for (const args of wrong) expect((await runOnStore("freeze", where, args)).code, args.join(" ")).toBe(2)
+  })
+
+  test("is in force at the desk that starts next, and says in one line where no desk has ever started", async () => {
+    const where = await newStore()
+    const { code, stderr } = await runOnStore("freeze", where, ["on", "Wild"])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^workdesk: [^\n]+\n$/)
+    await (await openDatabase(where)).close()
+    expect(await runOnStore("freeze", where, ["on", "x".repeat(280)])).toMatchObject({ code: 0 })
+    const desk = new DecidingDesk(await databaseForTest(where))
+    await desk.refuses(ada, decision(), 423, "PROXY_FROZEN")
+    expect(await runOnStore("freeze", where, ["off"])).toMatchObject({ code: 0 })
+    expect(await desk.prepare(ada, decision())).toMatchObject({ kind: "send" })
   })
 })

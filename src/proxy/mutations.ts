@@ -128,7 +128,8 @@ export class Mutations {
       colleague: () => this.#readColleague(workId, trace),
     })
     if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
-    const answer = await sendOnce(upstream, { operation, target, headers, body: prepared.body, trace })
+    const { body: sent, leaveByTicks } = prepared
+    const answer = await sendOnce(upstream, { operation, target, headers, body: sent, trace, leaveByTicks })
     await prepared.storeOutcome(mutationAnswerOf(answer))
     onAnswered(call, answer)
     send(context, answer)

@@ -22,6 +22,9 @@ export const upstreamUnreachable = refusal(
   { title: "The service cannot be reached", retryable: true },
 )
 
+/** Nothing was sent, because the connection came after `leaveByTicks` of the request. */
+export const tooLate: Refusal = { ...upstreamUnreachable, unsent: true }
+
 export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service did not answer in time.", {
   title: "The service is late",
   retryable: true,

@@ -10,7 +10,7 @@ import type { Answer } from "../http/send.ts"
 import { apiAnswer } from "../http/security-headers.ts"
 import { type Trace, traceparentOf } from "../http/trace.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
-import { upstreamTimeout, upstreamUnreachable } from "./proxy-refusals.ts"
+import { tooLate, upstreamTimeout, upstreamUnreachable } from "./proxy-refusals.ts"
 
 /** A request to the upstream for one operation. */
 export type UpstreamRequest = {
@@ -20,6 +20,8 @@ export type UpstreamRequest = {
   readonly headers: HeaderFields
   readonly body?: Buffer | undefined
   readonly trace: Trace
+  /** After this time of `performance.now()` the request must not leave any more. */
+  readonly leaveByTicks?: number | undefined
 }
 
 /** For a read of the desk itself. */
@@ -99,6 +101,8 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     this.#controller = controller
     // The request was aborted while it waited for a connection, so it is not sent.
     if (this.#isFinished) controller.abort(new Error("aborted"))
+    // undici calls this when there is a connection, right before it writes the request.
+    else if (performance.now() > (this.#request.leaveByTicks ?? Infinity)) this.#fail(tooLate, "timeout")
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

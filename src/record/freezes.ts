@@ -14,8 +14,6 @@ import { sharedRuns } from "./shared-runs.ts"
 
 /** How often the rows are read again, because the command of another process tells a desk with SQLite nothing. */
 const REFRESH_MS = 2_000
-/** A mutation leaves the desk within this time after its intent is stored, unless its process is gone. */
-const LEAVES_MS = 2_000
 
 /** A reason: 1 to FREEZE_REASON_MAX characters. */
 export const freezeReason = v.pipe(
@@ -81,7 +79,7 @@ export async function freeze(
       request_id: requestId,
     })
   })
-  await Promise.all([tell(store), waitForLeaving(store.database, LEAVES_MS)])
+  await Promise.all([tell(store), waitForLeaving(store.database)])
 }
 
 /** Ends the freeze of a colleague, or (null) of the desk. @returns whether anything was frozen @throws StoreUnavailableError */

@@ -9,6 +9,11 @@ import type { ApprovalId } from "./held-approves.ts"
 
 /** Longer than the proxy waits for an answer to a mutation. After this time an attempt without an outcome row was sent by a process that is gone. */
 export const UNDER_WAY_MS = 35_000
+/**
+ * A mutation that a freeze can refuse leaves the desk within this time after its intent is stored, or never (`upstream-request.ts` of the proxy).
+ * A freeze waits so long before its answer. Long enough for a connection whose first packet was lost.
+ */
+export const LEAVES_MS = 5_000
 /** How often a request that waits for an outcome looks for it. */
 const POLL_MS = 100
 
@@ -45,9 +50,9 @@ export async function findUnderWay(
   return row && { intent: Number(row["sequence"]), until: Number(row["at"]) + UNDER_WAY_MS }
 }
 
-/** Waits until each decision and each createWork that is stored now, and not sent yet, has left the desk: until its outcome, or for `ms`. */
-export async function waitForLeaving(database: Reader, ms: number): Promise<void> {
-  const until = Date.now() + ms
+/** Waits until each decision and each createWork that is stored now has left the desk: until its outcome, or for LEAVES_MS. */
+export async function waitForLeaving(database: Reader): Promise<void> {
+  const until = Date.now() + LEAVES_MS
   const rows = await database.read(
     `SELECT sequence FROM record AS asked
      WHERE operation IN ('createWork', 'resolveWorkApproval') AND at > ? AND ${OUTCOME} IS NULL`,

@@ -152,7 +152,11 @@ describeStores("a freeze", ({ newStore }) => {
   test("is answered only after each approve that was stored before has left", async () => {
     const desk = await newDesk()
     const prepared = await desk.prepare(ada, decision())
-    if (prepared.kind !== "send") throw new Error("not sent")
+    const declined = await desk.prepare(ada, decision({ decide: "decline" }))
+    if (prepared.kind !== "send" || declined.kind !== "send") throw new Error("not sent")
+    expect(prepared.leaveByTicks).toBeGreaterThan(performance.now())
+    expect(declined.leaveByTicks).toBeUndefined()
+    await declined.storeOutcome({ kind: "problem", status: 409 })
     let isFrozen = false
     const freezing = freeze(desk).then(() => (isFrozen = true))
     await expect.poll(() => desk.record.freezes.read()).toHaveLength(1)

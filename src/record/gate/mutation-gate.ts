@@ -17,7 +17,7 @@ import type { ApprovalId } from "./held-approves.ts"
 import type { HeldApprovesCache } from "./held-approves-cache.ts"
 import { aboutOf, intentOf, keyHashOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
 import { Outcomes } from "./outcomes.ts"
-import { isConfirmed, outcomeOf } from "./attempt-state.ts"
+import { isConfirmed, LEAVES_MS, outcomeOf } from "./attempt-state.ts"
 import { checkFrozen, colleagueOfNewWork, type Freezable, isFreezable, refuseFrozen } from "./freeze-check.ts"
 import { readFreezes } from "../freezes.ts"
 import type { IntentRow } from "../rows.ts"
@@ -41,6 +41,8 @@ export type Prepared =
       readonly kind: "send"
       /** The bytes to send, unchanged. */
       readonly body: Buffer | undefined
+      /** Set where a freeze may have begun since: after this time of `performance.now()` nothing may leave the desk. */
+      readonly leaveByTicks: number | undefined
       /**
        * Stores the outcome. Call this once, when the upstream has answered or has given no answer in time. Then wait for the promise and
        * answer the client. The promise resolves when the row is stored, or soon when it cannot be stored. It never rejects.
@@ -241,10 +243,11 @@ export class MutationGate {
     })
     if (begun.kind === "held") await this.#held.changed()
     if (begun.kind !== "stored") return begun
-    const { sequence } = begun
+    const { sequence, leaveByTicks } = begun
     return {
       kind: "send" as const,
       body: mutation.body,
+      leaveByTicks,
       storeOutcome: async (answer: MutationAnswer) => {
         await this.#outcomes.store({ session, mutation, intent, sequence }, answer)
         if (mutation.operation === "resolveWorkApproval") void this.#held.changed()
@@ -272,7 +275,9 @@ export class MutationGate {
       const row = await transaction.append(intent)
       const isReplay = attempts.some(({ outcome }) => outcome === "recorded")
       if (!isReplay) await keepOpenCreation(transaction, row)
-      return { kind: "stored" as const, sequence: row.sequence }
+      // Taken before the row can be read, so that a freeze that reads it answers later than this.
+      const leaveByTicks = freezable && performance.now() + LEAVES_MS
+      return { kind: "stored" as const, sequence: row.sequence, leaveByTicks }
     })
   }
 }
