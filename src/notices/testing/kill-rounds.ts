@@ -7,7 +7,7 @@ import { expect, onTestFinished } from "vitest"
 import { openDatabase } from "../../store/open.ts"
 import { folderForTest } from "../../store/testing/stores.ts"
 import { answerFrom, fakeApproval, fakeWork, type FakeWork } from "../../waiting/testing/simulation.ts"
-import { listening, startChat } from "./kill-receivers.ts"
+import { listening, startChat, startDevices } from "./kill-receivers.ts"
 import {
   CHOICES,
   CREATOR,
@@ -18,10 +18,13 @@ import {
   OWN_WORKS,
   prepare,
   QUIET,
+  WITH_DEVICES,
 } from "./kill-surroundings.ts"
 import { headerOf, MailServerForTest, textOf } from "./mail-server.ts"
 
 const SERVER = join(import.meta.dirname, "../../server.ts")
+const PUSH_DISPATCHER = join(import.meta.dirname, "push-dispatcher.ts")
+
 export type KillRounds = {
   readonly desks: number
   readonly kills: number
@@ -85,6 +88,7 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
     })
   })
   const chat = await startChat()
+  const push = await startDevices(WITH_DEVICES)
   const mail = await MailServerForTest.start()
   // Each address is refused for now once, or one answer is lost, or neither. After a second failure of one mail the next try is 5 minutes later.
   const failed = new Set<string>()
@@ -101,11 +105,11 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
     return failsOnce(String(to), 0.3) ? "cut" : undefined
   }
   const folder = await folderForTest()
-  const environment = await prepare(folder, { upstream, receiver, chat: chat.url, mail, people, databaseUrl })
+  const environment = await prepare(folder, { upstream, receiver, chat: chat.url, push, mail, people, databaseUrl })
   const store = { dataFolder: folder, databaseUrl }
   const running = new Set<ChildProcess>()
   const start = () => {
-    const child = spawn(process.execPath, [SERVER], { env: environment, stdio: "ignore" })
+    const child = spawn(process.execPath, ["--import", PUSH_DISPATCHER, SERVER], { env: environment, stdio: "ignore" })
     running.add(child)
     child.once("exit", () => running.delete(child))
     return child
@@ -186,7 +190,11 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
   await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items + 2 * third, 2 * HANDED, items - HANDED))
   await expect.poll(unsent, { timeout: 400_000 }).toEqual([])
   const stepsOf = async (step: string, person: number) => {
-    const rows = await database.read("SELECT 1 FROM notice WHERE step = ? AND recipient = ?", step, `p${person}`)
+    const rows = await database.read(
+      "SELECT 1 FROM notice WHERE channel = 'mail' AND step = ? AND recipient = ?",
+      step,
+      `p${person}`,
+    )
     return rows.length
   }
   // Both versions. The person with quiet hours was told of the second version only.
@@ -199,6 +207,24 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
   const messages = await database.read("SELECT 1 FROM notice_delivery WHERE channel = 'chat' AND outcome = 'sent'")
   // A message has no id. It is repeated when a kill comes between its arrival and its mark.
   expect(chat.control.posts - messages.length).toBeLessThanOrEqual(kills)
+  for (const person of WITH_DEVICES) {
+    const from = "FROM notice WHERE channel = 'push' AND recipient = ?"
+    const steps = await database.read(`SELECT 1 ${from} AND step IN ('told', 'own done', 'own paused')`, person)
+    expect(steps, person).toHaveLength(person === CREATOR ? OWN_WORKS : items + 2 * third - 2 * HANDED)
+    const sent = await database.read(
+      `SELECT outcome FROM notice_delivery WHERE sequence IN (SELECT delivery ${from})`,
+      person,
+    )
+    expect(new Set(sent.map(({ outcome }) => outcome)), person).toEqual(new Set(["sent"]))
+    for (const { id, told: numbers } of push.devices.filter(({ personId }) => personId === person)) {
+      expect(
+        numbers.reduce((sum, one) => sum + one, 0),
+        id,
+      ).toBeGreaterThanOrEqual(steps.length)
+      // Like a message to a chat, a push has no id.
+      expect(numbers.length - sent.length, id).toBeLessThanOrEqual(kills)
+    }
+  }
   await database.close()
 
   const ends = Array.from({ length: OWN_WORKS }, (_, index) => `own${index} ${endOf(index)}`)

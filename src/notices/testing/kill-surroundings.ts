@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { openDatabase, type StoreConfiguration } from "../../store/open.ts"
 import { DAY_MS, HOUR_MS } from "../leave-times.ts"
 import { readTokenKey } from "../unsubscribe.ts"
+import type { Devices } from "./kill-receivers.ts"
 import type { MailServerForTest } from "./mail-server.ts"
 
 const KEY = `whsec_${Buffer.alloc(32, 5).toString("base64")}`
@@ -29,6 +30,9 @@ export const HANDED_TO = 2
 export const CREATOR = "creator"
 export const OWN_WORKS = 6
 
+/** Who has devices: people with other choices of mail, because push does not ask for it. */
+export const WITH_DEVICES = ["p0", "p1", CREATOR]
+
 /** While no desk runs: the leases of dead desks run out, and a full hour and 8:00 pass. */
 export async function letTimePass(store: StoreConfiguration): Promise<void> {
   const database = await openDatabase(store)
@@ -42,13 +46,14 @@ type Outside = {
   readonly upstream: string
   readonly receiver: string
   readonly chat: string
+  readonly push: Devices
   readonly mail: MailServerForTest
   readonly people: number
   readonly databaseUrl: string | undefined
 }
 
 /** Stores the people, and gives the environment of the desks. */
-export async function prepare(folder: string, { upstream, receiver, chat, mail, people, databaseUrl }: Outside) {
+export async function prepare(folder: string, { upstream, receiver, chat, push, mail, people, databaseUrl }: Outside) {
   const accessFile = join(folder, "access.json")
   const roles = { reader: ["anyone"], approver: ["group:finance"] }
   const rules = [
@@ -83,6 +88,18 @@ export async function prepare(folder: string, { upstream, receiver, chat, mail, 
       isQuiet ? clock(Date.now() + 4 * HOUR_MS) : null,
     )
   }
+  for (const { id, personId, browser } of push.devices) {
+    await database.write("UPDATE notice_choice SET push = 1, push_from = 1 WHERE person_id = ?", personId)
+    await database.write(
+      `INSERT INTO push_device (id, person_id, session_id, browser_id, endpoint, p256dh, auth, label, since)
+       VALUES (?, ?, '', '', ?, ?, ?, 'Firefox', 1)`,
+      id,
+      personId,
+      `https://a.push.example/${id}`,
+      browser.keys.p256dh,
+      browser.keys.auth,
+    )
+  }
   for (let index = 0; index < OWN_WORKS; index++) {
     const deed = [`own${index}`, CREATOR]
     await database.write("INSERT INTO work_person (work_id, person_id, deed) VALUES (?, ?, 'creator')", ...deed)
@@ -113,6 +130,9 @@ export async function prepare(folder: string, { upstream, receiver, chat, mail, 
     NOTICE_WEBHOOK_URL: receiver,
     NOTICE_WEBHOOK_SECRET: KEY,
     NOTICE_CHAT_URL: `format=mattermost#${chat}`,
+    NOTICE_CONTACT: "mailto:desk@example.com",
+    PUSH_HOSTS: "*.push.example",
+    PUSH_SERVICE_FOR_TEST: push.url,
     ...(databaseUrl === undefined ? {} : { DESK_DATABASE_URL: databaseUrl }),
   } satisfies NodeJS.ProcessEnv
 }

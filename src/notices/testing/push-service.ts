@@ -1,8 +1,8 @@
 /** A push service over HTTP for tests, and the keys of a browser, which decrypts as RFC 8291 says. */
 import { createDecipheriv, createECDH, type ECDH, hkdfSync, randomBytes } from "node:crypto"
 import { createServer, type IncomingHttpHeaders } from "node:http"
-import { Agent } from "undici"
 import { onTestFinished } from "vitest"
+import { leadTo } from "./push-dispatcher.ts"
 
 export type BrowserKeys = {
   readonly own: ECDH
@@ -39,7 +39,7 @@ export type Pushed = { readonly path: string; readonly headers: IncomingHttpHead
 
 export type PushServiceForTest = Awaited<ReturnType<typeof startPushService>>
 
-/** A push service. `dispatcher` leads every https address to it, so that endpoints have names that a desk may accept. */
+/** A push service. `dispatcher` leads the endpoints of `push.example` to it. */
 export async function startPushService() {
   const received: Pushed[] = []
   /** `answer` gives the status, now or later. */
@@ -60,12 +60,11 @@ export async function startPushService() {
   await promise
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
-  const toServer = new Agent().compose((dispatch) => (options, handler) => {
-    return dispatch({ ...options, origin: `http://127.0.0.1:${port}` }, handler)
-  })
+  const url = `http://127.0.0.1:${port}`
+  const dispatcher = leadTo(url)
   onTestFinished(async () => {
-    await toServer.destroy()
+    await dispatcher.destroy()
     server.close().closeAllConnections()
   })
-  return { received, control, dispatcher: toServer }
+  return { url, received, control, dispatcher }
 }
