@@ -5,7 +5,6 @@ import { approvalWork, putChoice, questionWork, signInAndChoose } from "../desk/
 import type { NoticeDesk } from "../desk/testing/notices.ts"
 import type { PersonHeaders } from "../desk/testing/sign-in.ts"
 import type { FakeWork } from "../waiting/testing/simulation.ts"
-import { readVapid } from "./vapid.ts"
 import { addDevice, CONTACT, deskWithPush } from "../desk/testing/push.ts"
 import { decryptPush } from "./testing/push-service.ts"
 
@@ -198,12 +197,4 @@ test("a test goes to one device of the person, and not twice within ten seconds"
     { kind: "test", number: 1, path: "/notices" },
   ])
   expect(desk.service.received).toHaveLength(1)
-})
-
-test("two desks of one store have one key", async () => {
-  const desk = await deskWithPush([])
-  const ada = await signInAndChoose(desk, "ada", ["finance"])
-  const key = async () => JSON.parse((await send(desk.url, "/desk/push", { headers: { ...ada } })).text).key
-  const first = await key()
-  expect((await readVapid(desk.database, CONTACT)).publicKey).toBe(first)
 })

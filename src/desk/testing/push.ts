@@ -1,15 +1,21 @@
 /** A desk whose people have devices, and a push service that every endpoint leads to. */
 import type { FakeWork } from "../../waiting/testing/simulation.ts"
 import { createPush } from "../../notices/push.ts"
-import { type BrowserKeys, newBrowserKeys, startPushService } from "../../notices/testing/push-service.ts"
+import {
+  type BrowserKeys,
+  newBrowserKeys,
+  type PushServiceForTest,
+  startPushService,
+} from "../../notices/testing/push-service.ts"
 import { type Reply, send } from "./desk.ts"
 import { deskWithNotices, type NoticeDesk } from "./notices.ts"
 import type { PersonHeaders } from "./sign-in.ts"
 
 export const CONTACT = "mailto:desk@example.com"
 
-export async function pushForTest(batchMs = 0) {
-  const service = await startPushService()
+/** A channel of push, and its push service: a new one, unless one is given. */
+export async function pushForTest(batchMs = 0, given?: PushServiceForTest) {
+  const service = given ?? (await startPushService())
   const options = { contact: CONTACT, hosts: ["*.push.example"], batchMs, dispatcher: service.dispatcher }
   return { service, channel: createPush(options) }
 }
