@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { MailServerForTest } from "../notices/testing/mail-server.ts"
 import { KEYS, startReceiver } from "../desk/testing/notices.ts"
-import { linesOfChat } from "../notices/testing/chat-message.ts"
+import { CHAT_FORMATS, linesOfChat } from "../notices/testing/chat-message.ts"
 import { openDatabase } from "../store/open.ts"
 import { folderForTest } from "../store/testing/stores.ts"
 import { runCommand } from "./testing/run-command.ts"
@@ -59,24 +59,25 @@ test("test-webhook posts one event, and prints the status", async () => {
   })
 })
 
-test("test-chat posts one message to each chat, and prints what each answered without its address", async () => {
+test("test-chat posts one message to each chat in its format, and prints what each answered without its address", async () => {
   const receiver = await startReceiver()
-  const env = await environment({
-    NOTICE_CHAT_URL: `format=slack#${receiver.url}/one format=discord#${receiver.url}/two`,
-  })
-  const from = (one: number, two: number) => `${one} from 127.0.0.1, ${two} from 127.0.0.1\n`
+  const addresses = CHAT_FORMATS.map((format) => `format=${format}#${receiver.url}/${format}`)
+  const env = await environment({ NOTICE_CHAT_URL: addresses.join(" ") })
+  const answers = (last: number) => `204, 204, 204, ${last}`.replaceAll(/\d+/g, "$& from 127.0.0.1")
   expect(await runCommand("notices", env, ["test-chat"])).toMatchObject({
     code: 0,
-    stdout: `The chat took the message: ${from(204, 204)}`,
+    stdout: `The chat took the message: ${answers(204)}\n`,
     stderr: "",
   })
-  const bodies = receiver.received.toSorted((one, two) => one.path.localeCompare(two.path)).map(({ body }) => body)
-  expect(linesOfChat("slack", String(bodies[0]))).toEqual(["A test from Workdesk"])
-  expect(linesOfChat("discord", String(bodies[1]))).toEqual(["A test from Workdesk"])
-  receiver.control.answer = ({ path }) => (path.endsWith("two") ? 404 : 200)
+  expect(receiver.received).toHaveLength(CHAT_FORMATS.length)
+  for (const format of CHAT_FORMATS) {
+    const body = receiver.received.find(({ path }) => path.endsWith(format))?.body
+    expect(linesOfChat(format, String(body)), format).toEqual(["A test from Workdesk"])
+  }
+  receiver.control.answer = ({ path }) => (path.endsWith("discord") ? 404 : 204)
   expect(await runCommand("notices", env, ["test-chat"])).toMatchObject({
     code: 1,
-    stdout: `The chat did not take the message: ${from(200, 404)}`,
+    stdout: `The chat did not take the message: ${answers(404)}\n`,
   })
 })
 

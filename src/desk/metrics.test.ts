@@ -114,6 +114,12 @@ it("has the desk's own requests, sessions, calls of the store, files and version
   expect(
     seriesOf(text).filter((series) => !series?.startsWith("workdesk_quota_") && !fromTheStart.includes(series)),
   ).toEqual([])
+  for (const channel of ["mail", "webhook", "chat", "push"]) {
+    for (const outcome of ["sent", "refused", "failed", "dropped"])
+      expect(text).toContain(`workdesk_notices_total{channel="${channel}",outcome="${outcome}"} 0\n`)
+    expect(text).toContain(`workdesk_notices_unsent{channel="${channel}"} 0\n`)
+    expect(text).toContain(`workdesk_notices_oldest_unsent_seconds{channel="${channel}"} 0\n`)
+  }
   expect(text).toContain('workdesk_store_calls_total{kind="write",result="failed"} 0\n')
   expect(text).toContain('workdesk_upstream_errors_total{cause="timeout"} 0\n')
   expect(text).toContain('workdesk_desk_requests_total{route="/desk/record",status="503"} 0\n')

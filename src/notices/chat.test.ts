@@ -178,10 +178,29 @@ test("an address that is configured no more gets nothing, and a new one is told 
   expect(chats.messages("slack")).toHaveLength(1)
 }, 20_000)
 
-test("a chat that fetches the links of a message changes nothing", async () => {
+/** How chats fetch a link for a preview, and how a browser fetches it ahead for a person who has signed in. */
+const PREVIEWS = [
+  { "User-Agent": "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)", Accept: "*/*", Range: "bytes=0-32768" },
+  { "User-Agent": "Slack-ImgProxy (+https://api.slack.com/robots)", Accept: "image/*" },
+  { "User-Agent": "Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com" },
+  { "User-Agent": "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)", Accept: "text/html" },
+  { "User-Agent": "Mattermost-Bot/1.1", Accept: "text/html,*/*" },
+  {
+    "User-Agent": "Mozilla/5.0",
+    Accept: "text/html",
+    "Sec-Purpose": "prefetch;prerender",
+    "Sec-Fetch-Mode": "navigate",
+  },
+]
+
+test("a chat that fetches the links of a message gets no data and changes nothing", async () => {
   const chats = await startChats()
-  const works = [approvalWork("1"), questionWork("2")]
-  const desk = await deskWithNotices(works, [chatTo(chats.addresses)])
+  const distFolder = await folderForTest()
+  const page = "<!doctype html><title>Workdesk</title>"
+  await writeFile(join(distFolder, "index.html"), page)
+  const works = [approvalWork("1", 0, { summary: "in confidence" }), questionWork("2")]
+  const desk = await deskWithNotices(works, [chatTo(chats.addresses)], {}, { distFolder })
+  const { Cookie } = await desk.signIn("ada", ["finance"])
   await expect.poll(() => chats.received.length).toBe(4)
   await expect.poll(() => desk.database.read("SELECT 1 FROM notice_delivery WHERE settled_at IS NULL")).toEqual([])
   const tables = await desk.database.read(
@@ -189,22 +208,17 @@ test("a chat that fetches the links of a message changes nothing", async () => {
   )
   const stored = () => Promise.all(tables.map(({ name }) => desk.database.read(`SELECT * FROM "${String(name)}"`)))
   const before = await stored()
-  const agents = [
-    "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
-    "Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5",
-    "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)",
-    "Mattermost-Bot/1.1",
-  ]
-  const paths = CHAT_FORMATS.flatMap((format) => chats.messages(format).flatMap(linksOfChat)).map((url) =>
-    url.slice(PUBLIC_URL.origin.length),
-  )
-  expect(new Set(paths).size).toBe(2)
-  for (const path of new Set(paths)) {
-    for (const agent of agents) {
+  const linked = CHAT_FORMATS.flatMap((format) => chats.messages(format).flatMap(linksOfChat))
+  const paths = new Set(linked.map((url) => url.slice(PUBLIC_URL.origin.length)))
+  expect(paths.size).toBe(2)
+  for (const path of paths) {
+    for (const preview of PREVIEWS) {
       for (const method of ["GET", "HEAD"]) {
-        const headers = { "User-Agent": agent, Accept: "*/*", Range: "bytes=0-524288", Cookie: "a=b" }
-        const { status, headers: answered } = await send(desk.url, path, { method, headers })
-        expect(status).toBeLessThan(500)
+        const headers = { ...preview, ...("Sec-Purpose" in preview && { Cookie }) }
+        const { status, headers: answered, text } = await send(desk.url, path, { method, headers })
+        const getsPage = preview.Accept?.includes("text/html") === true
+        expect([status, getsPage && method === "GET" ? text : page]).toEqual([getsPage ? 200 : 404, page])
+        expect(text).not.toContain("in confidence")
         expect(answered["set-cookie"]).toBeUndefined()
       }
     }

@@ -56,7 +56,8 @@ describeStores("two desks with push", ({ newStore }) => {
     const of = (person: typeof ada, name: string) =>
       `${person["Desk-Person"]} https://a.push.example/${name} Firefox on Linux`
     const answers = await Promise.all([one, other, one, other].map((desk) => postDevice(desk, ada, deviceBody("same"))))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 201])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(new Set(answers.map(({ text }) => JSON.parse(text).id)).size).toBe(1)
     await addDevice(other, ada, "second")
     expect(await devices()).toEqual([of(ada, "same"), of(ada, "second")])
@@ -67,7 +68,7 @@ describeStores("two desks with push", ({ newStore }) => {
     const [session] = await one.database.read("SELECT id FROM session WHERE person_id = ?", ben["Desk-Person"])
     const identity = { issuer: "http://127.0.0.1:1", subject: "cleo", groups: ["staff"] }
     await sessions.begin({ name: "cleo", identity, sid: undefined, authTime: undefined }, [String(session?.["id"])])
-    await sessions.stop()
+    sessions.stop()
     expect(await devices()).toEqual([of(ada, "second")])
     const { devices: own } = JSON.parse((await send(other.url, "/desk/push", { headers: { ...ada } })).text)
     const removed = await send(one.url, `/desk/push/${own[0].id}`, { method: "DELETE", headers: { ...ada } })

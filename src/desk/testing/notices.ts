@@ -56,7 +56,7 @@ export async function deskWithNotices(
   works: FakeWork[],
   notices: readonly Channel[],
   people: PeopleForTest = {},
-  more: Pick<TestProxyOptions, "colleagues" | "metrics" | "publicUrl"> = {},
+  more: Pick<TestProxyOptions, "colleagues" | "distFolder" | "metrics" | "publicUrl"> = {},
 ) {
   const upstream = await startRecordingUpstream(works)
   const desk = await startSignInProxy(upstream.url, {
