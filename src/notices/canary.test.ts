@@ -13,7 +13,7 @@ import {
 } from "../desk/testing/notices.ts"
 import { MUTATION, send } from "../desk/testing/desk.ts"
 import type { PersonHeaders } from "../desk/testing/sign-in.ts"
-import { addDeed } from "../desk/testing/own-work.ts"
+import { addDeed, change, decide } from "../desk/testing/own-work.ts"
 import { fakeWork, problem } from "../waiting/testing/simulation.ts"
 import { CHAT_FORMATS } from "./testing/chat-message.ts"
 import { addDevice, pushForTest } from "../desk/testing/push.ts"
@@ -71,7 +71,7 @@ function readingsOf(bytes: string): string {
   return [bytes, whole, ...decoded.map((run) => Buffer.from(run, "base64").toString())].join("\n").toLowerCase()
 }
 
-const decide = (desk: NoticeDesk, person: PersonHeaders, path: string, body: object) =>
+const resolve = (desk: NoticeDesk, person: PersonHeaders, path: string, body: object) =>
   send(desk.url, `/api/v1/work/${path}/resolve`, {
     method: "POST",
     headers: { ...person, ...MUTATION, "Idempotency-Key": path, "If-Match": '"1"' },
@@ -84,7 +84,8 @@ test("no mail, event, chat message, push, log line or metric has a word of what 
   const { port, stop } = await serveMetrics(metrics, { host: "127.0.0.1", port: 0 })
   onTestFinished(stop)
   const old = approvalWork("old", 300, APPROVAL_TEXTS, { json: WORK_TEXTS })
-  const question = { ...questionWork("asked", 60, QUESTION_TEXTS), json: WORK_TEXTS }
+  const unwanted = approvalWork("unwanted", 0, APPROVAL_TEXTS, { json: WORK_TEXTS })
+  const question = { ...questionWork("asked", 60, QUESTION_TEXTS), json: WORK_TEXTS, status: "needs_you" }
   const failing = approvalWork("failing", 5, APPROVAL_TEXTS, { json: WORK_TEXTS })
   const works = [old, question]
   const colleagues = [{ id: "analyst", label: "Data analyst" }]
@@ -92,17 +93,22 @@ test("no mail, event, chat message, push, log line or metric has a word of what 
   const push = await pushForTest()
   const notices = [mailTo(mail.port), webhookTo(receiver.url), chatTo(rooms), push.channel]
   const desk = await deskWithNotices(works, notices, { access: ACCESS }, { colleagues, metrics })
-  // Failures are logged too: of the upstream, of the mail server, of the receiver.
+  // Failures are logged too: of the upstream, of the mail server, of the receivers.
   const refusedOnce = new Set<string>()
   const isFirst = (what: string) => !refusedOnce.has(what) && refusedOnce.add(what).has(what)
   mail.onMessage = ([to = ""]) => (isFirst(to) && to.startsWith("ada") ? { code: 451, text: "later" } : undefined)
   receiver.control.answer = () => (isFirst("webhook") ? 500 : 204)
+  room.control.answer = () => (isFirst("chat") ? 500 : 204)
+  push.service.control.answer = () => (isFirst("push") ? 503 : 201)
   desk.upstream.control.behave = (target) => {
     const resolved = { version: 2, resolved_at: new Date().toISOString() }
     if (target.endsWith("/approval_old/resolve")) {
-      const body = { ...old.approvals[0], ...resolved, status: "approved", resolution_comment: said("comment") }
-      works.splice(works.indexOf(old), 1)
-      return { status: 200, body }
+      decide(old, "approved")
+      return { status: 200, body: { ...old.approvals[0], ...resolved, resolution_comment: said("comment") } }
+    }
+    if (target.endsWith("/approval_unwanted/resolve")) {
+      decide(unwanted, "declined")
+      return { status: 200, body: { ...unwanted.approvals[0], ...resolved, resolution_comment: said("comment") } }
     }
     if (target.endsWith("/question_asked/resolve")) {
       const body = { ...question.clarifications[0], ...resolved, status: "resolved", resolution: said("answer") }
@@ -116,8 +122,14 @@ test("no mail, event, chat message, push, log line or metric has a word of what 
 
   const ada = await signInAndChoose(desk, "ada", ["finance"])
   const ben = await signInAndChoose(desk, "ben", ["ops"])
-  const browser = await addDevice(desk, ada, "ada")
-  // As if the device were older than what waits.
+  const maker = await signInAndChoose(desk, "maker", ["staff"], { own_work: "steps" })
+  for (const id of ["work_old", "work_unwanted", "work_own"]) await addDeed(desk, id, maker, "creator")
+  const browsers = new Map([
+    ["/ada", await addDevice(desk, ada, "ada")],
+    ["/ben", await addDevice(desk, ben, "ben")],
+    ["/maker", await addDevice(desk, maker, "maker")],
+  ])
+  // As if the devices were older than what waits.
   await desk.database.write("UPDATE notice_choice SET push_from = 1 WHERE push = 1")
   const cleo = await signInAndChoose(desk, "cleo", ["finance"], { mail: "daily" })
   await signInAndChoose(desk, "cfo", ["finance", "cfo"], { mail: "daily", quiet_from: "00:00", quiet_until: "23:59" })
@@ -142,24 +154,30 @@ test("no mail, event, chat message, push, log line or metric has a word of what 
   const seen = async (person: PersonHeaders) => (await send(desk.url, "/desk/waiting", { headers: person })).text
   for (const text of ["preview", "reason", "objective"]) expect(await seen(ada)).toContain(said(text))
   expect(await seen(ben)).toContain(said("option"))
-  const maker = await signInAndChoose(desk, "maker", ["staff"])
-  await addDeed(desk, "work_own", maker, "creator")
   const own = fakeWork("work_own", Date.now(), { json: WORK_TEXTS })
-  works.push(failing, own)
-  await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(3)
+  works.push(failing, own, unwanted)
+  await expect
+    .poll(() => receiver.received.filter(({ event }) => event.type === "approval.waiting").length, { timeout: 15_000 })
+    .toBeGreaterThan(1)
   await expect.poll(() => seen(ada)).toContain(said("problem"))
-  const approved = await decide(desk, ada, "work_old/approvals/approval_old", {
+  const approved = await resolve(desk, ada, "work_old/approvals/approval_old", {
     decision: "approve",
     comment: said("a comment"),
   })
   expect(approved.status, approved.text).toBe(200)
-  const answered = await decide(desk, ben, "work_asked/attention/question_asked", { response: said("an answer") })
+  const answered = await resolve(desk, ben, "work_asked/attention/question_asked", { response: said("an answer") })
   expect(answered.status, answered.text).toBe(200)
 
-  own.status = "done"
-  await expect
-    .poll(() => sentTo("maker").map((received) => headerOf(received, "Subject")), { timeout: 15_000 })
-    .toEqual(["Your Work is done"])
+  const declined = await resolve(desk, ada, "work_unwanted/approvals/approval_unwanted", { decision: "decline" })
+  expect(declined.status, declined.text).toBe(200)
+  change(own, "paused")
+  const heard = () =>
+    sentTo("maker").flatMap((received) => textOf(received).match(/^(?:Your|An) .*(?= is | was).*$/gm) ?? [])
+  await expect.poll(heard, { timeout: 15_000 }).toContain("Your Work is paused")
+  change(own, "done")
+  await expect.poll(heard, { timeout: 15_000 }).toContain("Your Work is done")
+  for (const step of ["approved", "declined"])
+    await expect.poll(heard, { timeout: 15_000 }).toContain(`An approval of your Work was ${step}`)
 
   const types = [
     "approval.waiting",
@@ -167,6 +185,8 @@ test("no mail, event, chat message, push, log line or metric has a word of what 
     "approval.resolved",
     "clarification.resolved",
     "approval.approved",
+    "approval.declined",
+    "work.paused",
     "work.done",
   ]
   await expect
@@ -179,12 +199,18 @@ test("no mail, event, chat message, push, log line or metric has a word of what 
   expect(room.received.length).toBeGreaterThanOrEqual(8)
   expect(desk.logged.length).toBeGreaterThan(5)
   const scraped = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  expect(scraped).toContain('workdesk_notices_total{channel="mail",outcome="failed"} 1')
+  for (const channel of ["mail", "webhook", "chat", "push"])
+    expect(scraped).toContain(`workdesk_notices_total{channel="${channel}",outcome="failed"} 1\n`)
   expect(readingsOf(mail.received.map(({ raw }) => raw).join("\n"))).not.toContain(CANARY)
   expect(readingsOf(JSON.stringify(receiver.received))).not.toContain(CANARY)
   expect(readingsOf(JSON.stringify(room.received))).not.toContain(CANARY)
-  const pushed = push.service.received.map(({ path, headers, body }) => [path, headers, decryptPush(body, browser)])
-  expect(pushed.length).toBeGreaterThan(0)
+  const pushed = push.service.received.map(({ path, headers, body }) => {
+    const browser = browsers.get(path)
+    if (browser === undefined) throw new Error(`nobody has the device ${path}`)
+    return { path, headers, text: decryptPush(body, browser) }
+  })
+  const kinds = new Set(pushed.map(({ text }) => JSON.parse(text).kind))
+  for (const kind of ["approval", "clarification", "own paused", "own done"]) expect(kinds).toContain(kind)
   expect(readingsOf(JSON.stringify(pushed))).not.toContain(CANARY)
   expect(readingsOf(desk.logged.join("\n"))).not.toContain(CANARY)
   expect(readingsOf(scraped)).not.toContain(CANARY)
