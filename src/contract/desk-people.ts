@@ -91,11 +91,14 @@ type ItemIds = { readonly work: string; readonly item: string }
 /** `POST /desk/presence`: a tab shows an item. `tab` is a random id. */
 export type PresenceReport = ItemIds & { readonly tab: string; readonly doing: "reading" | "writing" | "left" }
 
-/** `PUT /desk/assignment`, with `If-Match`: gives an item to a person or a team, or (null) to nobody. `note` has at most 280 characters. */
+/** `PUT /desk/assignment`, with `If-Match`: gives an item to a person or a team, or (null) to nobody. */
 export type AssignmentChange = ItemIds & {
   readonly to: { readonly person: string } | { readonly team: string } | null
   readonly note?: string
 }
+
+/** The length of the note of an assignment, in Unicode code points. */
+export const NOTE_MAX_CHARACTERS = 280
 
 /** The answer to `PUT /desk/assignment`, with the ETag in its header. Null: the item is given to nobody. */
 export type AssignmentAnswer = { readonly assignment: Assignment | null }
@@ -105,6 +108,9 @@ export type Assignees = { readonly people: readonly AssignedPerson[]; readonly t
 
 /** `PUT /desk/aside`: sets an item aside for the person alone until a moment (ISO 8601), or (null) brings it back. `version` is decimal digits. */
 export type AsideChange = ItemIds & { readonly version: string; readonly until: string | null }
+
+/** For how long an item can be set aside, in milliseconds: 4 hours where its Work is urgent, else 7 days. */
+export const longestAsideMs = (isUrgent: boolean): number => (isUrgent ? 4 : 7 * 24) * 3_600_000
 
 /**
  * A saved view: a name, and the query of an address of `/work`. The query of an address of an inbox page begins with `page=approvals` or

@@ -57,6 +57,9 @@ export type WaitingApproval = WaitingItem<Approval> & {
   }
 }
 
+/** The longest `wait` of `GET /desk/waiting`: for so many seconds the desk holds a request until something changes. */
+export const WAIT_MAX_SECONDS = 25
+
 /** `GET /desk/waiting`: what waits across all open Work. Both lists are oldest first by the item's `created_at`. */
 export type Waiting = {
   readonly attention: readonly WaitingItem<Attention>[]
@@ -154,6 +157,9 @@ export type RecordPage = {
   /** The state of the chain, as the desk last checked it; on the first page. */
   readonly chain?: { readonly complete: boolean; readonly rows: number; readonly head: string }
 }
+
+/** The length of a page of `GET /desk/work` that names no `limit`. */
+export const OPEN_WORK_PAGE_ROWS = 100
 
 /** `GET /desk/work`: open Work, filtered and sorted by the server. */
 export type OpenWorkList = {

@@ -1,4 +1,5 @@
 /** Answers `GET /desk/work`: pages of open Work, filtered, grouped and sorted. */
+import { OPEN_WORK_PAGE_ROWS } from "../contract/desk-work.ts"
 import * as v from "valibot"
 import { badParameter, readQuery } from "../http/query.ts"
 import { type Answer, jsonAnswer, Refused } from "../http/send.ts"
@@ -21,7 +22,6 @@ import { type Audience, totalOf, type Sight } from "../waiting/sights.ts"
 import { itemsOf, type WatchedWork } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 
-const PAGE_DEFAULT = 100
 const PAGE_MAX = 500
 /** How many colleagues an answer names to choose from. */
 const COLLEAGUES_MAX = 500
@@ -36,7 +36,7 @@ const parameters = v.object({
   group: v.optional(v.picklist(GROUPS)),
   limit: v.optional(
     v.pipe(v.string(), v.regex(/^[1-9]\d{0,2}$/), v.transform(Number), v.maxValue(PAGE_MAX)),
-    String(PAGE_DEFAULT),
+    String(OPEN_WORK_PAGE_ROWS),
   ),
   cursor: v.optional(v.pipe(v.string(), v.rawTransform(readCursor))),
 })

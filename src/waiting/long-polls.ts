@@ -1,5 +1,6 @@
 /** Answers requests to `GET /desk/waiting`: at once, or at the next change of the content. */
 import * as v from "valibot"
+import { WAIT_MAX_SECONDS } from "../contract/desk-work.ts"
 import { matchesEtag } from "../http/http-fields.ts"
 import { readQuery } from "../http/query.ts"
 import type { Answer } from "../http/send.ts"
@@ -23,7 +24,6 @@ import type { Ticks } from "./request-pace.ts"
 import type { Change } from "./watch-state.ts"
 import { oldestCheckOf, type WatchedWork } from "./watched-work.ts"
 
-const WAIT_MAX_SECONDS = 25
 const parameters = v.object({
   wait: v.optional(
     v.pipe(v.string(), v.regex(/^(?:0|[1-9]\d?)$/), v.transform(Number), v.maxValue(WAIT_MAX_SECONDS)),

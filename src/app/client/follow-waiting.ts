@@ -1,5 +1,6 @@
-import type { WaitingChange } from "../../contract/waiting-change.ts"
 import type { QueryClient } from "@tanstack/react-query"
+import { WAIT_MAX_SECONDS } from "../../contract/desk-work.ts"
+import type { WaitingChange } from "../../contract/waiting-change.ts"
 import { callAt, steadyNow } from "./clock.ts"
 import { DeskError, unreadable } from "./desk-error.ts"
 import { isLocked, postToTabs } from "./session.ts"
@@ -21,10 +22,8 @@ import {
 import { askDesk, jsonOf } from "./desk-request.ts"
 import { pauseAfter } from "./polling.ts"
 
-/** How long the desk may hold a request until something changes: its `wait` parameter, which is 25 s at most. */
-const WAIT_SECONDS = 25
 /** A held request has ten seconds more than the desk may hold it. */
-const TIMEOUT_MS = (WAIT_SECONDS + 10) * 1000
+const TIMEOUT_MS = (WAIT_MAX_SECONDS + 10) * 1000
 /** The least time between the beginnings of two requests, in a visible and in a hidden tab. */
 const BETWEEN_MS = 250
 const HIDDEN_MS = 15_000
@@ -110,7 +109,7 @@ async function read(
 ): Promise<AskedWaiting["outcome"]> {
   const etag = told?.etag
   const asked = since && etag !== undefined ? `&since=${encodeURIComponent(etag)}` : ""
-  const address = wait ? `/desk/waiting?wait=${String(WAIT_SECONDS)}${asked}` : "/desk/waiting"
+  const address = wait ? `/desk/waiting?wait=${String(WAIT_MAX_SECONDS)}${asked}` : "/desk/waiting"
   const headers = etag === undefined || asked !== "" ? {} : { "if-none-match": etag }
   try {
     // The cache of the browser would answer a 304 with an older body.

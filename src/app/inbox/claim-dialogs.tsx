@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import type { AssignedPerson } from "../../contract/desk-people.ts"
+import { type AssignedPerson, longestAsideMs, NOTE_MAX_CHARACTERS } from "../../contract/desk-people.ts"
 import { countCharacters } from "../../contract/limits.ts"
 import { deskNow } from "../client/clock.ts"
 import { assigneesOptions, type Holder } from "../client/claims.ts"
@@ -10,11 +10,9 @@ import { sayExcess, Select, TextArea, TextField } from "../ui/field.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { ErrorAlert, Read } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/page-parts.tsx"
-import { formatEnd, momentOf } from "../ui/time-words.ts"
+import { formatAge, formatEnd, momentOf } from "../ui/time-words.ts"
 import type { ItemId } from "./item.ts"
 import styles from "./claims.module.css"
-
-const NOTE_MAX_CHARACTERS = 280
 
 type HandToProps = {
   id: ItemId
@@ -83,7 +81,7 @@ export function sayPerson({ name, away }: AssignedPerson, now: number): string {
 }
 
 type SetAsideProps = {
-  /** Urgent Work can be set aside for four hours, other Work for seven days. */
+  /** Whether the Work of the item is urgent. */
   isUrgent: boolean
   /** ISO 8601: by when the item is to be decided. */
   decideBy: string | undefined
@@ -128,7 +126,7 @@ export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: SetAsidePr
         error={
           wanted === undefined || isPossible
             ? undefined
-            : `Choose a time in the next ${isUrgent ? "4 hours" : "7 days"}${by === undefined ? "" : ", and before the time to decide"}.`
+            : `Choose a time in the next ${formatAge(longestAsideMs(isUrgent))}${by === undefined ? "" : ", and before the time to decide"}.`
         }
         value={day}
         onText={setDay}
@@ -153,7 +151,7 @@ const HOUR = 60 * 60_000
 
 /** Until when a person may set an item aside: the choices, and the latest moment, which is never after `decideBy`. In ms since 1970. */
 export function asideChoices(now: number, { isUrgent, decideBy }: { isUrgent: boolean; decideBy: number | undefined }) {
-  const latest = Math.min(now + (isUrgent ? 4 * HOUR : 7 * 24 * HOUR), decideBy ?? Infinity)
+  const latest = Math.min(now + longestAsideMs(isUrgent), decideBy ?? Infinity)
   const atNine = (daysAhead: number) => {
     const day = new Date(now)
     day.setDate(day.getDate() + daysAhead)

@@ -1,6 +1,7 @@
 import { useMutation, useQueries, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query"
 import { useCallback, useLayoutEffect, useMemo, useState } from "react"
 import { useLocation } from "react-router"
+import { OPEN_WORK_PAGE_ROWS } from "../../contract/desk-work.ts"
 import type { Work } from "../../contract/resources.ts"
 import type { ListOrder } from "../../contract/work-order.ts"
 import type { DeskError } from "../client/desk-error.ts"
@@ -19,7 +20,7 @@ import {
   rowsOf,
   worksThatLeft,
 } from "./list-state.ts"
-import { PAGE_ROWS, pageOptions, workAloneOptions } from "./work-queries.ts"
+import { pageOptions, workAloneOptions } from "./work-queries.ts"
 
 /** The most Works that are read one by one after they left the list. */
 const READ_ALONE_MAX = 50
@@ -82,7 +83,7 @@ export function useWorkList(wanted: ListOrder) {
     },
     /** Called with the indexes of the first and the last row in sight. */
     onSight: (first: number, end: number) => {
-      const next = [Math.floor(first / PAGE_ROWS), Math.floor(end / PAGE_ROWS)] as const
+      const next = [Math.floor(first / OPEN_WORK_PAGE_ROWS), Math.floor(end / OPEN_WORK_PAGE_ROWS)] as const
       if (next[0] !== sight[0] || next[1] !== sight[1]) setSight(next)
     },
   }

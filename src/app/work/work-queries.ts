@@ -14,9 +14,6 @@ const interval = pollInterval(LIST_PACE)
 /** How often a Work that has left the list is read again, until it is done. */
 const aloneInterval = pollInterval({ fast: 60_000, slow: 60_000 })
 
-/** The rows of a page of open Work (`overview/open-work-pages.ts`). */
-export const PAGE_ROWS = 100
-
 /** Reads a page of done Work from the service (openapi.yaml, listWork). @throws DeskError */
 async function readDonePage(signal: AbortSignal, cursor = DONE): Promise<PageOfWorks> {
   const after = cursor.slice(DONE.length)

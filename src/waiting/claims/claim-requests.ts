@@ -4,7 +4,13 @@
  */
 import { isDeepStrictEqual } from "node:util"
 import * as v from "valibot"
-import type { Aside as AsideAnswer, Assignees, AssignmentAnswer } from "../../contract/desk-people.ts"
+import {
+  type Aside as AsideAnswer,
+  type Assignees,
+  type AssignmentAnswer,
+  longestAsideMs,
+  NOTE_MAX_CHARACTERS,
+} from "../../contract/desk-people.ts"
 import { readQuery } from "../../http/query.ts"
 import { Refused } from "../../http/send.ts"
 import type { Access } from "../../people/access-file.ts"
@@ -32,11 +38,6 @@ export type ClaimRequestsSources = {
   readonly find: (session: Session, workId: string, itemId: string) => Promise<ClaimableItem>
 }
 
-/** How long an item can be set aside at most, and an item of urgent Work. */
-const ASIDE_MAX_MS = 7 * 86_400_000
-const URGENT_ASIDE_MAX_MS = 4 * 3_600_000
-const NOTE_MAX = 280
-
 const itemParameters = v.object({ work: id, item: id })
 const presenceReport = v.strictObject({
   work: id,
@@ -46,7 +47,7 @@ const presenceReport = v.strictObject({
 })
 const note = v.pipe(
   v.string(),
-  v.check((text) => Array.from(text).length <= NOTE_MAX),
+  v.check((text) => Array.from(text).length <= NOTE_MAX_CHARACTERS),
 )
 const assignmentChange = v.strictObject({
   work: id,
@@ -110,7 +111,7 @@ export class ClaimRequests {
     ifMatch: string | undefined,
     requestId: string,
   ): Promise<AssignmentAnswer> {
-    const expected = `{work, item, to, note}: to is {person}, {team} or null, and note has at most ${NOTE_MAX} characters`
+    const expected = `{work, item, to, note}: to is {person}, {team} or null, and note has at most ${NOTE_MAX_CHARACTERS} characters`
     const change = parse(assignmentChange, body, expected)
     if (this.#claims.isLocal) throw new Refused(notInLocalMode)
     const { work: workId, item: itemId, to, note: text } = change
@@ -160,8 +161,8 @@ export class ClaimRequests {
   #whyNotUntil(until: number, now: number, found: ClaimableItem): string | undefined {
     if (Number.isNaN(until) || until <= now) return "The time is past."
     const isUrgent = found.work.priority === "urgent"
-    const longest = isUrgent ? URGENT_ASIDE_MAX_MS : ASIDE_MAX_MS
-    if (until - now > longest) return isUrgent ? "Urgent Work: at most 4 hours ahead." : "At most 7 days ahead."
+    if (until - now > longestAsideMs(isUrgent))
+      return isUrgent ? "Urgent Work: at most 4 hours ahead." : "At most 7 days ahead."
     const by = this.#claims.decideBy(found)
     if (by !== undefined && by <= now) return "The item should have been decided already."
     if (by !== undefined && until > by) return "The item is to be decided before that time."
