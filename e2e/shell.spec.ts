@@ -28,6 +28,12 @@ test("keeps the chosen theme for the next load and the other tabs", async ({ pag
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark")
 })
 
+test("a page begins with its heading while there is nothing to say above it", async ({ page }) => {
+  await page.goto("/work")
+  const first = page.getByRole("main").locator(":scope > :first-child")
+  await expect(first.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+})
+
 test("says that it is offline, and reads again when it is back", async ({ page, context, desk }) => {
   await page.goto("/work")
   await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()

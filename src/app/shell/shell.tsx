@@ -105,16 +105,14 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
       <main id="main" ref={main} tabIndex={-1} className={styles["main"]}>
         {freezes && <FreezeBanner freezes={freezes} session={session} />}
         {away && <AwayBanner away={away} />}
-        <div className={styles["callout"]}>
-          {online ? (
-            <Silence />
-          ) : (
-            <Callout announce="status" tone="warn" icon="offline" compact>
-              You are offline. This page may be out of date. What you type is kept. The page is read again when you are
-              online.
-            </Callout>
-          )}
-        </div>
+        {online ? (
+          <Silence />
+        ) : (
+          <Outdated>
+            You are offline. This page may be out of date. What you type is kept. The page is read again when you are
+            online.
+          </Outdated>
+        )}
         {hasNewBuild && (
           <div className={styles["callout"]}>
             <ReloadCallout announce="status" icon="refresh">
@@ -166,11 +164,21 @@ function useHasNewBuild(): boolean {
 /** While the code of the palette is loading, no key acts as a shortcut of the page: nothing acts while a dialog is open. */
 const Opening = () => <dialog open aria-label="Go to" aria-busy="true" className="visually-hidden" />
 
+/** Says above a page why the page may be out of date. */
+function Outdated({ children }: { children: ReactNode }) {
+  return (
+    <div className={styles["callout"]}>
+      <Callout announce="status" tone="warn" icon="offline" compact>
+        {children}
+      </Callout>
+    </div>
+  )
+}
+
 /** Says on every page since when nothing newer has come from the desk, or from the service behind it. */
-export function Silence() {
+function Silence() {
   const error = waitingError(useWaiting())
-  if (error === undefined) return null
-  return <Since error={error} />
+  return error && <Since error={error} />
 }
 
 /** Mounted when the first answer is missing, so that moment is the beginning. */
@@ -178,7 +186,7 @@ function Since({ error }: { error: DeskError }) {
   const [since] = useState(deskNow)
   const at = useClock((now) => formatClock(since, now))
   return (
-    <Callout announce="status" tone="warn" icon="offline" compact>
+    <Outdated>
       {error.kind === "unreachable" ? (
         `The desk has not answered since ${at}.`
       ) : (
@@ -187,6 +195,6 @@ function Since({ error }: { error: DeskError }) {
         </>
       )}{" "}
       Counts and lists may be out of date. What you type is kept, and the desk is asked again by itself.
-    </Callout>
+    </Outdated>
   )
 }
