@@ -25,10 +25,11 @@ import type { Approval } from "../../contract/resources.ts"
 
 /** An item that waits, with what the desk says about it; undefined where the item does not wait. */
 export function useEntryOf(variant: Resolved["variant"], workId: string, id: string) {
-  const { waiting } = useWaiting()
-  const entries: readonly WaitingItem<Clarification | Approval>[] | undefined =
-    variant === "clarification" ? waiting?.clarifications : waiting?.approvals
-  return entries?.find(({ work, item }) => work.id === workId && item.id === id)
+  return useWaiting(({ waiting }) => {
+    const entries: readonly WaitingItem<Clarification | Approval>[] | undefined =
+      variant === "clarification" ? waiting?.clarifications : waiting?.approvals
+    return entries?.find(({ work, item }) => work.id === workId && item.id === id)
+  })
 }
 
 /** Changes what is known of one item, because the desk has just answered so. The next answer of `/desk/waiting` replaces the change. */

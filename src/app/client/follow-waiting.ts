@@ -28,7 +28,7 @@ const TIMEOUT_MS = (WAIT_MAX_SECONDS + 10) * 1000
 const BETWEEN_MS = 250
 const HIDDEN_MS = 15_000
 /** The same while the desk checks more than `MANY_WORKS` for the first time: each answer has a few items more, and the page is drawn for each. */
-const GATHERING_MS = 1_000
+const GATHERING_MS = 2_000
 const MANY_WORKS = 100
 /** The interval of the requests that the desk does not hold. */
 const PLAIN_MS = 10_000

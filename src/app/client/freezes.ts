@@ -17,10 +17,10 @@ export async function endFreeze(colleague: string | null): Promise<void> {
 
 /** Why nothing is approved, and no Work created, for any of these colleagues. Undefined while nothing keeps a person from it. */
 export function useWhyFrozen(...colleagues: readonly (string | undefined)[]): string | undefined {
-  const found = useWaiting().waiting?.freezes?.find(
-    ({ colleague }) => colleague === null || colleagues.includes(colleague),
-  )
-  return found && `${sayFrozen(found)} The reason: ${found.reason}`
+  return useWaiting(({ waiting }) => {
+    const found = waiting?.freezes?.find(({ colleague }) => colleague === null || colleagues.includes(colleague))
+    return found && `${sayFrozen(found)} The reason: ${found.reason}`
+  })
 }
 
 /** Who has frozen what. */

@@ -38,6 +38,9 @@ export function useNotificationState(): NotificationState {
   return notificationState(useEntry(choice()))
 }
 
+/** Whether the person wants notifications. Reading the permission of the browser as well takes milliseconds. */
+export const useWantsNotifications = (): boolean => useEntry(choice()) === true
+
 /**
  * Asks the person for the permission, and switches the notifications on for every tab of this browser. Items that wait now are not new.
  *

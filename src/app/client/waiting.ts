@@ -68,9 +68,16 @@ export const waitingKey = waitingOptions.queryKey
 
 const NOTHING: WaitingNow = { waiting: undefined, error: undefined }
 
-export function useWaiting(): WaitingNow {
-  return useQuery(waitingOptions).data ?? NOTHING
+/** What waits, or what `select` takes from it. The component is rendered only when that changes, so `select` gives no new object. */
+export function useWaiting(): WaitingNow
+export function useWaiting<Selected>(select: (now: WaitingNow) => Selected): Selected
+export function useWaiting(select: (now: WaitingNow) => unknown = (now) => now) {
+  const { data } = useQuery({ ...waitingOptions, select })
+  return data === undefined ? select(NOTHING) : data
 }
+
+/** Whether the desk has checked all Work, so that nothing waits that is not listed. */
+export const useIsComplete = (): boolean => useWaiting(({ waiting }) => waiting?.complete === true)
 
 /** Why nothing newer can be received: the desk does not answer, or reports that its upstream does not. Only the inbox pages show this error. */
 export function waitingError({ waiting, error }: WaitingNow): DeskError | undefined {

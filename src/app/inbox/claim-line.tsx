@@ -238,9 +238,14 @@ function useClaimWords({ approvals, assignment }: TeamFacts): string {
 
 /** The line of a row that says what others do with the item. Nothing where nobody does anything. */
 export function ClaimState({ entry }: { entry: TeamFacts }) {
+  const { back, people = [], approvals, assignment } = entry
+  // Most rows have no such line, and need no clock for it.
+  return back || people.length > 0 || approvals || assignment ? <Claimed entry={entry} /> : null
+}
+
+function Claimed({ entry }: { entry: TeamFacts }) {
   const { back, people = [] } = entry
   const words = [back === true && "Back", useClaimWords(entry)].filter(Boolean).join(" · ")
-  if (words === "" && people.length === 0) return null
   return (
     <div className={styles["state"]}>
       {back === true && <Icon name="back" size={15} />}

@@ -6,35 +6,44 @@ import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
 import { type DeskError, unreachable } from "../client/desk-error.ts"
 import { setOwner } from "../client/storage.ts"
-import { inWords, isWaiting, type Waiting } from "../client/waiting.ts"
+import { inWords, isWaiting, type Waiting, writeWaiting } from "../client/waiting.ts"
 import { arrangeLines } from "./inbox-lines.ts"
 import { InboxList, type ItemMark } from "./inbox-list.tsx"
 import { readInboxView } from "./inbox-view.ts"
 
+const client = new QueryClient()
 setOwner("local")
 afterEach(cleanup)
 
-type View = { error?: DeskError | null; query?: string; Mark?: ItemMark }
+type View = { error?: DeskError | null; query?: string; Mark?: ItemMark; frozen?: boolean }
 
-function read(approvals: readonly object[]): Waiting | undefined {
-  const answer = { attention: [], approvals, checked: 1, total: 1, complete: true, oldest_check_at: null }
+function read(approvals: readonly object[], complete = true): Waiting | undefined {
+  const answer = { attention: [], approvals, checked: 1, total: 1, complete, oldest_check_at: null }
   const parsed = parseJson(JSON.stringify(answer))
   return isWaiting(parsed) ? inWords(parsed) : undefined
 }
 
 /** The list of what waits, as the person `ada` sees it. */
-function listOf(waiting: Waiting | undefined, { error = null, query = "", Mark }: View = {}) {
+function listOf(waiting: Waiting | undefined, { error = null, query = "", Mark, frozen = false }: View = {}) {
+  writeWaiting(client, { waiting, error: undefined })
   const view = readInboxView(new URLSearchParams(query), "/approvals")
   const ada = { person: { id: "ada" }, teams: [] }
   const { listed, waits } = arrangeLines(waiting?.approvals ?? [], "/approvals", view, ada, 0)
   const rows = listed.map((item) => ({ item, gone: false }))
   return (
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={client}>
       <MemoryRouter>
         <InboxList
           kind="approval"
-          inbox={{ rows, notShown: 0, showAll: () => {}, folded: 0, selectedKey: undefined, lastKey: undefined }}
-          waiting={waiting}
+          inbox={{
+            rows,
+            frozen,
+            notShown: 0,
+            showAll: () => {},
+            folded: 0,
+            selectedKey: undefined,
+            lastKey: undefined,
+          }}
           error={error}
           view={view}
           found={[listed.length, waits.length]}
@@ -97,4 +106,19 @@ test("after a change, only the rows that changed are drawn again", () => {
   rerender(listOf({ ...before, approvals: [...before.approvals.slice(0, 1), ...(changed ? [changed] : [])] }, { Mark }))
   expect(screen.getByText("Second, changed")).toBeDefined()
   expect(drawn).toEqual(["1", "2", "2"])
+})
+
+test.each([
+  ["while the desk still checks Work, since new items move the rows", { complete: false, frozen: false }, []],
+  ["as soon as the person has touched the page", { complete: false, frozen: true }, ["1"]],
+  ["as soon as the desk has checked all Work", { complete: true, frozen: false }, ["1"]],
+])("the mark of a row: %s", (_, { complete, frozen }, marked) => {
+  const drawn: string[] = []
+  const Mark: ItemMark = ({ id }) => {
+    drawn.push(id[1])
+    return null
+  }
+  const entry = { work: workJson(fakeWork("work_1", 1)), item: fakeApproval("1", {}) }
+  render(listOf(read([entry], complete), { Mark, frozen }))
+  expect(drawn).toEqual(marked)
 })

@@ -7,7 +7,7 @@ import type { DeskError } from "../client/desk-error.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
 import { defineKind } from "../client/storage.ts"
 import { changeEntry, setAside } from "../client/claims.ts"
-import type { Waiting } from "../client/waiting.ts"
+import { useIsComplete, useWaiting } from "../client/waiting.ts"
 import type { InboxLine, InboxRow } from "./inbox-lines.ts"
 import { addressIn, groupOf, type InboxView, isFiltered, NO_FILTERS, writeInboxView } from "./inbox-view.ts"
 import styles from "./inbox.module.css"
@@ -16,7 +16,7 @@ import { ClaimState, DecideBy } from "./claim-line.tsx"
 import type { InboxState } from "./use-inbox.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { ChangedText } from "../ui/facts.tsx"
-import { RelativeTime, useNow } from "../ui/clocks.tsx"
+import { RelativeTime, useClock } from "../ui/clocks.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { PaneItem } from "../ui/panes.tsx"
@@ -26,8 +26,7 @@ import { VirtualList } from "../ui/virtual-list.tsx"
 
 type Props = {
   kind: ItemKind
-  inbox: Pick<InboxState, "rows" | "folded" | "notShown" | "showAll" | "selectedKey" | "lastKey">
-  waiting: Waiting | undefined
+  inbox: Pick<InboxState, "rows" | "frozen" | "folded" | "notShown" | "showAll" | "selectedKey" | "lastKey">
   error: DeskError | null
   view: InboxView
   /** How many items the view has, of how many that wait. */
@@ -36,18 +35,18 @@ type Props = {
   children?: ReactNode
 }
 
-/** Shown within an item's link, below its title. */
+/** Shown within an item's link, below its title, as soon as no new item moves the rows: a mark asks the desk about its item. */
 export type ItemMark = ComponentType<{ id: ItemId; version: bigint }>
 
 /** The expected height of a row in pixels. */
-const ROW_HEIGHT = 76
+const ROW_HEIGHT = 87
 
 /**
  * The list of what waits, in the order of `arrangeLines`. Each group has a heading. Without groups, items that came after the last visit have a
  * heading where they stand at the end.
  */
-export function InboxList({ kind, inbox, waiting, error, view, found, Mark, children }: Props) {
-  const { rows, folded, notShown, showAll, selectedKey: selected, lastKey } = inbox
+export function InboxList({ kind, inbox, error, view, found, Mark, children }: Props) {
+  const { rows, frozen, folded, notShown, showAll, selectedKey: selected, lastKey } = inbox
   const lastVisit = useLastVisit(ITEM_PAGES[kind])
   const isNew = ({ item }: InboxRow<InboxLine>) =>
     lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit
@@ -60,13 +59,13 @@ export function InboxList({ kind, inbox, waiting, error, view, found, Mark, chil
     const above = rows[at - 1]
     return above !== undefined && groupOf(above.item.entry, group).key === key ? undefined : name
   }
-  const complete = waiting?.complete === true
+  const complete = useIsComplete()
   // The chosen item has its row, and counts as well.
   const goneCount = folded + rows.filter(({ gone }) => gone).length
   return (
     <>
       <div className={styles["head"]}>
-        {waiting && <ProgressLine {...waiting} />}
+        <ProgressLine />
         <span aria-live="polite" className="small">
           {isFiltered(view) && `${found[0]} of ${found[1]}${complete ? "" : " so far"}`}
         </span>
@@ -105,7 +104,7 @@ export function InboxList({ kind, inbox, waiting, error, view, found, Mark, chil
                     entry={row.item.entry}
                     isGone={row.gone}
                     isCurrent={row.item.key === selected}
-                    Mark={Mark}
+                    Mark={complete || frozen ? Mark : undefined}
                   />
                 </div>
               )
@@ -115,7 +114,7 @@ export function InboxList({ kind, inbox, waiting, error, view, found, Mark, chil
       )}
       {folded > 0 && <p className={styles["section"]}>{goneCount} no longer wait</p>}
       {rows.length === 0 && complete && <NothingListed kind={kind} view={view} isCurrent={error === null} />}
-      {!complete && error === null && <Placeholders />}
+      {rows.length === 0 && !complete && error === null && <Placeholders />}
       {children}
     </>
   )
@@ -182,15 +181,17 @@ const Line = memo(function Line({ row, to, entry, isGone, isCurrent, Mark }: Lin
   )
 })
 
-function ProgressLine({ checked, total, oldest_check_at: at }: Waiting) {
-  const now = useNow(1000)
-  const oldest = momentOf(at ?? "")
-  const age = oldest === undefined ? "" : `, ${formatAge(now - oldest)} ago`
-  return (
-    <span className="soft small">
-      {checked} of {total} checked{age}
-    </span>
+/** The age of the oldest check changes in steps of so many ms. Each change of the text costs the browser a frame. */
+const AGE_STEP_MS = 5_000
+
+/** How much of the Work has been checked, and how long ago the oldest check was, rounded up. */
+function ProgressLine() {
+  const waiting = useWaiting((now) => now.waiting)
+  const oldest = momentOf(waiting?.oldest_check_at ?? "")
+  const age = useClock((now) =>
+    oldest === undefined ? "" : `, ${formatAge(Math.ceil((now - oldest) / AGE_STEP_MS) * AGE_STEP_MS)} ago`,
   )
+  return waiting && <span className="soft small">{`${waiting.checked} of ${waiting.total} checked${age}`}</span>
 }
 
 function Placeholders() {

@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearchParams } from "react-router"
 import { deskNow } from "../client/clock.ts"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { useSession } from "../client/session.ts"
-import { useWaiting, type Waiting, waitingError } from "../client/waiting.ts"
+import { useIsComplete, useWaiting, waitingError } from "../client/waiting.ts"
 import { workOptions } from "../client/work-reads.ts"
 import { workAddress } from "./addresses.ts"
 import { ForChoice, InboxControls } from "./inbox-controls.tsx"
@@ -32,17 +32,20 @@ type Props<Of extends Item> = {
   bar: ReactNode
 }
 
+/** The same list at each render before the first answer. */
+const NONE: readonly never[] = []
+
 /** What an inbox page shows: the list of what waits across all Work, and the chosen item beside the list. */
 export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
   const { kind } = variant
   const page = ITEM_PAGES[kind]
-  const received = useWaiting()
-  const { waiting } = received
+  // Not the whole of what waits: while the desk only checks more Work, nothing but the line of the progress is rendered.
+  const entries = useWaiting(({ waiting }) => waiting && variant.waitingOf(waiting)) ?? NONE
+  const error = useWaiting(waitingError) ?? null
   const navigate = useNavigate()
   const view = useInboxView(page)
   const query = writeInboxView(view)
   const me = useSession()
-  const entries = useMemo(() => (waiting === undefined ? [] : variant.waitingOf(waiting)), [variant, waiting])
   const lines = useMemo(() => arrangeLines(entries, page, view, me, deskNow()), [entries, page, view, me])
   const workIdOf = (id: string) => entries.find(({ item }) => item.id === id)?.work.id
   const inbox = useInbox({ ...lines, view: query, workIdOf, sentIds: variant.intents.ids })
@@ -51,8 +54,7 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
     void navigate(addressIn(page, writeInboxView({ ...view, ...changed }), inbox.selected?.id), { replace: true })
 
   // Each error is shown once: by the card if the error concerns what was sent, else by the pane, else by the list.
-  const { now, readError, sendError } = useChosenItem(variant, inbox.selected?.id ?? ["", ""], waiting)
-  const error = waitingError(received) ?? null
+  const { now, readError, sendError } = useChosenItem(variant, inbox.selected?.id ?? ["", ""])
   const listError = isSameError(error, sendError) || isSameError(error, readError) ? null : error
   const frame = useRef<HTMLDivElement>(null)
   const listTop = useRef(0)
@@ -95,7 +97,6 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
               <InboxList
                 kind={kind}
                 inbox={inbox}
-                waiting={waiting}
                 error={listError}
                 view={view}
                 found={[lines.listed.length, lines.waits.length]}
@@ -107,14 +108,7 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
           </div>
         }
       >
-        <ReadingPane
-          variant={variant}
-          inbox={inbox}
-          waiting={waiting}
-          home={addressIn(page, query)}
-          now={now}
-          error={readError}
-        />
+        <ReadingPane variant={variant} inbox={inbox} home={addressIn(page, query)} now={now} error={readError} />
       </Panes>
     </div>
   )
@@ -130,7 +124,6 @@ function useInboxView(page: InboxPage): InboxView {
 type PaneProps<Of extends Item> = {
   variant: ItemVariant<Of>
   inbox: InboxState
-  waiting: Waiting | undefined
   home: string
   now: ItemNow<Of>
   error: DeskError | null
@@ -139,7 +132,7 @@ type PaneProps<Of extends Item> = {
 const NOT_LISTED = { latest: undefined, listed: true, readAt: 0 }
 
 /** The chosen item, and above it the item that was resolved last. */
-function ReadingPane<Of extends Item>({ variant, inbox, waiting, home, now, error }: PaneProps<Of>) {
+function ReadingPane<Of extends Item>({ variant, inbox, home, now, error }: PaneProps<Of>) {
   const { selected, selectedKey, done, advance } = inbox
   const words = ITEM_WORDS[variant.kind]
   const pane = useRef<HTMLDivElement>(null)
@@ -153,7 +146,7 @@ function ReadingPane<Of extends Item>({ variant, inbox, waiting, home, now, erro
       pane.current?.querySelector<HTMLElement>("[data-current] :is(h2, h3)")?.focus({ preventScroll: true })
     keyBefore.current = selectedKey
   }, [selectedKey])
-  const notFound = waiting?.complete === true ? words.notFound : "Looking for the item at this address…"
+  const notFound = useIsComplete() ? words.notFound : "Looking for the item at this address…"
   const choose = inbox.rows.some((row) => !row.gone) && words.choose
   const hint = inbox.notFound ? notFound : choose
   return (

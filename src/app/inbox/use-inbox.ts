@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useState } from "react"
 import { useNavigate, useSearchParams } from "react-router"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { useIntentError } from "../client/intent.ts"
-import type { Waiting } from "../client/waiting.ts"
+import { useIsComplete, useWaiting } from "../client/waiting.ts"
 import { itemKey } from "./addresses.ts"
 import { type InboxLine, rowAfter, useInboxRows } from "./inbox-lines.ts"
 import type { ItemNow } from "./item-state.ts"
@@ -46,7 +46,8 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
   // The address names an item that has not been found.
   const notFound = id !== undefined && selected === undefined
 
-  const rows = useInboxRows(listed, { frozen: useTouched(), chosen: selected?.key, view, waiting: keys })
+  const frozen = useTouched()
+  const rows = useInboxRows(listed, { frozen, chosen: selected?.key, view, waiting: keys })
   const selectedKey = notFound ? "" : selected?.key
   const [lastKey, setLastKey] = useState(selectedKey)
   if (selectedKey !== undefined && selectedKey !== lastKey) setLastKey(selectedKey)
@@ -62,6 +63,8 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
 
   return {
     ...rows,
+    /** Whether the person has touched the page, so that no row moves any more. */
+    frozen,
     /** Chooses the first row. */
     first: rowKeys.first,
     /** The arrows act while the list has the focus. Home and End scroll the letter. */
@@ -96,19 +99,20 @@ export type InboxState = ReturnType<typeof useInbox>
 export function useChosenItem<Of extends Item>(
   variant: ItemVariant<Of>,
   [workId, id]: ItemId,
-  waiting: Waiting | undefined,
 ): { readonly now: ItemNow<Of>; readonly readError: DeskError | null; readonly sendError: DeskError | undefined } {
   const { data, error, refetch, isFetchedAfterMount, dataUpdatedAt } = useQuery({
     ...variant.itemsOf(workId),
     enabled: id !== "",
   })
   const own = data?.find((each) => each.id === id)
-  const entries = waiting === undefined ? [] : variant.waitingOf(waiting)
-  const listed = entries.find(({ work, item }) => work.id === workId && item.id === id)?.item
+  const isComplete = useIsComplete()
+  const listed = useWaiting(({ waiting }) =>
+    (waiting && variant.waitingOf(waiting))?.find(({ work, item }) => work.id === workId && item.id === id),
+  )?.item
 
   // The list of what waits is newer than the read of the Work: the item came, changed or went after that read.
   const isBehind = data !== undefined && listed !== undefined && (own === undefined || own.version < listed.version)
-  const hasGone = waiting?.complete === true && own !== undefined && isOpen(own) && listed === undefined
+  const hasGone = isComplete && own !== undefined && isOpen(own) && listed === undefined
   // Each new value reads the Work once more; false reads nothing.
   const readAgainFor = isBehind ? listed.version : hasGone
   useEffect(() => {

@@ -19,12 +19,13 @@ type Props = {
 /** Asks what is frozen, and why. */
 export function FreezeDialog({ colleagues, onClose }: Props) {
   const offered = useSession()?.colleagues ?? []
-  const { waiting } = useWaiting()
   const [colleague, setColleague] = useState<string>()
   const [reason, setReason] = useState("")
   const put = useDeskMutation(() => freeze({ colleague: colleague ?? null, reason }), { onDone: onClose })
   const ids = [...new Set([...offered.map(({ id }) => id), ...colleagues])]
-  const isFrozen = waiting?.freezes?.some((each) => each.colleague === (colleague ?? null)) === true
+  const isFrozen = useWaiting(
+    ({ waiting }) => waiting?.freezes?.some((each) => each.colleague === (colleague ?? null)) === true,
+  )
   return (
     <Dialog title="Freeze" onCancel={onClose}>
       <p className="small soft">

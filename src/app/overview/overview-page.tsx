@@ -129,10 +129,9 @@ function LongestWait({ overview: { waiting, complete }, isCurrent }: Props) {
 
 /** How many approvals are past the time by which a rule wants them to be decided. */
 export function Late() {
-  const { waiting } = useWaiting()
   const now = useNow(10_000)
   const isLate = (decideBy = "") => (momentOf(decideBy) ?? Infinity) < now
-  const late = waiting?.approvals.filter(({ decide_by }) => isLate(decide_by)).length ?? 0
+  const late = useWaiting(({ waiting }) => waiting?.approvals.filter(({ decide_by }) => isLate(decide_by)).length ?? 0)
   if (late === 0) return null
   return (
     <p>

@@ -3,6 +3,7 @@ import type { Freeze } from "../../contract/desk-work.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
 import { endFreeze, sayFrozen } from "../client/freezes.ts"
 import { mayFreeze } from "../client/session.ts"
+import { useWaiting } from "../client/waiting.ts"
 import { Button } from "../ui/button.tsx"
 import { RelativeTime } from "../ui/clocks.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -11,10 +12,9 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { focusTitle } from "../ui/page-parts.tsx"
 import styles from "./freeze-banner.module.css"
 
-type Props = { freezes: readonly Freeze[]; session: SignedIn }
-
 /** Says on every page what is frozen, since when and why. An overseer can end it here. */
-export function FreezeBanner({ freezes, session }: Props) {
+export function FreezeBanner({ session }: { session: SignedIn }) {
+  const freezes = useWaiting(({ waiting }) => waiting?.freezes) ?? []
   return (
     <div role="alert" className={styles["banner"]}>
       {freezes.map((freeze) => (

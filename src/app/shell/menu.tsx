@@ -9,7 +9,7 @@ import { modKey } from "../ui/shortcuts.ts"
 import { part } from "../ui/part.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
-import { countLabel, countText, type WaitingCount, type WaitingCounts } from "./waiting-counts.ts"
+import { countLabel, countText, useWaitingCount, type WaitingCount, type WaitingCounts } from "./waiting-counts.ts"
 
 const PersonArea = part("Your menu", async () => (await import("./person-area.tsx")).PersonArea)
 const SavedViewLinks = part("Your views", async () => (await import("./saved-view-links.tsx")).SavedViewLinks)
@@ -19,7 +19,18 @@ const menuPages = pages.filter(({ name, inPersonMenu }) => name !== undefined &&
 const isAt = (pathname: string, path: string): boolean =>
   path === "/work" ? pathname !== "/work/new" && /^\/work(\/|$)/.test(pathname) : pathname === path
 
-function PageLink({ page: { path, name, icon }, waiting }: { page: Page; waiting: WaitingCount | undefined }) {
+/** The pages whose links have a count. */
+const INBOXES: Readonly<Record<string, keyof WaitingCounts | undefined>> = {
+  "/needs-you": "clarifications",
+  "/approvals": "approvals",
+}
+
+/** Alone rendered again when the count changes. */
+const InboxLink = ({ page, of }: { page: Page; of: keyof WaitingCounts }) => (
+  <PageLink page={page} waiting={useWaitingCount(of)} />
+)
+
+function PageLink({ page: { path, name, icon }, waiting }: { page: Page; waiting?: WaitingCount | undefined }) {
   const count = countText(waiting)
   return (
     <Link
@@ -66,13 +77,13 @@ export function ViewLink({ view }: { view: SavedView }) {
   )
 }
 
-type Props = { session: SignedIn; waiting: WaitingCounts; onHelp: () => void; onGoTo: () => void }
+type Props = { session: SignedIn; onHelp: () => void; onGoTo: () => void }
 
 /** The menu: at the left side, on a phone at the bottom. */
-export function Menu({ session, waiting, onHelp, onGoTo }: Props) {
-  const counts: Readonly<Record<string, WaitingCount | undefined>> = {
-    "/needs-you": waiting.clarifications,
-    "/approvals": waiting.approvals,
+export function Menu({ session, onHelp, onGoTo }: Props) {
+  const linkTo = (page: Page) => {
+    const inbox = INBOXES[page.path]
+    return inbox === undefined ? <PageLink page={page} /> : <InboxLink page={page} of={inbox} />
   }
   return (
     <header className={styles["side"]}>
@@ -84,7 +95,7 @@ export function Menu({ session, waiting, onHelp, onGoTo }: Props) {
         <div className={styles["places"]}>
           {menuPages.map((page) => (
             <Fragment key={page.path}>
-              <PageLink page={page} waiting={counts[page.path]} />
+              {linkTo(page)}
               {page.path === "/work" && <ListViews />}
             </Fragment>
           ))}
@@ -98,7 +109,7 @@ export function Menu({ session, waiting, onHelp, onGoTo }: Props) {
 
 const themeIcons: Readonly<Record<Theme, IconName>> = { system: "system", light: "sun", dark: "moon" }
 
-function Foot({ session, onHelp, onGoTo }: Omit<Props, "waiting">) {
+function Foot({ session, onHelp, onGoTo }: Props) {
   const [theme, chooseTheme] = useTheme()
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system"
   const upstream = session.upstream === "embedded" ? "Embedded" : session.upstream

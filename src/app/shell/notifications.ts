@@ -1,7 +1,8 @@
 /** Shows browser notifications of what waits, in one tab of the browser. `client/notification-choice.ts` has the choice of the person. */
 import { notificationState, knownIds, switchNotificationsOff } from "../client/notification-choice.ts"
 import { ownedName } from "../client/storage.ts"
-import type { WaitingCounts, WaitingLink } from "./waiting-counts.ts"
+import type { Waiting } from "../client/waiting.ts"
+import { linksOf, type WaitingLink } from "./waiting-counts.ts"
 
 /** The notifications of this tab that are on the screen, by the id of their item. */
 const shown = new Map<string, Notification>()
@@ -33,11 +34,11 @@ void navigator.locks.request(ownedName(LOCK), () => {
  * Shows a notification for each new item of `waiting`, and closes those of resolved items. Items that waited when notifications were
  * switched on are not new.
  */
-export function updateNotifications(waiting: WaitingCounts, open: (to: string) => void): void {
+export function updateNotifications(waiting: Waiting | undefined, myId: string, open: (to: string) => void): void {
   lastUpdate = () => {
     if (notificationState() !== "on") return closeNotifications()
     try {
-      showAndClose(waiting, open)
+      if (waiting !== undefined) showAndClose(waiting, myId, open)
     } catch {
       switchNotificationsOff("refused")
     }
@@ -51,16 +52,16 @@ function closeNotifications(): void {
   shown.clear()
 }
 
-function showAndClose({ clarifications, approvals }: WaitingCounts, open: (to: string) => void): void {
-  const complete = clarifications?.complete === true && approvals?.complete === true
-  const clarificationItems = clarifications?.items ?? []
-  const items = [...clarificationItems, ...(approvals?.items ?? [])]
+function showAndClose(waiting: Waiting, myId: string, open: (to: string) => void): void {
+  const { complete } = waiting
+  const { clarifications, approvals } = linksOf(waiting, myId)
+  const items = [...clarifications, ...approvals]
   const stored = knownIds().read()
   // Without stored ids, all items that wait become known and none is shown. That needs the complete list.
   if (stored === undefined && !complete) return
   const known = new Set(stored)
   for (const item of items) {
-    if (stored !== undefined && !known.has(item.id)) show(item, clarificationItems.includes(item), open)
+    if (stored !== undefined && !known.has(item.id)) show(item, clarifications.includes(item), open)
     known.add(item.id)
   }
   const present = new Set(items.map(({ id }) => id))

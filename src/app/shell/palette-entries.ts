@@ -8,10 +8,11 @@ import { deskQuery } from "../client/desk-request.ts"
 import { answerWith } from "../client/schema.ts"
 import { signOut, switchPerson } from "../client/person.ts"
 import { addressOfView, builtInViews, useSavedViews } from "../client/saved-views.ts"
+import { useWaiting, type Waiting } from "../client/waiting.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { pages } from "../pages.ts"
 import { chooseTheme, themes } from "./theme.ts"
-import type { WaitingCounts } from "./waiting-counts.ts"
+import { linksOf } from "./waiting-counts.ts"
 
 /** An entry of the palette. */
 export type PaletteEntry = {
@@ -26,19 +27,20 @@ export type PaletteEntry = {
 /** An entry with its words for the search, which are made once and not at every key. */
 export type SearchableEntry = { readonly entry: PaletteEntry; readonly words: readonly string[] }
 
-type Sources = { session: SignedIn; waiting: WaitingCounts; onHelp: () => void; wanted: string }
+type Sources = { session: SignedIn; onHelp: () => void; wanted: string }
 
 /**
  * Everything that the palette can open. `wanted` is the typed text, for the reads that search on the server. `isReading`: an answer is still to
  * come. `hasFailed`: a read has failed, so entries may be missing.
  */
-export function usePaletteEntries({ session, waiting, onHelp, wanted }: Sources) {
+export function usePaletteEntries({ session, onHelp, wanted }: Sources) {
+  const waiting = useWaiting((now) => now.waiting)
   const views = useSavedViews()
   const reads = useReads(wordsToFind(wanted, session))
   const { work, decisions } = reads
   const entries = useMemo(() => {
     const entries = [
-      ...waitingEntries(waiting),
+      ...(waiting === undefined ? [] : waitingEntries(waiting, session.person.id)),
       ...actionEntries(session, onHelp),
       ...pageEntries,
       ...[...builtInViews, ...views].map((view) => linkTo("View", view.name, addressOfView(view))),
@@ -65,10 +67,11 @@ const linkTo = (group: string, title: string, to: string, detail = ""): PaletteE
   open: { to },
 })
 
-function waitingEntries({ clarifications, approvals }: WaitingCounts): readonly PaletteEntry[] {
+function waitingEntries(waiting: Waiting, myId: string): readonly PaletteEntry[] {
+  const { clarifications, approvals } = linksOf(waiting, myId)
   return [
-    ...(clarifications?.items ?? []).map(({ title, to }) => linkTo("Waiting", title, to, "Needs You")),
-    ...(approvals?.items ?? []).map(({ title, to }) => linkTo("Waiting", title, to, "Approvals")),
+    ...clarifications.map(({ title, to }) => linkTo("Waiting", title, to, "Needs You")),
+    ...approvals.map(({ title, to }) => linkTo("Waiting", title, to, "Approvals")),
   ]
 }
 

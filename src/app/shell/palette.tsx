@@ -8,11 +8,9 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { matchesWords, type PaletteEntry, type SearchableEntry, usePaletteEntries, wordsOf } from "./palette-entries.ts"
 import styles from "./palette.module.css"
-import type { WaitingCounts } from "./waiting-counts.ts"
 
 export type PaletteProps = {
   session: SignedIn
-  waiting: WaitingCounts
   onHelp: () => void
   onClose: () => void
 }
@@ -25,13 +23,13 @@ const SHOWN_OF_GROUP_MAX = 8
  * Finds pages, Work, what waits, views and actions by their words, and opens them. The palette never approves, declines or answers. The
  * combobox follows the ARIA Authoring Practices: the focus stays in the text field, and `aria-activedescendant` names the chosen option.
  */
-export function Palette({ session, waiting, onHelp, onClose }: PaletteProps) {
+export function Palette({ session, onHelp, onClose }: PaletteProps) {
   const [text, setText] = useState("")
   const [active, setActive] = useState(0)
   const navigate = useNavigate()
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
-  const { entries, ...reads } = usePaletteEntries({ session, waiting, onHelp, wanted: text })
+  const { entries, ...reads } = usePaletteEntries({ session, onHelp, wanted: text })
   const { shown, total } = findEntries(entries, text)
   const chosen = Math.min(active, shown.length - 1)
 

@@ -16,7 +16,7 @@ import { useFocusOnNavigation, useScrollPositions } from "./scroll-and-focus.ts"
 import { Menu } from "./menu.tsx"
 import type { PaletteProps } from "./palette.tsx"
 import styles from "./shell.module.css"
-import { useBadges, useNotifications, useWaitingCounts } from "./waiting-counts.ts"
+import { WaitingSigns } from "./waiting-counts.ts"
 import { deskNow } from "../client/clock.ts"
 import { useWaiting, waitingError } from "../client/waiting.ts"
 import { useClock } from "../ui/clocks.tsx"
@@ -79,13 +79,10 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
   const closePalette = () => setDialog((open) => (open === "palette" ? undefined : open))
   const openHelp = useCallback(() => setDialog("help"), [])
   const openPalette = () => setDialog("palette")
-  const waiting = useWaitingCounts()
-  const { freezes } = useWaiting().waiting ?? {}
+  const isFrozen = useWaiting(({ waiting }) => waiting?.freezes !== undefined)
   const { data: away } = useQuery({ ...awayOptions, enabled: session.mode === "sign-in" })
   const online = useOnline()
   const hasNewBuild = useHasNewBuild()
-  useBadges(waiting)
-  useNotifications(waiting)
   useScrollPositions()
   useFocusOnNavigation(main)
   useShortcuts({ "?": openHelp, "mod+k": openPalette })
@@ -101,9 +98,10 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
       >
         Skip to the page
       </a>
-      <Menu session={session} waiting={waiting} onHelp={openHelp} onGoTo={openPalette} />
+      <WaitingSigns />
+      <Menu session={session} onHelp={openHelp} onGoTo={openPalette} />
       <main id="main" ref={main} tabIndex={-1} className={styles["main"]}>
-        {freezes && <FreezeBanner freezes={freezes} session={session} />}
+        {isFrozen && <FreezeBanner session={session} />}
         {away && <AwayBanner away={away} />}
         {online ? (
           <Silence />
@@ -121,9 +119,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
           </div>
         )}
         {dialog === "help" && <ShortcutsHelp onClose={() => setDialog(undefined)} />}
-        {dialog === "palette" && (
-          <Palette session={session} waiting={waiting} onHelp={openHelp} onClose={closePalette} />
-        )}
+        {dialog === "palette" && <Palette session={session} onHelp={openHelp} onClose={closePalette} />}
         <Boundary of={useLocation().key} replace={failedPage}>
           {children}
         </Boundary>
@@ -177,7 +173,7 @@ function Outdated({ children }: { children: ReactNode }) {
 
 /** Says on every page since when nothing newer has come from the desk, or from the service behind it. */
 function Silence() {
-  const error = waitingError(useWaiting())
+  const error = useWaiting(waitingError)
   return error && <Since error={error} />
 }
 

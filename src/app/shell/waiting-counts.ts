@@ -2,14 +2,19 @@
 import { useEffect, useMemo, useRef } from "react"
 import { useNavigate } from "react-router"
 import type { Approval } from "../../contract/resources.ts"
-import { useNotificationState } from "../client/notification-choice.ts"
+import { useWantsNotifications } from "../client/notification-choice.ts"
 import { useSession } from "../client/session.ts"
-import { type Clarification, standingOf, useWaiting, waitingError, type WaitingItem } from "../client/waiting.ts"
+import {
+  type Clarification,
+  standingOf,
+  useIsComplete,
+  useWaiting,
+  type Waiting,
+  waitingError,
+  type WaitingItem,
+} from "../client/waiting.ts"
 import { inboxAddress } from "../inbox/addresses.ts"
 import { setTitlePrefix } from "../ui/page-parts.tsx"
-
-/** An item that waits for the person. `to` is its address in the app. */
-export type WaitingLink = { id: string; title: string; to: string }
 
 /**
  * The items of one inbox. `complete` is false until all Work is checked, `isOld` is true while nothing newer can be received. `aside`: how many the
@@ -20,7 +25,6 @@ export type WaitingCount = {
   complete: boolean
   isOld?: boolean
   aside?: number
-  items?: readonly WaitingLink[]
 }
 
 /** Both inboxes; both are undefined until the first answer of the desk. */
@@ -54,50 +58,56 @@ export function totalOf({ clarifications, approvals }: WaitingCounts): WaitingCo
 
 /** What waits for the person, from the same query as the pages Needs You and Approvals. */
 export function useWaitingCounts(): WaitingCounts {
-  const received = useWaiting()
-  const { waiting } = received
-  const isOld = waitingError(received) !== undefined
-  const myId = useSession()?.person.id ?? ""
-  const { clarifications, approvals, complete = false } = waiting ?? {}
-  // Each list is counted anew when it changes, and not when the desk has only checked more Work.
-  const questions = useMemo(
-    () => clarifications && countOf("/needs-you", clarifications, myId, (item: Clarification) => item.title),
-    [clarifications, myId],
-  )
-  const requests = useMemo(
-    () => approvals && countOf("/approvals", approvals, myId, (item: Approval) => item.summary),
-    [approvals, myId],
-  )
-  return useMemo(
-    () => ({
-      clarifications: questions && { ...questions, complete, isOld },
-      approvals: requests && { ...requests, complete, isOld },
-    }),
-    [questions, requests, complete, isOld],
-  )
-}
-
-function countOf<Item extends Clarification | Approval>(
-  page: "/needs-you" | "/approvals",
-  items: readonly WaitingItem<Item>[],
-  myId: string,
-  titleOf: (item: Item) => string,
-) {
-  const { waits = [], aside = [] } = Object.groupBy(items, (entry) => standingOf(entry, myId))
   return {
-    count: waits.length,
-    aside: aside.length,
-    items: waits.map(({ work, item }) => ({
-      id: item.id,
-      title: titleOf(item),
-      to: inboxAddress(page, work.id, item.id),
-    })),
+    clarifications: useWaitingCount("clarifications"),
+    approvals: useWaitingCount("approvals"),
   }
 }
 
+/** How much waits for the person in one inbox. The component is rendered only when that changes, and not when the desk has only checked more Work. */
+export function useWaitingCount(inbox: keyof WaitingCounts): WaitingCount | undefined {
+  const myId = useSession()?.person.id ?? ""
+  const entries = useWaiting<readonly WaitingItem<Clarification | Approval>[] | undefined>(
+    ({ waiting }) => waiting?.[inbox],
+  )
+  const complete = useIsComplete()
+  const isOld = useWaiting((now) => waitingError(now) !== undefined)
+  return useMemo(() => {
+    if (entries === undefined) return undefined
+    const { waits = [], aside = [] } = Object.groupBy(entries, (entry) => standingOf(entry, myId))
+    return { count: waits.length, aside: aside.length, complete, isOld }
+  }, [entries, myId, complete, isOld])
+}
+
+/** An item that waits for the person. `to` is its address in the app. */
+export type WaitingLink = { readonly id: string; readonly title: string; readonly to: string }
+
+/** The items of both inboxes that wait for a person, for the palette and the notifications. */
+export function linksOf({ clarifications, approvals }: Pick<Waiting, "clarifications" | "approvals">, myId: string) {
+  const linksTo = <Item extends Clarification | Approval>(
+    page: "/needs-you" | "/approvals",
+    entries: readonly WaitingItem<Item>[],
+    titleOf: (item: Item) => string,
+  ): readonly WaitingLink[] =>
+    entries
+      .filter((entry) => standingOf(entry, myId) === "waits")
+      .map(({ work, item }) => ({ id: item.id, title: titleOf(item), to: inboxAddress(page, work.id, item.id) }))
+  return {
+    clarifications: linksTo("/needs-you", clarifications, ({ title }) => title),
+    approvals: linksTo("/approvals", approvals, ({ summary }) => summary),
+  }
+}
+
+/** Shows what waits outside of the page: in its title, on its icons, and in notifications of the operating system. */
+export function WaitingSigns(): null {
+  useBadges()
+  useNotifications()
+  return null
+}
+
 /** Shows the count of what waits in the title of the page, on the icon of the tab and on the icon of the installed app. */
-export function useBadges(waiting: WaitingCounts): void {
-  const total = totalOf(waiting)
+function useBadges(): void {
+  const total = totalOf(useWaitingCounts())
   const text = countText(total)
   const count = total?.count ?? 0
   // A browser loads the icon again whenever its address is set.
@@ -111,22 +121,24 @@ export function useBadges(waiting: WaitingCounts): void {
 }
 
 /** Shows notifications of the operating system where the person has switched them on. Their code is loaded only then. */
-export function useNotifications(waiting: WaitingCounts): void {
+function useNotifications(): void {
   const navigate = useNavigate()
-  const isOn = useNotificationState() === "on"
-  const wasOn = useRef(false)
+  const myId = useSession()?.person.id ?? ""
+  const areWanted = useWantsNotifications()
+  const waiting = useWaiting((now) => (areWanted ? now.waiting : undefined))
+  const wereWanted = useRef(false)
   useEffect(() => {
     // Right after a switch-off the code runs once more, and closes the notifications.
-    if (!isOn && !wasOn.current) return
-    wasOn.current = isOn
+    if (!areWanted && !wereWanted.current) return
+    wereWanted.current = areWanted
     let left = false
     import("./notifications.ts").then(
-      ({ updateNotifications }) => left || updateNotifications(waiting, (to) => void navigate(to)),
+      ({ updateNotifications }) => left || updateNotifications(waiting, myId, (to) => void navigate(to)),
       // Without this code there are no notifications. The counts are still shown.
       () => undefined,
     )
     return () => {
       left = true
     }
-  }, [isOn, waiting, navigate])
+  }, [areWanted, waiting, myId, navigate])
 }
