@@ -43,11 +43,10 @@ export function readAcceptEncoding(field: string | undefined): (coding: string) 
 const RETRY_AFTER_MAX_MS = 365 * 86_400_000
 
 /**
- * Reads Retry-After (RFC 9110, 10.2.3) as milliseconds from now. Undefined: no seconds and no date. A date is on the service's clock, so the
- * wait is counted from the answer's `Date`.
+ * Reads Retry-After (RFC 9110, 10.2.3) as milliseconds. Undefined: no seconds and no date. A date is on the clock of who answers, so the wait is
+ * counted from `date`, the answer's own Date.
  */
-export function readRetryAfter(value: string | undefined, date = ""): number | undefined {
-  if (value === undefined) return undefined
+export function readRetryAfter(value = "", date = ""): number | undefined {
   const answeredAt = Date.parse(date) || Date.now()
   const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - answeredAt
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), RETRY_AFTER_MAX_MS)

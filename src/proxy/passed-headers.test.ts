@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { BROKEN } from "../desk/testing/concealed-walk.ts"
 import { CANARY, MUTATION, reply, send, startTestProxy, startUpstream } from "../desk/testing/desk.ts"
 
 describe("headers to the upstream", () => {
@@ -108,6 +109,20 @@ describe("headers to the client", () => {
       "content-length": "2",
     })
     expect(answer.headers["date"]).not.toBe("x")
+  })
+
+  it.each([
+    ["25", "Mon, 01 Jan 2024 10:00:00 GMT", "25"],
+    // The service's clock is years slow, and the desk's answer has a Date of its own.
+    ["Mon, 01 Jan 2024 10:00:25 GMT", "Mon, 01 Jan 2024 10:00:00 GMT", "25"],
+    ["Mon, 01 Jan 2024 09:00:00 GMT", "Mon, 01 Jan 2024 10:00:00 GMT", "0"],
+    ["soon", "Mon, 01 Jan 2024 10:00:00 GMT", undefined],
+  ])("Retry-After %s at %s leaves as the seconds %s", async (wait, date, expected) => {
+    const headers = { "Retry-After": wait, Date: date }
+    const upstream = await startUpstream(reply(503, "application/problem+json", JSON.stringify(BROKEN), headers))
+    const proxy = await startTestProxy(upstream.url)
+    const answer = await send(proxy.url, "/api/v1/work/w")
+    expect([answer.status, answer.headers["retry-after"]]).toEqual([503, expected])
   })
 
   it.each([

@@ -1,7 +1,7 @@
 /** Picks by list which headers pass: those of a request on the way to the upstream, and those of the answer on the way to the client. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Operation } from "../contract/operation.ts"
-import { mediaTypeOf } from "../http/http-fields.ts"
+import { mediaTypeOf, readRetryAfter } from "../http/http-fields.ts"
 import type { HeaderFields } from "../http/refusals.ts"
 import { Refused } from "../http/send.ts"
 import { headerRepeated } from "./proxy-refusals.ts"
@@ -10,12 +10,11 @@ import type { Upstream } from "./upstream.ts"
 // Not here: shared-stream.ts writes the headers of a request for a stream, and token.ts adds Authorization to every request.
 const REQUEST_HEADERS = ["accept", "idempotency-key", "if-match"] as const
 
-// Besides these only two headers pass: Location (`toRelative`), and Content-Length of a download (upstream-request.ts). A download is always
-// an attachment, whatever Content-Disposition says (forward.ts).
+// Besides these only three headers pass: Retry-After and Location, and Content-Length of a download (upstream-request.ts). A download is always an
+// attachment, whatever Content-Disposition says (forward.ts).
 const RESPONSE_HEADERS = [
   ["content-type", "Content-Type"],
   ["etag", "ETag"],
-  ["retry-after", "Retry-After"],
   ["ratelimit", "RateLimit"],
   ["ratelimit-policy", "RateLimit-Policy"],
   ["idempotent-replayed", "Idempotent-Replayed"],
@@ -54,6 +53,9 @@ export function pickResponseHeaders(headers: IncomingHttpHeaders, upstream: Upst
     const value = headers[name]
     if (value !== undefined) pass(spelled, Array.isArray(value) ? value.join(", ") : value)
   }
+  // Always as seconds: the desk's answer has a Date of its own, so a date of the service's clock would say another time.
+  const wait = readRetryAfter(headers["retry-after"], headers.date)
+  if (wait !== undefined) pass("Retry-After", String(Math.ceil(wait / 1_000)))
   const location = headers.location && toRelative(headers.location, upstream, target)
   if (location) pass("Location", location)
   return passed

@@ -137,17 +137,9 @@ describe("failures", () => {
     },
   )
 
-  const retryAfter = [
-    { "Retry-After": "25" },
-    // The service's clock is an hour slow.
-    {
-      "Retry-After": new Date(Date.now() - 3_575_000).toUTCString(),
-      Date: new Date(Date.now() - 3_600_000).toUTCString(),
-    },
-  ]
-  it.each(retryAfter)("429 with %j pauses all requests, and the problem lasts as long", (headers) => {
+  it("429 with Retry-After pauses all requests, and the problem lasts as long", () => {
     const { works, simulation } = simulateRead()
-    simulation.answer = () => ({ ...problem(429, "RATE_LIMITED"), headers })
+    simulation.answer = () => ({ ...problem(429, "RATE_LIMITED"), headers: { "Retry-After": "25" } })
     simulation.run(5_000)
     const from = simulation.heard.at(-1)?.at ?? 0
     expect(problemOf(simulation)).toBe(429)

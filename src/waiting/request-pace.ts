@@ -82,7 +82,7 @@ export class RequestPace {
   }
 
   #pauseAfter(status: number, headers: Headers): number {
-    const asked = readRetryAfter(headers["Retry-After"], headers["Date"])
+    const asked = readRetryAfter(headers["Retry-After"])
     if (status === 401) return Math.max(asked ?? 0, UNAUTHENTICATED_MS)
     if (asked !== undefined) return Math.max(asked, FIRST_PAUSE_MS)
     const failuresOfService = this.#failures - FAILURES_OF_SERVICE + 1
