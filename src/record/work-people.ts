@@ -106,9 +106,6 @@ function withDeed({ creators, deciders }: PeopleOfWork, { personId, deed, teams 
 }
 
 export class WorkPeople {
-  /** Grows with every new deed, and when other createWorks are on their way. */
-  version = 0
-  reads = 0
   /** Everything that was recorded until then has been read. Milliseconds since 1970. */
   readAt = Number.NEGATIVE_INFINITY
   readonly #database: Database
@@ -121,6 +118,7 @@ export class WorkPeople {
   readonly #readShared = sharedRuns(() => this.#read())
   /** When each createWork was sent whose outcome is not stored. Milliseconds since 1970. */
   #underWay: readonly number[] = []
+  #onRead: (hasNews: boolean) => void = () => undefined
   /** The last row of the record that was read. Undefined before the first read. */
   #sequence: number | undefined
   /** When the last read of the store began, and how many changes the desk had made then. */
@@ -128,6 +126,11 @@ export class WorkPeople {
 
   constructor(database: Database) {
     this.#database = database
+  }
+
+  /** Calls `listener` after each read. `hasNews`: Works have new deeds, or other createWorks are on their way. */
+  onRead(listener: (hasNews: boolean) => void): void {
+    this.#onRead = listener
   }
 
   /**
@@ -173,14 +176,14 @@ export class WorkPeople {
     // A changed Work that nobody has asked for lately is read when somebody asks for it.
     const changed = news?.changed.filter((id) => this.of(id) !== undefined) ?? []
     await this.#readWorks([...new Set([...asked, ...changed])])
+    this.readAt = readAt
+    const before = String(this.#underWay)
     if (news !== undefined) {
-      if (news.changed.length > 0 || String(news.underWay) !== String(this.#underWay)) this.version++
       this.#underWay = news.underWay
       this.#sequence = news.until
       this.#lastRead = news.lastRead
     }
-    this.readAt = readAt
-    this.reads++
+    this.#onRead(news !== undefined && (news.changed.length > 0 || String(news.underWay) !== before))
   }
 
   /** Reads which createWorks are on their way, and which Works have new deeds. */

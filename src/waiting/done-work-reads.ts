@@ -71,7 +71,6 @@ export class DoneWorkReads {
   readonly #read: ReadonlyMap<string, KnownWork>
   /** Of each done Work that was listed, by id. */
   readonly #facts = new Map<string, DoneFacts>()
-  #factsChanges = 0
   /** The versions of the Works whose approvals are to be read, by id. */
   readonly #queue = new Map<string, string>()
   /** The Works whose approvals could not be read. The next pass lists them again. */
@@ -126,14 +125,9 @@ export class DoneWorkReads {
     return { kind: "done", operation: "listWorkApprovals", target, work: { id, version } }
   }
 
-  /** What decides who sees a done Work. Undefined while the desk has not read it. */
+  /** What decides who sees a done Work: the same object until it changes. Undefined while the desk has not read the Work. */
   factsOf(id: string): DoneFacts | undefined {
     return this.#facts.get(id) ?? this.#read.get(id)?.facts
-  }
-
-  /** Grows with every change of the answers of `factsOf`. */
-  get factsVersion(): number {
-    return this.#factsChanges + this.#read.size
   }
 
   /** Adds a Work that is done, so that its approvals are read once more in their last state. `today` is in milliseconds since 1970. */
@@ -144,7 +138,6 @@ export class DoneWorkReads {
     const isChanged = before?.scope !== scope || before.colleague !== colleague
     if (isChanged && (before !== undefined || this.#facts.size < FACTS_MAX)) {
       this.#facts.set(work.id, { scope, colleague })
-      this.#factsChanges++
     }
     if (today - work.createdAt < CREATED_KEPT_MS && this.created.size < CREATED_MAX) {
       this.created.set(work.id, { colleague: work.colleague, createdAt: work.createdAt })

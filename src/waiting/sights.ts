@@ -38,14 +38,18 @@ export type SightsSources = {
   readonly people: WorkPeople | undefined
 }
 
-/** What people of one kind see: `open` Works, and for each `done` Work that was asked for whether they see it. */
-type Kind = { readonly open: ReadonlySet<WatchedWork>; readonly done: Map<string, boolean> }
+/** What people of one kind see: `open` Works, and for each `done` Work that was asked for, whether they see it and by which facts. */
+type Kind = {
+  readonly open: ReadonlySet<WatchedWork>
+  readonly done: Map<string, { readonly facts: DoneFacts; readonly isSeen: boolean }>
+}
 
 /** Everything that was found out since the last change that may decide who sees a Work. */
 type Found = {
-  readonly versions: Versions
-  /** `reads` of the people, if the creator of a Work was uncertain at that time: the next read of the store may change what was found. */
-  unsettledReads: number | undefined
+  /** `sightVersion` of the state. */
+  readonly version: number
+  /** Whether the creator of a Work was uncertain, so that the next read of the store may change what was found. */
+  isUnsettled: boolean
   readonly kinds: Map<Access, Map<string, Kind>>
   readonly sights: Sight[]
   /** The open Works that each person created or decided about. Undefined until somebody asks. */
@@ -54,20 +58,15 @@ type Found = {
   everything: Sight | undefined
 }
 
-/** Each number rises with a change of its source. */
-type Versions = {
-  readonly works: number
-  readonly people: number | undefined
-  readonly done: number | undefined
-}
-
 export class Sights {
   readonly #sources: SightsSources
-  #found: Found
+  #found = nothingFound(0)
 
   constructor(sources: SightsSources) {
     this.#sources = sources
-    this.#found = nothingFound({ works: -1, people: undefined, done: undefined })
+    sources.people?.onRead((hasNews) => {
+      if (hasNews || this.#found.isUnsettled) sources.state.change("sight")
+    })
   }
 
   /** The open Works that a person sees now. */
@@ -87,13 +86,16 @@ export class Sights {
     const { state, done } = this.#sources
     const open = state.works.get(workId)
     if (open !== undefined) return this.of(audience).sees(open)
-    const facts = () => this.#facts(workId, done?.factsOf(workId) ?? NOT_READ)
+    const facts = done?.factsOf(workId) ?? NOT_READ
+    const isSeenBy = (viewer: Viewer) => whySees(viewer, this.#facts(workId, facts)) !== undefined
     const { creators, deciders } = this.#peopleOf(workId)
-    if (creators.has(audience.id) || deciders.has(audience.id)) return whySees(audience, facts()) !== undefined
+    if (creators.has(audience.id) || deciders.has(audience.id)) return isSeenBy(audience)
     const kind = this.#kindOf(audience)
-    const seen = kind.done.get(workId) ?? whySees({ ...audience, id: "" }, facts()) !== undefined
-    kind.done.set(workId, seen)
-    return seen
+    const before = kind.done.get(workId)
+    if (before?.facts === facts) return before.isSeen
+    const isSeen = isSeenBy({ ...audience, id: "" })
+    kind.done.set(workId, { facts, isSeen })
+    return isSeen
   }
 
   /** Reads who created and decided these Works, for questions to `seesWork`. While the store is away, a Work that is unread shows to nobody. */
@@ -136,16 +138,8 @@ export class Sights {
 
   /** What was found out since the last change. */
   #present(): Found {
-    const { state, done, people } = this.#sources
-    const { versions, unsettledReads } = this.#found
-    const isPresent =
-      versions.works === state.sightVersion &&
-      versions.people === people?.version &&
-      versions.done === done?.factsVersion &&
-      (unsettledReads === undefined || unsettledReads === people?.reads)
-    if (!isPresent) {
-      this.#found = nothingFound({ works: state.sightVersion, people: people?.version, done: done?.factsVersion })
-    }
+    const { sightVersion } = this.#sources.state
+    if (this.#found.version !== sightVersion) this.#found = nothingFound(sightVersion)
     return this.#found
   }
 
@@ -194,7 +188,7 @@ export class Sights {
     const anybody = { ...viewer, id: "" }
     const works = [...this.#sources.state.works.values()]
     const open = new Set(works.filter((watched) => whySees(anybody, this.factsOf(watched)) !== undefined))
-    const kind = { open, done: new Map<string, boolean>() }
+    const kind: Kind = { open, done: new Map() }
     kinds.set(viewer.kind, kind)
     return kind
   }
@@ -213,7 +207,7 @@ export class Sights {
   ): WorkFacts {
     const { people } = this.#sources
     const isUnsettled = people?.isUnsettled(id, createdAt, knownAt) ?? false
-    if (isUnsettled) this.#found.unsettledReads ??= people?.reads
+    if (isUnsettled) this.#found.isUnsettled = true
     const { creators, deciders } = this.#peopleOf(id)
     return { scope, colleague, creators, deciders, pending, isUnsettled }
   }
@@ -224,9 +218,9 @@ const NOT_READ = { scope: "", colleague: "" }
 
 const LONG_AGO = Number.NEGATIVE_INFINITY
 
-const nothingFound = (versions: Versions): Found => ({
-  versions,
-  unsettledReads: undefined,
+const nothingFound = (version: number): Found => ({
+  version,
+  isUnsettled: false,
   kinds: new Map(),
   sights: [],
   parts: undefined,

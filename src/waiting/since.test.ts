@@ -156,7 +156,7 @@ describe("with sign-in", () => {
   })
 
   test("what a person comes to see is in their next answer, and nobody hears of what they do not see", async () => {
-    const { database, ask, workPeople, put } = await startInbox()
+    const { database, time, ask, workPeople, put } = await startInbox()
     const before = ask(ben)
     expect(before.content).toMatchObject({ approvals: [], total: 0 })
     await database.write(
@@ -165,6 +165,7 @@ describe("with sign-in", () => {
     put("b")
     expect(ask(ben, before.etag).status).toBe(304)
     await workPeople.refresh(["wb"])
+    time.now += 250
     const { content } = ask(ben, before.etag)
     expect(content).toMatchObject({ since: before.etag, changed: { approvals: [{ work: { id: "wb" } }] }, total: 1 })
     expect(JSON.stringify(content)).not.toContain("wa")

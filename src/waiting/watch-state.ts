@@ -11,10 +11,10 @@ const WATCHED_MAX = 10_000
 const RETRY_FIRST_MS = 1_000
 
 /**
- * What has changed in the answer of `GET /desk/waiting`: a person did something (`deed`), people look at other items (`presence`), or anything
- * else (`news`).
+ * What may have changed in the answer of `GET /desk/waiting`: a person did something (`deed`), people look at other items (`presence`), other
+ * people see a Work because it came or went, or because of its scope, colleague, approvals or creators (`sight`), or anything else (`news`).
  */
-export type Change = "deed" | "news" | "presence"
+export type Change = "deed" | "sight" | "news" | "presence"
 
 export class WatchState {
   readonly works = new Map<string, WatchedWork>()
@@ -28,7 +28,9 @@ export class WatchState {
   listFailure: Failure | undefined
   /** How many open Works are not watched. */
   unwatched = 0
-  /** Grows with every change that may decide who sees a Work: a Work that came or went, its scope, its colleague, its approvals. */
+  /** Rises with every change. What is made of this state, of the claims and of the people of Works is kept until then. */
+  version = 0
+  /** The version of the last change of who sees a Work. */
   sightVersion = 0
   /** How many Works have come since the process began. */
   addedWorks = 0
@@ -43,15 +45,16 @@ export class WatchState {
     this.#onChange = listener
   }
 
-  /** Notes a change. `maySight`: it may decide who sees a Work. */
-  change(change: Change, maySight = false): void {
-    if (maySight) this.sightVersion++
+  /** Notes a change. */
+  change(change: Change): void {
+    this.version++
+    if (change === "sight") this.sightVersion = this.version
     this.#onChange(change)
   }
 
   /** Begins again after a rest: every Work counts as unchecked. The items of a Work stay until it is read again. */
   reset(): void {
-    this.change("news", true)
+    this.change("sight")
     this.isListed = false
     this.isListWhole = false
     this.unwatched = 0
@@ -93,7 +96,7 @@ export class WatchState {
       clarifications: [],
     })
     this.addedWorks++
-    this.change("news", true)
+    this.change("sight")
     return true
   }
 
@@ -102,7 +105,7 @@ export class WatchState {
     const before = watched.work
     if (work.version !== before.version && isChecked(watched)) watched.changedTicks = now
     if (!watched.seenInList || work.scope !== before.scope || work.colleague !== before.colleague) {
-      this.change("news", true)
+      this.change("sight")
     }
     if (work.json !== before.json && hasItems(watched)) this.change("news")
     watched.work = work
@@ -116,7 +119,7 @@ export class WatchState {
   remove(id: string): void {
     const watched = this.works.get(id)
     if (watched === undefined) return
-    this.change("news", true)
+    this.change("sight")
     if (watched === this.#oldest) this.#oldest = undefined
     this.works.delete(id)
   }
@@ -162,7 +165,7 @@ export class WatchState {
   #setItems(watched: WatchedWork, items: Partial<Pick<WatchedWork, "approvals" | "clarifications">>): void {
     const { approvals = watched.approvals, clarifications = watched.clarifications } = items
     if (isSame(watched.approvals, approvals) && isSame(watched.clarifications, clarifications)) return
-    this.change("news", true)
+    this.change("sight")
     watched.approvals = approvals
     watched.clarifications = clarifications
   }
