@@ -21,6 +21,7 @@ import {
   readHead,
   type StoredRow,
 } from "./hash-chain.ts"
+import { OUTCOME } from "./gate/attempt-state.ts"
 import { place } from "./rows.ts"
 
 /** Why nothing was archived. The message is a sentence for the administrator. */
@@ -104,8 +105,7 @@ async function findEnd(store: Reader, archived: Head, before: number): Promise<n
   let end = firstYoung === undefined ? (await readHead(store)).sequence : firstYoung - 1
   // An intent without an outcome, younger than OPEN_INTENT_KEPT_MS.
   const firstOpen = await find(
-    `SELECT min(sequence) AS found FROM record AS asked WHERE sequence > ? AND intent = sequence AND sequence <= ? AND at > ?
-     AND NOT EXISTS (SELECT 1 FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)`,
+    `SELECT min(sequence) AS found FROM record AS asked WHERE sequence > ? AND intent = sequence AND sequence <= ? AND at > ? AND ${OUTCOME} IS NULL`,
     end,
     Date.now() - OPEN_INTENT_KEPT_MS,
   )

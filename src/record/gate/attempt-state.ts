@@ -82,12 +82,18 @@ export async function findUnknown(
   return row && Number(row["sequence"])
 }
 
+/** The stored outcome of an attempt. Undefined without an outcome row. */
+export async function readOutcome({ read }: Reader, intent: number): Promise<string | undefined> {
+  const [row] = await read(`SELECT ${OUTCOME} AS outcome FROM record AS asked WHERE sequence = ?`, intent)
+  const outcome = row?.["outcome"]
+  return typeof outcome === "string" ? outcome : undefined
+}
+
 /** Waits until a decision is not under way any more. @returns its outcome; `unknown` also when its process has ended without one */
-export async function outcomeOf({ read }: Reader, { intent, until }: UnderWay): Promise<string> {
+export async function outcomeOf(store: Reader, { intent, until }: UnderWay): Promise<string> {
   for (;;) {
-    const [row] = await read(`SELECT ${OUTCOME} AS outcome FROM record AS asked WHERE sequence = ?`, intent)
-    const outcome = row?.["outcome"]
-    if (typeof outcome === "string") return outcome
+    const outcome = await readOutcome(store, intent)
+    if (outcome !== undefined) return outcome
     if (Date.now() >= until) return "unknown"
     await delay(POLL_MS)
   }

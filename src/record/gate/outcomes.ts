@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { Session } from "../../people/people.ts"
 import { isRefusedRow } from "../../store/database.ts"
+import { readOutcome } from "./attempt-state.ts"
 import { attemptsWith, isSameInput } from "./idempotency-keys.ts"
 import { readAnswer } from "./recorded-content.ts"
 import { inRecord, type RecordOptions, type RecordTransaction } from "../hash-chain.ts"
@@ -70,13 +71,11 @@ export class Outcomes {
   async #storeOnce(begun: Begun, outcome: Omit<OutcomeRow, "intent">, isRetry: boolean): Promise<void> {
     const { session, mutation, intent, sequence } = begun
     await inRecord(this.#options, async (transaction) => {
-      const settled = await transaction.read(
-        "SELECT outcome FROM record WHERE intent = ? AND outcome IN ('recorded', 'refused')",
-        sequence,
-      )
+      const stored = await readOutcome(transaction, sequence)
+      const isSettled = stored === "recorded" || stored === "refused"
       // A replay of a later attempt may have given this intent its outcome. A first try stores `recorded` a second time, because the service's own
       // answer names what the replay could not.
-      if (settled.length > 0 && (isRetry || outcome.outcome !== "recorded")) return
+      if (isSettled && (isRetry || outcome.outcome !== "recorded")) return
       await keepDeed(transaction, session, this.#options.access(), intent, outcome)
       await settleCreation(transaction, intent, sequence, outcome)
       await keepOrigin(transaction, mutation, sequence, outcome)
