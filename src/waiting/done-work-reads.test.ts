@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest"
+import { parseAccess } from "../people/access-file.ts"
+import { viewerOf } from "../people/visibility.ts"
 import { DoneWorkReads, type KnownWork } from "./done-work-reads.ts"
+import { Sights } from "./sights.ts"
 import {
   answerFrom,
   bucket,
@@ -124,5 +127,23 @@ describe("done Work", () => {
     const { simulation, done, known } = simulate(works)
     simulation.run(2 * MINUTE)
     expect([known.has("old"), done.created.has("old")]).toEqual([true, false])
+  })
+
+  it("whose scope has changed is seen by others from the next pass on", () => {
+    const work = (version: number, visibility_scope: string) =>
+      fakeWork("d", Date.now() - DAY, { status: "done", version, json: { visibility_scope } })
+    const works = [work(1, "private")]
+    const { simulation, done } = simulate(works)
+    const sights = new Sights({ state: simulation.plan.state, done, people: undefined })
+    const access = parseAccess('{"roles":{"reader":["anyone"]},"visibility":{}}')
+    const ada = viewerOf(
+      { id: "ada", identity: { issuer: "https://login.example", subject: "ada", groups: [] } },
+      access,
+    )
+    simulation.run(MINUTE)
+    expect([sights.isDone("d"), sights.seesWork(ada, "d")]).toEqual([true, false])
+    works.splice(0, 1, work(2, "organization"))
+    simulation.run(2 * MINUTE)
+    expect(sights.seesWork(ada, "d")).toBe(true)
   })
 })
