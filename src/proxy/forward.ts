@@ -9,6 +9,7 @@ import type { DeskRecord } from "../record/record.ts"
 import type { Hints } from "../waiting/shared-hints.ts"
 import type { OperationCall } from "./find-operation.ts"
 import { type CheckBody, Mutations } from "./mutations.ts"
+import { checkArtifact, checkUploads } from "./own-items.ts"
 import { checkRepeated, pickRequestHeaders } from "./passed-headers.ts"
 import { SharedReads, ListReads } from "./shared-reads.ts"
 import { type RequestContext, whenClosed } from "../http/request-context.ts"
@@ -82,8 +83,8 @@ export class Forwarder {
       return send(context, await readVisibleWork(this.visibility.parts, session, list, reads, isFresh(context)))
     }
     const [id = "", itemId = ""] = ids
-    if (operation.id === "getInputUpload") await this.visibility.checkUploads(session, ids, trace)
-    if (operation.id === "downloadWorkArtifact") await this.visibility.checkArtifact(session, id, itemId, trace)
+    if (operation.id === "getInputUpload") await checkUploads(this.visibility, session, ids, trace)
+    if (operation.id === "downloadWorkArtifact") await checkArtifact(this.visibility, session, id, itemId, trace)
     const seenTicks = performance.now()
     return this.#forwardChecked(context, call, session, (sender, body) =>
       this.#checkBody(context, call, sender, body, performance.now() - seenTicks),
@@ -107,8 +108,8 @@ export class Forwarder {
     seenMsAgo: number,
   ): Promise<void> {
     const { operation, ids } = call
-    if (operation.id === "retryInputUploadProcessing") return this.visibility.checkUploads(session, ids, context.trace)
-    if (operation.id === "createWork") return this.visibility.checkUploads(session, inputsIn(body), context.trace)
+    if (operation.id === "retryInputUploadProcessing") return checkUploads(this.visibility, session, ids, context.trace)
+    if (operation.id === "createWork") return checkUploads(this.visibility, session, inputsIn(body), context.trace)
     if (seenMsAgo >= SEEN_AGAIN_MS) await this.#checkWork(context, call, session)
   }
 

@@ -21,6 +21,7 @@ import type { DeskRecord } from "../record/record.ts"
 import type { RequestContext } from "../http/request-context.ts"
 import { Refused, send, sendJson, type Answer } from "../http/send.ts"
 import { isJson } from "../http/request-body.ts"
+import { isClarificationListed } from "./own-items.ts"
 import { readBodyOfPerson } from "./person-body.ts"
 import type { OperationCall } from "./find-operation.ts"
 import type { Trace } from "../http/trace.ts"
@@ -124,7 +125,7 @@ export class Mutations {
     const [workId = "", itemId = ""] = call.ids
     const prepared = await record.prepare(session, mutation, {
       approvals: () => this.readApprovals(workId, trace),
-      isClarificationListed: () => visibility.isClarificationListed(workId, itemId, trace),
+      isClarificationListed: () => isClarificationListed(visibility.parts, workId, itemId, trace),
       colleague: () => this.#readColleague(workId, trace),
     })
     if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)

@@ -1,13 +1,12 @@
 /**
- * Asks, for each request about a Work or an upload, whether the person sees it (`docs/operating.md`, "Who sees what"). What is concealed is
- * answered as what does not exist: by the same refusal, after the same reads, and after the same time.
+ * Asks, for each request about a Work, whether the person sees the Work (`docs/operating.md`, "Who sees what"). What is concealed is answered as what
+ * does not exist: by the same refusal, after the same reads, and after the same time (`NotFoundDelay`). `own-items.ts` asks about items and uploads.
  */
 import type { VisibilityReason } from "../contract/desk-work.ts"
 import { isRefusal, type Refusal, notFound } from "../http/refusals.ts"
 import { isAddressable, isOneSegment } from "../http/path-match.ts"
 import type { People, Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
-import { uploadersOf } from "../record/creations.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import type { Database } from "../store/database.ts"
 import { readWorkInSight } from "../waiting/resources.ts"
@@ -17,21 +16,13 @@ import type { Watcher } from "../waiting/watcher.ts"
 import type { SharedReads } from "./shared-reads.ts"
 import { type Answer, Refused } from "../http/send.ts"
 import type { Trace } from "../http/trace.ts"
-import {
-  askedWork,
-  idsInList,
-  readForCheck,
-  readIf,
-  readVisibility,
-  toFailure,
-  type AskedWork,
-} from "./visibility-reads.ts"
+import { askedWork, readForCheck, readVisibility, type AskedWork } from "./visibility-reads.ts"
 import { setTimeout as delay } from "node:timers/promises"
 
 /** A Work that the upstream told the watcher longer ago is read again before the desk decides. */
 export const KNOWN_MS = 8_000
 
-const NOT_FOUND = 404
+export const NOT_FOUND = 404
 
 export type Seen = {
   readonly reason: VisibilityReason
@@ -59,14 +50,14 @@ export class VisibilityCheck {
   /** Whom an answer to this session is for, now. */
   audienceOf(session: Session): Audience {
     const { people } = this.parts
-    return people.mode === "local" ? "everything" : this.#viewerOf(people.current(session))
+    return people.mode === "local" ? "everything" : this.viewerOf(people.current(session))
   }
 
   /** Why a person sees a Work. @throws Refused with `notFound`, or with the failure of the upstream @throws StoreUnavailableError */
   check(session: Session, asked: AskedWork): Promise<Seen> {
     const { workPeople } = this.parts
     if (workPeople === undefined) return Promise.resolve({ reason: "creator" })
-    return this.#delayNotFound(() => this.#check(this.#viewerOf(session), asked, workPeople))
+    return this.delayNotFound(() => this.#check(this.viewerOf(session), asked, workPeople))
   }
 
   /** Checks a Work whose id is not in an address of the API. In local mode, which conceals nothing, it must be there. @throws Refused */
@@ -79,7 +70,8 @@ export class VisibilityCheck {
       throw new Refused(isRefusal(read) || read.status !== NOT_FOUND ? read : notFound)
   }
 
-  async #delayNotFound<Result>(check: () => Promise<Result>): Promise<Result> {
+  /** Does a check, and holds back a refusal "not found" for the shortest time of such an answer. */
+  async delayNotFound<Result>(check: () => Promise<Result>): Promise<Result> {
     const startedTicks = performance.now()
     try {
       return await check()
@@ -107,7 +99,8 @@ export class VisibilityCheck {
       reason = why()
     }
     if (reason !== undefined) return { reason }
-    // Approvals decide for an approver only. The watcher knows them after its first check of the Work.
+    // Approvals decide for an approver only. The watcher knows them after its first check of the Work. While a failure would show, the Work is read,
+    // because a Work that is not there is read then, too.
     const areApprovalsKnown = !viewer.isApprover || isChecked(watched)
     if (areApprovalsKnown && !this.#showsFailures) throw new Refused(notFound)
     return undefined
@@ -142,53 +135,10 @@ export class VisibilityCheck {
     if (answer.json === undefined) return false
     const work = readWorkInSight(answer.json, workId)
     const { approvals = [], firstSeenAt = 0 } = watcher.known(work.id, Number.POSITIVE_INFINITY) ?? {}
-    return watcher.sights.why(this.#viewerOf(session), work, approvals, firstSeenAt) !== undefined
+    return watcher.sights.why(this.viewerOf(session), work, approvals, firstSeenAt) !== undefined
   }
 
-  /**
-   * Checks uploads that a person with sign-in uses: an upload belongs to who created it. Where the desk does not know who did, everybody with the
-   * role may use it.
-   * @throws Refused @throws StoreUnavailableError
-   */
-  async checkUploads(session: Session, ids: readonly string[], trace: Trace): Promise<void> {
-    await this.#delayNotFound(() => Promise.all(ids.map((id) => this.#checkUpload(session, id, trace))))
-  }
-
-  async #checkUpload(session: Session, id: string, trace: Trace): Promise<void> {
-    const { database, reads } = this.parts
-    const uploaders = await uploadersOf(database, id)
-    if (uploaders.includes(session.person.id)) return
-    if (!isAddressable(id) || !isOneSegment(id)) throw new Refused(notFound)
-    const target = `/api/v1/uploads/${encodeURIComponent(id)}`
-    const read = await readForCheck(reads, "getInputUpload", target, { trace })
-    // A failure says nothing about whose upload it is, so it comes first.
-    const hasFailed = isRefusal(read) || (read.status >= 400 && read.status !== NOT_FOUND)
-    if (hasFailed) throw new Refused(read)
-    if (read.status === NOT_FOUND || uploaders.length > 0) throw new Refused(notFound)
-  }
-
-  /** Checks that an Artifact belongs to the Work of its address, unless the person sees all Work. @throws Refused */
-  async checkArtifact(session: Session, workId: string, artifactId: string, trace: Trace): Promise<void> {
-    if (this.#viewerOf(session).isOverseer) return
-    if (!(await this.#isListed("artifacts", workId, artifactId, trace))) throw new Refused(notFound)
-  }
-
-  /** Whether a clarification stands in the list of its Work. @throws Refused when the list cannot be read */
-  async isClarificationListed(workId: string, id: string, trace: Trace): Promise<boolean> {
-    const watched = this.parts.watcher.known(workId, KNOWN_MS)
-    return watched?.clarifications.some((item) => item.id === id) || this.#isListed("attention", workId, id, trace)
-  }
-
-  async #isListed(items: "attention" | "artifacts", workId: string, id: string, trace: Trace): Promise<boolean> {
-    const operation = items === "attention" ? "listWorkAttention" : "listWorkArtifacts"
-    const target = `/api/v1/work/${encodeURIComponent(workId)}/${items}`
-    const read = await readForCheck(this.parts.reads, operation, target, { trace })
-    const ids = readIf(read, idsInList)
-    if (ids === "failed") throw new Refused(toFailure(read))
-    return ids !== "absent" && ids.includes(id)
-  }
-
-  #viewerOf(session: Session): Viewer {
+  viewerOf(session: Session): Viewer {
     return viewerOfSession(session, this.parts.people.access())
   }
 }

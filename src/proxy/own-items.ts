@@ -1,0 +1,86 @@
+/**
+ * Whether an item belongs to the Work of its address, because the service may look at the item's id alone; and whether an upload belongs to the
+ * person who uses it.
+ */
+import { isRefusal, notFound } from "../http/refusals.ts"
+import { isAddressable, isOneSegment } from "../http/path-match.ts"
+import { Refused } from "../http/send.ts"
+import type { Trace } from "../http/trace.ts"
+import type { Session } from "../people/people.ts"
+import { uploadersOf } from "../record/creations.ts"
+import { KNOWN_MS, NOT_FOUND, type VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
+import { idsInList, readForCheck, readIf, toFailure } from "./visibility-reads.ts"
+
+/**
+ * Checks uploads that a person with sign-in uses: an upload belongs to who created it. Where the desk does not know who did, everybody with the
+ * role may use it.
+ * @throws Refused @throws StoreUnavailableError
+ */
+export async function checkUploads(
+  visibility: VisibilityCheck,
+  session: Session,
+  ids: readonly string[],
+  trace: Trace,
+): Promise<void> {
+  const { parts } = visibility
+  await visibility.delayNotFound(() => Promise.all(ids.map((id) => checkUpload(parts, session, id, trace))))
+}
+
+async function checkUpload(
+  { database, reads }: VisibilityParts,
+  session: Session,
+  id: string,
+  trace: Trace,
+): Promise<void> {
+  const uploaders = await uploadersOf(database, id)
+  if (uploaders.includes(session.person.id)) return
+  if (!isAddressable(id) || !isOneSegment(id)) throw new Refused(notFound)
+  const target = `/api/v1/uploads/${encodeURIComponent(id)}`
+  const read = await readForCheck(reads, "getInputUpload", target, { trace })
+  // A failure says nothing about whose upload it is, so it comes first.
+  const hasFailed = isRefusal(read) || (read.status >= 400 && read.status !== NOT_FOUND)
+  if (hasFailed) throw new Refused(read)
+  if (read.status === NOT_FOUND || uploaders.length > 0) throw new Refused(notFound)
+}
+
+/**
+ * Checks that an Artifact belongs to the Work of its address, unless the person sees all Work. A refusal is not held back, because the check reads
+ * only the list of a Work that the person sees.
+ * @throws Refused
+ */
+export async function checkArtifact(
+  visibility: VisibilityCheck,
+  session: Session,
+  workId: string,
+  artifactId: string,
+  trace: Trace,
+): Promise<void> {
+  if (visibility.viewerOf(session).isOverseer) return
+  if (!(await isListed(visibility.parts, "artifacts", workId, artifactId, trace))) throw new Refused(notFound)
+}
+
+/** Whether a clarification stands in the list of its Work. @throws Refused when the list cannot be read */
+export async function isClarificationListed(
+  parts: VisibilityParts,
+  workId: string,
+  id: string,
+  trace: Trace,
+): Promise<boolean> {
+  const watched = parts.watcher.known(workId, KNOWN_MS)
+  return watched?.clarifications.some((item) => item.id === id) || isListed(parts, "attention", workId, id, trace)
+}
+
+async function isListed(
+  { reads }: VisibilityParts,
+  items: "attention" | "artifacts",
+  workId: string,
+  id: string,
+  trace: Trace,
+): Promise<boolean> {
+  const operation = items === "attention" ? "listWorkAttention" : "listWorkArtifacts"
+  const target = `/api/v1/work/${encodeURIComponent(workId)}/${items}`
+  const read = await readForCheck(reads, operation, target, { trace })
+  const ids = readIf(read, idsInList)
+  if (ids === "failed") throw new Refused(toFailure(read))
+  return ids !== "absent" && ids.includes(id)
+}
