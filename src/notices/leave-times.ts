@@ -1,4 +1,7 @@
-/** When a notice may leave: by NOTICE_BATCH, and by a person's choice in the person's time zone. Moments are milliseconds since 1970. */
+/**
+ * The times that hold a notice back: NOTICE_BATCH, the use of the desk, quiet hours, and the full hours and 8:00 of hourly and daily mails. `toMail`
+ * of `new-mails.ts` and `findOwnDeliveries` of `own-work.ts` decide by them. Moments are milliseconds since 1970.
+ */
 import type { NoticeChoice } from "../contract/desk-people.ts"
 import { clockOf } from "../overview/days.ts"
 import { type Environment, readDuration } from "../platform/environment.ts"
@@ -7,9 +10,13 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 const DAILY_AT_MS = 8 * HOUR_MS
+const IN_USE_MS = 2 * MINUTE_MS
 
 /** Reads NOTICE_BATCH: how long a first item waits for more, in milliseconds. @throws ConfigurationError */
 export const readBatch = (env: Environment) => readDuration(env, "NOTICE_BATCH", "2m", "0s", "15m")
+
+/** Whether a person uses the desk. What leaves "at once", and a reminder, wait until the person does not. Nothing else waits for that. */
+export const isInUse = ({ usedAt }: { readonly usedAt: number }, now: number) => now - usedAt < IN_USE_MS
 
 type Choice = Pick<NoticeChoice, "mail" | "quiet_from" | "quiet_until" | "time_zone">
 

@@ -2,9 +2,9 @@
 import type { NoticeChoice } from "../contract/desk-people.ts"
 import { Turns } from "../platform/turns.ts"
 import type { AblePeople } from "./able-people.ts"
-import { IN_USE_MS, type OwnWish } from "./own-work.ts"
+import type { OwnWish } from "./own-work.ts"
 import { isNotified, stepKey } from "./known-items.ts"
-import { isQuiet, isSlotDue } from "./leave-times.ts"
+import { isInUse, isQuiet, isSlotDue } from "./leave-times.ts"
 import type { Person } from "./people-now.ts"
 import type { Escalation, WaitingItem } from "./waiting-items.ts"
 
@@ -217,13 +217,16 @@ export function mayStillBeNotified(item: WaitingItem, step: Step, person: Person
   return person.choice.mail !== "off" && person.away?.standIn === undefined && item.escalations.some(isTo)
 }
 
-/** The mail to a person, if one leaves now. In quiet hours only escalations leave. Items that were handed over wait for nothing else. */
+/**
+ * The mail to a person, if one leaves now. In quiet hours only escalations leave, which are mails of their own. Otherwise items that were handed over
+ * wait for nothing, reminders until the person does not use the desk, and other items for that and for the batch, or for the slot.
+ */
 function toMail(candidate: Candidate, { now }: MailQuestion): NewMail | undefined {
   const { person, isSlot, unheard, isBatchOver, handed, reminded } = candidate
   if (unheard.length + handed.length + reminded.length === 0 || isQuiet(person.choice, now)) return undefined
-  const isInUse = now - person.usedAt < IN_USE_MS
-  const leaving = isSlot || (isBatchOver && !isInUse) ? unheard : []
-  const items = withSteps(leaving, handed, isInUse ? [] : reminded)
+  const isElsewhere = !isInUse(person, now)
+  const leaving = isSlot || (isBatchOver && isElsewhere) ? unheard : []
+  const items = withSteps(leaving, handed, isElsewhere ? reminded : [])
   return items.length === 0 ? undefined : { recipient: person.id, items }
 }
 

@@ -10,7 +10,7 @@ import type { Sights } from "../waiting/sights.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import type { NewDelivery, Notice } from "./channel.ts"
 import { mayBeDeed, readDeeds } from "./deeds.ts"
-import { isQuiet } from "./leave-times.ts"
+import { isInUse, isQuiet } from "./leave-times.ts"
 import type { OwnNotice } from "./own-notices.ts"
 import type { Person } from "./people-now.ts"
 import type { WorkStep } from "./work-steps.ts"
@@ -90,9 +90,6 @@ export async function toOwnNotices(
   })
 }
 
-/** What leaves "at once", and a reminder, wait until the person has not used the desk for this time. Other mails do not wait for that. */
-export const IN_USE_MS = 120_000
-
 /** What lets a notice leave: everything at once (`at-once`), urgent Work at once (`urgent`), everything now (`now`), or nothing. */
 export type OwnWish = "at-once" | "urgent" | "now" | "nothing"
 
@@ -114,7 +111,7 @@ export function findOwnDeliveries({ own, now, batchMs, people, wishOf }: OwnQues
     if (wish === "nothing") return []
     const leaving = notices.filter(({ urgent }) => wish !== "urgent" || urgent === 1)
     const isBatchOver = leaving.some(({ seenAt }) => now - seenAt >= batchMs)
-    const mayLeave = wish === "now" || (isBatchOver && now - person.usedAt >= IN_USE_MS)
+    const mayLeave = wish === "now" || (isBatchOver && !isInUse(person, now))
     if (!mayLeave || leaving.length === 0) return []
     return [{ recipient, content: OWN_WORK, notices: leaving.map((item) => ({ item, step: item.step })) }]
   })

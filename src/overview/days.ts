@@ -41,10 +41,7 @@ class ZoneClock {
     return Date.parse(`${this.#format.format(moment).replace(" ", "T")}Z`)
   }
 
-  /**
-   * The first moment at which the clocks show a wall time or later: of an hour that they show twice the first, of a time that they jump over the
-   * jump. The moment lies between what the offsets of the day before and of the day after say, which differ only around a change of the clocks.
-   */
+  /** The first moment at which the clocks show a wall time or later, also where they show an hour twice or leave one out. */
   momentOf(wallTime: number): number {
     const moment = this.#moments.get(wallTime) ?? this.#findMoment(wallTime)
     if (this.#moments.size >= MOMENTS_MAX) this.#moments.clear()
@@ -53,6 +50,7 @@ class ZoneClock {
   }
 
   #findMoment(wallTime: number): number {
+    // The moment lies from `early` to `late`. Only where the clocks change on that day are the two not the same.
     const offsets = [this.#offsetAt(wallTime - DAY_MS), this.#offsetAt(wallTime + DAY_MS)]
     let early = wallTime - Math.max(...offsets)
     if (this.wallTimeAt(early) >= wallTime) return early

@@ -1,3 +1,4 @@
+/** Reads small files that variables of the environment name, such as secrets, and follows their changes. A secret is never empty (`parseSecret`). */
 import { readFileSync, type Stats, statSync } from "node:fs"
 import { readFile, stat } from "node:fs/promises"
 import { ConfigurationError } from "./configuration-error.ts"
@@ -55,6 +56,7 @@ export class RereadFiles {
           file.fault = undefined
         } catch (error) {
           const fault = faultOf(error)
+          // Said once for each content: `last` has a bad content too, and a file that cannot be read keeps its fault.
           if (text !== last || fault !== file.fault)
             this.onFault(`${variable} ${fault}: the last good content stays in use`)
           file.fault = fault

@@ -15,6 +15,7 @@ import type { VisibilityParts } from "./visibility-check.ts"
 
 const CHECK_MS = 1_000
 
+/** A person may have a third of all streams open. */
 const PERSON_DIVISOR = 3
 
 export type StreamHubOptions = {

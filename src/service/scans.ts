@@ -1,3 +1,7 @@
+/**
+ * The scans of uploads. A scan decides whether an upload may be used, and detects its type (`detected_type`), which may differ from the declared
+ * `media_type`. It finds what `demonstration.ts` names as malware, and nothing else.
+ */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Log } from "../platform/log.ts"
 import type { Configuration, LiveConfiguration } from "./configuration.ts"
@@ -10,7 +14,6 @@ import type { Store } from "./store/store.ts"
 /** How long the scan of an upload takes at `pace` 1. */
 const SCAN_SECONDS = 1.5
 
-/** The scans of uploads. `resume` does a scan that a restart has cut off. */
 export class Scans {
   readonly #store: Store
   readonly #log: Log
@@ -36,7 +39,7 @@ export class Scans {
     else this.#store.afterCommit(() => void this.#scanWhenDue(upload))
   }
 
-  /** Waits anew until each unfinished scan is due: at the start, and when the configuration, and so perhaps `pace`, has changed. */
+  /** Waits anew until each unfinished scan is due: at the start, for a scan that a restart has cut off, and when the configuration, and so perhaps `pace`, has changed. */
   resume(): void {
     this.close()
     this.#waiting = new AbortController()

@@ -93,7 +93,8 @@ function newPool(url: () => string, limitMs: number): Pool {
     // oxlint-disable-next-line typescript/no-misused-promises -- The types of pg say `void`. The pool of pg 8.23 waits for the promise.
     onConnect: async (client) => {
       await client.query(`SET statement_timeout = ${limitMs}`)
-      // A commit is on the disk, whatever the server's setting is or becomes: `off`, `local` and `remote_write` promise less than `on`.
+      // A commit is on the disk, whatever the server's setting is or becomes: `off`, `local` and `remote_write` promise less than `on`. Only
+      // transactions of UNSYNCED_LOCKS do not wait for that (`beginSql`).
       await client.query(`SELECT set_config('synchronous_commit',
         CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`)
     },

@@ -29,7 +29,10 @@ export class RequestPace {
   #refillTicks: Ticks = 0
   #pausedUntilTicks: Ticks = 0
   #failures = 0
-  /** The number of the last request that had begun when the last failure came. An answer to an earlier one says nothing new. */
+  /**
+   * The number of the last request that had begun when the last failure came. An answer to such a request shows the service before the failure: a
+   * success does not end the failure, and another failure is the same one.
+   */
   #begunBeforeFailure = 0
   /** After a failure or a used-up quota only one request may be in flight, until a request that began later has succeeded. */
   #isProbing = false

@@ -159,11 +159,13 @@ export class Claims {
     const people = this.presence.of(work.id, item.id).filter(({ id: other }) => other !== personId)
     const assignment = this.assignmentOf(found)
     const aside = personId === undefined ? undefined : this.store.aside(personId, work.id, item.id)
+    const returnAt = aside && this.#returnOf(aside, found)
+    this.#nextReturnAt = Math.min(this.#nextReturnAt, returnAt ?? Number.POSITIVE_INFINITY)
     const by = this.decideBy(found)
     const json = JSON.stringify({
       people: people.length === 0 ? undefined : people,
       assignment: assignment && this.toWire(assignment, found),
-      ...(aside && (this.isSetAside(aside, found) ? { aside: { until: new Date(aside.until) } } : { back: true })),
+      ...(aside && (returnAt === undefined ? { back: true } : { aside: { until: new Date(aside.until) } })),
       decide_by: by === undefined ? undefined : new Date(by),
       approvals: this.#approvesOf(found),
     })
@@ -209,16 +211,20 @@ export class Claims {
   }
 
   /** Whether an item is still set aside: not past its time, in the same version, not handed to the person and not escalated since. */
-  isSetAside({ personId, version, until, setAt }: Aside, found: ClaimableItem): boolean {
+  isSetAside(aside: Aside, found: ClaimableItem): boolean {
+    return this.#returnOf(aside, found) !== undefined
+  }
+
+  /** When an item that is set aside will be back: at its time, or when a rule escalates the item. Undefined: the item is back. */
+  #returnOf({ personId, version, until, setAt }: Aside, found: ClaimableItem): number | undefined {
     const now = Date.now()
-    if (now >= until || String(found.item.version) !== version) return false
+    if (now >= until || String(found.item.version) !== version) return undefined
     const given = this.assignmentOf(found)
     const isMine = given !== undefined && "person" in given.to && given.to.person === personId
     const escalations = escalatedAt(this.#sources.access(), found)
     const bringBack = [...(isMine ? [given.at] : []), ...escalations]
-    if (bringBack.some((moment) => moment > setAt && moment <= now)) return false
-    this.#nextReturnAt = Math.min(this.#nextReturnAt, until, ...escalations.filter((moment) => moment > now))
-    return true
+    if (bringBack.some((moment) => moment > setAt && moment <= now)) return undefined
+    return Math.min(until, ...escalations.filter((moment) => moment > now))
   }
 
   /** Who stands in for an absent person, if the stand-in is here and may decide the item. */
