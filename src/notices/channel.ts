@@ -10,7 +10,7 @@ import type { KnownItem } from "./known-items.ts"
 import type { OwnNotice } from "./own-notices.ts"
 import type { OwnLine } from "./own-work.ts"
 import type { Person } from "./people-now.ts"
-import type { PushRequests } from "./push-requests.ts"
+import type { PushRequests } from "./push-devices.ts"
 import type { WaitingItem } from "./waiting-items.ts"
 import type { WorkStep } from "./work-steps.ts"
 
@@ -91,6 +91,8 @@ export type Result = (
   | { readonly kind: "sent" | "refused" | "dropped"; readonly answer: string }
   /** It is tried again later, and given up after the last try. */
   | { readonly kind: "failed"; readonly answer: string }
+  /** The recipient wants no more: this desk sends it nothing before a restart, and keeps what is for it. */
+  | { readonly kind: "gone"; readonly answer: string }
   /** It is tried again at `until`, and never given up for this. With an `answer` it counts as a failed attempt. */
   | { readonly kind: "postponed"; readonly until: number; readonly answer?: string }
 ) & {
@@ -113,8 +115,6 @@ export type Channel = {
   readonly tellsOwnWork?: (person: Person) => boolean
   /** How many deliveries may be under way now. Left out: as many as the desk sends at a time. */
   readonly maxAtATime?: () => number
-  /** The recipients that are sent nothing before the desk restarts. Their deliveries are kept. */
-  readonly paused?: () => readonly string[]
   /** Checks the notices once more, writes the text and sends it. Sending comes last: when this throws, nothing was sent. */
   readonly send: (delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk) => Promise<Result>
   /** What a log line says of a recipient: nothing that is secret. */

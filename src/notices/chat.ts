@@ -37,9 +37,6 @@ export type ChatConfiguration = {
 }
 
 export function createChat({ addresses, batchMs }: ChatConfiguration): Channel {
-  /** The recipients that answered 410: this desk sends them nothing more until it restarts. */
-  const gone = new Set<string>()
-
   async function send(
     { recipient, content }: Parameters<Channel["send"]>[0],
     notices: readonly Notice[],
@@ -51,12 +48,7 @@ export function createChat({ addresses, batchMs }: ChatConfiguration): Channel {
     if (checked === "unread") return postponeUnread()
     const { items, withdrawn } = checked
     if (items.length === 0) return { kind: "dropped", answer: "", withdrawn }
-    const { kind, answer } = await postJson(address.url, {}, writeMessage(address, items, content, desk))
-    if (kind !== "gone") return { kind, answer, withdrawn }
-    if (!gone.has(recipient))
-      desk.log.warn(whoIs(recipient), "a chat answered 410: this desk sends it nothing until it restarts")
-    gone.add(recipient)
-    return { kind: "postponed", until: Date.now(), answer, withdrawn }
+    return { ...(await postJson(address.url, {}, writeMessage(address, items, content, desk))), withdrawn }
   }
 
   return {
@@ -68,7 +60,6 @@ export function createChat({ addresses, batchMs }: ChatConfiguration): Channel {
       for (const { recipient } of addresses()) made.push(...(await findNewMessages(recipient, look, batchMs)))
       return made
     },
-    paused: () => [...gone],
     send,
     who: whoIs,
     test: async () => {

@@ -66,7 +66,9 @@ test("when a notice leaves, no channel tells what is decided, or what its person
       .slice(before)
       .filter(({ path }) => path === `/${name}`)
       .flatMap(({ body }) => pathsIn(decryptPush(body, browsers[name])))
-  const heard = {
+  // A topic for what waits, and another for own Work: for each person two of their own.
+  expect(new Set(push.service.received.map(({ headers }) => headers["topic"])).size).toBe(4)
+  const heard = () => ({
     "mail to Ada": mailed("ada"),
     "mail to Ben": mailed("ben").toSorted(),
     "push to Ada": pushed("ada"),
@@ -77,13 +79,17 @@ test("when a notice leaves, no channel tells what is decided, or what its person
       .slice(posted[0])
       .map(({ event }) => `${event.type} ${event.data["work_id"]}`)
       .toSorted(),
-  }
-  expect(heard).toEqual({
+  })
+  const expected = {
     "mail to Ada": [],
     "mail to Ben": ["/approvals?item=approval_1", "/work/work_3"],
     "push to Ada": [],
     "push to Ben": ["/approvals?item=approval_1", "/work/work_3"],
     chat: ["/approvals?item=approval_1"],
     webhook: ["approval.declined work_2", "approval.resolved work_2", "approval.waiting work_1", "work.done work_3"],
-  })
+  }
+  // The decision may be read a moment after the end.
+  await expect.poll(heard, TIMEOUT).toEqual(expected)
+  await expect.poll(left, TIMEOUT).toEqual([])
+  expect(heard()).toEqual(expected)
 }, 60_000)

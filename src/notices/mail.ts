@@ -4,16 +4,15 @@ import { MAILBOX } from "../people/access-file.ts"
 import { isPlainAddress } from "../people/plain-address.ts"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import type { Channel, ChannelKind, Delivery, NewDelivery, Notice, NoticeDesk, Result } from "./channel.ts"
-import { findOwnDeliveries, OWN_WORK } from "./own-work.ts"
+import { findOwnDeliveries, isAboutOwnWork } from "./own-work.ts"
 import { type MailItem, type NewMail, ownWishOf, findNewMails, mayStillBeNotified, type Step } from "./new-mails.ts"
 import { readLastMail, REFUSALS_MAX, storeLastMail } from "./last-mail.ts"
-import { isQuiet, quietEnd } from "./leave-times.ts"
 import { type MailConfiguration, readMailConfiguration } from "./mail-configuration.ts"
 import { type Mail, type MailParts, writeNoticeMail, writeOwnWorkMail, writeTestMail } from "./mail-text.ts"
 import { LONGEST_RETRY_MS, retryAfter } from "./outbox.ts"
 import type { Person } from "./people-now.ts"
 import { sendMail, type SmtpResult } from "./smtp.ts"
-import { findStillWaiting, postponeUnread } from "./still-waiting.ts"
+import { findStillWaiting, postponeQuiet, postponeUnread } from "./still-waiting.ts"
 import { makeToken } from "./unsubscribe.ts"
 
 const NAME = "mail"
@@ -64,7 +63,7 @@ export function createMail(configuration: MailConfiguration): Channel {
     // The notices of a stopped mailbox stay in the outbox, so that they do not become due again.
     if ((refusals.get(mailbox) ?? 0) >= REFUSALS_MAX) return { kind: "dropped", answer: "" }
     const addressed = await findAddress(delivery, desk)
-    if (delivery.content === OWN_WORK) return sendOwn(delivery, notices, addressed, desk)
+    if (isAboutOwnWork(notices)) return sendOwn(delivery, notices, addressed, desk)
     const checked = findStillWaiting(notices, desk, (item, step) => {
       return addressed !== undefined && mayNotify(item, step, addressed, desk)
     })
@@ -73,10 +72,8 @@ export function createMail(configuration: MailConfiguration): Channel {
     if (addressed === undefined || items.length === 0) return { kind: "dropped", answer: "", withdrawn }
     const { person, address } = addressed
     const escalatedAfterMs = delivery.content === undefined ? undefined : Number(delivery.content)
-    const now = Date.now()
-    if (person !== undefined && escalatedAfterMs === undefined && isQuiet(person.choice, now)) {
-      return { kind: "postponed", until: quietEnd(person.choice, now), withdrawn }
-    }
+    const quiet = person && escalatedAfterMs === undefined ? postponeQuiet(person) : undefined
+    if (quiet !== undefined) return { ...quiet, withdrawn }
     const parts = partsFor(address, delivery.id, desk.labelOf)
     const unsubscribeToken = person && makeToken(await desk.tokenKey(), person.id, parts.now)
     const result = await server.send(writeNoticeMail(items, { escalatedAfterMs, unsubscribeToken }, parts), desk)
@@ -95,12 +92,12 @@ export function createMail(configuration: MailConfiguration): Channel {
     const { person, address = "" } = addressed ?? {}
     if (person === undefined || person.choice.mail === "off") return { kind: "dropped", answer: "" }
     const lines = await desk.findOwn(person, notices)
-    const now = Date.now()
     if (lines === "unread") return postponeUnread()
     if (lines.length === 0) return { kind: "dropped", answer: "" }
-    if (isQuiet(person.choice, now)) return { kind: "postponed", until: quietEnd(person.choice, now) }
+    const quiet = postponeQuiet(person)
+    if (quiet !== undefined) return quiet
     const parts = partsFor(address, id, desk.labelOf)
-    const unsubscribeToken = makeToken(await desk.tokenKey(), person.id, now)
+    const unsubscribeToken = makeToken(await desk.tokenKey(), person.id, parts.now)
     const result = await server.send(writeOwnWorkMail(lines, unsubscribeToken, parts), desk)
     return { ...resultOf(result, server.until()), also: storing(person.id, result) }
   }

@@ -26,7 +26,7 @@ const TAKEN_MS = 30_000
 const KEPT_MS = 30 * 86_400_000
 
 /** What the outbox reads of a channel. */
-export type OutboxChannel = Pick<Channel, "name" | "order" | "paused">
+export type OutboxChannel = Pick<Channel, "name" | "order">
 
 /** What was stored about a result: how it counts, and whether the delivery was given up. */
 export type Stored = { readonly outcome: Outcome | undefined; readonly isGivenUp: boolean }
@@ -54,27 +54,27 @@ export class Outbox {
 
   /**
    * Takes up to `limit` due deliveries of a channel, oldest first. What this process took before is free again unless it is in `underWay`: the
-   * attempt has thrown, or the answer of the store was lost.
+   * attempt has thrown, or the answer of the store was lost. What is for the recipients `gone` stays.
    */
   async take(
-    { name, order, paused = () => [] }: OutboxChannel,
+    { name, order }: OutboxChannel,
     now: number,
     limit: number,
     underWay: readonly number[],
+    gone: readonly string[] = [],
   ): Promise<readonly Delivery[]> {
     const isFree = `settled_at IS NULL AND (leased_until IS NULL OR leased_until <= ? OR leased_by = ?)
       ${underWay.length === 0 ? "" : `AND sequence NOT IN (${places(underWay)})`}`
     const free = [now, this.#holder, ...underWay]
-    const recipients = paused()
     const due = await this.#database.read(
       `SELECT sequence FROM notice_delivery AS own WHERE channel = ? AND due_at <= ? AND ${isFree}
-         ${recipients.length === 0 ? "" : `AND recipient NOT IN (${places(recipients)})`}
+         ${gone.length === 0 ? "" : `AND recipient NOT IN (${places(gone)})`}
          ${order === "by-item" ? `AND NOT EXISTS (${OTHERS} AND its.sequence < own.sequence AND its.settled_at IS NULL)` : ""}
        ORDER BY sequence LIMIT ${limit}`,
       name,
       now,
       ...free,
-      ...recipients,
+      ...gone,
     )
     if (due.length === 0) return []
     const sequences = due.map(({ sequence }) => Number(sequence))
@@ -135,9 +135,10 @@ export class Outbox {
         )
       }
       await result.also?.(statements)
-      if (result.kind === "postponed") {
-        const { until, answer } = result
-        await release(statements, delivery, { dueAt: until, attempts: delivery.attempts, answer })
+      if (result.kind === "postponed" || result.kind === "gone") {
+        const { answer } = result
+        const dueAt = result.kind === "postponed" ? result.until : undefined
+        await release(statements, delivery, { dueAt, attempts: delivery.attempts, answer })
         return { outcome: answer === undefined ? undefined : "failed", isGivenUp: false }
       }
       const { kind, answer } = result
@@ -187,7 +188,7 @@ async function isReplaced({ read }: Reader, { order }: OutboxChannel, { sequence
 type Released = {
   readonly attempts: number
   readonly answer: string | undefined
-  readonly dueAt?: number
+  readonly dueAt?: number | undefined
   readonly settledAt?: number
   readonly outcome?: Outcome
 }

@@ -21,7 +21,10 @@ const STOOD_IN = ["stood-in done", "stood-in paused", "stood-in declined", "stoo
 export const OWN_STEPS = ["own done", "own paused", "own declined", "own approved", "part done", ...STOOD_IN] as const
 export type OwnStep = (typeof OWN_STEPS)[number]
 
-export const isOwnStep = (text: string): boolean => OWN_STEPS.some((step) => step === text)
+const toOwnStep = (text: string) => OWN_STEPS.find((step) => step === text)
+
+/** Whether a delivery with these notices is about a person's own Work. No delivery is about anything else besides. */
+export const isAboutOwnWork = (notices: readonly Notice[]) => notices.some(({ step }) => toOwnStep(step) !== undefined)
 
 export const SENTENCES: Readonly<Record<OwnStep, string>> = {
   "own done": "Your Work is done",
@@ -113,12 +116,9 @@ export function findOwnDeliveries({ own, now, batchMs, people, wishOf }: OwnQues
     const isBatchOver = leaving.some(({ seenAt }) => now - seenAt >= batchMs)
     const mayLeave = wish === "now" || (isBatchOver && !isInUse(person, now))
     if (!mayLeave || leaving.length === 0) return []
-    return [{ recipient, content: OWN_WORK, notices: leaving.map((item) => ({ item, step: item.step })) }]
+    return [{ recipient, notices: leaving.map((item) => ({ item, step: item.step })) }]
   })
 }
-
-/** The content of a delivery about a person's own Work. */
-export const OWN_WORK = "own-work"
 
 /** One line of what a person hears: a sentence, and the Work that it is about. */
 export type OwnLine = { readonly step: OwnStep; readonly workId: string }
@@ -153,7 +153,7 @@ export async function findOwn(
   await workPeople?.refresh(notices.map(({ workId }) => workId))
   const lines: OwnLine[] = []
   for (const { workId, step: text } of notices) {
-    const step = OWN_STEPS.find((own) => own === text)
+    const step = toOwnStep(text)
     if (step === undefined || !wishesToHear(choice, step)) continue
     const open = state.works.get(workId)
     if (step.endsWith(" paused") && open?.work.status !== "paused") continue

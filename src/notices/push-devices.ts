@@ -1,7 +1,7 @@
 /** The devices of people: the subscriptions to push that their browsers made. */
 import { randomUUID } from "node:crypto"
 import * as v from "valibot"
-import type { PushDevice } from "../contract/desk-people.ts"
+import type { LastDelivery, PushDevice, PushSettings } from "../contract/desk-people.ts"
 import { refusal, signedOut } from "../http/refusals.ts"
 import { Refused } from "../http/send.ts"
 import type { Database, Reader, Statements } from "../store/database.ts"
@@ -9,7 +9,6 @@ import { insert, select } from "../store/tables.ts"
 import { switchPushOn } from "./choices.ts"
 import { type DeviceKeys, readDeviceKeys } from "./push-encryption.ts"
 import { readEndpoint } from "./push-configuration.ts"
-import type { SavedDevice } from "./push-requests.ts"
 
 /** A device with what a message to it needs. `endpoint` and `keys` are secrets: who has them can send to the device. */
 export type Device = {
@@ -23,6 +22,20 @@ export type Device = {
 
 /** Whose device it is: the person, the session, and the browser, which keeps a cookie of its own beyond the session. */
 export type DeviceOwner = { readonly personId: string; readonly sessionId: string; readonly browserId: string }
+
+/** What `POST /desk/push` stored. `isNew`: the person did not have the endpoint before. */
+export type SavedDevice = { readonly device: PushDevice; readonly isNew: boolean }
+
+/** What the page `/notices` asks about the devices of a person. Each may throw StoreUnavailableError. */
+export type PushRequests = {
+  readonly settings: (personId: string) => Promise<PushSettings>
+  /** @throws Refused */
+  readonly add: (owner: DeviceOwner, body: Buffer) => Promise<SavedDevice>
+  /** @throws Refused */
+  readonly remove: (personId: string, id: string) => Promise<void>
+  /** @throws Refused */
+  readonly test: (personId: string, id: string) => Promise<LastDelivery>
+}
 
 const DEVICES_MAX = 10
 

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
 import { createLocalJWKSet, jwtVerify } from "jose"
 import { expect, test } from "vitest"
 import { send } from "../desk/testing/desk.ts"
@@ -5,6 +7,7 @@ import { approvalWork, putChoice, questionWork, signInAndChoose } from "../desk/
 import type { NoticeDesk } from "../desk/testing/notices.ts"
 import type { PersonHeaders } from "../desk/testing/sign-in.ts"
 import type { FakeWork } from "../waiting/testing/simulation.ts"
+import { SENTENCES } from "./own-work.ts"
 import { addDevice, CONTACT, deskWithPush } from "../desk/testing/push.ts"
 import { decryptPush } from "./testing/push-service.ts"
 
@@ -197,4 +200,9 @@ test("a test goes to one device of the person, and not twice within ten seconds"
     { kind: "test", number: 1, path: "/notices" },
   ])
   expect(desk.service.received).toHaveLength(1)
+})
+
+test("the worker says of each step of own Work what a mail says", async () => {
+  const worker = await readFile(join(import.meta.dirname, "../../public/push.js"), "utf8")
+  for (const [kind, sentence] of Object.entries(SENTENCES)) expect(worker).toContain(`"${kind}": () => "${sentence}",`)
 })

@@ -3,18 +3,25 @@ import { createHmac } from "node:crypto"
 import type { Dispatcher } from "undici"
 import { loadOnce } from "../platform/load-once.ts"
 import type { Channel, ChannelKind, Delivery, Notice, NoticeDesk, Result } from "./channel.ts"
-import { isQuiet, quietEnd, readBatch } from "./leave-times.ts"
+import { readBatch } from "./leave-times.ts"
 import { pathOf, pathOfWork } from "./links.ts"
 import { toDelivery } from "./mail.ts"
 import { findNewMails, mayStillBeNotified, type Reach } from "./new-mails.ts"
-import { findOwnDeliveries, isOwnStep, OWN_WORK, type OwnLine, type OwnStep, sumUp } from "./own-work.ts"
+import { findOwnDeliveries, isAboutOwnWork, type OwnLine, type OwnStep, sumUp } from "./own-work.ts"
 import type { Person } from "./people-now.ts"
 import { post, type PostResult } from "./post.ts"
 import { type PushConfiguration, readPushConfiguration } from "./push-configuration.ts"
-import { type Device, findDevice, readDevices, removeDevice, saveDevice, toWire } from "./push-devices.ts"
+import {
+  type Device,
+  findDevice,
+  type PushRequests,
+  readDevices,
+  removeDevice,
+  saveDevice,
+  toWire,
+} from "./push-devices.ts"
 import { encryptPush } from "./push-encryption.ts"
-import type { PushRequests } from "./push-requests.ts"
-import { findStillWaiting, postponeUnread } from "./still-waiting.ts"
+import { findStillWaiting, postponeQuiet, postponeUnread } from "./still-waiting.ts"
 import { createTestLimit } from "./test-limit.ts"
 import { readVapid, type Vapid } from "./vapid.ts"
 import type { WaitingItem } from "./waiting-items.ts"
@@ -59,10 +66,8 @@ export function createPush(options: PushOptions): Channel {
     const found = await findSent(reached, notices, desk)
     if (found === "unread") return postponeUnread()
     const { sent, withdrawn } = found
-    const until = quietEnd(reached.choice, Date.now())
     if (sent === undefined) return { kind: "dropped", answer: "", withdrawn }
-    if (isQuiet(reached.choice, Date.now())) return { kind: "postponed", until, withdrawn }
-    return { ...(await sendToDevices(delivery, sent, desk)), withdrawn }
+    return { ...(postponeQuiet(reached) ?? (await sendToDevices(delivery, sent, desk))), withdrawn }
   }
 
   /** Sends to each device that an earlier attempt has not reached. */
@@ -144,7 +149,7 @@ type Found = { readonly sent: Sent | undefined; readonly withdrawn: readonly Not
 
 /** What the notices of a delivery may still tell. Without anything, `sent` is undefined. */
 async function findSent(person: Person, notices: readonly Notice[], desk: NoticeDesk): Promise<Found | "unread"> {
-  const isOwn = notices.some(({ step }) => isOwnStep(step))
+  const isOwn = isAboutOwnWork(notices)
   const topic = await topicOf(desk, isOwn ? "own" : "waiting", person.id)
   if (isOwn) {
     const lines = await desk.findOwn(person, notices)
@@ -187,9 +192,9 @@ async function topicOf(desk: NoticeDesk, subject: "waiting" | "own" | "test", pe
   return createHmac("sha256", key).update(`push ${subject} ${personId}`).digest("base64url").slice(0, 32)
 }
 
-/** The ids of the devices that earlier attempts have reached. A delivery has another content before the first attempt. */
-function readIds(content: string | undefined): readonly string[] {
-  const ids: unknown = content === undefined || content === OWN_WORK ? [] : JSON.parse(content)
+/** The ids of the devices that earlier attempts have reached. */
+function readIds(content = "[]"): readonly string[] {
+  const ids: unknown = JSON.parse(content)
   return Array.isArray(ids) ? ids.map(String) : []
 }
 

@@ -33,6 +33,8 @@ export type Sending = {
 export function createSending(channel: Channel, options: SendingOptions): Sending {
   const { outbox, desk, log, count, onFault, onWithdrawn } = options
   const running = new Map<number, Promise<void>>()
+  /** The recipients that want no more. */
+  const gone = new Set<string>()
   const underWay = () => [...running.keys()]
   let taking = Promise.resolve()
   let state: "sending" | "ending" | "ended" = "sending"
@@ -43,7 +45,7 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
   async function takeSome(): Promise<void> {
     const most = Math.min(AT_A_TIME, channel.maxAtATime?.() ?? AT_A_TIME)
     if (state !== "sending" || running.size >= most) return
-    const taken = await outbox.take(channel, Date.now(), most - running.size, underWay())
+    const taken = await outbox.take(channel, Date.now(), most - running.size, underWay(), [...gone])
     for (const delivery of taken) running.set(delivery.sequence, start(delivery))
   }
 
@@ -62,10 +64,14 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
 
   async function deliver(delivery: Delivery): Promise<void> {
     const result = await attempt(delivery)
+    const isNewlyGone = result.kind === "gone" && !gone.has(delivery.recipient)
+    if (result.kind === "gone") gone.add(delivery.recipient)
     const { outcome, isGivenUp } = await untilStored(() => outbox.storeResult(channel, delivery, result))
     if ((result.withdrawn ?? []).length > 0) onWithdrawn()
     if (outcome !== undefined) count(channel.name, outcome)
     const fields = { ...channel.who?.(delivery.recipient), answer: result.answer }
+    if (isNewlyGone)
+      log.warn(fields, `${channel.noun} was answered with 410: this desk sends nothing more there until it restarts`)
     if (isGivenUp) log.warn(fields, `${channel.noun} was given up`)
     if (outcome === "refused") log.warn(fields, `${channel.noun} was refused for good`)
   }

@@ -1,12 +1,20 @@
 /** The last look before a delivery leaves: which of its notices may still be told. */
 import type { Notice, NoticeDesk, Result } from "./channel.ts"
+import { isQuiet, quietEnd } from "./leave-times.ts"
 import type { MailItem, Step } from "./new-mails.ts"
+import type { Person } from "./people-now.ts"
 import type { WaitingItem } from "./waiting-items.ts"
 
 const UNREAD_MS = 5_000
 
 /** What becomes of a delivery when the watcher has not yet read one of its items. */
 export const postponeUnread = (): Result => ({ kind: "postponed", until: Date.now() + UNREAD_MS })
+
+/** What becomes of a delivery to a person in quiet hours. Undefined: it is no quiet hour. */
+export function postponeQuiet({ choice }: Person): Result | undefined {
+  const now = Date.now()
+  return isQuiet(choice, now) ? { kind: "postponed", until: quietEnd(choice, now) } : undefined
+}
 
 /** Finds the items that still wait and that `mayTell` allows, oldest first. The other notices are withdrawn. */
 export function findStillWaiting(

@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from "node:crypto"
 import { demand, type Environment, readUrl } from "../platform/environment.ts"
 import { FileFault, readSecret, type RereadFiles } from "../platform/reread-files.ts"
 import { Turns } from "../platform/turns.ts"
-import type { Channel, ChannelKind, NewDelivery, Result } from "./channel.ts"
+import type { Channel, ChannelKind, NewDelivery } from "./channel.ts"
 import { isNotified, type KnownItem } from "./known-items.ts"
 import { linkTo, linkToWork } from "./links.ts"
 import { ANSWER_MS, postJson, type PostResult } from "./post.ts"
@@ -32,8 +32,6 @@ export const webhook: ChannelKind = {
 }
 
 export function createWebhook({ url, keys }: WebhookConfiguration): Channel {
-  /** The receiver answered 410: this desk sends nothing more until it restarts. */
-  let isGone = false
   return {
     name: NAME,
     noun: "an event of the webhook",
@@ -51,15 +49,7 @@ export function createWebhook({ url, keys }: WebhookConfiguration): Channel {
       const steps = stepsFor(NAME).map((step) => toStepDelivery(step, base, now))
       return [...made, ...ended.map((item) => toDelivery("resolved", item, base, now)), ...steps]
     },
-    paused: () => (isGone ? [NAME] : []),
-    send: async ({ id, content = "" }, _, { log }): Promise<Result> => {
-      const { kind, answer } = await postEvent(url, keys(), { id, body: content })
-      if (kind !== "gone") return { kind, answer }
-      if (!isGone)
-        log.warn({}, "the receiver of the webhook answered 410: this desk sends it nothing until it restarts")
-      isGone = true
-      return { kind: "postponed", until: Date.now(), answer }
-    },
+    send: ({ id, content = "" }) => postEvent(url, keys(), { id, body: content }),
     test: async () => {
       const body = JSON.stringify({ type: "test", timestamp: new Date().toISOString(), data: {} })
       const { kind, answer } = await postEvent(url, keys(), { id: `test-${randomUUID()}`, body })

@@ -1,5 +1,5 @@
 /** The addresses of the devices to which a person's browsers take push messages. Only a desk with push has them. */
-import type { PushRequests } from "../../notices/push-requests.ts"
+import type { PushRequests } from "../../notices/push-devices.ts"
 import type { People } from "../../people/people.ts"
 import type { SignIn } from "../../people/sign-in.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
