@@ -2,14 +2,15 @@ import type { ApproveHeld } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { api } from "../client/api.ts"
 import { confirmedOf } from "../client/intent.ts"
+import { answerWith, validOf } from "../client/schema.ts"
 import { approvalsOptions } from "../client/work-reads.ts"
 import { approvalIntents, approvalSnapshots } from "../inbox/item.ts"
 import type { ItemVariant } from "../inbox/use-decision.ts"
 import { ApprovalLetter } from "./approval-letter.tsx"
 import { DecisionBar } from "./decision-bar.tsx"
 
-const isHeld = (body: unknown): body is ApproveHeld =>
-  typeof body === "object" && body !== null && "needed" in body && "given" in body
+/** The desk's own answer to an approve that it holds: the service has not heard of the decision. */
+const approveHeld = answerWith<ApproveHeld>("needed", "given")
 
 /** Approvals: a colleague asks for permission to act, and a person approves or declines (openapi.yaml, resolveWorkApproval). */
 export const approvalVariant: ItemVariant<Approval> = {
@@ -29,10 +30,8 @@ export const approvalVariant: ItemVariant<Approval> = {
       body: { decision, ...(text !== "" && { comment: text }) },
     })
     const { response, data } = await answer
-    // 202 is the desk's own answer (contract/desk-work.ts, ApproveHeld): the service has not heard of the decision.
-    const body: unknown = data
-    if (response.status === 202 && isHeld(body)) return { held: body }
-    return confirmedOf(answer)
+    const held = response.status === 202 ? validOf(approveHeld, data) : undefined
+    return held === undefined ? confirmedOf(answer) : { held }
   },
   Letter: ApprovalLetter,
   Controls: DecisionBar,

@@ -12,6 +12,7 @@ import type { ItemId } from "../inbox/item.ts"
 import { useIsWaiting } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
+import { plural } from "../ui/plural.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { formatLongDay, momentOf } from "../ui/time-words.ts"
 import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk-work.ts"
@@ -27,7 +28,9 @@ type Props = {
   children?: ReactNode
 }
 
-const UNKNOWN = { failed: "could not be read", late: "has not arrived within 10 seconds" }
+/** Nobody has to wait longer than this for the context before they approve. */
+const LATE_MS = 10_000
+const UNKNOWN = { failed: "could not be read", late: `has not arrived within ${LATE_MS / 1_000} seconds` }
 
 /** What is unusual about an approval, in sentences, the most unusual first. The text says how much the desk knows, and never "safe". */
 export function BeforeYouDecide({ known, item, children }: Props) {
@@ -132,7 +135,7 @@ function reasonOf({ reason }: LookAlike): ReactNode {
 
 function sayKnown({ known: { approvals, since, complete } }: DecisionContext): string {
   const from = since === null ? "" : sayDay(" since ", since)
-  return `${String(approvals)} ${approvals === 1 ? "approval" : "approvals"} that this desk has read${complete ? "" : " so far"}${from}`
+  return `${plural(approvals, "approval")} that this desk has read${complete ? "" : " so far"}${from}`
 }
 
 /** The text `before` and the day of the moment `at` (ISO 8601); empty where `at` is no moment. */
@@ -205,10 +208,7 @@ export const contextOptions = ([workId, approval]: ItemId, version: bigint) =>
     { refetchInterval: interval },
   )
 
-/** Nobody has to wait longer than this for the context before they approve. */
-const LATE_MS = 10_000
-
-/** `late`: no answer came within ten seconds. `failed`: the request ended without an answer, or the desk refused. */
+/** `late`: no answer came within `LATE_MS`. `failed`: the request ended without an answer, or the desk refused. */
 type ContextState =
   | { readonly kind: "reading" | "late" | "failed"; readonly context?: undefined }
   | { readonly kind: "read"; readonly context: DecisionContext }
@@ -216,11 +216,15 @@ type ContextState =
 /** The context of the version on the screen. */
 export function useDecisionContext(id: ItemId, version: bigint): ContextState {
   const { data: context, error } = useQuery(contextOptions(id, version))
-  const name = [...id, String(version)].join(" ")
-  const [asked, setAsked] = useState({ name, lateAt: steadyNow() + LATE_MS })
-  if (asked.name !== name) setAsked({ name, lateAt: steadyNow() + LATE_MS })
-  const mayCome = useIsWaiting(asked.lateAt)
+  const [askedFor, setAskedFor] = useState("")
+  const [lateAt, setLateAt] = useState(0)
+  const item = [...id, String(version)].join(" ")
+  if (askedFor !== item) {
+    setAskedFor(item)
+    setLateAt(steadyNow() + LATE_MS)
+  }
+  const isInTime = useIsWaiting(lateAt)
   if (context !== undefined) return { kind: "read", context }
   if (error !== null) return { kind: "failed" }
-  return { kind: mayCome ? "reading" : "late" }
+  return { kind: isInTime ? "reading" : "late" }
 }

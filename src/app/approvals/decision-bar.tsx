@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { useId, useState } from "react"
+import { type ComponentProps, useId, useState } from "react"
 import { ApprovalLetter, useReadToEnd } from "./approval-letter.tsx"
 import styles from "./approvals.module.css"
 import { BeforeYouDecide, useDecisionContext } from "./before-you-decide.tsx"
@@ -37,7 +37,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   // Reading counts only while the service lists the item.
   const { isReadToEnd, ...marks } = useReadToEnd(phase === "not-listed" ? "" : `${shown.id} ${String(shown.version)}`)
   const hasRead = phase === "ready" && isReadToEnd
-  // All that changes what a click does. On a phone, the buttons of the current letter come under the finger.
+  // All that changes what a click does, as a text for `useArmed`. On a phone, the buttons of the current letter come under the finger.
   const isUnderFinger = useIsPhone() && current
   const clickState = JSON.stringify([
     cardState,
@@ -79,32 +79,32 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
           <span className={styles["of"]}>
             <OutsideText>{shown.summary}</OutsideText>
           </span>
-          <Button
+          <DecideButton
             kind="primary"
-            inactive={whyNotApprove !== undefined}
-            disabled={whyNotApprove === undefined && !armedToApprove}
+            whyNot={whyNotApprove}
+            armed={armedToApprove}
             aria-describedby={whyId}
             onClick={() => setAsking("approve")}
           >
             {approveKind === "sends" ? "Approve and send" : "Approve"}
-          </Button>
-          <Button
+          </DecideButton>
+          <DecideButton
             kind="danger"
-            inactive={missingRole !== undefined}
-            disabled={missingRole === undefined && !armedToDecline}
+            whyNot={missingRole}
+            armed={armedToDecline}
             aria-describedby={whyId}
             onClick={() => setAsking("decline")}
           >
             Decline
-          </Button>
-          <Button
-            inactive={missingRole !== undefined}
-            disabled={missingRole === undefined && !armedToDecline}
+          </DecideButton>
+          <DecideButton
+            whyNot={missingRole}
+            armed={armedToDecline}
             aria-describedby={whyId}
             onClick={() => setAsking("change")}
           >
             Ask for a change
-          </Button>
+          </DecideButton>
           <span id={whyId} className="small">
             {whyNotApprove !== undefined && <OutsideText>{whyNotApprove}</OutsideText>}{" "}
             {phase === "ready" && !isReadToEnd && missingRole === undefined && (
@@ -130,6 +130,13 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
       )}
     </>
   )
+}
+
+type DecideProps = ComponentProps<typeof Button> & { whyNot: string | undefined; armed: boolean }
+
+/** A button that opens a dialog. With a reason against it, it stays in the order of the Tab key; until it is armed, it is disabled. */
+function DecideButton({ whyNot, armed, ...button }: DecideProps) {
+  return <Button {...button} inactive={whyNot !== undefined} disabled={whyNot === undefined && !armed} />
 }
 
 const GIVEN = "You have approved this. The desk keeps your approval."

@@ -7,6 +7,7 @@ import { retryInterval } from "../client/polling.ts"
 import type { ItemId } from "../inbox/item.ts"
 import { classes } from "../ui/classes.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { plural } from "../ui/plural.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import styles from "./before-you-decide.module.css"
 
@@ -33,9 +34,7 @@ export function LastLetter({ id: [workId, lastId], item }: { id: ItemId; item: A
   if (changed === 0) return "This letter has the same words as the last approved letter to this destination."
   return (
     <details>
-      <summary>
-        Compared with the last approved letter to this destination: {changed} {changed === 1 ? "line" : "lines"} changed
-      </summary>
+      <summary>Compared with the last approved letter to this destination: {plural(changed, "line")} changed</summary>
       <section aria-label="Comparison with the last approved letter" className={styles["lines"]}>
         {changes.map(({ value, added, removed }, index) => {
           const text = <OutsideText multiline>{value.join("\n")}</OutsideText>

@@ -3,6 +3,7 @@ import Papa from "papaparse"
 import { useMemo, useRef } from "react"
 import { Callout } from "../ui/callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { plural } from "../ui/plural.ts"
 import styles from "./preview.module.css"
 import { ScrollRegion } from "./preview-text.tsx"
 
@@ -25,9 +26,7 @@ export function CsvPreview({ text, whole }: { text: string; whole: boolean }) {
     <>
       <p className="small soft">
         {whole ? "" : "The first "}
-        {rows.length.toLocaleString("en")} {rows.length === 1 ? "row" : "rows"},{" "}
-        {(header.length + columnsLeftOut).toLocaleString("en")}{" "}
-        {header.length + columnsLeftOut === 1 ? "column" : "columns"}
+        {plural(rows.length, "row")}, {plural(header.length + columnsLeftOut, "column")}
       </p>
       {columnsLeftOut > 0 && (
         <Callout announce="status" icon="warning" compact>

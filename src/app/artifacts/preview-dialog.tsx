@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/save-file.ts"
 import { Callout } from "../ui/callout.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
+import { lookUp } from "../ui/look-up.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
 import { DownloadError, VerdictLine } from "./download.tsx"
@@ -163,13 +164,14 @@ function mediaTypeOf({ media_type: mediaType, path }: Artifact): string {
   const type = mediaType.split(";")[0]?.trim().toLowerCase() ?? ""
   if (type !== "" && type !== "application/octet-stream") return type
   const extension = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
-  return (Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined) ?? ""
+  return lookUp(byExtension, extension) ?? ""
 }
 
 /** The kind of preview of an Artifact; undefined where only the download is offered, as for HTML. */
 export function previewKind(artifact: Artifact): PreviewKind | undefined {
   const type = mediaTypeOf(artifact)
-  if (Object.hasOwn(kinds, type)) return kinds[type]
+  const kind = lookUp(kinds, type)
+  if (kind !== undefined) return kind
   if (type.endsWith("+json")) return "json"
   if (type.startsWith("image/")) return "image"
   return type.startsWith("text/") && type !== "text/html" ? "text" : undefined

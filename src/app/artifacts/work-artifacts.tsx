@@ -11,10 +11,11 @@ import styles from "./artifacts.module.css"
 import { DownloadOutcome, useDownload, VerdictLine, Verified } from "./download.tsx"
 import { PreviewDialog, previewKind } from "./preview-dialog.tsx"
 import { CopyButton, Identifier } from "../ui/copy-button.tsx"
-import { Icon, type IconName } from "../ui/icon.tsx"
+import { Icon } from "../ui/icon.tsx"
+import { lookUp } from "../ui/look-up.ts"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { RelativeTime } from "../ui/clocks.tsx"
-import { Status } from "../ui/status.tsx"
+import { type Look, Status } from "../ui/status.tsx"
 
 /** The results of a Work: their states, downloads and previews. */
 export function WorkArtifacts({ workId }: { workId: string }) {
@@ -160,15 +161,10 @@ function ArtifactRow({ artifact, onPreview }: Props) {
   )
 }
 
-type Look = {
-  readonly tone: "neutral" | "good" | "warn" | "bad"
-  readonly icon: IconName
-  readonly word: string
-  /** Why a result that is not available has no download, in a sentence. */
-  readonly why: string
-}
+/** `why`: why a result that is not available has no download, in a sentence. */
+type ResultLook = Look & { readonly why: string }
 
-const looks: Readonly<Record<string, Look>> = {
+const looks: Readonly<Record<string, ResultLook>> = {
   available: { tone: "good", icon: "done", word: "Available", why: "" },
   processing: {
     tone: "neutral",
@@ -192,8 +188,8 @@ const looks: Readonly<Record<string, Look>> = {
   expired: { tone: "warn", icon: "clock", word: "Expired", why: "It cannot be downloaded any more: it has expired." },
 }
 
-const lookOf = ({ processing_state: state = "available" }: Artifact): Look =>
-  (Object.hasOwn(looks, state) ? looks[state] : undefined) ?? {
+const lookOf = ({ processing_state: state = "available" }: Artifact): ResultLook =>
+  lookUp(looks, state) ?? {
     tone: "neutral",
     icon: "unknown",
     word: state,

@@ -23,11 +23,12 @@ export type InboxLine = {
   readonly entry: WaitingItem<Item>
 }
 
-/** For this time an item given to the person comes before the others (docs/team.md). Later the item still says who has it. */
+/** For this time an item given to the person or their team comes before the others (docs/team.md). Later the item still says who has it. */
 const GIVEN_FIRST_MS = 24 * 60 * 60_000
 
 /**
- * The lines of an inbox. The order of `listed`: items that came back, then the person's own, then all others; within each by the time to decide
+ * The lines of an inbox. The order of `listed`: items that came back, then those that were given to the person or their
+ * team within `GIVEN_FIRST_MS`, then all others; within each by the time to decide
  * if `sort` says so, then the oldest first. With groups, each group stands where its first item would stand. The view may leave lines out of
  * `listed`, but no key out of `keys`.
  *

@@ -169,11 +169,14 @@ export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of>
   }
 }
 
-/** The intent as far as it concerns what is on the screen: a refusal speaks about its own version, or says that a newer one has come. */
+/**
+ * The intent, if the card still has to speak of it. A refusal of the shown version does, and so does the refusal that brought the shown version
+ * in place of `before`. Any other refusal is about a version that is no longer on the screen.
+ */
 function concerning(intent: ItemIntent, reading: Reading<Versioned> | undefined) {
   if (intent === undefined || intent.state === "confirmed") return undefined
   if (intent.state !== "refused" || reading === undefined) return intent
-  const { shown, before } = reading
-  const isOfBefore = intent.input.version === before?.version && saysOutdated(refusalOf(intent.error))
-  return intent.input.version === shown.version || isOfBefore ? intent : undefined
+  const { version } = intent.input
+  const broughtShown = version === reading.before?.version && saysOutdated(refusalOf(intent.error))
+  return version === reading.shown.version || broughtShown ? intent : undefined
 }

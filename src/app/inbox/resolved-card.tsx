@@ -165,8 +165,8 @@ function entryOf(kind: ItemKind, id: string, { status }: Resolved, record: Recor
   return entries.find(({ outcome }) => outcome === "recorded") ?? entries.find(({ outcome }) => outcome === "unknown")
 }
 
-/** After this time without a change the card says that nothing has happened: the words on the screen name the five minutes. */
-const QUIET_MS = 5 * 60_000
+/** After this time without a change the card says that nothing has happened. */
+const QUIET = { ms: 5 * 60_000, words: "five minutes" }
 /** A change of the Work within this time after the recorded moment is the answer or decision itself, and no activity. */
 const OWN_CHANGE_MS = 2_000
 
@@ -181,11 +181,15 @@ function AfterDecision({ kind, workId, resolved, lastEventAt = 0 }: AfterProps) 
   const recordedAt = momentOf(resolved.at ?? "") ?? now
   const activeAt = Math.max(momentOf(work.updated_at) ?? 0, lastEventAt)
   const hasActed = work.status === "done" || activeAt > recordedAt + OWN_CHANGE_MS
-  const isQuiet = !hasActed && now - recordedAt >= QUIET_MS
+  const isQuiet = !hasActed && now - recordedAt >= QUIET.ms
   return (
     <Fact name="Then">
       <WorkStatusMark status={work.status} /> <RelativeTime at={work.updated_at} className="soft small" />
-      {isQuiet && <div>No activity for five minutes since your {ITEM_WORDS[kind].sent}.</div>}
+      {isQuiet && (
+        <div>
+          No activity for {QUIET.words} since your {ITEM_WORDS[kind].sent}.
+        </div>
+      )}
       {work.attention_question !== undefined && (
         <div>
           Asks: <OutsideText>{work.attention_question}</OutsideText>

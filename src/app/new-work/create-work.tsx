@@ -3,6 +3,7 @@ import { Link, useNavigate } from "react-router"
 import { array, bigint, boolean, exactOptional, type InferOutput, object, picklist, string } from "valibot"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { Work } from "../../contract/resources.ts"
+import { PRIORITIES } from "../../contract/work-order.ts"
 import { api } from "../client/api.ts"
 import type { DeskError, Failure } from "../client/desk-error.ts"
 import { confirmedOf, useIntent } from "../client/intent.ts"
@@ -14,6 +15,7 @@ import { Button } from "../ui/button.tsx"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
 import type { ErrorWords } from "../ui/error-words.tsx"
 import { IntentCallout } from "../ui/intent-callout.tsx"
+import { lookUp } from "../ui/look-up.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { rememberColleague } from "./form-fields.tsx"
 import {
@@ -23,6 +25,7 @@ import {
   type FieldName,
   readWorkDraft,
   requestOf,
+  VISIBILITY_SCOPES,
   workDraft,
   type WorkDraft,
 } from "./work-draft.ts"
@@ -38,8 +41,8 @@ const createIntents = defineIntents<readonly [draftId: string], DelegateRequest,
     colleague_id: string(),
     objective: string(),
     title: exactOptional(string()),
-    priority: exactOptional(picklist(["low", "normal", "high", "urgent"])),
-    visibility_scope: exactOptional(picklist(["private", "team", "organization"])),
+    priority: exactOptional(picklist(PRIORITIES)),
+    visibility_scope: exactOptional(picklist(VISIBILITY_SCOPES)),
     due_at: exactOptional(string()),
     active_execution_limit_seconds: exactOptional(bigint()),
     input_upload_ids: exactOptional(array(string())),
@@ -198,7 +201,7 @@ const linkRefused: ErrorWords = {
 function createWords(error: DeskError, hasLink: boolean): ErrorWords | undefined {
   if (error.kind !== "problem") return undefined
   if (hasLink && error.failure === "not-visible") return linkRefused
-  return Object.hasOwn(byCode, error.code) ? byCode[error.code] : error.failure && byFailure[error.failure]
+  return lookUp(byCode, error.code) ?? (error.failure && byFailure[error.failure])
 }
 
 const fieldWords: Readonly<Record<FieldName, string>> = {

@@ -1,13 +1,16 @@
 import { useId } from "react"
 import { array, string } from "valibot"
 import type { SignedIn } from "../../contract/desk-people.ts"
-import type { VisibilityScope, WorkPriority } from "../../contract/resources.ts"
+import { EXECUTION_LIMIT_MAX_SECONDS } from "../../contract/limits.ts"
+import type { VisibilityScope } from "../../contract/resources.ts"
+import { timeZone } from "../client/clock.ts"
 import { useSession } from "../client/session.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
 import { useNow } from "../ui/clocks.tsx"
 import { Select, TextField } from "../ui/field.tsx"
 import { OutsideText, writeHidden } from "../ui/outside-text.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
+import { priorityChoices } from "../ui/status.tsx"
 import { formatExact } from "../ui/time-words.ts"
 import {
   type Colleague,
@@ -15,6 +18,7 @@ import {
   formatDuration,
   momentOfDue,
   readTimeLimit,
+  VISIBILITY_SCOPES,
   type WorkDraft,
 } from "./work-draft.ts"
 
@@ -108,13 +112,6 @@ function ColleagueHint({ colleague: { text, id, offered } }: { colleague: NamedC
   )
 }
 
-const priorities: readonly (readonly [priority: WorkPriority, word: string])[] = [
-  ["low", "Low"],
-  ["normal", "Normal"],
-  ["high", "High"],
-  ["urgent", "Urgent"],
-]
-
 type Scopes = Readonly<Record<VisibilityScope, { readonly word: string; readonly means: string }>>
 
 /** The words without sign-in. Then the service alone decides who sees the Work. */
@@ -156,7 +153,7 @@ export function PlainFields({ draft, errorOf, locked, onChange }: Props) {
         name="priority"
         disabled={locked}
         value={draft.priority}
-        choices={priorities}
+        choices={priorityChoices.toReversed()}
         onChoose={(priority) => priority !== undefined && onChange({ priority })}
       />
       {/* The closed choice cuts its text off where the field is narrow, so the hint repeats who will see the Work. */}
@@ -166,7 +163,7 @@ export function PlainFields({ draft, errorOf, locked, onChange }: Props) {
         name="visibility"
         disabled={locked}
         value={draft.visibility}
-        choices={(["private", "team", "organization"] as const).map((scope) => [scope, offered[scope].word])}
+        choices={VISIBILITY_SCOPES.map((scope) => [scope, offered[scope].word])}
         onChoose={(visibility) => visibility !== undefined && onChange({ visibility })}
       />
       <TextField
@@ -195,17 +192,16 @@ export function PlainFields({ draft, errorOf, locked, onChange }: Props) {
   )
 }
 
-const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
-
 function DueHint({ due }: { due: string }) {
   const now = useNow(60_000)
   const moment = momentOfDue(due)
-  if (moment === undefined) return `In your time zone, ${zone}`
-  return `${formatExact(moment.toISOString())}, ${zone}${moment.getTime() < now ? ": in the past" : ""}`
+  if (moment === undefined) return `In your time zone, ${timeZone()}`
+  return `${formatExact(moment.toISOString())}, ${timeZone()}${moment.getTime() < now ? ": in the past" : ""}`
 }
 
 function timeLimitHint(text: string): string {
   const limit = readTimeLimit(text)
-  if (limit === undefined || "problem" in limit) return "Active work, at most 24 hours"
+  if (limit === undefined || "problem" in limit)
+    return `Active work, at most ${formatDuration(EXECUTION_LIMIT_MAX_SECONDS)}`
   return `${formatDuration(limit.seconds)} of active work`
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react"
 import { useLocation, useNavigate, useSearchParams } from "react-router"
 import { INPUTS_MAX } from "../../contract/limits.ts"
 import { retryInterval } from "../client/polling.ts"
+import { isObject } from "../client/schema.ts"
 import { Button } from "../ui/button.tsx"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -135,8 +136,7 @@ function Fill({ form: { fields, inputs: usable = [], file, fromTitle } }: { form
 }
 
 function titleIn(state: unknown): string | undefined {
-  if (typeof state !== "object" || state === null || !("filledFrom" in state)) return undefined
-  return typeof state.filledFrom === "string" ? state.filledFrom : undefined
+  return isObject(state) && typeof state["filledFrom"] === "string" ? state["filledFrom"] : undefined
 }
 
 /** Says which Work the new one takes the place of, and which of its files cannot be used again. */

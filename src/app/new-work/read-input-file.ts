@@ -7,6 +7,8 @@ import {
 } from "../../contract/limits.ts"
 import type { CreateInputUploadRequest } from "../../contract/resources.ts"
 import { isJson } from "../ui/json-text.ts"
+import { lookUp } from "../ui/look-up.ts"
+import { plural } from "../ui/plural.ts"
 
 /** A file or text that a person chose, dropped or pasted, checked before it is sent. */
 export type ReadInput = {
@@ -80,11 +82,6 @@ function sizeProblem(bytes: number): string | undefined {
   return `It is ${plural(over, "byte")} too many: ${bytes.toLocaleString("en")} of at most ${UPLOAD_MAX_BYTES.toLocaleString("en")}.`
 }
 
-/** A count with its unit: "1 byte", "1,200 bytes". */
-export function plural(count: number, unit: string): string {
-  return `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`
-}
-
 /** The media types that an upload may have (openapi.yaml, createInputUpload). */
 type UploadMediaType = CreateInputUploadRequest["media_type"]
 
@@ -119,7 +116,8 @@ export function isUploadMediaType(text: string): text is UploadMediaType {
  */
 export function mediaTypeOf(name: string, systemType: string): UploadMediaType | undefined {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ""
-  if (Object.hasOwn(byExtension, extension)) return byExtension[extension]
+  const named = lookUp(byExtension, extension)
+  if (named !== undefined) return named
   const type = systemType.split(";")[0]?.trim().toLowerCase() ?? ""
   return isUploadMediaType(type) ? type : undefined
 }

@@ -6,6 +6,7 @@ import { formatBytes } from "../ui/save-file.ts"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { FieldLabel } from "../ui/field.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { typesText } from "../ui/shortcuts.ts"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { addInputs, type Input } from "./uploads.ts"
 import { nameForPasted, readFile, type ReadInput, readText } from "./read-input-file.ts"
@@ -182,7 +183,7 @@ function useDropAndPaste({ onDrop, onPaste }: Handlers): boolean {
     // Only a pointer that leaves the page enters no other element.
     const leave = (event: DragEvent) => event.relatedTarget === null && setIsOver(false)
     const paste = (event: ClipboardEvent) => {
-      if (event.clipboardData === null || isTextField(event.target)) return
+      if (event.clipboardData === null || typesText(event.target)) return
       event.preventDefault()
       onPaste(event.clipboardData.getData("text/plain"), [...event.clipboardData.files])
     }
@@ -193,9 +194,4 @@ function useDropAndPaste({ onDrop, onPaste }: Handlers): boolean {
     return () => listening.abort()
   })
   return isOver
-}
-
-function isTextField(target: EventTarget | null): boolean {
-  if (target instanceof HTMLInputElement) return target.type !== "file" && target.type !== "checkbox"
-  return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable)
 }

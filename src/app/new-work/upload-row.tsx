@@ -22,7 +22,7 @@ import {
   type Input,
   inputContents,
   type InputState,
-  lookUp,
+  lookOf,
   removeInput,
   renewInput,
   scanIntents,
@@ -58,7 +58,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
   const isDraftKept = useKept(workDraft()) === "stored"
   const isLostByReload = hasContent && !(isContentKept && isDraftKept)
   const canScanAgain = state === "scan_failed" && upload?.retryable === true && !isSentWithWork
-  const canSendAgain = lookUp(state)?.isUsedUp === true && hasContent && !isSentWithWork
+  const canSendAgain = lookOf(state)?.needsNewUpload === true && hasContent && !isSentWithWork
   const name = <HiddenName>{draft.name}</HiddenName>
 
   return (
@@ -155,7 +155,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
 
 /** The state of an input as a symbol with a word. A word of the service that this app does not know is shown as it is. */
 function UploadState({ input: { state, upload } }: { input: Input }) {
-  const look = lookUp(state) ?? { tone: "neutral", icon: "unknown", word: state }
+  const look = lookOf(state) ?? { tone: "neutral", icon: "unknown", word: state }
   return (
     <output className={styles["state"]}>
       <Status tone={look.tone} icon={look.icon}>

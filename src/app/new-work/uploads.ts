@@ -14,7 +14,8 @@ import { defineKind, onStorageChange } from "../client/storage.ts"
 import { defineIntents, type Intent } from "../client/stored-intent.ts"
 import type { ReadInput } from "./read-input-file.ts"
 import { changeWorkDraft, type DraftInput, readWorkDraft } from "./work-draft.ts"
-import type { IconName } from "../ui/icon.tsx"
+import { lookUp } from "../ui/look-up.ts"
+import type { Look } from "../ui/status.tsx"
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -191,14 +192,11 @@ export function useInputs(drafts: readonly DraftInput[]): readonly Input[] {
   return inputs
 }
 
-type State = {
-  readonly tone: "neutral" | "good" | "warn" | "bad"
-  readonly icon: IconName
-  readonly word: string
+type State = Look & {
   /** Whether the input may still become ready by itself. */
   readonly isPending?: true
   /** Whether this upload can never be attached to a Work, so that the file has to be sent again. */
-  readonly isUsedUp?: true
+  readonly needsNewUpload?: true
 }
 
 /**
@@ -215,13 +213,13 @@ const inputStates = {
   unknown: { tone: "warn", icon: "unknown", word: "Outcome unknown" },
   refused: { tone: "bad", icon: "warning", word: "Refused" },
   reading: { tone: "neutral", icon: "working", word: "Reading its state", isPending: true },
-  lost: { tone: "bad", icon: "warning", word: "No longer there", isUsedUp: true },
+  lost: { tone: "bad", icon: "warning", word: "No longer there", needsNewUpload: true },
   processing: { tone: "neutral", icon: "working", word: "Being scanned", isPending: true },
   ready: { tone: "good", icon: "done", word: "Ready" },
   scan_failed: { tone: "bad", icon: "warning", word: "Scan failed" },
   failed: { tone: "bad", icon: "warning", word: "Failed" },
-  expired: { tone: "warn", icon: "clock", word: "Expired", isUsedUp: true },
-  consumed: { tone: "warn", icon: "done", word: "Consumed", isUsedUp: true },
+  expired: { tone: "warn", icon: "clock", word: "Expired", needsNewUpload: true },
+  consumed: { tone: "warn", icon: "done", word: "Consumed", needsNewUpload: true },
 } as const satisfies Readonly<Record<string, State>>
 
 export type InputState = keyof typeof inputStates
@@ -235,11 +233,10 @@ export type Input = {
 }
 
 /** What is known of `state`; undefined for a state that only the service knows. */
-export const lookUp = (state: InputState): State | undefined =>
-  Object.hasOwn(inputStates, state) ? inputStates[state] : undefined
+export const lookOf = (state: InputState): State | undefined => lookUp<State>(inputStates, state)
 
 /** Whether an input may still become ready by itself. */
-export const isPending = ({ state }: Input): boolean => lookUp(state)?.isPending === true
+export const isPending = ({ state }: Input): boolean => lookOf(state)?.isPending === true
 
 /** Whether an input is not ready and does not become ready by itself. */
 export const isStuck = (input: Input): boolean => input.state !== "ready" && !isPending(input)

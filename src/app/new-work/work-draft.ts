@@ -6,8 +6,10 @@ import {
   UPLOAD_MEDIA_TYPES,
 } from "../../contract/limits.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
-import type { CreateWorkRequest } from "../../contract/resources.ts"
-import { plural, surrogateProblem } from "./read-input-file.ts"
+import type { CreateWorkRequest, VisibilityScope } from "../../contract/resources.ts"
+import { PRIORITIES } from "../../contract/work-order.ts"
+import { plural } from "../ui/plural.ts"
+import { surrogateProblem } from "./read-input-file.ts"
 
 /** An input of the draft. Its content is stored apart (`inputContents` of uploads.ts), and its Idempotency-Key with its intent. */
 const draftInput = object({
@@ -25,6 +27,8 @@ const draftInput = object({
 
 export type DraftInput = Readonly<InferOutput<typeof draftInput>>
 
+export const VISIBILITY_SCOPES = ["private", "team", "organization"] as const satisfies readonly VisibilityScope[]
+
 /** The form of new Work: texts as they were typed. */
 const draft = object({
   /** Identifies the intent to create this Work; empty while nothing was entered. */
@@ -33,8 +37,8 @@ const draft = object({
   colleague: optional(string()),
   objective: string(),
   title: string(),
-  priority: picklist(["low", "normal", "high", "urgent"]),
-  visibility: picklist(["private", "team", "organization"]),
+  priority: picklist(PRIORITIES),
+  visibility: picklist(VISIBILITY_SCOPES),
   /** In the form of a `datetime-local` control, in the reader's time zone: `2026-11-27T17:00`. */
   due: string(),
   timeLimit: string(),
@@ -183,7 +187,9 @@ export function readTimeLimit(text: string): TimeLimit | undefined {
   if (seconds === undefined) return { problem: "Write minutes and hours, such as 45 min or 1 h 30 min." }
   if (!Number.isInteger(seconds) || seconds < 1) return { problem: "Write a whole number of seconds, at least 1 s." }
   const over = seconds - EXECUTION_LIMIT_MAX_SECONDS
-  return over > 0 ? { problem: `${formatDuration(over)} too long: at most 24 hours.` } : { seconds }
+  return over > 0
+    ? { problem: `${formatDuration(over)} too long: at most ${formatDuration(EXECUTION_LIMIT_MAX_SECONDS)}.` }
+    : { seconds }
 }
 
 /** Seconds in words: "1 hour 30 minutes". */
@@ -209,7 +215,9 @@ function secondsOf(text: string): number | undefined {
   for (const [, amount = "", unit] of parts) {
     // A number without a unit is minutes, if it stands alone.
     if (unit === undefined && parts.length > 1) return undefined
-    total += Number(amount.replace(",", ".")) * (UNIT_SECONDS[unit?.[0]?.toLowerCase() ?? "m"] ?? 60)
+    const seconds = UNIT_SECONDS[unit?.[0]?.toLowerCase() ?? "m"]
+    if (seconds === undefined) return undefined
+    total += Number(amount.replace(",", ".")) * seconds
   }
   // 1.1 h is 3960 s, not 3960.0000000000005.
   return Math.round(total * 1000) / 1000

@@ -1,7 +1,6 @@
 import { OVERDUE_DAYS, type Overview } from "../../contract/desk-work.ts"
+import { plural } from "../ui/plural.ts"
 import { formatAge, formatDay, formatLongDay, momentOf } from "../ui/time-words.ts"
-
-export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
 
 /** Of fewer items the sentence does not say how long half of them have waited. */
 const HALF_MIN = 4
@@ -13,7 +12,7 @@ export function sayWaiting({ waiting, at, complete }: Overview): string {
   const halfway = waiting[Math.floor((waiting.length - 1) / 2)]
   const age = Date.parse(at) - Date.parse(halfway?.created_at ?? at)
   const longer = waiting.length < HALF_MIN ? "" : `; half have waited longer than ${formatAge(age)}`
-  return `${count(clarifications, "clarification")} and ${count(waiting.length - clarifications, "approval")}${complete ? "" : " so far"}${longer}`
+  return `${plural(clarifications, "clarification")} and ${plural(waiting.length - clarifications, "approval")}${complete ? "" : " so far"}${longer}`
 }
 
 const sum = (days: Overview["due"]["days"]) => days.reduce((total, day) => total + day.count, 0)

@@ -4,6 +4,7 @@ import type { OpenWorkList, RecordEntry, RecordPage } from "../../contract/desk-
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { fold } from "../../contract/find-words.ts"
 import type { Work, WorkList } from "../../contract/resources.ts"
+import { STATUSES } from "../../contract/work-order.ts"
 import { deskQuery } from "../client/desk-request.ts"
 import { answerWith } from "../client/schema.ts"
 import { signOut, switchPerson } from "../client/person.ts"
@@ -107,7 +108,7 @@ const FOUND_MAX = 200
  */
 function wordsToFind(wanted: string, { colleagues }: SignedIn): string {
   const typed = wordsOf(wanted)
-  const ofEntries = wordsOf(`Work working needs you paused ${colleagues.map(({ id }) => id).join(" ")}`)
+  const ofEntries = wordsOf(["Work", ...STATUSES, ...colleagues.map(({ id }) => id)].join(" "))
   const others = typed.filter((word) => !ofEntries.some((known) => known.startsWith(word)))
   return (others.length === 0 ? typed : others).join(" ")
 }

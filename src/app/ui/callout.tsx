@@ -1,10 +1,11 @@
 import type { ReactNode } from "react"
 import { classes } from "./classes.ts"
 import { Icon, type IconName } from "./icon.tsx"
+import type { Tone } from "./status.tsx"
 import styles from "./callout.module.css"
 
 type Props = {
-  tone?: "neutral" | "needs" | "good" | "warn" | "bad"
+  tone?: Tone
   icon?: IconName
   compact?: boolean
   /** `alert` interrupts a screen reader, `status` waits. Without a value the callout is plain text. */

@@ -1,6 +1,7 @@
 import type { DeskError, Failure } from "../client/desk-error.ts"
 import { Countdown } from "./clocks.tsx"
 import { Identifier } from "./copy-button.tsx"
+import { lookUp } from "./look-up.ts"
 
 /** Plain words for an error: what happened, and what to do. */
 export type ErrorWords = { happened: string; toDo: string }
@@ -15,7 +16,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
     toDo: "Ask whoever runs this Workdesk to renew it, then try again.",
   },
   forbidden: {
-    happened: "The service does not allow this to Workdesk's account.",
+    happened: "The service does not allow this for Workdesk's account.",
     toDo: "Ask whoever runs this Workdesk for the missing permission.",
   },
   "not-visible": {
@@ -89,18 +90,12 @@ const toDoByKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, string>
   unreadable: "Try again. If that fails, tell whoever runs this Workdesk.",
 }
 
-const NO_WORDS: ErrorWords = { happened: "", toDo: "" }
-
 /** Our own words for `error`, by its code, else by its failure. They are shown beside the title and detail of the Problem. */
 export function wordsFor(error: DeskError): ErrorWords {
   if (error.kind !== "problem") return { happened: "", toDo: toDoByKind[error.kind] }
-  if (Object.hasOwn(byCode, error.code)) return byCode[error.code] ?? NO_WORDS
-  return (
-    (error.failure && byFailure[error.failure]) ?? {
-      happened: "The service refused or failed.",
-      toDo: error.retryable ? "Try again in a moment." : "Tell whoever runs this Workdesk, with the Request ID.",
-    }
-  )
+  const words = lookUp(byCode, error.code) ?? (error.failure && byFailure[error.failure])
+  const toDo = error.retryable ? "Try again in a moment." : "Tell whoever runs this Workdesk, with the Request ID."
+  return words ?? { happened: "The service refused or failed.", toDo }
 }
 
 export type ErrorDetailsProps = {

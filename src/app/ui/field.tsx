@@ -3,6 +3,7 @@ import { countCharacters } from "../../contract/limits.ts"
 import { classes } from "./classes.ts"
 import styles from "./field.module.css"
 import { Options, type OptionsProps } from "./list-fields.tsx"
+import { plural } from "./plural.ts"
 
 type FieldProps = {
   label: string
@@ -128,25 +129,17 @@ export function Select<Value extends string>({
   )
 }
 
-type CountProps = {
-  count: number
-  limit: number
-  unit?: string
-}
-
 /** By how much a text is too long: "2 characters too many"; undefined where it is not. */
-export function sayExcess(count: number, limit: number, unit = "characters"): string | undefined {
-  const over = count - limit
-  if (over <= 0) return undefined
-  return `${over.toLocaleString("en")} ${over === 1 && unit === "characters" ? "character" : unit} too many`
+export function sayExcess(count: number, limit: number): string | undefined {
+  return count > limit ? `${plural(count - limit, "character")} too many` : undefined
 }
 
 /**
  * "131 / 4,000", and how much of the text is too long. Only the last tenth is announced, or a screen reader would read a number at every key.
- * `count` is in Unicode code points (`countCharacters`), or in `unit`.
+ * `count` is in Unicode code points (`countCharacters`).
  */
-export function CharacterCount({ count, limit, unit }: CountProps) {
-  const excess = sayExcess(count, limit, unit)
+export function CharacterCount({ count, limit }: { count: number; limit: number }) {
+  const excess = sayExcess(count, limit)
   return (
     <span
       aria-live={count > limit * 0.9 ? "polite" : "off"}

@@ -1,5 +1,6 @@
 /** Files: saving them under a name that is safe everywhere, and their sizes in words. */
 import { countBytes } from "../../contract/limits.ts"
+import { plural } from "./plural.ts"
 
 const NAME_MAX_BYTES = 200
 const EXTENSION_MAX_BYTES = 20
@@ -89,5 +90,5 @@ export function formatBytes(bytes: number | bigint): string {
 
 /** An exact count of bytes: "102,401 bytes". */
 export function formatExactBytes(bytes: number | bigint): string {
-  return `${bytes.toLocaleString("en")} ${Number(bytes) === 1 ? "byte" : "bytes"}`
+  return plural(bytes, "byte")
 }

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent } from "react"
 import { schemaOf } from "../client/schema.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
+import { lookUp } from "./look-up.ts"
 import { canHaveFocus } from "./use-kept-focus.ts"
 
 /** The actions by key: `j`, `/`, `?`, `Enter`, `ArrowDown`; with Ctrl or ⌘ `mod+Enter`. Letters are in lower case. */
@@ -18,7 +19,8 @@ type Options = {
   takes?: (event: KeyboardEvent) => boolean
 }
 
-const typesText = (target: EventTarget | null): boolean =>
+/** Whether a person can type text into an element, or choose there by typing. */
+export const typesText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
     target instanceof HTMLTextAreaElement ||
@@ -91,7 +93,7 @@ export function useShortcuts(shortcuts: Shortcuts, { active = true, repeat = fal
   const listen = useEffectEvent((event: KeyboardEvent) => {
     const name = nameOf(event)
     if (event.defaultPrevented || event.isComposing || name === undefined || (event.repeat && !repeat)) return
-    const act = Object.hasOwn(shortcuts, name) ? shortcuts[name] : undefined
+    const act = lookUp(shortcuts, name)
     if (!act || (typesText(event.target) && !name.startsWith("mod+"))) return
     if (name.length === 1 && !singleKeysAct()) return
     if (document.querySelector("dialog[open]") || takes?.(event) === false) return

@@ -1,10 +1,15 @@
 import type { ReactNode } from "react"
+import { PRIORITIES } from "../../contract/work-order.ts"
 import { classes } from "./classes.ts"
 import { Icon, type IconName } from "./icon.tsx"
+import { lookUp } from "./look-up.ts"
 import { OutsideText } from "./outside-text.tsx"
 import styles from "./status.module.css"
 
-type Tone = "neutral" | "needs" | "good" | "warn" | "bad"
+export type Tone = "neutral" | "needs" | "good" | "warn" | "bad"
+
+/** How a state looks, and its word. */
+export type Look = { readonly tone: Tone; readonly icon: IconName; readonly word: string }
 
 type StatusProps = { tone?: Tone | undefined; icon: IconName; children: ReactNode }
 
@@ -18,21 +23,19 @@ export function Status({ tone = "neutral", icon, children }: StatusProps) {
   )
 }
 
-const known: Readonly<Record<string, { tone: Tone; icon: IconName; word: string }>> = {
+const known: Readonly<Record<string, Look>> = {
   working: { tone: "neutral", icon: "working", word: "Working" },
   needs_you: { tone: "needs", icon: "needs", word: "Needs You" },
   paused: { tone: "warn", icon: "paused", word: "Paused" },
   done: { tone: "good", icon: "done", word: "Done" },
 }
 
-const stateOf = (status: string) => (Object.hasOwn(known, status) ? known[status] : undefined)
-
 /** The word for a status of a Work. An unknown status is returned as it is. */
-export const statusWord = (status: string): string => stateOf(status)?.word ?? status
+export const statusWord = (status: string): string => lookUp(known, status)?.word ?? status
 
 /** The status of a Work. An unknown value is shown as it was sent. */
 export function WorkStatusMark({ status }: { status: string }) {
-  const state = stateOf(status)
+  const state = lookUp(known, status)
   return (
     <Status tone={state?.tone} icon={state?.icon ?? "unknown"}>
       {state?.word ?? <OutsideText>{status}</OutsideText>}
@@ -40,12 +43,10 @@ export function WorkStatusMark({ status }: { status: string }) {
   )
 }
 
-const priorityWords: Readonly<Record<string, string>> = { low: "Low", normal: "Normal", high: "High", urgent: "Urgent" }
+const priorityWords = { urgent: "Urgent", high: "High", normal: "Normal", low: "Low" } as const
 
-/** A priority in words. */
-export const priorityWord = (priority: string): string => wordOf(priority, priorityWords)
+/** The word for a priority. An unknown priority is returned as it is. */
+export const priorityWord = (priority: string): string => lookUp(priorityWords, priority) ?? priority
 
-/** The word for a value of the API. An unknown value is returned as it is. */
-export function wordOf(value: string, words: Readonly<Record<string, string>>): string {
-  return (Object.hasOwn(words, value) ? words[value] : undefined) ?? value
-}
+/** The priorities to choose from, each with its word, the most urgent first. */
+export const priorityChoices = PRIORITIES.map((priority) => [priority, priorityWords[priority]] as const)

@@ -1,9 +1,9 @@
-import { DUES, GROUPS, type ListOrder, PRIORITIES, SORTS } from "../../contract/work-order.ts"
+import { DUES, GROUPS, type ListOrder, SORTS } from "../../contract/work-order.ts"
 import { ButtonLink } from "../ui/button.tsx"
 import { Choice, SaveView } from "../ui/list-fields.tsx"
 import listStyles from "../ui/list.module.css"
 import { EmptyState, focusTitle } from "../ui/page-parts.tsx"
-import { priorityWord } from "../ui/status.tsx"
+import { priorityChoices } from "../ui/status.tsx"
 import { addressOfList, isNarrowed, queryOf } from "./list-order.ts"
 
 const choiceWords: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ export function ListControls({ wanted, colleagues, onChange }: Props) {
         name="Priority"
         value={wanted.priority}
         none="Any"
-        choices={PRIORITIES.map((priority) => [priority, priorityWord(priority)])}
+        choices={priorityChoices}
         onChange={(priority) => onChange({ priority })}
       />
       <Choice

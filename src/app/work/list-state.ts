@@ -88,16 +88,16 @@ export function rowsOf(pages: readonly PageOfWorks[]): {
 }
 
 /**
- * The Works of the polled beginning that are new. A Work below every known row is not new: that Work moved up from a page that is not loaded.
- * Where no row is known, every Work is new.
+ * The Works of the polled beginning that are new. While a page is not loaded, a Work below every known row is not new: that Work may have moved up
+ * from the missing page. Where rows are known and the polled beginning has none of them, every Work in it is new.
  */
 export function newsOf(polled: PageOfWorks, known: readonly PageOfWorks[]): readonly Work[] {
   const ids = idsOf(known.flatMap(({ data }) => data))
   const lastKnown = polled.data.findLastIndex(({ id }) => ids.has(id))
-  const isApart = lastKnown === -1 && ids.size > 0
+  const hasNoKnownRow = lastKnown === -1 && ids.size > 0
   // The beginning has Work of one kind, so only the last page of that kind says that no page is missing.
-  const hasAll = known.some((page) => page.isDone === polled.isDone && isLast(page))
-  const reach = hasAll || isApart ? polled.data.length : lastKnown + 1
+  const isNoPageMissing = known.some((page) => page.isDone === polled.isDone && isLast(page))
+  const reach = isNoPageMissing || hasNoKnownRow ? polled.data.length : lastKnown + 1
   return polled.data.slice(0, reach).filter(({ id }) => !ids.has(id))
 }
 

@@ -3,8 +3,7 @@ import { useState } from "react"
 import type { VisibilityReason, WorkReason } from "../../contract/desk-work.ts"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { Work } from "../../contract/resources.ts"
-import { deskQuery } from "../client/desk-request.ts"
-import { writePath } from "../client/desk-request.ts"
+import { deskQuery, writePath } from "../client/desk-request.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import { answerWith } from "../client/schema.ts"
 import { useSession } from "../client/session.ts"
@@ -13,13 +12,14 @@ import { Button, ButtonLink } from "../ui/button.tsx"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { Icon } from "../ui/icon.tsx"
+import { lookUp } from "../ui/look-up.ts"
 import { Identifier } from "../ui/copy-button.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/clocks.tsx"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
-import { priorityWord, statusWord, wordOf, WorkStatusMark } from "../ui/status.tsx"
+import { priorityWord, statusWord, WorkStatusMark } from "../ui/status.tsx"
 import { type ExportedEvent, readWorkExport, writeWorkExport } from "./work-export.ts"
 import styles from "./work-page.module.css"
 import { RelatedWork } from "./related-work.tsx"
@@ -80,11 +80,7 @@ export function WorkTitle({ title, failure }: { title: string | undefined; failu
   )
 }
 
-const visibilityWords: Readonly<Record<string, string>> = {
-  private: "Private",
-  team: "Team",
-  organization: "Organization",
-}
+const visibilityWords = { private: "Private", team: "Team", organization: "Organization" } as const
 
 /** The status, the colleague, the dates and the version of a Work, in a line. */
 export function WorkMeta({ work }: { work: Work }) {
@@ -96,7 +92,7 @@ export function WorkMeta({ work }: { work: Work }) {
         <OutsideText>{priorityWord(work.priority)}</OutsideText> priority
       </span>
       <span>
-        <OutsideText>{wordOf(work.visibility_scope, visibilityWords)}</OutsideText>
+        <OutsideText>{lookUp(visibilityWords, work.visibility_scope) ?? work.visibility_scope}</OutsideText>
         <SeenAs workId={work.id} />
       </span>
       {work.due_at !== undefined && <WorkDue at={work.due_at} done={work.status === "done"} />}
