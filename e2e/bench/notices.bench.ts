@@ -111,6 +111,7 @@ const loop = new NoticeLoop({
     log,
     findItem: unused,
     findOwn: unused,
+    seesWork: unused,
     mayDecide: unused,
     readPerson: unused,
     tokenKey: unused,

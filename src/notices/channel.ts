@@ -74,6 +74,8 @@ export type NoticeDesk = {
   readonly findItem: (notice: Notice) => WaitingItem | "unread" | undefined
   /** What a person may still hear of their own Work, of the notices of a delivery. `unread`: the watcher will soon know. @throws StoreUnavailableError */
   readonly findOwn: (person: Person, notices: readonly Notice[]) => Promise<readonly OwnLine[] | "unread">
+  /** Whether a person sees a Work now. @throws StoreUnavailableError */
+  readonly seesWork: (person: Person, workId: string) => Promise<boolean>
   /** Whether a person may see and decide an item now. */
   readonly mayDecide: (person: Person, item: WaitingItem) => boolean
   /** A person who can be notified, as the store has the person now. @throws StoreUnavailableError */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 import { ada, approval, ben, DecidingDesk, decision, sessionOf, success } from "../record/testing/deciding.ts"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
 import { toOwnNotices } from "./own-work.ts"
+import type { Person } from "./people-now.ts"
 import { personForTest } from "./testing/items.ts"
 import type { WorkStep } from "./work-steps.ts"
 
@@ -19,10 +20,15 @@ describeStores("who hears of a step of a Work that Ada created", ({ newStore }) 
   const people = new Map(["ada", "ben", "cleo"].map((id) => [id, personForTest(id, { own_work: "steps" })]))
   const channel = { name: "mail", tells: () => true, since: 0 }
 
-  async function heard({ database }: DecidingDesk, step: WorkStep["step"]): Promise<readonly string[]> {
+  async function heard(
+    { database }: DecidingDesk,
+    step: WorkStep["step"],
+    who: ReadonlyMap<string, Person> = people,
+  ): Promise<readonly string[]> {
     const itemId = step === "approved" || step === "declined" ? "approval_1" : ""
     const facts = { workId: "work_1", colleague: "analyst", priority: "normal", createdAt: "" }
-    const found = await toOwnNotices(database, [{ ...facts, step, itemId, version: "1", at: 1 }], [channel], people, 1)
+    const steps = [{ ...facts, step, itemId, version: "1", at: 1 }]
+    const found = await toOwnNotices(database, steps, [channel], who, 1, () => Promise.resolve(true))
     return found.map(({ recipient, step: own }) => `${recipient}: ${own}`).toSorted()
   }
 
@@ -60,5 +66,23 @@ describeStores("who hears of a step of a Work that Ada created", ({ newStore }) 
     await desk.send(sessionOf("Dana"), second(), success({ ...approval(), status: "approved", version: 3 }))
     expect(await heard(desk, "approved")).toEqual(["ada: own approved"])
     expect(await heard(desk, "done")).toEqual(["ada: own done", "ben: part done"])
+  })
+
+  test("goes to one stand-in once, and waits for the absent creator where the stand-in knows of it already", async () => {
+    const desk = await newDesk()
+    const absent = (id: string, standIn: string): [string, Person] => {
+      const person = people.get(id) ?? expect.unreachable()
+      return [id, { ...person, away: { standIn: people.get(standIn) } }]
+    }
+    const away = new Map([...people, absent("ada", "cleo"), absent("ben", "cleo")])
+    expect(await heard(desk, "done", away)).toEqual(["cleo: stood-in done"])
+    await desk.holds(ada, decision())
+    await desk.send(cleo, decision(), approved)
+    expect(await heard(desk, "done", away)).toEqual(["cleo: stood-in done"])
+    await desk.database.write("INSERT INTO work_person (work_id, person_id, deed) VALUES ('work_1', 'ben', 'creator')")
+    expect(await heard(desk, "approved", away)).toEqual(["ben: own approved"])
+    expect(await heard(desk, "done", away)).toEqual(["cleo: stood-in done"])
+    await desk.database.write("INSERT INTO work_person (work_id, person_id, deed) VALUES ('work_1', 'cleo', 'creator')")
+    expect(await heard(desk, "done", away)).toEqual(["ada: own done", "ben: own done", "cleo: own done"])
   })
 })

@@ -40,6 +40,8 @@ export type MailParts = {
   readonly now: number
   /** The name of a colleague, or its id when the colleague has no name. */
   readonly labelOf: (colleagueId: string) => string
+  /** Whom the mail goes to. Left out for a mailbox. */
+  readonly personId?: string | undefined
 }
 
 /** How many items a mail lists. The others are counted. */
@@ -78,14 +80,17 @@ export function writeNoticeMail(
 export function writeOwnWorkMail(lines: readonly OwnLine[], unsubscribeToken: string, parts: MailParts): Mail {
   const { publicUrl } = parts
   const { works, first } = sumUp(lines)
-  const subject = works === 1 ? SENTENCES[first] : `${works} of your Works changed`
+  const isStandIn = lines.some(({ step }) => step.startsWith("stood-in "))
+  const subject = works === 1 ? SENTENCES[first] : `${works} ${isStandIn ? "" : "of your "}Works changed`
   const listed = lines
     .slice(0, ITEMS_MAX)
     .flatMap(({ step, workId }) => [SENTENCES[step], linkToWork(publicUrl, workId), ""])
   const others = lines.length - ITEMS_MAX
   const rest = others > 0 ? [`${count(others, "other")}:`, new URL("/work", publicUrl).href, ""] : []
   const unsubscribe = unsubscribeLink(publicUrl, unsubscribeToken)
-  const why = "You get this mail because you created this Work, or answered or decided in it."
+  const why = isStandIn
+    ? "You get this mail because you created this Work, answered or decided in it, or stand in for the person who created it."
+    : "You get this mail because you created this Work, or answered or decided in it."
   return finish(parts, subject, [...listed, ...rest, ...sayWhy(why, unsubscribe, publicUrl)].join("\n"), unsubscribe)
 }
 
@@ -127,10 +132,14 @@ function sayWaiting(items: number, waitedMs: number): string {
 }
 
 /** An item on one line: what it is, of which colleague, and how long it has waited. The label is free text. */
-export function sayItem({ item, steps }: MailItem, { now, labelOf }: Pick<MailParts, "now" | "labelOf">): string {
+export function sayItem(
+  { item, steps }: MailItem,
+  { now, labelOf, personId }: Pick<MailParts, "now" | "labelOf" | "personId">,
+): string {
   const { kind, colleague, priority } = item.known
   const what = sayKind(kind)
-  const handed = steps.includes("handed") ? ", handed to you" : ""
+  const toWhom = item.givenTo?.personId === personId ? "you" : "somebody you stand in for"
+  const handed = steps.includes("handed") ? `, handed to ${toWhom}` : ""
   const reminded = steps.includes("reminded") ? ", to be decided soon" : ""
   const urgency = /^[a-z]{1,20}$/.test(priority) && priority !== "normal" ? `, ${priority} priority` : ""
   return `${what}, ${sayLabel(labelOf(colleague))}${urgency}${handed}${reminded}, waiting for ${sayAge(now - item.since)}`

@@ -74,7 +74,7 @@ export function createMail(configuration: MailConfiguration): Channel {
     const escalatedAfterMs = delivery.content === undefined ? undefined : Number(delivery.content)
     const quiet = person && escalatedAfterMs === undefined ? postponeQuiet(person) : undefined
     if (quiet !== undefined) return { ...quiet, withdrawn }
-    const parts = partsFor(address, delivery.id, desk.labelOf)
+    const parts = { ...partsFor(address, delivery.id, desk.labelOf), personId: person?.id }
     const unsubscribeToken = person && makeToken(await desk.tokenKey(), person.id, parts.now)
     const result = await server.send(writeNoticeMail(items, { escalatedAfterMs, unsubscribeToken }, parts), desk)
     if (result.kind === "accepted") refusals.delete(mailbox)
@@ -141,7 +141,8 @@ export function toDelivery({ recipient, escalatedAfterMs, items }: NewMail): New
 }
 
 function mayNotify(item: MailItem["item"], step: Step, { person, address }: Addressed, desk: NoticeDesk): boolean {
-  if (person !== undefined) return desk.mayDecide(person, item) && mayStillBeNotified(item, step, person)
+  const mayDecide = (one: Person) => desk.mayDecide(one, item)
+  if (person !== undefined) return mayDecide(person) && mayStillBeNotified(item, step, person, mayDecide)
   return item.escalations.some(({ rule, mailboxes }) => step === `escalated ${rule}` && mailboxes.includes(address))
 }
 

@@ -210,10 +210,10 @@ test("what is given to somebody who is away goes to the stand-in, and who is bac
   const days = new Days("10T08:00")
   for (const id of ["ada", "ben", "emil"]) days.person(id, { mail: "at-once" })
   const { ada, ben } = {
-    ada: personForTest("ada", { mail: "at-once" }),
+    ada: personForTest("ada", { mail: "hourly" }),
     ben: personForTest("ben", { mail: "at-once" }),
   }
-  const absent = { ...ada, away: { standIn: "ben" } }
+  const absent = { ...ada, away: { standIn: ben } }
   days.people.set("ada", absent)
   days.people.set("ben", { ...ben, standsInFor: [absent] })
   days.item("a1", "10T08:00", { givenTo: { personId: "ada", byAnother: true, at: at("10T08:00") } })
@@ -221,8 +221,9 @@ test("what is given to somebody who is away goes to the stand-in, and who is bac
   expect(days.mails.map(({ mail }) => [mail.recipient, mail.items.map(({ steps }) => steps)])).toEqual([
     ["ben", [["told", "handed"]]],
   ])
-  days.people.set("ada", ada)
+  days.people.set("ada", { ...ada, backAt: at("10T09:10") })
   days.people.set("ben", ben)
-  await days.to("10T10:00")
+  await days.to("10T11:00")
+  expect(days.mailsTo("ada")).toEqual(["10T10:00 a1"])
   expect(days.mails.map(({ mail }) => mail.recipient)).toEqual(["ben", "ada"])
 })

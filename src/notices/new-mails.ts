@@ -162,8 +162,8 @@ function collectClaimed(item: WaitingItem, question: MailQuestion, candidates: R
   for (const id of people.of(item)) {
     const candidate = candidates.get(id)
     if (candidate === undefined || !mayBeNotified(item, candidate.person)) continue
-    const { handed, reminded, from } = candidate
-    const isNew = (moment = now) => moment >= from
+    const { handed, reminded, from, person } = candidate
+    const isNew = (moment = now) => moment >= Math.max(from, person.backAt)
     if (isHanded && isNew(item.givenTo?.at) && !isNotified(item.known, channel, "handed", id)) handed.push(item)
     if (isReminder && isNew(item.remindAt) && !isNotified(item.known, channel, "reminded", id)) reminded.push(item)
   }
@@ -189,9 +189,12 @@ function collectEscalated(
   }
   for (const escalation of item.escalations) {
     if (now < item.since + escalation.afterMs) continue
-    for (const id of people.of(item)) {
+    const able = people.of(item)
+    const mayDecide = ({ id }: Person) => able.includes(id)
+    const step: Step = `escalated ${escalation.rule}`
+    for (const id of able) {
       const person = candidates.get(id)?.person
-      if (person !== undefined && mayStillBeNotified(item, `escalated ${escalation.rule}`, person)) add(escalation, id)
+      if (person !== undefined && mayStillBeNotified(item, step, person, mayDecide)) add(escalation, id)
     }
     for (const address of escalation.mailboxes) add(escalation, `mailbox:${address}`)
   }
@@ -208,13 +211,20 @@ function mayBeNotified({ givenTo, givenToTeam, notFor }: WaitingItem, person: Pe
   return givenTo === undefined || concerned.some(({ id }) => givenTo.personId === id)
 }
 
-/** Whether a person may be notified of a step. The caller has checked that the item waits and that the person may decide it. */
-export function mayStillBeNotified(item: WaitingItem, step: Step, person: Person): boolean {
+/** Whether a person who may decide an item that waits may be notified of a step. `mayDecide`: whether another person may decide the item. */
+export function mayStillBeNotified(
+  item: WaitingItem,
+  step: Step,
+  person: Person,
+  mayDecide: (other: Person) => boolean,
+): boolean {
   if (!step.startsWith("escalated ")) return mayBeNotified(item, person)
   const concerned = [person, ...person.standsInFor]
   const isTo = ({ rule, isMember }: Escalation) => step === `escalated ${rule}` && concerned.some(isMember)
-  // Without a stand-in, an escalation reaches the person who is away: it must reach somebody.
-  return person.choice.mail !== "off" && person.away?.standIn === undefined && item.escalations.some(isTo)
+  // Where nobody stands in who may decide, an escalation reaches the person who is away: it must reach somebody.
+  const standIn = person.away?.standIn
+  const hasStandIn = standIn !== undefined && mayDecide(standIn)
+  return person.choice.mail !== "off" && !hasStandIn && item.escalations.some(isTo)
 }
 
 /**

@@ -55,6 +55,7 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve(), work
       log,
       findOwn: () => expect.unreachable(),
       findItem: () => expect.unreachable(),
+      seesWork: () => expect.unreachable(),
       mayDecide: () => expect.unreachable(),
       readPerson: () => expect.unreachable(),
       tokenKey: () => expect.unreachable(),

@@ -14,7 +14,7 @@ import { readSettings, saveChoice, switchOff } from "./choices.ts"
 import { KnownItems } from "./known-items.ts"
 import { NoticeLoop, type NoticeSources } from "./notice-loop.ts"
 import { Outbox } from "./outbox.ts"
-import { findOwn, type OwnSources } from "./own-work.ts"
+import { findOwn, type OwnSources, seesWork } from "./own-work.ts"
 import { createReadPeople } from "./people-now.ts"
 import type { PushRequests } from "./push-devices.ts"
 import { createTestLimit } from "./test-limit.ts"
@@ -50,6 +50,7 @@ export class Notices {
       ...options,
       findItem: (notice) => findWaiting(options, known, notice),
       findOwn: (person, notices) => findOwn(options, person, notices),
+      seesWork: (person, workId) => seesWork(options, person, workId),
       mayDecide: (person, item) => mayDecideNow(options, person, item),
       readPerson: async (id) => (await readPeople(id)).people.get(id),
       tokenKey: this.#readTokenKey,

@@ -5,7 +5,7 @@
 import * as v from "valibot"
 import type { Database, Statements } from "../store/database.ts"
 import { select, upsert } from "../store/tables.ts"
-import type { Channel } from "./channel.ts"
+import type { Channel, NoticeDesk } from "./channel.ts"
 import type { Outbox } from "./outbox.ts"
 import { OWN_STEPS, toOwnNotices, wishesToHear } from "./own-work.ts"
 import type { Person } from "./people-now.ts"
@@ -35,6 +35,7 @@ export type OwnNoticesOptions = {
   readonly channels: readonly Channel[]
   readonly database: Database
   readonly outbox: Outbox
+  readonly desk: Pick<NoticeDesk, "seesWork">
 }
 
 export class OwnNotices {
@@ -69,13 +70,13 @@ export class OwnNotices {
   /** Stores, for each channel, who is to hear of these steps. @throws LeaseLostError, StoreUnavailableError */
   async add(steps: readonly WorkStep[], people: ReadonlyMap<string, Person>, now: number): Promise<void> {
     await this.#keepChannels(now)
-    const { channels, database, outbox } = this.#options
+    const { channels, database, outbox, desk } = this.#options
     const telling = channels.map(({ name, tellsOwnWork }) => ({
       name,
       tells: tellsOwnWork ?? (() => false),
       since: this.#since[name] ?? now,
     }))
-    const made = await toOwnNotices(database, steps, telling, people, now)
+    const made = await toOwnNotices(database, steps, telling, people, now, desk.seesWork)
     if (made.length === 0) return
     for (let begin = 0; begin < made.length; begin += NOTICES_PER_TRANSACTION) {
       const some = made.slice(begin, begin + NOTICES_PER_TRANSACTION)

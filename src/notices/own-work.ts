@@ -52,7 +52,8 @@ export type TellingChannel = {
 
 /**
  * The notices of steps: for each channel, each person who created the Work and wishes to hear of the step now, except of a deed of their own.
- * Who answered or decided in a Work hears of its end alone. @throws StoreUnavailableError
+ * Who answered or decided in a Work hears of its end alone. For a creator who is away, a stand-in who `sees` the Work hears of the step; without
+ * one, the notice waits until the creator is back. @throws StoreUnavailableError
  */
 export async function toOwnNotices(
   store: Reader,
@@ -60,28 +61,31 @@ export async function toOwnNotices(
   channels: readonly TellingChannel[],
   people: ReadonlyMap<string, Person>,
   now: number,
+  sees: (person: Person, workId: string) => Promise<boolean>,
 ): Promise<readonly OwnNotice[]> {
   if (steps.length === 0) return []
   const workIds = [...new Set(steps.map(({ workId }) => workId))]
   const creatorsOf = await peopleOf(store, workIds)
   const deeds = await readDeeds(store, workIds)
-  return steps.flatMap((step) => {
+  const found = steps.map(async (step) => {
     const { workId, itemId, version, priority } = step
     const creators = [...(creatorsOf.get(workId)?.creators.keys() ?? [])]
     const done = deeds.get(workId) ?? []
     const ofItem = done.filter((deed) => mayBeDeed(deed, step)).map(({ personId }) => personId)
-    const concerned = creators
-      .filter((id) => !ofItem.includes(id))
-      .map((id): readonly [string, OwnStep] => {
-        const standIn = people.get(id)?.away?.standIn
-        return standIn === undefined ? [id, `own ${step.step}`] : [standIn, `stood-in ${step.step}`]
-      })
-      .filter(([id]) => !ofItem.includes(id))
+    const toWhom = async (id: string): Promise<readonly [string, OwnStep]> => {
+      const standIn = people.get(id)?.away?.standIn
+      const knows = standIn !== undefined && (ofItem.includes(standIn.id) || creators.includes(standIn.id))
+      const hasStandIn = standIn !== undefined && !knows && (await sees(standIn, workId))
+      return hasStandIn ? [standIn.id, `stood-in ${step.step}`] : [id, `own ${step.step}`]
+    }
+    const hearing = await Promise.all(creators.filter((id) => !ofItem.includes(id)).map(toWhom))
+    // Two creators who are away may have the same stand-in.
+    const concerned = new Map(hearing)
     if (step.step === "done")
       for (const id of new Set(done.flatMap(({ isConfirmed, personId }) => (isConfirmed ? personId : []))))
-        if (!creators.includes(id)) concerned.push([id, "part done"])
+        if (!creators.includes(id) && !concerned.has(id)) concerned.set(id, "part done")
     return channels.flatMap(({ name: channel, since, tells }) =>
-      concerned.flatMap(([recipient, own]) => {
+      [...concerned].flatMap(([recipient, own]) => {
         const person = people.get(recipient)
         if (step.at <= since || person === undefined || !tells(person)) return []
         if (!wishesToHear(person.choice, own)) return []
@@ -91,6 +95,7 @@ export async function toOwnNotices(
       }),
     )
   })
+  return (await Promise.all(found)).flat()
 }
 
 /** What lets a notice leave: everything at once (`at-once`), urgent Work at once (`urgent`), everything now (`now`), or nothing. */
@@ -137,6 +142,12 @@ export type OwnSources = {
   }
   /** Undefined in local mode. */
   readonly workPeople: Pick<WorkPeople, "refresh"> | undefined
+}
+
+/** Whether a person sees a Work now. @throws StoreUnavailableError */
+export async function seesWork({ queries, workPeople }: OwnSources, { viewer }: Person, workId: string) {
+  await workPeople?.refresh([workId])
+  return queries.watcher.sights.seesWork(viewer, workId)
 }
 
 /**

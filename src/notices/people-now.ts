@@ -23,8 +23,10 @@ export type Person = {
   readonly viewer: Viewer
   /** From when on what is new is pushed to the person's devices. Undefined: no push goes to the person now. */
   readonly pushFrom: number | undefined
-  /** Set while the person is away: then `standIn` is the id of who stands in, if that person is here. */
-  readonly away: { readonly standIn: string | undefined } | undefined
+  /** Set while the person is away, with who stands in: somebody who can be notified, and is not away, too. */
+  readonly away: { readonly standIn: Person | undefined } | undefined
+  /** When the last absence of the person ended. What happened before leaves with the mail that they choose, however urgent it was then. */
+  readonly backAt: number
   /** For whom the person stands in now. */
   readonly standsInFor: readonly Person[]
 }
@@ -38,21 +40,24 @@ export type PeopleNow = {
 /** How many of the newest rows of the record are searched for use of the desk. */
 const RECENT_ROWS = 2_000
 
-const PEOPLE = `SELECT ${PERSON_COLUMNS}, choice.*, away.person_id AS away_id, away.stand_in, last.at AS mailed_at, last.refusals,
+const PEOPLE = `SELECT ${PERSON_COLUMNS}, choice.*, away.until_at AS away_until, away.stand_in, last.at AS mailed_at, last.refusals,
     (SELECT MAX(touched_at) FROM session WHERE session.person_id = person.id) AS touched_at,
     (SELECT MAX(record.at) FROM record WHERE record.person_id = person.id
        AND record.sequence > (SELECT COALESCE(MAX(sequence), 0) FROM record) - ${RECENT_ROWS}) AS acted_at,
     (SELECT COUNT(*) FROM push_device WHERE push_device.person_id = person.id) AS devices
   FROM person LEFT JOIN notice_choice AS choice ON choice.person_id = person.id
     LEFT JOIN notice_delivery_state AS last ON last.person_id = person.id
-    LEFT JOIN away ON away.person_id = person.id AND away.from_at <= ? AND away.until_at > ?
+    LEFT JOIN away ON away.person_id = person.id AND away.from_at <= ?
   WHERE signed_in_at > ?`
+
+/** A person alone, with who stands in for them and for whom they stand in: an absence changes what each of them hears. */
+const WITH_STAND_IN = ` AND (person.id = ? OR away.stand_in = ? OR person.id = (SELECT stand_in FROM away WHERE person_id = ?))`
 
 const count = optional(v.number())
 const rowNow = v.object({
   ...personRow.entries,
   ...choiceMembers,
-  awayId: optional(v.string()),
+  awayUntil: optional(v.number()),
   standIn: optional(v.string()),
   mailedAt: count,
   refusals: count,
@@ -87,13 +92,11 @@ export function createReadPeople({ database, access, issuer, log }: PeopleSource
 
   return async (personId) => {
     const now = Date.now()
-    const values = [now, now, now - RECENT_MS]
-    // Who is away adds to what the person who stands in hears.
+    const values = [now, now - RECENT_MS]
     const rows = await (personId === undefined
       ? select(database, rowNow, PEOPLE, ...values)
-      : select(database, rowNow, `${PEOPLE} AND (person.id = ? OR stand_in = ?)`, ...values, personId, personId))
-    const absent = new Map(rows.flatMap(({ awayId, standIn }) => (awayId === undefined ? [] : [[awayId, standIn]])))
-    const people = new Map<string, Person & { readonly standsInFor: Person[] }>()
+      : select(database, rowNow, PEOPLE + WITH_STAND_IN, ...values, personId, personId, personId))
+    const people = new Map<string, Person & { away: Person["away"]; readonly standsInFor: Person[] }>()
     let lastChosenAgainAt = 0
     const rules = access()
     const turns = new Turns()
@@ -107,12 +110,18 @@ export function createReadPeople({ database, access, issuer, log }: PeopleSource
       const address = isStopped(refusals, mailedAt, signedInAt) ? undefined : addressOf(id, identity.email)
       const usedAt = Math.max(signedInAt, touchedAt, actedAt)
       const pushFrom = choice.push === true && row.devices > 0 ? stored.pushFrom : undefined
-      const standIn = row.standIn === undefined || absent.has(row.standIn) ? undefined : row.standIn
-      const away = row.awayId === undefined ? undefined : { standIn }
+      const { awayUntil = 0 } = row
+      const away = awayUntil > now ? { standIn: undefined } : undefined
+      const backAt = away === undefined ? awayUntil : 0
       const viewer = viewerOf({ id, identity }, rules)
-      people.set(id, { id, address, choice, usedAt, viewer, pushFrom, away, standsInFor: [] })
+      people.set(id, { id, address, choice, usedAt, viewer, pushFrom, away, backAt, standsInFor: [] })
     }
-    for (const person of people.values()) people.get(person.away?.standIn ?? "")?.standsInFor.push(person)
+    for (const { id, standIn: standInId = "" } of rows) {
+      const [person, standIn] = [people.get(id), people.get(standInId)]
+      if (person?.away === undefined || standIn === undefined || standIn.away !== undefined) continue
+      person.away = { standIn }
+      standIn.standsInFor.push(person)
+    }
     return { people, chosenAgainAt: lastChosenAgainAt }
   }
 }

@@ -157,11 +157,10 @@ async function findSent(person: Person, notices: readonly Notice[], desk: Notice
     const message = toOwnMessage(lines)
     return { sent: message && { message, topic, isUrgent: false }, withdrawn: [] }
   }
-  const checked = findStillWaiting(
-    notices,
-    desk,
-    (item, step) => desk.mayDecide(person, item) && mayStillBeNotified(item, step, person),
-  )
+  const checked = findStillWaiting(notices, desk, (item, step) => {
+    const mayDecide = (one: Person) => desk.mayDecide(one, item)
+    return mayDecide(person) && mayStillBeNotified(item, step, person, mayDecide)
+  })
   if (checked === "unread") return checked
   const items = checked.items.map(({ item }) => item)
   const isUrgent = items.some(({ watched }) => watched.work.priority === "urgent")

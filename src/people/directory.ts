@@ -48,6 +48,11 @@ export class Directory {
     return this.#recent
   }
 
+  /** Whether somebody with this id had signed in, however long ago, when `recent` last read the people. */
+  knows(id: string): boolean {
+    return this.#everybody.has(id)
+  }
+
   /** The person's name when `recent` last read the people. */
   nameOf(id: string): string {
     return nameOf(id, this.#everybody.get(id)?.name)

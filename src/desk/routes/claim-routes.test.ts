@@ -1,62 +1,8 @@
-import { randomUUID } from "node:crypto"
-import type { ServerResponse } from "node:http"
 import { expect, test } from "vitest"
 import { forgetPerson } from "../../people/administration.ts"
-import { answerFrom, type FakeWork, fakeApproval, fakeWork } from "../../waiting/testing/simulation.ts"
-import { readLimits } from "../desk-configuration.ts"
-import { send, startUpstream } from "../testing/desk.ts"
-import { type PersonHeaders, startSignInProxy } from "../testing/sign-in.ts"
-
-const ACCESS = { roles: { reader: ["anyone"], approver: ["group:finance"] } }
-
-const ofEverybody = { visibility_scope: "organization" }
-
-/** A desk in front of a service with this Work. An answer of the service comes after `mayAnswer`. */
-async function startDesk(
-  works: readonly FakeWork[],
-  more: object = {},
-  mayAnswer: (url: string) => Promise<void> = () => Promise.resolve(),
-) {
-  const answer = (url: string, response: ServerResponse) => {
-    const { status, body } = answerFrom(works, url)
-    response.writeHead(status, { "Content-Type": "application/json" })
-    response.end(JSON.stringify(body))
-  }
-  const upstream = await startUpstream(({ url }, response) => void mayAnswer(url).then(() => answer(url, response)))
-  const proxy = await startSignInProxy(upstream.url, {
-    people: { access: { ...ACCESS, ...more } },
-    limits: { ...readLimits({}), personRequestsPerMinute: 30 },
-  })
-  const ada = await proxy.signIn("Ada", ["finance"])
-  const ben = await proxy.signIn("Ben", ["finance"])
-  const ask = (who: PersonHeaders, method: string, path: string, body?: object | "null", ifMatch?: string) =>
-    send(proxy.url, path, {
-      method,
-      headers: {
-        ...who,
-        "Idempotency-Key": randomUUID(),
-        ...(body && { "Content-Type": "application/json" }),
-        ...(ifMatch && { "If-Match": ifMatch }),
-      },
-      ...(body && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-    })
-  const waiting = async (who: PersonHeaders, query = "", etag = "") => {
-    const reply = await send(proxy.url, `/desk/waiting${query}`, { headers: { ...who, "If-None-Match": etag } })
-    const content = reply.status === 200 ? JSON.parse(reply.text) : { approvals: [{}] }
-    return { etag: String(reply.headers["etag"]), entry: content.approvals[0] ?? {}, complete: content.complete }
-  }
-  return { ask, waiting, signIn: proxy.signIn, ada, ben, database: proxy.database }
-}
-
-/** A desk with one letter that waits, in Work that the whole organization sees, and two people who may decide it. */
-async function startTeam(rules: readonly object[] = [], more: object = {}) {
-  const work = fakeWork("w1", 1, { approvals: [fakeApproval("a1", { work_id: "w1" })], json: ofEverybody })
-  const desk = await startDesk([work], { rules, ...more })
-  await expect.poll(async () => (await desk.waiting(desk.ada)).complete).toBe(true)
-  return desk
-}
-
-const item = { work: "w1", item: "a1" }
+import { fakeApproval, fakeWork } from "../../waiting/testing/simulation.ts"
+import { item, OF_EVERYBODY, startDesk, startTeam } from "../testing/shared-inbox.ts"
+import type { PersonHeaders } from "../testing/sign-in.ts"
 
 test("who looks at an item reaches those who wait within 3 s, and nobody's limit", async () => {
   const { ask, waiting, ada, ben } = await startTeam()
@@ -89,17 +35,17 @@ test("a request with since is told only of the entry that somebody looks at, and
 })
 
 test("an item of Work that was created elsewhere a moment ago is found by one more read of the list", async () => {
-  const works = [fakeWork("w1", 1, { approvals: [fakeApproval("a1", { work_id: "w1" })], json: ofEverybody })]
+  const works = [fakeWork("w1", 1, { approvals: [fakeApproval("a1", { work_id: "w1" })], json: OF_EVERYBODY })]
   const desk = await startDesk(works)
   await expect.poll(async () => (await desk.waiting(desk.ada)).complete).toBe(true)
-  works.push(fakeWork("w2", 2, { approvals: [fakeApproval("a2", { work_id: "w2" })], json: ofEverybody }))
+  works.push(fakeWork("w2", 2, { approvals: [fakeApproval("a2", { work_id: "w2" })], json: OF_EVERYBODY }))
   const reading = { work: "w2", item: "a2", tab: "t", doing: "reading" }
   expect((await desk.ask(desk.ada, "POST", "/desk/presence", reading)).status).toBe(200)
 })
 
 test("an assignment ends when the service has resolved the item or its Work is done", async () => {
   const approvals = ["a1", "a2"].map((id) => [fakeApproval(id, { work_id: id })])
-  const works = approvals.map((own, index) => fakeWork(`w${index + 1}`, index, { approvals: own, json: ofEverybody }))
+  const works = approvals.map((own, index) => fakeWork(`w${index + 1}`, index, { approvals: own, json: OF_EVERYBODY }))
   const desk = await startDesk(works)
   await expect.poll(async () => (await desk.waiting(desk.ada)).complete).toBe(true)
   const to = { person: desk.ada["Desk-Person"] }
@@ -210,7 +156,7 @@ test("of an item that a desk has not read yet it says 503, and not that there is
   // Who may decide the letter sees the private Work, as soon as the desk has read its letters.
   const works = [
     fakeWork("w1", 1, { approvals: [letterOf("w1")] }),
-    fakeWork("w2", 2, { approvals: [letterOf("w2")], json: ofEverybody }),
+    fakeWork("w2", 2, { approvals: [letterOf("w2")], json: OF_EVERYBODY }),
   ]
   const isList = (url: string) => new URL(url, "http://service.test").pathname === "/api/v1/work"
   const { ask, signIn, ada } = await startDesk(works, { visibility: { overseers: [] } }, (url) =>
@@ -248,96 +194,3 @@ test("of an item that a desk has not read yet it says 503, and not that there is
     [404, 404, 404, 404],
   ])
 }, 20_000)
-
-test("who can stand in: everybody who has a role and signed in lately, by id and name alone", async () => {
-  const { ask, signIn, ada, ben } = await startTeam()
-  const cleo = await signIn("Cleo", [])
-  const { status, text } = await ask(cleo, "GET", "/desk/people")
-  const named = (who: PersonHeaders, name: string) => ({ id: who["Desk-Person"], name })
-  expect([status, JSON.parse(text)]).toEqual([
-    200,
-    { people: [named(ada, "Ada"), named(ben, "Ben"), named(cleo, "Cleo")], teams: [] },
-  ])
-  expect((await ask(cleo, "GET", "/desk/people?work=w1")).status).toBe(400)
-})
-
-const HOUR_MS = 3_600_000
-const awayFor = (hours: number, standIn: PersonHeaders | null, from = -1) => ({
-  from: new Date(Date.now() + from * HOUR_MS).toISOString(),
-  until: new Date(Date.now() + hours * HOUR_MS).toISOString(),
-  stand_in: standIn?.["Desk-Person"] ?? null,
-})
-
-test("who is away says so with an ETag, and what is given to them shows who stands in", async () => {
-  const { ask, waiting, ada, ben } = await startTeam()
-  const nothing = await ask(ada, "GET", "/desk/away")
-  expect([nothing.status, nothing.text, nothing.headers["etag"]]).toEqual([200, "null", `"none"`])
-  const away = awayFor(24, ben)
-  expect((await ask(ada, "PUT", "/desk/away", away)).status).toBe(428)
-  expect((await ask(ada, "PUT", "/desk/away", away, `"1"`)).status).toBe(412)
-  const { etag } = await waiting(ben)
-  expect(
-    (await ask(ben, "PUT", "/desk/assignment", { ...item, to: { person: ada["Desk-Person"] } }, `"none"`)).status,
-  ).toBe(200)
-  const told = waiting(ben, "?wait=25", etag)
-  await told
-  const set = await ask(ada, "PUT", "/desk/away", away, `"none"`)
-  expect([set.status, JSON.parse(set.text)]).toEqual([200, away])
-  expect((await ask(ada, "GET", "/desk/away")).headers["etag"]).toBe(set.headers["etag"])
-  const shown = { until: away.until, stand_in: { id: ben["Desk-Person"], name: "Ben" } }
-  expect((await waiting(ben)).entry.assignment.to.person).toEqual({ id: ada["Desk-Person"], name: "Ada", away: shown })
-  expect(JSON.parse((await ask(ben, "GET", "/desk/people?work=w1&item=a1")).text).people).toEqual([
-    { id: ada["Desk-Person"], name: "Ada", away: shown },
-    { id: ben["Desk-Person"], name: "Ben" },
-  ])
-  const entry = JSON.parse((await ask(ben, "GET", "/desk/record?operation=setAway")).text).data[0]
-  const named = (who: PersonHeaders, name: string) => ({ id: who["Desk-Person"], name })
-  expect(entry).toMatchObject({ ...away, about: named(ada, "Ada"), stand_in: named(ben, "Ben"), outcome: "recorded" })
-  const ended = await ask(ada, "PUT", "/desk/away", "null", String(set.headers["etag"]))
-  expect([ended.status, ended.text, ended.headers["etag"]]).toEqual([200, "null", `"none"`])
-  expect((await waiting(ben)).entry.assignment.to.person).not.toHaveProperty("away")
-  const end = JSON.parse((await ask(ben, "GET", "/desk/record?operation=setAway")).text).data[0]
-  expect(end).toMatchObject({ about: named(ada, "Ada"), stand_in: null, from: null, until: null })
-})
-
-test("an absence ends by itself, and a stand-in who is away, too, or may not decide stands in for nobody", async () => {
-  const { ask, waiting, signIn, ada, ben } = await startTeam()
-  const cleo = await signIn("Cleo", [])
-  await ask(ben, "PUT", "/desk/assignment", { ...item, to: { person: ada["Desk-Person"] } }, `"none"`)
-  const setAway = (who: PersonHeaders, away: object, ifMatch = `"none"`) => ask(who, "PUT", "/desk/away", away, ifMatch)
-  const shown = async () => (await waiting(ben)).entry.assignment.to.person.away
-  const first = await setAway(ada, awayFor(24, cleo))
-  expect((await shown()).stand_in).toBeNull()
-  const second = await setAway(ada, awayFor(24, ben), String(first.headers["etag"]))
-  expect((await shown()).stand_in.name).toBe("Ben")
-  await setAway(ben, awayFor(24, ada))
-  expect((await shown()).stand_in).toBeNull()
-  const soon = { ...awayFor(24, null), until: new Date(Date.now() + 1_500).toISOString() }
-  expect((await setAway(ada, soon, String(second.headers["etag"]))).status).toBe(200)
-  const { etag, entry } = await waiting(ben)
-  if (entry.assignment.to.person.away !== undefined) await waiting(ben, "?wait=25", etag)
-  expect(await shown()).toBeUndefined()
-  expect((await ask(ada, "GET", "/desk/away")).text).toBe("null")
-})
-
-test("an absence that nobody can have is refused, and only an overseer may set one for somebody else", async () => {
-  const { ask, signIn, ada, ben } = await startTeam([], { visibility: { overseers: ["group:audit"] } })
-  const unknown = { ...ben, "Desk-Person": "nobody" }
-  const refused = [
-    [ada, {}],
-    [ada, { ...awayFor(24, null), from: "soon" }],
-    [ada, awayFor(-0.5, null)],
-    [ada, awayFor(24, ada)],
-    [ben, awayFor(24, null, 25)],
-    [ben, awayFor(24 * 90, null)],
-    [ben, awayFor(24, unknown)],
-  ] as const
-  for (const [who, away] of refused) expect((await ask(who, "PUT", "/desk/away", away, `"none"`)).status).toBe(400)
-  expect((await ask(ada, "PUT", "/desk/away", awayFor(24 * 90 - 1.01, null), `"none"`)).status).toBe(200)
-  expect((await ask(ada, "GET", `/desk/away?person=${ben["Desk-Person"]}`)).status).toBe(403)
-  const olga = await signIn("Olga", ["audit"])
-  const setFor = (person: string) => ask(olga, "PUT", `/desk/away?person=${person}`, awayFor(24, ada), `"none"`)
-  expect((await setFor("nobody")).status).toBe(404)
-  expect((await setFor(ben["Desk-Person"])).status).toBe(200)
-  expect(JSON.parse((await ask(ben, "GET", "/desk/away")).text).stand_in).toBe(ada["Desk-Person"])
-})

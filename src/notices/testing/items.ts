@@ -37,6 +37,7 @@ export function personForTest(id: string, choice: Partial<NoticeChoice> = {}, gr
     viewer,
     pushFrom: undefined,
     away: undefined,
+    backAt: 0,
     standsInFor: [],
   }
 }

@@ -87,10 +87,10 @@ export class AwayRequests {
   async possibleStandIns(): Promise<Assignees> {
     const { access, directory } = this.#sources
     if (this.#claims.isLocal) return { people: [], teams: [] }
-    const able = [...(await directory.recent(0)).values()].filter(
-      ({ identity }) => rolesOf(access(), identity).length > 0,
-    )
-    const people = able.map(({ id: personId }) => ({ id: personId, name: directory.nameOf(personId) }))
+    const recent = await directory.recent(0)
+    await this.#claims.load()
+    const able = [...recent.values()].filter(({ identity }) => rolesOf(access(), identity).length > 0)
+    const people = able.map(({ id: personId }) => this.#claims.assigned(personId))
     return { people: people.sort((one, other) => one.name.localeCompare(other.name)), teams: [] }
   }
 
@@ -101,7 +101,9 @@ export class AwayRequests {
     if (person === session.person.id) return person
     const { access, directory } = this.#sources
     if (!viewerOfSession(session, access()).isOverseer) throw new Refused(overseersOnly(access().contact))
-    if (!(await directory.recent(0)).has(person)) throw new Refused(personUnknown)
+    // Somebody who is away for long has not signed in lately.
+    await directory.recent(0)
+    if (!directory.knows(person)) throw new Refused(personUnknown)
     return person
   }
 

@@ -72,14 +72,21 @@ export async function readAway(reader: Reader, personId: string): Promise<Stored
   return (await select(reader, awayRow, sql, personId, Date.now()))[0]
 }
 
-/** Stores an absence, or (undefined) removes it. `etag` must differ from every earlier one of the person. */
+/**
+ * Stores an absence, or (undefined) ends it. An absence that has begun is kept with its end, which says since when the person is back. `etag` must
+ * differ from every earlier one of the person.
+ */
 export async function writeAway(
   statements: Statements,
   personId: string,
   away: Pick<StoredAway, "from" | "until" | "standIn"> | undefined,
   etag: string,
 ): Promise<void> {
-  if (away === undefined) return void (await statements.write("DELETE FROM away WHERE person_id = ?", personId))
+  if (away === undefined) {
+    await statements.write("DELETE FROM away WHERE person_id = ? AND from_at > ?", personId, Date.now())
+    await statements.write("UPDATE away SET until_at = ? WHERE person_id = ?", Date.now(), personId)
+    return
+  }
   const { from: fromAt, until: untilAt, standIn } = away
   await upsert(statements, "away", { key: ["personId"] }, { personId, fromAt, untilAt, standIn, etag })
 }

@@ -227,19 +227,19 @@ export class Claims {
     return Math.min(until, ...escalations.filter((moment) => moment > now))
   }
 
-  /** Who stands in for an absent person, if the stand-in is here and may decide the item. */
-  standInOf(absentId: string, found: ClaimableItem): KnownPerson | undefined {
+  /** Who stands in for an absent person, if the stand-in is here and may decide the item. Without an item, it may be any. */
+  standInOf(absentId: string, found?: ClaimableItem): KnownPerson | undefined {
     const standIn = this.#people.get(this.away.of(absentId)?.standIn ?? "")
     if (standIn === undefined || this.away.of(standIn.id) !== undefined) return undefined
-    return this.mayDecide(standIn, found) ? standIn : undefined
+    return found === undefined || this.mayDecide(standIn, found) ? standIn : undefined
   }
 
   #named(id: string): NamedPerson {
     return { id, name: this.#sources.directory.nameOf(id) }
   }
 
-  /** A person to whom an item is or may be given, as the wire has them. */
-  assigned(id: string, found: ClaimableItem): AssignedPerson {
+  /** A person to whom an item is or may be given, or (without an item) who may stand in, as the wire has them. */
+  assigned(id: string, found?: ClaimableItem): AssignedPerson {
     const away = this.away.of(id)
     if (away === undefined) return this.#named(id)
     const standIn = this.standInOf(id, found)
