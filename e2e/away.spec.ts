@@ -1,9 +1,14 @@
+import type { Page } from "@playwright/test"
 import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
 import { createQuietWork } from "./inbox-verbs.ts"
 import { changeAccess, signInAs } from "./people-verbs.ts"
 import { addApproval } from "./revise.ts"
 
 test.use({ deskOptions: { people: true } })
+
+const section = (page: Page) => page.getByRole("region", { name: "Away" })
+const save = (page: Page) => section(page).getByRole("button", { name: "Save" })
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16)
 
 test("who goes away names a stand-in, whose list has what is given to them, and every page asks whether it shall end", async ({
   page,
@@ -21,17 +26,14 @@ test("who goes away names a stand-in, whose list has what is given to them, and 
   await expect(page.getByRole("article")).toContainText("Taken by Ada Lovelace")
 
   await page.goto("/notices")
-  const section = page.getByRole("region", { name: "Away" })
-  const save = section.getByRole("button", { name: "Save" })
-  await expect(save).toBeDisabled()
-  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16)
-  await section.getByLabel("Until").fill(inDays(92))
-  await expect(section).toContainText("Choose a time at most 90 days after the beginning.")
+  await expect(save(page)).toBeDisabled()
+  await section(page).getByLabel("Until").fill(inDays(92))
+  await expect(section(page)).toContainText("Choose a time at most 90 days after the beginning.")
   const until = inDays(3)
-  await section.getByLabel("Until").fill(until)
-  await section.getByRole("combobox", { name: "Stand-in" }).selectOption("Ben Okafor")
-  await save.click()
-  await expect(section).toContainText("Saved")
+  await section(page).getByLabel("Until").fill(until)
+  await section(page).getByRole("combobox", { name: "Stand-in" }).selectOption("Ben Okafor")
+  await save(page).click()
+  await expect(section(page)).toContainText("Saved")
   const weekday = await page.evaluate(
     (end) => new Intl.DateTimeFormat("en", { weekday: "long" }).format(new Date(end)),
     until,
@@ -55,3 +57,83 @@ test("who goes away names a stand-in, whose list has what is given to them, and 
   await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeFocused()
   await expect(card).not.toContainText("is away")
 })
+
+test("an overseer says for somebody that they are away, and who has not read that changes nothing unseen", async ({
+  page,
+  browser,
+  desk,
+}) => {
+  await changeAccess(desk, () => ({
+    roles: { reader: ["anyone"], approver: ["anyone"] },
+    rules: [],
+    visibility: { overseers: ["subject:dora"] },
+  }))
+  await signInAs(page, "Ben Okafor", "/notices")
+  const until = inDays(5)
+  await section(page).getByLabel("Until").fill(until)
+  const dora = await (await browser.newContext({ baseURL: desk.url })).newPage()
+  await expect(async () => {
+    await signInAs(dora, "Dora Lind", "/notices")
+    await section(dora).getByRole("combobox", { name: "Who is away" }).selectOption("Ben Okafor", { timeout: 1_000 })
+  }).toPass()
+  await expect(section(dora)).toContainText("While they are away")
+  await section(dora).getByLabel("Until").fill(inDays(3))
+  await save(dora).click()
+  await expect(section(dora)).toContainText("Saved")
+  await expect(dora.getByText("You are marked as away")).toHaveCount(0)
+  await expectAccessibleInLightAndDark(dora)
+
+  await expect(section(page).getByRole("combobox", { name: "Who is away" })).toHaveCount(0)
+  await save(page).click()
+  const refused = section(page).getByRole("alert")
+  await expect(refused).toContainText("The absence has changed")
+  await expect(refused).toContainText(/Now it is set from .* until .*\. What you chose is kept\. Look at it, then save/)
+  await expect(page.getByText("You are marked as away until")).toBeVisible()
+  await expect(section(page).getByLabel("Until")).toHaveValue(until)
+  await save(page).click()
+  await expect(section(page)).toContainText("Saved")
+  await expect(refused).toHaveCount(0)
+})
+
+/** The last Sunday of a month of next year, when the clocks of Madrid change: `YYYY-MM-DD`. */
+function changeOfClocks(month: number): string {
+  const last = new Date(Date.UTC(new Date().getFullYear() + 1, month, 0))
+  last.setUTCDate(last.getUTCDate() - last.getUTCDay())
+  return last.toISOString().slice(0, 10)
+}
+
+test("the ends of an absence keep their moments in the hours that the browser's clock skips and repeats", async ({
+  page,
+  desk,
+}) => {
+  await changeAccess(desk, () => ({ roles: { reader: ["anyone"] }, rules: [] }))
+  await signInAs(page, "Ben Okafor", "/notices")
+  const [skipped, repeated] = [changeOfClocks(3), changeOfClocks(10)]
+  const read = async () => {
+    const answer = await page.request.get("/desk/away")
+    return { etag: answer.headers()["etag"] ?? "", away: (await answer.json()) as { from: string; until: string } }
+  }
+  await section(page).getByLabel("From").fill(`${skipped}T01:59`)
+  await section(page).getByLabel("Until").fill(`${skipped}T02:30`)
+  await save(page).click()
+  await expect(section(page)).toContainText("Saved")
+  const from = `${skipped}T00:59:00.000Z`
+  expect((await read()).away).toMatchObject({ from, until: `${skipped}T01:30:00.000Z` })
+  await expect(section(page).getByLabel("Until")).toHaveValue(`${skipped}T03:30`)
+
+  // 02:15 of summer time, and 02:30 of winter time.
+  const away = { from: `${repeated}T00:15:00.000Z`, until: `${repeated}T01:30:20.000Z`, stand_in: null }
+  const headers = { "if-match": (await read()).etag, "desk-person": await personOf(page) }
+  expect((await page.request.put("/desk/away", { headers, data: away })).status()).toBe(200)
+  await page.reload()
+  await expect(section(page).getByLabel("From")).toHaveValue(`${repeated}T02:15`)
+  await expect(section(page).getByLabel("Until")).toHaveValue(`${repeated}T02:30`)
+  await save(page).click()
+  await expect(section(page)).toContainText("Saved")
+  expect((await read()).away).toEqual(away)
+})
+
+async function personOf(page: Page): Promise<string> {
+  const session = (await (await page.request.get("/desk/session")).json()) as { person: { id: string } }
+  return session.person.id
+}

@@ -73,3 +73,32 @@ test("with people: Work was delegated and decided by them, Cleo cannot see priva
   await expect(entries.filter({ hasText: "Ada Lovelace" }).first()).toBeVisible()
   await expect(entries.filter({ hasText: "Ben Okafor" }).first()).toBeVisible()
 })
+
+test("with people: words are found, a change that was asked for is delegated again, and Ada stands in for Emil", async ({
+  demo,
+  browser,
+}) => {
+  const ada = await browser.newPage({ baseURL: demo.url })
+  await signInAs(ada, "Ada Lovelace", "/approvals")
+  const inbox = ada.getByRole("main")
+  await expect(inbox.getByRole("link", { name: /museum\.example/ })).toBeVisible()
+  await ada.keyboard.press("/")
+  await ada.keyboard.type("survey")
+  await expect(inbox).toContainText(/\b2 of \d+/)
+  await expect(inbox.getByRole("link", { name: /museum\.example/ })).toHaveCount(0)
+
+  await ada.goto("/approvals?for=mine")
+  await inbox.getByRole("link", { name: /roof-crew/ }).click()
+  await expect(ada.getByRole("article")).toContainText("Handed to Emil Berg by Ada Lovelace")
+  await expect(ada.getByRole("article")).toContainText(/Emil Berg is away until .+; Ada Lovelace stands in/)
+
+  const emil = await (await browser.newContext({ baseURL: demo.url })).newPage()
+  await signInAs(emil, "Emil Berg", "/work")
+  await expect(emil.getByRole("status").filter({ hasText: "You are marked as away until" })).toBeVisible()
+
+  const ben = await (await browser.newContext({ baseURL: demo.url })).newPage()
+  await signInAs(ben, "Ben Okafor", "/work")
+  await ben.getByRole("main").getByRole("link", { name: "Survey for the board" }).click()
+  await ben.getByRole("link", { name: "Delegate again with this change" }).click()
+  await expect(ben.getByLabel("Objective")).toHaveValue(/\n> /)
+})

@@ -4,7 +4,7 @@ import { expect } from "./fixtures.ts"
 import type { Desk } from "./start-desk.ts"
 
 /** The people of the demonstration's identity provider. */
-export type PersonName = "Ada Lovelace" | "Ben Okafor" | "Cleo Martin" | "Dora Lind"
+export type PersonName = "Ada Lovelace" | "Ben Okafor" | "Cleo Martin" | "Dora Lind" | "Emil Berg"
 
 export const navigation = (page: Page) => page.getByRole("navigation", { name: "Main" })
 export const approve = (page: Page) => page.getByRole("button", { name: "Approve", exact: true })

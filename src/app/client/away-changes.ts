@@ -1,20 +1,33 @@
 import { useQueryClient } from "@tanstack/react-query"
-import type { Assignees, Away } from "../../contract/desk-people.ts"
-import { AWAY_ADDRESS, awayOptions, awaySchema } from "./away.ts"
-import { deskQuery } from "./desk-request.ts"
-import { changeAtDesk, useDeskMutation } from "./desk-writes.ts"
+import type { Assignees } from "../../contract/desk-people.ts"
+import { awayAddress, awayOptions, type AwayRead, toAwayRead } from "./away.ts"
+import { DeskError } from "./desk-error.ts"
+import { askDesk, deskQuery } from "./desk-request.ts"
+import { jsonRequest, useDeskMutation } from "./desk-writes.ts"
 import { answerWith } from "./schema.ts"
 
 /** Who can stand in. */
 export const standInsOptions = deskQuery(["stand-ins"], "/desk/people", answerWith<Assignees>("people"))
 
-/** Says at the desk when the person is away, or (null) that they are not. */
-export function useAwayChange(onDone: () => void) {
+/**
+ * Says at the desk when a person is away, or (null) that they are not. The ETag is that of what is on the screen: where this has changed, nothing is
+ * written, and what is set now is read. Without `person`: the reader's own absence.
+ */
+export function useAwayChange(person: string | undefined, onDone: () => void) {
   const client = useQueryClient()
-  const write = (away: Away | null) => changeAtDesk<Away | null>(AWAY_ADDRESS, awaySchema, () => away)
+  const { queryKey } = awayOptions(person)
+  const write = async ({ away, etag }: AwayRead) => {
+    try {
+      return await toAwayRead(await askDesk(awayAddress(person), jsonRequest("PUT", away, { "if-match": etag })))
+    } catch (error) {
+      if (error instanceof DeskError && error.failure === "stale")
+        await client.refetchQueries({ queryKey, exact: true })
+      throw error
+    }
+  }
   return useDeskMutation(write, {
-    onDone: (away) => {
-      client.setQueryData(awayOptions.queryKey, away)
+    onDone: (read) => {
+      client.setQueryData(queryKey, read)
       onDone()
     },
   })

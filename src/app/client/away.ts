@@ -1,18 +1,33 @@
-/** When the person is away (docs/team.md, "While somebody is away"). `away-changes.ts`, which the first load does not have, changes it. */
+/** When a person is away (docs/team.md, "While somebody is away"). `away-changes.ts`, which the first load does not have, changes it. */
+import { queryOptions } from "@tanstack/react-query"
 import type { Away } from "../../contract/desk-people.ts"
-import { deskQuery } from "./desk-request.ts"
+import type { DeskError } from "./desk-error.ts"
+import { answerOf, askDesk } from "./desk-request.ts"
 import { answerWith, schemaOf, validOf } from "./schema.ts"
 
-export const AWAY_ADDRESS = "/desk/away"
+/** What is set, and the ETag that a change of it names. */
+export type AwayRead = { readonly away: Away | null; readonly etag: string }
+
+/** The address of an absence: the reader's own, or (for overseers) that of the person with this id. */
+export const awayAddress = (person?: string) =>
+  person === undefined ? "/desk/away" : `/desk/away?person=${encodeURIComponent(person)}`
 
 const someAway = answerWith<Away>("from", "until", "stand_in")
-export const awaySchema = schemaOf(
-  (value): value is Away | null => value === null || validOf(someAway, value) !== undefined,
-)
+const awaySchema = schemaOf((value): value is Away | null => value === null || validOf(someAway, value) !== undefined)
 
-/** When the person is away. Read once a visit. An older desk answers 404. */
-export const awayOptions = deskQuery(["away"], AWAY_ADDRESS, awaySchema, {
-  staleTime: Infinity,
-  gcTime: Infinity,
-  retry: (count, error) => count < 2 && error.status !== 404,
-})
+/** @throws DeskError */
+export async function toAwayRead(answer: Response): Promise<AwayRead> {
+  const etag = answer.headers.get("etag") ?? ""
+  return { away: await answerOf(answer, awaySchema), etag }
+}
+
+/** Read when the tab is shown, because another tab or an overseer may have changed it. An older desk answers 404. */
+export const awayOptions = (person?: string) =>
+  queryOptions<AwayRead, DeskError>({
+    queryKey: ["away", person],
+    queryFn: async ({ signal }) => toAwayRead(await askDesk(awayAddress(person), { signal })),
+    staleTime: Infinity,
+    gcTime: Infinity,
+    refetchOnWindowFocus: "always",
+    retry: (count, error) => count < 2 && error.status !== 404,
+  })

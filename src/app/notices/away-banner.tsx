@@ -9,9 +9,9 @@ import { formatEnd } from "../ui/time-words.ts"
 import styles from "./notices.module.css"
 
 /** Asks a person who is here, on every page, whether they are still away. */
-export function AwayBanner({ away }: { away: Away }) {
+export function AwayBanner({ away, etag }: { away: Away; etag: string }) {
   // The button goes when the absence has ended.
-  const end = useAwayChange(focusTitle)
+  const end = useAwayChange(undefined, focusTitle)
   const until = useClock((now) => {
     const [from, end] = [Date.parse(away.from), Date.parse(away.until)]
     return from <= now && now < end ? formatEnd(end, now) : undefined
@@ -22,7 +22,7 @@ export function AwayBanner({ away }: { away: Away }) {
       <Callout announce="status" icon="clock" compact>
         You are marked as away until {until}. End it?
         <CalloutLine>
-          <Button size="small" inactive={end.isPending} onClick={() => end.mutate(null)}>
+          <Button size="small" inactive={end.isPending} onClick={() => end.mutate({ away: null, etag })}>
             End it
           </Button>
         </CalloutLine>

@@ -1,54 +1,75 @@
 import { useQuery } from "@tanstack/react-query"
 import { useId, useState } from "react"
-import { type Away, AWAY_MAX_MS } from "../../contract/desk-people.ts"
-import { awayOptions } from "../client/away.ts"
+import { type Away, AWAY_MAX_MS, type SignedIn } from "../../contract/desk-people.ts"
+import { awayOptions, type AwayRead } from "../client/away.ts"
 import { standInsOptions, useAwayChange } from "../client/away-changes.ts"
 import { deskNow } from "../client/clock.ts"
-import { useSession } from "../client/session.ts"
+import { sayPerson } from "../inbox/claim-dialogs.tsx"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert, Read } from "../ui/error-alert.tsx"
 import { Select, TextField } from "../ui/field.tsx"
+import { formatClock } from "../ui/time-words.ts"
 import styles from "./notices.module.css"
 
-/** When the person is away, and who stands in. Nothing where the desk is of an older version. */
-export function AwaySection() {
+/** When the person is away, and who stands in. An overseer may say so for somebody else. Nothing where the desk is of an older version. */
+export function AwaySection({ session }: { session: SignedIn }) {
   const id = useId()
-  const query = useQuery(awayOptions)
-  if (query.error?.status === 404 || query.isPending) return null
+  const [other, setOther] = useState<string>()
+  const query = useQuery(awayOptions(other))
+  const people = useQuery(standInsOptions)
+  const others = people.data?.people.filter((person) => person.id !== session.person.id) ?? []
+  if (other === undefined && (query.error?.status === 404 || query.isPending)) return null
+  const [theyAre, them] = other === undefined ? ["you are", "you"] : ["they are", "them"]
   return (
     <section aria-labelledby={id} className={styles["section"]}>
       <h2 id={id}>Away</h2>
       <p className="soft">
-        While you are away, a stand-in hears of what is given to you, and finds it in their list. A stand-in decides
+        While {theyAre} away, a stand-in hears of what is given to {them}, and finds it under Mine. A stand-in decides
         only what they may decide themselves.
       </p>
+      {session.is_overseer === true && (
+        <Select
+          label="Who is away"
+          none="You"
+          hint="As an overseer you may say so for somebody else, too."
+          value={other}
+          choices={others.map((person) => [person.id, sayPerson(person, deskNow())])}
+          onChoose={setOther}
+        />
+      )}
       <Read query={query} loading={null}>
-        {(away) => <AwayForm away={away} />}
+        {(read) => <AwayForm key={other} read={read} about={other} myId={session.person.id} />}
       </Read>
     </section>
   )
 }
 
+type FormProps = {
+  read: AwayRead
+  /** Whose absence it is. Undefined: the reader's own. */
+  about: string | undefined
+  myId: string
+}
+
 type Typed = { readonly from?: string; readonly until?: string; readonly standIn?: string | null }
 
-function AwayForm({ away }: { away: Away | null }) {
-  const myId = useSession()?.person.id
+function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
   const standIns = useQuery(standInsOptions)
   const [now] = useState(deskNow)
   const [typed, setTyped] = useState<Typed>({})
-  const write = useAwayChange(() => setTyped({}))
-  const from = typed.from ?? localMinute(away === null ? now : Date.parse(away.from))
-  const until = typed.until ?? (away === null ? "" : localMinute(Date.parse(away.until)))
-  const people = standIns.data?.people.filter(({ id }) => id !== myId)
+  const write = useAwayChange(about, () => setTyped({}))
+  const [storedFrom, storedUntil] = away === null ? [now, undefined] : [Date.parse(away.from), Date.parse(away.until)]
+  const from = typed.from ?? toField(storedFrom)
+  const until = typed.until ?? (storedUntil === undefined ? "" : toField(storedUntil))
+  const people = standIns.data?.people.filter(({ id }) => id !== (about ?? myId))
   const chosen = typed.standIn === undefined ? (away?.stand_in ?? null) : typed.standIn
   // Somebody who cannot stand in any more is not sent again.
   const standIn = people === undefined || people.some(({ id }) => id === chosen) ? chosen : null
-  const error = until === "" ? undefined : whyNotAway(Date.parse(from), Date.parse(until), deskNow())
+  const [start, end] = [fromField(from, storedFrom), fromField(until, storedUntil)]
+  const error = until === "" ? undefined : whyNotAway(start, end, deskNow())
   const isComplete = from !== "" && until !== "" && error === undefined && !standIns.isPending
-  const save = () => {
-    const [start, end] = [from, until].map((text) => new Date(text).toISOString())
-    if (start !== undefined && end !== undefined) write.mutate({ from: start, until: end, stand_in: standIn })
-  }
+  const iso = (moment: number) => new Date(moment).toISOString()
+  const save = () => write.mutate({ away: { from: iso(start), until: iso(end), stand_in: standIn }, etag })
   return (
     <>
       <div className={styles["dates"]}>
@@ -69,9 +90,9 @@ function AwayForm({ away }: { away: Away | null }) {
       <Select
         label="Stand-in"
         none="Nobody"
-        hint="Without a stand-in, all others who may decide hear of what is given to you."
+        hint={`Without a stand-in, all others who may decide hear of what is given to ${about === undefined ? "you" : "them"}.`}
         value={standIn ?? undefined}
-        choices={(people ?? []).map(({ id, name }) => [id, name])}
+        choices={(people ?? []).map((person) => [person.id, sayPerson(person, deskNow())])}
         onChoose={(person) => setTyped({ ...typed, standIn: person ?? null })}
       />
       <ErrorAlert error={standIns.error} compact />
@@ -80,13 +101,20 @@ function AwayForm({ away }: { away: Away | null }) {
           Save
         </Button>
         {away !== null && (
-          <Button inactive={write.isPending} onClick={() => write.mutate(null)}>
+          <Button inactive={write.isPending} onClick={() => write.mutate({ away: null, etag })}>
             End it
           </Button>
         )}
-        <output className="small soft">{write.isSuccess && (write.data === null ? "Ended" : "Saved")}</output>
+        <output className="small soft">{write.isSuccess && (write.data.away === null ? "Ended" : "Saved")}</output>
       </div>
-      <ErrorAlert error={write.error} kept="What you chose is kept." compact />
+      <ErrorAlert
+        error={write.error}
+        kept="What you chose is kept."
+        {...(write.error?.failure === "stale" && {
+          words: { happened: saySet(away, deskNow()), toDo: "Look at it, then save again." },
+        })}
+        compact
+      />
     </>
   )
 }
@@ -98,8 +126,23 @@ export function whyNotAway(from: number, until: number, now: number): string | u
   return until - from > AWAY_MAX_MS ? "Choose a time at most 90 days after the beginning." : undefined
 }
 
+/** What is set now, for a person whose change came too late. */
+export function saySet(away: Away | null, now: number): string {
+  if (away === null) return "Now nothing is set."
+  const [from, until] = [Date.parse(away.from), Date.parse(away.until)].map((moment) => formatClock(moment, now))
+  return `Now it is set from ${from} until ${until}.`
+}
+
 /** A moment as a field `datetime-local` has it, in the browser's zone. */
-function localMinute(moment: number): string {
+export function toField(moment: number): string {
   const zoneMs = new Date(moment).getTimezoneOffset() * 60_000
   return new Date(moment - zoneMs).toISOString().slice(0, 16)
+}
+
+/**
+ * The moment of a field. A field has no seconds, and the hour that a clock repeats looks the same twice, so a text that shows the `stored` moment
+ * stands for that moment.
+ */
+export function fromField(text: string, stored: number | undefined): number {
+  return stored !== undefined && text === toField(stored) ? stored : Date.parse(text)
 }

@@ -18,7 +18,7 @@ import { RelativeTime } from "../ui/clocks.tsx"
 
 /** When and how the person hears that something waits: by mail, and by notifications of this browser. */
 export default function NoticesPage() {
-  const mode = useSession()?.mode
+  const session = useSession()
   return (
     <>
       <PageBar title="Notices" />
@@ -26,7 +26,7 @@ export default function NoticesPage() {
         <Mail />
         <OwnWork />
         <ThisBrowser />
-        {mode === "sign-in" && <AwaySection />}
+        {session?.mode === "sign-in" && <AwaySection session={session} />}
       </div>
     </>
   )

@@ -80,7 +80,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
   const openHelp = useCallback(() => setDialog("help"), [])
   const openPalette = () => setDialog("palette")
   const isFrozen = useWaiting(({ waiting }) => waiting?.freezes !== undefined)
-  const { data: away } = useQuery({ ...awayOptions, enabled: session.mode === "sign-in" })
+  const { data: absence } = useQuery({ ...awayOptions(), enabled: session.mode === "sign-in" })
   const online = useOnline()
   const hasNewBuild = useHasNewBuild()
   useScrollPositions()
@@ -102,7 +102,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
       <Menu session={session} onHelp={openHelp} onGoTo={openPalette} />
       <main id="main" ref={main} tabIndex={-1} className={styles["main"]}>
         {isFrozen && <FreezeBanner session={session} />}
-        {away && <AwayBanner away={away} />}
+        {absence?.away && <AwayBanner away={absence.away} etag={absence.etag} />}
         {online ? (
           <Silence />
         ) : (

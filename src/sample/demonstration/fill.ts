@@ -18,6 +18,9 @@ const SLOWEST_PACE = 10_000
 // Longer than two intervals at which the service reads its configuration (src/service/service.ts), so that a new pace is in force.
 const CONFIGURATION_READ_MS = 600
 
+/** How long Emil is away. Long, because later starts keep the data. */
+const AWAY_DAYS = 30
+
 /** Limits that the filling does not reach, although it sends requests faster than people do. */
 const DESK_LIMITS = { PERSON_REQUESTS_PER_MINUTE: "1000000", CLIENT_REQUESTS_PER_MINUTE: "1000000" }
 
@@ -104,25 +107,29 @@ async function startForFilling(
 /** Who plays the stories. Without sign-in both are the one person of the desk. */
 type Owners = { readonly delegator: Owner; readonly approver: Owner; readonly people: People | undefined }
 
-type People = { readonly ada: Owner; readonly ben: Owner; readonly emil: Owner; readonly adaId: string }
+type People = Readonly<Record<"ada" | "ben" | "emil", Owner>> & Readonly<Record<"adaId" | "emilId", string>>
 
 async function makeOwners(deskUrl: string, hasPeople: boolean): Promise<Owners> {
   if (!hasPeople) {
     const one = new Owner(deskUrl)
     return { delegator: one, approver: one, people: undefined }
   }
-  const ada = await signInAs(deskUrl, "ada")
+  const [ada, emil] = [await signInAs(deskUrl, "ada"), await signInAs(deskUrl, "emil")]
   const people = {
     ada: new Owner(deskUrl, ada),
     ben: new Owner(deskUrl, await signInAs(deskUrl, "ben")),
-    emil: new Owner(deskUrl, await signInAs(deskUrl, "emil")),
+    emil: new Owner(deskUrl, emil),
     adaId: ada["Desk-Person"],
+    emilId: emil["Desk-Person"],
   }
   return { delegator: people.ben, approver: people.ada, people }
 }
 
-/** What people have done with the same items: a letter that needs two approvals has one, a question is handed over, a letter is set aside. */
-async function actAsTeam({ ada, ben, emil, adaId }: People, works: ReadonlyMap<string, string>): Promise<void> {
+/**
+ * What people have done with the same items: a letter that needs two approvals has one, a question is handed over, a letter is set aside, and a
+ * letter is given to somebody who is away.
+ */
+async function actAsTeam({ ada, ben, emil, adaId, emilId }: People, works: ReadonlyMap<string, string>): Promise<void> {
   const workOf = (title: string) => works.get(title) ?? title
   await emil.decide(workOf("Species sheet for the museum"), { decision: "approve" })
   const question = workOf("Tidy the handbook")
@@ -137,6 +144,18 @@ async function actAsTeam({ ada, ben, emil, adaId }: People, works: ReadonlyMap<s
   const version = String(letter.version)
   const until = new Date(Date.now() + 20 * HOUR_MS).toISOString()
   await ada.put("/desk/aside", version, { work, item: letter.id, version, until })
+  const roof = workOf("Rain days for the roof crew")
+  await ada.put("/desk/assignment", "none", {
+    work: roof,
+    item: (await ada.waitForApproval(roof)).id,
+    to: { person: emilId },
+    note: "You know the crew.",
+  })
+  await emil.put("/desk/away", "none", {
+    from: new Date().toISOString(),
+    until: new Date(Date.now() + AWAY_DAYS * 24 * HOUR_MS).toISOString(),
+    stand_in: adaId,
+  })
 }
 
 /**
