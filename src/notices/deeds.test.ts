@@ -1,17 +1,25 @@
 import { expect, test } from "vitest"
-import { ada, approval, ben, DecidingDesk, decision, sessionOf, success } from "../record/testing/deciding.ts"
-import { databaseForTest, describeStores } from "../store/testing/stores.ts"
+import {
+  ada,
+  approval,
+  ben,
+  cleo,
+  type DecidingDesk,
+  decision,
+  describeDesks,
+  sessionOf,
+  success,
+} from "../record/testing/deciding.ts"
 import { toOwnNotices } from "./own-work.ts"
 import type { Person } from "./people-now.ts"
 import { personForTest } from "./testing/items.ts"
 import type { WorkStep } from "./work-steps.ts"
 
-const cleo = sessionOf("Cleo")
 const approved = success({ ...approval(), status: "approved", version: 2 })
 
-describeStores("who hears of a step of a Work that Ada created", ({ newStore }) => {
+describeDesks("who hears of a step of a Work that Ada created", (desks) => {
   async function newDesk() {
-    const desk = new DecidingDesk(await databaseForTest(await newStore()))
+    const desk = await desks.newDesk()
     desk.rules({ approvalsNeeded: 2 })
     await desk.database.write("INSERT INTO work_person (work_id, person_id, deed) VALUES ('work_1', 'ada', 'creator')")
     return desk

@@ -1,27 +1,25 @@
 import { randomUUID } from "node:crypto"
 import { expect, test } from "vitest"
-import { databaseForTest, describeStores } from "../../store/testing/stores.ts"
+import { databaseForTest } from "../../store/testing/stores.ts"
 import type { Database } from "../../store/database.ts"
 import {
   ada,
   approval,
   ben,
   changedDatabase,
+  cleo,
   creation,
+  decided,
   DecidingDesk,
   decision,
-  sessionOf,
+  describeDesks,
   success,
+  TWO,
 } from "../testing/deciding.ts"
 
-const decided = success({ ...approval(), status: "approved", version: 2, resolution_actor: "sa_demo" })
-const TWO = { destination: "*@bank.example", approvalsNeeded: 2 }
 const reason = "The analyst runs wild"
-const cleo = sessionOf("Cleo")
 
-describeStores("a freeze", ({ newStore }) => {
-  const newDesk = async (mode: "local" | "sign-in" = "sign-in") =>
-    new DecidingDesk(await databaseForTest(await newStore()), mode)
+describeDesks("a freeze", ({ newStore, newDesk }) => {
   const freeze = (desk: DecidingDesk, colleague: string | null = null, text = reason) =>
     desk.record.freezes.freeze(cleo.person, { colleague, reason: text }, randomUUID())
   const unfreeze = (desk: DecidingDesk, colleague: string | null = null) =>

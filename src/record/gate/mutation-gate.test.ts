@@ -8,16 +8,15 @@ import {
   creation,
   DecidingDesk,
   decision,
+  describeDesks,
   sessionOf,
   success,
 } from "../testing/deciding.ts"
 import type { Database } from "../../store/database.ts"
-import { databaseForTest, describeStores } from "../../store/testing/stores.ts"
+import { databaseForTest } from "../../store/testing/stores.ts"
 import { verify } from "../hash-chain.ts"
 
-describeStores("a mutation", ({ newStore }) => {
-  const newDesk = async () => new DecidingDesk(await databaseForTest(await newStore()))
-
+describeDesks("a mutation", ({ newStore, newDesk }) => {
   describe("in sign-in mode", () => {
     test("has an intent row before it is sent, and an outcome row after the answer", async () => {
       const desk = await newDesk()

@@ -1,14 +1,11 @@
 import { expect, test } from "vitest"
-import { databaseForTest, describeStores, sqliteForTest } from "../../store/testing/stores.ts"
 import { verify } from "../hash-chain.ts"
-import { ada, approval, ben, DecidingDesk, decision, success } from "../testing/deciding.ts"
+import { ada, approval, ben, decision, describeDesks, sqliteDesk, success, TWO } from "../testing/deciding.ts"
 
 const declined = success({ ...approval(), status: "declined", version: 2, resolution_actor: "sa_demo" })
 const decline = (more: object = {}) => decision({ decide: "decline", wantsChange: true, ...more })
 
-describeStores("a decline that asks for a change", ({ newStore }) => {
-  const newDesk = async () => new DecidingDesk(await databaseForTest(await newStore()))
-
+describeDesks("a decline that asks for a change", ({ newDesk }) => {
   test("says so in the record, within the chain, and no other row has the member", async () => {
     const desk = await newDesk()
     await desk.send(ada, decision({ decide: "decline" }), declined)
@@ -45,7 +42,7 @@ describeStores("a decline that asks for a change", ({ newStore }) => {
 
   test("ends at once what two must approve, and what the desk held is gone", async () => {
     const desk = await newDesk()
-    desk.rules({ destination: "*@bank.example", approvalsNeeded: 2 })
+    desk.rules(TWO)
     expect(await desk.holds(ada, decision())).toEqual(["Ada"])
     await desk.send(ben, decline(), declined)
     expect(await desk.withdraw(ada)).toBe(404)
@@ -63,7 +60,7 @@ describeStores("a decline that asks for a change", ({ newStore }) => {
 test.each(["local", "sign-in"] as const)(
   "in %s mode the header is refused with anything but a decline",
   async (mode) => {
-    const desk = new DecidingDesk(await sqliteForTest(), mode)
+    const desk = await sqliteDesk(mode)
     await desk.refuses(ada, decision({ wantsChange: true }), 400, "PROXY_BODY_INVALID")
     expect(await desk.entries()).toEqual([])
     await desk.send(ada, decline(), declined)

@@ -4,11 +4,14 @@ import { randomUUID } from "node:crypto"
 import { expect, onTestFinished } from "vitest"
 import type { Prepared } from "../gate/mutation-gate.ts"
 import type { Mutation, MutationAnswer } from "../gate/mutation.ts"
+import { parseJson } from "../../contract/int64.ts"
+import { canonicalJson, namedHash } from "../canonical-json.ts"
 import { DeskRecord } from "../record.ts"
 import type { Head } from "../hash-chain.ts"
 import { type Access, parseAccess } from "../../people/access-file.ts"
 import type { Session } from "../../people/people.ts"
 import type { Database } from "../../store/database.ts"
+import { databaseForTest, describeStores, sqliteForTest, type StoreUnderTest } from "../../store/testing/stores.ts"
 
 export const ACCESS = {
   contact: "the finance desk, desk@example.com",
@@ -35,6 +38,8 @@ export function sessionOf(
 
 export const ada = sessionOf("Ada")
 export const ben = sessionOf("Ben")
+export const cleo = sessionOf("Cleo")
+export const dana = sessionOf("Dana")
 
 export function approval(more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
   return {
@@ -55,6 +60,18 @@ export function approval(more: Readonly<Record<string, unknown>> = {}): Readonly
     ...more,
   }
 }
+
+/** The approval as the watcher has it. */
+export const watchedApproval = (content = approval()) => ({
+  workId: "work_1",
+  approvalId: "approval_1",
+  version: String(content["version"]),
+  asked: { destination: String(content["destination"]), colleague: "analyst" },
+  contentHash: () => namedHash(canonicalJson(parseJson(JSON.stringify(content)))),
+})
+
+/** A rule by which the approval needs two approves. */
+export const TWO = { destination: "*@bank.example", approvalsNeeded: 2 }
 
 /** One approval's decision, with a key of its own. */
 export function decision(more: Partial<Mutation> & { readonly decide?: "approve" | "decline" } = {}): Mutation {
@@ -90,6 +107,9 @@ export function success(
 ): MutationAnswer {
   return { kind: "success", status: 200, replayed: false, body: Buffer.from(JSON.stringify(content)), ...more }
 }
+
+/** The service's answer to the approve that it took. */
+export const decided = success({ ...approval(), status: "approved", version: 2, resolution_actor: "sa_demo" })
 
 /** The database with some of its functions replaced, so that a test can make them fail or count their calls. */
 export function changedDatabase(database: Database, changes: Partial<Database>): Database {
@@ -208,4 +228,17 @@ export class DecidingDesk {
   async entries(query = "") {
     return (await this.record.list(query)).data
   }
+}
+
+type Mode = "local" | "sign-in"
+
+export const sqliteDesk = async (mode?: Mode) => new DecidingDesk(await sqliteForTest(), mode)
+
+type Desks = StoreUnderTest & { readonly newDesk: (mode?: Mode) => Promise<DecidingDesk> }
+
+/** Tests with desks on each kind of store. */
+export function describeDesks(name: string, tests: (desks: Desks) => void): void {
+  describeStores(name, ({ newStore }) =>
+    tests({ newStore, newDesk: async (mode) => new DecidingDesk(await databaseForTest(await newStore()), mode) }),
+  )
 }

@@ -1,0 +1,96 @@
+import { expect, onTestFinished, test, vi } from "vitest"
+import { parseAccess } from "../../people/access-file.ts"
+import { type Database, StoreUnavailableError } from "../../store/database.ts"
+import { databaseForTest } from "../../store/testing/stores.ts"
+import { HeldApprovesCache } from "./held-approves-cache.ts"
+import {
+  ACCESS,
+  ada,
+  ben,
+  changedDatabase,
+  cleo,
+  DecidingDesk,
+  decision,
+  describeDesks,
+  sqliteDesk,
+  TWO,
+  watchedApproval,
+} from "../testing/deciding.ts"
+
+describeDesks("an approval that needs several", (desks) => {
+  const given = (desk: DecidingDesk) => desk.record.held.of(watchedApproval())?.given.map(({ person }) => person.name)
+
+  test("that is decided elsewhere is held no more, and many held approves are read by four statements", async () => {
+    const database = await databaseForTest(await desks.newStore())
+    let reads: string[] = []
+    const read: Database["read"] = (sql, ...values) => {
+      reads.push(sql)
+      return database.read(sql, ...values)
+    }
+    const desk = new DecidingDesk(changedDatabase(database, { read }))
+    desk.rules({ ...TWO, approvalsNeeded: 4 })
+    for (const person of [ada, ben, cleo]) await desk.holds(person, decision())
+    reads = []
+    await desk.record.held.changed()
+    expect(reads).toHaveLength(4)
+    desk.record.held.end("work_1", () => false)
+    expect(given(desk)).toHaveLength(3)
+    desk.record.held.end("work_1", (approvalId) => approvalId === "approval_1")
+    await expect.poll(() => given(desk)).toEqual([])
+    expect(await database.read("SELECT intent FROM held_approval")).toEqual([])
+  })
+
+  test("that is decided elsewhere loses the approves that the desk has seen, and none that came since", async () => {
+    const database = await databaseForTest(await desks.newStore())
+    // The desk hears nothing of the other desk.
+    const deaf = changedDatabase(database, { subscribe: () => () => undefined })
+    const [desk, other] = [new DecidingDesk(deaf), new DecidingDesk(database)]
+    for (const one of [desk, other]) one.rules({ ...TWO, approvalsNeeded: 4 })
+    await desk.holds(ada, decision())
+    await other.holds(ben, decision())
+    desk.record.held.end("work_1", () => true)
+    await expect.poll(() => given(desk)).toEqual(["Ben"])
+    expect(await database.read("SELECT person_id FROM held_approval")).toEqual([{ person_id: "ben" }])
+  })
+
+  test("tells other desks when approves come and go", async () => {
+    const where = await desks.newStore()
+    const [one, other] = [
+      new DecidingDesk(await databaseForTest(where)),
+      new DecidingDesk(await databaseForTest(where)),
+    ]
+    if (!one.database.isShared) return
+    for (const desk of [one, other]) desk.rules(TWO)
+    let changes = 0
+    other.record.held.onChange(() => changes++)
+    await one.holds(ada, decision())
+    await expect.poll(() => given(other), { timeout: 2_000 }).toEqual(["Ada"])
+    await one.withdraw(ada)
+    await expect.poll(() => given(other), { timeout: 2_000 }).toEqual([])
+    expect(changes).toBe(2)
+  })
+})
+
+test("a desk whose store failed reads the approves again, although it knows of none", async () => {
+  const desk = await sqliteDesk()
+  desk.rules(TWO)
+  await desk.prepare(ada, decision())
+  vi.useFakeTimers({ toFake: ["setInterval"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { database } = desk
+  let isAway = true
+  const read: Database["read"] = (sql, ...values) =>
+    isAway ? Promise.reject(new StoreUnavailableError("away", "timeout")) : database.read(sql, ...values)
+  const failed: unknown[] = []
+  const held = new HeldApprovesCache({
+    database: changedDatabase(database, { read }),
+    access: () => parseAccess(JSON.stringify({ ...ACCESS, rules: [TWO] })),
+    onStored: () => undefined,
+    onFailed: (error) => failed.push(error),
+  })
+  onTestFinished(() => held.stop())
+  await expect.poll(() => failed).toHaveLength(1)
+  isAway = false
+  vi.advanceTimersByTime(5_000)
+  await expect.poll(() => held.of(watchedApproval())?.given).toMatchObject([{ person: { name: "Ada" } }])
+})
