@@ -33,7 +33,7 @@ async function hand(desk: NoticeDesk, by: PersonHeaders, id: string, to: PersonH
     .toBe(200)
 }
 
-const listOf = (mail: MailServerForTest) => mail.received.map(({ to: [address] }) => address?.split("@")[0])
+const listOf = (mail: MailServerForTest) => mail.received.map(({ to: [address = ""] }) => address.replace(/@.*/, ""))
 const settled = async (desk: NoticeDesk) =>
   expect.poll(() => desk.database.read("SELECT recipient FROM notice_delivery WHERE settled_at IS NULL")).toEqual([])
 

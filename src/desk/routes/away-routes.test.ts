@@ -137,7 +137,7 @@ test("of two changes at once one is refused, and who has read nothing newer cann
   const olga = await signIn("Olga", ["audit"])
   const set = (away: object | "null", ifMatch: string) => ask(ada, "PUT", "/desk/away", away, ifMatch)
   const both = await Promise.all([set(awayFor(24, ben), `"none"`), set(awayFor(48, null), `"none"`)])
-  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 412])
+  expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 412]))
   const refused = both.find(({ status }) => status === 412)
   expect(JSON.parse(refused?.text ?? "")).toMatchObject({ code: "PROXY_AWAY_STALE", title: "The absence has changed" })
   const etag = String(both.find(({ status }) => status === 200)?.headers["etag"])
