@@ -156,9 +156,8 @@ test("no mail, event, chat message, push, log line or metric has a word of what 
   expect(await seen(ben)).toContain(said("option"))
   const own = fakeWork("work_own", Date.now(), { json: WORK_TEXTS })
   works.push(failing, own, unwanted)
-  await expect
-    .poll(() => receiver.received.filter(({ event }) => event.type === "approval.waiting").length, { timeout: 15_000 })
-    .toBeGreaterThan(1)
+  const known = () => desk.database.read("SELECT 1 FROM noticed_item WHERE item_id = 'approval_unwanted'")
+  await expect.poll(known, { timeout: 15_000 }).toHaveLength(1)
   await expect.poll(() => seen(ada)).toContain(said("problem"))
   const approved = await resolve(desk, ada, "work_old/approvals/approval_old", {
     decision: "approve",
@@ -173,9 +172,20 @@ test("no mail, event, chat message, push, log line or metric has a word of what 
   change(own, "paused")
   const heard = () =>
     sentTo("maker").flatMap((received) => textOf(received).match(/^(?:Your|An) .*(?= is | was).*$/gm) ?? [])
+  const pushTexts = () =>
+    push.service.received.map(({ path, body }) => {
+      const browser = browsers.get(path)
+      if (browser === undefined) throw new Error(`nobody has the device ${path}`)
+      return decryptPush(body, browser)
+    })
+  const kinds = () => pushTexts().map((text) => JSON.parse(text).kind)
   await expect.poll(heard, { timeout: 15_000 }).toContain("Your Work is paused")
+  // A pause that is over is not told.
+  await expect.poll(kinds, { timeout: 15_000 }).toContain("own paused")
   change(own, "done")
   await expect.poll(heard, { timeout: 15_000 }).toContain("Your Work is done")
+  for (const kind of ["own done", "approval", "clarification"])
+    await expect.poll(kinds, { timeout: 15_000 }).toContain(kind)
   for (const step of ["approved", "declined"])
     await expect.poll(heard, { timeout: 15_000 }).toContain(`An approval of your Work was ${step}`)
 
@@ -204,13 +214,7 @@ test("no mail, event, chat message, push, log line or metric has a word of what 
   expect(readingsOf(mail.received.map(({ raw }) => raw).join("\n"))).not.toContain(CANARY)
   expect(readingsOf(JSON.stringify(receiver.received))).not.toContain(CANARY)
   expect(readingsOf(JSON.stringify(room.received))).not.toContain(CANARY)
-  const pushed = push.service.received.map(({ path, headers, body }) => {
-    const browser = browsers.get(path)
-    if (browser === undefined) throw new Error(`nobody has the device ${path}`)
-    return { path, headers, text: decryptPush(body, browser) }
-  })
-  const kinds = new Set(pushed.map(({ text }) => JSON.parse(text).kind))
-  for (const kind of ["approval", "clarification", "own paused", "own done"]) expect(kinds).toContain(kind)
+  const pushed = push.service.received.map(({ path, headers }, index) => [path, headers, pushTexts()[index]])
   expect(readingsOf(JSON.stringify(pushed))).not.toContain(CANARY)
   expect(readingsOf(desk.logged.join("\n"))).not.toContain(CANARY)
   expect(readingsOf(scraped)).not.toContain(CANARY)
