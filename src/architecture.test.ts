@@ -170,6 +170,7 @@ describe("the browser's code", () => {
       "problem.ts",
       "roles.ts",
       "waiting-change.ts",
+      "same-text.ts",
       "work-order.ts",
     ].map((file) => `contract/${file}`)
     expect(findImports(inFolder("app"), (path) => folderOf(path) === "contract" && !loadable.includes(path))).toEqual(

@@ -1,5 +1,6 @@
 /** What is frozen (docs/team.md, "Freeze"). The answer about what waits says it to every page within seconds. */
 import type { Freeze, FreezeChange } from "../../contract/desk-work.ts"
+import { isSameText } from "../../contract/same-text.ts"
 import { askDesk } from "./desk-request.ts"
 import { jsonRequest } from "./desk-writes.ts"
 import { useWaiting } from "./waiting.ts"
@@ -18,7 +19,9 @@ export async function endFreeze(colleague: string | null): Promise<void> {
 /** Why nothing is approved, and no Work created, for any of these colleagues. Undefined while nothing keeps a person from it. */
 export function useWhyFrozen(...colleagues: readonly (string | undefined)[]): string | undefined {
   return useWaiting(({ waiting }) => {
-    const found = waiting?.freezes?.find(({ colleague }) => colleague === null || colleagues.includes(colleague))
+    const found = waiting?.freezes?.find(
+      ({ colleague }) => colleague === null || colleagues.some((each) => isSameText(each ?? "", colleague)),
+    )
     return found && `${sayFrozen(found)} The reason: ${found.reason}`
   })
 }

@@ -123,8 +123,14 @@ function removeSent(draftId: string, sent: DelegateRequest, colleagueOf: Colleag
   return isChanged || unsent.length > 0
 }
 
+type OutcomeProps = {
+  work: ReturnType<typeof useCreateWork>
+  /** Why the Work cannot be sent again for now. */
+  whyNotAgain?: string | undefined
+}
+
 /** The state of the request to create the Work: under way, refused or unknown. */
-export function CreateOutcome({ work: { intent, unchanged, sendAgain } }: { work: ReturnType<typeof useCreateWork> }) {
+export function CreateOutcome({ work: { intent, unchanged, sendAgain }, whyNotAgain }: OutcomeProps) {
   const isKept = useKept(workDraft()) === "stored"
   const error = intent !== undefined && "error" in intent ? intent.error : undefined
   const words = error && createWords(error, intent?.input.insteadOf !== undefined)
@@ -138,6 +144,7 @@ export function CreateOutcome({ work: { intent, unchanged, sendAgain } }: { work
       kept={kept}
       keptUnknown={kept}
       onSendAgain={sendAgain}
+      whyNotAgain={whyNotAgain}
       againNote={
         !unchanged && (
           <span className="small">

@@ -87,7 +87,7 @@ export function WorkForm() {
       <div className={styles["pairs"]}>
         <PlainFields draft={draft} errorOf={errorOf} locked={isSending} onChange={change} />
       </div>
-      <CreateOutcome work={formState.work} />
+      <CreateOutcome work={formState.work} whyNotAgain={formState.whyNotAgain} />
       <div className={styles["act"]}>
         <Button kind="primary" type="submit" inactive={formState.isBlocked} aria-describedby="create-why">
           Create Work
@@ -130,6 +130,7 @@ function useWorkForm(draft: WorkDraft, isReading: boolean) {
   const isSending = intent?.state === "sending" || intent?.state === "confirmed"
   const missingRole = useMissingRole("createWork")
   const whyFrozen = useWhyFrozen(colleague.id)
+  const whyNotAgain = useWhyFrozen(intent?.input.colleague_id)
   const isPausing = useIsWaiting(unchanged ? retryAtOf(intent) : undefined)
 
   // The uploads of a request without an answer may be attached to a Work already, and only the same request can use them.
@@ -145,6 +146,7 @@ function useWorkForm(draft: WorkDraft, isReading: boolean) {
     isSending,
     sentUploads: (isOutcomeUnknown && intent.input.input_upload_ids) || [],
     why,
+    whyNotAgain,
     isBlocked: isSending || isPausing || why !== undefined,
   }
 }

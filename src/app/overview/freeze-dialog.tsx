@@ -32,15 +32,24 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
         Until you end it, this desk sends no approval and no new Work to the service. Declining, answering and reading
         go on. Everybody at the desk reads your name and the reason.
       </p>
-      <Select
-        label="What"
-        none="The whole desk"
-        hint={isFrozen ? "This is frozen already. Your reason replaces the present one." : undefined}
-        value={colleague}
-        choices={ids.map((id) => [id, offered.find((each) => each.id === id)?.label ?? id])}
-        onChoose={setColleague}
-      />
-      <TextArea label="Reason" data-autofocus="" required limit={FREEZE_REASON_MAX} value={reason} onText={setReason} />
+      <div className="stack" style={{ gap: 16, marginTop: 16 }}>
+        <Select
+          label="What"
+          none="The whole desk"
+          hint={isFrozen ? "This is frozen already. Your reason replaces the present one." : undefined}
+          value={colleague}
+          choices={ids.map((id) => [id, offered.find((each) => each.id === id)?.label ?? id])}
+          onChoose={setColleague}
+        />
+        <TextArea
+          label="Reason"
+          data-autofocus=""
+          required
+          limit={FREEZE_REASON_MAX}
+          value={reason}
+          onText={setReason}
+        />
+      </div>
       <ErrorAlert error={put.error} kept="Your reason is kept." compact />
       <DialogActions>
         <Button

@@ -1,3 +1,4 @@
+import { useId } from "react"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import type { Freeze } from "../../contract/desk-work.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
@@ -26,12 +27,13 @@ export function FreezeBanner({ session }: { session: SignedIn }) {
 
 function Frozen({ freeze, mayEnd }: { freeze: Freeze; mayEnd: boolean }) {
   // The button goes when the freeze has ended.
+  const whatId = useId()
   const end = useDeskMutation(() => endFreeze(freeze.colleague), { onDone: focusTitle })
   return (
     <div className={styles["frozen"]}>
       <Icon name="paused" size={16} />
       <div className={styles["words"]}>
-        <strong>
+        <strong id={whatId}>
           <OutsideText>{sayFrozen(freeze)}</OutsideText>
         </strong>{" "}
         <OutsideText>{freeze.reason}</OutsideText>
@@ -43,7 +45,7 @@ function Frozen({ freeze, mayEnd }: { freeze: Freeze; mayEnd: boolean }) {
         <ErrorAlert error={end.error} compact />
       </div>
       {mayEnd && (
-        <Button size="small" inactive={end.isPending} onClick={() => end.mutate()}>
+        <Button size="small" inactive={end.isPending} aria-describedby={whatId} onClick={() => end.mutate()}>
           End the freeze
         </Button>
       )}

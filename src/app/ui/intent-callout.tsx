@@ -24,6 +24,8 @@ type Props = {
   onSendAgain: () => void
   /** What follows the words of the button `Send again`, for instance the name of the file for assistive technology. */
   againName?: ReactNode
+  /** Why the button `Send again` does nothing for now. */
+  whyNotAgain?: string | undefined
   /** Shown beside the button `Send again`. */
   againNote?: ReactNode
   /** Discards the intent while the service wants a pause. What was typed stays. */
@@ -46,7 +48,7 @@ export function IntentCallout(props: Props) {
   const { error, state } = intent
   const again = (
     <>
-      <SendAgain error={error} onClick={props.onSendAgain} name={props.againName} />
+      <SendAgain error={error} onClick={props.onSendAgain} name={props.againName} whyNot={props.whyNotAgain} />
       {againNote}
     </>
   )
@@ -80,12 +82,14 @@ export function IntentCallout(props: Props) {
   )
 }
 
+type SendAgainProps = { error: DeskError; onClick: () => void; name: ReactNode; whyNot: string | undefined }
+
 /** Sends an intent again. While the service wants a pause, the button says for how long. */
-function SendAgain({ error: { retryAt }, onClick, name }: { error: DeskError; onClick: () => void; name: ReactNode }) {
+function SendAgain({ error: { retryAt }, onClick, name, whyNot }: SendAgainProps) {
   const isWaiting = useIsWaiting(retryAt)
   return (
     <>
-      <Button inactive={isWaiting} onClick={onClick}>
+      <Button inactive={isWaiting} disabledReason={whyNot} onClick={onClick}>
         Send again{name}
       </Button>
       {isWaiting && retryAt !== undefined && (

@@ -1,8 +1,8 @@
 /** Whether a freeze refuses a mutation (`docs/team.md`, "Freeze"). */
 import type { Freeze } from "../../contract/desk-work.ts"
+import { isSameText } from "../../contract/same-text.ts"
 import type { JsonObject } from "../../http/json-object.ts"
 import { Refused } from "../../http/send.ts"
-import { isSameText } from "../../people/rules/pattern.ts"
 import type { Reader } from "../../store/database.ts"
 import { readFreezes } from "../freezes.ts"
 import { frozen } from "./gate-refusals.ts"
