@@ -67,6 +67,10 @@ export async function fill(
     setPace(SLOWEST_PACE)
     await wait(CONFIGURATION_READ_MS)
     await Promise.all(stories.filter(({ stopped }) => stopped !== undefined).map(playStory))
+    await owners.overseer.freezeForAMoment(
+      "metronome",
+      "Two beats a second filled the log of the checkout. It is fixed now.",
+    )
     if (owners.people !== undefined) {
       await actAsTeam(owners.people, new Map([...works].map(([{ title = "" }, id]) => [title, id])))
     }
@@ -104,15 +108,15 @@ async function startForFilling(
   return { service, setPace, ...(await makeOwners(desk.url, signIn !== undefined)) }
 }
 
-/** Who plays the stories. Without sign-in both are the one person of the desk. */
-type Owners = { readonly delegator: Owner; readonly approver: Owner; readonly people: People | undefined }
+/** Who plays the stories. Without sign-in all are the one person of the desk. */
+type Owners = Readonly<Record<"delegator" | "approver" | "overseer", Owner>> & { readonly people: People | undefined }
 
 type People = Readonly<Record<"ada" | "ben" | "emil", Owner>> & Readonly<Record<"adaId" | "emilId", string>>
 
 async function makeOwners(deskUrl: string, hasPeople: boolean): Promise<Owners> {
   if (!hasPeople) {
     const one = new Owner(deskUrl)
-    return { delegator: one, approver: one, people: undefined }
+    return { delegator: one, approver: one, overseer: one, people: undefined }
   }
   const [ada, emil] = [await signInAs(deskUrl, "ada"), await signInAs(deskUrl, "emil")]
   const people = {
@@ -122,7 +126,8 @@ async function makeOwners(deskUrl: string, hasPeople: boolean): Promise<Owners> 
     adaId: ada["Desk-Person"],
     emilId: emil["Desk-Person"],
   }
-  return { delegator: people.ben, approver: people.ada, people }
+  const overseer = new Owner(deskUrl, await signInAs(deskUrl, "dora"))
+  return { delegator: people.ben, approver: people.ada, overseer, people }
 }
 
 /**

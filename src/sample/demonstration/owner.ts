@@ -84,10 +84,25 @@ export class Owner {
 
   /** Sends to an address of the desk itself, as soon as the desk knows of the item in the body. */
   async put(path: string, version: string, body: object): Promise<void> {
-    const headers = { ...this.#headers, "Content-Type": "application/json", "If-Match": `"${version}"` }
-    await waitFor(`the desk to take PUT ${path}`, async () => {
-      const answer = await fetch(this.#baseUrl + path, { method: "PUT", headers, body: JSON.stringify(body) })
-      return answer.ok ? true : undefined
+    await this.#sendToDesk("PUT", path, { "Content-Type": "application/json", "If-Match": `"${version}"` }, body)
+  }
+
+  /** Freezes a colleague, and ends the freeze. */
+  async freezeForAMoment(colleague: string, reason: string): Promise<void> {
+    await this.#sendToDesk("PUT", "/desk/freeze", { "Content-Type": "application/json" }, { colleague, reason })
+    await this.#sendToDesk("DELETE", `/desk/freeze?colleague=${encodeURIComponent(colleague)}`)
+  }
+
+  async #sendToDesk(
+    method: "PUT" | "DELETE",
+    path: string,
+    more: Readonly<Record<string, string>> = {},
+    body?: object,
+  ): Promise<void> {
+    const headers = { ...this.#headers, ...more }
+    const request = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
+    await waitFor(`the desk to take ${method} ${path}`, async () => {
+      return (await fetch(this.#baseUrl + path, request)).ok ? true : undefined
     })
   }
 }
