@@ -5,7 +5,7 @@
 import type { VisibilityReason } from "../contract/desk-work.ts"
 import type { People, Session } from "./people.ts"
 import { type Access, type Identity, isAmong, type Member, rolesOf, type Team } from "./access-file.ts"
-import { type AskedApproval, type Creation, isExcluded, rulesFor, unmetDemands } from "./rules/rules.ts"
+import { type AskedApproval, type Creation, isExcluded, mayApproveBy, rulesFor } from "./rules/rules.ts"
 import { matches } from "./rules/pattern.ts"
 
 /** A person as visibility and rules look at them: by the access file of now, and the groups of the person's last sign-in. */
@@ -121,7 +121,7 @@ export type ItemInQuestion = { readonly kind: "clarification" } | ({ readonly ki
 
 /**
  * Whether a person sees the Work, has the role for the item, and, for an approval, satisfies the `approvers` and `preventSelfApproval` of
- * every rule that matches. The age of the sign-in does not count, because a person can sign in again (`docs/operating.md`, "Roles and rules").
+ * every rule that matches (`docs/operating.md`, "Roles and rules").
  */
 export function mayDecide(viewer: Viewer, facts: WorkFacts, item: ItemInQuestion): boolean {
   return whySees(viewer, facts) !== undefined && mayDecideSeen(viewer, facts, item)
@@ -136,8 +136,7 @@ export function mayDecideSeen(
   if (item.kind === "clarification") return viewer.isAnswerer
   const { id, identity, access } = viewer
   const creation: Creation = { creators, mayHaveLostCreation: false }
-  const unmet = unmetDemands(access, rulesFor(access, item), { id, identity, authenticatedAt: undefined }, creation, 0)
-  return unmet.every(({ need }) => need === "sign-in")
+  return mayApproveBy(access, rulesFor(access, item), { id, identity }, creation)
 }
 
 const maySomeApproval = (viewer: Viewer, pending: readonly AskedApproval[]) =>
@@ -153,7 +152,7 @@ function isInTeamOf({ access: { visibility }, teams }: Viewer, facts: WorkFacts)
   if (creatorTeams.some((names) => names?.some((name) => teams.includes(name)))) return true
   const areTeamsKnown = creators.size > 0 && creatorTeams.every((names) => names !== undefined)
   if (areTeamsKnown) return false
-  // Without the creators' teams, the Work belongs to each team that lists its colleague.
+  // Without the teams of every creator, the Work belongs to each team that lists its colleague.
   return visibility.teams.some((team) => teams.includes(team.name) && hasColleague(team, colleague))
 }
 

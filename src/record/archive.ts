@@ -11,7 +11,7 @@ import { parseObject } from "../http/json-object.ts"
 import type { Database, Reader } from "../store/database.ts"
 import { insert, optional, select } from "../store/tables.ts"
 import {
-  appendCheckpoint,
+  append,
   FAULTS_MAX,
   faultsOf,
   hashOf,
@@ -32,7 +32,7 @@ const OPEN_INTENT_KEPT_MS = 86_400_000
 
 /** With two values each, well below the 32,766 values that a statement of SQLite may have. */
 const ROWS_PER_STATEMENT = 500
-/** So many bytes wait for the file at most, so that a long archive needs neither many writes nor much memory. */
+/** A long archive needs neither many writes nor much memory. */
 const BUFFERED_BYTES = 262_144
 
 /** A row as a line of an export or an archive: its hash, then the members that are hashed. */
@@ -66,7 +66,7 @@ export async function archiveRows(
     if (!isSame) throw new ArchiveError("The record was archived by another process meanwhile.")
     await insert(statements, "record_checkpoint", { ...last, archivedAt: Date.now() })
     // The chain itself says where the archive ends, so that nobody removes its beginning by a row of `record_checkpoint` alone.
-    await appendCheckpoint(statements, last)
+    await append(statements, { kind: "checkpoint", archived: last })
   })
   await removeTexts(database, end)
   return { first: checkpoint.sequence + 1, last }

@@ -1,3 +1,8 @@
+/**
+ * Verifies the whole chain once an hour, and when somebody opens the record and the last verification is a minute old. Each result goes to
+ * `onChecked` (a metric, and a line of the log at the first fault) and to the record's page. Tells `onHead` the chain's head at the start and
+ * once an hour.
+ */
 import { setTimeout as delay } from "node:timers/promises"
 import type { RecordPage } from "../contract/desk-work.ts"
 import { readHead, type RecordOptions, type Verification, verify } from "./hash-chain.ts"
@@ -7,14 +12,9 @@ const INTERVAL_MS = 3_600_000
 /** For how long a verification holds for who opens the record. A million rows take about ten seconds. */
 const FRESH_MS = 60_000
 
-// How long a page waits for a verification. Then the page shows the last result, or none before the first.
+/** How long a page waits for a verification. Then the page shows the last result, or none before the first. */
 const WAIT_MS = 100
 
-/**
- * Verifies the whole chain once an hour, and when somebody opens the record and the last verification is a minute old. Each result goes to
- * `onChecked` (a metric, and a line of the log at the first fault) and to the record's page. Tells `onHead` the chain's head at the start and
- * once an hour.
- */
 export class HashChainWatch {
   readonly #options: RecordOptions
   readonly #timer: NodeJS.Timeout
@@ -31,7 +31,7 @@ export class HashChainWatch {
     void this.#tellHead()
   }
 
-  /** For the record's page: verifies the chain if the last time is old, waits a moment, and gives the last result. Undefined before the first one. */
+  /** The last result, for the record's page. Undefined before the first one. */
   async verifiedState(): Promise<RecordPage["chain"]> {
     await Promise.race([this.#verifyUnlessFresh(), delay(WAIT_MS, undefined, { ref: false })])
     if (this.#last === undefined) return undefined

@@ -52,7 +52,7 @@ export async function inRecord<Result>(
     work({
       ...statements,
       async append(row) {
-        const appended = await append(statements, row)
+        const appended = { ...row, ...(await append(statements, row)) }
         stored.push(appended)
         return appended
       },
@@ -62,17 +62,11 @@ export async function inRecord<Result>(
   return result
 }
 
-/** Appends a row. Call this in a transaction that holds the lock `record`. @returns the row with its place in the chain */
-export async function append(statements: Statements, row: IntentRow | OutcomeRow): Promise<AppendedRow> {
-  return { ...row, ...(await appendAny(statements, row)) }
-}
-
-/** Appends the row that names the last archived row, in the transaction that archives. */
-export async function appendCheckpoint(statements: Statements, archived: Head): Promise<void> {
-  await appendAny(statements, { kind: "checkpoint", archived })
-}
-
-async function appendAny(statements: Statements, row: IntentRow | OutcomeRow | CheckpointRow) {
+/** Appends a row. Call this in a transaction that holds the lock `record`. @returns the row's place in the chain, and its hash */
+export async function append(
+  statements: Statements,
+  row: IntentRow | OutcomeRow | CheckpointRow,
+): Promise<Place & Pick<Head, "hash">> {
   const head = await readHead(statements)
   const at = { sequence: head.sequence + 1, previous: head.hash, at: new Date().toISOString() }
   const next: Chained = { ...row, ...at }

@@ -1,9 +1,9 @@
+/** Reads the query of `GET /desk/record`: filters, limit and cursor. */
 import * as v from "valibot"
 import type { RecordOperation, RecordOutcome } from "../contract/desk-work.ts"
 import { readQuery } from "../http/query.ts"
 import type { Filter, FILTERS } from "./entries.ts"
 
-/** The query of `GET /desk/record`. */
 export type RecordQuery = {
   readonly filter: Filter
   readonly limit: number

@@ -21,17 +21,6 @@ import { MutationGate, type Prepared, type ItemReads } from "./gate/mutation-gat
 import { cursorBefore, FROM_THE_END, parseQuery } from "./query.ts"
 import { decisionsAfter, type RecordedDecision } from "./recorded-decisions.ts"
 
-/** Who looks after an item has changed. The service does not hear of this. */
-export type RecordedAssignment = {
-  readonly operation: "takeItem" | "handItem" | "giveBackItem"
-  readonly workId: string
-  readonly itemId: string
-  readonly version: bigint
-  /** The item's title. */
-  readonly summary: string
-  readonly requestId: string
-}
-
 const LINES_PER_STATEMENT = 200
 
 const recordIncomplete = refusal(
@@ -57,7 +46,7 @@ export class DeskRecord {
     this.#watch = new HashChainWatch(options)
   }
 
-  /** Does all steps between the guards of the proxy and the upstream. See `MutationGate.prepare`. */
+  /** Checks a mutation and stores its intent, or holds an approve (`MutationGate.prepare`). @throws Refused */
   prepare(session: Session, mutation: Mutation, reads: ItemReads): Promise<Prepared> {
     return this.#gate.prepare(session, mutation, reads)
   }
@@ -73,7 +62,7 @@ export class DeskRecord {
     }
   }
 
-  /** Takes back the person's approve that the desk holds. See `withdrawApprove` of the gate. @throws Refused @throws StoreUnavailableError */
+  /** Takes back the person's approve that the desk holds (`withdraw-approve.ts`). @throws Refused @throws StoreUnavailableError */
   async withdrawApprove(
     session: Session,
     withdrawal: Withdrawal,
@@ -84,30 +73,13 @@ export class DeskRecord {
   }
 
   /**
-   * Records an assignment in the transaction in which `change` stores the assignment. `change` gets the sequence of the record's row. The record
-   * gets that row only when `change` gives `stored`.
+   * Records what a person does at the desk alone, in the transaction in which `change` stores the deed. `change` gets the sequence of the record's
+   * row. The record gets that row only when `change` gives `stored`.
    * @throws Refused when `change` refuses
    * @throws StoreUnavailableError
    */
-  recordAssignment(
+  recordDeed(
     { person }: Session,
-    { operation, workId: work_id, itemId: item_id, version, summary, requestId: request_id }: RecordedAssignment,
-    change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged">,
-  ): Promise<void> {
-    return this.#recordChange(person, { operation, work_id, item_id, version, summary, request_id }, change)
-  }
-
-  /** Records that a person is away, or no more, in the transaction in which `change` stores it. As `recordAssignment`. */
-  recordAway(
-    { person }: Session,
-    away: Pick<Deed, "about" | "stand_in" | "from" | "until" | "request_id">,
-    change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged">,
-  ): Promise<void> {
-    return this.#recordChange(person, { operation: "setAway", ...away }, change)
-  }
-
-  #recordChange(
-    person: Session["person"],
     deed: Deed,
     change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged">,
   ): Promise<void> {
@@ -131,9 +103,9 @@ export class DeskRecord {
   }
 
   /**
-   * All entries that match the filters of `query`, as JSON Lines. The limit and the cursor of `query` do not count. Each text has one or more
-   * lines. The first are read before the answer begins, so that a store that is away leads to a refusal and not to an empty answer.
-   * Afterwards the lines break off with an error where they cannot be whole.
+   * All entries that match the filters of `query`, as JSON Lines; its limit and cursor do not count. Each text has one or more lines. The first
+   * lines are read before the answer begins, so that a store that is away is a refusal. Later lines break off with an error where they would not be
+   * whole.
    * @throws Refused @throws StoreUnavailableError
    */
   async lines(query: string, choose?: ChooseEntries): Promise<AsyncIterable<string>> {

@@ -106,6 +106,17 @@ export function unmetDemands(
   return unmet
 }
 
+/** Whether a person may approve, apart from the age of the sign-in: a person can sign in again, so the age counts only at the approve itself. */
+export function mayApproveBy(
+  access: Access,
+  rules: readonly Rule[],
+  person: Pick<Approver, "id" | "identity">,
+  creation: Creation,
+): boolean {
+  const unmet = unmetDemands(access, rules, { ...person, authenticatedAt: undefined }, creation, 0)
+  return unmet.every(({ need }) => need === "sign-in")
+}
+
 /** Whether a rule names approvers, and the person is not among them. */
 export function isExcluded({ approvers }: Rule, identity: Identity): boolean {
   return approvers !== undefined && !isAmong(approvers, identity)

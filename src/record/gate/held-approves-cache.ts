@@ -61,7 +61,7 @@ export class HeldApprovesCache {
     return () => void this.#listeners.delete(changed)
   }
 
-  /** Forgets the approves of a Work's approvals that the service has resolved: a decision at this desk ends them itself, one elsewhere does not. */
+  /** Removes the approves of approvals that the service has resolved elsewhere. A decision at this desk has removed its own (`settleHeld`). */
   end(workId: string, isResolved: (approvalId: string) => boolean): void {
     const ended = [...this.#held.values()]
       .flat()

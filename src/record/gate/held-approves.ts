@@ -2,7 +2,7 @@
 import type { Access } from "../../people/access-file.ts"
 import * as v from "valibot"
 import { type KnownPerson, nameOf, readPeople } from "../../people/directory.ts"
-import { type AskedApproval, type Creation, rulesFor, unmetDemands } from "../../people/rules/rules.ts"
+import { type AskedApproval, type Creation, mayApproveBy, rulesFor } from "../../people/rules/rules.ts"
 import type { Reader, Statements } from "../../store/database.ts"
 import { select, upsert } from "../../store/tables.ts"
 import type { IntentRow, OutcomeRow } from "../rows.ts"
@@ -74,10 +74,7 @@ async function readWhere(store: Reader, where: string, ...values: readonly strin
   })
 }
 
-/**
- * The approves that count now: of exactly this version with this content, by persons who still have the role and satisfy every rule. The age of
- * a person's sign-in was checked when the person approved, and is not checked again.
- */
+/** The approves that count now: of exactly this version with this content, by persons who still have the role and satisfy every rule. */
 export function countingOf(
   held: readonly HeldApprove[],
   content: ApprovalContent,
@@ -89,8 +86,7 @@ export function countingOf(
   const contentHash = content.contentHash()
   return ofVersion.filter(({ person, creation, ...approve }) => {
     if (person === undefined || approve.contentHash !== contentHash) return false
-    const approver = { id: person.id, identity: person.identity, authenticatedAt: undefined }
-    return unmetDemands(access, rules, approver, creation, 0).every(({ need }) => need === "sign-in")
+    return mayApproveBy(access, rules, person, creation)
   })
 }
 

@@ -22,7 +22,7 @@ import { id, instant, parse } from "./request-body.ts"
 export type AwayRequestsSources = {
   readonly database: Database
   readonly directory: Directory
-  readonly record: Pick<DeskRecord, "recordAway">
+  readonly record: Pick<DeskRecord, "recordDeed">
   readonly access: () => Access
 }
 
@@ -65,14 +65,15 @@ export class AwayRequests {
       if (reason !== undefined) throw new Refused(awayRefused(reason))
     }
     const iso = (moment: number | undefined) => (moment === undefined ? null : new Date(moment).toISOString())
-    const recorded = {
+    const deed = {
+      operation: "setAway" as const,
       about: personId,
       stand_in: away?.standIn ?? null,
       from: iso(away?.from),
       until: iso(away?.until),
       request_id: requestId,
     }
-    await this.#sources.record.recordAway(session, recorded, async (statements, sequence) => {
+    await this.#sources.record.recordDeed(session, deed, async (statements, sequence) => {
       const before = await readAway(statements, personId)
       checkChange(ifMatch, toAnswer(before).etag, CHANGE_REFUSALS)
       if (before === undefined && away === undefined) return "unchanged"

@@ -17,7 +17,7 @@ import type { Access } from "../../people/access-file.ts"
 import type { Session } from "../../people/people.ts"
 import { checkChange } from "../../http/tagged.ts"
 import { viewerOf } from "../../people/visibility.ts"
-import type { DeskRecord, RecordedAssignment } from "../../record/record.ts"
+import type { DeskRecord } from "../../record/record.ts"
 import { type Claims, type ClaimableItem } from "./claims.ts"
 import {
   asideRefused,
@@ -32,7 +32,7 @@ import { id, instant, parse } from "./request-body.ts"
 import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignment } from "./claim-store.ts"
 
 export type ClaimRequestsSources = {
-  readonly record: Pick<DeskRecord, "recordAssignment">
+  readonly record: Pick<DeskRecord, "recordDeed">
   readonly access: () => Access
   /** Finds an item that waits and that the person sees. @throws Refused, which does not tell whether another item exists */
   readonly find: (session: Session, workId: string, itemId: string) => Promise<ClaimableItem>
@@ -121,8 +121,9 @@ export class ClaimRequests {
     const canBeChosen = to === null || (await this.#canBeChosen(to, found))
     const next: NewAssignment = { to, by: person.id, note: text === "" ? undefined : text }
     const { version, title: summary } = found.item
-    const recorded = { operation: operationOf(to, session), workId, itemId, version, summary, requestId }
-    await this.#sources.record.recordAssignment(session, recorded, async (statements, sequence) => {
+    const about = { work_id: workId, item_id: itemId, version, summary, request_id: requestId }
+    const deed = { operation: operationOf(to, session), ...about }
+    await this.#sources.record.recordDeed(session, deed, async (statements, sequence) => {
       const present = this.#claims.effective(await readAssignment(statements, workId, itemId), found)
       if (ifMatch !== undefined && isSame(present, next)) return "unchanged"
       checkChange(ifMatch, `"${present?.etag ?? "none"}"`, CHANGE_REFUSALS)
@@ -180,7 +181,7 @@ function isSame(present: StoredAssignment | undefined, { to, note: text }: NewAs
   return isDeepStrictEqual(present?.to ?? null, to) && (to === null || present?.note === text)
 }
 
-function operationOf(to: NewAssignment["to"], { person }: Session): RecordedAssignment["operation"] {
+function operationOf(to: NewAssignment["to"], { person }: Session): "takeItem" | "handItem" | "giveBackItem" {
   if (to === null) return "giveBackItem"
   return "person" in to && to.person === person.id ? "takeItem" : "handItem"
 }
