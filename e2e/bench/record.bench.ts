@@ -126,7 +126,7 @@ async function checks(): Promise<void> {
   const { body } = newMutation()
   if (body !== undefined) parseBody(body)
   const found = findApproval(approvals, "work_1", "approval_1")
-  if (found === undefined || found === "invalid") throw new Error("no approval")
+  if (found === undefined) throw new Error("no approval")
   const may = await record.mayApprove(ada, { workId: "work_1", ...found })
   if (may?.approve !== true) throw new Error("refused")
 }

@@ -63,7 +63,7 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
   if (approvalId === undefined) return lines
 
   const approval = findApproval(Buffer.from(read.approvals), workId, approvalId)
-  if (approval === undefined || approval === "invalid") throw new CommandError("There is no such approval of this Work")
+  if (approval === undefined) throw new CommandError("There is no such approval of this Work")
   const rules = rulesFor(access, approval)
   const creation = await creationOf(database, workId, personId)
   // The newest open session counts. Without one every sign-in is too old.

@@ -58,7 +58,7 @@ export async function waitForLeaving(database: Reader): Promise<void> {
      WHERE operation IN ('createWork', 'resolveWorkApproval') AND at > ? AND ${OUTCOME} IS NULL`,
     Date.now() - UNDER_WAY_MS,
   )
-  await Promise.all(rows.map(({ sequence }) => outcomeOf(database, { intent: Number(sequence), until })))
+  await Promise.all(rows.map(({ sequence }) => waitForOutcome(database, { intent: Number(sequence), until })))
 }
 
 /**
@@ -90,7 +90,7 @@ export async function readOutcome({ read }: Reader, intent: number): Promise<str
 }
 
 /** Waits until a decision is not under way any more. @returns its outcome; `unknown` also when its process has ended without one */
-export async function outcomeOf(store: Reader, { intent, until }: UnderWay): Promise<string> {
+export async function waitForOutcome(store: Reader, { intent, until }: UnderWay): Promise<string> {
   for (;;) {
     const outcome = await readOutcome(store, intent)
     if (outcome !== undefined) return outcome

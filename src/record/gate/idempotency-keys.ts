@@ -51,16 +51,16 @@ export const sentOf = (attempts: readonly Attempt[], intended: Parameters<typeof
   attempts.filter((attempt) => attempt.outcome !== "held" && isSameInput(attempt, intended))
 
 /**
- * Whether a decision is sent again without the checks, to learn what became of it. Every earlier attempt with the same input must have an unknown
- * outcome (`outcomes`), and the approval must not be pending in the version of `If-Match`. An undefined approval is not listed any more.
+ * Whether a decision is sent again without the checks, to learn what became of it. Every earlier attempt with the same input (`sentBefore`) must have
+ * an unknown outcome, and the approval must not be pending in the version of `If-Match`. An undefined approval is not listed any more.
  */
 export function isLostDecision(
-  outcomes: readonly string[],
+  sentBefore: readonly Pick<Attempt, "outcome">[],
   approval: Pick<ApprovalRead, "isPending" | "version"> | undefined,
   version: bigint | undefined,
 ): boolean {
   const isUndecided = approval?.isPending === true && approval.version === version
-  return outcomes.length > 0 && outcomes.every((outcome) => outcome === "unknown") && !isUndecided
+  return sentBefore.length > 0 && sentBefore.every(({ outcome }) => outcome === "unknown") && !isUndecided
 }
 
 /** Checks that a person may use a key for this input. @throws Refused @throws StoreUnavailableError */

@@ -13,5 +13,6 @@ it.each<[what: string, outcomes: readonly string[], approval: typeof PENDING | u
   ["two lost attempts", ["unknown", "unknown"], DECIDED, true],
   ["a lost attempt and a refused one", ["unknown", "refused"], DECIDED, false],
 ])("%s", (_, outcomes, approval, isLost) => {
-  expect(isLostDecision(outcomes, approval, 3n)).toBe(isLost)
+  const sentBefore = outcomes.map((outcome) => ({ outcome }))
+  expect(isLostDecision(sentBefore, approval, 3n)).toBe(isLost)
 })

@@ -17,7 +17,7 @@ import type { ApprovalId } from "./held-approves.ts"
 import type { HeldApprovesCache } from "./held-approves-cache.ts"
 import { aboutOf, intentOf, keyHashOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
 import { Outcomes } from "./outcomes.ts"
-import { isConfirmed, LEAVES_MS, outcomeOf } from "./attempt-state.ts"
+import { isConfirmed, LEAVES_MS, waitForOutcome } from "./attempt-state.ts"
 import { checkFrozen, colleagueOfNewWork, type Freezable, isFreezable, refuseFrozen } from "./freeze-check.ts"
 import { readFreezes } from "../freezes.ts"
 import type { IntentRow } from "../rows.ts"
@@ -31,7 +31,7 @@ import {
   versionInvalid,
   versionStale,
 } from "./gate-refusals.ts"
-import { bodyInvalid, notFound, upstreamInvalid, versionRequired } from "../../http/refusals.ts"
+import { bodyInvalid, notFound, versionRequired } from "../../http/refusals.ts"
 
 /** What happens to a mutation next. */
 export type Prepared =
@@ -95,7 +95,7 @@ export class MutationGate {
         if (begun.kind === "frozen meanwhile") continue
         if (begun.kind !== "another is being sent") return begun
         // A decision is being sent. Unless the service records it, this approve is checked again and may become the last.
-        const outcome = await outcomeOf(this.#options.database, begun.underWay)
+        const outcome = await waitForOutcome(this.#options.database, begun.underWay)
         if (outcome === "recorded") throw new Refused(versionStale)
       }
     } catch (error) {
@@ -139,7 +139,6 @@ export class MutationGate {
 
   /** Local mode checks only what a freeze refuses: else the body passes unchanged, and the record keeps what can be read of the body. */
   async #checkLocal(mutation: Mutation, reads: ItemReads): Promise<Ready> {
-    const { workId = "", itemId = "" } = mutation
     const body = mutation.body && parseObject(mutation.body.toString("utf8"))
     const ready: Ready = { body, about: {} }
     if (!isFreezable(mutation, body)) return ready
@@ -148,11 +147,20 @@ export class MutationGate {
     if (sentBefore.some(({ outcome }) => outcome === "recorded")) return ready
     if (mutation.operation === "createWork") return this.#checkNewWork(body)
     if ((await readFreezes(database)).length === 0) return { ...ready, freezable: "unknown" }
-    const approval = findApproval(await reads.approvals(), workId, itemId)
-    if (approval === "invalid") throw new Refused(upstreamInvalid)
-    const isLost = isLostDecision(outcomesOf(sentBefore), approval, versionOf(mutation.ifMatch))
-    if (approval === undefined && !isLost) throw new Refused(notFound)
+    const { approval, isLost } = await this.#findDecided(mutation, reads, sentBefore)
     return { ...ready, freezable: await this.#checkFreeze(approval, isLost, reads) }
+  }
+
+  /** The approval of a decision, as the service lists it. `isLost`: see `isLostDecision`. @throws Refused when there is neither */
+  async #findDecided(
+    { workId = "", itemId = "", ifMatch }: Mutation,
+    reads: ItemReads,
+    sentBefore: readonly Attempt[],
+  ): Promise<{ readonly approval: ApprovalRead | undefined; readonly isLost: boolean }> {
+    const approval = findApproval(await reads.approvals(), workId, itemId)
+    const isLost = isLostDecision(sentBefore, approval, versionOf(ifMatch))
+    if (approval === undefined && !isLost) throw new Refused(notFound)
+    return { approval, isLost }
   }
 
   async #checkNewWork(body: JsonObject | undefined): Promise<Ready> {
@@ -207,10 +215,7 @@ export class MutationGate {
     sentBefore: readonly Attempt[],
   ): Promise<Ready> {
     const { workId = "", itemId = "" } = mutation
-    const approval = findApproval(await reads.approvals(), workId, itemId)
-    if (approval === "invalid") throw new Refused(upstreamInvalid)
-    const isLost = isLostDecision(outcomesOf(sentBefore), approval, versionOf(mutation.ifMatch))
-    if (approval === undefined && !isLost) throw new Refused(notFound)
+    const { approval, isLost } = await this.#findDecided(mutation, reads, sentBefore)
     const isApproveOrSo = isFreezable(mutation, body)
     const freezable = isApproveOrSo ? await this.#checkFreeze(approval, isLost, reads) : undefined
     if (approval === undefined || isLost) return { body, about: aboutOf(sentBefore[0]?.intent), freezable }
@@ -281,5 +286,3 @@ export class MutationGate {
     })
   }
 }
-
-const outcomesOf = (attempts: readonly Attempt[]) => attempts.map(({ outcome }) => outcome)

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { parseJson } from "../../contract/int64.ts"
+import { Refused } from "../../http/send.ts"
 import { approval } from "../testing/deciding.ts"
 import { canonicalJson } from "../canonical-json.ts"
 import { findApproval, readAnswer } from "./recorded-content.ts"
@@ -32,7 +33,7 @@ describe("an approval that was read", () => {
       "work_1",
       "approval_1",
     )
-    if (found === undefined || found === "invalid") throw new Error("not found")
+    if (found === undefined) throw new Error("not found")
     const form = canonicalJson(parseJson(JSON.stringify(approval({ unknown: { z: 1, a: 2 } }))))
     expect(found.about.content_hash).toBe(`sha256:${hash("sha256", form)}`)
     expect(found).toMatchObject({ version: 1n, colleague: "analyst", destination: "payments@bank.example" })
@@ -41,10 +42,11 @@ describe("an approval that was read", () => {
   test.each([
     ["no list", Buffer.from("{}")],
     ["no JSON", Buffer.from("{")],
+    ["with the approval twice", list(approval(), approval())],
     ["without a version", list(approval({ version: "1" }))],
     ["without a destination", list(approval({ destination: null }))],
     ["nested too deeply", Buffer.from(`{"data":[{"id":"approval_1","x":${"[".repeat(50_000)}${"]".repeat(50_000)}}]}`)],
-  ])("cannot be read from %s", (_, body) => expect(findApproval(body, "work_1", "approval_1")).toBe("invalid"))
+  ])("cannot be read from %s", (_, body) => expect(() => findApproval(body, "work_1", "approval_1")).toThrow(Refused))
 
   test("keeps the beginning of a text of any length", () => {
     const found = findApproval(list(approval({ subject: "x".repeat(1_000_000) })), "work_1", "approval_1")

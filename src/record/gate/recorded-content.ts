@@ -5,6 +5,8 @@ import type { RecordOperation } from "../../contract/desk-work.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import { canonicalJson, namedHash } from "../canonical-json.ts"
 import type { JsonObject } from "../../http/json-object.ts"
+import { upstreamInvalid } from "../../http/refusals.ts"
+import { Refused } from "../../http/send.ts"
 import type { OutcomeRow } from "../rows.ts"
 
 // The record keeps the beginning of a longer text. The hash covers the whole text.
@@ -43,22 +45,21 @@ export type AboutContent = Pick<OutcomeRow, "summary" | "destination" | "subject
 /**
  * Finds an approval in the answer to listWorkApprovals. The approval's `work_id` must equal `workId` of the address, because the service may
  * accept another spelling of the id, under which the record would not find who created the Work.
- * @returns undefined when the list does not have the approval; `invalid` when the list is not valid or has the approval twice
+ * @returns undefined when the list does not have the approval
+ * @throws Refused when the list is not valid or has the approval twice
  */
-export function findApproval(body: Buffer, workId: string, id: string): ApprovalRead | undefined | "invalid" {
+export function findApproval(body: Buffer, workId: string, id: string): ApprovalRead | undefined {
   try {
-    const list = v.safeParse(approvalList, parseJson(body.toString("utf8")))
-    if (!list.success) return "invalid"
-    const found = list.output.data.filter((item) => v.is(v.looseObject({ id: v.literal(id) }), item))
-    if (found.length === 0) return undefined
-    const read = v.safeParse(approval, found[0])
-    if (!read.success || found.length > 1) return "invalid"
-    const { work_id, status, version, requested_by_colleague: colleague, destination } = read.output
+    const { data } = v.parse(approvalList, parseJson(body.toString("utf8")))
+    const [found, another] = data.filter((item) => v.is(v.looseObject({ id: v.literal(id) }), item))
+    if (found === undefined) return undefined
+    if (another !== undefined) throw new Refused(upstreamInvalid)
+    const { work_id, status, version, requested_by_colleague: colleague, destination } = v.parse(approval, found)
     if (work_id !== workId) return undefined
-    return { isPending: status === "pending", version, colleague, destination, about: aboutApproval(found[0]) }
+    return { isPending: status === "pending", version, colleague, destination, about: aboutApproval(found) }
   } catch {
-    // Not JSON, or nested too deeply for the canonical form.
-    return "invalid"
+    // Not JSON, not valid, or nested too deeply for the canonical form.
+    throw new Refused(upstreamInvalid)
   }
 }
 

@@ -1,11 +1,11 @@
 /** Takes back an approve that the desk holds (`docs/operating.md`, "Several approvals"). */
 import { keyReused, perhapsDecided } from "./gate-refusals.ts"
-import { notFound, upstreamInvalid } from "../../http/refusals.ts"
+import { notFound } from "../../http/refusals.ts"
 import { Refused } from "../../http/send.ts"
 import type { Session } from "../../people/people.ts"
 import type { Statements } from "../../store/database.ts"
 import { inRecord, type RecordOptions, type RecordTransaction } from "../hash-chain.ts"
-import { findUnderWay, findUnknown, outcomeOf, type UnderWay } from "./attempt-state.ts"
+import { findUnderWay, findUnknown, type UnderWay, waitForOutcome } from "./attempt-state.ts"
 import { attemptsWith, checkKey, isSameInput } from "./idempotency-keys.ts"
 import { aboutOf, type Intended, intentOf, keyHashOf, type Mutation } from "./mutation.ts"
 import { readIntent } from "../rows.ts"
@@ -48,10 +48,9 @@ export async function withdrawApprove(
     if (notYet === undefined) return
     if (notYet.kind === "a decision is being sent") {
       // After the outcome `recorded` nothing is left to withdraw. After `unknown` the service is asked. After any other the approve is still held.
-      await outcomeOf(options.database, notYet.underWay)
+      await waitForOutcome(options.database, notYet.underWay)
     } else {
       const approval = findApproval(await readApprovals(), intended.workId, intended.itemId)
-      if (approval === "invalid") throw new Refused(upstreamInvalid)
       const isPending = approval?.isPending === true && String(approval.version) === notYet.version
       if (!isPending) throw new Refused(perhapsDecided)
       pendingAfter = notYet.attempt
