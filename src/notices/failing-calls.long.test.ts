@@ -7,5 +7,5 @@ test.each(["before", "after"] as const)(
     const calls = await tellEverything()
     for (let call = 1; call <= calls; call++) await tellEverything({ call, when })
   },
-  600_000,
+  1_200_000,
 )

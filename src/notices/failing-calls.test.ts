@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { tellEverything } from "../desk/testing/failing-calls.ts"
 
 /** `failing-calls.long.test.ts` fails each call. */
-const EACH = 9
+const EACH = 13
 
 test("a store that fails at any call of the notices loses nothing, and nothing is told twice", async () => {
   const calls = await tellEverything()

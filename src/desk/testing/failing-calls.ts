@@ -1,4 +1,4 @@
-/** Notices over a store that fails at one call: each run has a mail server, receivers and a store of its own. */
+/** Notices over a store that fails at one call: each run has a mail server, receivers, devices and a store of its own. */
 import { expect } from "vitest"
 import { chatTo, mailTo, startReceiver, webhookTo } from "./notices.ts"
 import { parseAccess } from "../../people/access-file.ts"
@@ -11,12 +11,16 @@ import { Sights } from "../../waiting/sights.ts"
 import { WatchState } from "../../waiting/watch-state.ts"
 import { Notices } from "../../notices/notices.ts"
 import { MailServerForTest, textOf } from "../../notices/testing/mail-server.ts"
+import { decryptPush, newBrowserKeys, storeDevice } from "../../notices/testing/push-service.ts"
+import { pushForTest } from "./push.ts"
 
 /** A call of the store fails before it does anything, or after it: then its answer is lost. */
 export type Fault = { readonly call: number; readonly when: "before" | "after" }
 
 const ISSUER = "https://login.example"
 const PEOPLE = ["ada", "ben"]
+/** Of the device of each of them. */
+const BROWSER = newBrowserKeys()
 
 /** A store that counts its calls, also those within a transaction, and fails at one of them. */
 function failing(database: Database, fault: Fault | undefined) {
@@ -50,6 +54,7 @@ function failing(database: Database, fault: Fault | undefined) {
  */
 export async function tellEverything(fault?: Fault): Promise<number> {
   const [mail, receiver, room] = [await MailServerForTest.start(), await startReceiver(), await startReceiver()]
+  const push = await pushForTest()
   const database = await sqliteForTest()
   const access = parseAccess('{"roles":{"approver":["anyone"]}}')
   await addPeople(database)
@@ -67,7 +72,7 @@ export async function tellEverything(fault?: Fault): Promise<number> {
   }
   const { store, control } = failing(database, fault)
   const notices = new Notices({
-    channels: [mailTo(mail.port), webhookTo(receiver.url), chatTo(`format=mattermost#${room.url}`)],
+    channels: [mailTo(mail.port), webhookTo(receiver.url), chatTo(`format=mattermost#${room.url}`), push.channel],
     database: store,
     issuer: ISSUER,
     access: () => access,
@@ -86,7 +91,14 @@ export async function tellEverything(fault?: Fault): Promise<number> {
     count: () => undefined,
   })
   const { loop } = notices
+  /** A push says how many items are new, so they are numbered. */
+  const pushed = (name: string) => {
+    const own = push.service.received.filter(({ path }) => path === `/${name}`)
+    const count = own.reduce((sum, { body }) => sum + Number(JSON.parse(decryptPush(body, BROWSER)).number), 0)
+    return Array.from({ length: count }, (_, index) => `push ${index + 1} to ${name}`)
+  }
   const told = () => [
+    ...PEOPLE.flatMap(pushed),
     ...mail.received.flatMap(({ to, raw }) => {
       const items = textOf({ raw }).matchAll(/item=(\w+)/g)
       return [...items].map(([, item]) => `${to.join(" ")} ${item}`)
@@ -99,6 +111,8 @@ export async function tellEverything(fault?: Fault): Promise<number> {
     `approval.waiting ${item}`,
     `chat ${item}`,
   ]
+  const pushes = (...numbers: readonly number[]) =>
+    PEOPLE.flatMap((name) => numbers.map((number) => `push ${number} to ${name}`))
   const after = (look: () => Promise<unknown>) => async () => {
     await look()
     return new Set(told())
@@ -112,7 +126,7 @@ export async function tellEverything(fault?: Fault): Promise<number> {
       after(() => loop.look()),
       timing,
     )
-    .toEqual(new Set([...waits("astays"), ...waits("aends")]))
+    .toEqual(new Set([...waits("astays"), ...waits("aends"), ...pushes(1, 2)]))
   state.remove("wends")
   wait("comes")
   const all = [
@@ -121,6 +135,7 @@ export async function tellEverything(fault?: Fault): Promise<number> {
     "approval.resolved aends",
     "approval.declined aends",
     ...waits("acomes"),
+    ...pushes(1, 2, 3),
   ]
   await expect
     .poll(
@@ -138,7 +153,8 @@ export async function tellEverything(fault?: Fault): Promise<number> {
   return control.calls
 }
 
-async function addPeople({ write }: Database): Promise<void> {
+async function addPeople(database: Database): Promise<void> {
+  const { write } = database
   for (const name of PEOPLE) {
     await write(
       "INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, ?, ?, ?, ?, '[]', ?)",
@@ -150,8 +166,10 @@ async function addPeople({ write }: Database): Promise<void> {
       Date.now() - 200_000,
     )
     await write(
-      `INSERT INTO notice_choice (person_id, revision, mail, urgent_at_once, time_zone) VALUES (?, 1, 'at-once', 1, 'UTC')`,
+      `INSERT INTO notice_choice (person_id, revision, mail, urgent_at_once, time_zone, push, push_from)
+       VALUES (?, 1, 'at-once', 1, 'UTC', 1, 1)`,
       name,
     )
+    await storeDevice(database, name, name, BROWSER)
   }
 }

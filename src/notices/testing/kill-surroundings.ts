@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS } from "../leave-times.ts"
 import { readTokenKey } from "../unsubscribe.ts"
 import type { Devices } from "./kill-receivers.ts"
 import type { MailServerForTest } from "./mail-server.ts"
+import { storeDevice } from "./push-service.ts"
 
 const KEY = `whsec_${Buffer.alloc(32, 5).toString("base64")}`
 const { NODE_COMPILE_CACHE } = process.env
@@ -90,15 +91,7 @@ export async function prepare(folder: string, { upstream, receiver, chat, push, 
   }
   for (const { id, personId, browser } of push.devices) {
     await database.write("UPDATE notice_choice SET push = 1, push_from = 1 WHERE person_id = ?", personId)
-    await database.write(
-      `INSERT INTO push_device (id, person_id, session_id, browser_id, endpoint, p256dh, auth, label, since)
-       VALUES (?, ?, '', '', ?, ?, ?, 'Firefox', 1)`,
-      id,
-      personId,
-      `https://a.push.example/${id}`,
-      browser.keys.p256dh,
-      browser.keys.auth,
-    )
+    await storeDevice(database, id, personId, browser)
   }
   for (let index = 0; index < OWN_WORKS; index++) {
     const deed = [`own${index}`, CREATOR]

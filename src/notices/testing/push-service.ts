@@ -2,6 +2,8 @@
 import { createDecipheriv, createECDH, type ECDH, hkdfSync, randomBytes } from "node:crypto"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { onTestFinished } from "vitest"
+import type { Statements } from "../../store/database.ts"
+import { insert } from "../../store/tables.ts"
 import { leadTo } from "./push-dispatcher.ts"
 
 export type BrowserKeys = {
@@ -14,6 +16,18 @@ export function newBrowserKeys(): BrowserKeys {
   const own = createECDH("prime256v1")
   const p256dh = own.generateKeys("base64url")
   return { own, keys: { p256dh, auth: randomBytes(16).toString("base64url") } }
+}
+
+/** Stores a device of a person, as if the person had registered it. The end of its endpoint is its id. */
+export async function storeDevice(
+  statements: Pick<Statements, "write">,
+  id: string,
+  personId: string,
+  { keys }: BrowserKeys,
+): Promise<void> {
+  const endpoint = `https://a.push.example/${id}`
+  const row = { id, personId, sessionId: "", browserId: "", endpoint, ...keys, label: "Firefox on Linux", since: 1 }
+  await insert(statements, "push_device", row)
 }
 
 /** Opens a message as a browser does. Throws when it is not for this browser. */
