@@ -168,6 +168,7 @@ describe("the browser's code", () => {
       "int64.ts",
       "limits.ts",
       "problem.ts",
+      "refusal-codes.ts",
       "roles.ts",
       "waiting-change.ts",
       "same-text.ts",

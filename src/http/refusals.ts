@@ -4,78 +4,15 @@
  */
 import { STATUS_CODES } from "node:http"
 import type { Role } from "../contract/desk-people.ts"
+import type { RefusalCode } from "../contract/refusal-codes.ts"
 import type { Cause } from "../platform/cause.ts"
 import type { Problem } from "../contract/resources.ts"
 
 export type HeaderFields = Readonly<Record<string, string>>
 
-/** Every code that a Problem of the desk itself has. The metrics count each from 0. */
-export const REFUSAL_CODES = [
-  "PROXY_ASIDE_REFUSED",
-  "PROXY_ASSIGNEE_REFUSED",
-  "PROXY_APPROVALS_CHANGED",
-  "PROXY_ASSIGNMENT_STALE",
-  "PROXY_AWAY_REFUSED",
-  "PROXY_AWAY_STALE",
-  "PROXY_BODY_INVALID",
-  "PROXY_BODY_TOO_LARGE",
-  "PROXY_CLIENT_LIMIT",
-  "PROXY_CROSS_SITE",
-  "PROXY_DRAINING",
-  "PROXY_FROZEN",
-  "PROXY_HEADERS_TOO_LARGE",
-  "PROXY_HEADER_REPEATED",
-  "PROXY_HOST_NOT_ALLOWED",
-  "PROXY_IDEMPOTENCY_KEY_REQUIRED",
-  "PROXY_INTERNAL",
-  "PROXY_KEY_OF_ANOTHER",
-  "PROXY_KEY_REUSED",
-  "PROXY_KEY_WITHDRAWN",
-  "PROXY_LOGOUT_TOKEN_REFUSED",
-  "PROXY_MALFORMED",
-  "PROXY_MAY_NOT_DECIDE",
-  "PROXY_MEDIA_TYPE",
-  "PROXY_METHOD_NOT_ALLOWED",
-  "PROXY_NOTICES_INVALID",
-  "PROXY_NOTICES_NO_MAIL",
-  "PROXY_NOTICES_REVISION_MISSING",
-  "PROXY_NOTICES_REVISION_STALE",
-  "PROXY_NOTICES_TEST_TOO_SOON",
-  "PROXY_NOT_FOUND",
-  "PROXY_NOT_READ",
-  "PROXY_NO_ROLE",
-  "PROXY_PATH_UNKNOWN",
-  "PROXY_PERSON_CHANGED",
-  "PROXY_PERSON_LIMIT",
-  "PROXY_PERSON_MISSING",
-  "PROXY_POSITION_INVALID",
-  "PROXY_PRECONDITION_REQUIRED",
-  "PROXY_PROVIDER_UNAVAILABLE",
-  "PROXY_PUSH_INVALID",
-  "PROXY_PUSH_TOO_MANY",
-  "PROXY_QUERY_INVALID",
-  "PROXY_RECORD_INCOMPLETE",
-  "PROXY_RECORD_UNAVAILABLE",
-  "PROXY_REQUEST_TIMEOUT",
-  "PROXY_ROLE_MISSING",
-  "PROXY_RULE",
-  "PROXY_SIGNED_OUT",
-  "PROXY_SIGN_IN_AGAIN",
-  "PROXY_STORE_UNAVAILABLE",
-  "PROXY_STREAMS_BUSY",
-  "PROXY_UPSTREAM_INVALID",
-  "PROXY_UPSTREAM_TIMEOUT",
-  "PROXY_UPSTREAM_UNHEALTHY",
-  "PROXY_UPSTREAM_UNREACHABLE",
-  "PROXY_VERSION_INVALID",
-  "PROXY_VERSION_REQUIRED",
-  "PROXY_VERSION_STALE",
-  "PROXY_VIEWS_INVALID",
-] as const
-
 /** An error answer of the desk itself. `toProblem` makes the Problem that one client gets. */
 export type Refusal = {
-  readonly code: (typeof REFUSAL_CODES)[number]
+  readonly code: RefusalCode
   readonly status: number
   readonly title: string
   readonly detail: string
@@ -106,7 +43,7 @@ export function toProblem(refusal: Refusal, requestId: string): Problem {
 type More = Partial<Pick<Refusal, "title" | "retryable" | "retryAfterSeconds" | "cause">>
 
 /** A refusal whose title is that of its status, unless `more` has another. */
-export function refusal(status: number, code: Refusal["code"], detail: string, more: More = {}): Refusal {
+export function refusal(status: number, code: RefusalCode, detail: string, more: More = {}): Refusal {
   return { code, status, title: STATUS_CODES[status] ?? "Error", detail, retryable: false, ...more }
 }
 

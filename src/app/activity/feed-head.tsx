@@ -5,6 +5,7 @@ import { safeFileName, saveFile } from "../ui/save-file.ts"
 import { writeHidden } from "../ui/outside-text.tsx"
 import styles from "./activity.module.css"
 import type { FeedEvent, FeedFilter, ReceivedSnapshot } from "./received-events.ts"
+import type { RefusalCode } from "../../contract/refusal-codes.ts"
 import type { DeskError, Failure } from "../client/desk-error.ts"
 import { wordsFor } from "../ui/error-words.tsx"
 import { Countdown } from "../ui/clocks.tsx"
@@ -168,7 +169,7 @@ const reasons: Readonly<Record<ReconnectReason, string>> = {
 
 /** Plain words for a refusal after which the feed tries again. The Problem's own words stand in an alert below the status. */
 function refusalWords(error: DeskError): string {
-  if (error.code === "PROXY_STREAMS_BUSY") return "All event streams of this desk are in use."
+  if (error.code === ("PROXY_STREAMS_BUSY" satisfies RefusalCode)) return "All event streams of this desk are in use."
   // streamWorkEvents answers 429 also where a credential has too many streams open. Then there were not too many requests.
   if (error.failure === "too-many") return "The service allows no further event stream at the moment."
   return wordsFor(error).happened

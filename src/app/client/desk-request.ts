@@ -1,6 +1,7 @@
 /** The requests of the app below `/api` and `/desk`. */
 import { type QueryKey, queryOptions, type UseQueryOptions } from "@tanstack/react-query"
 import { parseJson } from "../../contract/int64.ts"
+import type { RefusalCode } from "../../contract/refusal-codes.ts"
 import { steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
 import { readRateLimit } from "./polling.ts"
@@ -31,21 +32,16 @@ export async function deskFetch(request: Request, timeoutMs: number | null = nul
     return fetch(mayRepeat ? request.clone() : request, { signal: AbortSignal.any(signals) })
   }
   const response = await send()
-  switch (await problemCode(response)) {
-    case "PROXY_SIGNED_OUT":
-      // This locks the page, so the second `send` of a read waits for the sign-in.
-      await readSession()
-      return mayRepeat ? send() : response
-    case "PROXY_PERSON_CHANGED":
-      location.reload()
-      return response
-    case "PROXY_ROLE_MISSING":
-    case "PROXY_NO_ROLE":
-      void readSession()
-      return response
-    default:
-      return response
+  const code = await problemCode(response)
+  const isRefusedAs = (...codes: readonly RefusalCode[]) => codes.some((each) => each === code)
+  if (isRefusedAs("PROXY_SIGNED_OUT")) {
+    // This locks the page, so the second `send` of a read waits for the sign-in.
+    await readSession()
+    return mayRepeat ? send() : response
   }
+  if (isRefusedAs("PROXY_PERSON_CHANGED")) location.reload()
+  if (isRefusedAs("PROXY_ROLE_MISSING", "PROXY_NO_ROLE")) void readSession()
+  return response
 }
 
 /** The code of the Problem in an answer; undefined where the answer has no code. The body of the answer can still be read. */
@@ -63,7 +59,7 @@ function signedOut(): DeskError {
     kind: "problem",
     title: "Signed out",
     detail: "Nothing was sent, because the session has ended.",
-    code: "PROXY_SIGNED_OUT",
+    code: "PROXY_SIGNED_OUT" satisfies RefusalCode,
     status: 401,
   })
 }

@@ -1,6 +1,8 @@
+import type { RefusalCode } from "../../contract/refusal-codes.ts"
 import type { DeskError, Failure } from "../client/desk-error.ts"
 import type { Intent } from "../client/stored-intent.ts"
 import type { Resolved } from "./item.ts"
+import { lookUp } from "../ui/look-up.ts"
 
 /**
  * What a refused answer or decision means for the item (openapi.yaml, resolveWorkAttention and resolveWorkApproval). The cards and buttons
@@ -17,17 +19,17 @@ import type { Resolved } from "./item.ts"
  */
 export type Refusal = "stale" | "resolved" | "missing" | "rule" | "sign-in-again" | "role" | "forbidden" | "other"
 
-const BY_CODE: ReadonlyMap<string, Refusal> = new Map([
-  ["PROXY_RULE", "rule"],
-  ["PROXY_SIGN_IN_AGAIN", "sign-in-again"],
-  ["PROXY_ROLE_MISSING", "role"],
-  ["PROXY_NO_ROLE", "role"],
-  ["PROXY_APPROVALS_CHANGED", "other"],
-  ["PROXY_PERSON_MISSING", "other"],
-  ["PROXY_PERSON_CHANGED", "other"],
-  ["PROXY_KEY_OF_ANOTHER", "other"],
-  ["IDEMPOTENCY_CONFLICT", "other"],
-])
+const BY_CODE: Readonly<Partial<Record<RefusalCode | "IDEMPOTENCY_CONFLICT", Refusal>>> = {
+  PROXY_RULE: "rule",
+  PROXY_SIGN_IN_AGAIN: "sign-in-again",
+  PROXY_ROLE_MISSING: "role",
+  PROXY_NO_ROLE: "role",
+  PROXY_APPROVALS_CHANGED: "other",
+  PROXY_PERSON_MISSING: "other",
+  PROXY_PERSON_CHANGED: "other",
+  PROXY_KEY_OF_ANOTHER: "other",
+  IDEMPOTENCY_CONFLICT: "other",
+}
 
 const BY_FAILURE: Readonly<Partial<Record<Failure, Refusal>>> = {
   forbidden: "forbidden",
@@ -38,7 +40,7 @@ const BY_FAILURE: Readonly<Partial<Record<Failure, Refusal>>> = {
 
 /** What a refusal means for the item, by the code of the error, else by its failure. */
 export function refusalOf({ code, failure }: Pick<DeskError, "code" | "failure">): Refusal {
-  return BY_CODE.get(code) ?? (failure && BY_FAILURE[failure]) ?? "other"
+  return lookUp(BY_CODE, code) ?? (failure && BY_FAILURE[failure]) ?? "other"
 }
 
 /** Whether a refusal says that the version on the screen is not the current one. */

@@ -93,7 +93,7 @@ export const ITEM_WORDS = {
     noneMine: "No questions are yours",
     noneFree: "No questions are free",
     noneWaitMore: "When a colleague cannot go on without you, its question appears here.",
-    choose: "Choose a question to read it. J opens the oldest question.",
+    choose: "Choose a question to read it. J opens the first question.",
     notFound: "The question at this address is no longer open, or your account may not see it.",
     /** The names of the text of a resolved item, of the disclosure that shows the letter, and of who did it. */
     textName: "Answer",
@@ -115,7 +115,7 @@ export const ITEM_WORDS = {
     noneMine: "No approvals are yours",
     noneFree: "No approvals are free",
     noneWaitMore: "When a colleague wants to do something that needs your approval, its request appears here.",
-    choose: "Choose a request to read it. J opens the oldest request.",
+    choose: "Choose a request to read it. J opens the first request.",
     notFound: "The request at this address no longer waits, or your account may not see it.",
     textName: "Comment",
     letterName: "The letter",

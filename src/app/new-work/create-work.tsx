@@ -13,7 +13,7 @@ import { relatedKey, workKey, workListKey } from "../client/work-reads.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { Button } from "../ui/button.tsx"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
-import type { ErrorWords } from "../ui/error-words.tsx"
+import { type ErrorWords, isDesksOwn, wordsFor } from "../ui/error-words.tsx"
 import { IntentCallout } from "../ui/intent-callout.tsx"
 import { lookUp } from "../ui/look-up.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -208,6 +208,10 @@ const linkRefused: ErrorWords = {
 function createWords(error: DeskError, hasLink: boolean): ErrorWords | undefined {
   if (error.kind !== "problem") return undefined
   if (hasLink && error.failure === "not-visible") return linkRefused
+  if (isDesksOwn(error)) {
+    const { happened, toDo } = wordsFor(error)
+    return { happened: `No Work was created. ${happened}`, toDo }
+  }
   return lookUp(byCode, error.code) ?? (error.failure && byFailure[error.failure])
 }
 

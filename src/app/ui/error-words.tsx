@@ -1,3 +1,4 @@
+import type { RefusalCode } from "../../contract/refusal-codes.ts"
 import type { DeskError, Failure } from "../client/desk-error.ts"
 import { Countdown } from "./clocks.tsx"
 import { Identifier } from "./copy-button.tsx"
@@ -48,8 +49,23 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   "too-slow": { happened: "The service took too long to answer.", toDo: "Try again in a moment." },
 }
 
+/** Failures that say of the service what a refusal of the desk itself does not mean. */
+const OF_SERVICE: readonly (Failure | undefined)[] = [
+  undefined,
+  "invalid",
+  "unauthenticated",
+  "forbidden",
+  "too-large",
+  "too-many",
+  "no-capacity",
+]
+
+/** Whether the desk itself has refused, so that the words for the same failure of the service would be wrong. */
+export const isDesksOwn = ({ code, failure }: DeskError): boolean =>
+  code.startsWith("PROXY_") && OF_SERVICE.includes(failure)
+
 /** The refusals of the desk itself, before a request reaches the service. */
-const byCode: Readonly<Record<string, ErrorWords>> = {
+const byCode: Readonly<Partial<Record<RefusalCode, ErrorWords>>> = {
   PROXY_RULE: {
     happened: "A rule of this desk does not let you approve this.",
     toDo: "You may decline it, or ask somebody who may approve it.",
@@ -93,9 +109,12 @@ const toDoByKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, string>
 /** Our own words for `error`, by its code, else by its failure. They are shown beside the title and detail of the Problem. */
 export function wordsFor(error: DeskError): ErrorWords {
   if (error.kind !== "problem") return { happened: "", toDo: toDoByKind[error.kind] }
-  const words = lookUp(byCode, error.code) ?? (error.failure && byFailure[error.failure])
+  const words = lookUp(byCode, error.code)
+  if (words !== undefined) return words
   const toDo = error.retryable ? "Try again in a moment." : "Tell whoever runs this Workdesk, with the Request ID."
-  return words ?? { happened: "The service refused or failed.", toDo }
+  // The Problem of the desk says itself what happened.
+  if (isDesksOwn(error)) return { happened: "", toDo: error.retryable || error.failure === undefined ? toDo : "" }
+  return (error.failure && byFailure[error.failure]) ?? { happened: "The service refused or failed.", toDo }
 }
 
 export type ErrorDetailsProps = {
