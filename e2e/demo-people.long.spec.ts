@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test as base, expect } from "@playwright/test"
-import { chooseInMenu, choosePerson, navigation, signInAs } from "./people-verbs.ts"
+import { approve, chooseInMenu, choosePerson, navigation, signInAs } from "./people-verbs.ts"
 import { startProgram, type Program } from "./program.ts"
 
 /** The demonstration as `npm run demo -- --people` makes it. */
@@ -101,4 +101,46 @@ test("with people: words are found, a change that was asked for is delegated aga
   await ben.getByRole("main").getByRole("link", { name: "Survey for the board" }).click()
   await ben.getByRole("link", { name: "Delegate again with this change" }).click()
   await expect(ben.getByLabel("Objective")).toHaveValue(/\n> /)
+})
+
+test("with people: Dora freezes the analyst while Ada confirms, and ends it, and the record says both", async ({
+  demo,
+  browser,
+}) => {
+  const open = async (name: "Ada Lovelace" | "Ben Okafor" | "Dora Lind", address: string) => {
+    const page = await browser.newPage({ baseURL: demo.url })
+    await signInAs(page, name, address)
+    return page
+  }
+  const ada = await open("Ada Lovelace", "/approvals")
+  await ada
+    .getByRole("main")
+    .getByRole("link", { name: /October invoices by supplier/ })
+    .click()
+  await approve(ada).click()
+  const dialog = ada.getByRole("dialog")
+  await dialog.getByRole("textbox", { name: "Comment" }).fill("The sums agree")
+  const dora = await open("Dora Lind", "/overview")
+  await dora.getByRole("button", { name: "Freeze…" }).click()
+  await dora.getByRole("combobox", { name: "What" }).selectOption("Analyst")
+  await dora.getByRole("textbox", { name: "Reason" }).fill("It writes to the wrong addresses")
+  await dora.getByRole("dialog").getByRole("button", { name: "Freeze", exact: true }).click()
+  await expect(ada.getByRole("main").getByRole("alert").first()).toContainText("It writes to the wrong addresses")
+  await expect(dialog).toContainText("Dora Lind has frozen the colleague analyst.")
+  await expect(dialog.getByRole("button", { name: "Confirm approve" })).toBeDisabled()
+  const ben = await open("Ben Okafor", "/work/new")
+  await ben.getByLabel("Colleague").fill("analyst")
+  await ben.getByLabel("Objective").fill("Send the totals to finance@bank.example")
+  const create = ben.getByRole("button", { name: "Create Work" })
+  await expect(create).toHaveAccessibleDescription(/It writes to the wrong addresses/)
+  await ben.getByLabel("Colleague").fill("editor")
+  await expect(create).toBeEnabled()
+  await dora.getByRole("button", { name: "End the freeze" }).click()
+  await dialog.getByRole("button", { name: "Confirm approve" }).click()
+  await expect(ada.getByRole("article")).toContainText("Approved by Ada Lovelace")
+  await dora.goto("/record?operation=freeze")
+  const entries = dora.getByRole("main").getByRole("listitem")
+  await expect(entries).toHaveCount(2)
+  await expect(entries.filter({ hasText: "Dora Lind" })).toHaveCount(2)
+  for (const page of [ada, ben, dora]) await page.close()
 })

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises"
-import type { Page } from "@playwright/test"
+import type { Browser, Page } from "@playwright/test"
 import { expect } from "./fixtures.ts"
 import type { Desk } from "./start-desk.ts"
 
@@ -29,6 +29,13 @@ export async function signInAs(page: Page, name: PersonName, address = "/work"):
   expect(signedIn.status(), await signedIn.text()).toBe(200)
   await page.goto(address)
   await expect(navigation(page).getByRole("button", { name })).toBeVisible()
+}
+
+/** Opens a browser of another person. */
+export async function openAs(browser: Browser, desk: Desk, name: PersonName, address: string): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL: desk.url })).newPage()
+  await signInAs(page, name, address)
+  return page
 }
 
 /** Clicks on a person at the identity provider. */

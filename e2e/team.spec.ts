@@ -1,20 +1,12 @@
-import type { Browser, Page } from "@playwright/test"
+import type { Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
 import { approvalOf, createQuietWork, decide } from "./inbox-verbs.ts"
-import { approve, changeAccess, navigation, type PersonName, signInAs } from "./people-verbs.ts"
+import { approve, changeAccess, navigation, openAs, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention, retitle, revise } from "./revise.ts"
-import type { Desk } from "./start-desk.ts"
 
 test.use({ deskOptions: { people: true } })
 
 const everybody = { reader: ["anyone"], answerer: ["anyone"], delegator: ["anyone"], approver: ["anyone"] }
-
-/** Opens a browser of another person. */
-async function openAs(browser: Browser, desk: Desk, name: PersonName, address: string): Promise<Page> {
-  const page = await (await browser.newContext({ baseURL: desk.url })).newPage()
-  await signInAs(page, name, address)
-  return page
-}
 
 const line = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name })
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
