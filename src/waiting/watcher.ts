@@ -106,7 +106,7 @@ export class Watcher {
     const isReady = () => plan.listedAfter >= after || plan.state.listFailure !== undefined
     await this.#waitUntil(isReady, plan.state.isListed ? NEWER_LIST_MS : FIRST_LIST_MS)
     // A person who has just created a Work must find it in the list. The store says who created it.
-    await this.#readPeople()
+    await this.sights.readPeople(plan.state.works.keys())
     return { state: plan.state, pauseMs: plan.pausedUntilTicks - this.#now() }
   }
 
@@ -236,14 +236,9 @@ export class Watcher {
     this.#read()
   }
 
-  /** Reads who created and decided the open Works. While the store is away, what was known stays. */
-  async #readPeople(): Promise<void> {
-    await this.#options.people?.refresh(this.#plan.state.works.keys()).catch(() => undefined)
-  }
-
   /** Reads who created and decided what, and answers the requests of people who now see other Works. */
   async #lookAgain(): Promise<void> {
-    await this.#readPeople()
+    await this.sights.readPeople(this.#plan.state.works.keys())
     if (this.#reading === undefined) return
     this.#options.onSightChange?.()
     this.#longPolls.lookAgain()

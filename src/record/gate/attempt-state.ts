@@ -1,6 +1,6 @@
 /**
  * The states of an attempt. An attempt is one intent row of the record, and its state is the outcome of its newest outcome row
- * (`docs/architecture.md`, "The states of an attempt"). Every query for a state has NEWEST_OUTCOME or OUTCOME.
+ * (`docs/architecture.md`, "The states of an attempt", has the table). Every query for a state has NEWEST_OUTCOME or OUTCOME.
  */
 import { setTimeout as delay } from "node:timers/promises"
 import type { OperationId } from "../../contract/resources.ts"

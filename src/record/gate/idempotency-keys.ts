@@ -1,4 +1,7 @@
-/** What was sent before under an Idempotency-Key, and whether a person may use the key again. */
+/**
+ * What was sent before under an Idempotency-Key, and whether a person may use the key again. The gate asks before its checks, and again in the
+ * transaction that stores the intent.
+ */
 import { keyOfAnother, keyReused, keyWithdrawn } from "./gate-refusals.ts"
 import type { Session } from "../../people/people.ts"
 import * as v from "valibot"
