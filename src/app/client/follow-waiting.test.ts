@@ -59,10 +59,10 @@ test("a desk that holds requests is asked again at once", async () => {
   expect(await askWith(ask, () => after(9_000, changeOf({})))).toEqual([SINCE, "Object", -8_750])
 })
 
-test("while a desk checks more than a hundred Works for the first time, it is asked at most once a second", async () => {
+test("while a desk checks more than a hundred Works for the first time, it is asked at most once in two seconds", async () => {
   const gathering = (total: number): Told => ({ ...TOLD, answer: { ...waitingJson, total, complete: false } })
   const ask = createAsker()
-  expect(await askWith(ask, () => after(200, changeOf({})), gathering(500))).toEqual([SINCE, "Object", 800])
+  expect(await askWith(ask, () => after(200, changeOf({})), gathering(500))).toEqual([SINCE, "Object", 1800])
   expect(await askWith(ask, () => after(200, changeOf({})), gathering(100))).toEqual([SINCE, "Object", 50])
   expect(await askWith(ask, () => after(200, changeOf({})))).toEqual([SINCE, "Object", 50])
 })
