@@ -56,6 +56,16 @@ test("who goes away names a stand-in, whose list has what is given to them, and 
   await expect(banner).toHaveCount(0)
   await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeFocused()
   await expect(card).not.toContainText("is away")
+
+  await page.goto("/notices")
+  await section(page).getByLabel("Until").fill(until)
+  await save(page).click()
+  await expect(section(page)).toContainText("Saved")
+  await section(page).getByRole("button", { name: "End the absence" }).focus()
+  await page.keyboard.press("Enter")
+  await expect(banner).toHaveCount(0)
+  await expect(section(page)).toContainText("Ended")
+  await expect(section(page).getByRole("button", { name: "End the absence" })).toBeFocused()
 })
 
 test("an overseer says for somebody that they are away, and who has not read that changes nothing unseen", async ({

@@ -58,6 +58,7 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
   const [now] = useState(deskNow)
   const [typed, setTyped] = useState<Typed>({})
   const write = useAwayChange(about, () => setTyped({}))
+  const hasEnded = write.isSuccess && write.data.away === null
   const [storedFrom, storedUntil] = away === null ? [now, undefined] : [Date.parse(away.from), Date.parse(away.until)]
   const from = typed.from ?? toField(storedFrom)
   const until = typed.until ?? (storedUntil === undefined ? "" : toField(storedUntil))
@@ -100,12 +101,13 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
         <Button kind="primary" disabled={!isComplete} inactive={write.isPending} onClick={save}>
           Save
         </Button>
-        {away !== null && (
-          <Button inactive={write.isPending} onClick={() => write.mutate({ away: null, etag })}>
-            End it
+        {(away !== null || hasEnded) && (
+          // The button stays when it has ended the absence, so that it keeps the focus.
+          <Button inactive={write.isPending || away === null} onClick={() => write.mutate({ away: null, etag })}>
+            End the absence
           </Button>
         )}
-        <output className="small soft">{write.isSuccess && (write.data.away === null ? "Ended" : "Saved")}</output>
+        <output className="small soft">{write.isSuccess && (hasEnded ? "Ended" : "Saved")}</output>
       </div>
       <ErrorAlert
         error={write.error}

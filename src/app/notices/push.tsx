@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { useId } from "react"
+import { useId, useState } from "react"
 import type { PushDevice } from "../../contract/desk-people.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
-import { changeMailSettings, mailSettingsOptions } from "../client/mail-settings.ts"
+import { mailSettingsOptions } from "../client/mail-settings.ts"
 import {
   pushAbility,
   pushOptions,
@@ -11,32 +11,43 @@ import {
   testDevice,
   useThisDevice,
 } from "../client/push-devices.ts"
+import { useSession } from "../client/session.ts"
 import { useNow } from "../ui/clocks.tsx"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { formatLongDay, momentOf } from "../ui/time-words.ts"
+import { QuietHours, useMailChange } from "./mail-choice.tsx"
 import styles from "./notices.module.css"
 
 /** Push to this device, and the person's other devices. Nothing where the desk has no push, or the browser cannot take it. */
 export function Push() {
   const ability = pushAbility()
   const { data } = useQuery({ ...pushOptions, enabled: ability !== "cannot" })
+  // The sentence about it takes the focus, because the button that had the focus goes with the device.
+  const [removed, setRemoved] = useState<{ device: PushDevice; why: string }>()
   if (data === undefined || ability === "cannot") return null
   return (
     <>
       {ability === "can" ? <ThisDevice pushKey={data.key} devices={data.devices} /> : <HomeScreen />}
       {data.devices.length > 0 && <PushChoice />}
+      {removed !== undefined && (
+        <output key={removed.device.id} ref={takeFocus} tabIndex={-1} className={styles["removed"]}>
+          <OutsideText>{removed.device.label}</OutsideText> {removed.why}.
+        </output>
+      )}
       {data.devices.length > 0 && (
         <ul className={styles["devices"]} aria-label="Your devices">
           {data.devices.map((device) => (
-            <Device key={device.id} device={device} />
+            <Device key={device.id} device={device} onRemoved={(why) => setRemoved({ device, why })} />
           ))}
         </ul>
       )}
     </>
   )
 }
+
+const takeFocus = (element: HTMLElement | null) => element?.focus()
 
 function HomeScreen() {
   return (
@@ -54,7 +65,6 @@ function ThisDevice({ pushKey, devices }: { pushKey: string; devices: readonly P
     onDone: () => void client.invalidateQueries({ queryKey: mailSettingsOptions.queryKey }),
   })
   const isOn = devices.some(({ id }) => id === own)
-  const isRefused = add.data === false || Notification.permission === "denied"
   return (
     <>
       <div className={styles["act"]}>
@@ -63,13 +73,18 @@ function ThisDevice({ pushKey, devices }: { pushKey: string; devices: readonly P
         </Button>
         <output className="small soft">
           {add.isPending && "Waiting for the browser…"}
-          {!add.isPending && isOn && "This device hears what waits, without an open tab."}
+          {!add.isPending && isOn && "This device gets a push, also without an open tab."}
         </output>
       </div>
-      {isRefused && !isOn && (
+      {!isOn && (
+        <p className="small soft">
+          A push reaches this device without an open tab, and says how much waits, never what.
+        </p>
+      )}
+      {add.data === false && !isOn && (
         <p role="alert">
-          The browser gave no leave for notifications. Its settings for this site can give it; then press the button
-          again.
+          This device gets no push, because the browser allows no notifications here. Allow them when it asks, or in its
+          settings for this site, and press the button again.
         </p>
       )}
       <ErrorAlert error={add.error} kept="Nothing has changed." compact />
@@ -77,31 +92,34 @@ function ThisDevice({ pushKey, devices }: { pushKey: string; devices: readonly P
   )
 }
 
-/** Silences all devices of the person, or lets them hear again. */
+/** Silences all devices of the person, or lets them hear again. The quiet hours stand here where the desk sends no mail. */
 function PushChoice() {
   const id = useId()
-  const client = useQueryClient()
+  const session = useSession()
   const { data } = useQuery(mailSettingsOptions)
-  const change = useDeskMutation(changeMailSettings, {
-    onDone: (settings) => client.setQueryData(mailSettingsOptions.queryKey, settings),
-  })
-  const isOn = change.isPending ? change.variables.push : data?.push
-  if (isOn === undefined) return null
+  const change = useMailChange()
+  if (data?.push === undefined) return null
+  const shown = change.isPending ? { ...data, ...change.variables } : data
   return (
     <>
       <div className={styles["check"]}>
         <input
           id={id}
           type="checkbox"
-          checked={isOn}
+          checked={shown.push}
           aria-describedby={`${id}-about`}
           onChange={({ target }) => change.mutate({ push: target.checked })}
         />
         <label htmlFor={id}>Push</label>
       </div>
       <p id={`${id}-about`} className="small soft">
-        To all devices below, within a few minutes, and not in your quiet hours. A push says how much waits, never what.
+        To all devices below, within a few minutes, and not in your quiet hours.
       </p>
+      {session?.sends_mail !== true && (
+        <QuietHours choice={shown} onChoose={(next) => change.mutate(next)} isSaving={change.isPending}>
+          A push that is due within the quiet hours leaves at their end, urgent Work too.
+        </QuietHours>
+      )}
       <ErrorAlert error={change.error} kept="Your choice is as it was." compact />
     </>
   )
@@ -109,15 +127,22 @@ function PushChoice() {
 
 const TESTED: Readonly<Record<string, string>> = {
   delivered: "Sent",
-  refused: "The browser has ended push to this device, so it is removed",
-  failed: "The push service did not take it",
+  failed: "The push service did not take it. Try again later.",
 }
 
-function Device({ device: { id, label, since } }: { device: PushDevice }) {
+type DeviceProps = { device: PushDevice; onRemoved: (why: string) => void }
+
+function Device({ device: { id, label, since }, onRemoved }: DeviceProps) {
   const nameId = useId()
   const now = useNow(60_000)
-  const remove = useDeskMutation(removeDevice, { stale: pushOptions.queryKey })
-  const test = useDeskMutation(testDevice, { stale: pushOptions.queryKey })
+  const remove = useDeskMutation(removeDevice, {
+    stale: pushOptions.queryKey,
+    onDone: () => onRemoved("is removed"),
+  })
+  const test = useDeskMutation(testDevice, {
+    stale: pushOptions.queryKey,
+    onDone: (state) => state === "refused" && onRemoved("has ended its push, so it is removed"),
+  })
   const moment = momentOf(since)
   return (
     <li className={styles["device"]}>

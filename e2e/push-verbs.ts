@@ -1,0 +1,95 @@
+import { createECDH } from "node:crypto"
+import type { LaunchOptions, Page } from "@playwright/test"
+import { findBrowser } from "./chromium.ts"
+import { expect } from "./fixtures.ts"
+
+/** Options of the desk with push. */
+export const deskWithPush = { people: true, environment: { NOTICE_CONTACT: "mailto:desk@example.com" } } as const
+
+/**
+ * The whole Chromium, which keeps banners and can be asked for a permission. Debian's headless shell can do neither. Nobody can answer what it asks, so
+ * it refuses what a test has not permitted.
+ */
+export const wholeChromium = (options: LaunchOptions): LaunchOptions => ({
+  ...options,
+  ...findBrowser(),
+  args: [...(options.args ?? []), "--deny-permission-prompts"],
+})
+
+export const thisBrowser = (page: Page) => page.getByRole("region", { name: "This browser" })
+export const pushButton = (page: Page) => thisBrowser(page).getByRole("button", { name: "Push to this device" })
+
+const newKeys = () => ({
+  p256dh: createECDH("prime256v1").generateKeys("base64url"),
+  auth: Buffer.alloc(16, 1).toString("base64url"),
+})
+
+/** Adds devices to the person of the page, as other browsers would. */
+export async function addDevices(page: Page, labels: readonly string[]): Promise<void> {
+  const { person } = await (await page.request.get("/desk/session")).json()
+  for (const [index, label] of labels.entries()) {
+    const data = { endpoint: `https://fcm.googleapis.com/fcm/send/${index}`, keys: newKeys(), label }
+    const added = await page.request.post("/desk/push", { data, headers: { "Desk-Person": person.id } })
+    expect(added.status()).toBe(201)
+  }
+}
+
+/** Chromium cannot subscribe without the push service of its maker, so this gives the subscription that the service would give. */
+export async function subscribeWithoutService(page: Page): Promise<void> {
+  const subscription = { endpoint: "https://fcm.googleapis.com/fcm/send/this", keys: newKeys() }
+  await page.addInitScript((json) => {
+    const given = { toJSON: () => json, unsubscribe: () => Promise.resolve(true) }
+    Object.assign(PushManager.prototype, { subscribe: () => Promise.resolve(given) })
+  }, subscription)
+}
+
+/** Registers the worker of the page's desk as the app does, without a subscription. */
+export async function registerWorker(page: Page): Promise<void> {
+  await subscribeWithoutService(page)
+  await page.goto("/notices")
+  await pushButton(page).click()
+  await expect(thisBrowser(page)).toContainText("This device gets a push")
+}
+
+/** Gives what hands a message to the worker of a page, as the browser does with a message of a push service. */
+export async function openDelivery(page: Page): Promise<(data: string) => Promise<unknown>> {
+  const session = await page.context().newCDPSession(page)
+  const origin = new URL(page.url()).origin
+  const found = Promise.withResolvers<string>()
+  session.on("ServiceWorker.workerRegistrationUpdated", ({ registrations: [first] }) => {
+    if (first !== undefined) found.resolve(first.registrationId)
+  })
+  await session.send("ServiceWorker.enable")
+  const registrationId = await found.promise
+  return (data) => session.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data })
+}
+
+/** The banners that the browser shows for the page's desk: their paths by their words. */
+export function bannersOf(page: Page): Promise<Record<string, string>> {
+  return page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration()
+    const banners = (await registration?.getNotifications()) ?? []
+    return Object.fromEntries(banners.map(({ title, data }) => [title, String(data)]))
+  })
+}
+
+/**
+ * Clicks on a banner: its own event at the worker. Only the click of a person lets a worker raise a tab or open one, so the worker gets both here
+ * without it. Gives the addresses that it opened in new tabs.
+ */
+export async function clickBanner(page: Page, title: string): Promise<unknown> {
+  const [worker] = page.context().serviceWorkers()
+  if (worker === undefined) throw new Error("no worker")
+  return worker.evaluate(`(async () => {
+    const opened = []
+    WindowClient.prototype.focus = function () { return Promise.resolve(this) }
+    Clients.prototype.openWindow = (address) => Promise.resolve(void opened.push(address))
+    const notification = (await registration.getNotifications()).find(({ title }) => title === ${JSON.stringify(title)})
+    const event = new NotificationEvent("notificationclick", { notification })
+    let done
+    event.waitUntil = (promise) => void (done = promise)
+    dispatchEvent(event)
+    await done
+    return opened
+  })()`)
+}
