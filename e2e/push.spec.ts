@@ -1,39 +1,24 @@
-import { createECDH } from "node:crypto"
-import type { Page } from "@playwright/test"
+import { chromium } from "@playwright/test"
 import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
-import { signInAs } from "./people-verbs.ts"
+import { approvalToDecide, SUMMARY } from "./inbox-verbs.ts"
+import { changeAccess, choosePerson, signInAs } from "./people-verbs.ts"
+import {
+  bannersOf,
+  clickBanner,
+  deskWithPush,
+  openDelivery,
+  pushButton,
+  registerWorker,
+  subscribeWithoutService,
+  thisBrowser,
+  wholeChromium,
+} from "./push-verbs.ts"
 
 test.use({
-  deskOptions: { people: true, environment: { NOTICE_CONTACT: "mailto:desk@example.com" } },
+  deskOptions: deskWithPush,
   permissions: ["notifications"],
+  launchOptions: [({ launchOptions }, provide) => provide(wholeChromium(launchOptions)), { scope: "worker" }],
 })
-
-/** Chromium without Google's services cannot subscribe, so this gives the subscription that a push service would give. */
-async function subscribeWithoutService(page: Page): Promise<void> {
-  const p256dh = createECDH("prime256v1").generateKeys("base64url")
-  const subscription = {
-    endpoint: "https://fcm.googleapis.com/fcm/send/this",
-    keys: { p256dh, auth: Buffer.alloc(16, 1).toString("base64url") },
-  }
-  await page.addInitScript((json) => {
-    const given = { toJSON: () => json, unsubscribe: () => Promise.resolve(true) }
-    Object.assign(PushManager.prototype, { subscribe: () => Promise.resolve(given) })
-  }, subscription)
-}
-
-/** Keeps the banners of the worker instead of showing them, because Chromium without a screen shows none. */
-async function keepBanners(page: Page): Promise<() => Promise<unknown>> {
-  const [worker] = page.context().serviceWorkers()
-  if (worker === undefined) throw new Error("no worker")
-  await worker.evaluate(() => {
-    Object.assign(globalThis, { shown: [] })
-    ServiceWorkerRegistration.prototype.showNotification = (title, options) => {
-      Reflect.get(globalThis, "shown").push([title, options?.data])
-      return Promise.resolve()
-    }
-  })
-  return () => worker.evaluate(() => Reflect.get(globalThis, "shown").toSorted())
-}
 
 test("a person pushes to this device, sees it in the list and removes it, and the worker says what waits", async ({
   page,
@@ -41,47 +26,97 @@ test("a person pushes to this device, sees it in the list and removes it, and th
   await subscribeWithoutService(page)
   await signInAs(page, "Ada Lovelace")
   await page.goto("/notices")
-  const section = page.getByRole("region", { name: "This browser" })
-  const button = section.getByRole("button", { name: "Push to this device" })
   expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0)
-  await button.click()
-  const device = section.getByRole("listitem")
+  await pushButton(page).click()
+  const device = thisBrowser(page).getByRole("listitem")
   await expect(device).toContainText(/Chrome on \w+, since \d+ \w+/)
-  await expect(section.getByRole("checkbox", { name: "Push", exact: true })).toBeChecked()
+  await expect(thisBrowser(page).getByRole("checkbox", { name: "Push", exact: true })).toBeChecked()
   await expectAccessibleInLightAndDark(page)
 
-  const session = await page.context().newCDPSession(page)
-  const origin = new URL(page.url()).origin
-  const found = Promise.withResolvers<string>()
-  session.on("ServiceWorker.workerRegistrationUpdated", ({ registrations: [first] }) => {
-    if (first !== undefined) found.resolve(first.registrationId)
-  })
-  await session.send("ServiceWorker.enable")
-  const registrationId = await found.promise
-  const deliver = (data: string) => session.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data })
-  const banners = await keepBanners(page)
+  const deliver = await openDelivery(page)
   await deliver(JSON.stringify({ kind: "approval", number: 1, path: "/approvals?item=a" }))
-  await deliver(JSON.stringify({ kind: "items", number: 3, path: "//evil.example/approvals" }))
   await deliver(JSON.stringify({ kind: "own done", number: 1, path: "/work/1" }))
   await deliver(JSON.stringify({ kind: "works", number: 3, path: "/work" }))
+  await deliver(JSON.stringify({ kind: "items", number: 3, path: "//evil.example/approvals" }))
+  const banners = {
+    "3 of your Works changed": "/work",
+    "An approval waits": "/approvals?item=a",
+    "Your Work is done": "/work/1",
+  }
+  await expect.poll(() => bannersOf(page)).toEqual({ ...banners, "3 items wait": "/" })
+  // It has the path of the last banner, and takes its place.
   await deliver("no JSON")
-  await expect.poll(banners).toEqual([
-    ["3 items wait", "/"],
-    ["3 of your Works changed", "/work"],
-    ["An approval waits", "/approvals?item=a"],
-    ["Something waits at Workdesk", "/"],
-    ["Your Work is done", "/work/1"],
-  ])
+  await expect.poll(() => bannersOf(page)).toEqual({ ...banners, "Something waits at Workdesk": "/" })
 
   await device.getByRole("button", { name: "Remove" }).click()
   await expect(device).toHaveCount(0)
-  await expect(button).toBeEnabled()
+  await expect(pushButton(page)).toBeEnabled()
 })
 
-test("the desk can be installed", async ({ request, desk }) => {
-  const manifest = await (await request.get(`${desk.url}/app.webmanifest`)).json()
+test("a click on a banner opens its path in a tab of the desk, behind the sign-in where that is needed, else in a new tab", async ({
+  page,
+  desk,
+}) => {
+  await changeAccess(desk, () => ({ roles: { reader: ["anyone"], approver: ["anyone"] }, rules: [] }))
+  const { id } = await approvalToDecide(desk)
+  const path = `/approvals?item=${id}`
+  await signInAs(page, "Ada Lovelace")
+  await registerWorker(page)
+  const deliver = await openDelivery(page)
+  const push = async (kind: string, to: string) => {
+    await deliver(JSON.stringify({ kind, number: 1, path: to }))
+    await expect.poll(async () => Object.keys(await bannersOf(page))).toHaveLength(1)
+  }
+
+  await push("approval", path)
+  expect(await clickBanner(page, "An approval waits")).toEqual([])
+  await expect(page).toHaveURL(desk.url + path)
+  await expect(page.getByRole("article")).toContainText(SUMMARY)
+  expect(await bannersOf(page)).toEqual({})
+
+  await push("approval", "https://evil.example/approvals")
+  await clickBanner(page, "An approval waits")
+  await expect(page).toHaveURL(/^http:\/\/127\.0\.0\.1:\d+\/work$/)
+
+  await page.context().clearCookies()
+  await push("approval", path)
+  await clickBanner(page, "An approval waits")
+  await expect(page).toHaveURL(desk.url + path)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await choosePerson(page, "Ada Lovelace")
+  await expect(page).toHaveURL(desk.url + path)
+  await expect(page.getByRole("article")).toContainText(SUMMARY)
+
+  await push("approval", path)
+  await page.goto("about:blank")
+  expect(await clickBanner(page, "An approval waits")).toEqual([path])
+})
+
+test("Chromium can install the desk", async ({ desk, launchOptions }) => {
+  // Chromium installs nothing in the private window that other tests have.
+  await using context = await chromium.launchPersistentContext("", launchOptions)
+  const [page = await context.newPage()] = context.pages()
+  await page.goto(desk.url)
+  const session = await context.newCDPSession(page)
+  expect(await session.send("Page.getInstallabilityErrors")).toEqual({ installabilityErrors: [] })
+  const { data, errors } = await session.send("Page.getAppManifest")
+  expect(errors).toEqual([])
+  const manifest = JSON.parse(data ?? "")
   expect(manifest).toMatchObject({ name: "Workdesk", display: "standalone", start_url: "/" })
-  for (const { src } of manifest.icons) expect((await request.get(`${desk.url}${src}`)).status(), src).toBe(200)
-  const worker = await request.get(`${desk.url}/push.js`)
+  for (const { src, sizes, type } of manifest.icons) {
+    const icon = await page.request.get(src)
+    expect([icon.status(), icon.headers()["content-type"]], src).toEqual([200, type])
+    if (type !== "image/png") continue
+    const body = await icon.body()
+    expect(`${body.readUInt32BE(16)}x${body.readUInt32BE(20)}`).toBe(sizes)
+  }
+  const purposes = manifest.icons.filter(({ type }: { type: string }) => type === "image/png")
+  expect(purposes.map(({ sizes, purpose }: { sizes: string; purpose?: string }) => [sizes, purpose])).toEqual([
+    ["192x192", undefined],
+    ["512x512", undefined],
+    ["192x192", "maskable"],
+    ["512x512", "maskable"],
+  ])
+  const worker = await page.request.get("/push.js")
   expect([worker.status(), worker.headers()["cache-control"]]).toEqual([200, "no-cache"])
 })
