@@ -1,4 +1,8 @@
 import { chromium } from "@playwright/test"
+import { getGlobalDispatcher, setGlobalDispatcher } from "undici"
+import { leadTo } from "../src/notices/testing/push-dispatcher.ts"
+import { startNoticeCatcher } from "../src/sample/demonstration/notice-catcher.ts"
+import { DEMONSTRATION_PUSH_HOSTS } from "../src/sample/demonstration/push-device.ts"
 import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
 import { approvalToDecide, SUMMARY } from "./inbox-verbs.ts"
 import { changeAccess, choosePerson, signInAs } from "./people-verbs.ts"
@@ -119,4 +123,48 @@ test("Chromium can install the desk", async ({ desk, launchOptions }) => {
   ])
   const worker = await page.request.get("/push.js")
   expect([worker.status(), worker.headers()["cache-control"]]).toEqual([200, "no-cache"])
+})
+
+test.describe("in the demonstration", () => {
+  const environment = { ...deskWithPush.environment, PUSH_HOSTS: DEMONSTRATION_PUSH_HOSTS, NOTICE_BATCH: "0s" }
+  test.use({ deskOptions: { people: true, environment } })
+
+  test("Ada has a device, and its page shows what is pushed to her as her browser does", async ({
+    page,
+    browser,
+    desk,
+  }) => {
+    const before = getGlobalDispatcher()
+    const catcher = await startNoticeCatcher(desk.url)
+    try {
+      setGlobalDispatcher(leadTo(new URL(catcher.pageUrl).origin))
+      await catcher.pushDevice.addTo(desk.url)
+      await changeAccess(desk, () => ({ roles: { reader: ["anyone"], approver: ["anyone"] }, rules: [] }))
+      const { id } = await approvalToDecide(desk)
+
+      await signInAs(page, "Ada Lovelace", "/notices")
+      const device = thisBrowser(page).getByRole("listitem").filter({ hasText: "The page of the demonstration" })
+      await device.getByRole("button", { name: "Send a test" }).click()
+      await expect(device.getByRole("status")).toHaveText("Sent")
+      const arrived = await (await browser.newContext()).newPage()
+      await arrived.goto(catcher.pageUrl)
+      await expect(arrived.getByRole("article")).toContainText(/A test from Workdesk.*To Ada's device/s)
+
+      const ben = await (await browser.newContext({ baseURL: desk.url })).newPage()
+      await signInAs(ben, "Ben Okafor", `/approvals?item=${id}`)
+      await ben.getByRole("button", { name: "Take it" }).click()
+      await ben.getByRole("button", { name: "Hand to", exact: true }).click()
+      const dialog = ben.getByRole("dialog", { name: "Hand to" })
+      await dialog.getByRole("combobox", { name: "To" }).selectOption("Ada Lovelace")
+      await dialog.getByRole("button", { name: "Hand over" }).click()
+      const push = arrived.getByRole("article").filter({ hasText: "An approval waits" })
+      // The page reads itself again every five seconds.
+      await expect(push).toContainText("To Ada's device", { timeout: 30_000 })
+      const link = push.getByRole("link")
+      await expect(link).toHaveAttribute("href", `${desk.url}/approvals?item=${id}`)
+    } finally {
+      setGlobalDispatcher(before)
+      catcher.stop()
+    }
+  })
 })

@@ -4,8 +4,10 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setGlobalDispatcher } from "undici"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import { urlOf } from "../http/listen.ts"
+import { leadTo } from "../notices/testing/push-dispatcher.ts"
 import { runDesk } from "../server.ts"
 import { DataFolderError, openStore } from "../service/store/open.ts"
 import { runAsCommand } from "./command.ts"
@@ -13,6 +15,7 @@ import { layOutFilesToTry } from "../sample/demonstration/files-to-try.ts"
 import { fill } from "../sample/demonstration/fill.ts"
 import { startNoticeCatcher } from "../sample/demonstration/notice-catcher.ts"
 import { addPeople, PEOPLE_VARIABLES } from "../sample/demonstration/people.ts"
+import { DEMONSTRATION_PUSH_HOSTS } from "../sample/demonstration/push-device.ts"
 
 const USAGE = `Usage:
   npm run demo                serves a desk whose data show every state
@@ -79,13 +82,21 @@ async function run(hasPeople: boolean, isFresh: boolean): Promise<void> {
   }
   console.log(`Files to try in New Work are in ${join(folder, "files-to-try")}`)
   const own = urlOf(env["HOST"] || "127.0.0.1", Number(env["PORT"] || "4400"))
-  const { smtpUrl, chatUrl, pageUrl } = await startNoticeCatcher(env["PUBLIC_URL"] ?? own)
+  const { smtpUrl, chatUrl, pushDevice, pageUrl } = await startNoticeCatcher(env["PUBLIC_URL"] ?? own)
   Object.assign(env, { NOTICE_CHAT_URL: chatUrl, NOTICE_BATCH: "0s" })
-  if (hasPeople) Object.assign(env, { SMTP_URL: smtpUrl, NOTICE_FROM: "Workdesk <desk@example.com>" })
+  if (provider === undefined) {
+    await runDesk(env)
+    console.log(`Messages to the chat arrive at ${pageUrl}, and nowhere else`)
+    return
+  }
+  Object.assign(env, { SMTP_URL: smtpUrl, NOTICE_FROM: "Workdesk <desk@example.com>" })
+  Object.assign(env, { NOTICE_CONTACT: "mailto:desk@example.com", PUSH_HOSTS: DEMONSTRATION_PUSH_HOSTS })
+  setGlobalDispatcher(leadTo(new URL(pageUrl).origin))
   await runDesk(env)
-  if (provider !== undefined) console.log(`People sign in at ${provider.issuer}, without a password`)
+  await pushDevice.addTo(provider.variables.PUBLIC_URL)
+  console.log(`People sign in at ${provider.issuer}, without a password`)
   console.log(
-    `${hasPeople ? "Mail to them and messages" : "Messages"} to the chat arrive at ${pageUrl}, and nowhere else`,
+    `Mail to them and messages to the chat arrive at ${pageUrl}, and nowhere else. What is pushed to Ada arrives there, too`,
   )
 }
 

@@ -11,7 +11,7 @@ export type PushConfiguration = {
 }
 
 /** The push services of Chromium, Firefox, Safari and Edge. */
-const HOSTS = "fcm.googleapis.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com"
+export const USUAL_PUSH_HOSTS = "fcm.googleapis.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com"
 
 const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/
 
@@ -27,7 +27,7 @@ export function readPushConfiguration(env: Environment, people: PeopleConfigurat
     isContact(contact),
     "NOTICE_CONTACT must be an address such as mailto:desk@example.com or https://example.com/",
   )
-  const names = (hosts ?? HOSTS).split(",").map((name) => name.trim().toLowerCase())
+  const names = (hosts ?? USUAL_PUSH_HOSTS).split(",").map((name) => name.trim().toLowerCase())
   demand(
     names.every((name) => HOST.test(name)),
     "PUSH_HOSTS must be names of hosts such as push.example or *.push.example, separated by commas",

@@ -11,7 +11,8 @@ import { Sights } from "../../waiting/sights.ts"
 import { WatchState } from "../../waiting/watch-state.ts"
 import { Notices } from "../../notices/notices.ts"
 import { MailServerForTest, textOf } from "../../notices/testing/mail-server.ts"
-import { decryptPush, newBrowserKeys, storeDevice } from "../../notices/testing/push-service.ts"
+import { decryptPush, newBrowserKeys } from "../../notices/testing/push-receiver.ts"
+import { storeDevice } from "../../notices/testing/push-service.ts"
 import { pushForTest } from "./push.ts"
 
 /** A call of the store fails before it does anything, or after it: then its answer is lost. */

@@ -5,7 +5,7 @@ import { deskWithNotices, mailTo, type NoticeDesk, signInAndChoose } from "./not
 import type { PersonHeaders } from "./sign-in.ts"
 import type { FakeWork } from "../../waiting/testing/simulation.ts"
 import { headerOf, MailServerForTest } from "../../notices/testing/mail-server.ts"
-import { type BrowserKeys, decryptPush } from "../../notices/testing/push-service.ts"
+import { type BrowserKeys, decryptPush } from "../../notices/testing/push-receiver.ts"
 import { addDevice, pushForTest } from "./push.ts"
 
 export const ACCESS = {

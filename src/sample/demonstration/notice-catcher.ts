@@ -1,20 +1,23 @@
 /**
- * The mail server and the chat of the demonstration: they take every mail and every message, send none on, and show what arrived on a page, so that
- * a presenter can open the links.
+ * The mail server, the chat and the device of the demonstration: they take every mail, every message and every push, send none on, and show what
+ * arrived on a page, so that a presenter can open the links.
  */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Readable } from "node:stream"
-import { json, text } from "node:stream/consumers"
+import { buffer, json, text } from "node:stream/consumers"
 import { SMTPServer } from "smtp-server"
 import * as v from "valibot"
 import { listen } from "../../http/listen.ts"
+import { PushDevice } from "./push-device.ts"
 
 export type NoticeCatcher = {
   /** For SMTP_URL. */
   readonly smtpUrl: string
   /** For NOTICE_CHAT_URL. */
   readonly chatUrl: string
+  /** The device whose pushes arrive, once they are led to the page. */
+  readonly pushDevice: PushDevice
   /** The page with what arrived. */
   readonly pageUrl: string
   stop(): void
@@ -25,7 +28,7 @@ type Caught = { readonly at: Date; readonly to: string; readonly subject: string
 /** A message as Mattermost takes it: a heading, and lines with a link each. */
 const chatMessage = v.object({ text: v.string() })
 
-/** Starts the mail server, and the chat with the page, on free loopback ports. Links to `publicUrl` can be clicked, and no others. */
+/** Starts the mail server, and the page with the chat and the device, on free loopback ports. Links to `publicUrl` can be clicked, and no others. */
 export async function startNoticeCatcher(publicUrl: string): Promise<NoticeCatcher> {
   const caught: Caught[] = []
   const take = async (to: string, stream: Readable, done: () => void) => {
@@ -58,8 +61,19 @@ export async function startNoticeCatcher(publicUrl: string): Promise<NoticeCatch
     }
     response.writeHead(message.success ? 200 : 400).end()
   }
+  const pushDevice = new PushDevice()
+  const takePush = async (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      const { title, path } = pushDevice.open(await buffer(request))
+      caught.unshift({ at: new Date(), to: "Ada's device", subject: title, text: publicUrl + path })
+      response.writeHead(201).end()
+    } catch {
+      response.writeHead(400).end()
+    }
+  }
   const page = createServer((request, response) => {
-    if (request.method === "POST") return void takeMessage(request, response)
+    const isPush = request.headers["content-encoding"] === "aes128gcm"
+    if (request.method === "POST") return void (isPush ? takePush : takeMessage)(request, response)
     response.writeHead(200, {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -74,6 +88,7 @@ export async function startNoticeCatcher(publicUrl: string): Promise<NoticeCatch
   return {
     smtpUrl: `smtp://127.0.0.1:${port}`,
     chatUrl: `format=mattermost#http://127.0.0.1:${pagePort}/`,
+    pushDevice,
     pageUrl: `http://127.0.0.1:${pagePort}/`,
     stop() {
       smtp.close()
@@ -111,7 +126,7 @@ function pageOf(caught: readonly Caught[], publicUrl: string): string {
 <title>Notices of the demonstration</title>
 <style>body{font:16px/1.5 system-ui;max-width:50rem;margin:2rem auto;padding:0 1rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}article{border-top:1px solid #8888;padding:.5rem 0}h2{font-size:1rem}</style>
 <h1>Notices of the demonstration</h1>
-${articles.length === 0 ? "<p>Nothing has arrived. With people: on the page Notices of the desk, choose At once or Send a test mail.</p>" : articles.join("\n")}
+${articles.length === 0 ? "<p>Nothing has arrived. With people: as Ada open Notices, press Send a test mail, or Send a test at her device.</p>" : articles.join("\n")}
 </html>
 `
 }

@@ -30,7 +30,7 @@ const ACCESS = {
 }
 
 /** The variables of sign-in and of notices, and the variable of the database that several desks share. */
-export const PEOPLE_VARIABLES = /^(?:OIDC_.*|SMTP_.*|NOTICE_.*|PUBLIC_URL|ACCESS_FILE|DESK_DATABASE_URL)$/
+export const PEOPLE_VARIABLES = /^(?:OIDC_.*|SMTP_.*|NOTICE_.*|PUSH_HOSTS|PUBLIC_URL|ACCESS_FILE|DESK_DATABASE_URL)$/
 
 /**
  * Starts the demonstration's identity provider and sets the variables of sign-in in `env`. The provider listens two ports above the desk.
