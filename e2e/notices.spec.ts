@@ -81,7 +81,9 @@ withMail(
     await page.getByRole("combobox", { name: "Quiet from" }).selectOption("21:30")
     await expect(until).toHaveValue("08:00")
     // The other browser does not know of this change.
-    await elsewhere.getByRole("checkbox", { name: "Urgent Work at once" }).uncheck()
+    const urgentElsewhere = elsewhere.getByRole("checkbox", { name: "Urgent Work at once" })
+    await urgentElsewhere.click()
+    await expect(urgentElsewhere).not.toBeChecked()
     await expect(elsewhere.getByRole("combobox", { name: "Mail" })).toHaveValue("daily")
     await elsewhere.context().close()
 
