@@ -79,6 +79,18 @@ test("after a decision by keyboard the focus is on what the screen shows next", 
   expect(await focusedTag(page)).not.toBe("BODY")
 })
 
+test("a dialog that was opened while nothing had the focus gives the focus to the page", async ({ page }) => {
+  await page.goto("/notices")
+  await expect(page.getByRole("heading", { level: 1, name: "Notices" })).toBeVisible()
+  expect(await focusedTag(page)).toBe("BODY")
+  await page.keyboard.press("?")
+  const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" })
+  await dialog.getByRole("button", { name: "Close" }).focus()
+  await page.keyboard.press("Enter")
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByRole("main")).toBeFocused()
+})
+
 test("what is typed on after Create Work presses no key of the Work's page", async ({ page }) => {
   await fill(page, "Look through the letter", "editor")
   const sent: string[] = []

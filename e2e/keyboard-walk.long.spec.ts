@@ -1,8 +1,9 @@
+import type { Locator, Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
 import { saveViews, VIEWS } from "./glance-verbs.ts"
 import { createQuietWork, createWithApproval } from "./inbox-verbs.ts"
-import { walk, watchFocus } from "./keyboard-walk.ts"
-import { changeAccess, signInAs } from "./people-verbs.ts"
+import { expectFocus, press, walk, watchFocus } from "./keyboard-walk.ts"
+import { changeAccess, type PersonName, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
 
 /** Every page, with a control that its walk must have pressed. */
@@ -84,10 +85,45 @@ for (const [name, viewport] of Object.entries({
         await signInAs(page, "Ada Lovelace", "/needs-you")
         expect([...(await walk(page, "/needs-you"))]).toContain("Take it")
       })
+
+      test("the focus is never lost where a person gets a role, and loses their last role", async ({ page, desk }) => {
+        test.slow()
+        await changeAccess(desk, () => ({ roles: {}, rules: [] }))
+        await watchFocus(page)
+        await page.goto("/work")
+        await signInByKeyboard(page, "Ada Lovelace")
+        await expect(page.getByRole("heading", { name: "You have no role here" })).toBeVisible()
+        await tabTo(page, page.getByRole("button", { name: "Sign out" }))
+        await changeAccess(desk, everybodyMay)
+        await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible({ timeout: 60_000 })
+        await expectFocus(page, "the role")
+        await press(page, "Tab")
+        await changeAccess(desk, () => ({ roles: {}, rules: [] }))
+        await expect(page.getByRole("heading", { name: "You have no role here" })).toBeVisible({ timeout: 60_000 })
+        await expectFocus(page, "the loss of the role")
+      })
     })
   })
 
 function everybodyMay(): object {
   const anyone = ["anyone"]
   return { roles: { reader: anyone, answerer: anyone, delegator: anyone, approver: anyone }, rules: [] }
+}
+
+/** Signs in on the page that is open, with the keyboard alone. */
+async function signInByKeyboard(page: Page, name: PersonName): Promise<void> {
+  await tabTo(page, page.getByRole("button", { name: "Sign in" }))
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/^http:\/\/localhost:/)
+  await tabTo(page, page.getByRole("button", { name }))
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/^http:\/\/127\.0\.0\.1:/)
+}
+
+async function tabTo(page: Page, control: Locator): Promise<void> {
+  await expect(control).toBeVisible()
+  await expect(async () => {
+    await page.keyboard.press("Tab")
+    await expect(control).toBeFocused({ timeout: 100 })
+  }).toPass()
 }

@@ -38,7 +38,7 @@ export async function watchFocus(page: Page): Promise<void> {
 }
 
 /** Expects that the focus is somewhere, and that the page has not lost it before. */
-async function expectFocus(page: Page, after: string): Promise<void> {
+export async function expectFocus(page: Page, after: string): Promise<void> {
   await expect.poll(async () => (await stopOf(page)).kind, { message: `the focus after ${after}` }).not.toBe("nothing")
   expect(await page.evaluate("lost"), `what had the focus before it was lost, until ${after}`).toEqual([])
 }
@@ -114,6 +114,12 @@ async function pressAndComeBack(page: Page, { name }: Stop): Promise<void> {
     await page.goBack()
     await expectFocus(page, `${name} and Back`)
   }
+}
+
+/** Presses a key, and expects that the focus is somewhere afterwards. */
+export async function press(page: Page, key: string): Promise<void> {
+  await page.keyboard.press(key)
+  await expectFocus(page, key)
 }
 
 /** Tabs on to a control that `isWanted`; undefined at the end of the page. */

@@ -7,7 +7,7 @@ import { signInAddress, whomToAsk } from "../client/person.ts"
 import { Button } from "../ui/button.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { usePageTitle } from "../ui/page-parts.tsx"
+import { focusTitle, usePageTitle } from "../ui/page-parts.tsx"
 import styles from "./entry-pages.module.css"
 import { SignOutButtons } from "./person-area.tsx"
 
@@ -37,6 +37,8 @@ export function SignIn() {
 export function NoRole({ session }: { session: SignedIn }) {
   const { name, email } = session.person
   useLayoutEffect(() => {
+    // The focus of a person who has just lost their last role has gone with the app.
+    if (document.activeElement === document.body) focusTitle()
     const page = document.querySelector("main")
     // With the role, the app takes the place of this page, and the focus goes along.
     return () => {
@@ -71,7 +73,7 @@ function PageWithoutMenu({ title, children }: { title: string; children: ReactNo
         <Icon name="mark" size={22} />
         Workdesk
       </div>
-      <h1>{title}</h1>
+      <h1 tabIndex={-1}>{title}</h1>
       {children}
     </main>
   )

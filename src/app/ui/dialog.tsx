@@ -38,8 +38,9 @@ export function Dialog({ title, onCancel, wide = false, locked = false, focusTit
     }
     return () => {
       element.close()
-      // What opened the dialog may be gone, for instance after `Set aside`. Then the card around the dialog has the focus.
-      const next = before instanceof HTMLElement && canHaveFocus(before) ? before : home
+      // What opened the dialog may be gone, for instance after `Set aside`, or nothing had the focus. Then what is around the dialog has the focus.
+      const comesBack = before instanceof HTMLElement && before !== document.body && canHaveFocus(before)
+      const next = comesBack ? before : home
       next?.focus({ preventScroll: true })
     }
   }, [])
