@@ -30,7 +30,7 @@ export function readDestinations(text: string): readonly Destination[] | undefin
   return decoded.includes("@") ? readAddresses(decoded.replace(/^mailto:/i, "")) : readNames(decoded)
 }
 
-/** The texts that the pattern of a rule is compared with. Undefined: the destination cannot be read, so every pattern matches it. */
+/** The texts that the pattern of a rule is compared with. Undefined: the destination cannot be read (`matchingRules`). */
 export function destinationForms(text: string): readonly string[] | undefined {
   // A service may normalize the text before it reads it, so both must be readable.
   const plain = text.normalize("NFKC").replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")

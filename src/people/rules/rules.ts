@@ -59,6 +59,7 @@ export function rulesFor(access: Access, approval: AskedApproval): readonly Rule
 
 function matchingRules({ rules }: Access, { destination, colleague }: AskedApproval): readonly Rule[] {
   const forms = destinationForms(destination)
+  // A destination that cannot be read matches every pattern.
   const isDestination = (pattern: string) => forms === undefined || forms.some((form) => matches(pattern, form))
   return rules.filter(
     (rule) =>

@@ -93,6 +93,7 @@ function mentioned(text: string, names: readonly string[]): readonly number[] {
       return { start, end: start + match.length, index, isExact: match === name }
     })
   })
+  // The longest name at a place comes first, then the one in exactly this letter case. A name that begins within another does not count.
   found.sort((a, b) => a.start - b.start || b.end - a.end || Number(b.isExact) - Number(a.isExact))
   let covered = 0
   const meant = found.filter(({ start, end }) => {
