@@ -46,7 +46,10 @@ test("who goes away names a stand-in, whose list has what is given to them, and 
   // The role of the access file is read again within ten seconds.
   await other.getByRole("main").getByRole("link", { name: "The payroll" }).click({ timeout: 20_000 })
   const card = other.getByRole("article")
-  await expect(card).toContainText(`Ada Lovelace is away until ${weekday}; Ben Okafor stands in`)
+  const standsIn = `Ada Lovelace is away until ${weekday}; Ben Okafor stands in`
+  await expect(card).toContainText(standsIn)
+  // The row says it whole, too.
+  await expect(other.getByRole("main").getByRole("listitem").getByText(standsIn)).toHaveCSS("white-space", "normal")
   await other.getByRole("button", { name: "Hand to", exact: true }).click()
   await expect(other.getByRole("option", { name: `Ada Lovelace, away until ${weekday}` })).toBeAttached()
   await other.getByRole("button", { name: "Cancel" }).click()

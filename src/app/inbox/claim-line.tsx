@@ -101,6 +101,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
                 <Icon name="eye" size={15} /> <OutsideText>{sayLooking(person, ITEM_WORDS[kind].typed)}</OutsideText>
               </span>
             ))}
+            {assignment && <AwayLine assignment={assignment} />}
           </span>
         )}
         <Actions>
@@ -226,13 +227,21 @@ export function sayDecideBy(by: string, now: number): string {
 function useClaimWords({ approvals, assignment }: TeamFacts): string {
   const myId = useSession()?.person.id ?? ""
   return useClock((now) =>
-    [
-      approvals && sayApprovals(approvals, now),
-      assignment && sayAssignment(assignment, myId, now),
-      assignment && sayAway(assignment, now),
-    ]
+    [approvals && sayApprovals(approvals, now), assignment && sayAssignment(assignment, myId, now)]
       .filter(Boolean)
       .join(" · "),
+  )
+}
+
+/** Says that the person with the item is away, in a line of its own. */
+function AwayLine({ assignment }: { assignment: Assignment }) {
+  const words = useClock((now) => sayAway(assignment, now))
+  return (
+    words && (
+      <span className={styles["away"]}>
+        <OutsideText>{words}</OutsideText>
+      </span>
+    )
   )
 }
 
@@ -244,22 +253,25 @@ export function ClaimState({ entry }: { entry: TeamFacts }) {
 }
 
 function Claimed({ entry }: { entry: TeamFacts }) {
-  const { back, people = [] } = entry
+  const { back, people = [], assignment } = entry
   const words = [back === true && "Back", useClaimWords(entry)].filter(Boolean).join(" · ")
   return (
-    <div className={styles["state"]}>
-      {back === true && <Icon name="back" size={15} />}
-      {words !== "" && (
-        <span className="ellipsis">
-          <OutsideText>{words}</OutsideText>
-        </span>
-      )}
-      {people.length > 0 && (
-        <>
-          <Icon name="eye" size={15} />
-          <OutsideText>{people.map(({ name }) => name).join(", ")}</OutsideText>
-        </>
-      )}
+    <div className={styles["claimed"]}>
+      <div className={styles["state"]}>
+        {back === true && <Icon name="back" size={15} />}
+        {words !== "" && (
+          <span className="ellipsis">
+            <OutsideText>{words}</OutsideText>
+          </span>
+        )}
+        {people.length > 0 && (
+          <>
+            <Icon name="eye" size={15} />
+            <OutsideText>{people.map(({ name }) => name).join(", ")}</OutsideText>
+          </>
+        )}
+      </div>
+      {assignment && <AwayLine assignment={assignment} />}
     </div>
   )
 }

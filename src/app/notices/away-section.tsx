@@ -23,10 +23,6 @@ export function AwaySection({ session }: { session: SignedIn }) {
   return (
     <section aria-labelledby={id} className={styles["section"]}>
       <h2 id={id}>Away</h2>
-      <p className="soft">
-        While {theyAre} away, a stand-in hears of what is given to {them}, and finds it under Mine. A stand-in decides
-        only what they may decide themselves.
-      </p>
       {session.is_overseer === true && (
         <Select
           label="Who is away"
@@ -37,6 +33,10 @@ export function AwaySection({ session }: { session: SignedIn }) {
           onChoose={setOther}
         />
       )}
+      <p className="soft">
+        While {theyAre} away, a stand-in hears of what is given to {them}, and finds it under Mine. A stand-in decides
+        only what they may decide themselves.
+      </p>
       <Read query={query} loading={null}>
         {(read) => <AwayForm key={other} read={read} about={other} myId={session.person.id} />}
       </Read>
