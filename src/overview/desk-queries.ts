@@ -16,8 +16,8 @@ import type { Audience } from "../waiting/sights.ts"
 import type { ReadUpstream } from "../waiting/read-plan.ts"
 import type { EntryMembers } from "../waiting/long-polls.ts"
 import { itemUnknown, itemUnread } from "../waiting/claims/claim-refusals.ts"
-import { AwayRequests, type AwayRequestsSources } from "../waiting/claims/away-requests.ts"
-import { ClaimRequests, type ClaimRequestsSources } from "../waiting/claims/claim-requests.ts"
+import { AwayRequests } from "../waiting/claims/away-requests.ts"
+import { ClaimRequests } from "../waiting/claims/claim-requests.ts"
 import { Claims, type ClaimableItem, type ClaimsSources } from "../waiting/claims/claims.ts"
 import type { ListedItem } from "../waiting/resources.ts"
 import { itemsOf, type WatchedWork } from "../waiting/watched-work.ts"
@@ -48,11 +48,9 @@ export type DeskQueriesSources = {
   readonly now?: () => number
 }
 
-export type ClaimsOptions = Omit<ClaimsSources, "isWatched" | "changed"> &
-  Omit<ClaimRequestsSources, "find"> &
-  AwayRequestsSources & {
-    readonly audienceOf: (session: Session) => Audience
-  }
+export type ClaimsOptions = Omit<ClaimsSources, "isWatched" | "changed"> & {
+  readonly audienceOf: (session: Session) => Audience
+}
 
 /** How long a person's request waits for an item that the watcher has not read yet. */
 const FIND_MS = 5_000
@@ -71,8 +69,8 @@ export class DeskQueries {
     const done = new DoneWorkReads(approvals.doneWorks)
     const decisions = new Decisions(sources.readDecisions, sources.directory)
     this.claims = claims && this.#openClaims(claims)
-    this.awayRequests = claims && this.claims && new AwayRequests(this.claims, claims)
-    this.claimRequests = claims && this.claims && this.#openClaimRequests(this.claims, claims)
+    this.awayRequests = claims && this.claims && new AwayRequests(this.claims)
+    this.claimRequests = claims && this.claims && this.#openClaimRequests(this.claims, claims.audienceOf)
     this.watcher = new Watcher({
       readUpstream,
       now,
@@ -105,16 +103,13 @@ export class DeskQueries {
     })
   }
 
-  #openClaimRequests(claims: Claims, { audienceOf, ...options }: ClaimsOptions): ClaimRequests {
-    return new ClaimRequests(claims, {
-      ...options,
-      find: async (session, workId, itemId) => {
-        const watched = await this.watcher.find(audienceOf(session), workId, itemId, FIND_MS)
-        if (watched === "unread") throw new Refused(itemUnread)
-        const item = watched === "absent" ? undefined : itemsOf(watched).find(({ id }) => id === itemId)
-        if (watched === "absent" || item === undefined) throw new Refused(itemUnknown)
-        return this.claimable(watched, item)
-      },
+  #openClaimRequests(claims: Claims, audienceOf: ClaimsOptions["audienceOf"]): ClaimRequests {
+    return new ClaimRequests(claims, async (session, workId, itemId) => {
+      const watched = await this.watcher.find(audienceOf(session), workId, itemId, FIND_MS)
+      if (watched === "unread") throw new Refused(itemUnread)
+      const item = watched === "absent" ? undefined : itemsOf(watched).find(({ id }) => id === itemId)
+      if (watched === "absent" || item === undefined) throw new Refused(itemUnknown)
+      return this.claimable(watched, item)
     })
   }
 

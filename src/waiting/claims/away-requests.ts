@@ -7,24 +7,14 @@ import { type Assignees, type Away, AWAY_MAX_MS } from "../../contract/desk-peop
 import { readQuery } from "../../http/query.ts"
 import { Refused } from "../../http/send.ts"
 import { checkChange } from "../../http/tagged.ts"
-import { type Access, rolesOf } from "../../people/access-file.ts"
-import type { Directory } from "../../people/directory.ts"
+import { rolesOf } from "../../people/access-file.ts"
 import { overseersOnly } from "../../people/people-refusals.ts"
 import type { Session } from "../../people/people.ts"
 import { viewerOfSession } from "../../people/visibility.ts"
-import type { DeskRecord } from "../../record/record.ts"
-import type { Database } from "../../store/database.ts"
 import { readAway, type StoredAway, writeAway } from "./away.ts"
 import type { Claims } from "./claims.ts"
 import { awayPreconditionMissing, awayRefused, awayStale, notInLocalMode, personUnknown } from "./claim-refusals.ts"
 import { id, instant, parse } from "./request-body.ts"
-
-export type AwayRequestsSources = {
-  readonly database: Database
-  readonly directory: Directory
-  readonly record: Pick<DeskRecord, "recordDeed">
-  readonly access: () => Access
-}
 
 /** What `/desk/away` answers, with its ETag. */
 export type AwayAnswer = { readonly away: Away | null; readonly etag: string }
@@ -37,17 +27,15 @@ const CHANGE_REFUSALS = { missing: awayPreconditionMissing, stale: awayStale }
 
 export class AwayRequests {
   readonly #claims: Claims
-  readonly #sources: AwayRequestsSources
 
-  constructor(claims: Claims, sources: AwayRequestsSources) {
+  constructor(claims: Claims) {
     this.#claims = claims
-    this.#sources = sources
   }
 
   /** `GET /desk/away`. @throws Refused */
   async read(session: Session, query: string): Promise<AwayAnswer> {
     const personId = await this.#personOf(session, query)
-    return toAnswer(await readAway(this.#sources.database, personId))
+    return toAnswer(await readAway(this.#claims.sources.database, personId))
   }
 
   /** `PUT /desk/away`. `ifMatch` is the header as it was sent. @throws Refused */
@@ -73,7 +61,7 @@ export class AwayRequests {
       until: iso(away?.until),
       request_id: requestId,
     }
-    await this.#sources.record.recordDeed(session, deed, async (statements, sequence) => {
+    await this.#claims.sources.record.recordDeed(session, deed, async (statements, sequence) => {
       const before = await readAway(statements, personId)
       checkChange(ifMatch, toAnswer(before).etag, CHANGE_REFUSALS)
       if (before === undefined && away === undefined) return "unchanged"
@@ -81,12 +69,12 @@ export class AwayRequests {
       return "stored"
     })
     await this.#claims.away.tell()
-    return toAnswer(await readAway(this.#sources.database, personId))
+    return toAnswer(await readAway(this.#claims.sources.database, personId))
   }
 
   /** `GET /desk/people` without an item: everybody who has a role and signed in lately. */
   async possibleStandIns(): Promise<Assignees> {
-    const { access, directory } = this.#sources
+    const { access, directory } = this.#claims.sources
     if (this.#claims.isLocal) return { people: [], teams: [] }
     const recent = await directory.recent(0)
     await this.#claims.load()
@@ -100,7 +88,7 @@ export class AwayRequests {
     const { person = session.person.id } = readQuery(parameters, query)
     if (this.#claims.isLocal) throw new Refused(notInLocalMode)
     if (person === session.person.id) return person
-    const { access, directory } = this.#sources
+    const { access, directory } = this.#claims.sources
     if (!viewerOfSession(session, access()).isOverseer) throw new Refused(overseersOnly(access().contact))
     // Somebody who is away for long has not signed in lately.
     await directory.recent(0)
@@ -115,8 +103,8 @@ export class AwayRequests {
     if (until - from > AWAY_MAX_MS) return "An absence can last 90 days at most."
     if (standIn === undefined) return undefined
     if (standIn === personId) return "A person cannot stand in for themselves."
-    const person = (await this.#sources.directory.recent(0)).get(standIn)
-    const mayEnter = person !== undefined && rolesOf(this.#sources.access(), person.identity).length > 0
+    const person = (await this.#claims.sources.directory.recent(0)).get(standIn)
+    const mayEnter = person !== undefined && rolesOf(this.#claims.sources.access(), person.identity).length > 0
     return mayEnter ? undefined : "The stand-in must be somebody who has a role here."
   }
 }

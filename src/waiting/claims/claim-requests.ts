@@ -13,11 +13,9 @@ import {
 } from "../../contract/desk-people.ts"
 import { readQuery } from "../../http/query.ts"
 import { Refused } from "../../http/send.ts"
-import type { Access } from "../../people/access-file.ts"
 import type { Session } from "../../people/people.ts"
 import { checkChange } from "../../http/tagged.ts"
 import { viewerOf } from "../../people/visibility.ts"
-import type { DeskRecord } from "../../record/record.ts"
 import { type Claims, type ClaimableItem } from "./claims.ts"
 import {
   asideRefused,
@@ -31,12 +29,8 @@ import {
 import { id, instant, parse } from "./request-body.ts"
 import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignment } from "./claim-store.ts"
 
-export type ClaimRequestsSources = {
-  readonly record: Pick<DeskRecord, "recordDeed">
-  readonly access: () => Access
-  /** Finds an item that waits and that the person sees. @throws Refused, which does not tell whether another item exists */
-  readonly find: (session: Session, workId: string, itemId: string) => Promise<ClaimableItem>
-}
+/** Finds an item that waits and that the person sees. @throws Refused, which does not tell whether another item exists */
+export type FindItem = (session: Session, workId: string, itemId: string) => Promise<ClaimableItem>
 
 const itemParameters = v.object({ work: id, item: id })
 const presenceReport = v.strictObject({
@@ -66,11 +60,11 @@ const CHANGE_REFUSALS = { missing: preconditionMissing, stale: assignmentStale }
 
 export class ClaimRequests {
   readonly #claims: Claims
-  readonly #sources: ClaimRequestsSources
+  readonly #find: FindItem
 
-  constructor(claims: Claims, sources: ClaimRequestsSources) {
+  constructor(claims: Claims, find: FindItem) {
     this.#claims = claims
-    this.#sources = sources
+    this.#find = find
   }
 
   /**
@@ -83,7 +77,7 @@ export class ClaimRequests {
     const { id: personId, name } = session.person
     const shown = { personId, name, workId, itemId, tab, doing }
     if (doing === "left") return this.#claims.presence.report(shown)
-    const found = await this.#sources.find(session, workId, itemId)
+    const found = await this.#find(session, workId, itemId)
     if (!this.#claims.isLocal) this.#claims.presence.report(shown)
     const aside = this.#claims.store.aside(personId, workId, itemId)
     if (aside === undefined || this.#claims.isSetAside(aside, found)) return
@@ -93,12 +87,12 @@ export class ClaimRequests {
   /** `GET /desk/people?work=&item=`: to whom an item may be handed. */
   async assignees(session: Session, query: string): Promise<Assignees> {
     const { work: workId, item: itemId } = readQuery(itemParameters, query)
-    const found = await this.#sources.find(session, workId, itemId)
+    const found = await this.#find(session, workId, itemId)
     if (this.#claims.isLocal) return { people: [], teams: [] }
     const able = await this.#claims.peopleFor(found)
     const people = able.map(({ id: personId }) => this.#claims.assigned(personId, found))
     people.sort((one, other) => one.name.localeCompare(other.name))
-    const access = this.#sources.access()
+    const access = this.#claims.sources.access()
     const names = new Set(able.flatMap((person) => viewerOf(person, access).teams))
     const teams = (access.visibility?.teams ?? []).map(({ name }) => name).filter((name) => names.has(name))
     return { people, teams }
@@ -115,7 +109,7 @@ export class ClaimRequests {
     const change = parse(assignmentChange, body, expected)
     if (this.#claims.isLocal) throw new Refused(notInLocalMode)
     const { work: workId, item: itemId, to, note: text } = change
-    const found = await this.#sources.find(session, workId, itemId)
+    const found = await this.#find(session, workId, itemId)
     const { person, identity } = session
     if (!this.#claims.mayDecide({ id: person.id, identity }, found)) throw new Refused(mayNotDecide)
     const canBeChosen = to === null || (await this.#canBeChosen(to, found))
@@ -123,7 +117,7 @@ export class ClaimRequests {
     const { version, title: summary } = found.item
     const about = { work_id: workId, item_id: itemId, version, summary, request_id: requestId }
     const deed = { operation: operationOf(to, session), ...about }
-    await this.#sources.record.recordDeed(session, deed, async (statements, sequence) => {
+    await this.#claims.sources.record.recordDeed(session, deed, async (statements, sequence) => {
       const present = this.#claims.effective(await readAssignment(statements, workId, itemId), found)
       if (ifMatch !== undefined && isSame(present, next)) return "unchanged"
       checkChange(ifMatch, `"${present?.etag ?? "none"}"`, CHANGE_REFUSALS)
@@ -141,7 +135,7 @@ export class ClaimRequests {
     const expected = "{work, item, version, until}, where until is an ISO 8601 time or null"
     const change = parse(asideChange, body, expected)
     const { work: workId, item: itemId, version, until: text } = change
-    const found = await this.#sources.find(session, workId, itemId)
+    const found = await this.#find(session, workId, itemId)
     if (BigInt(version) !== found.item.version) throw new Refused(versionNotPresent)
     const personId = session.person.id
     const { store } = this.#claims
@@ -173,7 +167,7 @@ export class ClaimRequests {
   async #canBeChosen(to: NonNullable<NewAssignment["to"]>, found: ClaimableItem): Promise<boolean> {
     const able = await this.#claims.peopleFor(found)
     if ("person" in to) return able.some((person) => person.id === to.person)
-    return able.some((person) => viewerOf(person, this.#sources.access()).teams.includes(to.team))
+    return able.some((person) => viewerOf(person, this.#claims.sources.access()).teams.includes(to.team))
   }
 }
 

@@ -32,7 +32,7 @@ export type ClaimsSources = {
   readonly mode: "local" | "sign-in"
   readonly database: Database
   readonly directory: Directory
-  readonly record: Pick<DeskRecord, "held" | "freezes">
+  readonly record: Pick<DeskRecord, "held" | "freezes" | "recordDeed">
   readonly access: () => Access
   /** Whether the watcher reads. While it rests, nothing is read from the store. */
   readonly isWatched: () => boolean
@@ -46,7 +46,8 @@ const ASSIGNMENT_COUNTS_MS = 24 * 3_600_000
 const NOTE_EVERY_MS = 1_000
 
 export class Claims {
-  readonly #sources: ClaimsSources
+  /** `claim-requests.ts` and `away-requests.ts` use them, too. */
+  readonly sources: ClaimsSources
   readonly presence: PresenceBoard
   readonly store: ClaimStore
   readonly away: AwayList
@@ -61,7 +62,7 @@ export class Claims {
 
   constructor(sources: ClaimsSources) {
     const { database } = sources
-    this.#sources = sources
+    this.sources = sources
     this.#access = sources.access()
     this.presence = new PresenceBoard(database, () => sources.changed("presence"))
     const noteDeed = () => sources.changed("deed")
@@ -88,7 +89,7 @@ export class Claims {
   }
 
   get isLocal(): boolean {
-    return this.#sources.mode === "local"
+    return this.sources.mode === "local"
   }
 
   /** The people who signed in lately and may see and decide an item. Somebody who has just signed in is among them. */
@@ -98,11 +99,11 @@ export class Claims {
   }
 
   async #readPeople(maxAgeMs?: number): Promise<void> {
-    const people = await this.#sources.directory.recent(maxAgeMs)
+    const people = await this.sources.directory.recent(maxAgeMs)
     if (people === this.#people) return
     this.#people = people
     // An assignment counts only while its person may decide the item.
-    this.#sources.changed("news")
+    this.sources.changed("news")
   }
 
   /** By when the rules want an item to be decided, in milliseconds since 1970: by the shortest `decideWithin` that matches. */
@@ -122,7 +123,7 @@ export class Claims {
     durationOf: (rule: Rule) => number | undefined,
   ): number | undefined {
     if (item.kind !== "approval" || Number.isNaN(firstCreatedAt)) return undefined
-    const durations = rulesFor(this.#sources.access(), item).flatMap((rule) => durationOf(rule) ?? [])
+    const durations = rulesFor(this.sources.access(), item).flatMap((rule) => durationOf(rule) ?? [])
     return durations.length === 0 ? undefined : firstCreatedAt + Math.min(...durations)
   }
 
@@ -174,7 +175,7 @@ export class Claims {
 
   /** What the desk adds to the whole answer of `GET /desk/waiting`, written as `members` does. */
   membersOfAnswer(): string {
-    const { now } = this.#sources.record.freezes
+    const { now } = this.sources.record.freezes
     return now.length === 0 ? "" : `,"freezes":${JSON.stringify(now)}`
   }
 
@@ -183,7 +184,7 @@ export class Claims {
     if (item.kind !== "approval" || this.isLocal) return undefined
     const { id: approvalId, json } = item
     const contentHash = () => contentHashOf(json)
-    return this.#sources.record.held.of({
+    return this.sources.record.held.of({
       workId: work.id,
       approvalId,
       version: String(item.version),
@@ -207,7 +208,7 @@ export class Claims {
 
   /** Whether a person may see and decide an item. */
   mayDecide(person: Pick<KnownPerson, "id" | "identity">, { item, facts }: ClaimableItem): boolean {
-    return mayDecide(viewerOf(person, this.#sources.access()), facts(), item)
+    return mayDecide(viewerOf(person, this.sources.access()), facts(), item)
   }
 
   /** Whether an item is still set aside: not past its time, in the same version, not handed to the person and not escalated since. */
@@ -221,7 +222,7 @@ export class Claims {
     if (now >= until || String(found.item.version) !== version) return undefined
     const given = this.assignmentOf(found)
     const isMine = given !== undefined && "person" in given.to && given.to.person === personId
-    const escalations = escalatedAt(this.#sources.access(), found)
+    const escalations = escalatedAt(this.sources.access(), found)
     const bringBack = [...(isMine ? [given.at] : []), ...escalations]
     if (bringBack.some((moment) => moment > setAt && moment <= now)) return undefined
     return Math.min(until, ...escalations.filter((moment) => moment > now))
@@ -235,7 +236,7 @@ export class Claims {
   }
 
   #named(id: string): NamedPerson {
-    return { id, name: this.#sources.directory.nameOf(id) }
+    return { id, name: this.sources.directory.nameOf(id) }
   }
 
   /** A person to whom an item is or may be given, or (without an item) who may stand in, as the wire has them. */
@@ -261,13 +262,13 @@ export class Claims {
   /** Notes what changes without a request: a tab that has left, an item that is back, another access file. */
   #noteChanges(): void {
     this.presence.forgetExpired()
-    if (!this.#sources.isWatched()) return
+    if (!this.sources.isWatched()) return
     if (!this.isLocal) void this.#readPeople().catch(() => undefined)
-    const access = this.#sources.access()
+    const access = this.sources.access()
     const isBack = Date.now() >= this.#nextReturnAt
     if (isBack) this.#nextReturnAt = Number.POSITIVE_INFINITY
     const absent = this.away.absentIds().join(" ")
-    if (isBack || access !== this.#access || absent !== this.#absent) this.#sources.changed("news")
+    if (isBack || access !== this.#access || absent !== this.#absent) this.sources.changed("news")
     this.#access = access
     this.#absent = absent
   }

@@ -77,13 +77,9 @@ function openTeam(
     isWatched: () => true,
     changed,
   })
-  const requests = new ClaimRequests(claims, {
-    record,
-    access: () => access,
-    find: async (_, workId, itemId) => {
-      if (workId !== "w" || itemId !== desk.found.item.id) throw new Refused(itemUnknown)
-      return desk.found
-    },
+  const requests = new ClaimRequests(claims, async (_, workId, itemId) => {
+    if (workId !== "w" || itemId !== desk.found.item.id) throw new Refused(itemUnknown)
+    return desk.found
   })
   onTestFinished(() => claims.stop())
   const send = (value: object) => Buffer.from(JSON.stringify(value))
