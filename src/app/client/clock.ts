@@ -11,10 +11,10 @@ export function steadyNow(): number {
 
 /** By how much the desk's clock is ahead of this machine's, in milliseconds. */
 let deskIsAheadMs = 0
-/** `Date.now()` minus `steadyNow()` at the last comparison; undefined before the first. The gap changes when somebody sets the machine's clock. */
-let gapAtComparison: number | undefined
+/** `Date.now()` minus `steadyNow()` when the clocks were compared last; undefined before. It changes when somebody sets this machine's clock. */
+let settingAtComparison: number | undefined
 
-/** After a smaller change of the gap nobody has set the clock: the system itself corrects a clock in small steps. */
+/** After a smaller change nobody has set the clock: the system itself corrects a clock in small steps. */
 const CLOCK_SET_MIN_MS = 3_000
 /** A smaller difference says nothing about the clocks: it is the time on the way, and the fraction of a second that `Date` leaves out. */
 const DIFFERENCE_MIN_MS = 3_000
@@ -27,11 +27,12 @@ const LEFT_OUT_MS = 500
  * @param date the header `Date` of an answer that has just arrived. Without a date nothing is compared
  */
 export function compareClocks(date: string | null): void {
-  const gap = Date.now() - steadyNow()
-  const isComparedAlready = gapAtComparison !== undefined && Math.abs(gap - gapAtComparison) < CLOCK_SET_MIN_MS
+  const setting = Date.now() - steadyNow()
+  const isComparedAlready =
+    settingAtComparison !== undefined && Math.abs(setting - settingAtComparison) < CLOCK_SET_MIN_MS
   const deskTime = Date.parse(date ?? "")
   if (isComparedAlready || Number.isNaN(deskTime)) return
-  gapAtComparison = gap
+  settingAtComparison = setting
   const aheadMs = deskTime + LEFT_OUT_MS - Date.now()
   deskIsAheadMs = Math.abs(aheadMs) < DIFFERENCE_MIN_MS ? 0 : aheadMs
 }

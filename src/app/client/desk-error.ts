@@ -12,7 +12,7 @@ import { deskNow, steadyNow } from "./clock.ts"
  * - `unsent`: nothing was sent. The browser could not store the Idempotency-Key, or no longer has the file to send.
  */
 export const DESK_ERROR_KINDS = ["problem", "unreachable", "timeout", "unreadable", "unaddressable", "unsent"] as const
-export type DeskErrorKind = (typeof DESK_ERROR_KINDS)[number]
+type DeskErrorKind = (typeof DESK_ERROR_KINDS)[number]
 
 const MEANINGS = {
   400: "invalid",

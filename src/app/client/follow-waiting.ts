@@ -37,7 +37,7 @@ const HELD_MIN_MS = 1_000
 /** After two requests that were not held, the desk is asked to hold none for this time. */
 const PLAIN_FOR_MS = 10 * 60_000
 
-export type AskedWaiting = {
+type AskedWaiting = {
   /**
    * `silent`: a held request was cut, or no change could be read from its answer. A network may cut requests while the desk is well, so the next
    * request tells.

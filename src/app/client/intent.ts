@@ -112,7 +112,7 @@ async function attempt<Input, Result>(
   if (outcome === "held") return entry.remove()
   const after = { ...intent, since: Date.now(), ...outcome }
   if (entry.write(after) || after.state === "unknown") return
-  // The storage is full. What it holds says `sending`, and would become `unknown` in the next page.
+  // The storage is full, and still says `sending`, which the next page would take for `unknown`. Only this page keeps the outcome.
   entry.remove()
   entry.writeToPage(after)
 }

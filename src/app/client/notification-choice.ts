@@ -25,7 +25,7 @@ const permission = (): NotificationPermission => ("Notification" in globalThis ?
  * - `blocked`: the browser shows no notification of this site, because the person said so, or because it has no notifications.
  * - `refused`: the browser lets no page show a notification.
  */
-export type NotificationState = "on" | "off" | "blocked" | "refused"
+type NotificationState = "on" | "off" | "blocked" | "refused"
 
 /** Whether this browser shows notifications now, and if not, why. */
 export function notificationState(chosen = choice().read()): NotificationState {

@@ -9,7 +9,7 @@ import { openStorage } from "./storage.ts"
  * Who uses this page. The person of a page never changes: when another person signs in, the page is loaded again.
  * `locked` means that the session ended while the page was open.
  */
-export type SessionState =
+type SessionState =
   | { readonly kind: "loading" }
   | { readonly kind: "failed"; readonly error: DeskError }
   | { readonly kind: "signed-out" }

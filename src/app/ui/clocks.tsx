@@ -27,7 +27,7 @@ export function useClock<Value extends string | number | boolean | undefined>(re
 }
 
 /** Whether the page's clocks have run for a second. */
-export const useHasTicked = (): boolean => useStore(seconds, (passed) => passed > 0)
+const useHasTicked = (): boolean => useStore(seconds, (passed) => passed > 0)
 
 /**
  * "in 12 s", counting down to the moment `until` of `steadyNow`, then `done`. A screen reader does not read every second aloud:

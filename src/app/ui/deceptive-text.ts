@@ -25,7 +25,7 @@ const mixesOfLanguages: readonly ReadonlySet<string>[] = [
 const words = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]+/gu
 
 /** A word and the Unicode names of its scripts, in the order in which they appear. */
-export type MixedWord = { word: string; scripts: readonly string[] }
+type MixedWord = { word: string; scripts: readonly string[] }
 
 const scriptsOf = (word: string): readonly string[] => {
   const found = new Set<string>()

@@ -17,7 +17,7 @@ const pattern =
 const plain = /^[\n\t\x20-\x7E]*$/
 
 /** A piece of plain text, or one character that is shown by its code point. */
-export type TextPart = { text: string } | { hidden: string }
+type TextPart = { text: string } | { hidden: string }
 
 /** The code point of a character as Unicode writes it: `U+202E`. */
 const codePointOf = (character: string): string =>

@@ -15,7 +15,7 @@ type Options<Props> = {
 }
 
 /** A component whose code is loaded when it is first shown. `load` loads the code before that. */
-export type Part<Props> = ComponentType<Props> & { readonly load: () => Promise<void> }
+type Part<Props> = ComponentType<Props> & { readonly load: () => Promise<void> }
 
 /**
  * Makes a component of code that is not in the first load. Where a part cannot be loaded, the rest of the page still works. After an upgrade the

@@ -36,10 +36,10 @@ export function listAfter(state: ListState, event: ListEvent): ListState {
       const rowsStay = state.isFrozen || touched === "scrolled"
       // Somebody who has touched the list before its first answer still gets that answer.
       const isFrozen = rowsStay || (touched === "touched" && hasAnswer)
-      const isShown = (!rowsStay || state.pages.length === 0) && state.pages[0] !== page
+      const takesPage = (!rowsStay || state.pages.length === 0) && state.pages[0] !== page
       const countedFrom = state.countedFrom ?? (hasAnswer && !state.isFrozen ? page : undefined)
-      if (!isShown && isFrozen === state.isFrozen && countedFrom === state.countedFrom) return state
-      return { pages: isShown ? withBeginning(state.pages, page) : state.pages, isFrozen, countedFrom }
+      if (!takesPage && isFrozen === state.isFrozen && countedFrom === state.countedFrom) return state
+      return { pages: takesPage ? withBeginning(state.pages, page) : state.pages, isFrozen, countedFrom }
     }
     case "more":
       // The beginning may have been replaced while the page was read.
