@@ -129,7 +129,7 @@ const loop = new NoticeLoop({
       facts: () => sights.factsOf(watched),
       firstCreatedAt: item.createdAt,
     }),
-    approvalStatus: () => undefined,
+    knownApproval: () => undefined,
     doneWork: () => undefined,
   },
   workPeople,

@@ -25,7 +25,7 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve(), work
   const sources = {
     access: () => localPeople().access(),
     queries: {
-      approvalStatus: () => undefined,
+      knownApproval: () => undefined,
       doneWork: () => undefined,
       watcher: {
         use: () => plan.state,

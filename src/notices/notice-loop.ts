@@ -156,7 +156,7 @@ export class NoticeLoop {
     const ended = findEnded(state, known)
     await this.#keepNew(items.map((item) => item.known))
     const able = await sortPeople(people, { sights: queries.watcher.sights, workPeople })
-    await this.#workSteps.takeCreated(database, change)
+    await this.#workSteps.takeRecorded(database, known, change)
     const found = await this.#workSteps.find(state, queries, now)
     await this.#own.add(found.steps, people, now)
     const look: Look = {

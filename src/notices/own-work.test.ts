@@ -138,6 +138,42 @@ test("what happened before the choice or the channel is not told, and hourly mai
   await expect.poll(() => pushes("bea"), TIMEOUT).toEqual(["works 2 /work"])
 }, 60_000)
 
+test("an approval that comes and is decided while no desk looks is told", async () => {
+  const receiver = await startReceiver()
+  const { desk, subjects } = await startDesk(0, [webhookTo(receiver.url)])
+  const work = approvalWork("1")
+  await creator(desk, "ada", [work])
+  const fin = await signInAndChoose(desk, "fin", ["finance"], { mail: "off" })
+  await show(desk, [fakeWork("work_9", 9)])
+  const lease = (holder: string, expiresAt: number) =>
+    desk.database.write("UPDATE lease SET holder = ?, expires_at = ? WHERE name = 'notices'", holder, expiresAt)
+  // As if the desk that looked had died.
+  await lease("another desk", Date.now() + 3_600_000)
+  desk.works.push(work)
+  const waiting = async () =>
+    JSON.parse((await send(desk.url, "/desk/waiting", { headers: { ...fin } })).text).approvals.length
+  await expect.poll(waiting, TIMEOUT).toBe(1)
+  desk.upstream.control.behave = (target) => {
+    if (!target.endsWith("/resolve")) return undefined
+    decide(work, "declined")
+    return { status: 200, body: { ...work.approvals[0], version: 2 } }
+  }
+  const declined = await resolve(desk, fin, "work_1/approvals/approval_1", { decision: "decline" })
+  expect(declined.status, declined.text).toBe(200)
+  await expect.poll(waiting, TIMEOUT).toBe(0)
+  expect(await desk.database.read("SELECT 1 FROM noticed_item")).toEqual([])
+  await lease("another desk", 0)
+  await expect.poll(() => subjects("ada"), TIMEOUT).toEqual(["An approval of your Work was declined"])
+  const events = () => receiver.received.map(({ event }) => event)
+  await expect.poll(events, TIMEOUT).toHaveLength(1)
+  expect(events()).toMatchObject([
+    {
+      type: "approval.declined",
+      data: { work_id: "work_1", item_id: "approval_1", version: "1", colleague_id: "analyst" },
+    },
+  ])
+}, 60_000)
+
 test("the webhook tells what became of all Work, once", async () => {
   const receiver = await startReceiver()
   const works = [approvalWork("1"), approvalWork("2"), fakeWork("work_3", 1), fakeWork("work_4", 2)]

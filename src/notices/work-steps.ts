@@ -6,11 +6,12 @@ import * as v from "valibot"
 import { parseObject } from "../http/json-object.ts"
 import type { DeskQueries } from "../overview/desk-queries.ts"
 import { Turns } from "../platform/turns.ts"
+import { readIntent } from "../record/rows.ts"
 import type { Reader, Statements } from "../store/database.ts"
 import { optional, select, upsert } from "../store/tables.ts"
 import type { WatchState } from "../waiting/watch-state.ts"
 import type { WatchedWork } from "../waiting/watched-work.ts"
-import type { KnownItem } from "./known-items.ts"
+import type { KnownItem, KnownItems } from "./known-items.ts"
 import { DAY_MS } from "./leave-times.ts"
 
 /** What became of a Work, or of an approval of it. */
@@ -30,7 +31,7 @@ export type WorkStep = {
 }
 
 /** What the steps are read from, beside the open Works. */
-export type StepSources = Pick<DeskQueries, "approvalStatus" | "doneWork">
+export type StepSources = Pick<DeskQueries, "knownApproval" | "doneWork">
 
 /** How long the desk waits for the decision of an approval that waits no more. Its Work may be gone. */
 const UNDECIDED_MS = 7 * DAY_MS
@@ -85,22 +86,35 @@ export class WorkSteps {
   }
 
   /**
-   * Remembers the Works that were created at this desk since the last look. Without this, nobody would hear of a Work that is done before the
-   * desk sees it open. @throws LeaseLostError, StoreUnavailableError
+   * Remembers the Works that were created, and the approvals that were decided, at this desk since the last look. Without this, nobody would
+   * hear of what came and ended between two looks. @throws LeaseLostError, StoreUnavailableError
    */
-  async takeCreated(reader: Reader, change: Change): Promise<void> {
+  async takeRecorded(reader: Reader, known: Pick<KnownItems, "get">, change: Change): Promise<void> {
     const [newest] = await select(reader, headRow, "SELECT max(sequence) AS head FROM record")
     const head = newest?.head ?? 0
     const after = this.#recordedUntil ?? head
     if (head === this.#recordedUntil) return
-    const found = await select(reader, createdRow, CREATED, after, head)
-    const created = found.flatMap(({ workId }) => (workId === undefined || this.#works.has(workId) ? [] : [workId]))
-    const works = created.map((workId) => ({ ...UNSEEN, workId }))
+    const found = await select(reader, recordedRow, RECORDED, after, head, Date.now() - UNDECIDED_MS)
+    const created = found.flatMap(({ operation, workId = "" }) => (operation === "createWork" ? [workId] : []))
+    const unseen = [...new Set(created)].filter((workId) => workId !== "" && !this.#works.has(workId))
+    const works = unseen.map((workId) => ({ ...UNSEEN, status: "created" as const, workId }))
+    const decided = new Map<string, EndedApproval>()
+    for (const { operation, workId, itemId, entry, at } of found) {
+      const version = operation === "createWork" ? undefined : readIntent(entry)?.version
+      if (workId === undefined || itemId === undefined || version === undefined) continue
+      const key = keyOf({ workId, itemId })
+      // What the desk has seen waiting ends like any other item.
+      if (known.get({ workId, itemId }) !== undefined || this.#ended.has(key)) continue
+      decided.set(key, { ...UNSEEN, workId, itemId, version: String(version), endedAt: at })
+    }
     await change(async (statements) => {
-      await upsert(statements, "noticed_work", { key: ["workId"] }, ...works)
+      for (const some of inParts(works)) await upsert(statements, "noticed_work", { key: ["workId"] }, ...some)
+      for (const some of inParts([...decided.values()]))
+        await upsert(statements, "ended_approval", { key: ["workId", "itemId"] }, ...some)
       await statements.write("UPDATE notice_desk SET recorded_until = ? WHERE id = 1", head)
     })
     for (const work of works) this.#works.set(work.workId, work)
+    for (const [key, approval] of decided) this.#ended.set(key, approval)
     this.#recordedUntil = head
   }
 
@@ -128,9 +142,9 @@ export class WorkSteps {
       steps.push({ ...known, step: "done", itemId: "", version: "", at: now })
     }
     const settled = [...this.#ended.values()].filter((approval) => {
-      const status = sources.approvalStatus(approval.workId, approval.itemId)
+      const { status, ...facts } = sources.knownApproval(approval.workId, approval.itemId) ?? {}
       if (status === "approved" || status === "declined")
-        steps.push({ ...approval, step: status, at: approval.endedAt })
+        steps.push({ ...approval, ...(isUnseen(approval) && facts), step: status, at: approval.endedAt })
       return status === "approved" || status === "declined" || now - approval.endedAt > UNDECIDED_MS
     })
     return { steps, seen, done, settled }
@@ -172,15 +186,25 @@ export class WorkSteps {
 
 const deskRow = v.object({ recordedUntil: optional(v.number()) })
 const headRow = v.object({ head: optional(v.number()) })
-const createdRow = v.object({ workId: optional(v.string()) })
+const recordedRow = v.object({
+  operation: v.string(),
+  workId: optional(v.string()),
+  itemId: optional(v.string()),
+  entry: v.string(),
+  at: v.number(),
+})
 
-/** The Works of the createWorks that outcome rows after the first value, up to the second, have recorded. */
-const CREATED = `
-  SELECT DISTINCT coalesce(answered.work_id, asked.work_id) AS work_id
+/** The createWorks, and the decisions after a moment, that outcome rows after the first value, up to the second, have recorded. */
+const RECORDED = `
+  SELECT asked.operation, coalesce(answered.work_id, asked.work_id) AS work_id, asked.item_id, answered.at,
+    CASE WHEN asked.operation = 'createWork' THEN '' ELSE asked.entry END AS entry
   FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
-  WHERE answered.sequence > ? AND answered.sequence <= ? AND answered.outcome = 'recorded' AND asked.operation = 'createWork'`
+  WHERE answered.sequence > ? AND answered.sequence <= ? AND answered.outcome = 'recorded'
+    AND (asked.operation = 'createWork' OR (asked.operation = 'resolveWorkApproval' AND answered.at > ?))`
 
-const UNSEEN = { status: "created", colleague: "", priority: "normal", createdAt: "" } as const
+/** What the desk does not know of a Work or an approval that it has not seen. */
+const UNSEEN = { colleague: "", priority: "normal", createdAt: "" }
+const isUnseen = ({ colleague }: { readonly colleague: string }) => colleague === ""
 
 function toNoticed({ work }: WatchedWork, status: "working" | "paused"): NoticedWork {
   const written = parseObject(work.json)?.["created_at"]

@@ -9,6 +9,7 @@ import type { ReadDecisions } from "../record/recorded-decisions.ts"
 import { type Answer, Refused } from "../http/send.ts"
 import { type ContextQuery, type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
 import { Decisions } from "../context/decisions.ts"
+import type { KnownApproval } from "../context/known-approval-store.ts"
 import { KnownApprovals, toIso } from "../context/known-approvals.ts"
 import { DoneWorkReads } from "../waiting/done-work-reads.ts"
 import type { WorkPeople } from "../record/work-people.ts"
@@ -132,9 +133,12 @@ export class DeskQueries {
     }
   }
 
-  /** What the desk has read of an approval's status. Undefined: nothing. */
-  approvalStatus(workId: string, approvalId: string): string | undefined {
-    return this.#context.approvals.get(workId, approvalId)?.status
+  /** What the desk has read of an approval. Undefined: nothing. */
+  knownApproval(
+    workId: string,
+    approvalId: string,
+  ): Pick<KnownApproval, "status" | "colleague" | "createdAt"> | undefined {
+    return this.#context.approvals.get(workId, approvalId)
   }
 
   /** A Work that the desk has read as done. Undefined for every other Work. */

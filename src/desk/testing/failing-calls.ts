@@ -81,7 +81,7 @@ export async function tellEverything(fault?: Fault): Promise<number> {
       watcher: { use: () => state, sights },
       claims: undefined,
       claimable: () => expect.unreachable(),
-      approvalStatus: () => "declined",
+      knownApproval: () => ({ status: "declined", colleague: "analyst", createdAt: "" }),
       doneWork: () => undefined,
       areDoneWorksListed: true,
     },

@@ -4,6 +4,7 @@ import { MUTATION, send } from "./desk.ts"
 import { deskWithNotices, mailTo, type NoticeDesk, signInAndChoose } from "./notices.ts"
 import type { PersonHeaders } from "./sign-in.ts"
 import type { FakeWork } from "../../waiting/testing/simulation.ts"
+import type { Channel } from "../../notices/channel.ts"
 import { headerOf, MailServerForTest } from "../../notices/testing/mail-server.ts"
 import { type BrowserKeys, decryptPush } from "../../notices/testing/push-receiver.ts"
 import { addDevice, pushForTest } from "./push.ts"
@@ -14,10 +15,10 @@ export const ACCESS = {
 export const CHOICE = { mail: "at-once", urgent_at_once: true, quiet_from: null, quiet_until: null, time_zone: "UTC" }
 export const TIMEOUT = { timeout: 15_000 }
 
-export async function startDesk(batchMs = 0) {
+export async function startDesk(batchMs = 0, more: readonly Channel[] = []) {
   const mail = await MailServerForTest.start()
   const push = await pushForTest(batchMs)
-  const desk = await deskWithNotices([], [mailTo(mail.port, { batchMs }), push.channel], { access: ACCESS })
+  const desk = await deskWithNotices([], [mailTo(mail.port, { batchMs }), push.channel, ...more], { access: ACCESS })
   /** The subjects of the mails to a person, oldest first. */
   const subjects = (name: string) => sentTo(name).map((received) => headerOf(received, "Subject"))
   const sentTo = (name: string) => mail.received.filter(({ to }) => to.includes(`${name}@example.com`))
