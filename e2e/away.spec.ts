@@ -106,6 +106,10 @@ test("an overseer says for somebody that they are away, and who has not read tha
   await save(page).click()
   await expect(section(page)).toContainText("Saved")
   await expect(refused).toHaveCount(0)
+
+  await page.goto("/record?operation=setAway")
+  const entry = page.getByRole("main").getByRole("listitem").filter({ hasText: "Dora Lind" })
+  await expect(entry).toContainText(/Dora Lind\s*set an absence of\s*Ben Okafor/)
 })
 
 /** The last Sunday of a month of next year, when the clocks of Madrid change: `YYYY-MM-DD`. */

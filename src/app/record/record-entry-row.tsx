@@ -1,5 +1,6 @@
 import { useState } from "react"
 import { Link } from "react-router"
+import type { NamedPerson } from "../../contract/desk-people.ts"
 import type { RecordEntry, RecordOperation, RecordOutcome } from "../../contract/desk-work.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { Fact, Facts } from "../ui/facts.tsx"
@@ -23,7 +24,9 @@ export function RecordEntryRow({ entry }: { entry: RecordEntry }) {
         </span>
         <span className={styles["action"]}>{actionOf(entry)}</span>
         <span className={styles["title"]}>
-          <OutsideText empty="">{entry.summary ?? entry.subject ?? entry.work_id ?? ""}</OutsideText>
+          <OutsideText empty="">
+            {entry.summary ?? entry.subject ?? entry.about?.name ?? entry.work_id ?? ""}
+          </OutsideText>
         </span>
         <span className={styles["version"]}>{entry.version !== undefined && `v${entry.version}`}</span>
         <span className={styles["outcome"]}>
@@ -64,13 +67,14 @@ function Details({ entry }: { entry: RecordEntry }) {
     <Facts>
       <Fact name="When">{formatExact(entry.at)}</Fact>
       <Fact name="Who">
-        <OutsideText>{entry.person.name}</OutsideText>, <Identifier value={entry.person.id} />
+        <Person {...entry.person} />
       </Fact>
       <Fact name="Roles">{roles.length === 0 ? "None" : roles.join(", ")}</Fact>
       <Fact name="Operation">
         {entry.operation}
         {status !== undefined && `, answered with status ${status}`}
       </Fact>
+      <Absence entry={entry} />
       {texts.map(
         ([name, value]) =>
           value !== undefined && (
@@ -98,6 +102,30 @@ function Details({ entry }: { entry: RecordEntry }) {
   )
 }
 
+/** From when until when somebody is away, and who stands in. The end of an absence has nothing of it but the person. */
+function Absence({ entry: { about, stand_in: standIn, from, until } }: { entry: RecordEntry }) {
+  return (
+    <>
+      {about && (
+        <Fact name="Absence of">
+          <Person {...about} />
+        </Fact>
+      )}
+      {isString(from) && <Fact name="From">{formatExact(from)}</Fact>}
+      {isString(until) && <Fact name="Until">{formatExact(until)}</Fact>}
+      {isString(until) && <Fact name="Stand-in">{standIn ? <Person {...standIn} /> : "Nobody"}</Fact>}
+    </>
+  )
+}
+
+const isString = (value: string | null | undefined): value is string => typeof value === "string"
+
+const Person = ({ id, name }: NamedPerson) => (
+  <>
+    <OutsideText>{name}</OutsideText>, <Identifier value={id} />
+  </>
+)
+
 /** The operations that the record has entries of, each with its name in the filter `Operation`. */
 export const operationNames: readonly (readonly [operation: RecordOperation, name: string])[] = [
   ["resolveWorkApproval", "Approvals"],
@@ -111,6 +139,7 @@ export const operationNames: readonly (readonly [operation: RecordOperation, nam
   ["retryInputUploadProcessing", "Repeated scans"],
   ["freeze", "Freezes"],
   ["unfreeze", "Ended freezes"],
+  ["setAway", "Absences"],
 ]
 
 export const outcomeNames: readonly (readonly [outcome: RecordOutcome, name: string])[] = [
@@ -137,9 +166,11 @@ const verbs: Readonly<Partial<Record<string, Verb>>> = {
 }
 
 /** What the person did, in words. An act counts as done where the service has recorded it, or the desk holds it. */
-export function actionOf({ operation, decision, outcome, colleague, wants_change: wantsChange }: RecordEntry): string {
+export function actionOf(entry: RecordEntry): string {
+  const { operation, decision, outcome, colleague, wants_change: wantsChange } = entry
   const frozen = colleague === undefined ? "the desk" : "a colleague"
-  // The desk does these two itself, so they never fail halfway.
+  // The desk does these three itself, so they never fail halfway.
+  if (operation === "setAway") return isString(entry.until) ? "set an absence of" : "ended an absence of"
   if (operation === "freeze") return `froze ${frozen}`
   if (operation === "unfreeze") return `ended the freeze of ${frozen}`
   const verb = verbs[wantsChange === true ? "change" : (decision ?? "")] ??

@@ -1,0 +1,52 @@
+import { cleanup, fireEvent, render, screen } from "@testing-library/react"
+import { MemoryRouter } from "react-router"
+import { afterEach, expect, test } from "vitest"
+import type { RecordEntry } from "../../contract/desk-work.ts"
+import { RecordEntryRow } from "./record-entry-row.tsx"
+
+afterEach(cleanup)
+
+const entry: RecordEntry = {
+  sequence: 7,
+  at: "2026-11-26T10:00:00Z",
+  person: { id: "dora", name: "Dora Lind" },
+  roles: ["reader"],
+  operation: "setAway",
+  outcome: "recorded",
+  about: { id: "ben", name: "Ben Okafor" },
+  stand_in: { id: "ada", name: "Ada Lovelace" },
+  from: "2026-11-27T08:00:00Z",
+  until: "2026-11-30T08:00:00Z",
+  hash: "sha256:0",
+}
+
+function show(shown: RecordEntry) {
+  const { container } = render(<RecordEntryRow entry={shown} />, { wrapper: MemoryRouter })
+  const details = container.querySelector("details")
+  if (details === null) throw new Error("the entry is there")
+  details.open = true
+  fireEvent(details, new Event("toggle"))
+}
+
+test("an absence says who set it, for whom, from when until when, and who stands in", () => {
+  show(entry)
+  expect(screen.getByText("Dora Lind", { selector: "summary *" })).toBeDefined()
+  expect(screen.getByText("set an absence of")).toBeDefined()
+  expect(screen.getByText("Ben Okafor", { selector: "summary *" })).toBeDefined()
+  const facts = screen.getAllByRole("term").map((term) => [term.textContent, term.nextElementSibling?.textContent])
+  expect(facts).toContainEqual(["Absence of", "Ben Okafor, ben"])
+  expect(facts).toContainEqual(["Stand-in", "Ada Lovelace, ada"])
+  expect(facts.filter(([name]) => name === "From" || name === "Until")).toEqual([
+    ["From", expect.stringContaining("2026")],
+    ["Until", expect.stringContaining("2026")],
+  ])
+})
+
+test("the end of an absence says so, and an absence without a stand-in names none", () => {
+  show({ ...entry, stand_in: null, from: null, until: null })
+  expect(screen.getByText("ended an absence of")).toBeDefined()
+  expect(screen.queryByText("Stand-in")).toBeNull()
+  cleanup()
+  show({ ...entry, stand_in: null })
+  expect(screen.getByText("Stand-in").nextElementSibling?.textContent).toBe("Nobody")
+})
