@@ -27,7 +27,7 @@ export function AwaySection({ session }: { session: SignedIn }) {
         <Select
           label="Who is away"
           none="You"
-          hint="As an overseer you may say so for somebody else, too."
+          hint="As an overseer you may also set this for somebody else."
           value={other}
           choices={others.map((person) => [person.id, sayPerson(person, deskNow())])}
           onChoose={setOther}
