@@ -68,7 +68,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
       <BeforeYouDecide known={known} item={shown}>
         {decideBy !== undefined && (
           <li>
-            <DecideBy by={decideBy} />. Nothing is decided when this time passes.
+            <DecideBy by={decideBy} />. Nothing is decided by itself.
           </li>
         )}
         {approvals && <MoreApprovals kind={approveKind} approvals={approvals} version={shown.version} />}

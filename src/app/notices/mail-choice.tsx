@@ -75,8 +75,8 @@ function Choices({ data }: { data: MailSettings }) {
         <label htmlFor={urgentId}>Urgent Work at once</label>
       </div>
       <QuietHours choice={shown} onChoose={choose} isSaving={change.isPending}>
-        Mail that is due within the quiet hours leaves at their end, urgent Work too. Only approvals that have waited
-        too long by a rule of this desk are mailed in them as well.
+        What would be mailed in the quiet hours is mailed at their end, also about urgent Work. Only mail about
+        approvals that have waited too long by a rule of this desk does not wait.
       </QuietHours>
       <ErrorAlert error={change.error} kept="Your choice is as it was." compact />
       <TestMail last={data.last_delivery} />

@@ -117,7 +117,7 @@ function PushChoice() {
       </p>
       {session?.sends_mail !== true && (
         <QuietHours choice={shown} onChoose={(next) => change.mutate(next)} isSaving={change.isPending}>
-          A push that is due within the quiet hours leaves at their end, urgent Work too.
+          What would be pushed in the quiet hours is pushed at their end, also about urgent Work.
         </QuietHours>
       )}
       <ErrorAlert error={change.error} kept="Your choice is as it was." compact />
