@@ -310,6 +310,25 @@ test("a change of concealed Work wakes nobody who does not see it", async () => 
   expect(contentOf(await cleos)["attention"]).toEqual([])
 })
 
+test("a held request is answered when another sign-in or another file conceals what its person sees", async () => {
+  const desk = await startVisibilityDesk(await startWorkUpstream())
+  const clarifications = [concealedClarification("asks")]
+  await delegate(desk, SHOWN, "team", { status: "needs_you", clarificationId: "asks", clarifications })
+  const [Fay, Gil] = await Promise.all(["Fay", "Gil"].map((name) => desk.signIn(name, ["staff", "ops"])))
+  const held = async (person = desk.people.Cleo) => {
+    const shown = () => ask(desk, person, "/desk/waiting")
+    await expect.poll(async () => contentOf(await shown())["attention"]).toHaveLength(1)
+    const { headers } = await shown()
+    return { answer: ask(desk, person, "/desk/waiting?wait=25", { headers: { "If-None-Match": headers.etag ?? "" } }) }
+  }
+  const [fays, gils] = [await held(Fay), await held(Gil)]
+  await desk.signIn("Fay", ["staff"])
+  expect(contentOf(await fays.answer)["attention"]).toEqual([])
+  const teams = ACCESS.visibility.teams.filter(({ name }) => name !== "Operations")
+  await writeFile(desk.accessFile, JSON.stringify({ ...ACCESS, visibility: { teams } }))
+  expect(contentOf(await gils.answer)["attention"]).toEqual([])
+})
+
 test.each([
   ["rests", false],
   ["reads", true],

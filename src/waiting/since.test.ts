@@ -1,5 +1,5 @@
 /** `GET /desk/waiting?since=ETAG`: only what has changed. `since.long.test.ts` follows more random changes. */
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { applyChange, type WaitingChange } from "../contract/waiting-change.ts"
 import type { Answer } from "../http/send.ts"
 import { parseAccess } from "../people/access-file.ts"
@@ -128,7 +128,7 @@ describe("with sign-in", () => {
       const { status, headers, body } = answers[0] ?? expect.unreachable()
       return { status, etag: headers["ETag"] ?? "", content: JSON.parse(body.toString() || "{}") }
     }
-    return { database, time, put, ask, workPeople }
+    return { database, time, put, ask, workPeople, polls }
   }
 
   test("the last eight answers of a person are known, for 60 s since they were told or confirmed, and to nobody else", async () => {
@@ -153,6 +153,23 @@ describe("with sign-in", () => {
       ask(ada)
     }
     expect(ask(ada, last).content).not.toHaveProperty("since")
+  })
+
+  test("a held request is answered when its person may see other Works by another sign-in", async () => {
+    const { put, ask, polls } = await startInbox()
+    put("a")
+    const query = `since=${encodeURIComponent(ask(ada).etag)}&wait=25`
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const answers: Answer[] = []
+    let session = ada
+    polls.add({ query, audience: () => viewerOfSession(session, access) }, (answer) => answers.push(answer))
+    const { email: _, ...identity } = ada.identity
+    session = { ...ada, identity }
+    polls.lookAgain()
+    vi.advanceTimersByTime(1_000)
+    const [answer] = answers
+    expect(JSON.parse(String(answer?.body))).toMatchObject({ gone: [{ work: "wa", item: "a" }], total: 0 })
   })
 
   test("what a person comes to see is in their next answer, and nobody hears of what they do not see", async () => {
