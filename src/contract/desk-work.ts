@@ -100,16 +100,25 @@ export const FREEZE_REASON_MAX = 280
 /** `held`: an approve that the desk keeps until the last one that is needed. The service has not heard of it. */
 export type RecordOutcome = "recorded" | "refused" | "unknown" | "held"
 
-/** What the record has entries of: the mutations of the API, and what people do at the desk alone. */
-export type RecordOperation =
-  | OperationId
-  | "takeItem"
-  | "handItem"
-  | "giveBackItem"
-  | "withdrawApproval"
-  | "freeze"
-  | "unfreeze"
-  | "setAway"
+/** What the record has entries of, and is filtered by: the mutations of the API, and what people do at the desk alone. */
+export const RECORDED_OPERATIONS = [
+  "createInputUpload",
+  "retryInputUploadProcessing",
+  "createWork",
+  "resolveWorkAttention",
+  "resolveWorkApproval",
+  "withdrawApproval",
+  "takeItem",
+  "handItem",
+  "giveBackItem",
+  "freeze",
+  "unfreeze",
+  "setAway",
+] as const
+export type RecordedOperation = (typeof RECORDED_OPERATIONS)[number]
+
+/** The operation of an entry. A row of an older desk may have another one of the API. */
+export type RecordOperation = OperationId | RecordedOperation
 
 /** One entry of the record: an intent with its outcome. Members that are not known are left out. */
 export type RecordEntry = {

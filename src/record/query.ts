@@ -1,6 +1,6 @@
 /** Reads the query of `GET /desk/record`: filters, limit and cursor. */
 import * as v from "valibot"
-import type { RecordOperation, RecordOutcome } from "../contract/desk-work.ts"
+import { RECORDED_OPERATIONS, type RecordOutcome } from "../contract/desk-work.ts"
 import { readQuery } from "../http/query.ts"
 import type { Filter, FILTERS } from "./entries.ts"
 
@@ -11,20 +11,6 @@ export type RecordQuery = {
   readonly before: number
 }
 
-const OPERATIONS: readonly RecordOperation[] = [
-  "createInputUpload",
-  "retryInputUploadProcessing",
-  "createWork",
-  "resolveWorkAttention",
-  "resolveWorkApproval",
-  "withdrawApproval",
-  "takeItem",
-  "handItem",
-  "giveBackItem",
-  "freeze",
-  "unfreeze",
-  "setAway",
-]
 const OUTCOMES: readonly RecordOutcome[] = ["recorded", "refused", "unknown", "held"]
 
 /** Above every sequence. */
@@ -38,7 +24,7 @@ const parameters = v.object({
   work: text,
   item: text,
   person: text,
-  operation: v.optional(v.picklist(OPERATIONS)),
+  operation: v.optional(v.picklist(RECORDED_OPERATIONS)),
   outcome: v.optional(v.picklist(OUTCOMES)),
   limit: v.optional(
     v.pipe(v.string(), v.regex(/^[1-9]\d{0,2}$/), v.transform(Number), v.maxValue(MAX_LIMIT)),

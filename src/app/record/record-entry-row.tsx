@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { Link } from "react-router"
 import type { NamedPerson } from "../../contract/desk-people.ts"
-import type { RecordEntry, RecordOperation, RecordOutcome } from "../../contract/desk-work.ts"
+import type { RecordedOperation, RecordEntry, RecordOutcome } from "../../contract/desk-work.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { Identifier } from "../ui/copy-button.tsx"
@@ -127,20 +127,21 @@ const Person = ({ id, name }: NamedPerson) => (
 )
 
 /** The operations that the record has entries of, each with its name in the filter `Operation`. */
-export const operationNames: readonly (readonly [operation: RecordOperation, name: string])[] = [
-  ["resolveWorkApproval", "Approvals"],
-  ["withdrawApproval", "Withdrawn approvals"],
-  ["resolveWorkAttention", "Answers"],
-  ["takeItem", "Items taken"],
-  ["handItem", "Items handed over"],
-  ["giveBackItem", "Items given back"],
-  ["createWork", "New Work"],
-  ["createInputUpload", "Uploads"],
-  ["retryInputUploadProcessing", "Repeated scans"],
-  ["freeze", "Freezes"],
-  ["unfreeze", "Ended freezes"],
-  ["setAway", "Absences"],
-]
+const NAMES: Readonly<Record<RecordedOperation, string>> = {
+  resolveWorkApproval: "Approvals",
+  withdrawApproval: "Withdrawn approvals",
+  resolveWorkAttention: "Answers",
+  takeItem: "Items taken",
+  handItem: "Items handed over",
+  giveBackItem: "Items given back",
+  createWork: "New Work",
+  createInputUpload: "Uploads",
+  retryInputUploadProcessing: "Repeated scans",
+  freeze: "Freezes",
+  unfreeze: "Ended freezes",
+  setAway: "Absences",
+}
+export const operationNames = Object.entries(NAMES)
 
 export const outcomeNames: readonly (readonly [outcome: RecordOutcome, name: string])[] = [
   ["recorded", "Recorded"],
