@@ -22,25 +22,18 @@ export async function checkUploads(
   ids: readonly string[],
   trace: Trace,
 ): Promise<void> {
-  const { parts } = visibility
-  await visibility.delayNotFound(() => Promise.all(ids.map((id) => checkUpload(parts, session, id, trace))))
-}
-
-async function checkUpload(
-  { database, reads }: VisibilityParts,
-  session: Session,
-  id: string,
-  trace: Trace,
-): Promise<void> {
-  const uploaders = await uploadersOf(database, id)
-  if (uploaders.includes(session.person.id)) return
-  if (!isAddressable(id) || !isOneSegment(id)) throw new Refused(notFound)
-  const target = `/api/v1/uploads/${encodeURIComponent(id)}`
-  const read = await readForCheck(reads, "getInputUpload", target, { trace })
-  // A failure says nothing about whose upload it is, so it comes first.
-  const hasFailed = isRefusal(read) || (read.status >= 400 && read.status !== NOT_FOUND)
-  if (hasFailed) throw new Refused(read)
-  if (read.status === NOT_FOUND || uploaders.length > 0) throw new Refused(notFound)
+  const { database, reads } = visibility.parts
+  const checkUpload = async (id: string) => {
+    const uploaders = await uploadersOf(database, id)
+    if (uploaders.includes(session.person.id)) return
+    if (!isAddressable(id) || !isOneSegment(id)) throw new Refused(notFound)
+    const target = `/api/v1/uploads/${encodeURIComponent(id)}`
+    const read = await readForCheck(reads, "getInputUpload", target, { trace })
+    // A failure says nothing about whose upload it is, so it comes first.
+    if (isRefusal(read) || (read.status >= 400 && read.status !== NOT_FOUND)) throw new Refused(read)
+    if (read.status === NOT_FOUND || uploaders.length > 0) throw new Refused(notFound)
+  }
+  await visibility.delayNotFound(() => Promise.all(ids.map(checkUpload)))
 }
 
 /**
