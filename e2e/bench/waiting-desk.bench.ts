@@ -5,13 +5,9 @@
  *
  *     node e2e/bench/waiting-desk.bench.ts 5000    # the number of open Works; 500 without the argument
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { Agent, request } from "node:http"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { startProgram } from "../program.ts"
-import { fillStore } from "./fill-store.ts"
+import { startDeskWithApprovals } from "./desk-with-approvals.ts"
 import { median } from "./load/figures.ts"
 import { processorTime } from "./load/usage.ts"
 
@@ -20,34 +16,13 @@ const VIEWERS = 100
 const REST_SECONDS = 30
 const READS = /"operation":"(?:listWork|getWork|listWorkApprovals|listWorkAttention)"/g
 
-const folder = await mkdtemp(join(tmpdir(), "workdesk-bench-"))
-const configFile = join(folder, "service.json")
-await writeFile(configFile, JSON.stringify({ limits: { activeWork: 1e6 } }))
-fillStore(join(folder, "service"), WORKS, {
-  work: {
-    account: "sa_demo",
-    owner: "owner_demo",
-    colleague_id: "metronome",
-    status: "paused",
-    // The time of the Work is used up, so that no colleague works on it.
-    execution_limit_ms: 1_000,
-    executed_ms: 1_000,
-  },
-  hasApproval: true,
-})
-const desk = await startProgram("src/server.ts", {
-  PORT: "0",
-  DATA_DIR: folder,
-  SERVICE_CONFIG: configFile,
-  LOG_LEVEL: "debug",
-})
+const desk = await startDeskWithApprovals(WORKS, { LOG_LEVEL: "debug" })
 const pids = [desk.process.pid ?? 0]
 
 try {
   await measure()
 } finally {
   await desk.stop()
-  await rm(folder, { recursive: true, force: true })
 }
 
 type Reply = {
