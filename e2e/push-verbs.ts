@@ -1,5 +1,5 @@
 import { createECDH } from "node:crypto"
-import type { LaunchOptions, Page } from "@playwright/test"
+import type { LaunchOptions, Page, Worker } from "@playwright/test"
 import { findBrowser } from "./chromium.ts"
 import { expect } from "./fixtures.ts"
 
@@ -51,7 +51,10 @@ export async function registerWorker(page: Page): Promise<void> {
   await expect(thisBrowser(page)).toContainText("This device gets a push")
 }
 
-/** Gives what hands a message to the worker of a page, as the browser does with a message of a push service. */
+/**
+ * Gives what hands a message to the worker of a page, as the browser does with a message of a push service, and then gives the words and the path of the
+ * banner. The worker says itself when the banner is there: Chromium removes a banner that is asked for while it is on its way.
+ */
 export async function openDelivery(page: Page): Promise<(data: string) => Promise<unknown>> {
   const session = await page.context().newCDPSession(page)
   const origin = new URL(page.url()).origin
@@ -61,28 +64,39 @@ export async function openDelivery(page: Page): Promise<(data: string) => Promis
   })
   await session.send("ServiceWorker.enable")
   const registrationId = await found.promise
-  return (data) => session.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data })
+  const worker = workerOf(page)
+  await worker.evaluate(`(() => {
+    globalThis.shown = []
+    const { showNotification } = ServiceWorkerRegistration.prototype
+    ServiceWorkerRegistration.prototype.showNotification = async function (title, options) {
+      await showNotification.call(this, title, options)
+      shown.push([title, options.data])
+    }
+  })()`)
+  let delivered = 0
+  return async (data) => {
+    delivered++
+    await session.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data })
+    await expect.poll(() => worker.evaluate("shown.length")).toBe(delivered)
+    return worker.evaluate("shown.at(-1)")
+  }
 }
 
-/** The banners that the browser shows for the page's desk: their paths by their words. */
-export function bannersOf(page: Page): Promise<Record<string, string>> {
-  return page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.getRegistration()
-    const banners = (await registration?.getNotifications()) ?? []
-    return Object.fromEntries(banners.map(({ title, data }) => [title, String(data)]))
-  })
+function workerOf(page: Page): Worker {
+  const [worker] = page.context().serviceWorkers()
+  if (worker === undefined) throw new Error("no worker")
+  return worker
 }
 
 /**
- * Clicks on a banner: its own event at the worker. Only the click of a person lets a worker raise a tab or open one, so the worker gets both here
- * without it. Gives the addresses that it opened in new tabs.
+ * Clicks on a banner: its own event at the worker. Only the click of a person lets a worker raise a tab or open one, so the worker may do both here
+ * without it. Gives the addresses that it opened in new tabs, when no banner is left. `raises: false` leaves raising to Chromium, which refuses.
  */
-export async function clickBanner(page: Page, title: string): Promise<unknown> {
-  const [worker] = page.context().serviceWorkers()
-  if (worker === undefined) throw new Error("no worker")
-  return worker.evaluate(`(async () => {
+export async function clickBanner(page: Page, title: string, { raises = true } = {}): Promise<unknown> {
+  return workerOf(page).evaluate(`(async () => {
     const opened = []
-    WindowClient.prototype.focus = function () { return Promise.resolve(this) }
+    const { focus } = WindowClient.prototype
+    if (${raises}) WindowClient.prototype.focus = function () { return Promise.resolve(this) }
     Clients.prototype.openWindow = (address) => Promise.resolve(void opened.push(address))
     const notification = (await registration.getNotifications()).find(({ title }) => title === ${JSON.stringify(title)})
     const event = new NotificationEvent("notificationclick", { notification })
@@ -90,6 +104,8 @@ export async function clickBanner(page: Page, title: string): Promise<unknown> {
     event.waitUntil = (promise) => void (done = promise)
     dispatchEvent(event)
     await done
+    WindowClient.prototype.focus = focus
+    while ((await registration.getNotifications()).length > 0);
     return opened
   })()`)
 }

@@ -61,7 +61,9 @@ async function open(path) {
   const tab =
     tabs.find(({ focused }) => focused) ?? tabs.find(({ visibilityState }) => visibilityState === "visible") ?? tabs[0]
   if (tab === undefined) return self.clients.openWindow(path)
-  await tab.focus()
-  // A tab that this worker does not control cannot be led elsewhere.
-  return tab.navigate(path).catch(() => self.clients.openWindow(path))
+  // A browser may refuse to raise the tab, and leads no tab elsewhere that this worker does not control.
+  return tab
+    .focus()
+    .then(() => tab.navigate(path))
+    .catch(() => self.clients.openWindow(path))
 }
