@@ -20,7 +20,7 @@ test("whoever may freeze says why, every page says it until the end, and what wa
   await overview.goto("/overview")
   await overview.getByRole("button", { name: "Freeze…" }).click()
   await expect(overview.getByRole("textbox", { name: "Reason" })).toBeFocused()
-  await overview.keyboard.type("It sends letters in a loop")
+  await overview.keyboard.insertText(`It sends letters in a loop. ${"Ask Ana before you end this. ".repeat(8)}`)
   await overview.getByRole("dialog").getByRole("button", { name: "Freeze", exact: true }).click()
   for (const each of [page, other, overview]) {
     const banner = each.getByRole("main").getByRole("alert").first()
@@ -37,7 +37,11 @@ test("whoever may freeze says why, every page says it until the end, and what wa
   await other.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
   const approve = other.getByRole("button", { name: "Approve", exact: true })
   await expect(approve).toHaveAccessibleDescription(/local has frozen this desk.*in a loop/)
+  // On a phone a long reason leaves the letter its room.
   await other.setViewportSize({ width: 390, height: 844 })
+  await expect(other.getByText("Ask Ana before you end this.").first()).toBeVisible()
+  const bar = await approve.locator("..").boundingBox()
+  expect(bar?.height).toBeLessThan(844 / 3)
   expect(await approvalOf(desk, workId, id)).toMatchObject({ status: "pending" })
 
   await overview.getByRole("button", { name: "End the freeze" }).click()

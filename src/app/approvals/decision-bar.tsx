@@ -106,7 +106,11 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
             Ask for a change
           </DecideButton>
           <span id={whyId} className="small">
-            {whyNotApprove !== undefined && <OutsideText>{whyNotApprove}</OutsideText>}{" "}
+            {whyNotApprove !== undefined && (
+              <span className={classes(whyNotApprove === whyFrozen && styles["frozen"])}>
+                <OutsideText>{whyNotApprove}</OutsideText>
+              </span>
+            )}{" "}
             {phase === "ready" && !isReadToEnd && missingRole === undefined && (
               <span className="soft">Read to the end of the letter first</span>
             )}
