@@ -1,5 +1,5 @@
 import { expect, expectAccessible, test } from "./fixtures.ts"
-import { createAsPerson, entries, exportRecord } from "./record-verbs.ts"
+import { addDecisions, createAsPerson, entries, exportRecord, goToTheBeginning, readsOf } from "./record-verbs.ts"
 
 test("loads to the beginning, and exports the whole record as JSON Lines", async ({ page }) => {
   await page.goto("/approvals?decided")
@@ -16,6 +16,22 @@ test("loads to the beginning, and exports the whole record as JSON Lines", async
   const lines = await exportRecord(page)
   expect(lines).toHaveLength(60)
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ operation: "createWork", outcome: "recorded" })
+})
+
+test("10,000 entries are read once, and the page stays as small as with one page", async ({ page, desk }) => {
+  test.setTimeout(180_000)
+  await addDecisions(desk, 10_000)
+  const reads = readsOf(page)
+  await page.goto("/record")
+  await expect(entries(page)).toHaveCount(50)
+  await goToTheBeginning(page)
+  await expect(entries(page).last()).toContainText("Letter 0")
+  await expect(entries(page).last()).toHaveAttribute("aria-setsize", "10000")
+  expect(await entries(page).count()).toBeLessThan(60)
+  expect(reads).toHaveLength(200)
+  await page.getByRole("button", { name: "Refresh" }).click()
+  await expect.poll(() => reads.length).toBe(201)
+  await expect(entries(page).last()).toHaveAttribute("aria-setsize", "10000")
 })
 
 test("an export may take long while it goes on, and one that stands still or breaks is an alert", async ({ page }) => {

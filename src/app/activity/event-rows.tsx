@@ -35,7 +35,10 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
   )
   const firstNew = useFirstNew(events, lastSeen)
   const unread = useUnread(events, isAway)
-  const toggle = useCallback((event: FeedEvent) => setOpened((before) => toggled(before, event.index)), [])
+  const toggle = useCallback(
+    (event: FeedEvent) => setOpened((before) => before.symmetricDifference(new Set([event.index]))),
+    [],
+  )
 
   const currentPosition = useMemo(() => (current === undefined ? -1 : findEvent(events, current)), [events, current])
   const currentEvent = currentPosition === -1 ? undefined : events.at(currentPosition)
@@ -151,12 +154,6 @@ function useUnread(events: FilteredEvents, isAway: boolean): number {
   const [lastVisible, setLastVisible] = useState(newest)
   if (!isAway && lastVisible !== newest) setLastVisible(newest)
   return isAway ? events.length - countBefore(events, lastVisible + 1) : 0
-}
-
-function toggled(before: ReadonlySet<number>, index: number): ReadonlySet<number> {
-  const after = new Set(before)
-  if (!after.delete(index)) after.add(index)
-  return after
 }
 
 /** The midnight at which the event's day began, in the reader's zone: ms since 1970. */

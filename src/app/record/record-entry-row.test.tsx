@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen } from "@testing-library/react"
+import { cleanup, render, screen } from "@testing-library/react"
 import { MemoryRouter } from "react-router"
 import { afterEach, expect, test } from "vitest"
 import type { RecordEntry } from "../../contract/desk-work.ts"
@@ -21,11 +21,8 @@ const entry: RecordEntry = {
 }
 
 function show(shown: RecordEntry) {
-  const { container } = render(<RecordEntryRow entry={shown} />, { wrapper: MemoryRouter })
-  const details = container.querySelector("details")
-  if (details === null) throw new Error("the entry is there")
-  details.open = true
-  fireEvent(details, new Event("toggle"))
+  const row = <RecordEntryRow row="7" entry={shown} isChosen isOpen onChoose={() => {}} onToggle={() => {}} />
+  render(row, { wrapper: MemoryRouter })
 }
 
 test("an absence says who set it, for whom, from when until when, and who stands in", () => {

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { memo } from "react"
 import { Link } from "react-router"
 import type { NamedPerson } from "../../contract/desk-people.ts"
 import type { RecordedOperation, RecordEntry, RecordOutcome } from "../../contract/desk-work.ts"
@@ -12,13 +12,33 @@ import { formatExact } from "../ui/time-words.ts"
 import styles from "./record.module.css"
 import type { IconName } from "../ui/icon.tsx"
 
+type Props = {
+  /** The key of the row in its list. */
+  row: string
+  entry: RecordEntry
+  isChosen: boolean
+  isOpen: boolean
+  onChoose: (row: string) => void
+  onToggle: (row: string) => void
+}
+
 /** An entry as a line. A click on it opens everything that the record says. */
-export function RecordEntryRow({ entry }: { entry: RecordEntry }) {
+export const RecordEntryRow = memo(function RecordEntryRow({
+  row,
+  entry,
+  isChosen,
+  isOpen,
+  onChoose,
+  onToggle,
+}: Props) {
   const outcome = outcomeOf(entry)
-  const [isOpen, setIsOpen] = useState(false)
   return (
-    <details className={styles["entry"]} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary className={styles["row"]}>
+    <details
+      className={styles["entry"]}
+      open={isOpen}
+      onToggle={({ currentTarget }) => currentTarget.open !== isOpen && onToggle(row)}
+    >
+      <summary className={styles["row"]} data-row={row} data-selected={isChosen} onFocus={() => onChoose(row)}>
         <span className={styles["who"]}>
           <OutsideText>{entry.person.name}</OutsideText>
         </span>
@@ -43,7 +63,7 @@ export function RecordEntryRow({ entry }: { entry: RecordEntry }) {
       )}
     </details>
   )
-}
+})
 
 function Details({ entry }: { entry: RecordEntry }) {
   const { work_id: workId, status, roles } = entry

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
-import { cleanup, render, screen } from "@testing-library/react"
+import { cleanup, fireEvent, render, screen } from "@testing-library/react"
 import { MemoryRouter } from "react-router"
 import { afterEach, expect, test, vi } from "vitest"
 import RecordPage from "./record-page.tsx"
@@ -9,18 +9,61 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+function openRecord() {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryRouter>
+        <RecordPage />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+}
+
 test.each([true, false])(
   "where the desk's answer has complete: %s, the page says whether entries are missing",
   async (complete) => {
     vi.stubGlobal("fetch", async () => Response.json({ data: [], complete }))
-    render(
-      <QueryClientProvider client={new QueryClient()}>
-        <MemoryRouter>
-          <RecordPage />
-        </MemoryRouter>
-      </QueryClientProvider>,
-    )
+    openRecord()
     await screen.findByText(complete ? "The record is empty" : /^Some entries are missing/)
     expect(screen.queryByText(complete ? /^Some entries are missing/ : "The record is empty")).toBeNull()
   },
 )
+
+test("an outcome that became known while its entry left the newest page is not shown as unknown", async () => {
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  )
+  const entry = (sequence: number, outcome: string) => ({
+    sequence,
+    outcome,
+    at: "2026-11-26T10:00:00Z",
+    person: { id: "ada", name: "Ada" },
+    roles: [],
+    operation: "createWork",
+    work_id: `work_${sequence}`,
+  })
+  const pages: Record<string, object> = {
+    "": { data: [entry(4, "recorded"), entry(3, "unknown")], next_cursor: "before 3" },
+    "?cursor=before+4": { data: [entry(3, "recorded"), entry(2, "recorded")], next_cursor: "before 2" },
+  }
+  const asked: string[] = []
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const { search } = new URL(request.url)
+    asked.push(search)
+    return Response.json({ complete: true, ...pages[search] })
+  })
+  openRecord()
+  await screen.findByText("work_4")
+  screen.getByText("Outcome unknown", { ignore: "option" })
+  pages[""] = { data: [entry(5, "recorded"), entry(4, "recorded")], next_cursor: "before 4" }
+  fireEvent.click(screen.getByRole("button", { name: "Refresh" }))
+  await screen.findByText("work_5")
+  expect(screen.queryByText("Outcome unknown", { ignore: "option" })).toBeNull()
+  screen.getByText("work_3")
+  expect(screen.queryByText("work_2")).toBeNull()
+  expect(asked).toEqual(["", "", "?cursor=before+4"])
+})

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearchParams } from "react-router"
-import type { RecordPage as Page } from "../../contract/desk-work.ts"
+import type { RecordEntry, RecordPage as Page } from "../../contract/desk-work.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Callout } from "../ui/callout.tsx"
@@ -12,6 +12,9 @@ import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { saveFile } from "../ui/save-file.ts"
+import { useHistoryState } from "../ui/history-state.ts"
+import { useRowKeys } from "../ui/row-keys.ts"
+import { VirtualList } from "../ui/virtual-list.tsx"
 import { operationNames, outcomeNames, RecordEntryRow } from "./record-entry-row.tsx"
 import {
   exportRecord,
@@ -22,36 +25,32 @@ import {
   useRecord,
 } from "./record-queries.ts"
 import styles from "./record.module.css"
-import { useId, useState } from "react"
+import { useCallback, useId, useMemo, useState } from "react"
 import { useSession } from "../client/session.ts"
 import { Identifier } from "../ui/copy-button.tsx"
 
 /** Who did what through this desk, when, and to which version: newest first, filtered by the address. */
 export default function RecordPage() {
   const query = recordQueryOf(useSearchParams()[0])
-  const { record, refresh } = useRecord(query)
-  const entries = record.data?.pages.flatMap(({ data }) => data) ?? []
-  const isWhole = record.data?.pages.every(({ complete }) => complete) ?? true
-  const { error } = record
+  const { pages, error, refreshing, refresh, more, onSight } = useRecord(query)
+  const [newest] = pages ?? []
+  const isWhole = pages?.every(({ complete }) => complete) ?? true
+  const entries = useMemo(() => pages?.flatMap(({ data }) => data) ?? [], [pages])
   return (
     <>
       <PageBar title="Record">
-        <RecordChain chain={record.data?.pages[0]?.chain} isOld={error !== null} />
-        <Freshness
-          updatedAt={record.data?.pages[0]?.readAt ?? 0}
-          refreshing={record.isRefetching}
-          onRefresh={() => void refresh()}
-        />
+        <RecordChain chain={newest?.chain} isOld={error !== null} />
+        <Freshness updatedAt={newest?.readAt ?? 0} refreshing={refreshing} onRefresh={refresh} />
         <RecordExport query={query} />
       </PageBar>
       <RecordFilters query={query} />
-      {error && !record.isFetchNextPageError && (
+      {error && (
         <div className={listStyles["alert"]}>
           <ReadError
             error={error}
-            compact={record.data !== undefined}
-            {...(record.data !== undefined && { kept: "The entries below stay." })}
-            onRetry={() => void refresh()}
+            compact={pages !== undefined}
+            {...(pages !== undefined && { kept: "The entries below stay." })}
+            onRetry={refresh}
           />
         </div>
       )}
@@ -63,32 +62,73 @@ export default function RecordPage() {
           </Callout>
         </div>
       )}
-      {record.isPending && !error && <PlaceholderRows what="the record" />}
-      {record.isSuccess && isWhole && entries.length === 0 && <Empty isFiltered={Object.keys(query).length > 0} />}
+      {pages === undefined && !error && <PlaceholderRows what="the record" />}
+      {pages !== undefined && isWhole && entries.length === 0 && <Empty isFiltered={Object.keys(query).length > 0} />}
+      <Entries entries={entries} onSight={onSight} onEnd={more.load} />
       {entries.length > 0 && (
-        <>
-          <ul className={styles["rows"]} aria-label="Entries">
-            {entries.map((entry) => (
-              <li key={entry.sequence}>
-                <RecordEntryRow entry={entry} />
-              </li>
-            ))}
-          </ul>
-          <ListEnd
-            more={{
-              exists: record.hasNextPage,
-              loading: record.isFetchingNextPage,
-              error: record.isFetchNextPageError ? error : null,
-            }}
-            onMore={() => void record.fetchNextPage({ cancelRefetch: false })}
-          >
-            This is the beginning of the record.
-          </ListEnd>
-        </>
+        <ListEnd more={more} onMore={more.load}>
+          This is the beginning of the record.
+        </ListEnd>
       )}
     </>
   )
 }
+
+/** The expected height of a closed row in pixels. */
+const ROW_HEIGHT = 49
+
+type EntriesProps = {
+  entries: readonly RecordEntry[]
+  onSight: (first: number, last: number) => void
+  onEnd: () => void
+}
+
+/** The rows, and their keys. Going back to the page finds the chosen row and the open rows as they were left. */
+function Entries({ entries, onSight, onEnd }: EntriesProps) {
+  const keys = useMemo(() => entries.map(({ sequence }) => String(sequence)), [entries])
+  const [chosen, changeChosen] = useHistoryState<string | undefined>("chosen", undefined)
+  const [opened, changeOpened] = useHistoryState("opened", NONE)
+  const choose = useCallback((key: string) => changeChosen(() => key), [changeChosen])
+  const toggle = useCallback(
+    (key: string) => changeOpened((before) => before.symmetricDifference(new Set([key]))),
+    [changeOpened],
+  )
+  const { onKeyDown } = useRowKeys({ keys, chosen, choose, onEnd, focusesFirst: true })
+  if (keys.length === 0) return null
+  return (
+    // The rows have the focus. This element handles the keys that bubble up from them.
+    <div role="presentation" onKeyDown={onKeyDown}>
+      <VirtualList
+        label="Entries"
+        className={styles["rows"]}
+        keys={keys}
+        kept={chosen}
+        heightOf={() => ROW_HEIGHT}
+        onSight={onSight}
+        staysInPlace
+      >
+        {(index) => {
+          const [entry, key] = [entries[index], keys[index]]
+          return (
+            entry !== undefined &&
+            key !== undefined && (
+              <RecordEntryRow
+                row={key}
+                entry={entry}
+                isChosen={key === chosen}
+                isOpen={opened.has(key)}
+                onChoose={choose}
+                onToggle={toggle}
+              />
+            )
+          )
+        }}
+      </VirtualList>
+    </div>
+  )
+}
+
+const NONE: ReadonlySet<string> = new Set()
 
 function Empty({ isFiltered }: { isFiltered: boolean }) {
   if (!isFiltered)

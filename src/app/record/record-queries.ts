@@ -1,10 +1,13 @@
-import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useRef } from "react"
 import { useLocation } from "react-router"
-import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
+import type { RecordPage } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDesk } from "../client/desk-request.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"
 import { answerWith } from "../client/schema.ts"
+import { useNextPage } from "../client/use-next-page.ts"
+import { type ReadPage, unsettledPages, withNewest, withOlder, withPagesAgain } from "./record-pages.ts"
 
 /** The filters of the record. They have the same names in the address of the page and in `/desk/record`. */
 const names = ["work", "item", "person", "operation", "outcome"] as const
@@ -24,53 +27,86 @@ export function recordAddress(query: RecordQuery, change: { readonly [name in Na
   return withQuery("/record", recordQueryOf(search))
 }
 
-/** A page of the record. `readAt`: when it was read, in ms since 1970 on this machine's clock. */
-type ReadPage = RecordPage & { readonly readAt: number }
-type Pages = InfiniteData<ReadPage, string | undefined>
-
 const KEY = "record"
-
-/** Whether the record is read again by itself: a record of one page. A longer one says its age, because all of its pages would be read again. */
-const isShort = ({ state }: { state: { data: Pages | undefined } }) => (state.data?.pages.length ?? 0) <= 1
+/** The indexes of the first and the last row in sight, until the list names them. A list that is not long names none, because it draws all rows. */
+const SHOWN_AT_FIRST = { first: 0, last: 99 }
 
 /**
- * The record's entries that match `query`, newest first, page by page. Each visit begins with the first page, and going back finds the pages as
- * they were left.
+ * The record's entries that match `query`, newest first, page by page. What is read again is the newest page, and each page in sight whose
+ * entries may still change. Each visit begins with the newest page, and going back finds the pages as they were left.
  */
 export function useRecord(query: RecordQuery) {
   const { key: visit } = useLocation()
   const client = useQueryClient()
   const queryKey = [KEY, query, visit] as const
-  const record = useInfiniteQuery<ReadPage, DeskError, Pages, typeof queryKey, string | undefined>({
-    queryKey,
-    queryFn: async ({ pageParam: cursor, signal }) => {
-      const address = withQuery("/desk/record", { ...query, ...(cursor !== undefined && { cursor }) })
-      return { ...(await readDesk(address, answerWith<RecordPage>("data"), { signal })), readAt: Date.now() }
-    },
-    initialPageParam: undefined,
-    getNextPageParam: (page) => page.next_cursor,
-    staleTime: 10_000,
-    refetchOnMount: isShort,
-    refetchOnReconnect: isShort,
-    refetchOnWindowFocus: isShort,
-  })
-  /** Reads the first page again, and shows that page alone. */
-  const refresh = () => {
-    client.setQueryData<Pages>(
-      queryKey,
-      (read) => read && { pages: read.pages.slice(0, 1), pageParams: read.pageParams.slice(0, 1) },
-    )
-    return record.refetch()
+  const known = () => client.getQueryData<readonly ReadPage[]>(queryKey) ?? []
+  const sight = useRef({ visit: "", ...SHOWN_AT_FIRST })
+  const unsettledIn = (pages: readonly ReadPage[]) => {
+    const { first, last } = sight.current.visit === visit ? sight.current : SHOWN_AT_FIRST
+    return unsettledPages(pages, first, last)
   }
-  return { record, refresh }
+  const record = useQuery<readonly ReadPage[], DeskError>({
+    queryKey,
+    queryFn: ({ signal }) => readAgain(query, known, unsettledIn, signal),
+    staleTime: 10_000,
+    // `withNewest` keeps the entries that did not change.
+    structuralSharing: false,
+  })
+  const pages = record.data
+  const more = useNextPage({
+    last: pages?.at(-1),
+    read: (cursor) => readPage(query, cursor),
+    add: (page) => client.setQueryData(queryKey, withOlder(known(), page), { updatedAt: record.dataUpdatedAt }),
+  })
+  return {
+    pages,
+    error: record.error,
+    refreshing: record.isFetching,
+    refresh: () => void record.refetch(),
+    more,
+    /** Called with the indexes of the first and the last row in sight. */
+    onSight: (first: number, last: number) => {
+      const before = unsettledIn(known())
+      sight.current = { visit, first, last }
+      // What comes into sight is never older than the page says.
+      const isOld = (page: ReadPage) => page.readAt < (pages?.[0]?.readAt ?? 0) && !before.includes(page)
+      if (unsettledIn(known()).some(isOld)) void record.refetch()
+    },
+  }
+}
+
+/** Reads the newest page, then the pages that `unsettledIn` finds in what is known by then. @throws DeskError */
+async function readAgain(
+  query: RecordQuery,
+  known: () => readonly ReadPage[],
+  unsettledIn: (pages: readonly ReadPage[]) => readonly ReadPage[],
+  signal: AbortSignal,
+): Promise<readonly ReadPage[]> {
+  const readAt = Date.now()
+  const newest = await readPage(query, undefined, readAt, signal)
+  const unsettled = unsettledIn(withNewest(known(), newest))
+  const again = await Promise.all(unsettled.map(({ cursor }) => readPage(query, cursor, readAt, signal)))
+  // A further page may have come meanwhile.
+  return withPagesAgain(withNewest(known(), newest), again)
+}
+
+async function readPage(
+  query: RecordQuery,
+  cursor?: string,
+  readAt = Date.now(),
+  signal?: AbortSignal,
+): Promise<ReadPage> {
+  const address = withQuery("/desk/record", { ...query, ...(cursor !== undefined && { cursor }) })
+  const page = await readDesk(address, answerWith<RecordPage>("data"), signal && { signal })
+  return { ...page, cursor, readAt }
 }
 
 /** The names of all people in the pages that were read, by id: the choices of the filter `Person`. */
 export function useKnownPeople(): ReadonlyMap<string, string> {
   const client = useQueryClient()
   const entries = client
-    .getQueriesData<Pages>({ queryKey: [KEY] })
-    .flatMap(([, data]) => data?.pages.flatMap((page): readonly RecordEntry[] => page.data) ?? [])
+    .getQueriesData<readonly ReadPage[]>({ queryKey: [KEY] })
+    .flatMap(([, pages]) => pages?.flatMap(({ data }) => data) ?? [])
   return new Map(entries.map(({ person }) => [person.id, person.name]))
 }
 

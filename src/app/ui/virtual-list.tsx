@@ -13,6 +13,8 @@ export type VirtualListProps = {
   heightOf: (index: number) => number
   /** Called with the indexes of the first and the last row in sight. */
   onSight?: (first: number, last: number) => void
+  /** Whether the rows in sight stay in their places when rows are added above them. At its top the list shows the added rows. */
+  staysInPlace?: boolean
   /** Draws the row with this index. */
   children: (index: number) => ReactNode
 }

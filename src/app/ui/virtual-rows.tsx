@@ -21,7 +21,13 @@ type RowsProps = {
 }
 
 function RowsInWindow({ list, element, margin }: RowsProps) {
-  const virtual = useWindowVirtualizer<Element>({ ...optionsOf(list), scrollMargin: margin })
+  const virtual = useWindowVirtualizer<Element>({
+    ...optionsOf(list),
+    scrollMargin: margin,
+    anchorTo: list.staysInPlace === true && scrollY > margin ? "end" : "start",
+    // A row that is opened at the end of the list must not scroll the list.
+    scrollEndThreshold: -1,
+  })
   return <Rows list={list} element={element} margin={margin} virtual={virtual} />
 }
 

@@ -1,10 +1,11 @@
-import { useMutation, useQueries, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query"
+import { useQueries, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query"
 import { useCallback, useLayoutEffect, useMemo, useState } from "react"
-import { useLocation } from "react-router"
 import { OPEN_WORK_PAGE_ROWS } from "../../contract/desk-work.ts"
 import type { Work } from "../../contract/resources.ts"
 import type { ListOrder } from "../../contract/work-order.ts"
 import type { DeskError } from "../client/desk-error.ts"
+import { useNextPage } from "../client/use-next-page.ts"
+import { useHistoryState } from "../ui/history-state.ts"
 import { useTouched } from "../ui/list-parts.tsx"
 import { arrangeDone, queryOf } from "./list-order.ts"
 import {
@@ -54,7 +55,12 @@ export function useWorkList(wanted: ListOrder) {
 
   const news = useMemo(() => countNews(list, polled), [list, polled])
   const last = pages.at(-1)
-  const more = useMore(wanted, last?.next_cursor, update)
+  const client = useQueryClient()
+  const more = useNextPage({
+    last,
+    read: (cursor) => client.fetchQuery({ ...pageOptions(wanted, cursor), staleTime: 0 }),
+    add: (page) => update({ type: "more", page }),
+  })
   return {
     rows,
     /** The number of rows of open Work. The other rows are the loaded done Work. */
@@ -77,7 +83,6 @@ export function useWorkList(wanted: ListOrder) {
     error: polling.error ?? inSight.error,
     more: {
       ...more,
-      exists: last?.next_cursor !== undefined,
       /** Whether the filters show no row of the last page of done Work. */
       isFruitless: last?.isDone === true && arrangeDone(last.data, wanted).length === 0,
     },
@@ -153,48 +158,3 @@ function useReadAlone(readAgain: readonly ReadAgain[]): ReadonlyMap<string, Read
 
 const answersOf = (results: readonly UseQueryResult<Work, DeskError>[]): readonly (ReadAlone | undefined)[] =>
   results.map(({ data, error }) => (error?.failure === "not-visible" ? "gone" : data))
-
-type Wanted = { readonly wanted: ListOrder; readonly cursor: string; readonly update: (event: ListEvent) => void }
-
-/** Reads the page that begins at `cursor`, when the person comes near the end of the list. */
-function useMore(wanted: ListOrder, cursor: string | undefined, update: (event: ListEvent) => void) {
-  const client = useQueryClient()
-  const { mutate, variables, isPending, error } = useMutation<PageOfWorks, DeskError, Wanted>({
-    networkMode: "always",
-    mutationFn: (next) => client.fetchQuery({ ...pageOptions(next.wanted, next.cursor), staleTime: 0 }),
-    onSuccess: (page, next) => next.update({ type: "more", page }),
-  })
-  const isOfThisPage = variables?.cursor === cursor && variables?.wanted === wanted
-  const loading = isPending && isOfThisPage
-  return {
-    // Without a further page nothing is sent. A request that is under way is not sent again.
-    load: () => cursor !== undefined && !loading && mutate({ wanted, cursor, update }),
-    loading,
-    error: isOfThisPage ? error : null,
-  }
-}
-
-/** The values that are kept for each entry of the browser's history, by React Router's key of the entry. */
-const kept = new Map<string, unknown>()
-/** The oldest values are forgotten, because a list may be long. */
-const KEPT_MAX = 40
-
-/** A value that belongs to an entry of the browser's history, as the scroll position does. A new entry begins with `initial`. */
-export function useHistoryState<Value>(name: string, initial: Value) {
-  const entry = `${useLocation().key}/${name}`
-  const [, render] = useState({})
-  const update = useCallback(
-    (change: (before: Value) => Value) => {
-      const before = kept.has(entry) ? (kept.get(entry) as Value) : initial
-      const value = change(before)
-      if (value === before) return
-      kept.delete(entry)
-      kept.set(entry, value)
-      const [oldest] = kept.keys()
-      if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
-      render({})
-    },
-    [entry, initial],
-  )
-  return [kept.has(entry) ? (kept.get(entry) as Value) : initial, update] as const
-}

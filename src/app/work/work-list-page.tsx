@@ -9,11 +9,12 @@ import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { ReadError } from "../ui/error-alert.tsx"
 import { plural } from "../ui/plural.ts"
+import { useHistoryState } from "../ui/history-state.ts"
 import { useRowKeys } from "../ui/row-keys.ts"
 import { statusWord } from "../ui/status.tsx"
 import { EmptyList, ListControls } from "./list-controls.tsx"
 import { addressOfList, isFiltered, isNarrowed, readListQuery } from "./list-order.ts"
-import { useHistoryState, useWorkList } from "./use-work-list.ts"
+import { useWorkList } from "./use-work-list.ts"
 import styles from "./work-list.module.css"
 import { WorkRows } from "./work-rows.tsx"
 
@@ -31,7 +32,7 @@ export default function WorkListPage() {
   // The entry of the history is replaced, so that going back leaves the list.
   const change = (changed: ListOrder) => void navigate(addressOfList({ ...wanted, ...changed }), { replace: true })
   const list = useWorkList(wanted)
-  const loadMore = () => void list.more.load()
+  const loadMore = list.more.load
   const [selectedId, changeSelected] = useHistoryState("selected", "")
   const select = useCallback((id: string) => changeSelected(() => id), [changeSelected])
   const rowKeys = useRowKeys({

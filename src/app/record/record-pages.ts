@@ -1,0 +1,64 @@
+/** The pages of the record that the app has read, and how they change: pure functions, for `record-queries.ts`. */
+import { replaceEqualDeep } from "@tanstack/react-query"
+import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
+
+/** A page of the record. It begins at `cursor`, the newest without one. It was asked for at `readAt`, in ms since 1970 on this machine's clock. */
+export type ReadPage = RecordPage & { readonly cursor: string | undefined; readonly readAt: number }
+
+/**
+ * The pages after the newest page was read again. New entries are on top, and older pages stay. Where entries may be missing between the newest
+ * page and the others, the newest page stands alone, and the others are read again when the person comes to them.
+ */
+export function withNewest(pages: readonly ReadPage[], newest: ReadPage): readonly ReadPage[] {
+  const oldest = newest.data.at(-1)
+  const top = pages[0]?.data[0]
+  if (!oldest || !top || newest.next_cursor === undefined || oldest.sequence > top.sequence) return [newest]
+  const below = pages
+    .map((page) => ({ ...page, data: page.data.filter(({ sequence }) => sequence < oldest.sequence) }))
+    .filter(({ data }) => data.length > 0)
+  // The newest page covers the beginning of the first of these pages.
+  return [
+    sameEntries(pages, newest),
+    ...below.map((page, index) => (index > 0 ? page : { ...page, cursor: newest.next_cursor })),
+  ]
+}
+
+/** The pages after some of them were read again. */
+export function withPagesAgain(pages: readonly ReadPage[], again: readonly ReadPage[]): readonly ReadPage[] {
+  return pages.map((page) => {
+    const read = again.find(({ cursor }) => cursor === page.cursor)
+    const oldest = page.data.at(-1)
+    if (!read || !oldest) return page
+    // A page that the newest page has shortened may be read as a longer one.
+    const data = read.data.filter(({ sequence }) => sequence >= oldest.sequence)
+    return sameEntries(pages, { ...page, data, complete: read.complete, readAt: read.readAt })
+  })
+}
+
+/** The pages with a further page, unless the page does not follow the last one any more. */
+export function withOlder(pages: readonly ReadPage[], older: ReadPage): readonly ReadPage[] {
+  return pages.at(-1)?.next_cursor === older.cursor ? [...pages, older] : pages
+}
+
+/**
+ * The older pages that have a row from the index `first` to `last` and an entry whose outcome is unknown: the outcome may be known by now. No other
+ * entry changes (`docs/architecture.md`, "The states of an attempt").
+ */
+export function unsettledPages(pages: readonly ReadPage[], first: number, last: number): readonly ReadPage[] {
+  let end = 0
+  return pages.filter(({ cursor, data }) => {
+    const begin = end
+    end += data.length
+    const isInSight = begin <= last && end > first
+    return cursor !== undefined && isInSight && data.some(({ outcome }) => outcome === "unknown")
+  })
+}
+
+/** The page with the known objects of entries that did not change, so that their rows are not drawn again. */
+function sameEntries(known: readonly ReadPage[], page: ReadPage): ReadPage {
+  const bySequence = new Map(known.flatMap(({ data }) => data).map((entry) => [entry.sequence, entry]))
+  return {
+    ...page,
+    data: page.data.map((entry): RecordEntry => replaceEqualDeep(bySequence.get(entry.sequence), entry)),
+  }
+}
