@@ -7,7 +7,8 @@ import { frequentFirst, groupsOf, type InboxPage, type InboxView, teamOf, writeI
 import inboxStyles from "./inbox.module.css"
 import { colleagueOf, destinationOf } from "./item.ts"
 import { Button } from "../ui/button.tsx"
-import { Choice, FindField, SaveView } from "../ui/list-fields.tsx"
+import { classes } from "../ui/classes.ts"
+import { Choice, ControlBar, FindField, SaveView } from "../ui/list-fields.tsx"
 import { priorityWord } from "../ui/status.tsx"
 
 type Change = { onChange: (change: InboxView) => void }
@@ -67,64 +68,67 @@ export function InboxControls({ page, view, waits, chosen, onChange, onEnter }: 
     }
   }, [waits])
   return (
-    <div className={inboxStyles["tools"]} data-chosen={chosen}>
-      <FindField
-        name="Find words"
-        words={view.q ?? ""}
-        onWords={(q) => onChange({ q: q.trim() === "" ? undefined : q })}
-        pauseMs={TYPING_MS}
-        onEnter={onEnter}
+    <ControlBar
+      className={classes(inboxStyles["tools"], chosen && inboxStyles["chosen"])}
+      set={[view.sort, view.group, view.colleague, view.priority, view.team, view.to].filter(Boolean).length}
+      find={
+        <FindField
+          name="Find words"
+          words={view.q ?? ""}
+          onWords={(q) => onChange({ q: q.trim() === "" ? undefined : q })}
+          pauseMs={TYPING_MS}
+          onEnter={onEnter}
+        />
+      }
+    >
+      {/* Without an item that is to be decided by a time there is nothing to sort by. */}
+      {(present.hasDecideBy || view.sort !== undefined) && (
+        <Choice
+          name="Sort"
+          value={view.sort}
+          none="Oldest first"
+          choices={[["by", "Decide by"]]}
+          onChange={(sort) => onChange({ sort })}
+        />
+      )}
+      <Choice
+        name="Group"
+        value={view.group}
+        none="None"
+        choices={groupsOf(page).map((group) => [group, GROUP_WORDS[group]])}
+        onChange={(group) => onChange({ group })}
       />
-      <div className={inboxStyles["choices"]}>
-        {/* Without an item that is to be decided by a time there is nothing to sort by. */}
-        {(present.hasDecideBy || view.sort !== undefined) && (
-          <Choice
-            name="Sort"
-            value={view.sort}
-            none="Oldest first"
-            choices={[["by", "Decide by"]]}
-            onChange={(sort) => onChange({ sort })}
-          />
-        )}
+      <Choice
+        name="Colleague"
+        value={view.colleague}
+        none="Any"
+        choices={present.colleagues}
+        onChange={(colleague) => onChange({ colleague })}
+      />
+      <Choice
+        name="Priority"
+        value={view.priority}
+        none="Any"
+        choices={PRIORITIES.map((priority) => [priority, priorityWord(priority)])}
+        onChange={(priority) => onChange({ priority })}
+      />
+      <Choice
+        name="Team"
+        value={view.team}
+        none="Any"
+        choices={present.teams}
+        onChange={(team) => onChange({ team })}
+      />
+      {page === "/approvals" && (
         <Choice
-          name="Group"
-          value={view.group}
-          none="None"
-          choices={groupsOf(page).map((group) => [group, GROUP_WORDS[group]])}
-          onChange={(group) => onChange({ group })}
-        />
-        <Choice
-          name="Colleague"
-          value={view.colleague}
+          name="Destination"
+          value={view.to}
           none="Any"
-          choices={present.colleagues}
-          onChange={(colleague) => onChange({ colleague })}
+          choices={present.destinations}
+          onChange={(to) => onChange({ to })}
         />
-        <Choice
-          name="Priority"
-          value={view.priority}
-          none="Any"
-          choices={PRIORITIES.map((priority) => [priority, priorityWord(priority)])}
-          onChange={(priority) => onChange({ priority })}
-        />
-        <Choice
-          name="Team"
-          value={view.team}
-          none="Any"
-          choices={present.teams}
-          onChange={(team) => onChange({ team })}
-        />
-        {page === "/approvals" && (
-          <Choice
-            name="Destination"
-            value={view.to}
-            none="Any"
-            choices={present.destinations}
-            onChange={(to) => onChange({ to })}
-          />
-        )}
-        <SaveView page={page} query={writeInboxView(view)} />
-      </div>
-    </div>
+      )}
+      <SaveView page={page} query={writeInboxView(view)} />
+    </ControlBar>
   )
 }

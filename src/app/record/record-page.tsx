@@ -7,7 +7,7 @@ import { EmptyState, Freshness, PageBar } from "../ui/page-parts.tsx"
 import { classes } from "../ui/classes.ts"
 import { ErrorAlert, ReadError } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
-import { Choice } from "../ui/list-fields.tsx"
+import { Choice, ControlBar } from "../ui/list-fields.tsx"
 import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -197,7 +197,7 @@ export function RecordFilters({ query }: { query: RecordQuery }) {
     { filter: "outcome", name: "Outcome", none: "Any outcome", choices: outcomeNames },
   ] as const
   return (
-    <div className={listStyles["controls"]}>
+    <ControlBar set={Object.keys(query).length}>
       {filters.map(({ filter, ...choice }) => (
         <Choice key={filter} {...choice} value={query[filter]} onChange={(value) => choose({ [filter]: value })} />
       ))}
@@ -217,7 +217,7 @@ export function RecordFilters({ query }: { query: RecordQuery }) {
           Clear
         </ButtonLink>
       )}
-    </div>
+    </ControlBar>
   )
 }
 

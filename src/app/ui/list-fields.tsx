@@ -1,10 +1,43 @@
-import { useEffect, useEffectEvent, useRef, useState } from "react"
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react"
 import { queryOfView } from "../client/saved-views.ts"
 import { Button } from "./button.tsx"
+import { classes } from "./classes.ts"
 import styles from "./list.module.css"
 import { writeHidden } from "./outside-text.tsx"
 import { part } from "./part.tsx"
 import { useShortcuts } from "./shortcuts.ts"
+
+type ControlBarProps = {
+  /** How many controls have a value of the person. */
+  set: number
+  /** The field that stands before the other controls. */
+  find?: ReactNode
+  className?: string | undefined
+  children: ReactNode
+}
+
+/** The controls of a list in one line. A phone has no room for that line: there they are behind the button `Filters`. */
+export function ControlBar({ set, find, className, children }: ControlBarProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const id = useId()
+  return (
+    <div className={classes(styles["controls"], className)}>
+      {find}
+      <Button
+        size="small"
+        className={styles["fold"]}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        Filters{set > 0 && ` (${set})`}
+      </Button>
+      <div id={id} className={styles["folded"]} data-open={isOpen}>
+        {children}
+      </div>
+    </div>
+  )
+}
 
 export type OptionsProps<Value extends string> = {
   value: Value | undefined

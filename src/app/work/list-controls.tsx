@@ -1,7 +1,6 @@
 import { DUES, GROUPS, type ListOrder, SORTS } from "../../contract/work-order.ts"
 import { ButtonLink } from "../ui/button.tsx"
-import { Choice, SaveView } from "../ui/list-fields.tsx"
-import listStyles from "../ui/list.module.css"
+import { Choice, ControlBar, SaveView } from "../ui/list-fields.tsx"
 import { EmptyState, focusTitle } from "../ui/page-parts.tsx"
 import { priorityChoices } from "../ui/status.tsx"
 import { addressOfList, isNarrowed, queryOf } from "./list-order.ts"
@@ -28,44 +27,39 @@ type Props = {
 
 /** The controls that sort, group and filter the list, and the button that saves their choice as a view. */
 export function ListControls({ wanted, colleagues, onChange }: Props) {
+  const { sort, group, colleague, priority, due } = wanted
   return (
-    <div className={listStyles["controls"]}>
+    <ControlBar set={[sort, group, colleague, priority, due].filter(Boolean).length}>
       <Choice
         name="Sort"
-        value={wanted.sort ?? "newest"}
+        value={sort ?? "newest"}
         choices={SORTS.map(withWord)}
         onChange={(sort) => onChange({ sort })}
       />
       <Choice
         name="Group"
-        value={wanted.group}
+        value={group}
         none="None"
         choices={GROUPS.map(withWord)}
         onChange={(group) => onChange({ group })}
       />
       <Choice
         name="Colleague"
-        value={wanted.colleague}
+        value={colleague}
         none="Any"
         choices={colleagues.map((id) => [id, id])}
         onChange={(colleague) => onChange({ colleague })}
       />
       <Choice
         name="Priority"
-        value={wanted.priority}
+        value={priority}
         none="Any"
         choices={priorityChoices}
         onChange={(priority) => onChange({ priority })}
       />
-      <Choice
-        name="Due"
-        value={wanted.due}
-        none="Any"
-        choices={DUES.map(withWord)}
-        onChange={(due) => onChange({ due })}
-      />
+      <Choice name="Due" value={due} none="Any" choices={DUES.map(withWord)} onChange={(due) => onChange({ due })} />
       <SaveView page="/work" query={queryOf(wanted)} />
-    </div>
+    </ControlBar>
   )
 }
 
