@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test"
 import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
-import { approvalOf, createQuietWork, openItem, RESOLVE, SUMMARY } from "./inbox-verbs.ts"
-import { arrived, choose, create, file, fill } from "./new-work-verbs.ts"
+import { approvalOf, approvalToDecide, createQuietWork, openItem, RESOLVE, SUMMARY } from "./inbox-verbs.ts"
+import { arrived, choose, create, file, fill, row } from "./new-work-verbs.ts"
 import { changeAccess, objective, signInAs } from "./people-verbs.ts"
-import { addApproval, revise } from "./revise.ts"
+import { addApproval, releaseUpload, revise } from "./revise.ts"
 
 const WANTED = "Address it to Ana.\nLeave out the prices."
 
@@ -85,6 +85,60 @@ test("a change is asked for once through a 412, a reload and a lost answer, and 
   await expect(again(page)).toBeVisible()
   await page.goto("/record")
   await expect(page.getByText("declined and asked for a change").first()).toBeVisible()
+})
+
+test("what was typed, and a request that has not arrived, are there again after their tab was closed", async ({
+  page,
+  context,
+  desk,
+  relay,
+}) => {
+  const { id, workId } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await askButton(page).click()
+  await wanted(page).fill(WANTED)
+  await page.close()
+
+  const second = await context.newPage()
+  await openItem(second, "/approvals", SUMMARY)
+  await askButton(second).click()
+  await expect(wanted(second)).toHaveValue(WANTED)
+  expect(relay.mutations()).toEqual([])
+  relay.fail("POST", RESOLVE, { kind: "cut" }, 1)
+  await confirm(second).click()
+  await expect(second.getByRole("button", { name: "Send again" })).toBeVisible()
+  await second.close()
+
+  const third = await context.newPage()
+  await third.goto(`/work/${workId}`)
+  await third.getByRole("button", { name: "Send again" }).click()
+  await expect(third.getByRole("region", { name: "Approvals" })).toContainText("What should be different")
+  const [first, again, ...more] = relay.mutations()
+  expect([again?.key, again?.body, more]).toEqual([first?.key, first?.body, []])
+  expect(await approvalOf(desk, workId, id)).toMatchObject({ status: "declined", resolution_comment: WANTED })
+})
+
+test("a file that can be used again is attached to the Work that is delegated again", async ({ page, desk }) => {
+  await fill(page, "rate=0.1", "metronome")
+  await choose(page, file("orders.csv", "city,amount\nParis,3\n"), file("lost.csv", "city,amount\nRome,4\n"))
+  await create(page).click()
+  await arrived(page)
+  const workId = new URL(page.url()).pathname.replace("/work/", "")
+  addApproval(desk, workId)
+  await openItem(page, "/approvals", SUMMARY)
+  await askForChange(page)
+  releaseUpload(desk, "orders.csv")
+  await again(page).click()
+  await expect(page.getByRole("main")).toContainText("This file cannot be used again: lost.csv.")
+  await expect(row(page, "orders.csv")).toContainText("Ready")
+  await create(page).click()
+  await arrived(page)
+  const { inputs } = (await (
+    await page.request.get(page.url().replace("/work/", "/desk/work/") + "/inputs")
+  ).json()) as {
+    inputs: readonly { name: string }[]
+  }
+  expect(inputs.map(({ name }) => name)).toEqual(["orders.csv"])
 })
 
 test.describe("where people sign in", () => {

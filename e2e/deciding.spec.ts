@@ -1,5 +1,6 @@
+import type { Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
-import { approvalOf, createQuietWork, decide, openItem, RESOLVE, SUMMARY } from "./inbox-verbs.ts"
+import { approvalOf, approvalToDecide, createQuietWork, decide, openItem, RESOLVE, SUMMARY } from "./inbox-verbs.ts"
 import { addApproval } from "./revise.ts"
 
 test("a double click decides once, and the record is what the service returned", async ({ page, desk, relay }) => {
@@ -53,14 +54,24 @@ test("a held key opens the dialog at most, types nothing and confirms nothing", 
   expect(relay.mutations()).toEqual([])
 })
 
-test("both buttons wait until a long letter has been seen to its end", async ({ page, desk }) => {
+/** The three buttons of a letter in their order, each with its key and the title of its dialog. */
+const BUTTONS = [
+  ["Approve", "a", "Approve this?"],
+  ["Decline", "d", "Decline this?"],
+  ["Ask for a change", "c", "Ask for a change"],
+] as const
+
+const buttonOf = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
+const buttonsOf = (page: Page) => BUTTONS.map(([name]) => buttonOf(page, name))
+
+test("all three buttons and their keys wait until a long letter has been seen to its end", async ({ page, desk }) => {
   const work = await createQuietWork(desk)
   addApproval(desk, work.id, { body: "A line of the letter.\n\n".repeat(150) })
   await openItem(page, "/approvals", SUMMARY)
-  const buttons = ["Approve", "Decline"].map((name) => page.getByRole("button", { name, exact: true }))
+  const buttons = buttonsOf(page)
   await expect(page.getByText("Read to the end of the letter first")).toBeVisible()
   for (const button of buttons) await expect(button).toBeDisabled()
-  await page.keyboard.press("a")
+  for (const [, key] of BUTTONS) await page.keyboard.press(key)
   await expect(page.getByRole("dialog")).toHaveCount(0)
   await page.keyboard.press("End")
   for (const button of buttons) await expect(button).toBeEnabled()
@@ -70,16 +81,48 @@ test("both buttons wait until a long letter has been seen to its end", async ({ 
   await expect(page.getByRole("dialog")).toBeVisible()
 })
 
+test("the buttons are reached with Tab, open with Enter and with a key, and have the focus again after Esc", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await expect(buttonOf(page, "Approve")).toBeEnabled()
+  await buttonOf(page, "Approve").focus()
+  await page.keyboard.press("Tab")
+  await expect(buttonOf(page, "Decline")).toBeFocused()
+  await page.keyboard.press("Tab")
+  for (const key of ["ArrowRight", "ArrowLeft"]) await page.keyboard.press(key)
+  await expect(buttonOf(page, "Ask for a change")).toBeFocused()
+  await page.keyboard.press("Shift+Tab")
+  await expect(buttonOf(page, "Decline")).toBeFocused()
+
+  const dialog = page.getByRole("dialog")
+  for (const [name, key, title] of BUTTONS) {
+    await buttonOf(page, name).focus()
+    for (const opens of ["Enter", key]) {
+      await page.keyboard.press(opens)
+      await expect(dialog).toHaveAccessibleName(title)
+      await expect(dialog.getByRole("textbox")).toBeFocused()
+      await page.keyboard.press("Escape")
+      await expect(dialog).toHaveCount(0)
+      await expect(buttonOf(page, name)).toBeFocused()
+    }
+  }
+  expect(relay.mutations()).toEqual([])
+})
+
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test("both buttons are in the window at every scroll position, in the inbox and on the Work's page", async ({
+  test("all three buttons are in the window at every scroll position, in the inbox and on the Work's page", async ({
     page,
     desk,
   }) => {
     const work = await createQuietWork(desk)
     addApproval(desk, work.id, { body: "A line of the letter.\n\n".repeat(150) })
-    const buttons = ["Approve", "Decline"].map((name) => page.getByRole("button", { name, exact: true }))
+    const buttons = buttonsOf(page)
     const expectButtonsEverywhere = async () => {
       for (const button of buttons) await expect(button).toBeVisible()
       const height = await page.evaluate(() => document.documentElement.scrollHeight)

@@ -1,20 +1,32 @@
 import type { Page } from "@playwright/test"
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
 import { createQuietWork, decide } from "./inbox-verbs.ts"
-import { navigation, signInAs } from "./people-verbs.ts"
+import { changeAccess, navigation, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
 import type { Desk } from "./start-desk.ts"
 
-const links = (page: Page) => page.getByRole("main").getByRole("list").getByRole("link")
+/** The links of the list, of either inbox. */
+const links = (page: Page) => page.getByRole("list", { name: /^(Approvals|Needs You)$/ }).getByRole("link")
 const field = (page: Page) => page.getByRole("searchbox", { name: "Find words" })
-const choose = (page: Page, name: string, value: string) =>
-  page.getByRole("combobox", { name, exact: true }).selectOption(value)
-const requests = (page: Page) => page.getByRole("list", { name: "Approvals" }).getByRole("link")
+const choice = (page: Page, name: string) => page.getByRole("combobox", { name, exact: true })
+const headings = (page: Page) => page.getByRole("main").getByRole("heading", { level: 2 })
 
-/** Two Works with five requests to three destinations. */
+/** Expects exactly these items in the list, and the count beside them. */
+async function expectFound(page: Page, items: readonly RegExp[], total: number): Promise<void> {
+  await expect(page.getByText(`${items.length} of ${total}`, { exact: true })).toBeVisible()
+  await expect(links(page)).toHaveText(items)
+}
+
+const LEASE = /Renew the lease/
+const WAGES = /Pay the wages/
+const INSURANCE = /Renew the insurance/
+const TAXES = /Pay the taxes/
+const MAGAZINE = /Cancel the magazine/
+
+/** Two Works with five requests to three destinations, oldest first: lease, wages, insurance, taxes, magazine. */
 async function createFive(desk: Desk) {
   const renewals = await createQuietWork(desk, "Renewals of Résumé Ltd")
-  const urgent = await createWork(desk, {
+  const payroll = await createWork(desk, {
     colleague_id: "metronome",
     objective: "rate=0.1",
     title: "Payroll",
@@ -24,19 +36,16 @@ async function createFive(desk: Desk) {
   const add = (workId: string, summary: string, destination: string, fields = {}) =>
     addApproval(desk, workId, { summary, destination, subject: `About ${summary}`, ...fields })
   add(renewals.id, "Renew the lease", "halden@example.org")
-  add(urgent.id, "Pay the wages", "bank@example.org")
+  add(payroll.id, "Pay the wages", "bank@example.org")
   add(renewals.id, "Renew the insurance", "halden@example.org")
-  add(urgent.id, "Pay the taxes", "tax@example.org", { requested_by_colleague: "clerk" })
+  add(payroll.id, "Pay the taxes", "tax@example.org", { requested_by_colleague: "clerk" })
   add(renewals.id, "Cancel the magazine", "halden@example.org", { subject: "Zeitschrift" })
 }
 
-test("an inbox finds words, and filters, groups and counts what waits; the address has it all", async ({
-  page,
-  desk,
-}) => {
+test("an inbox finds words, and filters and groups what waits; the address has it all", async ({ page, desk }) => {
   await createFive(desk)
   await page.goto("/approvals")
-  await expect(requests(page)).toHaveCount(5)
+  await expect(links(page)).toHaveText([LEASE, WAGES, INSURANCE, TAXES, MAGAZINE])
   await expect(page.getByText("2 of 2 checked")).toBeVisible()
 
   const asked: string[] = []
@@ -45,85 +54,72 @@ test("an inbox finds words, and filters, groups and counts what waits; the addre
   await expect(field(page)).toBeFocused()
   // In the title of the Work and in the summary, in any order, without accents and letter case.
   await page.keyboard.type("LEASE resume")
-  await expect(requests(page)).toHaveText([/Renew the lease/])
-  await expect(page.getByText("1 of 5", { exact: true })).toBeVisible()
+  await expectFound(page, [LEASE], 5)
   await expect(page).toHaveURL(/\/approvals\?q=LEASE\+resume$/)
-  for (const [words, count] of [
-    ["zeitschrift", 1],
-    ["tax@example", 1],
-    ["renew", 3],
-    ["lease wages", 0],
+  for (const [words, found] of [
+    ["zeitschrift", [MAGAZINE]],
+    ["tax@example", [TAXES]],
+    ["renew", [LEASE, INSURANCE, MAGAZINE]],
+    ["lease wages", []],
   ] as const) {
     await field(page).fill(words)
-    await expect(page.getByText(`${count} of 5`, { exact: true })).toBeVisible()
-    await expect(requests(page)).toHaveCount(count)
+    await expectFound(page, found, 5)
   }
   await expect(page.getByRole("heading", { name: "No approvals match" })).toBeVisible()
   await expectAccessible(page)
   await page.getByRole("link", { name: "Clear filters" }).click()
-  await expect(requests(page)).toHaveCount(5)
+  await expect(links(page)).toHaveCount(5)
   await expect(field(page)).toHaveValue("")
 
-  await expect(page.getByRole("combobox", { name: "Destination" }).getByRole("option")).toHaveText([
-    "Any",
-    "halden@example.org",
-    "bank@example.org",
-    "tax@example.org",
-  ])
-  await choose(page, "Destination", "halden@example.org")
+  const destinations = ["halden@example.org", "bank@example.org", "tax@example.org"]
+  await expect(choice(page, "Destination").getByRole("option")).toHaveText(["Any", ...destinations])
+  await choice(page, "Destination").selectOption("halden@example.org")
+  await expectFound(page, [LEASE, INSURANCE, MAGAZINE], 5)
   await expect(page).toHaveURL(/\/approvals\?to=halden%40example.org$/)
-  await expect(requests(page)).toHaveCount(3)
-  await choose(page, "Destination", "")
-  await choose(page, "Priority", "urgent")
-  await choose(page, "Colleague", "clerk")
-  await expect(requests(page)).toHaveText([/Pay the taxes/])
+  await choice(page, "Destination").selectOption("")
+  await choice(page, "Priority").selectOption("urgent")
+  await choice(page, "Colleague").selectOption("clerk")
+  await expectFound(page, [TAXES], 5)
   await expect(page).toHaveURL(/\/approvals\?colleague=clerk&priority=urgent$/)
   expect(asked.filter((path) => !/^\/desk\/(waiting|context|presence)/.test(path))).toEqual([])
 
   await page.goto("/approvals?group=work&q=e")
-  await expect(page.getByRole("main").getByRole("heading", { level: 2 })).toHaveText([
-    "Renewals of Résumé Ltd",
-    "Payroll",
-  ])
-  await expect(requests(page)).toHaveText([/lease/, /insurance/, /magazine/, /wages/, /taxes/])
-  await choose(page, "Group", "destination")
-  await expect(page.getByRole("main").getByRole("heading", { level: 2 })).toHaveText([
-    "halden@example.org",
-    "bank@example.org",
-    "tax@example.org",
-  ])
+  await expect(headings(page)).toHaveText(["Renewals of Résumé Ltd", "Payroll"])
+  await expectFound(page, [LEASE, INSURANCE, MAGAZINE, WAGES, TAXES], 5)
+  await choice(page, "Group").selectOption("destination")
+  await expect(headings(page)).toHaveText(destinations)
   await expectAccessible(page)
 })
 
 test("J and K move within what is found, and what is decided leaves with the next key", async ({ page, desk }) => {
   await createFive(desk)
   await page.goto("/approvals?q=renew+halden")
-  await expect(requests(page)).toHaveCount(3)
+  await expect(links(page)).toHaveCount(3)
   await field(page).focus()
   await page.keyboard.press("Enter")
-  const titles = page.getByRole("article").getByRole("heading", { level: 2 })
-  await expect(titles).toHaveText("Renew the lease")
+  const letters = page.getByRole("article").getByRole("heading", { level: 2 })
+  await expect(letters).toHaveText(LEASE)
   await decide(page, "decline")
   // As without a filter: the decided letter stays above the next one.
-  await expect(titles).toHaveText(["Renew the lease", "Renew the insurance"])
-  await expect(page.getByText("2 of 4", { exact: true })).toBeVisible()
-  await expect(requests(page)).toHaveText([/insurance/, /magazine/])
-  await page.keyboard.press("j")
-  await expect(titles).toHaveText("Cancel the magazine")
-  await page.keyboard.press("j")
-  await expect(titles).toHaveText("Cancel the magazine")
+  await expect(letters).toHaveText([LEASE, INSURANCE])
+  await expectFound(page, [INSURANCE, MAGAZINE], 4)
+  for (let press = 0; press < 2; press++) {
+    await page.keyboard.press("j")
+    await expect(letters).toHaveText(MAGAZINE)
+  }
   await expect(page).toHaveURL(/[?&]q=renew\+halden/)
 
   // A filter that leaves the chosen letter out of the list leaves it on the screen.
   await field(page).fill("wages")
-  await expect(requests(page)).toHaveText([/Pay the wages/])
-  await expect(titles).toHaveText("Cancel the magazine")
+  await expectFound(page, [WAGES], 4)
+  await expect(letters).toHaveText(MAGAZINE)
   await field(page).press("ArrowDown")
-  await expect(titles).toHaveText("Pay the wages")
+  await expect(letters).toHaveText(WAGES)
 })
 
 test("a view of an inbox is saved, and opens the inbox", async ({ page, desk }) => {
   await createFive(desk)
+  const address = /\/approvals\?to=halden%40example.org&group=work$/
   await page.goto("/approvals?to=halden%40example.org&group=work")
   await page.getByRole("button", { name: "Save view" }).click()
   const dialog = page.getByRole("dialog", { name: "Save view" })
@@ -133,19 +129,53 @@ test("a view of an inbox is saved, and opens the inbox", async ({ page, desk }) 
   await expect(view).toHaveAttribute("aria-current", "page")
   await page.goto("/work")
   await view.click()
-  await expect(page).toHaveURL(/\/approvals\?to=halden%40example.org&group=work$/)
-  await expect(requests(page)).toHaveCount(3)
+  await expect(page).toHaveURL(address)
+  await expect(links(page)).toHaveCount(3)
   await page.keyboard.press("ControlOrMeta+k")
   await page.getByRole("combobox", { name: "Go to" }).fill("halden")
   await page.getByRole("option", { name: /To Halden$/ }).click()
-  await expect(page).toHaveURL(/\/approvals\?to=halden%40example.org&group=work$/)
+  await expect(page).toHaveURL(address)
+})
+
+test("the controls stand in one line, and on a phone behind a button that says how many are set", async ({
+  page,
+  desk,
+}) => {
+  await createFive(desk)
+  await page.goto("/approvals")
+  await expect(links(page)).toHaveCount(5)
+  const middleOf = async (control: ReturnType<typeof field>) => {
+    const box = await control.boundingBox()
+    return box === null ? undefined : Math.round(box.y + box.height / 2)
+  }
+  const save = page.getByRole("button", { name: "Save view" })
+  expect(await middleOf(save)).toBeDefined()
+  expect(await middleOf(save)).toBe(await middleOf(field(page)))
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(choice(page, "Priority")).toBeHidden()
+  await page.getByRole("button", { name: "Filters", exact: true }).click()
+  await choice(page, "Priority").selectOption("urgent")
+  for (const name of ["Group", "Colleague", "Priority", "Team", "Destination"])
+    await expect(choice(page, name)).toBeInViewport({ ratio: 1 })
+  await expectFound(page, [WAGES, TAXES], 5)
+  await expectAccessible(page)
+  await page.getByRole("button", { name: "Filters (1)" }).click()
+  await expect(choice(page, "Priority")).toBeHidden()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
 })
 
 test.describe("with sign-in", () => {
   test.use({ deskOptions: { people: true } })
 
-  test("nothing concealed is found, and what is set aside does not count", async ({ page, desk }) => {
+  test("questions are found as well: nothing concealed is found, and what is set aside does not count", async ({
+    page,
+    desk,
+  }) => {
+    const AMOUNT = /Which amount is right/
+    const DATE = /Which date is right/
     const open = await createQuietWork(desk, "Open Work")
+    const invoices = await createQuietWork(desk, "Invoices")
     const hidden = await createWork(desk, {
       colleague_id: "metronome",
       objective: "rate=0.1",
@@ -153,17 +183,66 @@ test.describe("with sign-in", () => {
       visibility_scope: "private",
     })
     addAttention(desk, open.id, { title: "Which amount is right?" })
+    addAttention(desk, invoices.id, { title: "Which date is right?" })
     addAttention(desk, hidden.id, { title: "Whom may the merger be told?" })
     await signInAs(page, "Ben Okafor", "/needs-you?q=merger")
     await expect(page.getByRole("heading", { name: "No questions match" })).toBeVisible()
-    await expect(page.getByText("0 of 1", { exact: true })).toBeVisible()
-    await expect(page.getByRole("combobox", { name: "Destination" })).toHaveCount(0)
-    await expect(page.getByRole("combobox", { name: "Group" }).getByRole("option")).toHaveText(["None", "Work"])
-    await field(page).fill("amount")
-    await links(page).first().click()
+    await expectFound(page, [], 2)
+    await expect(choice(page, "Destination")).toHaveCount(0)
+    await expect(choice(page, "Group").getByRole("option")).toHaveText(["None", "Work"])
+
+    await field(page).fill("right invoices")
+    await expectFound(page, [DATE], 2)
+    await field(page).press("Enter")
+    await expect(page.getByRole("article")).toContainText("Which date is right?")
+    await field(page).fill("right")
+    await expectFound(page, [AMOUNT, DATE], 2)
+    await choice(page, "Group").selectOption("work")
+    await expect(page.getByRole("heading", { level: 2, name: /^(Open Work|Invoices)$/ })).toHaveCount(2)
+    await expectAccessible(page)
+    await page.getByRole("heading", { level: 1 }).click()
     await page.keyboard.press("s")
     await page.getByRole("dialog").getByRole("button", { name: "In an hour" }).click()
-    await expect(page.getByText("0 of 0", { exact: true })).toBeVisible()
+    await expectFound(page, [AMOUNT], 1)
     await expect(page.getByText("Set aside (1)")).toBeVisible()
+  })
+
+  test("what a team was handed is found by the team", async ({ page, desk }) => {
+    await changeAccess(desk, () => ({
+      roles: { reader: ["anyone"], approver: ["anyone"] },
+      rules: [],
+      visibility: { teams: ["Finance", "Legal"].map((name) => ({ name, members: ["anyone"] })) },
+    }))
+    const work = await createQuietWork(desk)
+    const [item = ""] = ["Pay the wages", "Pay the taxes", "Renew the lease"].map((summary) =>
+      addApproval(desk, work.id, { summary }),
+    )
+    await signInAs(page, "Ada Lovelace", "/approvals")
+    // The teams of the access file are read again within ten seconds.
+    await expect(async () => {
+      const answer = await page.request.get(`/desk/people?${new URLSearchParams({ work: work.id, item })}`)
+      expect(await answer.json()).toMatchObject({ teams: ["Finance", "Legal"] })
+    }).toPass()
+    for (const [name, team] of [
+      [WAGES, "Finance"],
+      [TAXES, "Finance"],
+      [LEASE, "Legal"],
+    ] as const) {
+      await links(page).filter({ hasText: name }).click()
+      await page.getByRole("button", { name: "Hand to", exact: true }).click()
+      const dialog = page.getByRole("dialog", { name: "Hand to" })
+      await dialog.getByRole("combobox", { name: "To" }).selectOption(team)
+      await dialog.getByRole("button", { name: "Hand over" }).click()
+      await expect(page.getByRole("article")).toContainText(`Handed to ${team}`)
+    }
+    await expect(choice(page, "Team").getByRole("option")).toHaveText(["Any", "Finance", "Legal"])
+    await choice(page, "Team").selectOption("Finance")
+    await expectFound(page, [WAGES, TAXES], 3)
+    await expect(page).toHaveURL(/[?&]team=Finance/)
+    await page.reload()
+    await expectFound(page, [WAGES, TAXES], 3)
+    await links(page).filter({ hasText: WAGES }).click()
+    await page.getByRole("button", { name: "Give back", exact: true }).click()
+    await expectFound(page, [TAXES], 3)
   })
 })

@@ -52,6 +52,13 @@ export function remove(desk: Desk, table: Table, id: string): void {
   withStore(desk, (store) => store.prepare(`DELETE FROM ${table} WHERE id = ?`).run(id))
 }
 
+/** Lets the upload of this name be attached once more, as another service may do. */
+export function releaseUpload(desk: Desk, name: string): void {
+  withStore(desk, (store) =>
+    store.prepare("UPDATE upload SET work_id = NULL, position = NULL WHERE name = ?").run(name),
+  )
+}
+
 /** Adds so many Works that no colleague works on. Gives their ids. */
 export function addQuietWorks(desk: Desk, count: number): string[] {
   const ids = Array.from({ length: count }, (_, index) => `quiet-${index}`)

@@ -59,7 +59,11 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   useItemKeys(
     id,
     current,
-    { a: () => canApprove && setAsking("approve"), d: () => canDecline && setAsking("decline") },
+    {
+      a: () => canApprove && setAsking("approve"),
+      d: () => canDecline && setAsking("decline"),
+      c: () => canDecline && setAsking("change"),
+    },
     armedToDecline,
   )
   return (

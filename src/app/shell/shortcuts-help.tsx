@@ -12,7 +12,7 @@ const keys: readonly (readonly [does: string, keys: readonly string[]])[] = [
   ["Open the selected Work", ["Enter"]],
   ["Move within a list that has the focus", ["↑", "↓", "Home", "End"]],
   ["Find in the list", ["/"]],
-  ["Approve, decline", ["A", "D"]],
+  ["Approve, decline, ask for a change", ["A", "D", "C"]],
   ["Take an item, set it aside", ["T", "S"]],
   ["Send the answer that you type", [modKey, "Enter"]],
   ["Go to a page, a Work or an action", [modKey, "K"]],
