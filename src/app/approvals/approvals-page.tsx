@@ -25,8 +25,10 @@ export default function ApprovalsPage() {
   )
 }
 
+type MarkProps = { id: ItemId; version: bigint }
+
 /** Says in the list that the destination of an item is new, or looks like a known one. Asks the desk when the line becomes visible. */
-function DestinationMark({ id, version }: { id: ItemId; version: bigint }) {
+function DestinationMark(mark: MarkProps) {
   const [isSeen, setIsSeen] = useState(false)
   const place = useCallback((element: HTMLElement | null) => {
     if (element === null) return undefined
@@ -38,16 +40,19 @@ function DestinationMark({ id, version }: { id: ItemId; version: bigint }) {
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
+  return isSeen ? <KnownDestination {...mark} /> : <div ref={place} />
+}
+
+function KnownDestination({ id, version }: MarkProps) {
   const { data } = useQuery({
     ...contextOptions(id, version),
-    enabled: isSeen,
     staleTime: 60_000,
     refetchInterval: false,
     refetchOnWindowFocus: false,
   })
   const lookAlike = data?.look_alikes[0]
   return (
-    <div ref={place} className={classes(styles["mark"], lookAlike && styles["warnMark"])}>
+    <div className={classes(styles["mark"], lookAlike && styles["warnMark"])}>
       {lookAlike ? (
         <>
           Looks like <OutsideText>{lookAlike.destination}</OutsideText>
