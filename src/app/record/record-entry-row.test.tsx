@@ -6,18 +6,22 @@ import { RecordEntryRow } from "./record-entry-row.tsx"
 
 afterEach(cleanup)
 
-const entry: RecordEntry = {
+const deed = {
   sequence: 7,
   at: "2026-11-26T10:00:00Z",
   person: { id: "dora", name: "Dora Lind" },
   roles: ["reader"],
-  operation: "setAway",
   outcome: "recorded",
+  hash: "sha256:0",
+} as const
+
+const entry: RecordEntry = {
+  ...deed,
+  operation: "setAway",
   about: { id: "ben", name: "Ben Okafor" },
   stand_in: { id: "ada", name: "Ada Lovelace" },
   from: "2026-11-27T08:00:00Z",
   until: "2026-11-30T08:00:00Z",
-  hash: "sha256:0",
 }
 
 function show(shown: RecordEntry) {
@@ -46,4 +50,14 @@ test("the end of an absence says so, and an absence without a stand-in names non
   cleanup()
   show({ ...entry, stand_in: null })
   expect(screen.getByText("Stand-in").nextElementSibling?.textContent).toBe("Nobody")
+})
+
+test("a freeze names the colleague and the reason, and its end the colleague", () => {
+  show({ ...deed, operation: "freeze", colleague: "metronome", summary: "It beats in a loop" })
+  expect(screen.getByText("froze a colleague")).toBeDefined()
+  expect(screen.getByText("metronome: It beats in a loop", { selector: "summary *" })).toBeDefined()
+  cleanup()
+  show({ ...deed, operation: "unfreeze", colleague: "metronome" })
+  expect(screen.getByText("ended the freeze of a colleague")).toBeDefined()
+  expect(screen.getByText("metronome", { selector: "summary *" })).toBeDefined()
 })

@@ -44,9 +44,7 @@ export const RecordEntryRow = memo(function RecordEntryRow({
         </span>
         <span className={styles["action"]}>{actionOf(entry)}</span>
         <span className={styles["title"]}>
-          <OutsideText empty="">
-            {entry.summary ?? entry.subject ?? entry.about?.name ?? entry.work_id ?? ""}
-          </OutsideText>
+          <OutsideText empty="">{titleOf(entry)}</OutsideText>
         </span>
         <span className={styles["version"]}>{entry.version !== undefined && `v${entry.version}`}</span>
         <span className={styles["outcome"]}>
@@ -64,6 +62,13 @@ export const RecordEntryRow = memo(function RecordEntryRow({
     </details>
   )
 })
+
+/** What an entry is about. */
+function titleOf({ operation, colleague, summary, subject, about, work_id: workId }: RecordEntry): string {
+  const isFreeze = operation === "freeze" || operation === "unfreeze"
+  if (isFreeze && colleague !== undefined) return summary === undefined ? colleague : `${colleague}: ${summary}`
+  return summary ?? subject ?? about?.name ?? workId ?? ""
+}
 
 function Details({ entry }: { entry: RecordEntry }) {
   const { work_id: workId, status, roles } = entry
