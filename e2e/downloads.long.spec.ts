@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import type { Page } from "@playwright/test"
+import { unzipSync } from "fflate"
+import { hashOf } from "./artifact-upstream.ts"
 import { artifacts, expectLargeDownload, openWork, take } from "./artifact-verbs.ts"
-import { createWork, expect, test, uploadInput, expectAccessible } from "./fixtures.ts"
+import { createWork, expect, expectAccessible, test, uploadInput } from "./fixtures.ts"
 import type { Desk } from "./start-desk.ts"
 
 /** Has the editor review a text and answers its question, until it has left its results. */
@@ -155,4 +159,168 @@ test("what is not available has no download and says why, until it is available,
   await expectAccessible(page)
   artifactUpstream.results = artifactUpstream.results.map((result) => ({ ...result, state: "available" }))
   await expect(artifacts(page).getByRole("button", { name: "Download late.csv" })).toBeVisible()
+})
+
+async function expectNothingSaved(page: Page, act: () => Promise<void>): Promise<void> {
+  let saved = 0
+  page.on("download", () => (saved += 1))
+  await act()
+  expect(saved).toBe(0)
+}
+
+test("a download is saved byte for byte and shown as verified: 0 bytes, 1 byte, every byte", async ({
+  page,
+  artifactUpstream,
+}) => {
+  const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+  artifactUpstream.results = [
+    { path: "empty.txt", content: "" },
+    { path: "one.txt", content: "x" },
+    {
+      path: "deep/er/every.bin",
+      content: every,
+      hash: `SHA-256=${createHash("sha256").update(every).digest("hex").toUpperCase()}`,
+    },
+  ]
+  await openWork(page)
+  for (const [path, name, content] of [
+    ["empty.txt", "empty.txt", Buffer.alloc(0)],
+    ["one.txt", "one.txt", Buffer.from("x")],
+    ["deep/er/every.bin", "every.bin", every],
+  ] as const) {
+    const download = await take(page, path)
+    expect(download.suggestedFilename()).toBe(name)
+    expect(readFileSync(await download.path())).toEqual(content)
+  }
+  await expect(artifacts(page).getByText("Verified, SHA-256")).toHaveCount(3)
+  await expectAccessible(page)
+})
+
+test("a cut download is an alert and saves nothing", async ({ page, artifactUpstream }) => {
+  artifactUpstream.results = [
+    { path: "cut.csv", content: "x".repeat(500_000), sending: { kind: "cut", after: 100_000 } },
+  ]
+  await openWork(page)
+  await expectNothingSaved(page, async () => {
+    await artifacts(page).getByRole("button", { name: "Download cut.csv" }).click()
+    await expect(artifacts(page).getByRole("alert")).toContainText("The download was cut short")
+    await expect(artifacts(page).getByRole("alert")).toContainText("Nothing was saved")
+  })
+  await expectAccessible(page)
+})
+
+test("without a network a download and the archive are refused with an alert, and can be asked for again", async ({
+  page,
+  context,
+  artifactUpstream,
+}) => {
+  artifactUpstream.results = ["a.csv", "b.csv"].map((path) => ({ path, content: path }))
+  await openWork(page)
+  const row = artifacts(page).getByRole("listitem").filter({ hasText: "a.csv" })
+  await expect(row).toBeVisible()
+  await context.setOffline(true)
+  await row.getByRole("button", { name: "Download" }).click()
+  await expect(row.getByRole("alert")).toContainText("Nothing was saved")
+  await expect(row.getByRole("progressbar")).toHaveCount(0)
+  await artifacts(page).getByRole("button", { name: "Download all" }).click()
+  await expect(artifacts(page).getByRole("alert").last()).toContainText("Nothing was saved")
+  await expect(artifacts(page)).toContainText("No archive was saved, because of a.csv")
+  await context.setOffline(false)
+  expect(readFileSync(await (await take(page, "a.csv")).path(), "utf8")).toBe("a.csv")
+})
+
+test("a download that waits for its Retry-After brings the version of its row, and says which", async ({
+  page,
+  artifactUpstream,
+}) => {
+  const refuse = { kind: "refuse", status: 429, code: "RATE_LIMITED", retryAfterSeconds: 4 } as const
+  artifactUpstream.results = [{ path: "report.csv", id: "one", version: 1, content: "older", sending: refuse }]
+  await openWork(page)
+  const saved = page.waitForEvent("download")
+  const row = artifacts(page).getByRole("listitem")
+  await row.getByRole("button", { name: "Download report.csv" }).click()
+  await expect(row.getByRole("alert")).toBeVisible()
+  artifactUpstream.results = [
+    { path: "report.csv", id: "two", version: 2, content: "newer" },
+    { path: "old/report.csv", id: "one", version: 1, content: "older" },
+  ]
+  artifactUpstream.announce("artifact.created")
+  await expect(row.filter({ hasText: "Version 2" })).toBeVisible()
+  expect(readFileSync(await (await saved).path(), "utf8")).toBe("newer")
+  await expect(row.first()).toContainText("Saved version 2 as report.csv")
+})
+
+test("a wrong hash and a wrong size are alerts and save nothing", async ({ page, artifactUpstream }) => {
+  artifactUpstream.results = [
+    { path: "wrong.csv", content: "a,b", hash: hashOf("c,d") },
+    { path: "short.csv", content: "a,b", size: 4 },
+  ]
+  await openWork(page)
+  await expectNothingSaved(page, async () => {
+    await artifacts(page).getByRole("button", { name: "Download wrong.csv" }).click()
+    await expect(artifacts(page).getByRole("alert")).toContainText("its hash does not match")
+    await artifacts(page).getByRole("button", { name: "Download short.csv" }).click()
+    await expect(artifacts(page).getByRole("alert").last()).toContainText("3 bytes arrived, and the Artifact says 4")
+  })
+})
+
+test("file names lead to no other folder, hide nothing, and keep their extension", async ({
+  page,
+  artifactUpstream,
+}) => {
+  const names: readonly (readonly [path: string, saved: string])[] = [
+    ["../../../etc/passwd", "passwd"],
+    ['quo"te\r\nX-Header: 1.csv', "quo_teX-Header_ 1.csv"],
+    ["invoice\u202Efdp.exe", "invoicefdp.exe"],
+    [`${"é".repeat(300)}.csv`, `${"é".repeat(98)}.csv`],
+    ["CON.txt", "_CON.txt"],
+  ]
+  artifactUpstream.results = names.map(([path]) => ({ path, content: "x" }))
+  await openWork(page)
+  const rows = artifacts(page).getByRole("listitem")
+  await expect(rows).toHaveCount(names.length)
+  for (const [index, [, saved]] of names.entries()) {
+    const downloading = page.waitForEvent("download")
+    await rows.nth(index).getByRole("button", { name: "Download" }).click()
+    expect((await downloading).suggestedFilename()).toBe(saved)
+  }
+  await expect(rows.nth(2)).toContainText("U+202E")
+})
+
+test("all results make one archive, with the folders of their paths and none outside", async ({
+  page,
+  artifactUpstream,
+}) => {
+  artifactUpstream.results = [
+    { path: "reports/profile.md", content: "# Profile" },
+    { path: "../../reports/Profile.md", content: "other" },
+    { path: "data.csv", content: "a,b\r\n1,2" },
+    { path: "not-yet.csv", content: "a", state: "processing" },
+  ]
+  await openWork(page)
+  const saved = page.waitForEvent("download")
+  await artifacts(page).getByRole("button", { name: "Download all" }).click()
+  const download = await saved
+  expect(download.suggestedFilename()).toBe("work-work_1.zip")
+  const entries = unzipSync(readFileSync(await download.path()))
+  const texts = Object.entries(entries).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)])
+  expect(texts).toEqual([
+    ["reports/profile.md", "# Profile"],
+    ["reports/Profile (2).md", "other"],
+    ["data.csv", "a,b\r\n1,2"],
+  ])
+  await expect(artifacts(page).getByText("Verified, SHA-256")).toBeVisible()
+})
+
+test("one wrong result leaves no archive", async ({ page, artifactUpstream }) => {
+  artifactUpstream.results = [
+    { path: "good.csv", content: "a" },
+    { path: "wrong.csv", content: "a", hash: hashOf("b") },
+  ]
+  await openWork(page)
+  await expectNothingSaved(page, async () => {
+    await artifacts(page).getByRole("button", { name: "Download all" }).click()
+    await expect(artifacts(page).getByRole("alert")).toContainText("its hash does not match")
+    await expect(artifacts(page)).toContainText("No archive was saved, because of wrong.csv")
+  })
 })
