@@ -12,7 +12,7 @@ import type { ItemId } from "../inbox/item.ts"
 import { useIsWaiting } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
-import { plural } from "../ui/plural.ts"
+import { countOf } from "../ui/plural.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { formatLongDay, momentOf } from "../ui/time-words.ts"
 import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk-work.ts"
@@ -135,7 +135,7 @@ function reasonOf({ reason }: LookAlike): ReactNode {
 
 function sayKnown({ known: { approvals, since, complete } }: DecisionContext): string {
   const from = since === null ? "" : sayDay(" since ", since)
-  return `${plural(approvals, "approval")} that this desk has read${complete ? "" : " so far"}${from}`
+  return `${countOf(approvals, "approval")} that this desk has read${complete ? "" : " so far"}${from}`
 }
 
 /** The text `before` and the day of the moment `at` (ISO 8601); empty where `at` is no moment. */

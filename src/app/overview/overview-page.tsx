@@ -14,7 +14,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar, Skeleton } from "../ui/page-parts.tsx"
 import { Read } from "../ui/error-alert.tsx"
 import { part } from "../ui/part.tsx"
-import { plural } from "../ui/plural.ts"
+import { countOf } from "../ui/plural.ts"
 import { formatAge, momentOf } from "../ui/time-words.ts"
 import { Colleagues } from "./colleagues.tsx"
 import { Due } from "./due.tsx"
@@ -94,7 +94,7 @@ function AsOf({ overview: { at, total, complete, oldest_check_at: oldest, proble
   const checkedAt = problem === undefined ? at : oldest
   return (
     <span className="soft small">
-      {isCurrent && complete && total > 0 && `All ${plural(total, "open Work")} checked`}
+      {isCurrent && complete && total > 0 && `All ${countOf(total, "open Work")} checked`}
       {!isCurrent && checkedAt !== null && (
         <>
           As of <RelativeTime at={checkedAt} />
@@ -137,7 +137,7 @@ export function Late() {
   return (
     <p>
       <Link to="/approvals?sort=by" className={styles["link"]}>
-        {plural(late, "approval")} should have been decided already
+        {countOf(late, "approval")} should have been decided already
       </Link>
     </p>
   )

@@ -1,5 +1,5 @@
 import { OVERDUE_DAYS, type Overview } from "../../contract/desk-work.ts"
-import { plural } from "../ui/plural.ts"
+import { countOf } from "../ui/plural.ts"
 import { formatAge, formatDay, formatLongDay, momentOf } from "../ui/time-words.ts"
 
 /** Of fewer items the sentence does not say how long half of them have waited. */
@@ -12,7 +12,7 @@ export function sayWaiting({ waiting, at, complete }: Overview): string {
   const halfway = waiting[Math.floor((waiting.length - 1) / 2)]
   const age = Date.parse(at) - Date.parse(halfway?.created_at ?? at)
   const longer = waiting.length < HALF_MIN ? "" : `; half have waited longer than ${formatAge(age)}`
-  return `${plural(clarifications, "clarification")} and ${plural(waiting.length - clarifications, "approval")}${complete ? "" : " so far"}${longer}`
+  return `${countOf(clarifications, "clarification")} and ${countOf(waiting.length - clarifications, "approval")}${complete ? "" : " so far"}${longer}`
 }
 
 const sum = (days: Overview["due"]["days"]) => days.reduce((total, day) => total + day.count, 0)

@@ -1,4 +1,9 @@
-/** A count with its noun: "1 byte", "1,200 bytes". */
+/** A size with its noun: "1 byte", "1,200 bytes". */
 export function plural(count: number | bigint, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${Number(count) === 1 ? one : many}`
+}
+
+/** A number of Works or of their items, as every count of the desk is written, without commas: "1 open Work", "1200 open Works". */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
 }

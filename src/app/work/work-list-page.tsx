@@ -8,7 +8,7 @@ import { FindField } from "../ui/list-fields.tsx"
 import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { ReadError } from "../ui/error-alert.tsx"
-import { plural } from "../ui/plural.ts"
+import { countOf } from "../ui/plural.ts"
 import { useHistoryState } from "../ui/history-state.ts"
 import { useRowKeys } from "../ui/row-keys.ts"
 import { statusWord } from "../ui/status.tsx"
@@ -133,7 +133,7 @@ function Coverage({ wanted, list }: { wanted: ListOrder; list: List }) {
   const parts: string[] = []
   if (coverage !== undefined) {
     const { total, of, complete } = coverage
-    const works = `${plural(of, "open Work")}${complete ? "" : " so far"}`
+    const works = `${countOf(of, "open Work")}${complete ? "" : " so far"}`
     if (complete && of === 0) parts.push("No open Work")
     else if (isFiltered(wanted)) parts.push(`${total} of ${complete ? "all " : ""}${works}`)
     else parts.push(`${complete ? "All " : ""}${works}`)
