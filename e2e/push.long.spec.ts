@@ -81,10 +81,6 @@ test("a click on a banner opens its path in a tab of the desk, behind the sign-i
 
   await push(path)
   expect(await clickBanner(page, "An approval waits", { raises: false })).toEqual([path])
-
-  await push(path)
-  await page.goto("about:blank")
-  expect(await clickBanner(page, "An approval waits")).toEqual([path])
 })
 
 test("Chromium can install the desk", async ({ desk, launchOptions }) => {
