@@ -93,7 +93,7 @@ export type Result = (
   | { readonly kind: "sent" | "refused" | "dropped"; readonly answer: string }
   /** It is tried again later, and given up after the last try. */
   | { readonly kind: "failed"; readonly answer: string }
-  /** The recipient wants no more: this desk sends it nothing before a restart, and keeps what is for it. */
+  /** The recipient wants no more deliveries: this desk keeps them, and sends none before a restart. */
   | { readonly kind: "gone"; readonly answer: string }
   /** It is tried again at `until`, and never given up for this. With an `answer` it counts as a failed attempt. */
   | { readonly kind: "postponed"; readonly until: number; readonly answer?: string }

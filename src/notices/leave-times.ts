@@ -15,7 +15,7 @@ const IN_USE_MS = 2 * MINUTE_MS
 /** Reads NOTICE_BATCH: how long a first item waits for more, in milliseconds. @throws ConfigurationError */
 export const readBatch = (env: Environment) => readDuration(env, "NOTICE_BATCH", "2m", "0s", "15m")
 
-/** Whether a person uses the desk. What leaves "at once", and a reminder, wait until the person does not. Nothing else waits for that. */
+/** Whether a person uses the desk. Notices "at once" and reminders wait while the person does. Nothing else waits. */
 export const isInUse = ({ usedAt }: { readonly usedAt: number }, now: number) => now - usedAt < IN_USE_MS
 
 type Choice = Pick<NoticeChoice, "mail" | "quiet_from" | "quiet_until" | "time_zone">

@@ -38,7 +38,7 @@ export function Dialog({ title, onCancel, wide = false, locked = false, focusTit
     }
     return () => {
       element.close()
-      // What opened the dialog may be gone, for instance after `Set aside`, or nothing had the focus. Then what is around the dialog has the focus.
+      // The button that opened the dialog may be gone, or nothing had the focus. Then the element around the dialog gets the focus.
       const comesBack = before instanceof HTMLElement && before !== document.body && canHaveFocus(before)
       const next = comesBack ? before : home
       next?.focus({ preventScroll: true })

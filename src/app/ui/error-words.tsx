@@ -60,7 +60,7 @@ const OF_SERVICE: readonly (Failure | undefined)[] = [
   "no-capacity",
 ]
 
-/** Whether the desk itself has refused, so that the words for the same failure of the service would be wrong. */
+/** Whether the desk itself has refused. The words for a refusal of the service would be wrong then. */
 export const isDesksOwn = ({ code, failure }: DeskError): boolean =>
   code.startsWith("PROXY_") && OF_SERVICE.includes(failure)
 

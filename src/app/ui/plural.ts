@@ -3,7 +3,7 @@ export function plural(count: number | bigint, one: string, many = `${one}s`): s
   return `${count.toLocaleString("en")} ${Number(count) === 1 ? one : many}`
 }
 
-/** A number of Works or of their items, as every count of the desk is written, without commas: "1 open Work", "1200 open Works". */
+/** A number of Works or of their items, without commas: "1 open Work", "1200 open Works". */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
