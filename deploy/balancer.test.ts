@@ -53,7 +53,10 @@ describe.skipIf(missing.length > 0).each(["nginx", "haproxy"] as const)("deploy'
 describe.skipIf(missing.length > 0)("deploy/nginx.conf", () => {
   it.each([
     ["asks the other desk", "/api/v1/work", [200]],
-    ["asks no other desk", "/desk/notices/test", [200, 502]],
+    ["asks the other desk", "/desk/presence", [200]],
+    ["asks the other desk", "/desk/session/touch", [200]],
+    ["asks no other desk", "/desk/sign-out/back", [200, 502]],
+    ["asks no other desk", "/desk/push/1/test", [200, 502]],
   ])(
     "%s when one ends without an answer: POST %s",
     async (_, path, expected) => {

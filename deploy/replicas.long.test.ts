@@ -114,8 +114,8 @@ describe.skipIf(missing.length > 0)("under load", () => {
   })
 
   /**
-   * Creates Work without a pause while `meanwhile` runs. A request that fails is sent again under the same key, for a minute at most.
-   * Gives the failures and the titles of all Work.
+   * Creates Work and touches the session without a pause while `meanwhile` runs. A creation that fails is sent again under the same key, for
+   * a minute at most. Gives the failures and the titles of all Work.
    */
   async function load(name: string, meanwhile: () => Promise<void>) {
     const failures: string[] = []
@@ -139,7 +139,13 @@ describe.skipIf(missing.length > 0)("under load", () => {
         }
       }
     }
-    const workers = Promise.all([0, 1, 2, 3].map(worker))
+    const touching = async () => {
+      while (!over.signal.aborted) {
+        const { status, text } = await ben.ask("/desk/session/touch", { method: "POST" })
+        if (status !== 200) failures.push(`${status} touch: ${text.slice(0, 200)}`)
+      }
+    }
+    const workers = Promise.all([...[0, 1, 2, 3].map(worker), touching(), touching()])
     await meanwhile().finally(() => over.abort())
     await workers
     return { failures, titles }

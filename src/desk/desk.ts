@@ -1,7 +1,6 @@
 /** START HERE for the proxy: makes its parts and joins them. `router.ts` shows the way of one request. */
 import { once } from "node:events"
 import type { RequestListener, Server } from "node:http"
-import { setImmediate as nextTurn } from "node:timers/promises"
 import type { Log } from "../platform/log.ts"
 import type { RereadFiles } from "../platform/reread-files.ts"
 import { KnownApprovalStore } from "../context/known-approval-store.ts"
@@ -25,7 +24,7 @@ import type { Metrics } from "./metrics.ts"
 import { RequestLimits } from "./request-limits.ts"
 import { Router } from "./router.ts"
 import { createProxyServer } from "./http-server.ts"
-import { close, listen, urlOf } from "../http/listen.ts"
+import { acceptWaiting, close, listen, urlOf } from "../http/listen.ts"
 import { SharedHints } from "../waiting/shared-hints.ts"
 import type { Channel } from "../notices/channel.ts"
 import { Notices } from "../notices/notices.ts"
@@ -183,14 +182,14 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       draining = true
     },
     async stop() {
-      // First the event loop accepts the waiting connections. The kernel resets connections that wait when the listener closes.
-      await nextTurn()
+      await acceptWaiting(server)
+      const late = AbortSignal.timeout(STOP_MS)
+      const closed = close(server, late)
       const noticesStopped = notices.stop()
       const queriesStopped = queries.stop()
       forwarder.streams.stop()
       desks.stop()
-      const late = AbortSignal.timeout(STOP_MS)
-      const ended = Promise.all([close(server, late), forwarder.mutations.finished(), queriesStopped, noticesStopped])
+      const ended = Promise.all([closed, forwarder.mutations.finished(), queriesStopped, noticesStopped])
       await Promise.race([ended, once(late, "abort")])
       hints.stop()
       await upstream.pool.destroy()

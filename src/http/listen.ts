@@ -2,8 +2,12 @@
 import { once } from "node:events"
 import { type Server, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import type { Answer } from "./send.ts"
+
+// As many connections wait at most. Node's default of `listen`.
+const BACKLOG = 511
 
 // A server that stops closes each connection at most this long after the connection's last answer.
 const CLOSE_IDLE_INTERVAL_MS = 50
@@ -43,6 +47,22 @@ export function endMalformed(socket: Duplex, { status, headers, body }: Answer):
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n`)
   socket.end(body)
+}
+
+/**
+ * Accepts the connections that wait. The kernel resets a connection that still waits when the listener closes, so `close` follows in the
+ * same turn of the event loop.
+ */
+export async function acceptWaiting(server: Server): Promise<void> {
+  let accepted = 0
+  const count = () => accepted++
+  server.on("connection", count)
+  // libuv accepts one connection in a turn.
+  for (let turns = 1; turns <= BACKLOG; turns++) {
+    await nextTurn()
+    if (accepted < turns) break
+  }
+  server.off("connection", count)
 }
 
 /** Stops listening, and closes each connection after its request. When `late` aborts, closes all connections that are still open. */

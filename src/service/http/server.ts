@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { stringifyJson } from "../../contract/int64.ts"
-import { close, endMalformed, listen, urlOf } from "../../http/listen.ts"
+import { acceptWaiting, close, endMalformed, listen, urlOf } from "../../http/listen.ts"
 import { discardBody } from "../../http/send.ts"
 import { framesOf, type Log } from "../../platform/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
@@ -45,6 +45,7 @@ export async function serveApi(parts: ApiServerParts, host: string, port: number
   return {
     url: urlOf(host, takenPort),
     async close() {
+      await acceptWaiting(server)
       const closed = close(server, AbortSignal.timeout(CLOSE_TIMEOUT_MS))
       parts.streams.close()
       await closed
