@@ -47,6 +47,35 @@ test("a download that meets a Retry-After says when, waits, and goes on by itsel
   expect(asked()).toBe(2)
 })
 
+test("the outcome takes the focus from a button that goes with the download", async ({ page, artifactUpstream }) => {
+  let goOn = () => {}
+  const pause = () => new Promise<void>((resolve) => (goOn = resolve))
+  const sending = { kind: "repeat", times: 20, pause } as const
+  const slow = { path: "slow.bin", content: Buffer.alloc(1_000_000), sending }
+  const refused = { kind: "refuse", status: 429, code: "RATE_LIMITED", retryAfterSeconds: 600 } as const
+  artifactUpstream.results = [slow, { path: "refused.txt", content: "abc", sending: refused }]
+  await openWork(page)
+  const press = async (name: string) => {
+    await artifacts(page).getByRole("button", { name, exact: true }).focus()
+    await page.keyboard.press("Enter")
+  }
+  const focused = page.locator(":focus")
+  await press("Download slow.bin")
+  await press("Cancel the download of slow.bin")
+  await expect(focused).toHaveText("Cancelled. Nothing was saved.")
+  await page.keyboard.press("Shift+Tab")
+  await expect(focused).toHaveText("Download slow.bin")
+
+  await page.keyboard.press("Enter")
+  await artifacts(page).getByRole("button", { name: "Cancel the download of slow.bin" }).focus()
+  goOn()
+  await expect(focused).toContainText("Saved version 1 as slow.bin", { timeout: 30_000 })
+
+  await press("Download refused.txt")
+  await press("Do not try again")
+  await expect(focused).toHaveText("Cancelled. Nothing was saved.")
+})
+
 test("20 MB arrive whole, with progress, and can be cancelled", async ({ page, artifactUpstream }) => {
   await expectLargeDownload(page, artifactUpstream, 20)
 })

@@ -10,6 +10,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import type { ErrorWords } from "../ui/error-words.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import {
   type Algorithm,
   ArchiveFailure,
@@ -105,14 +106,24 @@ type Props = {
   onSaveAnyway?: (content: Blob) => void
 }
 
-/** The progress or the outcome of a download. */
-export function DownloadOutcome({ what, whole, count, download, onSaveAnyway }: Props) {
+/** The progress or the outcome of a download. It takes the focus from a button that goes, such as `Cancel`. */
+export function DownloadOutcome(props: Props) {
+  const outcome = useRef<HTMLDivElement>(null)
+  useKeptFocus(outcome, () => outcome.current)
+  return (
+    <div ref={outcome} className={styles["outcome"]} tabIndex={-1}>
+      <OutcomeContent {...props} />
+    </div>
+  )
+}
+
+function OutcomeContent({ what, whole, count, download, onSaveAnyway }: Props) {
   switch (download.state) {
     case "idle":
       return null
     case "running":
       return (
-        <div className={styles["outcome"]}>
+        <div className={styles["progress"]}>
           <progress aria-label="Progress" value={download.bytes} max={Math.max(Number(whole), 1)} />
           <span>
             {formatBytes(download.bytes)} of {formatBytes(whole)}
@@ -132,19 +143,19 @@ export function DownloadOutcome({ what, whole, count, download, onSaveAnyway }: 
         </div>
       )
     case "cancelled":
-      return <output className={styles["outcome"]}>Cancelled. Nothing was saved.</output>
+      return <output className={styles["progress"]}>Cancelled. Nothing was saved.</output>
     case "saved":
-      return <output className={styles["outcome"]}>{download.said}</output>
+      return <output className={styles["progress"]}>{download.said}</output>
     case "failed":
       return (
-        <div className={styles["failed"]}>
+        <>
           {download.path !== undefined && (
             <p className="small">
               No archive was saved, because of <OutsideText>{download.path}</OutsideText>:
             </p>
           )}
           <DownloadError error={download.error} onStop={download.cancel} onSaveAnyway={onSaveAnyway} />
-        </div>
+        </>
       )
   }
 }
