@@ -14,6 +14,8 @@ type Stop = {
 const LEFT_OUT = /^(Print|Sign out|Switch person|Choose files?)$/
 /** The most Tabs from the beginning of a page to its end. */
 const TABS_MAX = 150
+/** The most rounds of a walk that still misses a control. */
+const ROUNDS_MAX = 10
 
 /** Notes each loss of the focus in the pages that are opened from now on: on an element first, and then on the body for longer than a change takes. */
 export async function watchFocus(page: Page): Promise<void> {
@@ -61,17 +63,20 @@ function stopOf(page: Page): Promise<Stop> {
   })
 }
 
-/** Opens a page and presses every control on it once, with the keyboard alone. Gives the names of the controls. */
-export async function walk(page: Page, address: string): Promise<ReadonlySet<string>> {
+/**
+ * Opens a page again and again, and presses every control on it once, with the keyboard alone. Each of `controls` must have been pressed at the
+ * end. Some come late, or only after another was pressed, so a round that presses nothing new ends the walk only after them.
+ */
+export async function walk(page: Page, address: string, ...controls: readonly string[]): Promise<void> {
   const pressed = new Set<string>()
-  // A control may come only after another was pressed.
-  for (let before = -1; before < pressed.size;) {
+  const missing = () => controls.filter((control) => !pressed.has(control))
+  for (let round = 1, before = -1; before < pressed.size || (missing().length > 0 && round <= ROUNDS_MAX); round++) {
     before = pressed.size
     await page.goto(address)
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
     await walkOnce(page, pressed)
   }
-  return pressed
+  expect(missing(), `not among ${[...pressed].join(", ")}`).toEqual([])
 }
 
 /** As `walk`, from the beginning of the page itself, below the menu, to its end, and only once, as soon as the control `ready` can be pressed. */
