@@ -4,6 +4,7 @@ import { forgetPerson } from "../../people/administration.ts"
 import { answerOf } from "../../http/testing/answer-of.ts"
 import { describeStores } from "../../store/testing/stores.ts"
 import { ada, ben, cleo, HOUR, inAnHour, oneDesk, twoDesks } from "../testing/claims.ts"
+import { writeAway } from "./away.ts"
 import { ClaimStore } from "./claim-store.ts"
 
 describeStores("claims", ({ newStore }) => {
@@ -84,6 +85,23 @@ describeStores("claims", ({ newStore }) => {
     expect(await first.give(cleo, { person: "ada" }, undefined)).toMatchObject({ status: 403 })
     expect(await first.give(ada, { person: "cleo" }, `"stale"`)).toMatchObject({ status: 412 })
     expect(await first.give(ada, { person: "ada" }, `"none"`, "x".repeat(281))).toMatchObject({ status: 400 })
+  })
+
+  test("for notices, a team has an item only while one of its people who may decide it is here, or somebody stands in for one", async () => {
+    const { first, database } = await twoDesks(await newStore())
+    const leave = async (personId: string, standIn: string | undefined) => {
+      const away = { from: Date.now() - HOUR, until: Date.now() + HOUR, standIn }
+      await writeAway(database, personId, away, personId)
+      await first.claims.away.refresh()
+    }
+    const isGiven = () => first.claims.assignedTo(first.desk.found) !== undefined
+    await first.give(ada, { team: "Finance" }, `"none"`)
+    await leave("ben", "cleo")
+    expect(isGiven()).toBe(true)
+    // Cleo may not decide the item, so nobody stands in for Ben.
+    await leave("ada", undefined)
+    expect(isGiven()).toBe(false)
+    expect(first.members(ada)).toMatchObject({ assignment: { to: { team: "Finance" } } })
   })
 
   test("a change reads the rows of its item alone, among 5,000 others, and reaches the other desk", async () => {

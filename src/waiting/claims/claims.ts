@@ -134,12 +134,23 @@ export class Claims {
     return [...asides.map(({ personId }) => personId), ...given.map(({ person }) => person.id)]
   }
 
-  /** To whom an item is given, for notices: an assignment of the last 24 hours, but not to somebody who is away without a stand-in. */
+  /** To whom an item is given, for notices: an assignment of the last 24 hours, while at least one of those who have the item can be told of it. */
   assignedTo(found: ClaimableItem): StoredAssignment | undefined {
     const stored = this.assignmentOf(found)
     if (stored === undefined || Date.now() - stored.at >= ASSIGNMENT_COUNTS_MS) return undefined
-    if ("team" in stored.to || this.away.of(stored.to.person) === undefined) return stored
-    return this.standInOf(stored.to.person, found) === undefined ? undefined : stored
+    const { to } = stored
+    if ("person" in to) return this.#isReachable(to.person, found) ? stored : undefined
+    const access = this.sources.access()
+    const isReachableMember = (person: KnownPerson) =>
+      viewerOf(person, access).teams.includes(to.team) &&
+      this.#isReachable(person.id, found) &&
+      this.mayDecide(person, found)
+    return this.#people.values().some(isReachableMember) ? stored : undefined
+  }
+
+  /** Whether a person is here, or somebody stands in for them who may decide the item. */
+  #isReachable(personId: string, found: ClaimableItem): boolean {
+    return this.away.of(personId) === undefined || this.standInOf(personId, found) !== undefined
   }
 
   /** For each person, by id: the items (`entryKey`) that the person looks at or has set aside. For these, `members` differs from everybody else's. */
