@@ -101,6 +101,17 @@ test("an absence that nobody can have is refused, and only an overseer may set o
   expect(JSON.parse((await ask(ben, "GET", "/desk/away")).text).stand_in).toBe(ada["Desk-Person"])
 })
 
+test("a time that no clock shows, or of a day that no calendar has, is refused", async () => {
+  const { ask, ada } = await startTeam()
+  const until = `${new Date().getFullYear() + 1}-02-30T10:00Z`
+  const from = `${new Date().getFullYear() + 1}-02-01T10:00Z`
+  for (const change of [{ from: "2026-13-45T99:99Z" }, { until: "2999-12-01T10:00+99:99" }, { from, until }]) {
+    const { status, text } = await ask(ada, "PUT", "/desk/away", { ...awayFor(24, null), ...change }, `"none"`)
+    expect([status, JSON.parse(text).code], JSON.stringify(change)).toEqual([400, "PROXY_BODY_INVALID"])
+  }
+  expect((await ask(ada, "GET", "/desk/away")).text).toBe("null")
+})
+
 test("nobody stands in who loses the role or is forgotten, and with who is forgotten the absence goes", async () => {
   const { ask, waiting, signIn, ada, ben, database } = await startTeam()
   const emil = await signIn("Emil", ["finance"])

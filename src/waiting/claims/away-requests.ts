@@ -47,7 +47,8 @@ export class AwayRequests {
     requestId: string,
   ): Promise<AwayAnswer> {
     const personId = await this.#personOf(session, query)
-    const away = toStored(parse(awayChange, body, EXPECTED))
+    const change = parse(awayChange, body, EXPECTED)
+    const away = change === null ? undefined : { ...change, standIn: change.stand_in ?? undefined }
     if (away !== undefined) {
       const reason = await this.#whyNot(personId, away)
       if (reason !== undefined) throw new Refused(awayRefused(reason))
@@ -110,12 +111,6 @@ export class AwayRequests {
 }
 
 type NewAway = Pick<StoredAway, "from" | "until" | "standIn">
-
-function toStored(change: v.InferOutput<typeof awayChange>): NewAway | undefined {
-  if (change === null) return undefined
-  const { from, until, stand_in: standIn } = change
-  return { from: Date.parse(from), until: Date.parse(until), standIn: standIn ?? undefined }
-}
 
 function toAnswer(stored: StoredAway | undefined): AwayAnswer {
   if (stored === undefined) return { away: null, etag: `"none"` }

@@ -134,18 +134,17 @@ export class ClaimRequests {
   async setAside(session: Session, body: Buffer): Promise<{ readonly aside: AsideAnswer | null }> {
     const expected = "{work, item, version, until}, where until is an ISO 8601 time or null"
     const change = parse(asideChange, body, expected)
-    const { work: workId, item: itemId, version, until: text } = change
+    const { work: workId, item: itemId, version, until } = change
     const found = await this.#find(session, workId, itemId)
     if (BigInt(version) !== found.item.version) throw new Refused(versionNotPresent)
     const personId = session.person.id
     const { store } = this.#claims
     await store.load()
-    if (text === null) {
+    if (until === null) {
       await store.removeAside(personId, workId, itemId)
       return { aside: null }
     }
     const now = Date.now()
-    const until = Date.parse(text)
     const reason = this.#whyNotUntil(until, now, found)
     if (reason !== undefined) throw new Refused(asideRefused(reason))
     await store.setAside({ personId, workId, itemId, version: String(found.item.version), until, setAt: now })
@@ -154,7 +153,7 @@ export class ClaimRequests {
 
   /** Why an item cannot be set aside until a time. Undefined: it can. */
   #whyNotUntil(until: number, now: number, found: ClaimableItem): string | undefined {
-    if (Number.isNaN(until) || until <= now) return "The time is past."
+    if (until <= now) return "The time is past."
     const isUrgent = found.work.priority === "urgent"
     if (until - now > longestAsideMs(isUrgent))
       return isUrgent ? "Urgent Work: at most 4 hours ahead." : "At most 7 days ahead."
