@@ -1,7 +1,7 @@
 import type { ApproveHeld } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { api } from "../client/api.ts"
-import { confirmedOf } from "../client/intent.ts"
+import { confirmedOf } from "../client/send-intent.ts"
 import { answerWith, validOf } from "../client/schema.ts"
 import { approvalsOptions } from "../client/work-reads.ts"
 import { approvalIntents, approvalSnapshots } from "../inbox/item.ts"

@@ -7,7 +7,7 @@ import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import { changeEntry } from "../client/claims.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { useIntent } from "../client/intent.ts"
+import { useIntent } from "../client/send-intent.ts"
 import { useMissingRole } from "../client/person.ts"
 import { type Entry, type Kind, useDraft, useEntry } from "../client/storage.ts"
 import { type Intent, retryAtOf } from "../client/stored-intent.ts"
