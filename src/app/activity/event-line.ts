@@ -10,8 +10,8 @@ type EventSummary = {
 }
 
 /**
- * The schema of a payload is open (openapi.yaml, streamWorkEvents). The line is the first member of `WORDS`, the moment the first of `MOMENTS`.
- * The line of a payload without words names its members.
+ * The schema of a payload is open (openapi.yaml, streamWorkEvents). The line is the first member of `WORDS`: of the payload itself, else of an
+ * object in it. The line of a payload without words names its members. The moment is the first member of `MOMENTS` of the payload itself.
  */
 const WORDS = ["message", "summary", "text", "title", "question", "description", "detail", "note", "reason"]
 const MOMENTS = ["occurred_at", "happened_at", "timestamp", "time", "at", "created_at", "published_at", "sent_at"]
@@ -61,9 +61,9 @@ function tryParse(data: string): { value: unknown } | undefined {
 function lineOf(value: unknown): string {
   if (typeof value === "string") return value
   if (!isObject(value)) return stringifyJson(value)
-  const nested = Object.values(value).filter(isObject)
-  const members = [value, ...nested].flatMap((object) => WORDS.map((name) => object[name]))
-  const words = members.find((member) => typeof member === "string" && member.trim() !== "")
+  const objects = [value, ...Object.values(value).filter(isObject)]
+  const candidates = objects.flatMap((object) => WORDS.map((name) => object[name]))
+  const words = candidates.find((member) => typeof member === "string" && member.trim() !== "")
   if (typeof words === "string") return words
   return Object.entries(value)
     .filter(([name, member]) => !(MOMENTS.includes(name) && typeof member === "string" && DATE_TIME.test(member)))

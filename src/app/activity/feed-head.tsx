@@ -10,7 +10,8 @@ import type { DeskError, Failure } from "../client/desk-error.ts"
 import { wordsFor } from "../ui/error-words.tsx"
 import { Countdown } from "../ui/clocks.tsx"
 import { SILENCE_MS } from "./event-connection.ts"
-import { type FollowState, PERMITS, type ReconnectReason } from "./follow-work.ts"
+import type { FollowState, ReconnectReason } from "./follow-work.ts"
+import { PERMITS } from "./stream-permits.ts"
 
 type ToolsProps = {
   received: ReceivedSnapshot

@@ -2,8 +2,7 @@ import { callAt, steadyNow } from "../client/clock.ts"
 import { createStore } from "../client/create-store.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { type EventFrame, eventsAddress, readEventStream, readSequence, SILENCE_MS } from "./event-connection.ts"
-import { array, picklist } from "valibot"
-import { defineKind } from "../client/storage.ts"
+import { takeStreamPermit, type WantedPermit, whenAborted } from "./stream-permits.ts"
 
 /** Why a stream is being opened again. `shown`: the tab is shown again. */
 export type ReconnectReason = "cut" | "late" | "offline" | "refused" | "shown"
@@ -42,22 +41,28 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
   let last: bigint | undefined
   /** The last refusal. The next stream waits for its `Retry-After`. */
   let refusal: DeskError | undefined
-  /** Ends the tab's stream and gives its permit back, or ends the wait for a permit. */
-  let permit: AbortController | undefined
+  /** Its abort closes the tab's stream and gives the permit back, or ends the wait for a permit. Undefined: the tab has and wants no stream. */
+  let following: AbortController | undefined
   /** Ends the back-off wait. */
   let endWait = () => {}
   let lookAgain: ReturnType<typeof setTimeout> | undefined
 
   function end() {
     clearTimeout(lookAgain)
-    permit?.abort()
-    permit = undefined
+    following?.abort()
+    following = undefined
   }
 
-  function pause() {
+  function pauseHidden() {
     end()
-    state.set({ name: "paused", reason: document.hidden ? "hidden" : "elsewhere" })
-    if (!document.hidden) lookAgain = setTimeout(() => void open("free"), ELSEWHERE_MS)
+    state.set({ name: "paused", reason: "hidden" })
+  }
+
+  /** Other windows hold all permits, or one of them took this window's permit. */
+  function pauseElsewhere() {
+    end()
+    state.set({ name: "paused", reason: "elsewhere" })
+    lookAgain = setTimeout(() => void open("free"), ELSEWHERE_MS)
   }
 
   function stop(error: DeskError) {
@@ -66,15 +71,15 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
   }
 
   async function open(wanted: WantedPermit = "any") {
-    if (permit !== undefined) return
+    if (following !== undefined) return
     clearTimeout(lookAgain)
-    permit = new AbortController()
-    const { signal } = permit
+    following = new AbortController()
+    const { signal } = following
     const opening: FollowState = hasOpened ? { name: "reconnecting", reason: "shown" } : { name: "connecting" }
     if (wanted === "any") state.set(opening)
-    const isTaken = await takeStreamPermit(wanted, signal, pause)
+    const isTaken = await takeStreamPermit(wanted, signal, pauseElsewhere)
     if (signal.aborted) return
-    if (!isTaken) return pause()
+    if (!isTaken) return pauseElsewhere()
     state.set(opening)
     keepConnected(signal).catch((error: unknown) => {
       // `writePath` refuses an id that no browser can send.
@@ -131,7 +136,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
 
   function onVisibility() {
     if (state.get().name === "stopped") return
-    if (document.hidden) pause()
+    if (document.hidden) pauseHidden()
     else void open()
   }
 
@@ -177,74 +182,4 @@ const JITTER = 0.25
  */
 export function reconnectDelay(failures: number, random = Math.random()): number {
   return Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS) * (1 - JITTER * random)
-}
-
-/**
- * The permits of a browser to hold event streams. All tabs of a browser share six connections to an origin over HTTP/1.1, and six streams would
- * block every other request, so there are fewer permits. Each permit is a Web Lock, which the browser frees when the tab ends. A hidden tab holds
- * none, so only windows beside each other can want more.
- */
-const NAMES = ["workdesk:stream:1", "workdesk:stream:2", "workdesk:stream:3", "workdesk:stream:4"] as const
-export const PERMITS = NAMES.length
-type Name = (typeof NAMES)[number]
-/** A stolen permit is used after this time, because the browser closes the other tab's connection a moment later, in another process. */
-const SETTLE_MS = 60
-
-/** The permits in the order in which their windows took or used them last, the one used longest ago first. */
-const usedPermits = defineKind<readonly [], readonly Name[]>({
-  name: "stream-permits",
-  schema: array(picklist(NAMES)),
-  owner: "anyone",
-  keptDays: 1,
-})
-
-const byUse = (): readonly Name[] => [...new Set([...(usedPermits().read() ?? []), ...NAMES])]
-
-function markUsed(name: Name): void {
-  usedPermits().write([...byUse().filter((other) => other !== name), name])
-}
-
-/** `free`: a permit that no tab holds. `any`: a free permit, else the permit of the window that was shown or used longest ago. */
-type WantedPermit = "free" | "any"
-
-/**
- * Takes a permit, and holds it until `signal` aborts.
- *
- * @param onLost called when another tab has taken the permit before `signal` was aborted: close the stream
- * @returns false where no permit is free, or `signal` was aborted first
- */
-async function takeStreamPermit(wanted: WantedPermit, signal: AbortSignal, onLost: () => void): Promise<boolean> {
-  for (const name of NAMES) {
-    if (signal.aborted) return false
-    if (await hold(name, { ifAvailable: true }, signal, onLost)) return true
-  }
-  const [oldest] = byUse()
-  if (wanted === "free" || signal.aborted || oldest === undefined) return false
-  await hold(oldest, { steal: true }, signal, onLost)
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-  return !signal.aborted
-}
-
-/** Holds a permit until `signal` aborts. Resolves when it is held, or false where it is not available. */
-function hold(name: Name, options: LockOptions, signal: AbortSignal, onLost: () => void): Promise<boolean> {
-  return new Promise((resolve) => {
-    const whileHeld = (lock: Lock | null) => {
-      resolve(lock !== null)
-      if (lock === null) return undefined
-      markUsed(name)
-      addEventListener("focus", () => markUsed(name), { signal })
-      return whenAborted(signal)
-    }
-    // The request rejects when another tab takes the permit.
-    navigator.locks.request(name, options, whileHeld).catch(() => {
-      if (!signal.aborted) onLost()
-    })
-  })
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener("abort", () => resolve())
-  })
 }
