@@ -1,0 +1,56 @@
+/** Keeps what a person types from becoming shortcuts or pressing buttons where their field goes away while they type. */
+import { canHaveFocus } from "./use-kept-focus.ts"
+
+/** Whether a person can type text into an element, or choose there by typing. */
+export const typesText = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLInputElement &&
+      !["button", "checkbox", "radio", "submit", "reset", "file"].includes(target.type)))
+
+/** The field into which the person types; null once they have moved the focus themselves. */
+let typedInto: EventTarget | null = null
+/** The path of the page on which the person has sent what they typed. The next key there is no typing; on a page that the sending opens, it is. */
+let sentOnPath: string | undefined
+
+const isCharacter = (event: KeyboardEvent): boolean =>
+  event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
+
+/** The keys that end typing: they move the focus, or choose what a field without a form has found. */
+const endsTyping = ({ key, target }: KeyboardEvent): boolean =>
+  ["Tab", "Escape", "ArrowDown", "ArrowUp", "Home", "End", "PageDown", "PageUp"].includes(key) ||
+  (key === "Enter" && target instanceof HTMLInputElement && target.form === null)
+
+/** Whether a key sends what was typed. Enter in a text of several lines is typing. */
+const sends = ({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean =>
+  key === "Enter" && (ctrlKey || metaKey || target instanceof HTMLInputElement)
+
+function onKeyDown(event: KeyboardEvent): void {
+  const wasSentHere = sentOnPath === location.pathname
+  if (sends(event)) sentOnPath = location.pathname
+  if (endsTyping(event)) {
+    typedInto = null
+  } else if (typesText(event.target)) {
+    if (isCharacter(event)) typedInto = event.target
+  } else if (typedInto !== null && !canHaveFocus(typedInto) && !wasSentHere) {
+    // The field went away, and the person still types.
+    if (!isCharacter(event) && event.key !== "Enter") return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  } else {
+    typedInto = null
+  }
+}
+
+function onInput({ target }: Event): void {
+  if (!typesText(target)) return
+  typedInto = target
+  sentOnPath = undefined
+}
+
+// Some tests run without a browser.
+globalThis.addEventListener?.("pointerdown", () => (typedInto = null), true)
+globalThis.addEventListener?.("input", onInput, true)
+globalThis.addEventListener?.("keydown", onKeyDown, true)
