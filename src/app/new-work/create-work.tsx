@@ -29,7 +29,8 @@ import {
   workDraft,
   type WorkDraft,
 } from "./work-draft.ts"
-import { forgetInput, type Input, isPending, isStuck, uploadsKey } from "./uploads.ts"
+import { type Input, isPending, isStuck } from "./input-states.ts"
+import { forgetInput, uploadsKey } from "./uploads.ts"
 import styles from "./new-work.module.css"
 
 type CreatedWork = Pick<Work, "id" | "title">

@@ -12,15 +12,8 @@ import { OutsideText, writeHidden } from "../ui/outside-text.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { priorityChoices } from "../ui/status.tsx"
 import { formatExact } from "../ui/time-words.ts"
-import {
-  type Colleague,
-  colleagueIdOf,
-  formatDuration,
-  momentOfDue,
-  readTimeLimit,
-  VISIBILITY_SCOPES,
-  type WorkDraft,
-} from "./work-draft.ts"
+import { formatDuration, readTimeLimit } from "./time-limit.ts"
+import { type Colleague, colleagueIdOf, momentOfDue, VISIBILITY_SCOPES, type WorkDraft } from "./work-draft.ts"
 
 const KEPT_MAX = 12
 const NONE: readonly string[] = []

@@ -17,12 +17,10 @@ import { Identifier } from "../ui/copy-button.tsx"
 import { IntentCallout } from "../ui/intent-callout.tsx"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { Status } from "../ui/status.tsx"
+import { type Input, type InputState, lookOf } from "./input-states.ts"
 import {
   CONTENT_GONE,
-  type Input,
   inputContents,
-  type InputState,
-  lookOf,
   removeInput,
   renewInput,
   scanIntents,

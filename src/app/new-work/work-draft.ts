@@ -1,15 +1,11 @@
 import { array, type InferOutput, number, object, optional, picklist, string } from "valibot"
-import {
-  countCharacters,
-  EXECUTION_LIMIT_MAX_SECONDS,
-  OBJECTIVE_MAX_CHARACTERS,
-  UPLOAD_MEDIA_TYPES,
-} from "../../contract/limits.ts"
+import { countCharacters, OBJECTIVE_MAX_CHARACTERS, UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
 import type { CreateWorkRequest, VisibilityScope } from "../../contract/resources.ts"
 import { PRIORITIES } from "../../contract/work-order.ts"
 import { plural } from "../ui/plural.ts"
 import { surrogateProblem } from "./read-input-file.ts"
+import { readTimeLimit } from "./time-limit.ts"
 
 /** An input of the draft. Its content is stored apart (`inputContents` of uploads.ts), and its Idempotency-Key with its intent. */
 const draftInput = object({
@@ -170,55 +166,4 @@ function lengthProblem(objective: string): string | undefined {
   const over = countCharacters(objective) - OBJECTIVE_MAX_CHARACTERS
   if (over <= 0) return undefined
   return `${plural(over, "character")} too many: at most ${OBJECTIVE_MAX_CHARACTERS.toLocaleString("en")}.`
-}
-
-const PART = /(\d+(?:[.,]\d+)?)\s*(h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)?(?![a-z\d])/gi
-const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
-
-type TimeLimit = { readonly seconds: number } | { readonly problem: string }
-
-/**
- * Reads a time limit as people write it: `45` (minutes), `1 h 30 min`, `1:30`, `1.5 hours`, `90 s`. A limit is a whole number of seconds, from
- * 1 s to 24 h (openapi.yaml, createWork). An empty text is no limit.
- */
-export function readTimeLimit(text: string): TimeLimit | undefined {
-  if (text.trim() === "") return undefined
-  const seconds = secondsOf(text.trim())
-  if (seconds === undefined) return { problem: "Write minutes and hours, such as 45 min or 1 h 30 min." }
-  if (!Number.isInteger(seconds) || seconds < 1) return { problem: "Write a whole number of seconds, at least 1 s." }
-  const over = seconds - EXECUTION_LIMIT_MAX_SECONDS
-  return over > 0
-    ? { problem: `${formatDuration(over)} too long: at most ${formatDuration(EXECUTION_LIMIT_MAX_SECONDS)}.` }
-    : { seconds }
-}
-
-/** Seconds in words: "1 hour 30 minutes". */
-export function formatDuration(seconds: number): string {
-  const parts = [
-    [Math.floor(seconds / 3600), "hour"],
-    [Math.floor((seconds % 3600) / 60), "minute"],
-    [seconds % 60, "second"],
-  ] as const
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => plural(count, unit))
-    .join(" ")
-}
-
-function secondsOf(text: string): number | undefined {
-  const clock = /^(\d+):([0-5]\d)$/.exec(text)
-  if (clock !== null) return Number(clock[1]) * 3600 + Number(clock[2]) * 60
-  const parts = [...text.matchAll(PART)]
-  const notUnderstood = text.replaceAll(PART, "").replaceAll(/\s|,|and/gi, "")
-  if (parts.length === 0 || notUnderstood !== "") return undefined
-  let total = 0
-  for (const [, amount = "", unit] of parts) {
-    // A number without a unit is minutes, if it stands alone.
-    if (unit === undefined && parts.length > 1) return undefined
-    const seconds = UNIT_SECONDS[unit?.[0]?.toLowerCase() ?? "m"]
-    if (seconds === undefined) return undefined
-    total += Number(amount.replace(",", ".")) * seconds
-  }
-  // 1.1 h is 3960 s, not 3960.0000000000005.
-  return Math.round(total * 1000) / 1000
 }

@@ -22,7 +22,8 @@ import {
   workDraft,
 } from "./work-draft.ts"
 import { CreateOutcome, useCreateWork, whyNotCreated } from "./create-work.tsx"
-import { isStuck, useInputs } from "./uploads.ts"
+import { isStuck } from "./input-states.ts"
+import { useInputs } from "./uploads.ts"
 import styles from "./new-work.module.css"
 import { UploadList } from "./upload-list.tsx"
 
