@@ -11,14 +11,8 @@ import type { ErrorWords } from "../ui/error-words.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
-import {
-  type Algorithm,
-  ArchiveFailure,
-  artifactsKey,
-  type ContentError,
-  errorToShow,
-  type Verdict,
-} from "./read-artifact.ts"
+import { ArchiveFailure } from "./archive.ts"
+import { type Algorithm, artifactsKey, type ContentError, errorToShow, type Verdict } from "./read-artifact.ts"
 import styles from "./artifacts.module.css"
 
 type DownloadState =

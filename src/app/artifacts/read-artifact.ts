@@ -6,8 +6,6 @@ import { writePath } from "../client/desk-request.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"
 import { pollInterval } from "../client/polling.ts"
 import { readItems, workKey } from "../client/work-reads.ts"
-import { Zip, ZipPassThrough } from "fflate"
-import { archivePaths } from "../ui/save-file.ts"
 
 /** The result of checking a whole content. `unverified` says why only the size could be checked. */
 export type Verdict = { readonly verified: Algorithm } | { readonly unverified: string }
@@ -47,7 +45,7 @@ export async function readWhole(
   { signal, onBytes }: { signal: AbortSignal; onBytes?: (bytes: number) => void },
 ): Promise<WholeContent> {
   const expected = readContentHash(artifact.content_hash)
-  const checking = expected && { expected, digest: algorithms[expected.algorithm].create() }
+  const checking = expected && { expected, digest: hashes[expected.algorithm].create() }
   const parts: Blob[] = []
   let batch: Uint8Array<ArrayBuffer>[] = []
   let batchBytes = 0
@@ -65,7 +63,7 @@ export async function readWhole(
   }
   const blob = new Blob([...parts, ...batch], { type: "application/octet-stream" })
   if (BigInt(bytes) !== artifact.size) {
-    const message = `${digits(bytes)} bytes arrived, and the Artifact says ${digits(artifact.size)}.`
+    const message = `${withCommas(bytes)} bytes arrived, and the Artifact says ${withCommas(artifact.size)}.`
     throw new ContentError(BigInt(bytes) < artifact.size ? "cut" : "wrong-size", message)
   }
   if (checking === undefined) return { blob, bytes, verdict: { unverified: "the form of its hash is not known" } }
@@ -104,16 +102,16 @@ async function* chunksOf(
     }
   } catch (error) {
     if (!(error instanceof DeskError)) throw error
-    throw new ContentError("cut", `The connection ended after ${digits(bytes)} of ${digits(size)} bytes.`)
+    throw new ContentError("cut", `The connection ended after ${withCommas(bytes)} of ${withCommas(size)} bytes.`)
   }
 }
 
-const digits = (count: number | bigint) => count.toLocaleString("en")
+const withCommas = (count: number | bigint) => count.toLocaleString("en")
 
-/** They hash a content in chunks. WebCrypto needs the whole content in memory, and a secure context. */
-const algorithms = { "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } as const
+/** These hash a content in chunks. WebCrypto needs the whole content in memory, and a secure context. */
+const hashes = { "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } as const
 
-export type Algorithm = keyof typeof algorithms
+export type Algorithm = keyof typeof hashes
 
 type ExpectedHash = {
   readonly algorithm: Algorithm
@@ -124,16 +122,17 @@ type ExpectedHash = {
 }
 
 const byBits: Readonly<Record<string, Algorithm>> = { "256": "SHA-256", "384": "SHA-384", "512": "SHA-512" }
+const BITS_OF_BARE_DIGITS = "256"
 
 /**
  * Reads a `content_hash`, whose form openapi.yaml leaves open: the hexadecimal digits of a SHA-2 after its name (`sha256:…`), or those of a SHA-256
  * alone. Undefined for any other form.
  */
 export function readContentHash(text: string): ExpectedHash | undefined {
-  const [, bits, digits = ""] = /^(?:sha-?(256|384|512)\s*[:=-]\s*)?([0-9a-f]+)$/i.exec(text.trim()) ?? []
-  const algorithm = byBits[bits ?? "256"]
-  if (algorithm === undefined || digits.length !== algorithms[algorithm].outputLen * 2) return undefined
-  return { algorithm, digest: digits.toLowerCase(), isAlgorithmNamed: bits !== undefined }
+  const [, namedBits, digits = ""] = /^(?:sha-?(256|384|512)\s*[:=-]\s*)?([0-9a-f]+)$/i.exec(text.trim()) ?? []
+  const algorithm = byBits[namedBits ?? BITS_OF_BARE_DIGITS]
+  if (algorithm === undefined || digits.length !== hashes[algorithm].outputLen * 2) return undefined
+  return { algorithm, digest: digits.toLowerCase(), isAlgorithmNamed: namedBits !== undefined }
 }
 
 /** The paces of the reads, in milliseconds: fast while a result is being processed. Else slow, because an event has the list read again. */
@@ -158,71 +157,4 @@ export function isAvailable({ processing_state: state }: Artifact): boolean {
 
 function isProcessing({ processing_state: state }: Artifact): boolean {
   return state === "processing"
-}
-
-/** The most that a ZIP file holds without its 64-bit extension, which fflate does not write. */
-const ARCHIVE_MAX_BYTES = 4_000_000_000n
-
-/** Why no archive was made, and which Artifact is the reason. */
-export class ArchiveFailure extends Error {
-  override readonly name = "ArchiveFailure"
-  readonly path: string
-  constructor(path: string, cause: unknown) {
-    super("The archive could not be made", { cause })
-    this.path = path
-  }
-}
-
-/** An archive, the hash algorithms that were checked, and the paths of the Artifacts without a hash that could be checked. */
-type Archive = {
-  readonly blob: Blob
-  readonly algorithms: readonly Algorithm[]
-  readonly unverified: readonly string[]
-}
-
-/**
- * Reads and checks every Artifact, and makes one archive of them with the folders of their paths. Nothing is compressed, because
- * compressing takes longer than sending.
- *
- * @throws ArchiveFailure at the first Artifact that cannot be read or has wrong content; ContentError where all are too large together
- */
-export async function makeArchive(
-  artifacts: readonly Artifact[],
-  { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number, bytes: number) => void },
-): Promise<Archive> {
-  if (artifacts.reduce((sum, { size }) => sum + size, 0n) > ARCHIVE_MAX_BYTES) throw new ContentError("too-large")
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  const algorithms = new Set<Algorithm>()
-  const unverified: string[] = []
-  const zip = new Zip((error, chunk) => {
-    if (error !== null) throw error
-    // A copy, because fflate's types do not say whether it reuses the buffer.
-    chunks.push(new Uint8Array(chunk))
-  })
-  const names = archivePaths(artifacts.map(({ path }) => path))
-  let bytesOfEarlier = 0
-  for (const [index, artifact] of artifacts.entries()) {
-    const start = bytesOfEarlier
-    const onBytes = (bytes: number) => onProgress(index, start + bytes)
-    const content = await readWhole(artifact, { signal, onBytes }).catch((cause: unknown) => {
-      throw new ArchiveFailure(artifact.path, cause)
-    })
-    if ("unverified" in content.verdict) unverified.push(artifact.path)
-    else algorithms.add(content.verdict.verified)
-    const entry = new ZipPassThrough(names[index] ?? artifact.id)
-    entry.mtime = momentOf(artifact)
-    zip.add(entry)
-    for await (const chunk of content.blob.stream()) entry.push(chunk)
-    entry.push(new Uint8Array(), true)
-    bytesOfEarlier += content.bytes
-  }
-  zip.end()
-  return { blob: new Blob(chunks, { type: "application/zip" }), algorithms: [...algorithms], unverified }
-}
-
-/** The time of an Artifact; now where ZIP cannot hold that time, because it is before 1980 or after 2099. */
-function momentOf({ created_at: createdAt }: Artifact): Date {
-  const moment = new Date(createdAt)
-  const year = moment.getFullYear()
-  return year >= 1980 && year <= 2099 ? moment : new Date()
 }
