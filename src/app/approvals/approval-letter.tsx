@@ -81,12 +81,14 @@ const covered = () => Math.min(150, innerHeight / 2)
 /**
  * `isReadToEnd` is true once the person could read `version` of a letter to its end: at once where its text fits into the window, else when
  * the end was on the screen and not covered, or was scrolled past. The letter takes the other members.
+ *
+ * @param version undefined while reading does not count
  */
-export function useReadToEnd(version: string) {
+export function useReadToEnd(version: string | undefined) {
   const [readFor, setReadFor] = useState<string>()
   const text = useCallback(
     (element: HTMLElement | null) => {
-      if (element === null) return undefined
+      if (element === null || version === undefined) return undefined
       const inWindow = new IntersectionObserver(
         (entries) => {
           if (entries.some(({ isIntersecting }) => isIntersecting)) setReadFor(version)
@@ -108,5 +110,5 @@ export function useReadToEnd(version: string) {
     // Another version makes another function, so that React observes the letter anew.
     [version],
   )
-  return { isReadToEnd: readFor === version, text }
+  return { isReadToEnd: version !== undefined && readFor === version, text }
 }

@@ -1,15 +1,9 @@
-import { useQuery } from "@tanstack/react-query"
-import { type ReactNode, useId, useState } from "react"
+import { type ReactNode, useId } from "react"
 import { Link } from "react-router"
 import styles from "./before-you-decide.module.css"
-import { deskNow, steadyNow } from "../client/clock.ts"
-import { deskQuery } from "../client/desk-request.ts"
-import { LIST_PACE, pollInterval } from "../client/polling.ts"
-import { answerWith } from "../client/schema.ts"
-import { workKey } from "../client/work-reads.ts"
+import { type ContextState, LATE_MS } from "./decision-context.ts"
+import { deskNow } from "../client/clock.ts"
 import { inboxAddress, workAddress } from "../inbox/addresses.ts"
-import type { ItemId } from "../inbox/item.ts"
-import { useIsWaiting } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
 import { countOf } from "../ui/plural.ts"
@@ -28,8 +22,6 @@ type Props = {
   children?: ReactNode
 }
 
-/** Nobody has to wait longer than this for the context before they approve. */
-const LATE_MS = 10_000
 const UNKNOWN = { failed: "could not be read", late: `has not arrived within ${LATE_MS / 1_000} seconds` }
 
 /** What is unusual about an approval, in sentences, the most unusual first. The text says how much the desk knows, and never "safe". */
@@ -192,39 +184,4 @@ function ByWhom({ person, at }: PastDecision) {
 
 function times(count: number): string {
   return ["never", "once", "twice"][count] ?? `${String(count)} times`
-}
-
-const interval = pollInterval(LIST_PACE)
-
-/**
- * What the desk knows about an approval's destination and colleague, and whether the rules let this person approve. Each version has a context of
- * its own, so the context of the version on the screen stays while a newer version waits.
- */
-export const contextOptions = ([workId, approval]: ItemId, version: bigint) =>
-  deskQuery(
-    [...workKey(workId), "context", approval, String(version)],
-    `/desk/context?${new URLSearchParams({ work: workId, approval, version: String(version) })}`,
-    answerWith<DecisionContext>("known", "destination", "look_alikes", "same_elsewhere"),
-    { refetchInterval: interval },
-  )
-
-/** `late`: no answer came within `LATE_MS`. `failed`: the request ended without an answer, or the desk refused. */
-type ContextState =
-  | { readonly kind: "reading" | "late" | "failed"; readonly context?: undefined }
-  | { readonly kind: "read"; readonly context: DecisionContext }
-
-/** The context of the version on the screen. */
-export function useDecisionContext(id: ItemId, version: bigint): ContextState {
-  const { data: context, error } = useQuery(contextOptions(id, version))
-  const [askedFor, setAskedFor] = useState("")
-  const [lateAt, setLateAt] = useState(0)
-  const item = [...id, String(version)].join(" ")
-  if (askedFor !== item) {
-    setAskedFor(item)
-    setLateAt(steadyNow() + LATE_MS)
-  }
-  const isInTime = useIsWaiting(lateAt)
-  if (context !== undefined) return { kind: "read", context }
-  if (error !== null) return { kind: "failed" }
-  return { kind: isInTime ? "reading" : "late" }
 }

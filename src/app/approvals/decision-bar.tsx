@@ -2,7 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { type ComponentProps, useId, useState } from "react"
 import { ApprovalLetter, useReadToEnd } from "./approval-letter.tsx"
 import styles from "./approvals.module.css"
-import { BeforeYouDecide, useDecisionContext } from "./before-you-decide.tsx"
+import { BeforeYouDecide } from "./before-you-decide.tsx"
+import { useDecisionContext } from "./decision-context.ts"
 import { type Asking, DecisionDialog } from "./decision-dialog.tsx"
 import { useDeskMutation } from "../client/desk-writes.ts"
 import { useSession } from "../client/session.ts"
@@ -35,9 +36,12 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   const whyNotApprove = missingRole ?? whyFrozen ?? rule?.detail ?? (approveKind === "given" ? GIVEN : undefined)
 
   // Reading counts only while the service lists the item.
-  const { isReadToEnd, ...marks } = useReadToEnd(phase === "not-listed" ? "" : `${shown.id} ${String(shown.version)}`)
+  const { isReadToEnd, ...marks } = useReadToEnd(
+    phase === "not-listed" ? undefined : `${shown.id} ${String(shown.version)}`,
+  )
   const hasRead = phase === "ready" && isReadToEnd
-  // All that changes what a click does, as a text for `useArmed`. On a phone, the buttons of the current letter come under the finger.
+  // All that changes what a click on any button does, or moves the buttons, as a text for `useArmed`. `may` can add a line to the bar.
+  // On a phone, the buttons of the current letter come under the finger.
   const isUnderFinger = useIsPhone() && current
   const clickState = JSON.stringify([
     cardState,
@@ -49,7 +53,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
     whyFrozen,
   ])
   const armedToDecline = useArmed(clickState, hasRead)
-  // Approve waits until what is unusual has stood on the screen for a moment. Decline does not.
+  // Approve also waits for the context, and until what is unusual has stood on the screen for a moment. Decline needs no context.
   const approveState = JSON.stringify([clickState, known.kind, lookAlikes])
   const armedToApprove = useArmed(approveState, hasRead && known.kind !== "reading")
 
