@@ -127,7 +127,15 @@ export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: 
     folded,
     /** The number of items that wait and have no row. */
     notShown: memory.items.filter(({ key }) => !keys.has(key)).length,
-    showAll: () => setMemory((before) => ({ ...before, rows: sortRows(before.rows, before.items) })),
+    showAll: () =>
+      setMemory((before) => ({
+        ...before,
+        rows: sortRows(
+          before.items,
+          before.rows,
+          before.rows.filter(({ gone }) => gone),
+        ),
+      })),
     /** Call this before the item comes back into the list, so that the item has its row at once. */
     bringBack: (key: string) => setMemory((before) => ({ ...before, broughtBack: key })),
     /** Removes a row: the person has resolved the item here. */
@@ -139,16 +147,17 @@ export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: 
 function nextRows<Row extends Keyed>(memory: Memory<Row>, items: readonly Row[], options: RowsOptions): Rows<Row> {
   const { frozen, chosen, view, waiting } = options
   const listed = new Set(items.map(({ key }) => key))
-  const isListed = (key: string) => listed.has(key)
-  const before = memory.rows.filter(({ item: { key } }) => isListed(key) || !waiting.has(key))
+  // Where an item left the list and still waits, its row goes.
+  const before = memory.rows.filter(({ item: { key } }) => listed.has(key) || !waiting.has(key))
+  const resolved = before.filter(({ item }) => !listed.has(item.key))
   const isBeingRead = frozen && memory.view === view && before.length > 0
   if (!isBeingRead) {
-    const chosenRow = before.filter(({ item }) => item.key === chosen)
-    return sortRows(chosenRow, items, before)
+    const chosenTombstone = resolved.filter(({ item }) => item.key === chosen)
+    return sortRows(items, before, chosenTombstone)
   }
   const hasRow = (key: string) => before.some(({ item }) => item.key === key)
-  const lacksRow = [chosen, memory.broughtBack].some((key) => key !== undefined && isListed(key) && !hasRow(key))
-  return lacksRow ? sortRows(before, items) : joinRows(before, items)
+  const lacksRow = [chosen, memory.broughtBack].some((key) => key !== undefined && listed.has(key) && !hasRow(key))
+  return lacksRow ? sortRows(items, before, resolved) : joinRows(before, items)
 }
 
 /** More tombstones than this become one line with their number, so that a page left open does not grow. */
@@ -176,12 +185,10 @@ function joinRows<Row extends Keyed>(rows: Rows<Row>, items: readonly Row[]): Ro
   return [...kept, ...items.slice(last + 1).map(live)]
 }
 
-/** The items in their order. A row of `kept` without an item becomes a tombstone, below the row that stood above that row in `before`. */
-function sortRows<Row extends Keyed>(kept: Rows<Row>, items: readonly Row[], before = kept): Rows<Row> {
-  const present = new Set(items.map(({ key }) => key))
+/** The items in their order, and the tombstones, each below the row that stood above it in `before`. */
+function sortRows<Row extends Keyed>(items: readonly Row[], before: Rows<Row>, tombstones: Rows<Row>): Rows<Row> {
   const sorted = items.map(live)
-  for (const { item } of kept) {
-    if (present.has(item.key)) continue
+  for (const { item } of tombstones) {
     const at = before.findIndex((row) => row.item.key === item.key)
     const above = before.slice(0, at).findLast((row) => sorted.some((each) => each.item.key === row.item.key))
     sorted.splice(sorted.findIndex((each) => each.item.key === above?.item.key) + 1, 0, { item, gone: true })

@@ -17,7 +17,15 @@ const refused = (status: number, code = ""): Intent<{ version: bigint }, Resolve
 })
 const isOpen = ({ status }: Letter) => status === "pending"
 const reads = (shown: Letter) => ({ shown, before: undefined })
-const reading = { intent: undefined, reading: reads(letter(3n)), latest: letter(3n), listed: true, readAt: 0, isOpen }
+const reading = {
+  intent: undefined,
+  reading: reads(letter(3n)),
+  latest: letter(3n),
+  listed: true,
+  readAt: 0,
+  isOpen,
+  isPausing: false,
+}
 const kindOf = (known: Partial<Parameters<typeof itemState<Letter>>[0]>) => itemState<Letter>({ ...reading, ...known })
 
 describe("an item before a person", () => {

@@ -92,7 +92,7 @@ export type OpenState<Of> = Reading<Of> & {
   readonly newer: Of | undefined
   /**
    * - `ready`: the service lists the item as open, and no request is under way.
-   * - `busy`: a request is under way, or the service wants a pause.
+   * - `busy`: a request is under way, or the service has asked for a pause.
    * - `not-listed`: the service does not list the item as open.
    */
   readonly phase: "ready" | "busy" | "not-listed"
@@ -136,11 +136,13 @@ type Known<Of> = ItemNow<Of> & {
   /** What the person reads; undefined before anything was read. */
   readonly reading: Reading<Of> | undefined
   readonly isOpen: (item: Of) => boolean
+  /** Whether the service has asked for a pause (`Retry-After`) that is not over. */
+  readonly isPausing: boolean
 }
 
 /** The state of an item, from what was sent, what is on the screen, and what the service lists now. */
 export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of> {
-  const { intent, reading, latest, listed, readAt } = known
+  const { intent, reading, latest, listed, readAt, isPausing } = known
   const isOpen = latest !== undefined && known.isOpen(latest)
   if (intent?.state === "confirmed") {
     const { result: resolved, since, replayed } = intent
@@ -152,11 +154,12 @@ export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of>
 
   const sent = concerning(intent, reading)
   const refusal = sent?.state === "refused" ? refusalOf(sent.error) : undefined
-  // While the outcome is not known, the decision that was sent from here may have resolved the item.
-  const mayBeOurs = sent !== undefined && refusal === undefined
+  // While the outcome is not known, the item may have left the list because of the decision that was sent from here.
+  const awaitsOutcome = sent !== undefined && refusal === undefined
+  const wasResolvedElsewhere = listed && !isOpen && !awaitsOutcome
   // The service refused this very version as resolved, and lists no newer version.
-  const saysResolved = refusal === "resolved" && latest?.version === sent?.input.version
-  if (reading === undefined || (listed && !isOpen && !mayBeOurs) || saysResolved) {
+  const wasRefusedAsResolved = refusal === "resolved" && latest?.version === sent?.input.version
+  if (reading === undefined || wasResolvedElsewhere || wasRefusedAsResolved) {
     const error = sent !== undefined && "error" in sent ? sent.error : undefined
     return { kind: "gone", last: latest ?? reading?.shown, error, stillListed: isOpen }
   }
@@ -165,10 +168,16 @@ export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of>
     kind: "open",
     // A newer version that is resolved cannot be decided on, so the card does not offer it.
     newer: isOpen ? newerThan(reading, latest) : undefined,
-    phase: sent?.state === "sending" ? "busy" : isOpen ? "ready" : "not-listed",
+    phase: phaseOf(sent?.state === "sending", isOpen, isPausing),
     intent: sent,
     refusal,
   }
+}
+
+function phaseOf(isSending: boolean, isOpen: boolean, isPausing: boolean): OpenState<never>["phase"] {
+  if (isSending) return "busy"
+  if (!isOpen) return "not-listed"
+  return isPausing ? "busy" : "ready"
 }
 
 /**

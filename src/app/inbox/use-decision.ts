@@ -103,8 +103,8 @@ export function useDecision<Of extends Item>(
   if (nextReading !== reading) setReading(nextReading)
   // After a reload, the card shows the version of the sent decision until the item has been read.
   const readingOrSent = nextReading ?? (sentSnapshot && { shown: sentSnapshot, before: undefined })
-  const state = itemState({ ...now, intent, reading: readingOrSent, isOpen })
   const isPausing = useIsWaiting(retryAtOf(intent))
+  const state = itemState({ ...now, intent, reading: readingOrSent, isOpen, isPausing })
   const missingRole = useMissingRole(ITEM_OPERATIONS[variant.kind])
   const markSentHere = useOutcome(id[0], intent?.state, onConfirmed)
 
@@ -114,8 +114,6 @@ export function useDecision<Of extends Item>(
   const { shown, newer } = state
   return {
     ...state,
-    // Nothing is sent before a `Retry-After` is over.
-    phase: isPausing && state.phase === "ready" ? "busy" : state.phase,
     id,
     text,
     setText,

@@ -33,13 +33,14 @@ export function listAfter(state: ListState, event: ListEvent): ListState {
   switch (event.type) {
     case "polled": {
       const { hasAnswer, touched } = event
-      const rowsStay = state.isFrozen || touched === "scrolled"
-      // Somebody who has touched the list before its first answer still gets that answer.
-      const isFrozen = rowsStay || (touched === "touched" && hasAnswer)
-      const takesPage = (!rowsStay || state.pages.length === 0) && state.pages[0] !== page
+      const keepsRows = state.pages.length > 0 && (state.isFrozen || touched === "scrolled")
+      const pages = keepsRows || state.pages[0] === page ? state.pages : withBeginning(state.pages, page)
+      // A list that was touched before its first answer takes that answer, and freezes then.
+      const isFrozen = state.isFrozen || touched === "scrolled" || (touched === "touched" && hasAnswer)
+      // A list that froze before its first answer has its rows from an earlier visit, and counts from these rows.
       const countedFrom = state.countedFrom ?? (hasAnswer && !state.isFrozen ? page : undefined)
-      if (!takesPage && isFrozen === state.isFrozen && countedFrom === state.countedFrom) return state
-      return { pages: takesPage ? withBeginning(state.pages, page) : state.pages, isFrozen, countedFrom }
+      const isSame = pages === state.pages && isFrozen === state.isFrozen && countedFrom === state.countedFrom
+      return isSame ? state : { pages, isFrozen, countedFrom }
     }
     case "more":
       // The beginning may have been replaced while the page was read.
@@ -94,11 +95,11 @@ export function rowsOf(pages: readonly PageOfWorks[]): {
 export function newsOf(polled: PageOfWorks, known: readonly PageOfWorks[]): readonly Work[] {
   const ids = idsOf(known.flatMap(({ data }) => data))
   const lastKnown = polled.data.findLastIndex(({ id }) => ids.has(id))
+  // The beginning has Work of one kind, so the last page of that kind says that no page is missing.
+  const hasAllPages = known.some((page) => page.isDone === polled.isDone && isLast(page))
   const hasNoKnownRow = lastKnown === -1 && ids.size > 0
-  // The beginning has Work of one kind, so only the last page of that kind says that no page is missing.
-  const isNoPageMissing = known.some((page) => page.isDone === polled.isDone && isLast(page))
-  const reach = isNoPageMissing || hasNoKnownRow ? polled.data.length : lastKnown + 1
-  return polled.data.slice(0, reach).filter(({ id }) => !ids.has(id))
+  const comparable = hasAllPages || hasNoKnownRow ? polled.data : polled.data.slice(0, lastKnown + 1)
+  return comparable.filter(({ id }) => !ids.has(id))
 }
 
 /** A page on the screen, and the same page as it was read last. */
