@@ -11,8 +11,11 @@ export function steadyNow(): number {
 
 /** By how much the desk's clock is ahead of this machine's, in milliseconds. */
 let deskIsAheadMs = 0
-/** `Date.now()` minus `steadyNow()` when the clocks were compared last; undefined before. It changes when somebody sets this machine's clock. */
-let settingAtComparison: number | undefined
+/** `machineIsAheadMs()` when the clocks were compared last; undefined before. */
+let machineWasAheadMs: number | undefined
+
+/** By how much this machine's clock is ahead of `steadyNow()`. It changes when somebody sets this machine's clock, and not otherwise. */
+const machineIsAheadMs = () => Date.now() - steadyNow()
 
 /** After a smaller change nobody has set the clock: the system itself corrects a clock in small steps. */
 const CLOCK_SET_MIN_MS = 3_000
@@ -27,12 +30,11 @@ const LEFT_OUT_MS = 500
  * @param date the header `Date` of an answer that has just arrived. Without a date nothing is compared
  */
 export function compareClocks(date: string | null): void {
-  const setting = Date.now() - steadyNow()
-  const isComparedAlready =
-    settingAtComparison !== undefined && Math.abs(setting - settingAtComparison) < CLOCK_SET_MIN_MS
+  const aheadNowMs = machineIsAheadMs()
+  const wasSetSince = machineWasAheadMs === undefined || Math.abs(aheadNowMs - machineWasAheadMs) >= CLOCK_SET_MIN_MS
   const deskTime = Date.parse(date ?? "")
-  if (isComparedAlready || Number.isNaN(deskTime)) return
-  settingAtComparison = setting
+  if (!wasSetSince || Number.isNaN(deskTime)) return
+  machineWasAheadMs = aheadNowMs
   const aheadMs = deskTime + LEFT_OUT_MS - Date.now()
   deskIsAheadMs = Math.abs(aheadMs) < DIFFERENCE_MIN_MS ? 0 : aheadMs
 }

@@ -111,8 +111,10 @@ async function attempt<Input, Result>(
   // The desk says who approved what it holds, and another click is another intent.
   if (outcome === "held") return entry.remove()
   const after = { ...intent, since: Date.now(), ...outcome }
-  if (entry.write(after) || after.state === "unknown") return
-  // The storage is full, and still says `sending`, which the next page would take for `unknown`. Only this page keeps the outcome.
+  if (entry.write(after)) return
+  // The storage is full, and still says `sending`. The next page takes that for `unknown`, which is true of an unknown outcome only.
+  if (after.state === "unknown") return
+  // Any other outcome is kept by this page alone.
   entry.remove()
   entry.writeToPage(after)
 }

@@ -5,27 +5,28 @@ import { formatAge, formatDay, formatLongDay, momentOf } from "../ui/time-words.
 /** Of fewer items the sentence does not say how long half of them have waited. */
 const HALF_MIN = 4
 
-/** What the figure `What waits` says in a sentence. The item that has waited longest comes first. */
+/** What the figure `What waits` says in a sentence. */
 export function sayWaiting({ waiting, at, complete }: Overview): string {
   const clarifications = waiting.filter(({ kind }) => kind === "attention").length
   if (waiting.length === 0) return complete ? "Nothing is waiting" : "Nothing has been found yet"
-  const halfway = waiting[Math.floor((waiting.length - 1) / 2)]
-  const age = Date.parse(at) - Date.parse(halfway?.created_at ?? at)
-  const longer = waiting.length < HALF_MIN ? "" : `; half have waited longer than ${formatAge(age)}`
+  // The item that has waited longest comes first, so the items before the middle have waited longer than the middle one.
+  const middle = waiting[Math.floor((waiting.length - 1) / 2)]
+  const middleAge = Date.parse(at) - Date.parse(middle?.created_at ?? at)
+  const longer = waiting.length < HALF_MIN ? "" : `; half have waited longer than ${formatAge(middleAge)}`
   return `${countOf(clarifications, "clarification")} and ${countOf(waiting.length - clarifications, "approval")}${complete ? "" : " so far"}${longer}`
 }
 
-const sum = (days: Overview["due"]["days"]) => days.reduce((total, day) => total + day.count, 0)
+const countWorks = (days: Overview["due"]["days"]) => days.reduce((total, day) => total + day.count, 0)
 
 /** How many open Works were due earlier today: they are overdue now, and count to the day of today. */
 export function overdueToday(due: Overview["due"]): number {
-  return due.overdue - due.earlier - sum(due.days.slice(0, OVERDUE_DAYS))
+  return due.overdue - due.earlier - countWorks(due.days.slice(0, OVERDUE_DAYS))
 }
 
 /** What the figure `Due` says in a sentence: each open Work counts once, also outside the days of the plot. */
 export function sayDue({ due }: Overview): string {
-  const today = sum(due.days.slice(OVERDUE_DAYS, OVERDUE_DAYS + 1)) - overdueToday(due)
-  const ahead = sum(due.days.slice(OVERDUE_DAYS + 1))
+  const today = countWorks(due.days.slice(OVERDUE_DAYS, OVERDUE_DAYS + 1)) - overdueToday(due)
+  const ahead = countWorks(due.days.slice(OVERDUE_DAYS + 1))
   const overdue = due.overdue > 0 ? `${due.overdue} overdue` : "Nothing is overdue"
   const isSomeDue = due.overdue + today + ahead + due.later > 0
   return [
@@ -42,7 +43,7 @@ export function sayDue({ due }: Overview): string {
 
 export function sayDecisions(decisions: NonNullable<Overview["decisions"]>): string {
   const { days, median_seconds: median, range_seconds: range } = decisions
-  const sum = (of: "approved" | "declined") => days.reduce((total, day) => total + day[of], 0)
+  const countDecided = (as: "approved" | "declined") => days.reduce((total, day) => total + day[as], 0)
   const say = (seconds: number) => formatAge(seconds * 1_000)
   const times =
     median === undefined || range === undefined
@@ -50,7 +51,7 @@ export function sayDecisions(decisions: NonNullable<Overview["decisions"]>): str
       : `; median time to decide ${say(median)}, from ${say(range[0])} to ${say(range[1])}`
   const began = momentOf(decisions.since)
   const recorded = began === undefined ? "" : ` Recorded here since ${formatLongDay(began, Date.now())}.`
-  return `${sum("approved")} approved and ${sum("declined")} declined in 14 days${times}.${recorded}`
+  return `${countDecided("approved")} approved and ${countDecided("declined")} declined in 14 days${times}.${recorded}`
 }
 
 /** `12 need you, 4 working, 1 paused` */

@@ -37,7 +37,7 @@ type Sources = { session: SignedIn; onHelp: () => void; wanted: string }
 export function usePaletteEntries({ session, onHelp, wanted }: Sources) {
   const waiting = useWaiting((now) => now.waiting)
   const views = useSavedViews()
-  const reads = useReads(wordsToFind(wanted, session))
+  const reads = useReads(wordsForDesk(wanted, session))
   const { work, decisions } = reads
   const entries = useMemo(() => {
     const entries = [
@@ -103,14 +103,14 @@ const NEWEST_MAX = 50
 const FOUND_MAX = 200
 
 /**
- * The words that the desk is asked to find in titles, objectives and questions. Words that could name the colleague, the status or the group of
- * an entry are left out, because the palette looks for them itself. If nothing else was typed, the desk is asked for them too.
+ * The words that the desk is asked to find in titles, objectives and questions. The desk would not find there a word that names the colleague, the
+ * status or the group of Work: the palette compares such a word itself. If nothing else was typed, the desk is asked for all words.
  */
-function wordsToFind(wanted: string, { colleagues }: SignedIn): string {
+function wordsForDesk(wanted: string, { colleagues }: SignedIn): string {
   const typed = wordsOf(wanted)
-  const ofEntries = wordsOf(["Work", ...STATUSES, ...colleagues.map(({ id }) => id)].join(" "))
-  const others = typed.filter((word) => !ofEntries.some((known) => known.startsWith(word)))
-  return (others.length === 0 ? typed : others).join(" ")
+  const names = wordsOf(["Work", ...STATUSES, ...colleagues.map(({ id }) => id)].join(" "))
+  const withoutNames = typed.filter((word) => !names.some((name) => name.startsWith(word)))
+  return (withoutNames.length === 0 ? typed : withoutNames).join(" ")
 }
 
 /** The newest Work, the open Work that the desk finds by the words `q`, and the latest decisions. */
