@@ -11,7 +11,7 @@ type List = ReadonlyMap<string, Entry>
 
 /** What some people are shown at a moment. */
 export type Snapshot = {
-  /** A weak ETag. It is the same for the same content at every desk, and does not depend on `oldest_check_at`. */
+  /** A weak ETag. It is the same for the same content at every desk. `oldest_check_at` and the text of a problem do not count. */
   readonly etag: string
   readonly attention: List
   readonly approvals: List
@@ -107,12 +107,9 @@ export function takeSnapshot(state: WatchState, content: Content, sight: Sight, 
   const { works, sees } = sight
   const checked = works.filter(isChecked).length
   const isComplete = state.isCompleteFor(works)
+  const counts = `"checked":${checked},"total":${totalOf(state, sight)},"complete":${isComplete}${content.members}`
   // A failure of a concealed Work is not told.
-  const problem = state.failureFor(sees)?.json
-  const figures =
-    `"checked":${checked},"total":${totalOf(state, sight)},"complete":${isComplete}` +
-    (problem === undefined ? "" : `,"problem":${problem}`) +
-    content.members
+  const failure = state.failureFor(sees)
   const shown = (entries: readonly Entry[]): List => {
     const list = new Map<string, Entry>()
     for (const entry of entries) {
@@ -127,7 +124,11 @@ export function takeSnapshot(state: WatchState, content: Content, sight: Sight, 
   const digests = [...attention.values(), "approvals", ...approvals.values()].map((part) =>
     typeof part === "string" ? part : part.digest,
   )
-  const etag = `W/"${hash("sha256", `${digests.join(" ")} ${figures}`, "base64url")}"`
+  // Each answer of the service has another `request_id`, so two desks that hear of one failure hear different problems.
+  const kind = failure && [failure.problem.status, failure.problem.code]
+  const etag = `W/"${hash("sha256", JSON.stringify([digests, counts, kind]), "base64url")}"`
+  const problem = failure?.json
+  const figures = problem === undefined ? counts : `${counts},"problem":${problem}`
   return { etag, attention, approvals, figures, problem }
 }
 

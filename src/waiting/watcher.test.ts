@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { fakeApproval, fakeClarification, fakeWork, range } from "./testing/simulation.ts"
+import { fakeApproval, fakeClarification, fakeWork, problem, range } from "./testing/simulation.ts"
 import {
   approvalsOf,
   askWaiting,
@@ -149,6 +149,27 @@ test("two desks have the same ETag for the same content, and a later check alone
     return contentOf(later).oldest_check_at !== before
   }
   await expect.poll(isCheckedAgain).toBe(true)
+})
+
+test("two desks have the same ETag for the same failure, although the service gives each answer another request_id", async () => {
+  const upstream = await startRecordingUpstream(waitingWorks(1))
+  const readUpstream = createFetchReader(upstream.url)
+  const hosts = [await startWatcherHost({ readUpstream }), await startWatcherHost({ readUpstream })]
+  let answers = 0
+  upstream.control.behave = () => {
+    const { status, body } = problem(503, "BROKEN")
+    const id = `request-${answers++}`
+    return { status, body: { ...Object(body), request_id: id, instance: `urn:${id}` } }
+  }
+  const failing = async ({ url }: { readonly url: string }) => {
+    let reply = await askWaiting(url)
+    while (contentOf(reply).problem === undefined) reply = await askWaiting(url, "?wait=25", reply.etag)
+    return reply
+  }
+  const [one, other] = await Promise.all(hosts.map(failing))
+  expect(other?.text).not.toBe(one?.text)
+  // Else an app whose requests reach the desks in turns would get the whole list from each at once, as long as the failure lasts.
+  expect(other?.etag).toBe(one?.etag)
 })
 
 test("a change of checked alone is answered at most four times a second", async () => {
