@@ -39,6 +39,17 @@ describeStores("known approvals", ({ newStore }) => {
     expect((await before.load(1)).approvals).toHaveLength(1)
   })
 
+  test("that are read in a new version while they are loaded keep the time of their first version", async () => {
+    const database = await databaseForTest(await newStore())
+    await new KnownApprovalStore(database).save([approval("a")])
+    const approvals = new KnownApprovals(new KnownApprovalStore(database))
+    const loaded = approvals.load()
+    const version = fakeApproval("a", { destination: "b@x", created_at: "2026-11-21T10:00:00Z" })
+    approvals.take("w", readApprovalList(JSON.stringify({ data: [version] })))
+    await loaded
+    expect([...approvals.all()]).toEqual([approval("a", { destination: "b@x" })])
+  })
+
   test("of a destination that was not seen for the time are forgotten, in memory and in the store", async () => {
     const database = await databaseForTest(await newStore())
     const store = new KnownApprovalStore(database)

@@ -49,7 +49,10 @@ export class KnownApprovals {
     }
     for (const approval of approvals) {
       if (turns.isOver()) await turns.next()
-      if (!this.#byId.has(idOf(approval.workId, approval.approvalId))) this.#keep(approval)
+      const read = this.#byId.get(idOf(approval.workId, approval.approvalId))
+      const { createdAt, knownAt } = approval
+      // What was read meanwhile is newer than the store, but not the times of the first version.
+      this.#keep(read === undefined ? approval : { ...read, createdAt, knownAt })
     }
     await this.#forget()
   })

@@ -80,7 +80,8 @@ export class DeskQueries {
       onSightChange: () => sources.onSightChange?.(this.watcher),
       done,
       onBegin: () => {
-        void approvals.load()
+        // Until then the time to decide counts from the version that was read, not from the first.
+        void approvals.load().then(() => this.watcher.membersChanged("news"))
         void this.claims?.load()
       },
       onResolved: (workId, isResolved) => {
