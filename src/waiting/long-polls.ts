@@ -29,8 +29,7 @@ const parameters = v.object({
     v.pipe(v.string(), v.regex(/^(?:0|[1-9]\d?)$/), v.transform(Number), v.maxValue(WAIT_MAX_SECONDS)),
     "0",
   ),
-  // One entity-tag (RFC 9110, 8.8.3).
-  since: v.optional(v.pipe(v.string(), v.regex(/^(?:W\/)?"[\x21\x23-\x7e]*"$/))),
+  since: v.optional(v.string()),
 })
 
 /** How long after the content was last taken a change is told at the earliest, so that changes at nearly the same moment are told together. */

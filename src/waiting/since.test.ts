@@ -63,7 +63,7 @@ test("without a change the answer is 304, at once or after its time, and If-None
 test("an ETag that the desk does not know is answered at once with everything", async () => {
   const desk = await startDesk(waitingWorks(2))
   const { etag } = await until(desk, isComplete)
-  for (const unknown of ['W/"another"', '"another"', '""']) {
+  for (const unknown of ['W/"another"', '"another"', "another", "*", ""]) {
     const reply = await desk.ask(since(unknown, "&wait=25"))
     expect([reply.status, reply.etag]).toEqual([200, etag])
     expect(reply.ms).toBeLessThan(1_000)
@@ -73,11 +73,7 @@ test("an ETag that the desk does not know is answered at once with everything", 
 })
 
 test.each([
-  ["?since=", 400],
-  ["?since=x", 400],
-  ["?since=*", 400],
   [`${since('"x"')}&since=%22x%22`, 400],
-  [since('"x", "y"'), 400],
   [since('"x"', "&wait=26"), 400],
   [since('"x"', "&wait=0"), 200],
 ])("%s is %i", async (query, status) => {

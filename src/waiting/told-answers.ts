@@ -1,5 +1,4 @@
 /** What each person was told last, so that a request with `since` gets only what has changed. */
-import { matchesEtag } from "../http/http-fields.ts"
 import type { Ticks } from "./request-pace.ts"
 import type { Snapshot } from "./snapshot.ts"
 
@@ -27,7 +26,6 @@ export class ToldAnswers {
   /** What the person was told under an ETag. Undefined when this desk does not know. Another person's ETags are not known. */
   find(person: string, etag: string, now: Ticks): Snapshot | undefined {
     const told = this.#people.get(person)
-    return told?.find(({ snapshot, toldTicks }) => now - toldTicks <= KEPT_MS && matchesEtag(etag, snapshot.etag))
-      ?.snapshot
+    return told?.find(({ snapshot, toldTicks }) => now - toldTicks <= KEPT_MS && snapshot.etag === etag)?.snapshot
   }
 }
