@@ -29,6 +29,8 @@ const HOSTILE = [
   "\u202Egnp.exe \u2066x\u2069 \u200Bz\u200D \u200E",
   "</at><at>Ada</at> {{DATE(2026-01-01T00:00:00Z)}} \\*x\\*",
   "é_x_é ___x___ a__b__c",
+  // Mattermost reads an entity before it looks for mentions.
+  "&commat;channel &num;tag &lt;b",
 ]
 
 test.each(CHAT_FORMATS)("in %s no text of a label is a mention, a link, a style or a line of its own", (format) => {
@@ -36,7 +38,9 @@ test.each(CHAT_FORMATS)("in %s no text of a label is a mention, a link, a style 
     const line = lineWith(format, label)
     expect(linksOfChat([line])).toEqual([URL_OF_ITEM])
     const said = line.slice(0, format === "slack" ? line.lastIndexOf("<") : line.lastIndexOf("["))
-    expect(said, label).not.toMatch(/[<>*`\\]|[@#:~]\S|\]\(|\{\{|\|\||\p{Cc}|\p{Cf}|\p{Zl}|__|\b_|_\b|\.[a-z]/u)
+    expect(said, label).not.toMatch(
+      /[<>*`\\]|[@#:~]\S|&(?!(?:amp|lt|gt);)\w+;|\]\(|\{\{|\|\||\p{Cc}|\p{Cf}|\p{Zl}|__|\b_|_\b|\.[a-z]/u,
+    )
     expect(said).toMatch(/^An approval, .*, waiting for 1 minute $/)
   }
   expect(lineWith(format, "x".repeat(10_000)).length).toBeLessThan(250)
