@@ -46,7 +46,8 @@ const ENDPOINT_MAX = 2_000
 /** Reads the address of a subscription. Undefined unless it is https at one of `hosts`, at the usual port and without a user. */
 export function readEndpoint(text: string, hosts: readonly string[]): URL | undefined {
   // The parser of URLs alone would accept `https:\\host`, and would leave out tabs, line breaks and the port 443.
-  if (text.length > ENDPOINT_MAX || !/^https:\/\/[a-z0-9.-]+(?::443)?\/[^#\\\s\p{Cc}]*$/iu.test(text)) return undefined
+  if (text.length > ENDPOINT_MAX || !/^https:\/\/[a-z0-9][a-z0-9.-]*(?::443)?\/[^#\\\s\p{Cc}]*$/iu.test(text))
+    return undefined
   const url = URL.parse(text)
   const isAt = (name: string) =>
     name.startsWith("*.") ? url?.hostname.endsWith(name.slice(1)) === true : url?.hostname === name

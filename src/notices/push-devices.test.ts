@@ -26,6 +26,8 @@ test("a device is new once, is the person's own, and can be removed", async () =
   const { id, since } = JSON.parse(first.text)
   expect([again.status, JSON.parse(again.text)]).toEqual([200, { id, label: "Firefox on Windows", since }])
   expect(await devicesOf(desk, ada)).toEqual([{ id, label: "Firefox on Windows", since }])
+  const respelled = await postDevice(desk, ada, { ...body, endpoint: "https://A.push.example:443/1" })
+  expect([respelled.status, JSON.parse(respelled.text).id]).toEqual([200, id])
   expect(await devicesOf(desk, ben)).toEqual([])
   expect((await ask(desk, ben, `/${id}`, "DELETE")).status).toBe(404)
   expect((await ask(desk, ada, `/${id}`, "DELETE")).status).toBe(204)
@@ -43,6 +45,9 @@ test("a person has at most ten devices, and an endpoint has one person", async (
   expect((await postDevice(desk, ada, deviceBody("10"))).status).toBe(200)
   expect((await postDevice(desk, ben, deviceBody("10"))).status).toBe(201)
   expect([(await devicesOf(desk, ada)).length, (await devicesOf(desk, ben)).length]).toEqual([9, 1])
+  // Devices at hosts that the desk allows no more are not shown, so the person could not remove them.
+  await desk.database.write("UPDATE push_device SET endpoint = 'https://old.example/' || id")
+  for (let count = 1; count <= 10; count++) await addDevice(desk, ada, `new-${count}`)
 })
 
 const good = deviceBody("1")
@@ -62,6 +67,7 @@ test.each<[string, unknown]>([
   ["the bare name below a star", { ...good, endpoint: "https://push.example/1" }],
   ["an address of this machine", { ...good, endpoint: "https://127.0.0.1/1" }],
   ["a backslash", { ...good, endpoint: "https://evil.example\\.a.push.example/1" }],
+  ["a host without a name below the star", { ...good, endpoint: "https://.push.example/1" }],
   ["a fragment", { ...good, endpoint: "https://evil.example#.a.push.example/1" }],
   ["too long an endpoint", { ...good, endpoint: `https://a.push.example/${"1".repeat(2_000)}` }],
   ["no label", { ...good, label: " " }],

@@ -106,8 +106,8 @@ export const toWire = ({ id, label, since }: Pick<Device, "id" | "label" | "sinc
 })
 
 /**
- * Stores what `POST /desk/push` asks for, while the session lasts. The first device of a person switches their push on. An endpoint that another person had becomes this
- * person's: a browser has one person at a time. @throws Refused @throws StoreUnavailableError
+ * Stores what `POST /desk/push` asks for, while the session lasts. The first device of a person switches their push on. An endpoint that another
+ * person had becomes this person's: a browser has one person at a time. @throws Refused @throws StoreUnavailableError
  */
 export async function saveDevice(
   database: Database,
@@ -117,12 +117,12 @@ export async function saveDevice(
 ): Promise<SavedDevice> {
   const read = v.safeParse(body, text.toString("utf8"))
   if (!read.success) throw new Refused(invalid)
-  const { endpoint, keys, label } = read.output
-  if (readEndpoint(endpoint, hosts) === undefined) throw new Refused(invalid)
-  if (readDeviceKeys(keys.p256dh, keys.auth) === undefined) throw new Refused(invalid)
+  const { keys, label } = read.output
+  const endpoint = readEndpoint(read.output.endpoint, hosts)?.href
+  if (endpoint === undefined || readDeviceKeys(keys.p256dh, keys.auth) === undefined) throw new Refused(invalid)
   const now = Date.now()
   const { isFirst, ...saved } = await database.transaction("sessions", (statements) =>
-    storeDevice(statements, owner, { endpoint, ...keys, label, since: now }),
+    storeDevice(statements, owner, { endpoint, ...keys, label, since: now }, hosts),
   )
   if (isFirst) await database.transaction("notices", (statements) => switchPushOn(statements, owner.personId, now))
   return saved
@@ -133,11 +133,12 @@ async function storeDevice(
   statements: Statements,
   { personId, sessionId, browserId }: DeviceOwner,
   asked: Omit<v.InferOutput<typeof row>, "id">,
+  hosts: readonly string[],
 ): Promise<SavedDevice & { readonly isFirst: boolean }> {
   const session = await statements.read("SELECT id FROM session WHERE id = ?", sessionId)
   if (session.length === 0) throw new Refused(signedOut)
-  const own = await select(statements, row, `SELECT ${COLUMNS} FROM push_device WHERE person_id = ?`, personId)
-  const before = own.find(({ endpoint }) => endpoint === asked.endpoint)
+  const own = await readDevices(statements, personId, hosts)
+  const before = own.find(({ endpoint }) => endpoint.href === asked.endpoint)
   if (before === undefined && own.length >= DEVICES_MAX) throw new Refused(tooMany)
   await statements.write("DELETE FROM push_device WHERE endpoint = ?", asked.endpoint)
   const { id, since } = before ?? { id: randomUUID(), since: asked.since }
