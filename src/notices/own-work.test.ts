@@ -26,7 +26,8 @@ import {
 } from "../desk/testing/own-work.ts"
 
 test("who created a Work hears of its end, a pause and a declined approval, and by choice of each step", async () => {
-  const works = [approvalWork("1"), approvalWork("2"), fakeWork("work_3", 1), fakeWork("work_4", 2)]
+  const urgent = fakeWork("work_4", 2, { json: { priority: "urgent" } })
+  const works = [approvalWork("1"), approvalWork("2"), fakeWork("work_3", 1), urgent]
   const [declined, approved, paused, done] = works
   const { desk, subjects, sentTo, giveDevice, pushes, pushedTo } = await startDesk()
   const made = [
@@ -61,6 +62,7 @@ test("who created a Work hears of its end, a pause and a declined approval, and 
   await expect.poll(() => pushes("bea"), TIMEOUT).toEqual(ends.toSpliced(1, 0, "own approved 1 /work/work_2"))
   for (const name of ["cleo", "eve"]) expect(pushes(name), name).toEqual([])
   expect(new Set(pushedTo("ada").map(({ headers }) => headers["topic"])).size).toBe(1)
+  expect(pushedTo("ada").map(({ headers }) => headers["urgency"])).toEqual(["normal", "normal", "high"])
 }, 60_000)
 
 test("who answered or decided hears of the end alone, and nobody hears of a deed of their own", async () => {

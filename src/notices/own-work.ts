@@ -110,8 +110,11 @@ export type OwnQuestion = {
   readonly wishOf: (person: Person) => OwnWish
 }
 
+/** What leaves now for a person. `isUrgent`: some of it is about urgent Work. */
+export type OwnDelivery = NewDelivery & { readonly isUrgent: boolean }
+
 /** The notices of own Work that leave now, in one delivery for each person. Nothing leaves in quiet hours. */
-export function findOwnDeliveries({ own, now, batchMs, people, wishOf }: OwnQuestion): readonly NewDelivery[] {
+export function findOwnDeliveries({ own, now, batchMs, people, wishOf }: OwnQuestion): readonly OwnDelivery[] {
   return [...Map.groupBy(own, ({ recipient }) => recipient)].flatMap(([recipient, notices]) => {
     const person = people.get(recipient)
     if (person === undefined || person.away !== undefined || isQuiet(person.choice, now)) return []
@@ -121,7 +124,8 @@ export function findOwnDeliveries({ own, now, batchMs, people, wishOf }: OwnQues
     const isBatchOver = leaving.some(({ seenAt }) => now - seenAt >= batchMs)
     const mayLeave = wish === "now" || (isBatchOver && !isInUse(person, now))
     if (!mayLeave || leaving.length === 0) return []
-    return [{ recipient, notices: leaving.map((item) => ({ item, step: item.step })) }]
+    const isUrgent = leaving.some(({ urgent }) => urgent === 1)
+    return [{ recipient, isUrgent, notices: leaving.map((item) => ({ item, step: item.step })) }]
   })
 }
 

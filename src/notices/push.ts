@@ -1,6 +1,7 @@
 /** Push: messages to the devices of each person (RFC 8030). A message has a kind, a number and a path; `public/push.js` has its words. */
 import { createHmac } from "node:crypto"
 import type { Dispatcher } from "undici"
+import * as v from "valibot"
 import { loadOnce } from "../platform/load-once.ts"
 import type { Channel, ChannelKind, Delivery, Notice, NoticeDesk, Result } from "./channel.ts"
 import { readBatch } from "./leave-times.ts"
@@ -63,7 +64,7 @@ export function createPush(options: PushOptions): Channel {
   async function send(delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk): Promise<Result> {
     const reached = await readReached(delivery, desk)
     if (reached === undefined) return { kind: "dropped", answer: "" }
-    const found = await findSent(reached, notices, desk)
+    const found = await findSent(reached, delivery, notices, desk)
     if (found === "unread") return postponeUnread()
     const { sent, withdrawn } = found
     if (sent === undefined) return { kind: "dropped", answer: "", withdrawn }
@@ -72,7 +73,7 @@ export function createPush(options: PushOptions): Channel {
 
   /** Sends to each device that an earlier attempt has not reached. */
   async function sendToDevices(delivery: Delivery, sent: Sent, desk: NoticeDesk): Promise<Result> {
-    const before = readIds(delivery.content)
+    const { isUrgent, reached: before } = readContent(delivery)
     const key = await vapid(desk)
     // Nothing waits for the store between this and the sending, so that a device that has just left gets nothing.
     const devices = await readDevices(desk.database, delivery.recipient, hosts)
@@ -83,7 +84,7 @@ export function createPush(options: PushOptions): Channel {
     const taken = results.filter(({ kind }) => kind === "sent")
     const gone = results.filter(({ kind }) => kind === "gone")
     const failed = results.find(({ kind }) => kind === "failed")
-    const content = JSON.stringify([...before, ...taken.map(({ id }) => id)])
+    const content = writeContent({ isUrgent, reached: [...before, ...taken.map(({ id }) => id)] })
     const also: Result["also"] = async (statements) => {
       // A device that the person has removed meanwhile is gone, too.
       for (const { id } of gone) await statements.write("DELETE FROM push_device WHERE id = ?", id)
@@ -122,7 +123,12 @@ export function createPush(options: PushOptions): Channel {
       // An escalation is told by mail, to those whom its rule names.
       const waiting = found.filter(({ escalatedAfterMs }) => escalatedAfterMs === undefined).map(toDelivery)
       const wishOf = ({ pushFrom }: Person) => (pushFrom === undefined ? "nothing" : "at-once")
-      return [...waiting, ...findOwnDeliveries({ own: ownFor(NAME), now, batchMs, people: people.all, wishOf })]
+      const own = findOwnDeliveries({ own: ownFor(NAME), now, batchMs, people: people.all, wishOf })
+      const withContent = own.map((made) => ({
+        ...made,
+        content: writeContent({ isUrgent: made.isUrgent, reached: [] }),
+      }))
+      return [...waiting, ...withContent]
     },
     tellsOwnWork: ({ pushFrom }) => pushFrom !== undefined,
     send,
@@ -148,14 +154,19 @@ async function readReached({ recipient }: Delivery, desk: NoticeDesk): Promise<P
 type Found = { readonly sent: Sent | undefined; readonly withdrawn: readonly Notice[] }
 
 /** What the notices of a delivery may still tell. Without anything, `sent` is undefined. */
-async function findSent(person: Person, notices: readonly Notice[], desk: NoticeDesk): Promise<Found | "unread"> {
+async function findSent(
+  person: Person,
+  delivery: Delivery,
+  notices: readonly Notice[],
+  desk: NoticeDesk,
+): Promise<Found | "unread"> {
   const isOwn = isAboutOwnWork(notices)
   const topic = await topicOf(desk, isOwn ? "own" : "waiting", person.id)
   if (isOwn) {
     const lines = await desk.findOwn(person, notices)
     if (lines === "unread") return lines
     const message = toOwnMessage(lines)
-    return { sent: message && { message, topic, isUrgent: false }, withdrawn: [] }
+    return { sent: message && { message, topic, isUrgent: readContent(delivery).isUrgent }, withdrawn: [] }
   }
   const checked = findStillWaiting(notices, desk, (item, step) => {
     const mayDecide = (one: Person) => desk.mayDecide(one, item)
@@ -191,11 +202,14 @@ async function topicOf(desk: NoticeDesk, subject: "waiting" | "own" | "test", pe
   return createHmac("sha256", key).update(`push ${subject} ${personId}`).digest("base64url").slice(0, 32)
 }
 
-/** The ids of the devices that earlier attempts have reached. */
-function readIds(content = "[]"): readonly string[] {
-  const ids: unknown = JSON.parse(content)
-  return Array.isArray(ids) ? ids.map(String) : []
-}
+const contentText = v.pipe(v.string(), v.parseJson(), v.object({ isUrgent: v.boolean(), reached: v.array(v.string()) }))
+
+/** What the outbox keeps with a push. `isUrgent`: it is about urgent own Work. `reached`: the ids of the devices that earlier attempts have reached. */
+type Content = Readonly<v.InferOutput<typeof contentText>>
+
+const writeContent = (content: Content): string => JSON.stringify(content)
+const readContent = ({ content }: Delivery): Content =>
+  content === undefined ? { isUrgent: false, reached: [] } : v.parse(contentText, content)
 
 const TTL_SECONDS = 3_600
 
