@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 import { MUTATION, send } from "../desk/testing/desk.ts"
-import { signInAndChoose } from "../desk/testing/notices.ts"
+import { putChoice, signInAndChoose } from "../desk/testing/notices.ts"
 import { fakeWork, workJson } from "../waiting/testing/simulation.ts"
 import { textOf } from "./testing/mail-server.ts"
-import { change, creator, show, startDesk, TIMEOUT } from "../desk/testing/own-work.ts"
+import { change, CHOICE, creator, show, startDesk, TIMEOUT } from "../desk/testing/own-work.ts"
 
 test("what happens within the batch is one mail and one push, a pause is told again only after the Work went on", async () => {
   const works = [fakeWork("work_1", 1), fakeWork("work_2", 2), fakeWork("work_3", 3)]
@@ -40,6 +40,23 @@ test("what happens within the batch is one mail and one push, a pause is told ag
   // The third pause was not over yet when the push left.
   const paused = ["own paused 1 /work/work_2", "own paused 1 /work/work_3"]
   await expect.poll(() => pushes("ada"), TIMEOUT).toEqual(["works 3 /work", ...paused, "own done 1 /work/work_3"])
+}, 60_000)
+
+test("of two pauses of a Work that leave together, only the one that is not over is told", async () => {
+  const clock = (at: number) => new Date(at).toISOString().slice(11, 16)
+  const quiet = { quiet_from: clock(Date.now() - 3_600_000), quiet_until: clock(Date.now() + 7_200_000) }
+  const work = fakeWork("work_1", 1)
+  const { desk, subjects, sentTo } = await startDesk()
+  const ada = await creator(desk, "ada", [work], quiet)
+  await show(desk, [work])
+  for (const status of ["paused", "working", "paused"]) {
+    change(work, status)
+    await expect.poll(() => desk.database.read("SELECT status FROM noticed_work"), TIMEOUT).toEqual([{ status }])
+  }
+  expect(await desk.database.read("SELECT step FROM own_notice")).toHaveLength(2)
+  expect((await putChoice(desk, ada, CHOICE, '"1"')).status).toBe(200)
+  await expect.poll(() => subjects("ada"), TIMEOUT).toEqual(["Your Work is paused"])
+  expect(textOf(sentTo("ada")[0]).match(/^Your Work is paused$/gm)).toHaveLength(1)
 }, 60_000)
 
 test("a Work that is done before the desk has seen it open is told", async () => {

@@ -171,7 +171,11 @@ export async function findOwn(
     const step = toOwnStep(text)
     if (step === undefined || !wishesToHear(choice, step)) continue
     const open = state.works.get(workId)
-    if (step.endsWith(" paused") && open?.work.status !== "paused") continue
+    if (step.endsWith(" paused")) {
+      // A Work that went on and is paused again has one pause that is not over.
+      const isListed = lines.some((line) => line.workId === workId && line.step === step)
+      if (isListed || open?.work.status !== "paused") continue
+    }
     if (queries.watcher.sights.seesWork(viewer, workId)) lines.push({ step, workId })
     else if (open === undefined && queries.doneWork(workId) === undefined && !queries.areDoneWorksListed)
       return "unread"
