@@ -69,7 +69,8 @@ async function readerOf({ dataFolder, databaseUrl }: StoreConfiguration) {
     const connect = () => connectSqliteForReading(dataFolder)
     return { variable: "DATA_DIR", connect, toConfigurationError: sqliteConfigurationError }
   }
-  const { connectPostgresForReading, toConfigurationError } = await import("./postgres.ts")
+  const { connectPostgresForReading } = await import("./postgres.ts")
+  const { toConfigurationError } = await import("./postgres-errors.ts")
   const connect = () => connectPostgresForReading(toFunction(databaseUrl))
   return { variable: "DESK_DATABASE_URL", connect, toConfigurationError }
 }

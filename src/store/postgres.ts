@@ -1,7 +1,5 @@
+import { Client, type ClientConfig, Pool, type PoolClient, types } from "pg"
 import { loadOnce } from "../platform/load-once.ts"
-import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, types } from "pg"
-import { type Cause, causeOf } from "../platform/cause.ts"
-import { ConfigurationError } from "../platform/configuration-error.ts"
 import {
   type Database,
   type Lock,
@@ -14,6 +12,7 @@ import {
   type Topic,
   type Value,
 } from "./database.ts"
+import { MisconfiguredError, toConfigurationError, toStoreError } from "./postgres-errors.ts"
 import { PostgresMessages } from "./postgres-messages.ts"
 import { forPostgres, migrate } from "./schema.ts"
 import { SerialQueue } from "./serial-queue.ts"
@@ -38,18 +37,6 @@ const LOCKS: Readonly<Record<Lock, number>> = {
   "sign-ins": 880_640_006,
 }
 
-/** SQLSTATEs of a server that refuses the user, password or database of the address. */
-const MISCONFIGURED = /^(?:28|3D)/
-
-/** SQLSTATEs of a server that stops, restarts, has no space or no connection left, is read-only, gave up waiting for a lock, or ended an idle transaction. */
-const AWAY = /^(?:08|25006|25P03|40|53|55P03|57|58|XX)/
-
-/** SQLSTATEs of a deadlock, of a lock that was not free in time, and of a statement that took too long. */
-const TOO_LATE = /^(?:40|55P03|57014)/
-
-/** SQLSTATEs of a connection that the server ended: its administrator stops it, or one of its processes died. */
-const CUT = /^(?:08|25P03|57P0[12])/
-
 /**
  * Connects to the PostgreSQL at `url` and migrates its tables, at once or as soon as the server answers. `limitMs` is the time limit of a
  * statement; 0 is none.
@@ -73,13 +60,6 @@ export function connectPostgresForReading(url: () => string): ReadOnlyDatabase {
   // A command may read the whole record, so its statements have no time limit.
   const pool = newPool(url, NO_LIMIT)
   return { read: (sql, ...values) => send(() => run(pool, sql, values)), close: () => pool.end() }
-}
-
-export function toConfigurationError(error: unknown): ConfigurationError {
-  if (error instanceof ConfigurationError) return error
-  const state = stateOf(error) || stateOf(error instanceof Error ? error.cause : undefined)
-  const reason = state === "" ? "PostgreSQL cannot be reached" : `PostgreSQL refused the desk (${state})`
-  return new ConfigurationError(`DESK_DATABASE_URL: ${reason}`, { cause: error })
 }
 
 function newPool(url: () => string, limitMs: number): Pool {
@@ -214,6 +194,14 @@ function beginSql(lock: Lock): string {
     SELECT pg_advisory_xact_lock(${LOCKS[lock]})`
 }
 
+async function send<Result>(action: () => Promise<Result>): Promise<Result> {
+  try {
+    return await action()
+  } catch (error) {
+    throw toStoreError(error)
+  }
+}
+
 async function run(on: Pool | PoolClient, sql: string, values: readonly Value[]): Promise<readonly Row[]> {
   let count = 0
   const text = sql.replaceAll("?", () => `$${++count}`)
@@ -226,45 +214,4 @@ const INT8: number = types.builtins.INT8
 function parserOf(type: number, format: "text" | "binary" | undefined): (text: string) => unknown {
   // pg gives a BIGINT as text, because it may not fit a number. The desk's integers fit.
   return type === INT8 ? Number : types.getTypeParser(type, format)
-}
-
-/**
- * The server refuses the user, password or database of the address. This ends a start. Later each new connection tries again, because an
- * administrator may change the password in the server and in the desk's file.
- */
-class MisconfiguredError extends StoreUnavailableError {}
-
-async function send<Result>(action: () => Promise<Result>): Promise<Result> {
-  try {
-    return await action()
-  } catch (error) {
-    throw toStoreError(error)
-  }
-}
-
-/** What the callers of the store get for an error of `pg`: the server is misconfigured or away, or the statement is wrong, a fault of the desk. */
-function toStoreError(error: unknown): unknown {
-  const state = stateOf(error)
-  const parts = [`PostgreSQL: ${state || networkCodeOf(error)}`, logCauseOf(error), { cause: error }] as const
-  if (MISCONFIGURED.test(state)) return new MisconfiguredError(...parts)
-  const isFromServer = state !== ""
-  return !isFromServer || AWAY.test(state) ? new StoreUnavailableError(...parts) : error
-}
-
-/** The system's code of a failed connection. The error's message is not used, because it could hold a part of the address. */
-function networkCodeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "no answer"
-}
-
-function logCauseOf(error: unknown): Cause {
-  const state = stateOf(error)
-  if (TOO_LATE.test(state)) return "timeout"
-  if (state !== "") return CUT.test(state) ? "cut" : "refused"
-  // The time-out errors of pg have no code.
-  return error instanceof Error && /time-?out/i.test(error.message) ? "timeout" : causeOf(error)
-}
-
-/** The SQLSTATE of an error that the server reported. Empty for every other error. */
-function stateOf(error: unknown): string {
-  return error instanceof DatabaseError ? (error.code ?? "") : ""
 }
