@@ -1,6 +1,7 @@
 /** `npm run service` starts the embedded service alone. docs/embedded-service.md describes its variables. */
 import { join } from "node:path"
-import { ConfigurationError, isLoopback } from "../platform/configuration-error.ts"
+import { ConfigurationError } from "../platform/configuration-error.ts"
+import { isLoopback } from "../platform/protected-url.ts"
 import { demand, type Environment, readNumber } from "../platform/environment.ts"
 import { type Log, openLog, readLogLevel } from "../platform/log.ts"
 import { readRetentionDays } from "../service/housekeeping.ts"

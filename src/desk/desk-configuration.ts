@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net"
-import { isLoopback } from "../platform/configuration-error.ts"
+import { isLoopback } from "../platform/protected-url.ts"
 import { demand, readNumber, readUrl } from "../platform/environment.ts"
 import { readSecret, RereadFiles } from "../platform/reread-files.ts"
 import { readLogLevel } from "../platform/log.ts"
@@ -120,8 +120,8 @@ function readUpstream(env: NodeJS.ProcessEnv, files: RereadFiles): UpstreamConfi
 }
 
 function readToken(env: NodeJS.ProcessEnv, files: RereadFiles): Token {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""))
-  const read = readSecret(set, "WORK_API_TOKEN", files, parseToken)
+  const nonEmpty = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""))
+  const read = readSecret(nonEmpty, "WORK_API_TOKEN", files, parseToken)
   demand(read !== undefined, "WORK_API_TOKEN or WORK_API_TOKEN_FILE is required with WORK_API_URL")
   return currentToken(read)
 }

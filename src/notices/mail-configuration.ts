@@ -1,6 +1,6 @@
 /** Reads the environment variables of mail: `SMTP_URL`, `NOTICE_FROM`. */
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
-import { isLoopback } from "../platform/configuration-error.ts"
+import { isLoopback } from "../platform/protected-url.ts"
 import { demand, type Environment, required } from "../platform/environment.ts"
 import { FileFault, readSecret, type RereadFiles } from "../platform/reread-files.ts"
 import { readBatch } from "./leave-times.ts"

@@ -2,7 +2,7 @@
 import * as v from "valibot"
 import type { Role } from "../contract/desk-people.ts"
 import { ROLES } from "../contract/roles.ts"
-import { parseDuration } from "../platform/configuration-error.ts"
+import { parseDuration } from "../platform/environment.ts"
 import { namesMemberTwice } from "../http/json-object.ts"
 import { isPlainAddress } from "./plain-address.ts"
 import { FileFault } from "../platform/reread-files.ts"

@@ -1,5 +1,6 @@
 /** Reads values of environment variables. Each error begins with the variable's name, and repeats no value. */
-import { ConfigurationError, isProtected, parseDuration } from "./configuration-error.ts"
+import { ConfigurationError } from "./configuration-error.ts"
+import { isProtected } from "./protected-url.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -25,6 +26,16 @@ export function readNumber(env: Environment, name: string, least: number, most: 
   return number
 }
 
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 }
+const LONGEST_MS = 366 * 24 * 3_600_000
+
+/** Reads a whole number with `s`, `m` or `h`, such as `30m`. Gives milliseconds; undefined for every other text and for more than a year. */
+export function parseDuration(text: string): number | undefined {
+  const [, count = "", unit = ""] = /^(\d+)([smh])$/.exec(text) ?? []
+  const milliseconds = Number(count) * (UNIT_MS[unit] ?? Number.NaN)
+  return milliseconds <= LONGEST_MS ? milliseconds : undefined
+}
+
 /** Reads a duration in milliseconds. The default and the bounds are durations, too, such as `30m`. @throws ConfigurationError */
 export function readDuration(env: Environment, name: string, preset: string, least: string, most: string): number {
   const [duration, shortest = 0, longest = 0] = [env[name] ?? preset, least, most].map(parseDuration)
@@ -33,22 +44,24 @@ export function readDuration(env: Environment, name: string, preset: string, lea
   return duration
 }
 
-type UrlPart = "path" | "query"
+const URL_PARTS = ["path", "query"] as const
 
-/** Reads an address that nobody on a network can read along with. `may` names the parts behind its host. @throws ConfigurationError */
-export function readUrl(name: string, value: string, may: readonly UrlPart[]): URL {
-  const url = parseUrl(value, may)
-  const without = ["user", ...["path", "query"].filter((part) => !may.some((each) => each === part))].join(", ")
+type UrlPart = (typeof URL_PARTS)[number]
+
+/** Reads an address that nobody on a network can read along with. `allowed` are the parts that may follow its host. @throws ConfigurationError */
+export function readUrl(name: string, value: string, allowed: readonly UrlPart[]): URL {
+  const url = parseUrl(value, allowed)
+  const without = ["user", ...URL_PARTS.filter((part) => !allowed.includes(part))].join(", ")
   const expected = `an address that begins with https:// (or http:// on this machine), without ${without} and fragment`
   demand(url !== undefined, `${name} must be ${expected}`)
   return url
 }
 
 /** The address that `readUrl` reads, or undefined. The parser of URLs alone would accept `https:/host` and `https:\\host`. */
-export function parseUrl(value: string, may: readonly UrlPart[]): URL | undefined {
+export function parseUrl(value: string, allowed: readonly UrlPart[]): URL | undefined {
   const match = /^https?:\/\/[^@/?#\\\s]+(\/[^?#\\\s]*)?(\?[^#\\\s]*)?$/i.exec(value)
   const [, path = "/", query] = match ?? []
-  const isShaped = (may.includes("path") || path === "/") && (may.includes("query") || query === undefined)
+  const isShaped = (allowed.includes("path") || path === "/") && (allowed.includes("query") || query === undefined)
   const url = match !== null && isShaped ? URL.parse(value) : null
   return url !== null && isProtected(url) ? url : undefined
 }

@@ -19,7 +19,7 @@ import {
   type ServerMetadata,
   type UserInfoResponse,
 } from "openid-client"
-import { isProtected } from "../../platform/configuration-error.ts"
+import { isProtected } from "../../platform/protected-url.ts"
 import { isSameIssuer } from "../directory.ts"
 import { type Challenge, exchangeCode } from "./exchange-code.ts"
 import { providerErrorIn, ProviderInvalidError, SignInRefusedError } from "./provider-errors.ts"

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
-import { isLoopback } from "../../platform/configuration-error.ts"
+import { isLoopback } from "../../platform/protected-url.ts"
 import { listen } from "../../http/listen.ts"
 import { startIdentityProvider } from "./identity-provider.ts"
 
