@@ -40,28 +40,32 @@ export async function findLookAlikes(text: string, own: Standing, reader: Reader
     .slice(0, LOOK_ALIKES_MAX)
 }
 
-type Warned = Standing & { readonly key: string; readonly text: string; readonly declined: number }
+/** A destination that a person may be warned of. */
+type Candidate = Standing & { readonly key: string; readonly text: string; readonly declined: number }
 
-/** Of several destinations, such as all at one host, the one to warn of: the one with the same name, or else the most approved, or the oldest. */
+/**
+ * Of several destinations, such as all at one host, the one to warn of: the one with the same `name` (the part before the @), or else the most
+ * approved, or the oldest.
+ */
 async function chooseOne(destinations: Iterable<Destination>, name: string, own: Standing, reader: Reader) {
-  let best: Warned | undefined
+  let best: Candidate | undefined
   for (const destination of destinations) {
-    const warned = await warnedOf(destination.key, own, reader)
-    if (warned === undefined) continue
-    if (name !== "" && destination.name === name) return warned
-    if (best === undefined || isBefore(warned, best)) best = warned
+    const candidate = await candidateOf(destination.key, own, reader)
+    if (candidate === undefined) continue
+    if (name !== "" && destination.name === name) return candidate
+    if (best === undefined || isBefore(candidate, best)) best = candidate
   }
   return best
 }
 
 // The key comes last, so that the order in which the desk has read the destinations decides nothing: concealed Work changes it.
-function isBefore(one: Warned, other: Warned): boolean {
+function isBefore(one: Candidate, other: Candidate): boolean {
   if (one.approved !== other.approved) return one.approved > other.approved
   return one.since === other.since ? one.key < other.key : one.since < other.since
 }
 
 /** What the person knows of a destination, with the text that they have seen. Undefined where it gives no reason for a warning. */
-async function warnedOf(key: string, own: Standing, { known, sees, turns }: Reader): Promise<Warned | undefined> {
+async function candidateOf(key: string, own: Standing, { known, sees, turns }: Reader): Promise<Candidate | undefined> {
   let text: string | undefined
   let [approved, declined, since] = [0, 0, Number.POSITIVE_INFINITY]
   for (const approval of known.withKey(key)) {

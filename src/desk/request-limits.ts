@@ -74,13 +74,20 @@ export class RequestLimits {
   /** Notes what the store said about the session of a request that `countUnidentified` let pass. */
   noteIdentified(client: string, cookies: string | undefined, session: Session | Refusal): void {
     const key = hashOf(cookies)
-    const wasKnown = this.#withSession.delete(key)
+    const wasFree = this.#withSession.has(key)
     if (session === signedOut) {
-      if (wasKnown) this.countClient(client)
+      this.#withSession.delete(key)
+      if (wasFree) this.countClient(client)
       return
     }
-    if (!wasKnown) this.#clients.uncount(limitedAddress(client))
-    if (!isRefusal(session) || wasKnown) this.#withSession.add(key)
+    // Another refusal, such as that of a store that is away, says nothing about the session: the request costs nothing.
+    if (!wasFree) this.#clients.uncount(limitedAddress(client))
+    if (!isRefusal(session)) this.#rememberSession(key)
+  }
+
+  #rememberSession(key: string): void {
+    this.#withSession.delete(key)
+    this.#withSession.add(key)
     const [longestUnused] = this.#withSession
     if (this.#withSession.size > SESSIONS_MAX && longestUnused !== undefined) this.#withSession.delete(longestUnused)
   }

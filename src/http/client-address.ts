@@ -7,7 +7,7 @@ import { demand } from "../platform/environment.ts"
 export type TrustedProxies = { readonly has: (address: string) => boolean }
 
 // `::ffff:a.b.c.d` has 96 bits before the IPv4 address.
-const MAPPED_PREFIX = 96
+const BITS_BEFORE_MAPPED = 96
 
 const nobody: TrustedProxies = { has: () => false }
 
@@ -21,17 +21,17 @@ export function readTrustedProxies(value: string | undefined): TrustedProxies {
 
 function addTo(list: BlockList, item: string): void {
   const [, written = "", digits] = /^([^/]*?)(?:\/(\d{1,3}))?$/.exec(item) ?? []
-  const address = written.includes("%") ? undefined : canonicalAddress(written)
-  const family = address === undefined ? undefined : familyOf(address)
+  const address = written.includes("%") ? "" : (canonicalAddress(written) ?? "")
+  const family = familyOf(address)
+  const bits = family === "ipv4" ? 32 : 128
+  // The prefix of a mapped address counts from the beginning of the IPv6 address.
   const isMapped = family === "ipv4" && written.includes(":")
-  const prefix = digits === undefined ? undefined : Number(digits) - (isMapped ? MAPPED_PREFIX : 0)
-  const isValidPrefix = prefix === undefined || (prefix >= 0 && prefix <= (family === "ipv4" ? 32 : 128))
+  const prefix = digits === undefined ? bits : Number(digits) - (isMapped ? BITS_BEFORE_MAPPED : 0)
   demand(
-    address !== undefined && isValidPrefix,
+    address !== "" && prefix >= 0 && prefix <= bits,
     "TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, with commas between them",
   )
-  if (prefix === undefined) list.addAddress(address, family)
-  else list.addSubnet(address, prefix, family)
+  list.addSubnet(address, prefix, family)
 }
 
 const familyOf = (address: string): "ipv4" | "ipv6" => (address.includes(":") ? "ipv6" : "ipv4")

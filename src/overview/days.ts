@@ -50,7 +50,7 @@ class ZoneClock {
   }
 
   #findMoment(wallTime: number): number {
-    // The moment lies from `early` to `late`. Only where the clocks change on that day are the two not the same.
+    // A moment is its wall time less the offset, so the greater offset gives the earlier moment. Where the clocks do not change, both are the same.
     const offsets = [this.#offsetAt(wallTime - DAY_MS), this.#offsetAt(wallTime + DAY_MS)]
     let early = wallTime - Math.max(...offsets)
     if (this.wallTimeAt(early) >= wallTime) return early

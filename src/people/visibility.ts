@@ -150,10 +150,9 @@ function isInTeamOf({ access: { visibility }, teams }: Viewer, facts: WorkFacts)
   if (visibility?.teams === undefined) return true
   const creatorTeams = [...creators.values()]
   if (creatorTeams.some((names) => names?.some((name) => teams.includes(name)))) return true
-  const areTeamsKnown = creators.size > 0 && creatorTeams.every((names) => names !== undefined)
-  if (areTeamsKnown) return false
-  // Without the teams of every creator, the Work belongs to each team that lists its colleague.
-  return visibility.teams.some((team) => teams.includes(team.name) && hasColleague(team, colleague))
+  // Without a known creator, or the teams of one, the Work belongs to each team that lists its colleague.
+  const isOfItsColleague = creators.size === 0 || creatorTeams.includes(undefined)
+  return isOfItsColleague && visibility.teams.some((team) => teams.includes(team.name) && hasColleague(team, colleague))
 }
 
 const hasColleague = ({ colleagues = [] }: Team, colleague: string) =>

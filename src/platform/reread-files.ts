@@ -1,4 +1,4 @@
-/** Reads small files that variables of the environment name, such as secrets, and follows their changes. A secret is never empty (`parseSecret`). */
+/** Reads small files that variables of the environment name, such as secrets, and follows their changes. */
 import { readFileSync, type Stats, statSync } from "node:fs"
 import { readFile, stat } from "node:fs/promises"
 import { ConfigurationError } from "./configuration-error.ts"
@@ -39,8 +39,8 @@ export class RereadFiles {
    */
   follow<Value>(variable: string, path: string, parse: (text: string) => Value): () => Value {
     let value: Value
-    /** The content that was read last, good or bad. Undefined: the file could not be read. */
-    let last: string | undefined = orConfigurationError(variable, () => {
+    /** What the last reading gave: a content, good or bad, or why there was none. */
+    let last: string | FileFault = orConfigurationError(variable, () => {
       const text = readNow(path)
       value = parse(text)
       return text
@@ -48,20 +48,17 @@ export class RereadFiles {
     const file: FollowedFile = {
       fault: undefined,
       readAgain: async () => {
-        let text: string | undefined
+        const read = await readLater(path).catch((error: unknown) => new FileFault(faultOf(error)))
+        if (isSame(read, last)) return
+        last = read
         try {
-          text = await readLater(path)
-          if (text === last) return
-          value = parse(text)
+          if (read instanceof FileFault) throw read
+          value = parse(read)
           file.fault = undefined
         } catch (error) {
-          const fault = faultOf(error)
-          // Said once for each content: `last` has a bad content too, and a file that cannot be read keeps its fault.
-          if (text !== last || fault !== file.fault)
-            this.onFault(`${variable} ${fault}: the last good content stays in use`)
-          file.fault = fault
+          file.fault = faultOf(error)
+          this.onFault(`${variable} ${file.fault}: the last good content stays in use`)
         }
-        last = text
       },
     }
     this.#files.set(variable, file)
@@ -116,6 +113,10 @@ export function parseSecret(text: string): string {
   const secret = text.trim()
   if (secret === "") throw new FileFault("is empty")
   return secret
+}
+
+function isSame(one: string | FileFault, other: string | FileFault): boolean {
+  return one instanceof FileFault && other instanceof FileFault ? one.message === other.message : one === other
 }
 
 function readNow(path: string): string {

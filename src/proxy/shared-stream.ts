@@ -112,7 +112,7 @@ export class SharedStream {
   }
 
   /** Whether this person has opened the stream and still reads it. */
-  isOf(personId: string): boolean {
+  isReadByOpener(personId: string): boolean {
     return (
       this.#openedBy === personId && this.#subscribers.values().some(({ context }) => context.personId === personId)
     )

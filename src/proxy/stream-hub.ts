@@ -105,7 +105,7 @@ export class StreamHub {
     const most = maxStreams()
     const share = Math.max(1, Math.floor(most / PERSON_DIVISOR))
     if (people.mode === "sign-in" && personId !== undefined) {
-      const own = [...this.#streams].filter((stream) => stream.isOf(personId))
+      const own = [...this.#streams].filter((stream) => stream.isReadByOpener(personId))
       if (own.length >= share) return streamShareUsed(share)
     }
     if (this.#streams.size < most) return undefined
@@ -197,7 +197,8 @@ class WorkStreams {
   #joinWaiting(): void {
     const waiting = this.#waiting
     this.#waiting = []
-    const withoutPosition = waiting[0]?.position === undefined ? -1n : MAX_INT64 + 1n
+    const [beforeAll, afterAll] = [-1n, MAX_INT64 + 1n]
+    const withoutPosition = waiting[0]?.position === undefined ? beforeAll : afterAll
     const placeOf = ({ position = withoutPosition }: Subscriber) => position
     const sorted = waiting.toSorted((one, other) => Number(placeOf(one) - placeOf(other)))
     for (const subscriber of sorted) this.#find(subscriber)

@@ -99,10 +99,10 @@ export class VisibilityCheck {
       reason = why()
     }
     if (reason !== undefined) return { reason }
-    // Approvals decide for an approver only. The watcher knows them after its first check of the Work. While a failure would show, the Work is read,
-    // because a Work that is not there is read then, too.
+    // Approvals decide for an approver only. The watcher knows them after its first check of the Work.
     const areApprovalsKnown = !viewer.isApprover || isChecked(watched)
-    if (areApprovalsKnown && !this.#showsFailures) throw new Refused(notFound)
+    // While the watcher misses Works, a Work that is not there is read, so a concealed Work is read, too.
+    if (areApprovalsKnown && this.#knowsEveryWork) throw new Refused(notFound)
     return undefined
   }
 
@@ -116,16 +116,13 @@ export class VisibilityCheck {
     await people.refresh([asked.workId])
     const reason = work && watcher.sights.why(viewer, work, pending, readAt)
     if (reason !== undefined && !isRefusal(answer)) return { reason, answer }
+    // A failure is shown for a Work that the person may see. While the watcher misses Works, any Work may be one.
     const maySee = () => watcher.sights.hasHeardOf(asked.workId) && watcher.sights.seesWork(viewer, asked.workId)
-    throw new Refused(failure !== undefined && (this.#showsFailures || maySee()) ? failure : notFound)
+    throw new Refused(failure !== undefined && (!this.#knowsEveryWork || maySee()) ? failure : notFound)
   }
 
-  /**
-   * Whether what the person does not see shows a failure of the upstream. While the watcher knows every Work, no concealed and no unknown Work does.
-   * Else both do, so both are read.
-   */
-  get #showsFailures(): boolean {
-    return !this.parts.watcher.knowsEveryWork(KNOWN_MS)
+  get #knowsEveryWork(): boolean {
+    return this.parts.watcher.knowsEveryWork(KNOWN_MS)
   }
 
   /** Whether a person may have an answer to getWork: it has no Work, or one that the person sees. */

@@ -99,31 +99,34 @@ async function removeTexts(database: Database, end: number): Promise<void> {
  * and an outcome has the sequence of its intent.
  */
 async function findEnd(store: Reader, archived: Head, before: number): Promise<number> {
-  const find = async (sql: string, ...values: readonly number[]) =>
-    (await select(store, foundRow, sql, archived.sequence, ...values))[0]?.found
-  const firstYoung = await find("SELECT min(sequence) AS found FROM record WHERE sequence > ? AND at >= ?", before)
-  let end = firstYoung === undefined ? (await readHead(store)).sequence : firstYoung - 1
-  // An intent without an outcome, younger than OPEN_INTENT_KEPT_MS.
-  const firstOpen = await find(
-    `SELECT min(sequence) AS found FROM record AS asked WHERE sequence > ? AND intent = sequence AND sequence <= ? AND at > ? AND ${OUTCOME} IS NULL`,
-    end,
+  /** The first row behind `archived` that stays in the chain. */
+  const findStaying = async (sql: string, ...values: readonly number[]) =>
+    (await select(store, stayingRow, sql, archived.sequence, ...values))[0]?.staying
+  const lastRow = (await readHead(store)).sequence
+  const firstYoung = await findStaying(
+    "SELECT min(sequence) AS staying FROM record WHERE sequence > ? AND at >= ?",
+    before,
+  )
+  const endOfOld = firstYoung === undefined ? lastRow : firstYoung - 1
+  const firstOpenIntent = await findStaying(
+    `SELECT min(sequence) AS staying FROM record AS asked WHERE sequence > ? AND intent = sequence AND sequence <= ? AND at > ? AND ${OUTCOME} IS NULL`,
+    endOfOld,
     Date.now() - OPEN_INTENT_KEPT_MS,
   )
-  if (firstOpen !== undefined) end = firstOpen - 1
-  // An intent whose outcome comes after the end moves the end before this intent. The new end may part another intent from its outcome.
+  let end = firstOpenIntent === undefined ? endOfOld : firstOpenIntent - 1
+  // Each new end may part another intent from its outcome. (An intent that an earlier archive took without its outcome stays there.)
   for (;;) {
-    // An intent that is archived already got its outcome later than after a day, and moves nothing.
-    const firstAnsweredLater = await find(
-      "SELECT min(intent) AS found FROM record WHERE intent > ? AND intent <= ? AND sequence > ?",
+    const firstParted = await findStaying(
+      "SELECT min(intent) AS staying FROM record WHERE intent > ? AND intent <= ? AND sequence > ?",
       end,
       end,
     )
-    if (firstAnsweredLater === undefined) return end
-    end = firstAnsweredLater - 1
+    if (firstParted === undefined) return end
+    end = firstParted - 1
   }
 }
 
-const foundRow = v.object({ found: optional(v.number()) })
+const stayingRow = v.object({ staying: optional(v.number()) })
 
 /** Writes the rows up to `end` to a new file and waits until they are on the disk. @returns the place of the last row */
 async function writeRows(database: Reader, file: string, checkpoint: Head, end: number): Promise<Head> {

@@ -95,6 +95,7 @@ function declaredType(upload: Row): string {
 }
 
 function isJson(content: string): boolean {
+  // A file that holds only a number, a word or a quoted text is JSON by chance.
   if (!/^\s*[[{]/.test(content)) return false
   try {
     JSON.parse(content)

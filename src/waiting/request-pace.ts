@@ -30,10 +30,10 @@ export class RequestPace {
   #pausedUntilTicks: Ticks = 0
   #failures = 0
   /**
-   * The number of the last request that had begun when the last failure came. An answer to such a request shows the service before the failure: a
-   * success does not end the failure, and another failure is the same one.
+   * The number of the last request that had begun when the last failure came. An answer to this request or one before shows the service before the
+   * failure: a success does not end the failure, and another failure is the same one.
    */
-  #begunBeforeFailure = 0
+  #lastNumberAtFailure = 0
   /** After a failure or a used-up quota only one request may be in flight, until a request that began later has succeeded. */
   #isProbing = false
 
@@ -69,7 +69,7 @@ export class RequestPace {
 
   /** A request got an answer, or a refusal of one Work (403, 404). */
   succeeded(request: number, headers: Headers, now: Ticks): void {
-    if (request > this.#begunBeforeFailure) {
+    if (request > this.#lastNumberAtFailure) {
       this.#failures = 0
       this.#isProbing = false
     }
@@ -79,8 +79,8 @@ export class RequestPace {
   /** A request failed with this status. */
   failed(request: number, status: number, headers: Headers, now: Ticks): void {
     this.#isProbing = true
-    if (request > this.#begunBeforeFailure) this.#failures++
-    this.#begunBeforeFailure = this.#lastNumber
+    if (request > this.#lastNumberAtFailure) this.#failures++
+    this.#lastNumberAtFailure = this.#lastNumber
     this.#pausedUntilTicks = Math.max(this.#pausedUntilTicks, now + this.#pauseAfter(status, headers))
   }
 

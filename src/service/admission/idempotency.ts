@@ -78,7 +78,7 @@ function inputHash({ rawPath, ifMatch, body }: IdempotentInput): string {
 
 /**
  * The JSON value with each object as its sorted list of names and values. Parsing has already removed the differences of spacing, escapes and
- * number formats. No body of openapi.yaml may be such a list. The hashes are stored, so another form would refuse the retries of the release before.
+ * number formats. A body that is such a list itself would equal an object, but openapi.yaml has no such body. The hashes are stored, so another form would refuse the retries of the release before.
  */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)

@@ -51,7 +51,7 @@ export class Claims {
   readonly presence: PresenceBoard
   readonly store: ClaimStore
   readonly away: AwayList
-  /** When an item that is set aside now will be back, in the answers that were written last. */
+  /** When the first item that is set aside will be back, as far as `members` has written it since `#noteChanges` last told of one. */
   #nextReturnAt = Number.POSITIVE_INFINITY
   readonly #stops: readonly (() => void)[]
   #people: ReadonlyMap<string, KnownPerson> = new Map()

@@ -11,8 +11,10 @@ export type Recommendation = { readonly column: ColumnProfile; readonly because:
  */
 export function recommend(columns: readonly ColumnProfile[], objective: string): Recommendation | undefined {
   // In a sentence a name of one or two letters is rarely a column.
-  const names = columns.map(({ name }) => (name.length > 2 ? name : ""))
-  const [named] = mentioned(objective, names).flatMap((index) => columns[index] ?? [])
+  const [named] = mentioned(
+    objective,
+    columns.filter(({ name }) => name.length > 2),
+  )
   if (named) return { column: named, because: "the objective names it" }
   const handful = columns.filter(isHandful)
   const best = handful.find(({ numbers }) => numbers === undefined) ?? handful[0]
@@ -57,8 +59,7 @@ export function understand(
   const recommended = { column, understood: true, how: `You took the recommendation, ${quoted(column.name)}.` }
   if (text === recommendedAction.trim()) return recommended
   const exact = columns.find(({ name }) => name === text)
-  const names = columns.map(({ name }) => name)
-  const [first, second] = mentioned(text, names).map((index) => columns[index])
+  const [first, second] = mentioned(text, columns)
   const named = exact ?? first
   if (named) {
     const also = exact === undefined && second ? `, the first of the columns that you named` : ""
@@ -82,24 +83,27 @@ const NEGATION_CHARACTERS = 40
 const PLACES_MAX = 20
 
 /**
- * The indexes of the names that a sentence has as whole words, in the order of the sentence. Letter case counts only between names that differ in
+ * The columns whose names a sentence has as whole words, in the order of the sentence. Letter case counts only between names that differ in
  * nothing else. A longer name counts, and not the name within it (`temp_max`, and not `temp`). A name after `not` or `instead of` does not count.
  */
-function mentioned(text: string, names: readonly string[]): readonly number[] {
-  const found = names.flatMap((name, index) => {
+function mentioned(text: string, columns: readonly ColumnProfile[]): readonly ColumnProfile[] {
+  const found = columns.flatMap((column) => {
+    const { name } = column
     if (name === "") return []
     const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${RegExp.escape(name)}(?![\\p{L}\\p{N}_])`, "giu")
     return [...text.matchAll(whole).take(PLACES_MAX)].map(({ index: start, 0: match }) => {
-      return { start, end: start + match.length, index, isExact: match === name }
+      return { column, start, end: start + match.length, isExact: match === name }
     })
   })
   // The longest name at a place comes first, then the one in exactly this letter case. A name that begins within another does not count.
   found.sort((a, b) => a.start - b.start || b.end - a.end || Number(b.isExact) - Number(a.isExact))
-  let covered = 0
-  const meant = found.filter(({ start, end }) => {
-    if (start < covered) return false
-    covered = end
-    return !NEGATED.test(text.slice(Math.max(start - NEGATION_CHARACTERS, 0), start))
-  })
-  return [...new Set(meant.map(({ index }) => index))]
+  const meant = new Set<ColumnProfile>()
+  let lastEnd = 0
+  for (const { column, start, end } of found) {
+    if (start < lastEnd) continue
+    lastEnd = end
+    const isNegated = NEGATED.test(text.slice(Math.max(start - NEGATION_CHARACTERS, 0), start))
+    if (!isNegated) meant.add(column)
+  }
+  return [...meant]
 }
