@@ -1,4 +1,4 @@
-/** START HERE for the proxy: makes its parts and joins them. `router.ts` shows the way of one request. */
+/** START HERE for the desk's server: makes its parts and joins them. `router.ts` shows the way of one request. */
 import { once } from "node:events"
 import type { RequestListener, Server } from "node:http"
 import type { Log } from "../platform/log.ts"
@@ -23,7 +23,7 @@ import { Forwarder } from "../proxy/forward.ts"
 import type { Metrics } from "./metrics.ts"
 import { RequestLimits } from "./request-limits.ts"
 import { Router } from "./router.ts"
-import { createProxyServer } from "./http-server.ts"
+import { createDeskServer } from "./http-server.ts"
 import { acceptWaiting, close, listen, urlOf } from "../http/listen.ts"
 import { SharedHints } from "../waiting/shared-hints.ts"
 import type { Channel } from "../notices/channel.ts"
@@ -97,6 +97,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       directory,
       record,
       access,
+      // `forwarder` is made below, because it needs the watcher.
       audienceOf: (session) => forwarder.visibility.audienceOf(session),
     },
   })
@@ -170,7 +171,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     forwarder,
   })
   const { host, trustedProxies } = configuration
-  const server = createProxyServer({ router, log, metrics, isDraining, trustedProxies })
+  const server = createDeskServer({ router, log, metrics, isDraining, trustedProxies })
   const port = await listen(server, configuration)
   url = new URL(urlOf(host, port))
   notices.start()
@@ -203,7 +204,9 @@ function createOverseersLine(people: People, log: Log): (watcher: Watcher) => vo
   let logged: Access | undefined
   return (watcher) => {
     const access = people.access()
-    const works = access === logged ? undefined : watcher.sights.countForOverseersOnly(access)
+    if (access === logged) return
+    const works = watcher.sights.countForOverseersOnly(access)
+    // Not every Work is known yet.
     if (works === undefined) return
     logged = access
     const hasOverseers = (access.visibility?.overseers ?? []).length > 0

@@ -1,4 +1,4 @@
-/** The HTTP server of the proxy: connections, requests, and bytes that are not a request. `router.ts` shows the way of one request. */
+/** The desk's HTTP server: connections, requests, and bytes that are not a request. `router.ts` shows the way of one request. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { framesOf, type Log } from "../platform/log.ts"
@@ -27,7 +27,7 @@ const KEEP_ALIVE_MS = 75_000
 const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
 
 /** Makes a server that routes each request, and logs the request when it is over. */
-export function createProxyServer({ router, log, metrics, isDraining, trustedProxies }: ServerOptions): Server {
+export function createDeskServer({ router, log, metrics, isDraining, trustedProxies }: ServerOptions): Server {
   // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
   const connections = new WeakMap<Duplex, { context?: RequestContext }>()
   /** The connection's last request, while its answer is not written to the end. */

@@ -11,14 +11,14 @@ export function measureDatabase(
   measured: (kind: StoreCallKind, seconds: number, isDone: boolean) => void,
 ): Database {
   const measure = async <Result>(kind: StoreCallKind, call: () => Promise<Result>): Promise<Result> => {
-    const began = performance.now()
+    const startedTicks = performance.now()
     let isDone = false
     try {
       const result = await call()
       isDone = true
       return result
     } finally {
-      measured(kind, (performance.now() - began) / 1_000, isDone)
+      measured(kind, (performance.now() - startedTicks) / 1_000, isDone)
     }
   }
   const { isShared, publish, subscribe, connections, changes } = database

@@ -118,9 +118,9 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: "workdesk_" })
-    // The metrics whose labels are types of resources are removed, because such a label may appear while the desk runs.
     const collections = this.registry.getSingleMetric("workdesk_nodejs_gc_duration_seconds")
     if (collections instanceof Histogram) for (const kind of GC_KINDS) collections.zero({ kind })
+    // The label of these metrics is a type of resource, and a new type may appear while the desk runs.
     for (const what of ["resources", "handles", "requests"]) {
       this.registry.removeSingleMetric(`workdesk_nodejs_active_${what}`)
     }

@@ -1,5 +1,6 @@
 /** The way of one request: first `Host`, then `/api`, `/desk` or the app's files. Below `/api` and `/desk` follow origin, person and role. */
 import type { IncomingMessage, RequestListener } from "node:http"
+import { acceptsPage } from "../http/http-fields.ts"
 import { isRefusal, type Refusal, notServed } from "../http/refusals.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRoute, DeskRoutes } from "./routes/desk-routes.ts"
@@ -61,23 +62,23 @@ export class Router {
     const isApi = isBelow("/api", path)
     const isDesk = isBelow("/desk", path)
     const found = this.#find(request.method ?? "", asksUpstream(path, query) ? UPSTREAM_HEALTH : path)
-    const desk = found.entry?.route
+    const deskRoute = found.entry?.route
 
-    const servesAnyHost = desk?.access === "no-session" && desk.servesAnyHost === true
+    const servesAnyHost = deskRoute?.access === "no-session" && deskRoute.servesAnyHost === true
     if (!servesAnyHost && !hasAllowedHost(request, this.#options.allowedHosts)) return this.#refuseHost(context)
     if (!isApi && !isDesk) return this.#serveApp(context, path)
 
-    const crossSite = desk?.access === "optional-session" ? desk.crossSite : undefined
+    const crossSite = deskRoute?.access === "optional-session" ? deskRoute.crossSite : undefined
     const isCrossSiteAllowed = crossSite === "any" || (crossSite === "navigation" && isNavigation(request))
     if (!isCrossSiteAllowed) checkOrigin(request)
 
     const [served] = found.served
     if (served !== undefined) context.route = served.path
-    if (desk?.access === "no-session") {
-      if (desk.isCounted === true) this.#options.limits?.countProvider(context.client)
-      return desk.handle(context)
+    if (deskRoute?.access === "no-session") {
+      if (deskRoute.isCounted === true) this.#options.limits?.countProvider(context.client)
+      return deskRoute.handle(context)
     }
-    return this.#routePerson(context, desk, path, query, found)
+    return this.#routePerson(context, deskRoute, path, query, found)
   }
 
   /** A browser that used another name of this machine gets a page that names the address to use. */
@@ -96,7 +97,7 @@ export class Router {
   /** The session comes before the path, so that nobody learns without a session which addresses exist. */
   async #routePerson(
     context: RequestContext,
-    desk: PersonalRoute | undefined,
+    deskRoute: PersonalRoute | undefined,
     path: string,
     query: string,
     { ids, served }: Found,
@@ -104,38 +105,37 @@ export class Router {
     const { people, limits } = this.#options
     const { cookie } = context.request.headers
     const limited = limits?.countUnidentified(context.client, cookie)
-    if (limited !== undefined) return this.#refuseClient(context, desk, limited)
+    if (limited !== undefined) return this.#refuseClient(context, deskRoute, limited)
     const session = await people.identify(cookie)
     limits?.noteIdentified(context.client, cookie, session)
     // The client may have left meanwhile. A stream or download would then be opened for nobody.
     if (context.response.closed) return
     if (!isRefusal(session)) {
       context.personId = session.person.id
-      this.#checkPerson(context, desk, session)
+      this.#checkPerson(context, deskRoute, session)
     }
-    if (desk?.access === "optional-session") return desk.handle(context, query, session)
+    if (deskRoute?.access === "optional-session") return deskRoute.handle(context, query, session)
     if (isRefusal(session)) throw new Refused(session)
-    if (desk?.access === "session") return desk.handle(context, query, session, ids)
+    if (deskRoute?.access === "session") return deskRoute.handle(context, query, session, ids)
     if (isBelow("/api", path)) return this.#routeOperation(context, path, query, session)
-    if (desk === undefined) throw new Refused(notServed(served))
+    if (deskRoute === undefined) throw new Refused(notServed(served))
     if (isFromAnotherPerson(context.request, session, people)) throw new Refused(personChanged)
-    return desk.handle(context, query, session, ids)
+    return deskRoute.handle(context, query, session, ids)
   }
 
   /** Only a person who signs in waits for a page. Everybody else gets the Problem. */
-  #refuseClient(context: RequestContext, desk: PersonalRoute | undefined, limited: Refusal): void {
-    if (desk?.access !== "optional-session" || !wantsPage(context)) throw new Refused(limited)
+  #refuseClient(context: RequestContext, deskRoute: PersonalRoute | undefined, limited: Refusal): void {
+    if (deskRoute?.access !== "optional-session" || !wantsPage(context)) throw new Refused(limited)
     sendLimitPage(context, limited)
   }
 
-  /**
-   * Refuses a person with too many requests, or without a role. Unless the route has `isCounted`, a request counts where it needs a role. A
-   * request that needs no role counts as a read. @throws Refused
-   */
-  #checkPerson({ request }: RequestContext, desk: PersonalRoute | undefined, session: Session): void {
+  /** Counts the person's request, and checks the person's role, where the route wants it. @throws Refused */
+  #checkPerson({ request }: RequestContext, deskRoute: PersonalRoute | undefined, session: Session): void {
     const { people, limits } = this.#options
-    const needsRole = desk === undefined || desk.access === "role"
-    if (desk?.isCounted ?? needsRole) limits?.countPerson(session.person.id, needsRole ? request.method : "GET")
+    const needsRole = deskRoute === undefined || deskRoute.access === "role"
+    const isCounted = deskRoute?.isCounted ?? needsRole
+    // A request that needs no role changes nothing at the service, so it counts as a read.
+    if (isCounted) limits?.countPerson(session.person.id, needsRole ? request.method : "GET")
     if (needsRole) people.checkRole(session)
   }
 
@@ -162,7 +162,7 @@ export class Router {
 }
 
 function wantsPage({ request: { headers, method } }: RequestContext): boolean {
-  return method === "GET" && (headers.accept ?? "").toLowerCase().includes("text/html")
+  return method === "GET" && acceptsPage(headers.accept)
 }
 
 function sendLimitPage(context: RequestContext, { code, status, title, detail, retryAfterSeconds = 1 }: Refusal): void {

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
-import { matchesEtag, readAcceptEncoding } from "../http/http-fields.ts"
+import { acceptsPage, matchesEtag, readAcceptEncoding } from "../http/http-fields.ts"
 import { type HeaderFields, methodRefused, pathUnknown } from "../http/refusals.ts"
 import { pageAnswer } from "../http/security-headers.ts"
 import type { RequestContext } from "../http/request-context.ts"
@@ -46,7 +46,7 @@ export class Site {
     if (request.method !== "GET" && request.method !== "HEAD") return send(context, methodRefused(["GET", "HEAD"]))
     const isAsset = path.startsWith("/assets/")
     context.route = isAsset ? "/assets" : "/"
-    const wantsPage = path === "/" || (!isAsset && (request.headers.accept ?? "").toLowerCase().includes("text/html"))
+    const wantsPage = path === "/" || (!isAsset && acceptsPage(request.headers.accept))
     const file = this.#files.get(path) ?? (wantsPage ? this.#pageAt(path) : undefined)
     if (file === undefined) send(context, pathUnknown)
     else sendFile(context, file, wantsPage ? this.build : undefined)

@@ -6,6 +6,11 @@ export function mediaTypeOf(contentType: string): string {
   return (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
 }
 
+/** Whether a browser wants a page to show. */
+export function acceptsPage(accept: string | undefined): boolean {
+  return (accept ?? "").toLowerCase().includes("text/html")
+}
+
 /** Whether the client wants an answer that begins after its request. */
 export function hasNoCache(cacheControl: string | undefined): boolean {
   return cacheControl !== undefined && /(?:^|[\s,])no-cache(?:$|[\s,])/i.test(cacheControl)

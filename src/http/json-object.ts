@@ -76,5 +76,6 @@ const foldName = (name: string) =>
   name
     .normalize("NFKC")
     .replaceAll(/\p{Cc}|\p{Default_Ignorable_Code_Point}/gu, "")
+    // Upper case first: lower case alone would keep `ß` and `ss` apart.
     .toUpperCase()
     .toLowerCase()

@@ -76,6 +76,8 @@ export function toAnswer(refusal: Refusal, requestId: string): Answer {
   }
 }
 
+export const noContent: Answer = { status: 204, headers: apiAnswer, body: Buffer.alloc(0) }
+
 /** Sends a value as JSON. */
 export function sendJson(context: RequestContext, value: object, headers: HeaderFields = {}, status = 200): void {
   send(context, jsonAnswer(stringifyJson(value), headers, status))

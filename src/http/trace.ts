@@ -19,7 +19,8 @@ export function traceOf({ headers }: IncomingMessage, isTrusted: boolean): Trace
   const sent = isTrusted ? headers["traceparent"] : undefined
   const [, version, traceId, flags = "", more] = TRACEPARENT.exec(typeof sent === "string" ? sent : "") ?? []
   if (traceId === undefined || (version === "00" && more !== undefined)) return newTrace()
-  return { traceId, spanId: newSpanId(), flags: Number.parseInt(flags, 16) % 2 === 1 ? "01" : "00" }
+  const isSampled = Number.parseInt(flags, 16) % 2 === 1
+  return { traceId, spanId: newSpanId(), flags: isSampled ? "01" : "00" }
 }
 
 /** A trace that begins at the desk. */

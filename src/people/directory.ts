@@ -27,7 +27,7 @@ export class Directory {
   #everybody: ReadonlyMap<string, KnownPerson> = new Map()
   #recent: ReadonlyMap<string, KnownPerson> = new Map()
   #lastRead = "[]"
-  #readAt = Number.NEGATIVE_INFINITY
+  #readTicks = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
 
   /** `issuer` is OIDC_ISSUER. Undefined in local mode, where nobody signs in. */
@@ -41,7 +41,7 @@ export class Directory {
    * most `maxAgeMs` old. @throws StoreUnavailableError
    */
   async recent(maxAgeMs = CACHED_MS): Promise<ReadonlyMap<string, KnownPerson>> {
-    if (performance.now() - this.#readAt >= maxAgeMs) {
+    if (performance.now() - this.#readTicks >= maxAgeMs) {
       this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
       await this.#reading
     }
@@ -67,7 +67,7 @@ export class Directory {
     const recent = [...this.#everybody].filter(([, each]) => each.signedInAt > since && this.#isOfProvider(each))
     if (isChanged || recent.length !== this.#recent.size) this.#recent = new Map(recent)
     this.#lastRead = read
-    this.#readAt = performance.now()
+    this.#readTicks = performance.now()
   }
 }
 

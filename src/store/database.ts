@@ -1,5 +1,6 @@
 /** The interface of the desk's store, which SQLite and PostgreSQL implement. */
 import type { Cause } from "../platform/cause.ts"
+import { sqliteResultOf } from "../platform/sqlite.ts"
 
 export type Value = string | number | null
 
@@ -61,15 +62,15 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/** The SQLSTATEs of PostgreSQL, and SQLITE_CONSTRAINT and SQLITE_MISMATCH. */
 const ROW_SQLSTATE = /^2[23][0-9A-Z]{3}$/
-/** SQLITE_CONSTRAINT and SQLITE_MISMATCH, the low byte of the extended codes. */
-const ROW_ERRCODES = [19, 20]
+const ROW_RESULTS = [19, 20]
 
 /** Whether the store refused a value or a key of the row itself, so that the same row would be refused again. */
 export function isRefusedRow(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  if ("errcode" in error) return ROW_ERRCODES.includes(Number(error.errcode) & 0xff)
-  return "code" in error && ROW_SQLSTATE.test(String(error.code))
+  const result = sqliteResultOf(error)
+  if (result !== undefined) return ROW_RESULTS.includes(result)
+  return error instanceof Error && "code" in error && ROW_SQLSTATE.test(String(error.code))
 }
 
 /** Replaces U+0000 and lone surrogates, which PostgreSQL refuses, by U+FFFD. */

@@ -41,6 +41,7 @@ export type DeskRoute =
       readonly access: "optional-session"
       /** What another site may cause: `navigation` where the identity provider's pages lead, `any` where mail programs lead. Left out: nothing. */
       readonly crossSite?: "navigation" | "any"
+      /** Whether a request with a session counts to its person. */
       readonly isCounted?: true
       readonly handle: (context: RequestContext, query: string, session: Session | Refusal) => Handled
     }

@@ -4,8 +4,7 @@ import { type Freezes, FREEZE_REASON_MAX } from "../../contract/desk-work.ts"
 import { parseObject } from "../../http/json-object.ts"
 import { readQuery } from "../../http/query.ts"
 import { bodyInvalid, notFound } from "../../http/refusals.ts"
-import { apiAnswer } from "../../http/security-headers.ts"
-import { Refused, send, sendJson } from "../../http/send.ts"
+import { noContent, Refused, send, sendJson } from "../../http/send.ts"
 import type { People, Session } from "../../people/people.ts"
 import { overseersOnly } from "../../people/people-refusals.ts"
 import { isOverseer } from "../../people/visibility.ts"
@@ -45,7 +44,7 @@ export function freezeRoutes({ people, record: { freezes } }: DeskParts): DeskRo
         checkOverseer(session, people)
         const { colleague: frozen = null } = readQuery(parameters, query)
         if (!(await freezes.unfreeze(session.person, frozen, context.requestId))) throw new Refused(nothingFrozen)
-        send(context, { status: 204, headers: apiAnswer, body: Buffer.alloc(0) })
+        send(context, noContent)
       },
     },
   }

@@ -3,8 +3,7 @@ import type { PushRequests } from "../../notices/push-devices.ts"
 import type { People } from "../../people/people.ts"
 import type { SignIn } from "../../people/sign-in.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
-import { send, sendJson } from "../../http/send.ts"
-import { apiAnswer } from "../../http/security-headers.ts"
+import { noContent, send, sendJson } from "../../http/send.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
 
 export function pushRoutes(push: PushRequests, people: People, signIn: SignIn): DeskRoutes {
@@ -27,7 +26,7 @@ export function pushRoutes(push: PushRequests, people: People, signIn: SignIn): 
       access: "role",
       handle: async (context, _, { person }, [id = ""]) => {
         await push.remove(person.id, id)
-        send(context, { status: 204, headers: apiAnswer, body: Buffer.alloc(0) })
+        send(context, noContent)
       },
     },
     "POST /desk/push/{id}/test": {

@@ -11,8 +11,7 @@ import type { Seen, VisibilityCheck } from "../../proxy/visibility-check.ts"
 import { askedWork } from "../../proxy/visibility-reads.ts"
 import { type RequestContext, whenClosed } from "../../http/request-context.ts"
 import { keyOf } from "../../proxy/mutations.ts"
-import { Refused, send, sendJson } from "../../http/send.ts"
-import { apiAnswer } from "../../http/security-headers.ts"
+import { noContent, Refused, send, sendJson } from "../../http/send.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 
 // With hundreds of Works the answer has some hundred kilobytes, and each change is sent to every browser.
@@ -87,7 +86,7 @@ async function withdrawApprove(
   const { requestId, trace } = context
   const withdrawal = { workId, itemId, target, idempotencyKey: key, requestId }
   await record.withdrawApprove(session, withdrawal, () => forwarder.mutations.readApprovals(workId, trace))
-  send(context, { status: 204, headers: apiAnswer, body: Buffer.alloc(0) })
+  send(context, noContent)
 }
 
 /** Answers at once or at the next change. The end of the session answers with 401. */
