@@ -9,10 +9,17 @@ import { findPerson, listSessions } from "../people/administration.ts"
 import { ROLES } from "../contract/roles.ts"
 import { destinationForms } from "../people/rules/destinations.ts"
 import { sayChange, sayMembers } from "../people/rules/rule-words.ts"
-import { approvalsNeeded, rulesFor, type Unmet, unmetDemands } from "../people/rules/rules.ts"
+import {
+  approvalsNeeded,
+  type Approver,
+  type Creation,
+  rulesFor,
+  type Unmet,
+  unmetDemands,
+} from "../people/rules/rules.ts"
 import { type Viewer, viewerOf, waysToSee, type WayToSee, whySees, type WorkFacts } from "../people/visibility.ts"
 import { type DeskConfiguration, readConfiguration, type UpstreamConfiguration } from "../desk/desk-configuration.ts"
-import { findApproval } from "../record/gate/recorded-content.ts"
+import { type ApprovalRead, findApproval } from "../record/gate/recorded-content.ts"
 import { creationOf } from "../record/creations.ts"
 import { NOBODY, peopleOf } from "../record/work-people.ts"
 import { readPendingInSight, readWorkInSight } from "../waiting/resources.ts"
@@ -64,15 +71,26 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
 
   const approval = findApproval(Buffer.from(read.approvals), workId, approvalId)
   if (approval === undefined) throw new CommandError("There is no such approval of this Work")
-  const rules = rulesFor(access, approval)
   const creation = await creationOf(database, workId, personId)
   // The newest open session counts. Without one every sign-in is too old.
   const session = (await listSessions(database, configuration.people)).find((open) => open.personId === personId)
   const approver = { id: personId, identity, authenticatedAt: session?.authenticatedAt }
+  return [...lines, ...sayApproval(approval, access, approver, creation, reason !== undefined)]
+}
+
+/** Says whether a person may approve, by which changes they may, and what each rule that matches says. */
+function sayApproval(
+  approval: ApprovalRead,
+  access: Access,
+  approver: Approver,
+  creation: Creation,
+  seesWork: boolean,
+): readonly string[] {
+  const rules = rulesFor(access, approval)
   const unmet = unmetDemands(access, rules, approver, creation, Date.now())
-  const may = reason !== undefined && approval.isPending && unmet.length === 0
-  lines.push(`may approve: ${may ? "yes, the role and every rule that matches allow it" : "no"}`)
-  if (reason === undefined) lines.push("change: the person must see the Work")
+  const may = seesWork && approval.isPending && unmet.length === 0
+  const lines = [`may approve: ${may ? "yes, the role and every rule that matches allow it" : "no"}`]
+  if (!seesWork) lines.push("change: the person must see the Work")
   if (!approval.isPending) lines.push("change: none is possible, because the approval is not pending any more")
   for (const each of unmet) lines.push(`change: ${sayChange(each, approver, access)}${sayNumbers(access, each)}`)
   if (approvalsNeeded(rules) > 1) lines.push(`approvals needed: ${approvalsNeeded(rules)}, from different persons`)

@@ -39,7 +39,7 @@ const ENTRIES: ReadonlySet<string> = new Set([LIST_FILE, "service", "desk"])
 /** The names that may be restored. A name such as `../x` in a forged backup is refused. */
 const RESTORABLE = /^(?:service\/service\.db|desk\/desk\.db|service\/token|service\/outbox\/(?!\.{1,2}$)[^/\\\0]+)$/
 
-export const BackupList = v.object({
+export const backupList = v.object({
   format: v.literal("workdesk backup 2"),
   sha256: v.record(v.pipe(v.string(), v.regex(RESTORABLE)), v.string()),
 })
@@ -61,7 +61,7 @@ export async function writeBackup(dataFolder: string, folder: string): Promise<r
     const sha256: Record<string, string> = {}
     for (const name of [...databases, ...files])
       sha256[name.replaceAll("\\", "/")] = await secureAndHash(join(copy, name))
-    const list: v.InferOutput<typeof BackupList> = { format: "workdesk backup 2", sha256 }
+    const list: v.InferOutput<typeof backupList> = { format: "workdesk backup 2", sha256 }
     writeDurably(join(copy, LIST_FILE), `${JSON.stringify(list, undefined, 2)}\n`)
     replaceFolder(target, copy, join(draft, "old"))
   } finally {

@@ -37,7 +37,9 @@ export async function runAsCommand<Options extends ParseArgsOptionsConfig>(
   try {
     given = parseArgs({ args: process.argv.slice(2).map(markId), options, allowPositionals: true })
   } catch (error) {
-    console.error(`workdesk: ${messageOf(error).split(". ", 1).join()}\n\n${usage}`)
+    // Node's other sentences say how an argument may begin with a hyphen, which `markId` sees to.
+    const [sentence] = messageOf(error).split(". ", 1)
+    console.error(`workdesk: ${sentence}\n\n${usage}`)
     process.exitCode = 2
     return
   }

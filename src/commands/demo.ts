@@ -57,7 +57,9 @@ function refuseInUse(folder: string): void {
 /** `signIn` are the variables of sign-in, where people sign in. */
 async function fillFolder(folder: string, signIn: Readonly<Record<string, string>> | undefined): Promise<void> {
   const begun = performance.now()
-  const show = (text: string): boolean => process.stdout.isTTY && process.stdout.write(`\r${text}`)
+  const show = (text: string) => {
+    if (process.stdout.isTTY) process.stdout.write(`\r${text}`)
+  }
   const count = await fill(folder, (done, total) => show(`Filling ${folder}: ${done} of ${total} Works`), signIn)
   layOutFilesToTry(join(folder, "files-to-try"))
   writeFileSync(join(folder, "filled"), "")

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import * as v from "valibot"
 import { removeDurably, syncPath, writeDurably } from "../service/store/durable-file.ts"
 import { UNFINISHED_RESTORE } from "../store/unfinished-restore.ts"
-import { BackupList, DATABASES, LIST_FILE, makeParent, orCommandError, secureAndHash } from "./backup.ts"
+import { backupList, DATABASES, LIST_FILE, makeParent, orCommandError, secureAndHash } from "./backup.ts"
 import { CommandError, isStartedWith, runAsCommand, storeOf } from "./command.ts"
 
 /** What a restore writes to DATA_DIR. */
@@ -33,7 +33,7 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
   if (!stats.isDirectory())
     throw new CommandError(`${basename(folder)} is a file. Restore a backup in one file with the version that wrote it`)
   const { sha256 } = orCommandError(`${LIST_FILE} is missing or damaged`, () =>
-    v.parse(BackupList, JSON.parse(readFileSync(join(folder, LIST_FILE), "utf8"))),
+    v.parse(backupList, JSON.parse(readFileSync(join(folder, LIST_FILE), "utf8"))),
   )
   const unfinished = makeParent(dataFolder, UNFINISHED_RESTORE)
   // Until this file is removed, no desk starts on the folder.

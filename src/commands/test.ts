@@ -59,8 +59,8 @@ function runBrowserTests(env: NodeJS.ProcessEnv): readonly Ran[] {
 
 /** A run may also fail outside of its tests, for instance because a file cannot be loaded. */
 function orFailed(ran: readonly Ran[], isPassed: boolean, name: string): readonly Ran[] {
-  const isTold = isPassed || ran.some(({ outcome }) => outcome === "failed")
-  return isTold ? ran : [...ran, { name, outcome: "failed" }]
+  if (isPassed || ran.some(({ outcome }) => outcome === "failed")) return ran
+  return [...ran, { name, outcome: "failed" }]
 }
 
 const OUTCOMES = { expected: "passed", flaky: "again", unexpected: "failed", skipped: "skipped" } as const

@@ -28,7 +28,7 @@ export async function buildContext(
   decisions: Decisions,
 ): Promise<DecisionContext> {
   const reader = { known, sees, turns: new Turns() }
-  const past = await readHistory(workId, approval, reader)
+  const history = await readHistory(workId, approval, reader)
   // The figures count the approval itself, once the desk has read it.
   const own = known.get(workId, approval.id) === undefined ? 0 : 1
   const { count, since, ofColleague } = await countKnown(approval.colleague, reader)
@@ -39,13 +39,13 @@ export async function buildContext(
       complete: isComplete,
     },
     destination: {
-      first: past.isFirst,
-      approved: past.approved,
-      declined: past.declined,
-      ...(past.lastApproved !== undefined && { last_approved: toPastDecision(past.lastApproved, decisions) }),
-      history: past.newest.map((one) => toPastDecision(one, decisions)),
+      first: history.isFirst,
+      approved: history.approved,
+      declined: history.declined,
+      ...(history.lastApproved !== undefined && { last_approved: toPastDecision(history.lastApproved, decisions) }),
+      history: history.newest.map((one) => toPastDecision(one, decisions)),
     },
-    look_alikes: await findLookAlikes(approval.destination, past, reader),
+    look_alikes: await findLookAlikes(approval.destination, history, reader),
     first_of_colleague: ofColleague - own <= 0,
     same_elsewhere: findSame(workId, approval, works),
   }
@@ -70,7 +70,8 @@ async function readHistory(workId: string, approval: ListedApproval, { known, se
     if (!sees(other.workId) || (other.workId === workId && other.approvalId === approval.id)) continue
     const createdAt = Date.parse(other.createdAt)
     since = Math.min(since, createdAt)
-    if (other.status !== "pending" || !(createdAt >= approval.createdAt)) isFirst = false
+    const isLater = other.status === "pending" && createdAt >= approval.createdAt
+    if (!isLater) isFirst = false
     if (other.status !== "approved" && other.status !== "declined") continue
     if (other.status === "declined") declined++
     else {

@@ -2,14 +2,13 @@
  * Joins the watcher with everything that answers from what the watcher has read: `GET /desk/waiting` (`watcher.ts`), `/desk/context`
  * (`find-context.ts`), `/desk/overview` (`overview.ts`), `/desk/work` (`open-work-pages.ts`), and the requests about claims (`claim-requests.ts`).
  */
-import type { KnownApprovalStore } from "../context/known-approval-store.ts"
 import type { Directory } from "../people/directory.ts"
 import type { Overview } from "../contract/desk-work.ts"
 import type { ReadDecisions } from "../record/recorded-decisions.ts"
 import { type Answer, Refused } from "../http/send.ts"
 import { type ContextQuery, type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
 import { Decisions } from "../context/decisions.ts"
-import type { KnownApproval } from "../context/known-approval-store.ts"
+import type { KnownApproval, KnownApprovalStore } from "../context/known-approval-store.ts"
 import { KnownApprovals, toIso } from "../context/known-approvals.ts"
 import { DoneWorkReads } from "../waiting/done-work-reads.ts"
 import type { WorkPeople } from "../record/work-people.ts"
@@ -64,29 +63,30 @@ export class DeskQueries {
   readonly #context: ContextSources
 
   constructor(sources: DeskQueriesSources) {
-    const { readUpstream, knownApprovals, knownDestinationsDays, people, claims, now } = sources
+    const { readUpstream, knownApprovals, knownDestinationsDays, people, claims: options, now } = sources
     const forgetAfterMs = knownDestinationsDays === undefined ? undefined : knownDestinationsDays * DAY_MS
     const approvals = new KnownApprovals(knownApprovals, forgetAfterMs)
     const done = new DoneWorkReads(approvals.doneWorks)
     const decisions = new Decisions(sources.readDecisions, sources.directory)
-    this.claims = claims && this.#openClaims(claims)
-    this.awayRequests = claims && this.claims && new AwayRequests(this.claims)
-    this.claimRequests = claims && this.claims && this.#openClaimRequests(this.claims, claims.audienceOf)
+    const claims = options && this.#openClaims(options)
+    this.claims = claims
+    this.awayRequests = claims && new AwayRequests(claims)
+    this.claimRequests = claims && this.#openClaimRequests(claims, options.audienceOf)
     this.watcher = new Watcher({
       readUpstream,
       now,
       people,
-      members: this.claims && this.#membersOf(this.claims),
+      members: claims && this.#membersOf(claims),
       onSightChange: () => sources.onSightChange?.(this.watcher),
       done,
       onBegin: () => {
         // Until then the time to decide counts from the version that was read, not from the first.
         void approvals.load().then(() => this.watcher.membersChanged("news"))
-        void this.claims?.load()
+        void claims?.load()
       },
       onResolved: (workId, isResolved) => {
-        this.claims?.store.end(workId, isResolved)
-        claims?.record.held.end(workId, isResolved)
+        claims?.store.end(workId, isResolved)
+        options?.record.held.end(workId, isResolved)
       },
       onApprovals(workId, read, doneVersion) {
         approvals.take(workId, read)

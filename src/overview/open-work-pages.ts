@@ -133,6 +133,7 @@ function countGroups(rows: readonly Row[], group: Group) {
     const groupKey = key[0] ?? ""
     counts.set(groupKey, (counts.get(groupKey) ?? 0) + 1)
   }
+  // A key names a colleague, or has the place of a due date or a priority in its list.
   const names = group === "due" ? DUE_GROUPS : PRIORITIES
   return [...counts].map(([key, count]) => ({
     key: typeof key === "string" ? key : (names[key] ?? ""),
