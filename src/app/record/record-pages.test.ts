@@ -24,7 +24,7 @@ const known = [page([9, 8, 7], { next: "before 7" }), page([6, 5, 4], { cursor: 
 
 test("new entries stand on top, the others stay, and each page is read again from its own beginning", () => {
   const newest = page([11, 10, 9], { next: "before 9", readAt: 1 })
-  const pages = withNewest(known, newest)
+  const pages = withNewest(known, [newest])
   expect(sequencesOf(pages)).toEqual([
     [11, 10, 9],
     [8, 7],
@@ -44,10 +44,20 @@ test("new entries stand on top, the others stay, and each page is read again fro
 })
 
 test("a newest page that reaches further down, because entries do not match any more, repeats nothing", () => {
-  const pages = withNewest(known, page([9, 6, 5], { next: "before 5" }))
+  const pages = withNewest(known, [page([9, 6, 5], { next: "before 5" })])
   expect(sequencesOf(pages)).toEqual([[9, 6, 5], [4]])
   expect(pages.map(({ cursor }) => cursor)).toEqual([undefined, "before 5"])
   expect(pages.at(-1)?.next_cursor).toBe("before 4")
+})
+
+test("several newest pages stand above the known entries that the last of them reaches", () => {
+  const newest = [
+    page([14, 13, 12], { next: "before 12" }),
+    page([11, 9, 8], { cursor: "before 12", next: "before 8" }),
+  ]
+  const pages = withNewest(known, newest)
+  expect(sequencesOf(pages)).toEqual([[14, 13, 12], [11, 9, 8], [7], [6, 5, 4]])
+  expect(pages.map(({ cursor }) => cursor)).toEqual([undefined, "before 12", "before 8", "before 7"])
 })
 
 test.each([
@@ -55,7 +65,7 @@ test.each([
   ["has no entry that the person may see", page([], { next: "before 12" })],
   ["is the whole record", page([9, 8])],
 ])("a newest page that %s stands alone", (_, newest) => {
-  expect(withNewest(known, newest)).toEqual([newest])
+  expect(withNewest(known, [newest])).toEqual([newest])
 })
 
 test("a further page is added only below the page that led to it", () => {

@@ -5,21 +5,28 @@ import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 /** A page of the record. It begins at `cursor`, the newest without one. It was asked for at `readAt`, in ms since 1970 on this machine's clock. */
 export type ReadPage = RecordPage & { readonly cursor: string | undefined; readonly readAt: number }
 
+/** Whether entries may be missing between a page that was read just now and the known pages below. */
+export function leavesGap(page: ReadPage, known: readonly ReadPage[]): boolean {
+  const oldest = page.data.at(-1)
+  const top = known[0]?.data[0]
+  return top !== undefined && (oldest === undefined || oldest.sequence > top.sequence)
+}
+
 /**
- * The pages after the newest page was read again. New entries are on top, and older pages stay. Where entries may be missing between the newest
- * page and the others, the newest page stands alone, and the others are read again when the person comes to them.
+ * The pages after the newest pages were read again. New entries are on top, and older pages stay. Where entries may be missing between the newest
+ * pages and the others, the newest pages stand alone, and the others are read again when the person comes to them.
  */
-export function withNewest(pages: readonly ReadPage[], newest: ReadPage): readonly ReadPage[] {
-  const oldest = newest.data.at(-1)
-  const top = pages[0]?.data[0]
-  if (!oldest || !top || newest.next_cursor === undefined || oldest.sequence > top.sequence) return [newest]
+export function withNewest(pages: readonly ReadPage[], newest: readonly ReadPage[]): readonly ReadPage[] {
+  const last = newest.at(-1)
+  const oldest = last?.data.at(-1)
+  if (!last || !oldest || last.next_cursor === undefined || leavesGap(last, pages)) return newest
   const below = pages
     .map((page) => ({ ...page, data: page.data.filter(({ sequence }) => sequence < oldest.sequence) }))
     .filter(({ data }) => data.length > 0)
-  // The newest page covers the beginning of the first of these pages.
+  // The newest pages cover the beginning of the first of these pages.
   return [
-    sameEntries(pages, newest),
-    ...below.map((page, index) => (index > 0 ? page : { ...page, cursor: newest.next_cursor })),
+    ...newest.map((page) => sameEntries(pages, page)),
+    ...below.map((page, index) => (index > 0 ? page : { ...page, cursor: last.next_cursor })),
   ]
 }
 

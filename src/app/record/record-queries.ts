@@ -7,7 +7,7 @@ import { readDesk } from "../client/desk-request.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"
 import { answerWith } from "../client/schema.ts"
 import { useNextPage } from "../client/use-next-page.ts"
-import { type ReadPage, unsettledPages, withNewest, withOlder, withPagesAgain } from "./record-pages.ts"
+import { leavesGap, type ReadPage, unsettledPages, withNewest, withOlder, withPagesAgain } from "./record-pages.ts"
 
 /** The filters of the record. They have the same names in the address of the page and in `/desk/record`. */
 const names = ["work", "item", "person", "operation", "outcome"] as const
@@ -32,7 +32,7 @@ const KEY = "record"
 const SHOWN_AT_FIRST = { first: 0, last: 99 }
 
 /**
- * The record's entries that match `query`, newest first, page by page. What is read again is the newest page, and each page in sight whose
+ * The record's entries that match `query`, newest first, page by page. What is read again is what is new, and each page in sight whose
  * entries may still change. Each visit begins with the newest page, and going back finds the pages as they were left.
  */
 export function useRecord(query: RecordQuery) {
@@ -75,7 +75,7 @@ export function useRecord(query: RecordQuery) {
   }
 }
 
-/** Reads the newest page, then the pages that `unsettledIn` finds in what is known by then. @throws DeskError */
+/** Reads the newest pages, then the older pages that `unsettledIn` finds in what is known by then. @throws DeskError */
 async function readAgain(
   query: RecordQuery,
   known: () => readonly ReadPage[],
@@ -83,11 +83,26 @@ async function readAgain(
   signal: AbortSignal,
 ): Promise<readonly ReadPage[]> {
   const readAt = Date.now()
-  const newest = await readPage(query, undefined, readAt, signal)
-  const unsettled = unsettledIn(withNewest(known(), newest))
+  const newest = await readNewest(query, known(), readAt, signal)
+  const unsettled = unsettledIn(withNewest(known(), newest)).filter((page) => page.readAt < readAt)
   const again = await Promise.all(unsettled.map(({ cursor }) => readPage(query, cursor, readAt, signal)))
   // A further page may have come meanwhile.
   return withPagesAgain(withNewest(known(), newest), again)
+}
+
+/** So many pages are read at most before the known entries are given up. */
+const NEW_PAGES_MAX = 10
+
+/** Reads the newest page, and the pages below it down to the first known entry, so that who reads an older entry keeps their place. */
+async function readNewest(query: RecordQuery, known: readonly ReadPage[], readAt: number, signal: AbortSignal) {
+  const newest: ReadPage[] = []
+  let cursor: string | undefined
+  do {
+    const page = await readPage(query, cursor, readAt, signal)
+    newest.push(page)
+    cursor = leavesGap(page, known) ? page.next_cursor : undefined
+  } while (cursor !== undefined && newest.length < NEW_PAGES_MAX)
+  return newest
 }
 
 async function readPage(
