@@ -241,8 +241,22 @@ test.describe("with sign-in", () => {
     await expect(page).toHaveURL(/[?&]team=Finance/)
     await page.reload()
     await expectFound(page, [WAGES, TAXES], 3)
+    // Whoever is in the team can give the item back, or take it from the team.
+    const button = (name: string) => page.getByRole("button", { name, exact: true })
+    const press = async (name: string) => {
+      // A button that changes its words does nothing for half a second.
+      await expect(button(name)).toBeEnabled()
+      await button(name).focus()
+      await page.keyboard.press("Enter")
+    }
     await links(page).filter({ hasText: WAGES }).click()
-    await page.getByRole("button", { name: "Give back", exact: true }).click()
+    await press("Give back")
     await expectFound(page, [TAXES], 3)
+    await expect(button("Take it")).toBeFocused()
+    await links(page).filter({ hasText: TAXES }).click()
+    await press("Take it")
+    await expect(page.getByRole("article")).toContainText("Taken by Ada Lovelace")
+    await expect(button("Give back")).toBeFocused()
+    await expectFound(page, [], 3)
   })
 })

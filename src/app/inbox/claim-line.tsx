@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { type ComponentProps, type ReactNode, useEffect, useState, useSyncExternalStore } from "react"
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { changeEntry, giveItem, type Holder, NOBODY, setAside, useEntryOf, usePresence } from "../client/claims.ts"
 import { onEvents } from "../client/create-store.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
@@ -16,6 +16,7 @@ import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
 import { RelativeTime, useClock } from "../ui/clocks.tsx"
+import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import type { Assignment, LookingPerson } from "../../contract/desk-people.ts"
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import { deskNow } from "../client/clock.ts"
@@ -64,7 +65,8 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
   // Only who may decide the item may give it to somebody.
   const missingRole = useMissingRole(ITEM_OPERATIONS[kind])
   const { assignment, people = [], aside } = entry
-  const isOwn = isGivenTo(entry, session)
+  const isOfTeam = isGivenTo(entry, session) && assignment !== undefined && "team" in assignment.to
+  const isHolder = isGivenTo(entry, session) && !isOfTeam
   const words = useClaimWords(entry)
   const give = async (to: Holder | null, note?: string) => {
     const given = await giveItem({ work, item, to, ...(note && { note }) }, assignment?.etag ?? NOBODY)
@@ -76,22 +78,25 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
     if (until !== null) onAside?.()
   }
   // One write at a time, so that the next write clears the error of the last.
-  const write = useDeskMutation((what: "give" | "bring back") =>
-    what === "give" ? give(isOwn ? null : { person: myId }) : putAside(null),
+  const write = useDeskMutation((what: "take" | "give back" | "bring back") =>
+    what === "bring back" ? putAside(null) : give(what === "take" ? { person: myId } : null),
   )
   const mayGive = isShared && missingRole === undefined
-  // The button changes its words when somebody takes the item. A click that was meant for the words before does nothing.
+  // A button changes its words when somebody takes the item. A click that was meant for the words before does nothing.
   const armed = useArmed(assignment?.etag ?? "", mayGive && !write.isPending)
-  const takeOrGiveBack = () => armed && write.mutate("give")
+  const take = () => armed && write.mutate("take")
+  const giveBack = () => armed && write.mutate("give back")
+  const line = useRef<HTMLDivElement>(null)
+  useKeptFocus(line, () => line.current?.querySelector("button"))
   useItemKeys(
     id,
     current,
-    { t: () => !isOwn && takeOrGiveBack(), s: () => aside === undefined && setAsking("aside") },
+    { t: () => !isHolder && take(), s: () => aside === undefined && setAsking("aside") },
     asking === undefined,
   )
   return (
     <>
-      <div className={styles["line"]}>
+      <div ref={line} className={styles["line"]}>
         {(words !== "" || people.length > 0) && (
           <span className={styles["said"]}>
             <OutsideText>{words}</OutsideText>
@@ -107,9 +112,14 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
         <Actions>
           {isShared && (
             <>
-              <Action inactive={!armed} disabledReason={missingRole} onClick={takeOrGiveBack}>
-                {isOwn ? "Give back" : "Take it"}
+              <Action inactive={!armed} disabledReason={missingRole} onClick={isHolder ? giveBack : take}>
+                {isHolder ? "Give back" : "Take it"}
               </Action>
+              {isOfTeam && (
+                <Action inactive={!armed} disabledReason={missingRole} onClick={giveBack}>
+                  Give back
+                </Action>
+              )}
               <Action disabledReason={missingRole} onClick={() => setAsking("hand")}>
                 Hand to
               </Action>
@@ -132,7 +142,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
       <ErrorAlert
         error={write.error}
         // The desk answers the long poll of `client/follow-waiting.ts` at each change, so the line above shows the new holder.
-        {...(write.variables === "give" &&
+        {...(write.variables !== "bring back" &&
           write.error?.failure === "stale" && {
             words: {
               happened: "Somebody else has just taken it or handed it over. The line above shows who has it now.",
