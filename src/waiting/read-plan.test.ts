@@ -106,6 +106,21 @@ describe("a Work without a hint", () => {
     const counts = works.map(({ id }) => simulation.heard.filter(({ target }) => target.includes(`/${id}/`)).length)
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
   })
+
+  it("has its turn after all Work with an item that waits", () => {
+    const works = manyWorks(40)
+    const waiting = works.filter((_, index) => index % 4 === 0)
+    for (const work of waiting) work.approvals = [fakeApproval(`a-${work.id}`)]
+    const simulation = new Simulation(works)
+    simulation.run(1_000)
+    const from = simulation.now
+    simulation.run(60_000)
+    const turns = simulation.targets(from).filter((target) => target.endsWith("/approvals"))
+    for (const pass of [turns.slice(0, 40), turns.slice(40, 80)]) {
+      expect(new Set(pass.slice(0, waiting.length))).toEqual(new Set(waiting.map(({ id }) => `/${id}/approvals`)))
+      expect(new Set(pass).size).toBe(40)
+    }
+  })
 })
 
 describe("the list", () => {

@@ -11,6 +11,7 @@ import { type Choice, chooseNext, gapOfTurns, type ReadClass } from "./reading-o
 import { RequestPace, type Ticks } from "./request-pace.ts"
 import { InvalidAnswerError, readApprovalList, readOneApproval, readProblem, readWorkPage } from "./resources.ts"
 import { WatchState } from "./watch-state.ts"
+import type { WatchedWork } from "./watched-work.ts"
 
 type AnyRead = ListRead | CheckRead | DoneRead
 
@@ -38,6 +39,8 @@ export class ReadPlan {
   readonly #underWay = new Set<number>()
   /** When the last Work had its turn. Undefined before any Work is known. */
   #turnTicks: Ticks | undefined
+  /** When the present pass of turns began. */
+  #passTicks: Ticks = 0
   /** When a Work was last tried again. */
   #failedTicks: Ticks = Number.NEGATIVE_INFINITY
   /** The number of the last request of each class. */
@@ -114,10 +117,13 @@ export class ReadPlan {
     const gap = gapOfTurns(this.state.works.size, intervalMs > 0)
     // The first turn comes when the Works that were just listed have been read.
     if (this.state.works.size > 0) this.#turnTicks ??= now
+    const wasInPass = ({ readTicks, isAddressable }: WatchedWork) => readTicks >= this.#passTicks || !isAddressable
+    if (this.state.works.values().every(wasInPass)) this.#passTicks = now
     const starts = {
       list: this.#list.startTicks,
       done: doneTicks ?? Number.POSITIVE_INFINITY,
       turn: (this.#turnTicks ?? now) + gap,
+      pass: this.#passTicks,
       failed: this.#failedTicks + Math.min(gap, FAILED_GAP_MS),
       roundMs: this.state.works.size * Math.max(gap, intervalMs),
     }

@@ -3,7 +3,7 @@
  * choice. `docs/architecture.md`, "The watcher's queue", has the classes as a table.
  */
 import type { Ticks } from "./request-pace.ts"
-import { isChanged, type WatchedWork } from "./watched-work.ts"
+import { isChanged, itemsOf, type WatchedWork } from "./watched-work.ts"
 
 /**
  * The classes of reads in reading order, and the share of each: of so many requests at least one goes to the class while the class has a read that
@@ -13,7 +13,8 @@ import { isChanged, type WatchedWork } from "./watched-work.ts"
  * - `list`: the next page of the list of open Work.
  * - `changed`: Work that is new or has a new version, the newest first.
  * - `late`: Work that has waited too long in `changed` or in `turn`, the one that has waited longest first.
- * - `turn`: all other open Work, the one that was read longest ago first. It needs no share, because it becomes `late`.
+ * - `turn`: all other open Work, in passes: first the Works with an item that waits, then the rest, and of each the one that was read longest ago. It
+ *   needs no share, because it becomes `late`.
  * - `failed`: Work whose last check failed.
  * - `done`: done Work.
  */
@@ -44,6 +45,8 @@ export type Starts = {
   readonly done: Ticks
   /** When the next Work may have its turn. */
   readonly turn: Ticks
+  /** When the present pass of turns began. A pass ends when every Work was read. */
+  readonly pass: Ticks
   /** When the next Work may be tried again. Works that fail get no more reads than Works that do not fail, so that a success shows a well service. */
   readonly failed: Ticks
   /** Work that was read this long ago has missed its turn. */
@@ -98,7 +101,7 @@ function classOf(watched: WatchedWork, now: Ticks, starts: Starts): WorkClass {
 }
 
 /** Orders the Works of a class: the least place is read first. A Work is late from its place in `late` on. */
-function placeIn(readClass: WorkClass, watched: WatchedWork, { roundMs }: Starts): Ticks {
+function placeIn(readClass: WorkClass, watched: WatchedWork, { pass, roundMs }: Starts): Ticks {
   switch (readClass) {
     case "hinted":
       return watched.hintedTicks ?? 0
@@ -107,7 +110,8 @@ function placeIn(readClass: WorkClass, watched: WatchedWork, { roundMs }: Starts
     case "late":
       return isChanged(watched) ? watched.changedTicks + LATE_MS : watched.readTicks + roundMs
     case "turn":
-      return watched.readTicks
+      // Below the place of every Work without an item, because no moment of the clock is negative.
+      return watched.readTicks < pass && itemsOf(watched).length > 0 ? watched.readTicks - pass : watched.readTicks
     case "failed":
       return watched.failing?.retryTicks ?? 0
   }
