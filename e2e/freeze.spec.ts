@@ -24,19 +24,19 @@ test("whoever may freeze says why, every page says it until the end, and what wa
   await overview.getByRole("dialog").getByRole("button", { name: "Freeze", exact: true }).click()
   for (const each of [page, other, overview]) {
     const banner = each.getByRole("main").getByRole("alert").first()
-    await expect(banner).toContainText("local has frozen this desk.")
+    await expect(banner).toContainText("You have frozen this desk.")
     await expect(banner).toContainText("It sends letters in a loop")
   }
   await expect(overview.getByRole("dialog")).toHaveCount(0)
   await expectAccessibleInLightAndDark(overview)
   await expect(create(page)).toBeDisabled()
-  await expect(create(page)).toHaveAccessibleDescription(/local has frozen this desk.*in a loop/)
+  await expect(create(page)).toHaveAccessibleDescription(/You have frozen this desk.*in a loop/)
 
   await expect(other.getByRole("dialog").getByRole("button", { name: "Confirm approve" })).toBeDisabled()
-  await expect(other.getByRole("dialog")).toContainText("local has frozen this desk.")
+  await expect(other.getByRole("dialog")).toContainText("You have frozen this desk.")
   await other.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
   const approve = other.getByRole("button", { name: "Approve", exact: true })
-  await expect(approve).toHaveAccessibleDescription(/local has frozen this desk.*in a loop/)
+  await expect(approve).toHaveAccessibleDescription(/You have frozen this desk.*in a loop/)
   // On a phone a long reason leaves the letter its room.
   await other.setViewportSize({ width: 390, height: 844 })
   await expect(other.getByText("Ask Ana before you end this.").first()).toBeVisible()
@@ -46,7 +46,7 @@ test("whoever may freeze says why, every page says it until the end, and what wa
 
   await overview.getByRole("button", { name: "End the freeze" }).click()
   await expect(overview.getByRole("heading", { level: 1, name: "Overview" })).toBeFocused()
-  await expect(overview.getByText("has frozen")).toHaveCount(0)
+  await expect(overview.getByText("You have frozen")).toHaveCount(0)
   await expect(create(page)).toBeEnabled()
   await decide(other, "approve")
   await expect(other.getByRole("article")).toContainText("Agreed with Ana")

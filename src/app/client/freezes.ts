@@ -1,8 +1,10 @@
 /** What is frozen (docs/team.md, "Freeze"). The answer about what waits says it to every page within seconds. */
+import type { SignedIn } from "../../contract/desk-people.ts"
 import type { Freeze, FreezeChange } from "../../contract/desk-work.ts"
 import { isSameText } from "../../contract/same-text.ts"
 import { askDesk } from "./desk-request.ts"
 import { jsonRequest } from "./desk-writes.ts"
+import { useSession } from "./session.ts"
 import { useWaiting } from "./waiting.ts"
 
 /** Freezes the desk or a colleague, or replaces the reason of what is frozen already. @throws DeskError */
@@ -18,14 +20,18 @@ export async function endFreeze(colleague: string | null): Promise<void> {
 
 /** Why nothing is approved, and no Work created, for any of these colleagues. Undefined while nothing keeps a person from it. */
 export function useWhyFrozen(...colleagues: readonly (string | undefined)[]): string | undefined {
+  const session = useSession()
   return useWaiting(({ waiting }) => {
     const found = waiting?.freezes?.find(
       ({ colleague }) => colleague === null || colleagues.some((each) => isSameText(each ?? "", colleague)),
     )
-    return found && `${sayFrozen(found)} The reason: ${found.reason}`
+    return found && `${sayFrozen(found, session)} The reason: ${found.reason}`
   })
 }
 
-/** Who has frozen what. */
-export const sayFrozen = ({ colleague, by }: Freeze) =>
-  `${by === "operator" ? "The operator" : by.name} has frozen ${colleague === null ? "this desk" : `the colleague ${colleague}`}.`
+/** Who has frozen what. The one person of local mode is "You", because their name is `local`. */
+export function sayFrozen({ colleague, by }: Freeze, session: SignedIn | undefined): string {
+  const isYou = by !== "operator" && session?.mode === "local" && by.id === session.person.id
+  const who = by === "operator" ? "The operator has" : isYou ? "You have" : `${by.name} has`
+  return `${who} frozen ${colleague === null ? "this desk" : `the colleague ${colleague}`}.`
+}

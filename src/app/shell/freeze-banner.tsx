@@ -19,13 +19,13 @@ export function FreezeBanner({ session }: { session: SignedIn }) {
   return (
     <div role="alert" className={styles["banner"]}>
       {freezes.map((freeze) => (
-        <Frozen key={freeze.colleague ?? ""} freeze={freeze} mayEnd={mayFreeze(session)} />
+        <Frozen key={freeze.colleague ?? ""} freeze={freeze} session={session} />
       ))}
     </div>
   )
 }
 
-function Frozen({ freeze, mayEnd }: { freeze: Freeze; mayEnd: boolean }) {
+function Frozen({ freeze, session }: { freeze: Freeze; session: SignedIn }) {
   // The button goes when the freeze has ended.
   const whatId = useId()
   const end = useDeskMutation(() => endFreeze(freeze.colleague), { onDone: focusTitle })
@@ -34,7 +34,7 @@ function Frozen({ freeze, mayEnd }: { freeze: Freeze; mayEnd: boolean }) {
       <Icon name="paused" size={16} />
       <div className={styles["words"]}>
         <strong id={whatId}>
-          <OutsideText>{sayFrozen(freeze)}</OutsideText>
+          <OutsideText>{sayFrozen(freeze, session)}</OutsideText>
         </strong>{" "}
         <OutsideText>{freeze.reason}</OutsideText>
         <div className="small">
@@ -44,7 +44,7 @@ function Frozen({ freeze, mayEnd }: { freeze: Freeze; mayEnd: boolean }) {
         </div>
         <ErrorAlert error={end.error} compact />
       </div>
-      {mayEnd && (
+      {mayFreeze(session) && (
         <Button size="small" inactive={end.isPending} aria-describedby={whatId} onClick={() => end.mutate()}>
           End the freeze
         </Button>
