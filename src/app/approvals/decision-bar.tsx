@@ -9,7 +9,6 @@ import { useDeskMutation } from "../client/desk-writes.ts"
 import { useSession } from "../client/session.ts"
 import { assigneesOptions, changeEntry, useEntryOf, withdrawApprove } from "../client/claims.ts"
 import { isHeldFor, type TeamFacts } from "../client/waiting.ts"
-import { useWhyFrozen } from "../client/freezes.ts"
 import { SignInAgain } from "../inbox/decision-callout.tsx"
 import type { ItemId } from "../inbox/item.ts"
 import { DecideBy, sayMissing, useIsPhone } from "../inbox/claim-line.tsx"
@@ -23,14 +22,13 @@ import type { Approval } from "../../contract/resources.ts"
 
 /** What is unusual, the letter, and the buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
 export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
-  const { id, shown, before, phase, cardState, missingRole } = decision
+  const { id, shown, before, phase, cardState, missingRole, whyFrozen } = decision
   const [asking, setAsking] = useState<Asking>()
   // Another tab has sent a decision. The dialog of this tab must not open again by itself afterwards.
   if (asking !== undefined && phase === "busy") setAsking(undefined)
   const known = useDecisionContext(id, shown.version)
   const { look_alikes: lookAlikes, may } = known.context ?? {}
-  const { approvals, decide_by: decideBy, work } = useEntryOf("approval", ...id) ?? {}
-  const whyFrozen = useWhyFrozen(shown.requested_by_colleague, work?.colleague_id)
+  const { approvals, decide_by: decideBy } = useEntryOf("approval", ...id) ?? {}
   const rule = may?.approve === false ? may : undefined
   const approveKind = useApproveKind(approvals, missingRole !== undefined || rule?.code === "PROXY_RULE")
   const whyNotApprove = missingRole ?? whyFrozen ?? rule?.detail ?? (approveKind === "given" ? GIVEN : undefined)

@@ -10,13 +10,14 @@ import { IntentCallout } from "../ui/intent-callout.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 
 type Props = {
-  decision: Pick<OpenDecision<Item>, "intent" | "refusal" | "sendAgain" | "discard">
+  decision: Pick<OpenDecision<Item>, "intent" | "refusal" | "whyNotAgain" | "sendAgain" | "discard">
   /** In the middle of a sentence: "decision". */
   sent: string
 }
 
 /** Says what happened to a decision that was sent and is not confirmed, and what the person can do. */
-export function DecisionCallout({ decision: { intent, refusal, sendAgain, discard }, sent }: Props) {
+export function DecisionCallout({ decision, sent }: Props) {
+  const { intent, refusal, whyNotAgain, sendAgain, discard } = decision
   return (
     <IntentCallout
       intent={intent}
@@ -25,6 +26,7 @@ export function DecisionCallout({ decision: { intent, refusal, sendAgain, discar
       keptUnknown={`Your ${sent} is kept.`}
       kept="Nothing was recorded; what you typed is kept."
       onSendAgain={sendAgain}
+      whyNotAgain={whyNotAgain}
       onDiscard={discard}
       action={
         refusal === "sign-in-again" ? (

@@ -5,8 +5,9 @@
 import { queryOptions, skipToken, useQuery, useQueryClient, type UseQueryOptions } from "@tanstack/react-query"
 import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from "react"
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
-import { changeEntry } from "../client/claims.ts"
+import { changeEntry, useEntryOf } from "../client/claims.ts"
 import type { DeskError } from "../client/desk-error.ts"
+import { useWhyFrozen } from "../client/freezes.ts"
 import { useIntent } from "../client/send-intent.ts"
 import { useMissingRole } from "../client/person.ts"
 import { type Entry, type Kind, useDraft, useEntry } from "../client/storage.ts"
@@ -15,6 +16,7 @@ import { removeResolved, type Waiting, type WaitingItem } from "../client/waitin
 import { workKey } from "../client/work-reads.ts"
 import { itemKey } from "./addresses.ts"
 import {
+  colleagueOf,
   draftOf,
   type InputOf,
   isOpen,
@@ -40,6 +42,10 @@ export type OpenDecision<Of extends Item> = OpenState<Of> & {
   readonly cardState: string
   /** Why the person may not answer or decide at all, and whom to ask. */
   readonly missingRole: string | undefined
+  /** Why nothing of the item's colleagues is approved now. */
+  readonly whyFrozen: string | undefined
+  /** Why an approve without an answer cannot be sent again now: the service still has the item open, so the desk would refuse the approve. */
+  readonly whyNotAgain: string | undefined
   /** Shows the newer version, beside the one on the screen. */
   readonly showNewer: () => void
   /** Sends a decision about the version on the screen. */
@@ -106,12 +112,15 @@ export function useDecision<Of extends Item>(
   const isPausing = useIsWaiting(retryAtOf(intent))
   const state = itemState({ ...now, intent, reading: readingOrSent, isOpen, isPausing })
   const missingRole = useMissingRole(ITEM_OPERATIONS[variant.kind])
+  const entry = useEntryOf(variant.kind, ...id)
+  const whyFrozen = useWhyFrozen(entry && colleagueOf(entry), entry?.work.colleague_id)
   const markSentHere = useOutcome(id[0], intent?.state, onConfirmed)
 
   if (state.kind === "gone") return { ...state, typed: text === "" ? (intent?.input.text ?? "") : text, discard }
   if (state.kind === "loading") return state
   if (state.kind === "confirmed") return { ...state, letter: answered.data ?? latest ?? readingOrSent?.shown }
   const { shown, newer } = state
+  const isApprove = intent !== undefined && "decision" in intent.input && intent.input.decision === "approve"
   return {
     ...state,
     id,
@@ -120,6 +129,8 @@ export function useDecision<Of extends Item>(
     draft,
     cardState: [...id, shown.version, newer?.version, intent?.state, intent?.since].map(String).join(" "),
     missingRole,
+    whyFrozen,
+    whyNotAgain: isApprove && state.phase === "ready" ? whyFrozen : undefined,
     showNewer: () => {
       if (newer === undefined) return
       setReading({ shown: newer, before: shown })
