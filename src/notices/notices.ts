@@ -21,6 +21,7 @@ import { createTestLimit } from "./test-limit.ts"
 import { isPerson, readToken, readTokenKey } from "./unsubscribe.ts"
 import { unsentFigures, type UnsentFigures } from "./unsent.ts"
 import { findWaiting, mayDecideNow } from "./waiting-items.ts"
+import { forgetSteps } from "./work-steps.ts"
 
 export type NoticesOptions = NoticeSources & {
   readonly queries: OwnSources["queries"]
@@ -64,7 +65,7 @@ export class Notices {
     const { channels, database } = this.#options
     if (channels.length > 0) return this.loop.start()
     // What becomes of Work meanwhile is not told when a channel is configured later. While the store is away, it may be.
-    void database.write("UPDATE notice_desk SET channels = '{}'").catch(() => undefined)
+    void database.transaction("notices", forgetSteps).catch(() => undefined)
   }
 
   /** Whether the desk sends mail to people. */

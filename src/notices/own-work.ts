@@ -111,7 +111,7 @@ export type OwnQuestion = {
 }
 
 /** What leaves now for a person. `isUrgent`: some of it is about urgent Work. */
-export type OwnDelivery = NewDelivery & { readonly isUrgent: boolean }
+type OwnDelivery = NewDelivery & { readonly isUrgent: boolean }
 
 /** The notices of own Work that leave now, in one delivery for each person. Nothing leaves in quiet hours. */
 export function findOwnDeliveries({ own, now, batchMs, people, wishOf }: OwnQuestion): readonly OwnDelivery[] {

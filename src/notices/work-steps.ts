@@ -184,6 +184,13 @@ export class WorkSteps {
   }
 }
 
+/** Forgets since when channels are looked for, and what the last look has seen. @throws StoreUnavailableError */
+export async function forgetSteps({ write }: Statements): Promise<void> {
+  await write("DELETE FROM noticed_work")
+  await write("DELETE FROM ended_approval")
+  await write("UPDATE notice_desk SET channels = '{}', recorded_until = NULL")
+}
+
 const deskRow = v.object({ recordedUntil: optional(v.number()) })
 const headRow = v.object({ head: optional(v.number()) })
 const recordedRow = v.object({
