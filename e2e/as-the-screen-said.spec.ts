@@ -135,26 +135,30 @@ test("a newer version is said in a region that was on the page before", async ({
 
 test("a key in a comment does not examine the letter again", async ({ page, desk }) => {
   const work = await createQuietWork(desk)
-  addApproval(desk, work.id, { body: "A line of the letter, of some words.\n".repeat(4_000) })
-  await openItem(page, "/approvals", SUMMARY)
-  await expect(page.getByText("Read to the end of the letter first")).toBeVisible()
-  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
-  await button(page, "Decline").click()
-  await expect(page.getByRole("textbox", { name: "Comment" })).toBeFocused()
-  const median = await page.evaluate(async () => {
-    const times: number[] = []
-    for (let key = 0; key < 9; key++) {
-      const begin = performance.now()
-      document.execCommand("insertText", false, "x")
-      // React has drawn the change before the next task.
-      await new Promise((resolve) => setTimeout(resolve))
-      times.push(performance.now() - begin)
-    }
-    return times.sort((one, other) => one - other)[4] ?? Infinity
-  })
-  await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("xxxxxxxxx")
-  // A letter of 150,000 characters took 150 ms for each key.
-  expect(median).toBeLessThan(40)
+  const keyTime = async (body: string, summary: string) => {
+    addApproval(desk, work.id, { body, summary })
+    await openItem(page, "/approvals", summary)
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    await button(page, "Decline").click()
+    await expect(page.getByRole("textbox", { name: "Comment" })).toBeFocused()
+    const median = await page.evaluate(async () => {
+      const times: number[] = []
+      for (let key = 0; key < 9; key++) {
+        const begin = performance.now()
+        document.execCommand("insertText", false, "x")
+        // React has drawn the change before the next task.
+        await new Promise((resolve) => setTimeout(resolve))
+        times.push(performance.now() - begin)
+      }
+      return times.sort((one, other) => one - other)[4] ?? Number.NaN
+    })
+    await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("xxxxxxxxx")
+    return median
+  }
+  const short = await keyTime("A line of the letter.", "A short letter")
+  const long = await keyTime("A line of the letter, of some words.\n".repeat(4_000), "A long letter")
+  // Both take the same time. With a look at the letter for each key the long one takes twenty times as long.
+  expect(long).toBeLessThan(8 * short)
 })
 
 test.describe("on a phone", () => {

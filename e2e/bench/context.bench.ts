@@ -1,18 +1,22 @@
 /**
  * What "Before you decide" costs beside 200,000 known approvals: the longest turn of the event loop while they are loaded, and in three
  * questions at once. One approval in two went to one address, the others to an address each. The store is SQLite on this disk.
+ * Then a search for look-alikes among 100,000 known destinations of each kind.
  */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { buildContext } from "../../src/context/build-context.ts"
 import { Decisions } from "../../src/context/decisions.ts"
+import { readDestination } from "../../src/context/destination.ts"
 import { KnownApprovalStore } from "../../src/context/known-approval-store.ts"
 import { IN_MEMORY_MAX, KnownApprovals } from "../../src/context/known-approvals.ts"
+import { LookAlikes } from "../../src/context/look-alikes.ts"
 import { longestBlock } from "../../src/platform/testing/longest-block.ts"
 import { openDatabase } from "../../src/store/open.ts"
 import { readApprovalList } from "../../src/waiting/resources.ts"
 import { fakeApproval, range } from "../../src/waiting/testing/simulation.ts"
+import { median } from "./load/figures.ts"
 
 const folder = await mkdtemp(join(tmpdir(), "workdesk-bench-"))
 try {
@@ -47,4 +51,27 @@ try {
   }
 } finally {
   await rm(folder, { recursive: true, force: true })
+}
+
+const DESTINATIONS = 100_000
+const word = (index: number) =>
+  range(10)
+    .map((place) => String.fromCodePoint(97 + (((index * (place * 7 + 13)) >> place) % 26)))
+    .join("")
+console.log(`\n| a search among ${DESTINATIONS} destinations | processor time, ms: median of nine |`)
+console.log("|---|---:|")
+for (const [kind, textOf, asked] of [
+  ["names of one domain", (index: number) => `${word(index)}${index}@halden.example`, "paymants@halden.example"],
+  ["domains", (index: number) => `payments@${word(index)}${index}.example`, "payments@haldenwarehouse.example"],
+  ["channels", (index: number) => `#${word(index)}-${index}`, "#finance-teams"],
+] as const) {
+  const known = new LookAlikes()
+  for (const index of range(DESTINATIONS)) known.add(readDestination(textOf(index)))
+  const times = range(9).map(() => {
+    const before = process.threadCpuUsage()
+    known.find(readDestination(asked))
+    const { user, system } = process.threadCpuUsage(before)
+    return (user + system) / 1_000
+  })
+  console.log(`| ${kind} | ${median(times).toFixed(1)} |`)
 }

@@ -8,7 +8,7 @@ const TEAMS = 20
 const WORKS = 500
 const PEOPLE = 100
 
-test("500 open Works are answered within 50 ms to each of 100 people of 20 views", { timeout: 120_000 }, async () => {
+test("500 open Works cost hardly more for 100 people of 20 views than for one", { timeout: 120_000 }, async () => {
   const upstream = await startWorkUpstream()
   for (const index of range(WORKS)) {
     const visibility_scope = index % 2 === 0 ? "organization" : "team"
@@ -26,33 +26,27 @@ test("500 open Works are answered within 50 ms to each of 100 people of 20 views
   })
   const people = await Promise.all(range(PEOPLE).map((person) => desk.signIn(`p${person}`, [`g${person % TEAMS}`])))
   const local = await startTestProxy(upstream.url)
-  const ask = async (url: string, headers: Readonly<Record<string, string>> = {}) => {
-    const began = performance.now()
-    const { text } = await send(url, "/desk/waiting", { headers: { ...headers } })
-    return { ms: performance.now() - began, text }
-  }
+  const ask = async (url: string, headers: Readonly<Record<string, string>> = {}) =>
+    (await send(url, "/desk/waiting", { headers: { ...headers } })).text
   const [first] = people
   for (const [url, headers] of [
     [desk.url, first],
     [local.url, undefined],
   ] as const) {
-    const isGathered = async () => (await ask(url, headers)).text.includes('"complete":true')
+    const isGathered = async () => (await ask(url, headers)).includes('"complete":true')
     await expect.poll(isGathered, { timeout: 60_000 }).toBe(true)
   }
+  /** The processor time of a request for each. */
   const measure = async (url: string, askers: readonly (Readonly<Record<string, string>> | undefined)[]) => {
-    const cpu = process.cpuUsage()
-    const took: number[] = []
-    for (const asker of askers) took.push((await ask(url, asker)).ms)
-    const { user, system } = process.cpuUsage(cpu)
-    const sorted = took.toSorted((one, other) => one - other)
-    return { cpuMs: (user + system) / 1_000, median: sorted[PEOPLE / 2] }
+    const before = process.cpuUsage()
+    for (const asker of askers) await ask(url, asker)
+    const { user, system } = process.cpuUsage(before)
+    return user + system
   }
   const alone = await measure(
     local.url,
     range(PEOPLE).map(() => undefined),
   )
   const together = await measure(desk.url, people)
-  // The median, because the machine of the tests is shared.
-  expect(together.median).toBeLessThan(50)
-  expect(together.cpuMs).toBeLessThan(3 * alone.cpuMs)
+  expect(together).toBeLessThan(3 * alone)
 })

