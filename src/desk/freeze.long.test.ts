@@ -11,14 +11,15 @@ import {
 import { startSignedInDesk } from "../../e2e/signed-in-desk.ts"
 import { HostileProvider } from "../people/testing/hostile-provider.ts"
 import { freeze, operator, readFreezes, unfreeze } from "../record/freezes.ts"
-import { changedDatabase, DecidingDesk } from "../record/testing/deciding.ts"
+import { DecidingDesk } from "../record/testing/deciding.ts"
 import type { Database } from "../store/database.ts"
 import {
+  changedDatabase,
   databaseForTest,
   describeStores,
   folderForTest,
-  type NewStore,
   sqliteForTest,
+  type NewStore,
 } from "../store/testing/stores.ts"
 import { answerFrom, fakeApproval, fakeWork } from "../waiting/testing/simulation.ts"
 import { MUTATION, send, startTestProxy, startUpstream } from "./testing/desk.ts"

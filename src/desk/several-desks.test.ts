@@ -46,13 +46,13 @@ test("a decision and an event at one desk reach the watcher of another within tw
 
   const decide = { method: "POST", headers: { ...MUTATION, "If-Match": '"1"' }, body: '{"decision":"approve"}' }
   expect((await send(one.url, "/api/v1/work/w/approvals/a1/resolve", decide)).status).toBe(200)
-  await expect.poll(() => waiting(other.url), { timeout: 2_000 }).toMatchObject({ ids: [] })
+  await expect.poll(() => waiting(other.url)).toMatchObject({ ids: [] })
 
   void send(one.url, "/api/v1/work/w/events?after=0").catch(() => undefined)
   await expect.poll(() => streams.length).toBeGreaterThan(0)
   work.approvals = [fakeApproval("a2")]
   streams.forEach((stream) => stream.write("id: 1\nevent: approval.requested\ndata: {}\n\n"))
-  await expect.poll(() => waiting(other.url), { timeout: 2_000 }).toMatchObject({ ids: ["a2"] })
+  await expect.poll(() => waiting(other.url)).toMatchObject({ ids: ["a2"] })
 })
 
 test("each desk opens its part of UPSTREAM_STREAMS, and the part of a desk that ends", async () => {

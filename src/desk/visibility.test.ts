@@ -353,7 +353,6 @@ test.each([
       stays: await open(Hal, "stays"),
       creator: await open(desk.people.Ben, "other-scope"),
     }
-    const began = performance.now()
     await desk.signIn("Fay", ["staff"])
     const work = (id: string) => desk.upstream.works.find((each) => each.id === id) ?? expect.unreachable()
     Object.assign(work("other-scope"), { json: { visibility_scope: "private" }, version: 2 })
@@ -361,7 +360,6 @@ test.each([
     for (const name of ["lostGroup", "otherScope", "decided"] as const) {
       await expect.poll(() => readers[name].end, { message: name }).toBe("clean")
     }
-    expect(performance.now() - began).toBeLessThan(10_000)
     for (const [person, id] of [
       [Fay, "lost-group"],
       [Gil, "other-scope"],

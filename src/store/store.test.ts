@@ -171,14 +171,13 @@ describe("PostgreSQL", () => {
     })
     await held
     const burst = Array.from({ length: 120 }, () => database.transaction("record", async () => undefined))
-    const settled = Promise.allSettled(burst)
-    const began = performance.now()
+    let ended = 0
+    for (const each of burst) void each.catch(() => undefined).finally(() => (ended += 1))
     for (let turn = 0; turn < 10; turn++) await database.read(SELECT, "ada")
-    const took = performance.now() - began
+    expect(ended).toBe(0)
     release()
     await holding
-    expect(took).toBeLessThan(1_000)
-    expect((await settled).every(({ status }) => status === "fulfilled")).toBe(true)
+    expect((await Promise.allSettled(burst)).every(({ status }) => status === "fulfilled")).toBe(true)
   })
 
   test("carries a message to the other desks of the same schema, and says when one may be missed", async () => {
@@ -241,12 +240,15 @@ describe("DATA_DIR", () => {
     onTestFinished(() => other.close())
     other.exec("BEGIN EXCLUSIVE")
     const began = performance.now()
-    const changes = ["ada", "ben", "cleo", "dana"].map((person) => database.write(INSERT, person, "[]"))
-    const refused = Promise.all(changes.map((change) => expect(change).rejects.toBeInstanceOf(StoreUnavailableError)))
+    const waits: number[] = []
+    const refused = ["ada", "ben", "cleo", "dana"].map(async (person) => {
+      await expect(database.write(INSERT, person, "[]")).rejects.toBeInstanceOf(StoreUnavailableError)
+      waits.push(performance.now() - began)
+    })
     expect(await database.read(SELECT, "ada")).toEqual([])
-    expect(performance.now() - began, "reads do not wait").toBeLessThan(500)
-    await refused
-    expect(performance.now() - began, "the last waits hardly longer than the first").toBeLessThan(4_500)
+    expect(waits, "reads do not wait").toEqual([])
+    await Promise.all(refused)
+    expect(Math.max(...waits), "the last waits hardly longer than the first").toBeLessThan(2 * Math.min(...waits))
     other.exec("ROLLBACK")
     await database.write(INSERT, "ada", "[]")
     expect(await database.read(SELECT, "ada")).toEqual([{ views: "[]" }])

@@ -14,6 +14,7 @@ import {
 } from "./testing/watcher.ts"
 
 test("a new desk answers at once with what it has, and then tells every change", async () => {
+  const began = Date.now()
   const desk = await startDesk(waitingWorks(12))
   const first = await desk.ask("?wait=25")
   expect(contentOf(first)).toMatchObject({
@@ -28,7 +29,7 @@ test("a new desk answers at once with what it has, and then tells every change",
   const last = await until(desk, isComplete)
   expect(approvalsOf(last)).toEqual(range(12).map((index) => `a${index}`))
   expect(contentOf(last)).toMatchObject({ checked: 12, total: 12 })
-  expect(Date.now() - Date.parse(contentOf(last).oldest_check_at ?? "")).toBeLessThan(10_000)
+  expect(Date.parse(contentOf(last).oldest_check_at ?? "")).toBeGreaterThanOrEqual(began)
   expect(desk.upstream.mostAtOnce()).toBeLessThanOrEqual(4)
 })
 
@@ -81,19 +82,22 @@ test("every number keeps its text, and unknown members stay", async () => {
   }
 })
 
-test("a request that waits is answered at the first change, or with 304 after its time", async () => {
-  const desk = await startDesk(waitingWorks(2))
-  const { etag } = await until(desk, isComplete)
-  const quiet = await desk.ask("?wait=1", etag)
-  expect([quiet.status, quiet.text, quiet.etag]).toEqual([304, "", etag])
-  expect(quiet.ms).toBeGreaterThan(900)
-  const answer = desk.ask("?wait=25", etag)
-  desk.works[0]?.approvals.push(fakeApproval("new", { created_at: "2027-01-01T00:00:00Z" }))
-  desk.watcher.hint("w0")
-  const changed = await answer
-  expect(approvalsOf(changed)).toEqual(["a0", "a1", "new"])
-  expect(changed.ms).toBeLessThan(4_000)
-})
+test(
+  "a request that waits is answered at the first change, or with 304 after its time",
+  { timeout: 20_000 },
+  async () => {
+    const desk = await startDesk(waitingWorks(2))
+    const { etag } = await until(desk, isComplete)
+    const quiet = await desk.ask("?wait=1", etag)
+    expect([quiet.status, quiet.text, quiet.etag]).toEqual([304, "", etag])
+    expect(quiet.ms).toBeGreaterThan(900)
+    const answer = desk.ask("?wait=25", etag)
+    desk.works[0]?.approvals.push(fakeApproval("new", { created_at: "2027-01-01T00:00:00Z" }))
+    desk.watcher.hint("w0")
+    const changed = await answer
+    expect(approvalsOf(changed)).toEqual(["a0", "a1", "new"])
+  },
+)
 
 test.each([
   ["", 304],
@@ -115,17 +119,21 @@ test.each([
   if (status === 400) expect(JSON.parse(reply.text)).toMatchObject({ code: "PROXY_QUERY_INVALID", status: 400 })
 })
 
-test("another ETag, or none, is answered at once; ETags are compared weakly, also in a list", async () => {
-  const desk = await startDesk(waitingWorks(1))
-  const { etag } = await until(desk, isComplete)
-  const strong = etag.slice(2)
-  for (const current of [etag, strong, `"x", ${etag}`, "*"]) expect((await desk.ask("", current)).status).toBe(304)
-  for (const other of [undefined, '"x"', "W/x"]) {
-    const reply = await desk.ask("?wait=25", other)
-    expect([reply.status, reply.etag]).toEqual([200, etag])
-    expect(reply.ms).toBeLessThan(1_000)
-  }
-})
+// A limit of a test that is shorter than the waits shows that nothing waits.
+test(
+  "another ETag, or none, is answered at once; ETags are compared weakly, also in a list",
+  { timeout: 20_000 },
+  async () => {
+    const desk = await startDesk(waitingWorks(1))
+    const { etag } = await until(desk, isComplete)
+    const strong = etag.slice(2)
+    for (const current of [etag, strong, `"x", ${etag}`, "*"]) expect((await desk.ask("", current)).status).toBe(304)
+    for (const other of [undefined, '"x"', "W/x"]) {
+      const reply = await desk.ask("?wait=25", other)
+      expect([reply.status, reply.etag]).toEqual([200, etag])
+    }
+  },
+)
 
 test("two desks have the same ETag for the same content, and a later check alone does not change it", async () => {
   const works = waitingWorks(3)
@@ -199,11 +207,12 @@ test("a decided item is gone with the next answer, and an earlier read does not 
   }
   desk.watcher.hint("w0")
   await held.promise
+  const heard = desk.upstream.heard.length
   desk.watcher.decided({ kind: "approval", workId: "w0", itemId: "a0" })
   if (desk.works[0] !== undefined) desk.works[0].approvals = []
   const next = await desk.ask("?wait=25", before.etag)
   expect(approvalsOf(next)).toEqual(["a1"])
-  expect(next.ms).toBeLessThan(500)
+  expect(desk.upstream.heard).toHaveLength(heard)
   let last = next
   for (const _ of range(3)) {
     const reply = await desk.ask("?wait=1", last.etag)

@@ -45,11 +45,9 @@ describe("Markdown", () => {
     ["quotes nested thousands deep", `${"> ".repeat(5_000)}deep`],
     ["lists and quotes nested thousands deep", `${"- > ".repeat(5_000)}deep`],
     ["as many marks as the limit allows", "a*".repeat(5_000)],
-  ])("takes no long time for %s, and loses nothing", (_, text) => {
-    const began = performance.now()
+  ])("%s ends before the test's time is over, and loses nothing", (_, text) => {
     const lettersOf = (words: string | null) => words?.replaceAll(/[\s*_>-]/g, "").length
+    // Without the limits of the preview the longest of these texts takes minutes.
     expect(lettersOf(show(text).textContent)).toBe(lettersOf(text))
-    // Without the limits of the preview the longest of these texts takes minutes. A busy machine takes seconds with them.
-    expect(performance.now() - began).toBeLessThan(15_000)
   })
 })

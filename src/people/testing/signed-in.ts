@@ -28,8 +28,7 @@ export async function sessionOf(people: People, browser: Browser): Promise<Sessi
   return session
 }
 
-/** The time until the listener of a session is called, in milliseconds. */
-export function toldAfter(people: People, session: Session): Promise<number> {
-  const began = performance.now()
-  return new Promise((resolve) => people.onSessionEnd(session, () => resolve(performance.now() - began)))
+/** Waits until the listener of a session is called. */
+export function whenTold(people: People, session: Session): Promise<void> {
+  return new Promise((resolve) => people.onSessionEnd(session, resolve))
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto"
 import { expect, test } from "vitest"
-import { databaseForTest } from "../../store/testing/stores.ts"
+import { changedDatabase, databaseForTest } from "../../store/testing/stores.ts"
 import type { Database } from "../../store/database.ts"
 import {
   ada,
   approval,
   ben,
-  changedDatabase,
   cleo,
   creation,
   decided,

@@ -1,13 +1,12 @@
 import { expect, onTestFinished, test, vi } from "vitest"
 import { parseAccess } from "../../people/access-file.ts"
 import { type Database, StoreUnavailableError } from "../../store/database.ts"
-import { databaseForTest } from "../../store/testing/stores.ts"
+import { changedDatabase, databaseForTest } from "../../store/testing/stores.ts"
 import { HeldApprovesCache } from "./held-approves-cache.ts"
 import {
   ACCESS,
   ada,
   ben,
-  changedDatabase,
   cleo,
   DecidingDesk,
   decision,
@@ -64,9 +63,9 @@ describeDesks("an approval that needs several", (desks) => {
     let changes = 0
     other.record.held.onChange(() => changes++)
     await one.holds(ada, decision())
-    await expect.poll(() => given(other), { timeout: 2_000 }).toEqual(["Ada"])
+    await expect.poll(() => given(other)).toEqual(["Ada"])
     await one.withdraw(ada)
-    await expect.poll(() => given(other), { timeout: 2_000 }).toEqual([])
+    await expect.poll(() => given(other)).toEqual([])
     expect(changes).toBe(2)
   })
 })

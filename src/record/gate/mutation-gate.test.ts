@@ -4,7 +4,6 @@ import {
   ada,
   approval,
   ben,
-  changedDatabase,
   creation,
   DecidingDesk,
   decision,
@@ -13,7 +12,7 @@ import {
   success,
 } from "../testing/deciding.ts"
 import type { Database } from "../../store/database.ts"
-import { databaseForTest } from "../../store/testing/stores.ts"
+import { changedDatabase, databaseForTest } from "../../store/testing/stores.ts"
 import { verify } from "../hash-chain.ts"
 
 describeDesks("a mutation", ({ newStore, newDesk }) => {

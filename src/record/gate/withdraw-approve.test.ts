@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto"
 import { expect, onTestFinished, test, vi } from "vitest"
 import type { Database } from "../../store/database.ts"
-import { sqliteForTest } from "../../store/testing/stores.ts"
+import { changedDatabase, sqliteForTest } from "../../store/testing/stores.ts"
 import {
   ada,
   approval,
   ben,
-  changedDatabase,
   cleo,
   decided,
   DecidingDesk,

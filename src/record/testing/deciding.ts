@@ -111,20 +111,6 @@ export function success(
 /** The service's answer to the approve that it took. */
 export const decided = success({ ...approval(), status: "approved", version: 2, resolution_actor: "sa_demo" })
 
-/** The database with some of its functions replaced, so that a test can make them fail or count their calls. */
-export function changedDatabase(database: Database, changes: Partial<Database>): Database {
-  return {
-    isShared: database.isShared,
-    read: database.read,
-    write: database.write,
-    transaction: (lock, work) => database.transaction(lock, work),
-    publish: (topic, message) => database.publish(topic, message),
-    subscribe: (topic, take) => database.subscribe(topic, take),
-    close: () => database.close(),
-    ...changes,
-  }
-}
-
 /** A desk's record, with the steps of a mutation as the proxy takes them. */
 export class DecidingDesk {
   readonly record: DeskRecord

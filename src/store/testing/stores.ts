@@ -50,3 +50,17 @@ export async function databaseForTest(configuration: StoreConfiguration): Promis
   onTestFinished(() => database.close())
   return database
 }
+
+/** The database with some of its functions replaced, so that a test can make them fail or count their calls. */
+export function changedDatabase(database: Database, changes: Partial<Database>): Database {
+  return {
+    isShared: database.isShared,
+    read: database.read,
+    write: database.write,
+    transaction: (lock, work) => database.transaction(lock, work),
+    publish: (topic, message) => database.publish(topic, message),
+    subscribe: (topic, take) => database.subscribe(topic, take),
+    close: () => database.close(),
+    ...changes,
+  }
+}

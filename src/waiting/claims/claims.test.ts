@@ -152,13 +152,13 @@ describeStores("claims", ({ newStore }) => {
     await expect.poll(rows).toEqual([])
   })
 
-  test("others see within 3 s who looks, on another desk too, and no longer once the tab leaves", async () => {
+  test("others see who looks, on another desk too, and no longer once the tab leaves", async () => {
     const { first, second } = await twoDesks(await newStore())
     expect(await first.look(ada, "reading", "tab-1")).toBeUndefined()
     expect(await first.look(ada, "writing", "tab-2")).toBeUndefined()
     expect(first.members(ada)).toEqual({})
     const people = [{ id: "ada", name: "Ada", doing: "writing" }]
-    await expect.poll(() => second.members(ben)["people"], { timeout: 3_000 }).toEqual(people)
+    await expect.poll(() => second.members(ben)["people"]).toEqual(people)
     await first.look(ada, "left", "tab-2")
     await expect.poll(() => second.members(ben)["people"]).toEqual([{ id: "ada", name: "Ada", doing: "reading" }])
     await first.look(ada, "left", "tab-1")
