@@ -11,13 +11,15 @@ import { assigneesOptions, changeEntry, useEntryOf, withdrawApprove } from "../c
 import { isHeldFor, type TeamFacts } from "../client/waiting.ts"
 import { SignInAgain } from "../inbox/decision-callout.tsx"
 import type { ItemId } from "../inbox/item.ts"
-import { DecideBy, sayMissing, useIsPhone } from "../inbox/claim-line.tsx"
+import { DecideBy } from "../inbox/claim-line.tsx"
+import { sayMissing } from "../inbox/claim-words.ts"
 import { type ControlsProps, useArmed, useItemKeys } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
 import { Callout, CalloutLine, Callouts } from "../ui/callout.tsx"
 import { classes } from "../ui/classes.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { useIsPhone } from "../ui/use-is-phone.ts"
 import type { Approval } from "../../contract/resources.ts"
 
 /** What is unusual, the letter, and the buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */

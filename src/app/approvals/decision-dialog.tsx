@@ -42,6 +42,7 @@ export function DecisionDialog({ asking, approveKind, whyNot, clickState, decisi
   const armed = useArmed(`${asking} ${clickState}`) && whyNot === undefined
   const does = asking === "approve" ? sayWhatConfirmDoes(approveKind) : undefined
   const [didAtFirst] = useState(does)
+  const hasChanged = whyNot !== undefined || does !== didAtFirst
   const heldKeys = useHeldKeys()
   const words = WORDS[asking]
   const asksForChange = asking === "change"
@@ -59,11 +60,9 @@ export function DecisionDialog({ asking, approveKind, whyNot, clickState, decisi
               }}
             />
           )}
-          {(does ?? whyNot) !== undefined && (
+          {(whyNot ?? does) !== undefined && (
             <p className="small">
-              {(does !== didAtFirst || whyNot !== undefined) && (
-                <strong>This has changed while you had it open. </strong>
-              )}
+              {hasChanged && <strong>This has changed while you had it open. </strong>}
               {whyNot === undefined ? does : <OutsideText>{whyNot}</OutsideText>}
             </p>
           )}

@@ -6,6 +6,7 @@ import { useDeskMutation } from "../client/desk-writes.ts"
 import { useMissingRole } from "../client/person.ts"
 import { useSession } from "../client/session.ts"
 import type { TeamFacts, WaitingItem } from "../client/waiting.ts"
+import { sayApprovals, sayAssignment, sayAway, sayDecideBy, sayLooking } from "./claim-words.ts"
 import { isGivenTo } from "./inbox-view.ts"
 import { type Item, ITEM_OPERATIONS, ITEM_WORDS, type ItemId, type ItemKind } from "./item.ts"
 import styles from "./claims.module.css"
@@ -17,10 +18,10 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
 import { RelativeTime, useClock } from "../ui/clocks.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
-import type { Assignment, LookingPerson } from "../../contract/desk-people.ts"
-import type { ApprovalsGiven } from "../../contract/desk-work.ts"
+import type { Assignment } from "../../contract/desk-people.ts"
 import { deskNow } from "../client/clock.ts"
-import { formatAge, formatClock, formatEnd, formatRelative, momentOf } from "../ui/time-words.ts"
+import { momentOf } from "../ui/time-words.ts"
+import { useIsPhone } from "../ui/use-is-phone.ts"
 
 const HandTo = part("Hand to", async () => (await import("./claim-dialogs.tsx")).HandTo)
 const SetAside = part("Set aside", async () => (await import("./claim-dialogs.tsx")).SetAside)
@@ -166,14 +167,6 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
 
 const onVisibility = onEvents(globalThis.document, "visibilitychange")
 
-const phone = globalThis.matchMedia?.("(max-width: 720px)")
-const onPhone = onEvents(phone, "change")
-
-/** Whether the window is as narrow as a phone. */
-export function useIsPhone(): boolean {
-  return useSyncExternalStore(onPhone, () => phone?.matches ?? false)
-}
-
 function Actions({ children }: { children: ReactNode }) {
   const isPhone = useIsPhone()
   if (!isPhone) return <span className={styles["actions"]}>{children}</span>
@@ -186,52 +179,6 @@ function Actions({ children }: { children: ReactNode }) {
 }
 
 const Action = (props: ComponentProps<typeof Button>) => <Button kind="plain" size="small" {...props} />
-
-/** "Taken by Ada Lovelace 5 min ago", "Handed to Finance by Ben 2 hr ago: “…”". Moments are in ms since 1970. */
-export function sayAssignment({ to, by, at, note }: Assignment, myId: string, now: number): string {
-  const moment = momentOf(at)
-  const age = moment === undefined ? "" : ` ${formatRelative(moment, now)}`
-  if ("person" in to && to.person.id === by.id) return `Taken by ${by.name}${age}`
-  const whom = "team" in to ? to.team : to.person.id === myId ? "you" : to.person.name
-  return `Handed to ${whom} by ${by.name}${age}${note === undefined || note === "" ? "" : `: “${note}”`}`
-}
-
-/** "Ada Lovelace is away until Monday; Emil stands in". Undefined where the person with the item is here. */
-export function sayAway({ to }: Assignment, now: number): string | undefined {
-  if ("team" in to || to.person.away === undefined) return undefined
-  const { until, stand_in: standIn } = to.person.away
-  const end = momentOf(until) ?? now
-  return `${to.person.name} is away until ${formatEnd(end, now)}${standIn === null ? "" : `; ${standIn.name} stands in`}`
-}
-
-/** "Ada Lovelace is looking at this", "Ada Lovelace is writing an answer". `typed` is what one types about the item: "answer". */
-export function sayLooking({ name, doing }: LookingPerson, typed: string): string {
-  if (doing === "reading") return `${name} is looking at this`
-  return `${name} is writing ${/^[aeiou]/.test(typed) ? "an" : "a"} ${typed}`
-}
-
-/** "1 of 2 approvals: Ada Lovelace, 5 min ago". */
-export function sayApprovals({ needed, given }: ApprovalsGiven, now: number): string {
-  const people = given.map(({ person, at }) => {
-    const moment = momentOf(at)
-    return moment === undefined ? person.name : `${person.name}, ${formatRelative(moment, now)}`
-  })
-  return `${String(given.length)} of ${String(needed)} approvals${people.length === 0 ? "" : `: ${people.join("; ")}`}`
-}
-
-/** "One more approval is needed", "2 more approvals are needed". */
-export function sayMissing({ needed, given }: ApprovalsGiven): string {
-  const missing = needed - given.length
-  return missing === 1 ? "One more approval is needed" : `${String(missing)} more approvals are needed`
-}
-
-/** "Decide by 14:30, in 2 hours", "Should have been decided 2 hours ago". */
-export function sayDecideBy(by: string, now: number): string {
-  const moment = momentOf(by)
-  if (moment === undefined) return `Decide by ${by}`
-  if (moment <= now) return `Should have been decided ${formatAge(now - moment)} ago`
-  return `Decide by ${formatClock(moment, now)}, in ${formatAge(moment - now)}`
-}
 
 /** Who has approved, and who has the item; empty where nobody has. */
 function useClaimWords({ approvals, assignment }: TeamFacts): string {

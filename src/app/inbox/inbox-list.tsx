@@ -50,15 +50,14 @@ export function InboxList({ kind, inbox, error, view, found, Mark, children }: P
   const lastVisit = useLastVisit(ITEM_PAGES[kind])
   const isNew = ({ item }: InboxRow<InboxLine>) =>
     lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit
-  const newFrom = rows.findLastIndex((row) => !isNew(row)) + 1
-  const { group } = view
-  const headingAt = (at: number): string | undefined => {
-    const row = rows[at]
-    if (group === undefined || row === undefined) return at === newFrom ? "New" : at === 0 ? "Earlier" : undefined
-    const { key, name } = groupOf(row.item.entry, group)
-    const above = rows[at - 1]
-    return above !== undefined && groupOf(above.item.entry, group).key === key ? undefined : name
+  const firstNew = rows.findLastIndex((row) => !isNew(row)) + 1
+  const visitHeadingAt = (at: number) => {
+    if (at === firstNew) return "New"
+    return at === 0 ? "Earlier" : undefined
   }
+  const groupAt = (at: number) => view.group && rows[at] && groupOf(rows[at].item.entry, view.group)
+  const groupHeadingAt = (at: number) => (groupAt(at)?.key === groupAt(at - 1)?.key ? undefined : groupAt(at)?.name)
+  const headingAt = view.group === undefined ? visitHeadingAt : groupHeadingAt
   const complete = useIsComplete()
   // The chosen item has its row, and counts as well.
   const goneCount = folded + rows.filter(({ gone }) => gone).length

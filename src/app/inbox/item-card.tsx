@@ -230,13 +230,13 @@ export function useCards(items: readonly Item[] | undefined, stays: (id: string)
   })
   if (items === undefined) return cards
   const open = new Set(items.filter(isOpen).map(({ id }) => id))
-  const all = [...new Set([...cards.ids, ...open])]
-  const gone = all.filter((id) => !open.has(id))
-  const folded = new Set(gone.slice(0, -TOMBSTONES_MAX).filter((id) => !stays(id)))
-  if (all.length === cards.ids.length && folded.size === 0) return cards
+  const ids = [...new Set([...cards.ids, ...open])]
+  const gone = ids.filter((id) => !open.has(id))
+  const dropped = new Set(gone.slice(0, -TOMBSTONES_MAX).filter((id) => !stays(id)))
+  if (ids.length === cards.ids.length && dropped.size === 0) return cards
   const listed = new Set(items.map(({ id }) => id))
-  const unlisted = [...folded].filter((id) => !listed.has(id))
-  const next = { ids: all.filter((id) => !folded.has(id)), folded: cards.folded + unlisted.length }
+  const unlisted = [...dropped].filter((id) => !listed.has(id))
+  const next = { ids: ids.filter((id) => !dropped.has(id)), folded: cards.folded + unlisted.length }
   setCards(next)
   return next
 }

@@ -129,11 +129,13 @@ function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
   const { word } = outcomeOf(kind, resolved.status)
   const { actor, at } = resolved
   const entry = entryOf(kind, id[1], resolved, record)
+  // A missing entry says something only where the whole record of the Work was read.
   const recordTells = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
+  const serviceTells = actor !== undefined || at !== undefined
   return (
     <>
-      {recordTells && <OutsideText>{sentence(word, entry, isLocal, sentHere)}</OutsideText>}
-      {recordTells && (actor ?? at) !== undefined && <br />}
+      {recordTells && <OutsideText>{sayWho(word, entry, isLocal, sentHere)}</OutsideText>}
+      {recordTells && serviceTells && <br />}
       {actor !== undefined && (
         <>
           {recordTells ? "Recorded by " : "by "}
@@ -142,12 +144,12 @@ function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
         </>
       )}
       {at !== undefined && <RelativeTime at={at} />}
-      {!recordTells && (actor ?? at) === undefined && "The service does not say by whom or when."}
+      {!recordTells && !serviceTells && "The service does not say by whom or when."}
     </>
   )
 }
 
-function sentence(word: string, entry: RecordEntry | undefined, isLocal: boolean, sentHere: boolean): string {
+function sayWho(word: string, entry: RecordEntry | undefined, isLocal: boolean, sentHere: boolean): string {
   if (entry === undefined) return `${word}, not from this desk`
   if (entry.person.id === "local" || isLocal) return `${word} at this desk`
   // Right after a decision from this browser, the entry may not say `recorded` yet.
@@ -157,10 +159,10 @@ function sentence(word: string, entry: RecordEntry | undefined, isLocal: boolean
 
 /** The entry of the record that led to the status of the item: the recorded one, else the last with an unknown outcome. */
 function entryOf(kind: ItemKind, id: string, { status }: Resolved, record: RecordPage | undefined) {
-  const made = outcomeOf(kind, status).decision
+  const decided = outcomeOf(kind, status).decision
   const entries = (record?.data ?? []).filter(
     ({ operation, item_id: itemId, decision }) =>
-      operation === ITEM_OPERATIONS[kind] && itemId === id && (made === undefined || decision === made),
+      operation === ITEM_OPERATIONS[kind] && itemId === id && (decided === undefined || decision === decided),
   )
   return entries.find(({ outcome }) => outcome === "recorded") ?? entries.find(({ outcome }) => outcome === "unknown")
 }

@@ -36,12 +36,9 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
   const [done, setDone] = useState<Choice & { readonly shownWith: string }>()
 
   const id = parameters.get("item") ?? undefined
-  const [found, setFound] = useState<ItemId>()
-  const listedUnder = id && (parameters.get("work") ?? workIdOf(id))
-  if (id && listedUnder && (found?.[0] !== listedUnder || found[1] !== id)) setFound([listedUnder, id])
-  // A resolved item leaves the list and stays chosen: its Work is remembered. After a reload, the sent decision names the Work.
-  const remembered = () => (found?.[1] === id ? found?.[0] : sentIds().find(([, sentId]) => sentId === id)?.[0])
-  const workId = id && (listedUnder ?? remembered())
+  // After a reload, a sent decision names the Work of an item that the list does not have any more.
+  const sentWorkId = () => sentIds().find(([, sentId]) => sentId === id)?.[0]
+  const workId = useRemembered(id, id && (parameters.get("work") ?? workIdOf(id))) ?? (id && sentWorkId())
   const selected: Choice | undefined = id && workId ? { id: [workId, id], key: itemKey([workId, id]) } : undefined
   // The address names an item that has not been found.
   const notFound = id !== undefined && selected === undefined
@@ -95,6 +92,13 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
 
 export type InboxState = ReturnType<typeof useInbox>
 
+/** The id of the Work of the item `id`. It is remembered, because a resolved item leaves the list and stays chosen. */
+function useRemembered(id: string | undefined, workId: string | undefined): string | undefined {
+  const [last, setLast] = useState({ id, workId })
+  if (workId !== undefined && (last.id !== id || last.workId !== workId)) setLast({ id, workId })
+  return workId ?? (last.id === id ? last.workId : undefined)
+}
+
 /** The chosen item from a read of its own Work and from the list of what waits, the newer version of both. An empty id is no item. */
 export function useChosenItem<Of extends Item>(
   variant: ItemVariant<Of>,
@@ -114,7 +118,7 @@ export function useChosenItem<Of extends Item>(
   const isBehind = data !== undefined && listed !== undefined && (own === undefined || own.version < listed.version)
   const hasGone = isComplete && own !== undefined && isOpen(own) && listed === undefined
   // Each new value reads the Work once more; false reads nothing.
-  const readAgainFor = isBehind ? listed.version : hasGone
+  const readAgainFor = isBehind ? listed.version : hasGone && "gone"
   useEffect(() => {
     if (readAgainFor !== false) void refetch()
   }, [readAgainFor, refetch])
