@@ -128,28 +128,31 @@ export default function WorkListPage() {
 
 type List = ReturnType<typeof useWorkList>
 
+/** How much of the Work the list has looked at, and how much of that matches. */
 function Coverage({ wanted, list }: { wanted: ListOrder; list: List }) {
-  const { coverage, doneLoaded, open, rows, more } = list
-  const parts: string[] = []
-  if (coverage !== undefined) {
-    const { total, of, complete } = coverage
-    const works = `${countOf(of, "open Work")}${complete ? "" : " so far"}`
-    if (complete && of === 0) parts.push("No open Work")
-    else if (isFiltered(wanted)) parts.push(`${total} of ${complete ? "all " : ""}${works}`)
-    else parts.push(`${complete ? "All " : ""}${works}`)
-  }
-  if (doneLoaded > 0) {
-    const matching = isNarrowed(wanted) ? `${rows.length - open} ` : ""
-    const loaded = more.exists ? `${doneLoaded} loaded` : `${doneLoaded} loaded, which are all`
-    parts.push(
-      coverage === undefined
-        ? `${matching}${matching === "" ? "In" : "in"} the ${loaded}`
-        : `done: ${matching}in the ${loaded}`,
-    )
-  }
+  const parts = [sayOpen(wanted, list.coverage), sayDone(wanted, list)].filter((part) => part !== undefined)
   return (
     <p className={styles["found"]} aria-live="polite">
       {parts.join("; ")}
     </p>
   )
+}
+
+/** "All 40 open Works", "3 of all 40 open Works", "12 open Works so far". */
+function sayOpen(wanted: ListOrder, coverage: List["coverage"]): string | undefined {
+  if (coverage === undefined) return undefined
+  const { total, of, complete } = coverage
+  const works = countOf(of, "open Work")
+  if (!complete) return isFiltered(wanted) ? `${total} of ${works} so far` : `${works} so far`
+  if (of === 0) return "No open Work"
+  return isFiltered(wanted) ? `${total} of all ${works}` : `All ${works}`
+}
+
+/** "In the 50 loaded", "3 in the 50 loaded"; below open Work "done: 3 in the 50 loaded, which are all". */
+function sayDone(wanted: ListOrder, { coverage, doneLoaded, open, rows, more }: List): string | undefined {
+  if (doneLoaded === 0) return undefined
+  const loaded = `${doneLoaded} loaded${more.exists ? "" : ", which are all"}`
+  const isBelowOpen = coverage !== undefined
+  if (isNarrowed(wanted)) return `${isBelowOpen ? "done: " : ""}${rows.length - open} in the ${loaded}`
+  return `${isBelowOpen ? "done: in" : "In"} the ${loaded}`
 }
