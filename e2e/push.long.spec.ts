@@ -1,6 +1,6 @@
 import { chromium } from "@playwright/test"
 import { getGlobalDispatcher, setGlobalDispatcher } from "undici"
-import { leadTo } from "../src/notices/testing/push-dispatcher.ts"
+import { leadTo } from "../src/notices/push-receiver.ts"
 import { startNoticeCatcher } from "../src/sample/demonstration/notice-catcher.ts"
 import { DEMONSTRATION_PUSH_HOSTS } from "../src/sample/demonstration/push-device.ts"
 import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"

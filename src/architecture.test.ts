@@ -71,6 +71,11 @@ const SERVER_FOLDERS = [
 type Arrow = [folder: string, mayImport: string[]]
 
 describe("imports run one way", () => {
+  it("nothing outside of a folder testing imports from one", () => {
+    const isForTests = (path: string) => path.split("/").includes("testing")
+    expect(findImports((file) => !isForTests(file), isForTests)).toEqual([])
+  })
+
   it("contract imports nothing of ours", () => {
     expect(findImports(inFolder("contract"), (path) => folderOf(path) !== "contract")).toEqual([])
   })

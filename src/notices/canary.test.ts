@@ -17,7 +17,7 @@ import { addDeed, change, decide } from "../desk/testing/own-work.ts"
 import { fakeWork, problem } from "../waiting/testing/simulation.ts"
 import { CHAT_FORMATS } from "./testing/chat-message.ts"
 import { addDevice, pushForTest } from "../desk/testing/push.ts"
-import { decryptPush } from "./testing/push-receiver.ts"
+import { decryptPush } from "./push-receiver.ts"
 import { headerOf, MailServerForTest, textOf } from "./testing/mail-server.ts"
 
 /** Letters alone, which no encoding but Base64 changes. */

@@ -13,7 +13,7 @@ import { ACCESS, addDeed, change, decide, TIMEOUT } from "../desk/testing/own-wo
 import { addDevice, pushForTest } from "../desk/testing/push.ts"
 import { fakeWork } from "../waiting/testing/simulation.ts"
 import { MailServerForTest, textOf } from "./testing/mail-server.ts"
-import { decryptPush } from "./testing/push-receiver.ts"
+import { decryptPush } from "./push-receiver.ts"
 
 const pathsIn = (text: string) => [...text.matchAll(/\/(?:approvals\?item=|work\/)\w+/g)].map(([path]) => path)
 

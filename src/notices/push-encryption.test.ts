@@ -1,7 +1,7 @@
 import { createECDH } from "node:crypto"
 import { expect, test } from "vitest"
 import { encryptPush, readDeviceKeys } from "./push-encryption.ts"
-import { decryptPush, newBrowserKeys } from "./testing/push-receiver.ts"
+import { decryptPush, newBrowserKeys } from "./push-receiver.ts"
 
 const P256DH = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
 const AUTH = "BTBZMqHH6r4Tts7J_aSIgg"

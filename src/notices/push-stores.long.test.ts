@@ -5,7 +5,7 @@ import { addDevice, CONTACT, deviceBody, postDevice, pushForTest } from "../desk
 import { Sessions } from "../people/sessions.ts"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
 import type { FakeWork } from "../waiting/testing/simulation.ts"
-import { decryptPush } from "./testing/push-receiver.ts"
+import { decryptPush } from "./push-receiver.ts"
 import { readVapid } from "./vapid.ts"
 
 describeStores("two desks with push", ({ newStore }) => {

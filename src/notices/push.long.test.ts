@@ -9,7 +9,7 @@ import type { PersonHeaders } from "../desk/testing/sign-in.ts"
 import type { FakeWork } from "../waiting/testing/simulation.ts"
 import { SENTENCES } from "./own-work.ts"
 import { addDevice, CONTACT, deskWithPush } from "../desk/testing/push.ts"
-import { decryptPush } from "./testing/push-receiver.ts"
+import { decryptPush } from "./push-receiver.ts"
 
 const settingsOf = async (desk: NoticeDesk, headers: PersonHeaders) => {
   const answer = await send(desk.url, "/desk/notices", { headers: { ...headers } })

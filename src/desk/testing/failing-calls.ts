@@ -11,7 +11,7 @@ import { Sights } from "../../waiting/sights.ts"
 import { WatchState } from "../../waiting/watch-state.ts"
 import { Notices } from "../../notices/notices.ts"
 import { MailServerForTest, textOf } from "../../notices/testing/mail-server.ts"
-import { decryptPush, newBrowserKeys } from "../../notices/testing/push-receiver.ts"
+import { decryptPush, newBrowserKeys } from "../../notices/push-receiver.ts"
 import { storeDevice } from "../../notices/testing/push-service.ts"
 import { pushForTest } from "./push.ts"
 

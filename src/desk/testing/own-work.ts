@@ -6,7 +6,7 @@ import type { PersonHeaders } from "./sign-in.ts"
 import type { FakeWork } from "../../waiting/testing/simulation.ts"
 import type { Channel } from "../../notices/channel.ts"
 import { headerOf, MailServerForTest } from "../../notices/testing/mail-server.ts"
-import { type BrowserKeys, decryptPush } from "../../notices/testing/push-receiver.ts"
+import { type BrowserKeys, decryptPush } from "../../notices/push-receiver.ts"
 import { addDevice, pushForTest } from "./push.ts"
 
 export const ACCESS = {

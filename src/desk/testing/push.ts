@@ -1,7 +1,7 @@
 /** A desk whose people have devices, and a push service that every endpoint leads to. */
 import type { FakeWork } from "../../waiting/testing/simulation.ts"
 import { createPush } from "../../notices/push.ts"
-import { type BrowserKeys, newBrowserKeys } from "../../notices/testing/push-receiver.ts"
+import { type BrowserKeys, newBrowserKeys } from "../../notices/push-receiver.ts"
 import { type PushServiceForTest, startPushService } from "../../notices/testing/push-service.ts"
 import { type Reply, send } from "./desk.ts"
 import { deskWithNotices, type NoticeDesk } from "./notices.ts"

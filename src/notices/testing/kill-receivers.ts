@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import { onTestFinished } from "vitest"
 import * as v from "valibot"
 import { linesOfChat, linksOfChat } from "./chat-message.ts"
-import { decryptPush, newBrowserKeys } from "./push-receiver.ts"
+import { decryptPush, newBrowserKeys } from "../push-receiver.ts"
 import { startPushService } from "./push-service.ts"
 
 /** A chat, and the items that its messages have told, and those that waited too long. */

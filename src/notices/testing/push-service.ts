@@ -3,8 +3,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http"
 import { onTestFinished } from "vitest"
 import type { Statements } from "../../store/database.ts"
 import { insert } from "../../store/tables.ts"
-import { leadTo } from "./push-dispatcher.ts"
-import type { BrowserKeys } from "./push-receiver.ts"
+import { type BrowserKeys, leadTo } from "../push-receiver.ts"
 
 /** Stores a device of a person, as if the person had registered it. The end of its endpoint is its id. */
 export async function storeDevice(

@@ -6,10 +6,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { runInNewContext } from "node:vm"
 import { USUAL_PUSH_HOSTS } from "../../notices/push-configuration.ts"
-import { decryptPush, newBrowserKeys } from "../../notices/testing/push-receiver.ts"
+import { decryptPush, newBrowserKeys } from "../../notices/push-receiver.ts"
 import { signInAs } from "./sign-in.ts"
 
-/** `leadTo` of the testing folder leads it to the page of the demonstration. */
+/** `leadTo` leads it to the page of the demonstration. */
 const HOST = "demonstration.push.example"
 const WORKER = join(import.meta.dirname, "../../../public/push.js")
 

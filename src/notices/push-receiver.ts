@@ -1,5 +1,6 @@
-/** What a browser does with push: the keys of its subscription, and how it opens a message (RFC 8291). */
+/** The other side of push, for tests and the demonstration: a browser's keys, how it opens a message (RFC 8291), and the way to its push service. */
 import { createDecipheriv, createECDH, type ECDH, hkdfSync, randomBytes } from "node:crypto"
+import { Agent, type Dispatcher } from "undici"
 
 export type BrowserKeys = {
   readonly own: ECDH
@@ -30,4 +31,12 @@ export function decryptPush(body: Buffer, { own, keys }: BrowserKeys): string {
   const end = padded.lastIndexOf(2)
   if (end === -1 || padded.subarray(end + 1).some((byte) => byte !== 0)) throw new Error("the padding is wrong")
   return padded.subarray(0, end).toString()
+}
+
+/** Leads every address of `push.example` to this service, so that endpoints have names that a desk may accept. */
+export function leadTo(service: string): Dispatcher {
+  return new Agent().compose((dispatch) => (options, handler) => {
+    const isPush = String(options.origin).endsWith(".push.example")
+    return dispatch(isPush ? { ...options, origin: service } : options, handler)
+  })
 }
