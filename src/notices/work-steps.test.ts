@@ -2,6 +2,8 @@ import { expect, test } from "vitest"
 import { ada, approval, DecidingDesk, decision, success } from "../record/testing/deciding.ts"
 import type { Statements } from "../store/database.ts"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
+import { readOneWork } from "../waiting/resources.ts"
+import { fakeWork, workJson } from "../waiting/testing/simulation.ts"
 import { WatchState } from "../waiting/watch-state.ts"
 import { itemForTest } from "./testing/items.ts"
 import { readTokenKey } from "./unsubscribe.ts"
@@ -23,7 +25,10 @@ describeStores("what a desk finds in the record", ({ newStore }) => {
     /** What becomes known of the approval. */
     const find = (steps: WorkSteps, status: string) => {
       const knownApproval = () => ({ status, colleague: "analyst", createdAt: "2026-11-21T10:00:00.000Z" })
-      return steps.find(new WatchState(), { knownApproval, doneWork: () => undefined }, Date.now())
+      const state = new WatchState()
+      const work = fakeWork("work_1", 0, { json: { priority: "urgent" } })
+      state.takeWork(readOneWork(JSON.stringify(workJson(work))), 1, 0)
+      return steps.find(state, { knownApproval, doneWork: () => undefined }, Date.now())
     }
     const decide = () =>
       desk.send(ada, decision({ decide: "decline" }), success({ ...approval(), status: "declined", version: 2 }))
@@ -41,7 +46,7 @@ describeStores("what a desk finds in the record", ({ newStore }) => {
     await second.takeRecorded(database, NOTHING, change)
     const found = await find(second, "declined")
     const about = { workId: "work_1", itemId: "approval_1", version: "1" }
-    const facts = { colleague: "analyst", priority: "normal", createdAt: "2026-11-21T10:00:00.000Z" }
+    const facts = { colleague: "analyst", priority: "urgent", createdAt: "2026-11-21T10:00:00.000Z" }
     expect(found.steps).toMatchObject([{ step: "declined", ...about, ...facts }])
     await second.keep(found, change)
     for (const steps of [second, await newSteps()]) {

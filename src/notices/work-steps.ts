@@ -143,8 +143,14 @@ export class WorkSteps {
     }
     const settled = [...this.#ended.values()].filter((approval) => {
       const { status, ...facts } = sources.knownApproval(approval.workId, approval.itemId) ?? {}
+      const { priority } = works.get(approval.workId)?.work ?? approval
       if (status === "approved" || status === "declined")
-        steps.push({ ...approval, ...(isUnseen(approval) && facts), step: status, at: approval.endedAt })
+        steps.push({
+          ...approval,
+          ...(isUnseen(approval) && { ...facts, priority }),
+          step: status,
+          at: approval.endedAt,
+        })
       return status === "approved" || status === "declined" || now - approval.endedAt > UNDECIDED_MS
     })
     return { steps, seen, done, settled }
