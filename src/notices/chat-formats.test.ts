@@ -24,7 +24,7 @@ const HOSTILE = [
   "@everyone @here @channel @all",
   "[free](https://evil.example) ![x](https://evil.example/x.png)",
   "**bold** __under__ _it_ ~~struck~~ ||spoiler|| `code` :fire: #tag ~town-square",
-  "https://evil.example www.evil.example evil.example ada@evil.example",
+  "https://evil.example www.evil.example evil.example ada@evil.example www.4you WWW2.4you",
   "a\n# b\r\n> c\u2028- d",
   "\u202Egnp.exe \u2066x\u2069 \u200Bz\u200D \u200E",
   "</at><at>Ada</at> {{DATE(2026-01-01T00:00:00Z)}} \\*x\\*",
@@ -39,7 +39,7 @@ test.each(CHAT_FORMATS)("in %s no text of a label is a mention, a link, a style 
     expect(linksOfChat([line])).toEqual([URL_OF_ITEM])
     const said = line.slice(0, format === "slack" ? line.lastIndexOf("<") : line.lastIndexOf("["))
     expect(said, label).not.toMatch(
-      /[<>*`\\]|[@#:~]\S|&(?!(?:amp|lt|gt);)\w+;|\]\(|\{\{|\|\||\p{Cc}|\p{Cf}|\p{Zl}|__|\b_|_\b|\.[a-z]/u,
+      /[<>*`\\]|[@#:~]\S|&(?!(?:amp|lt|gt);)\w+;|\]\(|\{\{|\|\||\p{Cc}|\p{Cf}|\p{Zl}|__|\b_|_\b|\.[a-z]|www\d*\./iu,
     )
     expect(said).toMatch(/^An approval, .*, waiting for 1 minute $/)
   }

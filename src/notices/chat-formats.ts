@@ -106,9 +106,9 @@ const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
 /**
  * Characters that make a mention, a link, an emoji, a style, a macro or an entity in one of the chats. A colon or a dot may be part of an address
- * where no space follows. Mattermost looks for mentions in `&commat;channel` too.
+ * where no space follows. Mattermost looks for mentions in `&commat;channel` too, and `www2.4you` is an address there.
  */
-const MARKUP = /[@#:~](?=\S)|&(?=\w+;)|\.(?=\p{L})|\](?=[([:])|[*`\\]|\|\|+|\{\{+|\b_+|_+\b|__+/gu
+const MARKUP = /[@#:~](?=\S)|&(?=\w+;)|\.(?=\p{L})|(?<=[wW]{3}\d*)\.|\](?=[([:])|[*`\\]|\|\|+|\{\{+|\b_+|_+\b|__+/gu
 
 /** Replaces each of these characters by its wide form, which no chat reads as markup: not all of them have an escape. */
 const widen = (text: string) => text.replaceAll(MARKUP, toWide)
