@@ -96,7 +96,7 @@ export class KnownApprovals {
         destination: approval.destination,
         colleague: approval.colleague,
         status: approval.status,
-        // Of the first version, because the time to decide counts from then (`decideBy` of `claims.ts`).
+        // Of the first version, because the time to decide counts from then (`decideBy` of `rule-times.ts`).
         createdAt: before?.createdAt ?? toIso(approval.createdAt) ?? "",
         resolvedAt: toIso(approval.resolvedAt),
         knownAt: before?.knownAt ?? Date.now(),

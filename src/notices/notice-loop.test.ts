@@ -29,9 +29,9 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve(), work
       doneWork: () => undefined,
       watcher: {
         use: () => plan.state,
-        sights: { of: () => ({ key: "", works: [], sees: () => true, isWhole: true }) },
+        sights: { of: () => ({ key: "", works: [], sees: () => true, seesUnwatched: true }) },
       },
-      claims: { load, assignedTo: () => undefined, notFor: () => [], remindAt: () => undefined },
+      claims: { load, assignedTo: () => undefined, notFor: () => [] },
       claimable: (watched, item) => ({
         work: watched.work,
         item,

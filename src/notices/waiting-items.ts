@@ -5,6 +5,7 @@ import type { DeskQueries } from "../overview/desk-queries.ts"
 import { type Access, isAmong, type Rule } from "../people/access-file.ts"
 import { rulesFor } from "../people/rules/rules.ts"
 import type { Claims } from "../waiting/claims/claims.ts"
+import { remindAt } from "../waiting/claims/rule-times.ts"
 import type { Sights } from "../waiting/sights.ts"
 import type { WatchState } from "../waiting/watch-state.ts"
 import { isChecked, itemsOf, wasTried } from "../waiting/watched-work.ts"
@@ -44,7 +45,7 @@ export type WaitingSources = {
   readonly access: () => Access
   readonly queries: Pick<DeskQueries, "claimable"> & {
     readonly watcher: Pick<Watcher, "use"> & { readonly sights: Pick<Sights, "of"> }
-    readonly claims: Pick<Claims, "load" | "assignedTo" | "notFor" | "remindAt"> | undefined
+    readonly claims: Pick<Claims, "load" | "assignedTo" | "notFor"> | undefined
   }
   readonly workPeople: SightSources["workPeople"]
 }
@@ -126,11 +127,11 @@ function toKnown({ watched, listed }: ListedIn, items: KnownItems, now: number):
 
 type ClaimFacts = Pick<WaitingItem, "givenTo" | "givenToTeam" | "notFor" | "remindAt">
 
-function claimFacts({ queries }: WaitingSources, { watched, listed }: ListedIn): ClaimFacts {
+function claimFacts({ access, queries }: WaitingSources, { watched, listed }: ListedIn): ClaimFacts {
   const { claims } = queries
   if (claims === undefined) return { notFor: [] }
   const found = queries.claimable(watched, listed)
-  const facts = { notFor: claims.notFor(found), remindAt: claims.remindAt(found) }
+  const facts = { notFor: claims.notFor(found), remindAt: remindAt(access(), found) }
   const given = claims.assignedTo(found)
   if (given === undefined) return facts
   const { to, by, at } = given

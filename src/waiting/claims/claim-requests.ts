@@ -27,6 +27,7 @@ import {
   versionNotPresent,
 } from "./claim-refusals.ts"
 import { id, instant, parse } from "./request-body.ts"
+import { decideBy } from "./rule-times.ts"
 import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignment } from "./claim-store.ts"
 
 /** Finds an item that waits and that the person sees. @throws Refused, which does not tell whether another item exists */
@@ -157,7 +158,7 @@ export class ClaimRequests {
     const isUrgent = found.work.priority === "urgent"
     if (until - now > longestAsideMs(isUrgent))
       return isUrgent ? "Urgent Work: at most 4 hours ahead." : "At most 7 days ahead."
-    const by = this.#claims.decideBy(found)
+    const by = decideBy(this.#claims.sources.access(), found)
     if (by !== undefined && by <= now) return "The item should have been decided already."
     if (by !== undefined && until > by) return "The item is to be decided before that time."
     return undefined

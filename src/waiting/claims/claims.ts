@@ -5,9 +5,8 @@
 import type { AssignedPerson, Assignment, NamedPerson } from "../../contract/desk-people.ts"
 import type { WaitingApproval } from "../../contract/desk-work.ts"
 import { entryKey } from "../../contract/waiting-change.ts"
-import type { Access, Rule } from "../../people/access-file.ts"
+import type { Access } from "../../people/access-file.ts"
 import type { Directory, KnownPerson } from "../../people/directory.ts"
-import { rulesFor } from "../../people/rules/rules.ts"
 import { mayDecide, viewerOf, type WorkFacts } from "../../people/visibility.ts"
 import { contentHashOf } from "../../record/gate/recorded-content.ts"
 import type { DeskRecord } from "../../record/record.ts"
@@ -17,6 +16,7 @@ import type { Change } from "../watch-state.ts"
 import { AwayList } from "./away.ts"
 import { PresenceBoard } from "./presence.ts"
 import { type Aside, type StoredAssignment, ClaimStore } from "./claim-store.ts"
+import { decideBy, escalatedAt } from "./rule-times.ts"
 
 /** An item that waits, with what decides who sees it and who may decide it. */
 export type ClaimableItem = {
@@ -106,27 +106,6 @@ export class Claims {
     this.sources.changed("news")
   }
 
-  /** By when the rules want an item to be decided, in milliseconds since 1970: by the shortest `decideWithin` that matches. */
-  decideBy(found: ClaimableItem): number | undefined {
-    return this.#soonest(found, ({ decideWithin }) => decideWithin)
-  }
-
-  /** When the rules want people to be reminded of an item, in milliseconds since 1970: the earliest by all rules that match. */
-  remindAt(found: ClaimableItem): number | undefined {
-    return this.#soonest(found, ({ decideWithin, remindBefore }) =>
-      decideWithin === undefined || remindBefore === undefined ? undefined : decideWithin - remindBefore,
-    )
-  }
-
-  #soonest(
-    { item, firstCreatedAt }: ClaimableItem,
-    durationOf: (rule: Rule) => number | undefined,
-  ): number | undefined {
-    if (item.kind !== "approval" || Number.isNaN(firstCreatedAt)) return undefined
-    const durations = rulesFor(this.sources.access(), item).flatMap((rule) => durationOf(rule) ?? [])
-    return durations.length === 0 ? undefined : firstCreatedAt + Math.min(...durations)
-  }
-
   /** The people who are not notified of an item: they have set the item aside, or the desk keeps their approve. */
   notFor(found: ClaimableItem): readonly string[] {
     const asides = this.store.asides(found.work.id, found.item.id).filter((aside) => this.isSetAside(aside, found))
@@ -173,7 +152,7 @@ export class Claims {
     const aside = personId === undefined ? undefined : this.store.aside(personId, work.id, item.id)
     const returnAt = aside && this.#returnOf(aside, found)
     this.#nextReturnAt = Math.min(this.#nextReturnAt, returnAt ?? Number.POSITIVE_INFINITY)
-    const by = this.decideBy(found)
+    const by = decideBy(this.sources.access(), found)
     const json = JSON.stringify({
       people: people.length === 0 ? undefined : people,
       assignment: assignment && this.toWire(assignment, found),
@@ -283,15 +262,4 @@ export class Claims {
     this.#access = access
     this.#absent = absent
   }
-}
-
-/**
- * When each rule that matches escalates an approval, in milliseconds since 1970. The time counts from the present version, because each version is
- * escalated anew (docs/notices.md). `decideBy` counts from the first version instead (docs/team.md).
- */
-function escalatedAt(access: Access, { item }: ClaimableItem): readonly number[] {
-  if (item.kind !== "approval") return []
-  return rulesFor(access, item).flatMap(({ escalate }) =>
-    escalate === undefined ? [] : item.createdAt + escalate.after,
-  )
 }
