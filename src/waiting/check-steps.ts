@@ -82,6 +82,7 @@ export function takeStep(
   state.endCheck(watched, check.version, now)
 }
 
+/** Takes in what a step has read. Without a body, what was asked for is gone. */
 function take(
   state: WatchState,
   { done, onApprovals, onResolved }: ReadListeners,

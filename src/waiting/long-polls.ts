@@ -223,6 +223,7 @@ export class LongPolls {
   #present(): Taken {
     const { state } = this.#plan
     if (this.#taken?.version === state.version) return this.#taken
+    // No open request has to be told of what is taken here.
     if (this.#open.size === 0) this.#tellTicks = Number.POSITIVE_INFINITY
     this.#taken = {
       ticks: this.#now(),

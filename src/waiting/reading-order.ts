@@ -96,22 +96,29 @@ function compare(one: ReadClass, other: ReadClass, waited: Waited): number {
 function classOf(watched: WatchedWork, now: Ticks, starts: Starts): WorkClass {
   if (watched.hintedTicks !== undefined) return "hinted"
   if (watched.failing !== undefined) return "failed"
-  if (placeIn("late", watched, starts) <= now) return "late"
+  if (lateTicks(watched, starts) <= now) return "late"
   return isChanged(watched) ? "changed" : "turn"
 }
 
-/** Orders the Works of a class: the least place is read first. A Work is late from its place in `late` on. */
-function placeIn(readClass: WorkClass, watched: WatchedWork, { pass, roundMs }: Starts): Ticks {
+/** When a Work has waited too long in `changed` or in `turn`. */
+function lateTicks(watched: WatchedWork, { roundMs }: Starts): Ticks {
+  return isChanged(watched) ? watched.changedTicks + LATE_MS : watched.readTicks + roundMs
+}
+
+/** Orders the Works of a class: the least place is read first. */
+function placeIn(readClass: WorkClass, watched: WatchedWork, starts: Starts): number {
   switch (readClass) {
     case "hinted":
       return watched.hintedTicks ?? 0
     case "changed":
       return -watched.work.createdAt
     case "late":
-      return isChanged(watched) ? watched.changedTicks + LATE_MS : watched.readTicks + roundMs
+      return lateTicks(watched, starts)
     case "turn":
       // Below the place of every Work without an item, because no moment of the clock is negative.
-      return watched.readTicks < pass && itemsOf(watched).length > 0 ? watched.readTicks - pass : watched.readTicks
+      return watched.readTicks < starts.pass && itemsOf(watched).length > 0
+        ? watched.readTicks - starts.pass
+        : watched.readTicks
     case "failed":
       return watched.failing?.retryTicks ?? 0
   }

@@ -22,13 +22,13 @@ export const personOf = (audience: Audience): string => (audience === "everythin
 export type Sight = {
   readonly works: readonly WatchedWork[]
   readonly sees: (watched: WatchedWork) => boolean
-  /** Whether `totalOf` counts the open Works that are not watched. Only for people who see everything: the desk cannot say who else sees them. */
-  readonly isWhole: boolean
+  /** Whether these people see everything, so also the open Works that are not watched. Who else sees those, the desk cannot say. */
+  readonly seesUnwatched: boolean
 }
 
 /** How many open Works there are for the people of the sight. */
-export function totalOf({ unwatched }: WatchState, { works, isWhole }: Sight): number {
-  return works.length + (isWhole ? unwatched : 0)
+export function totalOf({ unwatched }: WatchState, { works, seesUnwatched }: Sight): number {
+  return works.length + (seesUnwatched ? unwatched : 0)
 }
 
 export type SightsSources = {
@@ -53,7 +53,7 @@ type Found = {
   readonly kinds: Map<Access, Map<string, Kind>>
   readonly sights: Sight[]
   /** The open Works that each person created or decided about. Undefined until somebody asks. */
-  parts: ReadonlyMap<string, readonly { readonly watched: WatchedWork }[]> | undefined
+  byPerson: ReadonlyMap<string, readonly { readonly watched: WatchedWork }[]> | undefined
   readonly ofPeople: WeakMap<Viewer, Sight>
   everything: Sight | undefined
 }
@@ -144,29 +144,30 @@ export class Sights {
   }
 
   #allOpen(): Sight {
-    return { works: [...this.#sources.state.works.values()], sees: () => true, isWhole: true }
+    return { works: [...this.#sources.state.works.values()], sees: () => true, seesUnwatched: true }
   }
 
   #sightOf(viewer: Viewer): Sight {
     const { open } = this.#kindOf(viewer)
-    // The Works that the person sees because they created or decided something.
-    this.#found.parts ??= this.#allParts()
-    const own = (this.#found.parts.get(viewer.id) ?? []).map(({ watched }) => watched)
+    this.#found.byPerson ??= this.#groupByPerson()
+    const own = (this.#found.byPerson.get(viewer.id) ?? []).map(({ watched }) => watched)
     const more = own.filter((watched) => !open.has(watched) && whySees(viewer, this.factsOf(watched)) !== undefined)
     const seen = more.length === 0 ? open : new Set([...open, ...more])
-    const isWhole = viewer.hasRole && viewer.isOverseer
+    const seesUnwatched = viewer.hasRole && viewer.isOverseer
     const { sights } = this.#found
     const isSame = (other: Sight) =>
-      other.isWhole === isWhole && other.works.length === seen.size && other.works.every((watched) => seen.has(watched))
+      other.seesUnwatched === seesUnwatched &&
+      other.works.length === seen.size &&
+      other.works.every((watched) => seen.has(watched))
     const before = sights.find(isSame)
     if (before !== undefined) return before
-    const sight: Sight = { works: [...seen], sees: (watched) => seen.has(watched), isWhole }
+    const sight: Sight = { works: [...seen], sees: (watched) => seen.has(watched), seesUnwatched }
     sights.push(sight)
     return sight
   }
 
   /** The open Works that each person created or decided about. */
-  #allParts() {
+  #groupByPerson() {
     const parts = this.#sources.state.works.values().flatMap((watched) => {
       const { creators, deciders } = this.#peopleOf(watched.work.id)
       return [...new Set([...creators.keys(), ...deciders])].map((personId) => ({ personId, watched }))
@@ -223,7 +224,7 @@ const nothingFound = (version: number): Found => ({
   isUnsettled: false,
   kinds: new Map(),
   sights: [],
-  parts: undefined,
+  byPerson: undefined,
   ofPeople: new WeakMap(),
   everything: undefined,
 })

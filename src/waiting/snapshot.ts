@@ -121,9 +121,8 @@ export function takeSnapshot(state: WatchState, content: Content, sight: Sight, 
   }
   const attention = shown(content.attention)
   const approvals = shown(content.approvals)
-  const digests = [...attention.values(), "approvals", ...approvals.values()].map((part) =>
-    typeof part === "string" ? part : part.digest,
-  )
+  const digestsOf = (list: List) => [...list.values()].map(({ digest }) => digest)
+  const digests = [...digestsOf(attention), "approvals", ...digestsOf(approvals)]
   // Each answer of the service has another `request_id`, so two desks that hear of one failure hear different problems.
   const kind = failure && [failure.problem.status, failure.problem.code]
   const etag = `W/"${hash("sha256", JSON.stringify([digests, counts, kind]), "base64url")}"`
