@@ -47,13 +47,16 @@ export function readAcceptEncoding(field: string | undefined): (coding: string) 
 /** A longer Retry-After counts as a year, so that the end of the pause is a date that can be written. */
 const RETRY_AFTER_MAX_MS = 365 * 86_400_000
 
+/** A date of HTTP begins with its day of the week. Date.parse also takes `1.5` for a date. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/
+
 /**
  * Reads Retry-After (RFC 9110, 10.2.3) as milliseconds. Undefined: no seconds and no date. A date is on the clock of who answers, so the wait is
  * counted from `date`, the answer's own Date.
  */
 export function readRetryAfter(value = "", date = ""): number | undefined {
-  const answeredAt = Date.parse(date) || Date.now()
-  const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - answeredAt
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, RETRY_AFTER_MAX_MS)
+  const wait = HTTP_DATE.test(value) ? Date.parse(value) - (Date.parse(date) || Date.now()) : Number.NaN
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), RETRY_AFTER_MAX_MS)
 }
 

@@ -62,6 +62,11 @@ it.each([": note\n", "\n", "\r", "event: no data\n\n", "retry: 0\n\n", "unknown:
   },
 )
 
+it("gives each heartbeat of the stream in its place, also beside an event", () => {
+  const units = read(": heartbeat\n\nid: 1\nevent: a\ndata: {}\n\n: heartbeat\n\n")
+  expect(units.map(({ isEvent }) => isEvent)).toEqual([false, true, false])
+})
+
 it("gives an event only after its blank line", () => {
   expect(texts(read("id: 3\nevent: x\ndata: {}\n"))).toEqual([])
   expect(texts(read("id: 3\nevent: x\ndata: {}\n", "\n"))).toEqual(["id: 3\nevent: x\ndata: {}\n\n"])

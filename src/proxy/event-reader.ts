@@ -20,7 +20,8 @@ const [LF, CR] = [0x0a, 0x0d]
 
 /**
  * Makes a function that gives the units which the next bytes complete, wherever the network split the stream. `id`, `event` and `data` of an event
- * stay the same bytes. Comments, other fields, and frames without data become heartbeats, because their bytes show that the upstream lives.
+ * stay the same bytes. Each comment becomes a heartbeat. So does a chunk without events that ends with a line, because its bytes show that the
+ * upstream lives.
  * The function throws a RangeError when an event grows beyond EVENT_MAX_BYTES.
  */
 export function createEventReader(): (chunk: Buffer) => readonly Unit[] {
@@ -34,6 +35,7 @@ export function createEventReader(): (chunk: Buffer) => readonly Unit[] {
       const sequence = id === undefined ? undefined : parseInt64(id)
       units.push({ bytes: Buffer.from(text, "latin1"), sequence, isEvent: true })
     },
+    onComment: () => units.push(HEARTBEAT),
     onError: ({ type }) => (isTooLong ||= type === "max-buffer-size-exceeded"),
   })
   return (chunk) => {

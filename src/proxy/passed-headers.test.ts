@@ -117,6 +117,9 @@ describe("headers to the client", () => {
     ["Mon, 01 Jan 2024 10:00:25 GMT", "Mon, 01 Jan 2024 10:00:00 GMT", "25"],
     ["Mon, 01 Jan 2024 09:00:00 GMT", "Mon, 01 Jan 2024 10:00:00 GMT", "0"],
     ["soon", "Mon, 01 Jan 2024 10:00:00 GMT", undefined],
+    ["1.5", "Mon, 01 Jan 2024 10:00:00 GMT", undefined],
+    ["-1", "Mon, 01 Jan 2024 10:00:00 GMT", undefined],
+    [["3", "4"], "Mon, 01 Jan 2024 10:00:00 GMT", undefined],
   ])("Retry-After %s at %s leaves as the seconds %s", async (wait, date, expected) => {
     const headers = { "Retry-After": wait, Date: date }
     const upstream = await startUpstream(reply(503, "application/problem+json", JSON.stringify(BROKEN), headers))

@@ -50,15 +50,21 @@ export function pickResponseHeaders(headers: IncomingHttpHeaders, upstream: Upst
     else if (name === "Content-Type") passed[name] = mediaTypeOf(value)
   }
   for (const [name, spelled] of RESPONSE_HEADERS) {
-    const value = headers[name]
-    if (value !== undefined) pass(spelled, Array.isArray(value) ? value.join(", ") : value)
+    const value = fieldOf(headers, name)
+    if (value !== undefined) pass(spelled, value)
   }
   // Always as seconds: the desk's answer has a Date of its own, so a date of the service's clock would say another time.
-  const wait = readRetryAfter(headers["retry-after"], headers.date)
+  const wait = readRetryAfter(fieldOf(headers, "retry-after"), headers.date)
   if (wait !== undefined) pass("Retry-After", String(Math.ceil(wait / 1_000)))
   const location = headers.location && toRelative(headers.location, upstream, target)
   if (location) pass("Location", location)
   return passed
+}
+
+/** undici gives a header that came twice as a list, whatever its type says. */
+function fieldOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(", ") : value
 }
 
 /** Makes a Location below the upstream's `/api/v1` a path of the proxy, and drops every other one. */

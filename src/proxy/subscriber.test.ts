@@ -41,7 +41,8 @@ describe("a stream", () => {
       [": any comment\n", ": heartbeat\n\n"],
       ["\n", ": heartbeat\n\n"],
       ["event: x\ndata: no id\n\n", "event: x\ndata: no id\n\n"],
-      ["id: 1\r\nunknown: y\r\n: within\r\ndata: a\r\ndata: b\r\n\r\n", "id: 1\nevent: message\ndata: a\ndata: b\n\n"],
+      ["id: 1\r\nunknown: y\r\ndata: a\r\ndata: b\r\n\r\n", "id: 1\nevent: message\ndata: a\ndata: b\n\n"],
+      ["id: 2\n: within\ndata: c\n\n", ": heartbeat\n\nid: 2\nevent: message\ndata: c\n\n"],
       ["retry: 0\n\n", ": heartbeat\n\n"],
     ] as const
     let expected = ""
