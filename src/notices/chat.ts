@@ -116,13 +116,6 @@ function writeMessage(
 ): string {
   const now = Date.now()
   const base = links()
-  const [first] = items
-  const heading =
-    content !== undefined
-      ? `Waiting for ${sayDuration(Number(content))}: ${count(items.length, "approval")}`
-      : items.length === 1 && first !== undefined
-        ? `${sayKind(first.item.known.kind)} waits`
-        : `${items.length} items wait, the oldest for ${sayAge(now - (first?.item.since ?? now))}`
   const lines = items.map((due) => ({
     text: sayItem(due, { now, labelOf }),
     // A parenthesis or an asterisk of an id would end a link, or begin a style.
@@ -131,5 +124,12 @@ function writeMessage(
       (character) => `%${character.charCodeAt(0).toString(16)}`,
     ),
   }))
-  return writeChatMessage(format, heading, lines)
+  return writeChatMessage(format, sayHeading(items, content, now), lines)
+}
+
+function sayHeading(items: readonly MailItem[], content: string | undefined, now: number): string {
+  if (content !== undefined) return `Waiting for ${sayDuration(Number(content))}: ${count(items.length, "approval")}`
+  const [first] = items
+  if (items.length === 1 && first !== undefined) return `${sayKind(first.item.known.kind)} waits`
+  return `${items.length} items wait, the oldest for ${sayAge(now - (first?.item.since ?? now))}`
 }

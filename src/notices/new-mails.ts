@@ -72,10 +72,10 @@ export async function findNewMails(question: MailQuestion): Promise<readonly New
     const reached = reach(person)
     if (reached !== undefined) candidates.set(person.id, toCandidate(reached, question))
   }
-  const wishingAmong = createWishing(candidates)
+  const wishing = createWishing(candidates)
   const escalated = new Map<string, EscalationMail>()
   for (const item of question.items) {
-    collectNew(item, question, wishingAmong)
+    collectNew(item, question, wishing)
     collectClaimed(item, question, candidates)
     collectEscalated(item, question, candidates, escalated)
     if (turns.isOver()) await turns.next()
@@ -107,27 +107,30 @@ function wishesOf({ mail, urgent_at_once }: NoticeChoice, isSlot: boolean): Cand
   return urgent_at_once ? "urgent" : "nothing"
 }
 
+/** Gives the able people who wish to hear of an item now. */
 type Wishing = (item: WaitingItem, people: AblePeople) => readonly Candidate[]
 
-/** Gives who wishes to hear of an item. Many items have the same able people, so the answers are kept while one search lasts. */
 function createWishing(candidates: ReadonlyMap<string, Candidate>): Wishing {
-  const wishes = new Set(candidates.values().map((candidate) => candidate.wishes))
-  const kept = {
-    urgent: new Map<readonly string[], readonly Candidate[]>(),
-    other: new Map<readonly string[], readonly Candidate[]>(),
-  }
+  const ofUrgent = wishingAmong(candidates, ({ wishes }) => wishes !== "nothing")
+  const ofOther = wishingAmong(candidates, ({ wishes }) => wishes === "everything")
+  return (item, people) => (item.watched.work.priority === "urgent" ? ofUrgent(item, people) : ofOther(item, people))
+}
+
+function wishingAmong(
+  candidates: ReadonlyMap<string, Candidate>,
+  isWishing: (candidate: Candidate) => boolean,
+): Wishing {
+  const isAnybodyWishing = candidates.values().some(isWishing)
+  // Many items have the same list of able people.
+  const kept = new Map<readonly string[], readonly Candidate[]>()
   return (item, people) => {
-    const isUrgent = item.watched.work.priority === "urgent"
-    // The able people are not sought for an item that nobody wishes to hear of now.
-    if (!wishes.has("everything") && !(isUrgent && wishes.has("urgent"))) return []
-    const lists = isUrgent ? kept.urgent : kept.other
+    // The able people are not sought for an item that nobody wishes to hear of.
+    if (!isAnybodyWishing) return []
     const able = people.of(item)
-    const before = lists.get(able)
+    const before = kept.get(able)
     if (before !== undefined) return before
-    const isWishing = (candidate: Candidate) =>
-      candidate.wishes === "everything" || (isUrgent && candidate.wishes === "urgent")
     const wishing = able.flatMap((id) => candidates.get(id) ?? []).filter(isWishing)
-    lists.set(able, wishing)
+    kept.set(able, wishing)
     return wishing
   }
 }
@@ -228,8 +231,8 @@ export function mayStillBeNotified(
 }
 
 /**
- * The mail to a person, if one leaves now. In quiet hours only escalations leave, which are mails of their own. Otherwise items that were handed over
- * wait for nothing, reminders until the person does not use the desk, and other items for that and for the batch, or for the slot.
+ * The mail to a person, if one leaves now. Nothing leaves in quiet hours but escalations, which are mails of their own. An item that was handed over
+ * waits for nothing else. A reminder waits until the person does not use the desk. Other items wait for that and for the batch, or for the slot.
  */
 function toMail(candidate: Candidate, { now }: MailQuestion): NewMail | undefined {
   const { person, isSlot, unheard, isBatchOver, handed, reminded } = candidate

@@ -4,7 +4,7 @@ import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { Turns } from "../platform/turns.ts"
 import { sortPeople } from "./able-people.ts"
 import type { Channel, Look, NoticeDesk } from "./channel.ts"
-import { type KnownItems, removeItem, storeItems } from "./known-items.ts"
+import { type KnownItem, type KnownItems, removeItem, storeItems } from "./known-items.ts"
 import { giveLeaseBack, takeLease } from "./lease.ts"
 import { DAY_MS } from "./leave-times.ts"
 import { addDeliveries } from "./new-deliveries.ts"
@@ -77,12 +77,12 @@ export class NoticeLoop {
 
   /** Looks at what waits, and again a second after each look. */
   start(): void {
-    const began = performance.now()
+    const startedTicks = performance.now()
     this.#looking = this.look().finally(() => {
       if (this.#isStopped) return
       // A look at ten thousand items takes a tenth of a second. Looks take at most an eleventh of the time.
-      const took = performance.now() - began
-      this.#timer = setTimeout(() => this.start(), Math.max(LOOK_MS, took * 10)).unref()
+      const tookMs = performance.now() - startedTicks
+      this.#timer = setTimeout(() => this.start(), Math.max(LOOK_MS, tookMs * 10)).unref()
     })
   }
 
@@ -175,14 +175,7 @@ export class NoticeLoop {
       added += made.length
     }
     // Only after each channel: a desk that dies in between finds the end again at its next look.
-    for (const item of ended) {
-      await outbox.change(async (statements) => {
-        await removeItem(statements, item)
-        await this.#workSteps.storeEnded(statements, item, now)
-      })
-      known.remove(item)
-      this.#workSteps.noteEnded(item, now)
-    }
+    await this.#removeEnded(ended, now)
     await this.#workSteps.keep(found, change)
     await this.#own.settle(people)
     this.#lookedAt = now
@@ -193,7 +186,19 @@ export class NoticeLoop {
     return true
   }
 
-  async #keepNew(items: readonly Look["ended"][number][]): Promise<void> {
+  async #removeEnded(ended: readonly KnownItem[], now: number): Promise<void> {
+    const { outbox, known } = this.#options
+    for (const item of ended) {
+      await outbox.change(async (statements) => {
+        await removeItem(statements, item)
+        await this.#workSteps.storeEnded(statements, item, now)
+      })
+      known.remove(item)
+      this.#workSteps.noteEnded(item, now)
+    }
+  }
+
+  async #keepNew(items: readonly KnownItem[]): Promise<void> {
     const { outbox, known } = this.#options
     const changed = items.filter((item) => known.get(item) !== item)
     const turns = new Turns()

@@ -1,14 +1,14 @@
 /**
- * START HERE for notices: tells people by mail, teams in chats, and the whole desk by a webhook, that something waits (`docs/notices.md`). Of all
+ * START HERE for notices: tells people by mail and push, teams in chats, and programs by a webhook, that something waits (`docs/notices.md`). Of all
  * desks that share a store, the one that has the lease looks every second at what waits (`notice-loop.ts`). Each channel (`channel.ts`) says who is
  * to be notified of what. The outbox keeps it (`new-deliveries.ts`, `outbox.ts`), and `sending.ts` sends it.
  */
-import { loadOnce } from "../platform/load-once.ts"
 import { randomUUID } from "node:crypto"
 import type { LastDelivery, NoticeSettings } from "../contract/desk-people.ts"
 import { refusal } from "../http/refusals.ts"
 import { Refused } from "../http/send.ts"
 import type { Tagged } from "../http/tagged.ts"
+import { loadOnce } from "../platform/load-once.ts"
 import type { Channel, NoticeDesk } from "./channel.ts"
 import { readSettings, saveChoice, switchOff } from "./choices.ts"
 import { KnownItems } from "./known-items.ts"

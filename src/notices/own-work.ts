@@ -9,16 +9,16 @@ import type { Reader } from "../store/database.ts"
 import type { Sights } from "../waiting/sights.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import type { NewDelivery, Notice } from "./channel.ts"
-import { mayBeDeed, readDeeds } from "./deeds.ts"
+import { type Deed, mayBeDeed, readDeeds } from "./deeds.ts"
 import { isInUse, isQuiet } from "./leave-times.ts"
 import type { OwnNotice } from "./own-notices.ts"
 import type { Person } from "./people-now.ts"
 import type { WorkStep } from "./work-steps.ts"
 
-/** A step as it concerns one person. `part done`: the end of a Work that the person did not create, and answered or decided in. `stood-in`: of a person who is away. */
 const STOOD_IN = ["stood-in done", "stood-in paused", "stood-in declined", "stood-in approved"] as const
 /** Of several steps of one Work, the one that stands first is said first. */
 export const OWN_STEPS = ["own done", "own paused", "own declined", "own approved", "part done", ...STOOD_IN] as const
+/** A step as it concerns one person. `part done`: the end of a Work that the person did not create, and answered or decided in. `stood-in`: of a person who is away. */
 export type OwnStep = (typeof OWN_STEPS)[number]
 
 const toOwnStep = (text: string) => OWN_STEPS.find((step) => step === text)
@@ -70,20 +70,7 @@ export async function toOwnNotices(
   const found = steps.map(async (step) => {
     const { workId, itemId, version, priority } = step
     const creators = [...(creatorsOf.get(workId)?.creators.keys() ?? [])]
-    const done = deeds.get(workId) ?? []
-    const ofItem = done.filter((deed) => mayBeDeed(deed, step)).map(({ personId }) => personId)
-    const toWhom = async (id: string): Promise<readonly [string, OwnStep]> => {
-      const standIn = people.get(id)?.away?.standIn
-      const knows = standIn !== undefined && (ofItem.includes(standIn.id) || creators.includes(standIn.id))
-      const hasStandIn = standIn !== undefined && !knows && (await sees(standIn, workId))
-      return hasStandIn ? [standIn.id, `stood-in ${step.step}`] : [id, `own ${step.step}`]
-    }
-    const hearing = await Promise.all(creators.filter((id) => !ofItem.includes(id)).map(toWhom))
-    // Two creators who are away may have the same stand-in.
-    const concerned = new Map(hearing)
-    if (step.step === "done")
-      for (const id of new Set(done.flatMap(({ isConfirmed, personId }) => (isConfirmed ? personId : []))))
-        if (!creators.includes(id) && !concerned.has(id)) concerned.set(id, "part done")
+    const concerned = await findConcerned(step, creators, deeds.get(workId) ?? [], people, sees)
     return channels.flatMap(({ name: channel, since, tells }) =>
       [...concerned].flatMap(([recipient, own]) => {
         const person = people.get(recipient)
@@ -96,6 +83,30 @@ export async function toOwnNotices(
     )
   })
   return (await Promise.all(found)).flat()
+}
+
+/** The people whom a step of a Work concerns, by id, each with the step as it concerns them. */
+async function findConcerned(
+  step: WorkStep,
+  creators: readonly string[],
+  deeds: readonly Deed[],
+  people: ReadonlyMap<string, Person>,
+  sees: (person: Person, workId: string) => Promise<boolean>,
+): Promise<ReadonlyMap<string, OwnStep>> {
+  const doers = deeds.filter((deed) => mayBeDeed(deed, step)).map(({ personId }) => personId)
+  const toWhom = async (creatorId: string): Promise<readonly [string, OwnStep]> => {
+    const standIn = people.get(creatorId)?.away?.standIn
+    // A stand-in who did it knows it, and one who is a creator, too, hears of it anyway.
+    const isFree = standIn !== undefined && !doers.includes(standIn.id) && !creators.includes(standIn.id)
+    const hasStandIn = isFree && (await sees(standIn, step.workId))
+    return hasStandIn ? [standIn.id, `stood-in ${step.step}`] : [creatorId, `own ${step.step}`]
+  }
+  // Two creators who are away may have the same stand-in.
+  const concerned = new Map(await Promise.all(creators.filter((id) => !doers.includes(id)).map(toWhom)))
+  if (step.step !== "done") return concerned
+  for (const { personId, isConfirmed } of deeds)
+    if (isConfirmed && !creators.includes(personId) && !concerned.has(personId)) concerned.set(personId, "part done")
+  return concerned
 }
 
 /** What lets a notice leave: everything at once (`at-once`), urgent Work at once (`urgent`), everything now (`now`), or nothing. */

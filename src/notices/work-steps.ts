@@ -141,18 +141,16 @@ export class WorkSteps {
       const known = work.status === "created" ? { ...work, ...facts } : work
       steps.push({ ...known, step: "done", itemId: "", version: "", at: now })
     }
-    const settled = [...this.#ended.values()].filter((approval) => {
+    const settled: EndedApproval[] = []
+    for (const approval of this.#ended.values()) {
       const { status, ...facts } = sources.knownApproval(approval.workId, approval.itemId) ?? {}
+      const isDecided = status === "approved" || status === "declined"
+      if (isDecided || now - approval.endedAt > UNDECIDED_MS) settled.push(approval)
+      if (!isDecided) continue
       const { priority } = works.get(approval.workId)?.work ?? approval
-      if (status === "approved" || status === "declined")
-        steps.push({
-          ...approval,
-          ...(isUnseen(approval) && { ...facts, priority }),
-          step: status,
-          at: approval.endedAt,
-        })
-      return status === "approved" || status === "declined" || now - approval.endedAt > UNDECIDED_MS
-    })
+      const whole = isUnseen(approval) ? { ...approval, ...facts, priority } : approval
+      steps.push({ ...whole, step: status, at: approval.endedAt })
+    }
     return { steps, seen, done, settled }
   }
 
