@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Role } from "../contract/desk-people.ts"
 import { parseObject } from "../http/json-object.ts"
+import { addressOfWork } from "../http/path-match.ts"
 import { type Access, isAmong, type Rule } from "../people/access-file.ts"
 import { findPerson, listSessions } from "../people/administration.ts"
 import { ROLES } from "../contract/roles.ts"
@@ -150,7 +151,7 @@ function sayRule({ destination, colleague, approvers, preventSelfApproval, ...ru
 /** The answers of the service to getWork and listWorkApprovals. Undefined when there is no such Work. */
 async function readService({ upstream, dataFolder }: DeskConfiguration, workId: string) {
   if (upstream === undefined) return readServiceFile(join(dataFolder, "service", "service.db"), workId)
-  const path = `/api/v1/work/${encodeURIComponent(workId)}`
+  const path = addressOfWork(workId)
   const work = await readUpstream(upstream, path)
   if (work === undefined) return undefined
   return { work, approvals: (await readUpstream(upstream, `${path}/approvals`)) ?? '{"data":[]}' }

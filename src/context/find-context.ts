@@ -6,7 +6,7 @@ import { Refused } from "../http/send.ts"
 import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { DecisionContext } from "../contract/desk-work.ts"
 import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
-import { isAddressable } from "../http/path-match.ts"
+import { addressOfWork, isAddressable } from "../http/path-match.ts"
 import type { ReadUpstream } from "../waiting/read-plan.ts"
 import type { DoneWorkReads } from "../waiting/done-work-reads.ts"
 import type { Watcher } from "../waiting/watcher.ts"
@@ -81,7 +81,7 @@ async function readApproval(
   { readUpstream, approvals }: ContextSources,
 ): Promise<ListedApproval> {
   if (!isAddressable(workId)) throw new Refused(notFound)
-  const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
+  const target = `${addressOfWork(workId)}/approvals`
   const answer = await readUpstream("listWorkApprovals", target, new AbortController().signal)
   if (answer.status === 404) throw new Refused(notFound)
   if (answer.status !== 200) throw new Refused(answer)

@@ -64,6 +64,9 @@ export function isAddressable(id: string): boolean {
   return id !== "" && id.isWellFormed() && !/\p{Cc}|(^|[/\\])\.{1,2}($|[/\\])/u.test(id)
 }
 
+/** The address of getWork, below which the addresses of its items are. An id with a lone surrogate throws: ask `isAddressable` first. */
+export const addressOfWork = (workId: string) => `/api/v1/work/${encodeURIComponent(workId)}`
+
 /**
  * Whether an id stays one segment where a balancer before the service decodes the path (measured with nginx and a path in `proxy_pass`). An id with
  * a slash could name another address there, so people with sign-in, who do not all see the same Work, cannot use one.

@@ -15,6 +15,7 @@ import {
   upstreamInvalid,
 } from "../http/refusals.ts"
 import { parseBody } from "../http/json-object.ts"
+import { addressOfWork } from "../http/path-match.ts"
 import type { People, Session } from "../people/people.ts"
 import type { Mutation, MutationAnswer } from "../record/gate/mutation.ts"
 import type { DeskRecord } from "../record/record.ts"
@@ -72,13 +73,13 @@ export class Mutations {
 
   /** Reads the approvals of a Work, for a decision or a withdrawal that is checked on what the service says now. @throws Refused */
   readApprovals(workId: string, trace: Trace): Promise<Buffer> {
-    const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
+    const target = `${addressOfWork(workId)}/approvals`
     return this.#read({ operation: operations.listWorkApprovals, target, headers: ACCEPT_JSON, trace })
   }
 
   /** Reads the colleague of a Work, whose freeze refuses an approve. @throws Refused */
   async #readColleague(workId: string, trace: Trace): Promise<string> {
-    const target = `/api/v1/work/${encodeURIComponent(workId)}`
+    const target = addressOfWork(workId)
     const body = await this.#read({ operation: operations.getWork, target, headers: ACCEPT_JSON, trace })
     const { colleague_id: colleague } = parseBody(body) ?? {}
     if (typeof colleague !== "string") throw new Refused(upstreamInvalid)

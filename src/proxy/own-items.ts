@@ -3,13 +3,13 @@
  * person who uses it.
  */
 import { isRefusal, notFound } from "../http/refusals.ts"
-import { isAddressable, isOneSegment } from "../http/path-match.ts"
+import { addressOfWork, isAddressable, isOneSegment } from "../http/path-match.ts"
 import { Refused } from "../http/send.ts"
 import type { Trace } from "../http/trace.ts"
 import type { Session } from "../people/people.ts"
 import { uploadersOf } from "../record/creations.ts"
-import { KNOWN_MS, NOT_FOUND, type VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
-import { idsInList, readForCheck, readIf, toFailure } from "./visibility-reads.ts"
+import { KNOWN_MS, type VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
+import { idsInList, NOT_FOUND, readForCheck, readIf, toFailure } from "./visibility-reads.ts"
 
 /**
  * Checks uploads that a person with sign-in uses: an upload belongs to who created it. Where the desk does not know who did, everybody with the
@@ -71,7 +71,7 @@ async function isListed(
   trace: Trace,
 ): Promise<boolean> {
   const operation = items === "attention" ? "listWorkAttention" : "listWorkArtifacts"
-  const target = `/api/v1/work/${encodeURIComponent(workId)}/${items}`
+  const target = `${addressOfWork(workId)}/${items}`
   const read = await readForCheck(reads, operation, target, { trace })
   const ids = readIf(read, idsInList)
   if (ids === "failed") throw new Refused(toFailure(read))

@@ -16,13 +16,11 @@ import type { Watcher } from "../waiting/watcher.ts"
 import type { SharedReads } from "./shared-reads.ts"
 import { type Answer, Refused } from "../http/send.ts"
 import type { Trace } from "../http/trace.ts"
-import { askedWork, readForCheck, readVisibility, type AskedWork } from "./visibility-reads.ts"
+import { askedWork, NOT_FOUND, readForCheck, readVisibility, type AskedWork } from "./visibility-reads.ts"
 import { setTimeout as delay } from "node:timers/promises"
 
 /** A Work that the upstream told the watcher longer ago is read again before the desk decides. */
 export const KNOWN_MS = 8_000
-
-export const NOT_FOUND = 404
 
 export type Seen = {
   readonly reason: VisibilityReason

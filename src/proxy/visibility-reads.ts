@@ -1,6 +1,7 @@
 /** How a check of visibility reads what the watcher does not know. */
 import { operations } from "../contract/operations.ts"
 import { isObject, type JsonObject } from "../http/json-object.ts"
+import { addressOfWork } from "../http/path-match.ts"
 import { isRefusal, type Refusal, upstreamInvalid } from "../http/refusals.ts"
 import { readPendingInSight, readWorkInSight } from "../waiting/resources.ts"
 import type { SharedReads } from "./shared-reads.ts"
@@ -8,7 +9,7 @@ import type { Answer } from "../http/send.ts"
 import type { Trace } from "../http/trace.ts"
 import { ACCEPT_JSON } from "./upstream-request.ts"
 
-const NOT_FOUND = 404
+export const NOT_FOUND = 404
 
 /** A Work that a person asks for. */
 export type AskedWork = {
@@ -22,7 +23,7 @@ export type AskedWork = {
 
 /** A Work whose id is not in an address of the API. */
 export function askedWork(workId: string, trace: Trace): AskedWork {
-  return { workId, target: `/api/v1/work/${encodeURIComponent(workId)}`, trace }
+  return { workId, target: addressOfWork(workId), trace }
 }
 
 /** Reads a Work and, with `hasApprovals`, its approvals. An unknown Work costs both reads too, so that the time does not show what is unknown. */

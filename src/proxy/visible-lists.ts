@@ -3,7 +3,7 @@ import type { RecordOperation } from "../contract/desk-work.ts"
 import { operations } from "../contract/operations.ts"
 import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
 import { type HeaderFields, isRefusal, type Refusal, upstreamInvalid } from "../http/refusals.ts"
-import { isAddressable } from "../http/path-match.ts"
+import { addressOfWork, isAddressable } from "../http/path-match.ts"
 import type { Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import type { ChooseEntries } from "../record/entries.ts"
@@ -82,7 +82,7 @@ async function chooseWork(
     else if (viewer.isApprover && !isKnown && mayHavePendingApprovals(work)) unsure.push(work)
   }
   await inParallel(unsure, async (work) => {
-    const pending = await reads.check("listWorkApprovals", `${targetOf(work.id)}/approvals`, readPendingInSight)
+    const pending = await reads.check("listWorkApprovals", `${addressOfWork(work.id)}/approvals`, readPendingInSight)
     if (pending !== undefined && watcher.sights.why(viewer, work, pending, readAt) !== undefined) seen.add(work)
   })
   return works.filter((work) => seen.has(work))
@@ -90,8 +90,6 @@ async function chooseWork(
 
 /** Done Work has no pending approvals, and the approvals of a Work that no address can hold cannot be read. */
 const mayHavePendingApprovals = ({ id, status }: WorkInSight) => status !== "done" && isAddressable(id)
-
-const targetOf = (workId: string) => `/api/v1/work/${encodeURIComponent(workId)}`
 
 /** These entries of the record are about the desk and no Work, so everybody with a role sees them. */
 const FOR_EVERYBODY: readonly RecordOperation[] = ["freeze", "unfreeze", "setAway"]
@@ -153,12 +151,12 @@ async function seesEntriesOf(
       ? sights.isDone(workId) || watcher.knowsEveryWork(KNOWN_MS)
       : !viewer.isApprover || isChecked(watched)
   if (isKnown || !isAddressable(workId)) return false
-  const work = await reads.check("getWork", targetOf(workId), (json) => readWorkInSight(json, workId))
+  const work = await reads.check("getWork", addressOfWork(workId), (json) => readWorkInSight(json, workId))
   if (work === undefined) return false
   // 0: the caller has just read the store, so it is known who created the Work.
   if (sights.why(viewer, work, [], 0) !== undefined) return true
   if (!viewer.isApprover || !mayHavePendingApprovals(work)) return false
-  const pending = await reads.check("listWorkApprovals", `${targetOf(workId)}/approvals`, readPendingInSight)
+  const pending = await reads.check("listWorkApprovals", `${addressOfWork(workId)}/approvals`, readPendingInSight)
   return pending !== undefined && sights.why(viewer, work, pending, 0) !== undefined
 }
 

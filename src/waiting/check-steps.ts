@@ -1,4 +1,5 @@
 /** The requests of one check of a Work: the Work itself where it may have changed, its approvals, and its clarifications if it has a current one. */
+import { addressOfWork } from "../http/path-match.ts"
 import type { Answer } from "../http/send.ts"
 import type { DoneWorkReads } from "./done-work-reads.ts"
 import type { WorkClass } from "./reading-order.ts"
@@ -57,7 +58,7 @@ export function nextStep(watched: WatchedWork, readClass: WorkClass, readsWork: 
   check.isReading = true
   if (step === "approvals") check.version = work.version
   const { operation, path } = STEPS[step]
-  const target = `/api/v1/work/${encodeURIComponent(work.id)}${path}`
+  const target = `${addressOfWork(work.id)}${path}`
   return { kind: "check", operation, target, watched, check, step }
 }
 

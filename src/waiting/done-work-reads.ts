@@ -6,7 +6,7 @@ import { SHOWN_DAYS } from "../contract/desk-work.ts"
 import { addressOfPage } from "./list-rounds.ts"
 import { backOff, type Ticks } from "./request-pace.ts"
 import type { ListedWork } from "./resources.ts"
-import { isAddressable } from "../http/path-match.ts"
+import { addressOfWork, isAddressable } from "../http/path-match.ts"
 
 /** What the desk remembers of a done Work whose approvals it has read. */
 export type KnownWork = {
@@ -121,7 +121,7 @@ export class DoneWorkReads {
       return { kind: "done", operation: "listWork", target: addressOfPage("done", pass.cursor) }
     }
     const [id, version] = work
-    const target = `/api/v1/work/${encodeURIComponent(id)}/approvals`
+    const target = `${addressOfWork(id)}/approvals`
     return { kind: "done", operation: "listWorkApprovals", target, work: { id, version } }
   }
 
