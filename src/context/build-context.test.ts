@@ -102,6 +102,25 @@ describe("before you decide", () => {
     await desk.queries.stop()
   })
 
+  it("names the older look-alike also beside an approval whose time is no date", async () => {
+    const at = (hour: number) => ({ created_at: new Date(NOW + hour * 3_600_000).toISOString() })
+    const forged = { destination: "pаyments@halden.example" }
+    const works = [
+      fakeWork("w1", 3, { approvals: [letter("older", at(1))] }),
+      fakeWork("w2", 2, { approvals: [letter("newer", { ...forged, ...at(2) })] }),
+      fakeWork("w3", 1, { approvals: [letter("undated", { ...forged, created_at: "soon" })] }),
+    ]
+    const desk = await startDesk(works)
+    for (const [work, approval] of [
+      ["w2", "newer"],
+      ["w3", "undated"],
+    ] as const) {
+      const { look_alikes } = await desk.allRead(work, approval)
+      expect(look_alikes.map(({ destination }) => destination)).toEqual(["payments@halden.example"])
+    }
+    await desk.queries.stop()
+  })
+
   it("names the older of two look-alikes that were never approved, and that it was declined", async () => {
     const at = (hour: number) => ({ created_at: new Date(NOW + hour * 3_600_000).toISOString() })
     const forged = { destination: "pаyments@halden.example" }

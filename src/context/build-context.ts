@@ -5,7 +5,7 @@ import type { Decisions } from "./decisions.ts"
 import type { KnownApproval } from "./known-approval-store.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
 import { readDestination } from "./destination.ts"
-import { findLookAlikes, type Reader, type Standing } from "./look-alike-warnings.ts"
+import { findLookAlikes, type Reader, sinceOf, type Standing } from "./look-alike-warnings.ts"
 import { Turns } from "../platform/turns.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
 
@@ -62,14 +62,14 @@ type History = Standing & {
 }
 
 async function readHistory(workId: string, approval: ListedApproval, { known, sees, turns }: Reader): Promise<History> {
-  let [approved, declined, isFirst, since] = [0, 0, true, approval.createdAt]
+  let [approved, declined, isFirst, since] = [0, 0, true, sinceOf(approval.createdAt)]
   let lastApproved: KnownApproval | undefined
   const newest: KnownApproval[] = []
   for (const other of known.withKey(readDestination(approval.destination).key)) {
     if (turns.isOver()) await turns.next()
     if (!sees(other.workId) || (other.workId === workId && other.approvalId === approval.id)) continue
     const createdAt = Date.parse(other.createdAt)
-    since = Math.min(since, createdAt)
+    since = Math.min(since, sinceOf(createdAt))
     const isLater = other.status === "pending" && createdAt >= approval.createdAt
     if (!isLater) isFirst = false
     if (other.status !== "approved" && other.status !== "declined") continue

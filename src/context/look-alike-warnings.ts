@@ -13,6 +13,9 @@ export type Standing = {
   readonly since: number
 }
 
+/** Since when an approval makes a destination known. A time that is no date (NaN) counts as the newest. */
+export const sinceOf = (createdAt: number) => (Number.isNaN(createdAt) ? Number.POSITIVE_INFINITY : createdAt)
+
 /** For whom look-alikes are sought, in which turns. A concealed Work must not change the answer. */
 export type Reader = {
   readonly known: KnownApprovals
@@ -74,7 +77,7 @@ async function candidateOf(key: string, own: Standing, { known, sees, turns }: R
     text ??= readDestination(approval.destination).text
     if (approval.status === "approved") approved++
     if (approval.status === "declined") declined++
-    since = Math.min(since, Date.parse(approval.createdAt) || Number.POSITIVE_INFINITY)
+    since = Math.min(since, sinceOf(Date.parse(approval.createdAt)))
   }
   const isWarned = approved > own.approved || (approved === 0 && own.approved === 0 && since < own.since)
   return text !== undefined && isWarned ? { key, text, approved, declined, since } : undefined
