@@ -1,7 +1,7 @@
 /** A list that one person asks for costs few reads, and says where it is not whole. */
 import { request as httpRequest } from "node:http"
 import { expect, test } from "vitest"
-import { fakeApproval, fakeWork } from "../waiting/testing/simulation.ts"
+import { answerFrom, fakeApproval, fakeWork } from "../waiting/testing/simulation.ts"
 import {
   ACCESS,
   ask,
@@ -57,6 +57,22 @@ test("a page of the record costs at most 20 reads, leaves out what was not read,
   // An overseer sees every entry, so nothing has to be read.
   expect(await readsOf(desk, () => record(desk, "Dora"))).toEqual([])
   expect(contentOf(await record(desk, "Dora"))).toMatchObject({ complete: true })
+})
+
+test("the record shows Work that is newer than the list that the desk has read", async () => {
+  const desk = await startVisibilityDesk(await startWorkUpstream())
+  const overview = () => ask(desk, desk.people.Dora, "/desk/overview")
+  await delegate(desk, "older", "organization")
+  await expect.poll(async () => contentOf(await overview())).toMatchObject({ total: 1, done_complete: true })
+  const [...listed] = desk.upstream.works
+  desk.upstream.control.behave = (target) =>
+    target.startsWith("/api/v1/work?") ? answerFrom(listed, target) : undefined
+  await delegate(desk, "newer", "organization")
+  await delegate(desk, "concealed", "private")
+  expect(contentOf(await record(desk))).toMatchObject({
+    complete: true,
+    data: [{ work_id: "newer" }, { work_id: "older" }],
+  })
 })
 
 test("a page of the record that the service fails for says that it is not whole", async () => {

@@ -25,6 +25,8 @@ import { toFailure } from "./visibility-reads.ts"
 const PAGES_MAX = 5
 /** How many Works are read at once for one list. */
 const READS_AT_ONCE = 4
+/** What the record says of a Work may be so long newer than the watcher's list: the service's answer to createWork takes up to 30 s. */
+const NEW_MS = 60_000
 
 /**
  * Answers listWork with the Works that a person sees: reads pages until they fill the page that was asked for. Never says how many Works were
@@ -106,9 +108,13 @@ export function chooseEntries(parts: VisibilityParts, session: Session, reads: L
   return async (entries) => {
     if (viewer.isOverseer) return { entries, complete: true }
     const others = entries.filter(({ person }) => person.id !== viewer.id)
-    const ids = new Set(others.flatMap(({ work_id: id }) => (id === undefined || seen.has(id) ? [] : [id])))
-    await workPeople.refresh(ids)
-    await inParallel([...ids], async (id) => void seen.set(id, await seesEntriesOf(parts, viewer, id, reads)))
+    const writtenAt = new Map<string, number>()
+    for (const { work_id: id, at } of others)
+      if (id !== undefined && !seen.has(id)) writtenAt.set(id, Math.max(writtenAt.get(id) ?? 0, Date.parse(at)))
+    await workPeople.refresh(writtenAt.keys())
+    await inParallel([...writtenAt], async ([id, at]) => {
+      seen.set(id, await seesEntriesOf(parts, viewer, { id, writtenAt: at }, reads))
+    })
     const chosen = entries.filter(
       ({ person, work_id: id, operation }) =>
         person.id === viewer.id || FOR_EVERYBODY.includes(operation) || (id !== undefined && seen.get(id)),
@@ -130,7 +136,7 @@ export async function chooseIds(
   const seen = new Set<string>()
   await workPeople.refresh(ids)
   await inParallel([...ids], async (id) => {
-    if (await seesEntriesOf(parts, viewer, id, reads)) seen.add(id)
+    if (await seesEntriesOf(parts, viewer, { id, writtenAt: Date.now() }, reads)) seen.add(id)
   })
   return ids.filter((id) => seen.has(id))
 }
@@ -139,7 +145,7 @@ export async function chooseIds(
 async function seesEntriesOf(
   { watcher }: VisibilityParts,
   viewer: Viewer,
-  workId: string,
+  { id: workId, writtenAt }: { readonly id: string; readonly writtenAt: number },
   reads: ListReads,
 ): Promise<boolean> {
   const { sights } = watcher
@@ -148,7 +154,7 @@ async function seesEntriesOf(
   // The watcher knows the approvals, which decide for an approver, after its first check of the Work.
   const isKnown =
     watched === undefined
-      ? sights.isDone(workId) || watcher.knowsEveryWork(KNOWN_MS)
+      ? sights.isDone(workId) || (Date.now() - writtenAt > NEW_MS && watcher.knowsEveryWork(KNOWN_MS))
       : !viewer.isApprover || isChecked(watched)
   if (isKnown || !isAddressable(workId)) return false
   const work = await reads.check("getWork", addressOfWork(workId), (json) => readWorkInSight(json, workId))
