@@ -1,5 +1,5 @@
 /**
- * START HERE: environment → store and people → upstream or embedded service → record → proxy with the watcher → listen.
+ * START HERE: environment → store and people → upstream or embedded service → record → server with the watcher → listen.
  * `npm start` serves the built app. With `--dev` (`npm run dev`) Vite serves the app's sources, with hot reload.
  */
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import { readConfiguration } from "./desk/desk-configuration.ts"
 import { measureDatabase } from "./desk/measured-database.ts"
 import { Metrics, serveMetrics } from "./desk/metrics.ts"
 import { startPeople, startRecord } from "./desk/start-people.ts"
-import { startProxy } from "./desk/desk.ts"
+import { startDeskServer } from "./desk/desk.ts"
 import type { Timeouts } from "./proxy/upstream.ts"
 
 const ROOT = join(import.meta.dirname, "..")
@@ -34,7 +34,7 @@ export type StartOptions = {
   readonly log?: (line: string) => void
   /** Whether Vite serves the app's sources instead of the built files. */
   readonly dev?: boolean
-  /** How long the proxy waits for the upstream and for viewers. Left out: the times of proxy/upstream.ts. */
+  /** How long the desk waits for the upstream and for viewers. Left out: the times of proxy/upstream.ts. */
   readonly timeouts?: Timeouts
 }
 
@@ -62,7 +62,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   opened.defer(() => record.stop())
   const vite = options.dev === true ? await startVite() : undefined
   opened.defer(() => vite?.close())
-  const proxy = await startProxy({
+  const server = await startDeskServer({
     configuration,
     publicUrl: configuration.people.mode === "sign-in" ? configuration.people.publicUrl : undefined,
     upstream,
@@ -80,12 +80,12 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
     log,
     metrics,
   })
-  opened.defer(() => proxy.stop())
+  opened.defer(() => server.stop())
   if (metrics !== undefined && configuration.metrics !== undefined) {
     const served = await serveMetrics(metrics, configuration.metrics)
     opened.defer(() => served.stop())
   }
-  const message = `Workdesk is at ${proxy.url}`
+  const message = `Workdesk is at ${server.url}`
   if (options.log === undefined && process.stdout.isTTY) console.log(message)
   else {
     log.always({}, message)
@@ -94,9 +94,9 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   // The start has not failed, so from here only `stop` closes what was opened.
   const running = opened.move()
   return {
-    url: proxy.url,
+    url: server.url,
     async stop() {
-      proxy.drain()
+      server.drain()
       await delay(configuration.drainSeconds * 1_000)
       // A store that has vanished would keep its connections open for minutes.
       await Promise.race([running.disposeAsync(), delay(STOP_MS)])

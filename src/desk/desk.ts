@@ -34,7 +34,7 @@ import type { Watcher } from "../waiting/watcher.ts"
 import { createUpstreamReader } from "../proxy/upstream-reader.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "../proxy/upstream.ts"
 
-export type ProxyOptions = {
+export type DeskServerOptions = {
   readonly configuration: Pick<
     DeskConfiguration,
     "host" | "port" | "allowedHosts" | "trustedProxies" | "knownDestinationsDays"
@@ -61,7 +61,7 @@ export type ProxyOptions = {
   readonly metrics?: Metrics | undefined
 }
 
-export type RunningProxy = {
+export type RunningDeskServer = {
   readonly url: string
   readonly server: Server
   /** Every address below `/desk`: its method and its path, with braces for each id. */
@@ -75,8 +75,8 @@ export type RunningProxy = {
 // The program must end within 10 s. Two seconds are left for what stops after the requests.
 const STOP_MS = 8_000
 
-/** Starts the proxy and listens. @throws ConfigurationError when the desk cannot listen at the address */
-export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
+/** Starts the server and listens. @throws ConfigurationError when the desk cannot listen at the address */
+export async function startDeskServer(options: DeskServerOptions): Promise<RunningDeskServer> {
   const { people, record, database, log, metrics, configuration, colleagues, version, files, fallback } = options
   const { limits = readLimits({}), timeouts = TIMEOUTS, notices: channels = [], publicUrl } = options
   const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, timeouts)

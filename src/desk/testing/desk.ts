@@ -10,7 +10,7 @@ import { RereadFiles } from "../../platform/reread-files.ts"
 import { readTrustedProxies } from "../../http/client-address.ts"
 import type { DeskConfiguration } from "../desk-configuration.ts"
 import { localPeople } from "../../people/open-people.ts"
-import { startProxy, type ProxyOptions, type RunningProxy } from "../desk.ts"
+import { startDeskServer, type DeskServerOptions, type RunningDeskServer } from "../desk.ts"
 import { fixedToken, type Token } from "../../proxy/token.ts"
 import { TIMEOUTS } from "../../proxy/upstream.ts"
 
@@ -105,8 +105,8 @@ function portOf(server: Server): number {
 const isAddressInfo = (address: string | AddressInfo | null): address is AddressInfo =>
   typeof address === "object" && address !== null
 
-export type TestProxy = RunningProxy & { readonly logged: string[]; readonly port: number }
-export type TestProxyOptions = Partial<Omit<ProxyOptions, "configuration" | "upstream">> & {
+export type TestProxy = RunningDeskServer & { readonly logged: string[]; readonly port: number }
+export type TestProxyOptions = Partial<Omit<DeskServerOptions, "configuration" | "upstream">> & {
   readonly token?: Token
   readonly configuration?: Partial<DeskConfiguration>
 }
@@ -114,7 +114,7 @@ export type TestProxyOptions = Partial<Omit<ProxyOptions, "configuration" | "ups
 /** A proxy on a free port before `upstreamUrl`, with the canary as its token. */
 export async function startTestProxy(upstreamUrl: string, options: TestProxyOptions = {}): Promise<TestProxy> {
   const logged: string[] = []
-  const proxy = await startProxy({
+  const proxy = await startDeskServer({
     colleagues: [],
     people: localPeople(),
     ...(await openStore()),
@@ -154,7 +154,7 @@ export function checkLog(logged: readonly string[]): void {
 }
 
 /** Opens a store with the record of local mode: a new one, or the PostgreSQL at an address. */
-export async function openStore(databaseUrl?: string): Promise<Pick<ProxyOptions, "database" | "record">> {
+export async function openStore(databaseUrl?: string): Promise<Pick<DeskServerOptions, "database" | "record">> {
   const database = await openDatabase({ dataFolder: await folderForTest(), databaseUrl })
   const record = new DeskRecord({
     database,
