@@ -139,18 +139,18 @@ export async function answerOf<Data>(response: Response, schema: Schema<Data>): 
 type ReadOptions = {
   readonly signal?: AbortSignal | undefined
   /** Asks the desk for an answer that is not older than the request. */
-  readonly isFresh?: boolean
+  readonly mustBeFresh?: boolean
 }
 
 /** Reads from an address below `/api` or `/desk`. @throws DeskError */
 export async function readDesk<Data>(
   address: string,
   schema: Schema<Data>,
-  { signal, isFresh = false }: ReadOptions = {},
+  { signal, mustBeFresh = false }: ReadOptions = {},
 ): Promise<Data> {
   const headers = {
     accept: "application/json, application/problem+json",
-    ...(isFresh && { "cache-control": "no-cache" }),
+    ...(mustBeFresh && { "cache-control": "no-cache" }),
   }
   return answerOf(await askDesk(address, { signal: signal ?? null, headers }), schema)
 }

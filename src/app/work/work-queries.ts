@@ -50,8 +50,8 @@ export const pageOptions = (wanted: ListOrder, cursor?: string) =>
       if (wanted.status === "done" || cursor?.startsWith(DONE) === true)
         return { ...(await readDonePage(signal, cursor)), ...at }
       const query = new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(queryOf(wanted))), ...at })
-      const isFresh = Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0) > FRESH_AFTER_MS
-      const answer = await readDesk(`/desk/work?${query.toString()}`, openWorkList, { signal, isFresh })
+      const mustBeFresh = Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0) > FRESH_AFTER_MS
+      const answer = await readDesk(`/desk/work?${query.toString()}`, openWorkList, { signal, mustBeFresh })
       return { ...toPage(answer, wanted), ...at }
     },
     // Each visit begins with an answer of its own. A further page was read when it was added.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { createAsker } from "./follow-waiting.ts"
+import { createAsker } from "./ask-waiting.ts"
 // With this import no test waits in real time for the code of `readChange`.
 import "./next-waiting.ts"
 import type { Told } from "./waiting.ts"
