@@ -71,6 +71,24 @@ test.describe("with people", () => {
   })
 })
 
+test("a phone has the filters and the export in one line, and the title beside the age of the page", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto("/record")
+  const boxOf = async (name: string) => (await page.getByRole("button", { name }).boundingBox()) ?? { x: 0, y: 0 }
+  const [filters, exporting, refresh] = [
+    await boxOf("Filters"),
+    await boxOf("Export JSON Lines"),
+    await boxOf("Refresh"),
+  ]
+  expect(exporting.y).toBe(filters.y)
+  expect(exporting.x).toBeGreaterThan(filters.x)
+  const title = await page.getByRole("heading", { level: 1 }).boundingBox()
+  expect(title?.y).toBeGreaterThan(0)
+  expect(Math.abs((title?.y ?? 0) - refresh.y)).toBeLessThan(40)
+})
+
 test("exports the record as JSON Lines", async ({ page }) => {
   await page.goto("/approvals?decided")
   await expect(page).toHaveURL(/\/record$/)

@@ -41,7 +41,6 @@ export default function RecordPage() {
       <PageBar title="Record">
         <RecordChain chain={newest?.chain} isOld={error !== null} />
         <Freshness updatedAt={newest?.readAt ?? 0} refreshing={refreshing} onRefresh={refresh} />
-        <RecordExport query={query} />
       </PageBar>
       <RecordFilters query={query} />
       {error && (
@@ -177,7 +176,7 @@ function RecordExport({ query }: { query: RecordQuery }) {
   })
   return (
     <>
-      <Button inactive={save.isPending} onClick={() => save.mutate()}>
+      <Button size="small" inactive={save.isPending} onClick={() => save.mutate()}>
         {save.isPending ? "Reading the record" : "Export JSON Lines"}
       </Button>
       <ErrorAlert error={save.error} compact />
@@ -197,7 +196,7 @@ export function RecordFilters({ query }: { query: RecordQuery }) {
     { filter: "outcome", name: "Outcome", none: "Any outcome", choices: outcomeNames },
   ] as const
   return (
-    <ControlBar set={Object.keys(query).length}>
+    <ControlBar set={Object.keys(query).length} action={<RecordExport query={query} />}>
       {filters.map(({ filter, ...choice }) => (
         <Choice key={filter} {...choice} value={query[filter]} onChange={(value) => choose({ [filter]: value })} />
       ))}

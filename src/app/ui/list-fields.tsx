@@ -12,12 +12,14 @@ type ControlBarProps = {
   set: number
   /** The field that stands before the other controls. */
   find?: ReactNode
+  /** What is done with all that the controls find. It stands at the right, on a phone beside the button `Filters`. */
+  action?: ReactNode
   className?: string | undefined
   children: ReactNode
 }
 
 /** The controls of a list in one line. A phone has no room for that line: there they are behind the button `Filters`. */
-export function ControlBar({ set, find, className, children }: ControlBarProps) {
+export function ControlBar({ set, find, action, className, children }: ControlBarProps) {
   const [isOpen, setIsOpen] = useState(false)
   const id = useId()
   return (
@@ -35,6 +37,7 @@ export function ControlBar({ set, find, className, children }: ControlBarProps) 
       <div id={id} className={styles["folded"]} data-open={isOpen}>
         {children}
       </div>
+      {action !== undefined && <div className={styles["action"]}>{action}</div>}
     </div>
   )
 }
