@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
 import { approvalOf, approvalToDecide, createQuietWork, decide, openItem, RESOLVE, SUMMARY } from "./inbox-verbs.ts"
-import { addApproval } from "./revise.ts"
+import { addApproval, addAttention } from "./revise.ts"
 
 test("a double click decides once, and the record is what the service returned", async ({ page, desk, relay }) => {
   const work = await createQuietWork(desk)
@@ -140,6 +140,28 @@ test.describe("on a phone", () => {
     await expectButtonsEverywhere()
     await page.getByRole("link", { name: "Back to the list" }).click()
     await expect(page.getByRole("link", { name: SUMMARY })).toBeVisible()
+  })
+
+  test("what More opens stands above the fixed buttons", async ({ page, desk }) => {
+    const work = await createQuietWork(desk)
+    addAttention(desk, work.id)
+    addApproval(desk, work.id, { body: "A line of the letter.\n\n".repeat(150) })
+    await page.goto(`/work/${work.id}`)
+    const card = page.getByRole("article").filter({ hasText: SUMMARY })
+    const more = card.getByText("More", { exact: true })
+    const topOfButtons = async () => (await buttonOf(page, "Approve").boundingBox())?.y ?? 0
+    await expect(card.getByText("Before you decide")).toBeVisible()
+    const box = await more.boundingBox()
+    // The line `More` stands right above the buttons.
+    await page.evaluate((by) => scrollBy(0, by), (box?.y ?? 0) + (box?.height ?? 0) + 8 - (await topOfButtons()))
+    await more.click()
+    const setAside = card.getByRole("button", { name: "Set aside" })
+    await expect
+      .poll(async () => {
+        const { y, height } = (await setAside.boundingBox()) ?? { y: Infinity, height: 0 }
+        return y + height - (await topOfButtons())
+      })
+      .toBeLessThan(0)
   })
 })
 

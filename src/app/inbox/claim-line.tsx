@@ -171,7 +171,11 @@ function Actions({ children }: { children: ReactNode }) {
   const isPhone = useIsPhone()
   if (!isPhone) return <span className={styles["actions"]}>{children}</span>
   return (
-    <details className={styles["more"]}>
+    // What opens must not be behind the fixed bar of the card (approvals/decision-bar.tsx).
+    <details
+      className={styles["more"]}
+      onToggle={({ currentTarget }) => currentTarget.open && currentTarget.scrollIntoView({ block: "nearest" })}
+    >
       <summary>More</summary>
       {children}
     </details>
