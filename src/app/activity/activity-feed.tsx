@@ -16,19 +16,12 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { EventRows } from "./event-rows.tsx"
 import styles from "./activity.module.css"
 import { summarise } from "./event-line.ts"
-import {
-  countBefore,
-  createFeedFilter,
-  type FeedFilter,
-  type FilteredEvents,
-  findEvent,
-  type ReceivedEvents,
-  type ReceivedSnapshot,
-  useSlowSnapshot,
-} from "./received-events.ts"
+import { countBefore, createFeedFilter, type FeedFilter, type FilteredEvents, findEvent } from "./feed-filter.ts"
+import { type ReceivedEvents, type ReceivedSnapshot, useSlowSnapshot } from "./received-events.ts"
 import { FeedTools, saveEvents, StreamStatus } from "./feed-head.tsx"
 import type { FollowState } from "./follow-work.ts"
-import { type Activity, useLastSeen } from "./use-activity.ts"
+import { useLastSeen } from "./last-seen.ts"
+import { type Activity } from "./use-activity.ts"
 
 type Props = {
   workId: string

@@ -12,7 +12,8 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { formatExact, formatWeekday } from "../ui/time-words.ts"
 import styles from "./activity.module.css"
 import { happenedAt, summarise } from "./event-line.ts"
-import { countBefore, type FeedEvent, type FilteredEvents, findEvent, firstIndexAfter } from "./received-events.ts"
+import { countBefore, type FilteredEvents, findEvent, firstIndexAfter } from "./feed-filter.ts"
+import type { FeedEvent } from "./received-events.ts"
 import { useVisibleRows } from "./use-visible-rows.ts"
 
 type Props = {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
-import { countBefore, createFeedFilter, createReceivedEvents, findEvent } from "./received-events.ts"
+import { countBefore, createFeedFilter, findEvent } from "./feed-filter.ts"
+import { createReceivedEvents } from "./received-events.ts"
 import { writeEventLine } from "./feed-head.tsx"
 
 const frame = (sequence: number, type = "step", data = `{"n":${String(sequence)}}`) => ({

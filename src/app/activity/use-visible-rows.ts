@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual"
 import { type FocusEvent, useCallback, useRef, useState } from "react"
 import { withRow } from "../ui/virtual-rows.tsx"
-import { countBefore, type FilteredEvents } from "./received-events.ts"
+import { countBefore, type FilteredEvents } from "./feed-filter.ts"
 
 /** The height of a closed row in pixels until one is measured: two lines and the space below. */
 const ROW_HEIGHT = 60
