@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest"
 import { steadyNow } from "../client/clock.ts"
 import { setOwner } from "../client/storage.ts"
 import { DeskError, unreachable } from "../client/desk-error.ts"
-import { CreateOutcome } from "./create-work.tsx"
+import { CreateOutcome } from "./create-outcome.tsx"
 
 setOwner("local")
 afterEach(cleanup)

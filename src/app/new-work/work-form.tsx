@@ -21,7 +21,8 @@ import {
   type WorkDraft,
   workDraft,
 } from "./work-draft.ts"
-import { CreateOutcome, useCreateWork, whyNotCreated } from "./create-work.tsx"
+import { CreateOutcome, whyNotCreated } from "./create-outcome.tsx"
+import { useCreateWork } from "./create-work.ts"
 import { isStuck } from "./input-states.ts"
 import { useInputs } from "./uploads.ts"
 import styles from "./new-work.module.css"

@@ -1,0 +1,165 @@
+/** What the form says about creating Work: why it cannot be sent, and what became of what was sent. */
+import { Link } from "react-router"
+import type { DeskError, Failure } from "../client/desk-error.ts"
+import { useEntry, useKept } from "../client/storage.ts"
+import { workAddress } from "../inbox/addresses.ts"
+import { Button } from "../ui/button.tsx"
+import { Callout, CalloutLine } from "../ui/callout.tsx"
+import { type ErrorWords, isDesksOwn, wordsFor } from "../ui/error-words.tsx"
+import { IntentCallout } from "../ui/intent-callout.tsx"
+import { lookUp } from "../ui/look-up.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { type Created, createdWork, type useCreateWork } from "./create-work.ts"
+import { type Input, isPending, isStuck } from "./input-states.ts"
+import styles from "./new-work.module.css"
+import { type DraftProblem, type FieldName, workDraft } from "./work-draft.ts"
+
+type OutcomeProps = {
+  work: ReturnType<typeof useCreateWork>
+  /** Why the Work cannot be sent again for now. */
+  whyNotAgain?: string | undefined
+}
+
+/** The state of the request to create the Work: under way, refused or unknown. */
+export function CreateOutcome({ work: { intent, unchanged, sendAgain }, whyNotAgain }: OutcomeProps) {
+  const isKept = useKept(workDraft()) === "stored"
+  const error = intent !== undefined && "error" in intent ? intent.error : undefined
+  const words = error && createWords(error, intent?.input.insteadOf !== undefined)
+  const kept = isKept ? "Everything you entered is kept." : undefined
+  return (
+    <IntentCallout
+      intent={intent}
+      sending="Creating the Work…"
+      unknown="the Work may or may not have been created."
+      words={words}
+      kept={kept}
+      keptUnknown={kept}
+      onSendAgain={sendAgain}
+      whyNotAgain={whyNotAgain}
+      againNote={
+        !unchanged && (
+          <span className="small">
+            This sends the Work as it was before your changes. Your changes stay here as a new draft.
+          </span>
+        )
+      }
+    />
+  )
+}
+
+const byCode: Readonly<Record<string, ErrorWords>> = {
+  IDEMPOTENCY_CONFLICT: {
+    happened: "The key of this request belongs to another request.",
+    toDo: "Create the Work again. It is then sent under a new key.",
+  },
+  INPUT_NOT_READY: {
+    happened: "No Work was created: a file is still being scanned.",
+    toDo: "Create the Work again when its scan is over.",
+  },
+  INPUT_SCAN_FAILED: {
+    happened: "No Work was created: a file did not pass its scan.",
+    toDo: "Scan it again or remove it, then create the Work again.",
+  },
+}
+
+const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
+  invalid: {
+    happened: "No Work was created: the service did not accept an entry.",
+    toDo: "Change it, then create again.",
+  },
+  "not-visible": {
+    happened: "No Work was created: the colleague, or a file, is not there or not visible to this account.",
+    toDo: "Choose another colleague, then create again.",
+  },
+  conflict: {
+    happened: "No Work was created: a file was used meanwhile, or has expired.",
+    toDo: "Send the file again or remove it, then create the Work again.",
+  },
+  blocked: {
+    happened: "No Work was created: your organization's data policy blocks the objective or a file.",
+    toDo: "Change the blocked text or file, then create again.",
+  },
+  "too-many": {
+    happened: "No Work was created. The service asks for a pause: too many requests in a short time.",
+    toDo: "Create the Work again when the pause is over.",
+  },
+  "no-capacity": {
+    happened: "No Work was created: the service has no room now.",
+    toDo: "Create the Work again in a while.",
+  },
+}
+
+const linkRefused: ErrorWords = {
+  happened:
+    "No Work was created: the Work that it takes the place of, the colleague, or a file, is not visible to you.",
+  toDo: "Remove the link, choose another colleague or remove the file, then create again.",
+}
+
+/** Plain words for a createWork that did not succeed, by its code, else by its failure; undefined where the general words fit. */
+function createWords(error: DeskError, hasLink: boolean): ErrorWords | undefined {
+  if (error.kind !== "problem") return undefined
+  if (hasLink && error.failure === "not-visible") return linkRefused
+  if (isDesksOwn(error)) {
+    const { happened, toDo } = wordsFor(error)
+    return { happened: `No Work was created. ${happened}`, toDo }
+  }
+  return lookUp(byCode, error.code) ?? (error.failure && byFailure[error.failure])
+}
+
+const fieldWords: Readonly<Record<FieldName, string>> = {
+  colleague: "The colleague",
+  objective: "The objective",
+  title: "The title",
+  due: "The due date",
+  timeLimit: "The time limit",
+}
+
+/**
+ * Why the Work cannot be created now, in sentences; undefined where it can. A missing value is said at its field when the person tries.
+ *
+ * @param isReading true while a chosen file is still being read
+ */
+export function whyNotCreated(
+  problems: readonly DraftProblem[],
+  inputs: readonly Input[],
+  isReading: boolean,
+): string | undefined {
+  const wrong = problems.filter(({ missing }) => !missing)
+  const sentences = wrong.map(({ field, sentence }) => `${fieldWords[field]}: ${sentence}`)
+  const namesWhere = (applies: (input: Input) => boolean) => inputs.filter(applies).map(({ draft }) => draft.name)
+  const [stuck, pending] = [namesWhere(isStuck), namesWhere(isPending)]
+  if (isReading) sentences.push("Not yet: a file is still being read.")
+  if (pending.length > 0)
+    sentences.push(`Not yet: ${pending.join(", ")} ${pending.length === 1 ? "is" : "are"} still being sent or scanned.`)
+  if (stuck.length > 0)
+    sentences.push(`Not ready: ${stuck.join(", ")}. The line of each file says what you can do, or remove the file.`)
+  return sentences.length === 0 ? undefined : sentences.join(" ")
+}
+
+/** Says on the form that a Work was created meanwhile. */
+export function CreatedCallout() {
+  const created = useEntry(createdWork())
+  const dismiss = () => createdWork().remove()
+  if (created === undefined) return null
+  return (
+    <Callout announce="status" tone="good" icon="done">
+      <div>
+        {createdWords(created)}{" "}
+        <Link to={workAddress(created.workId)} className={styles["link"]} onClick={dismiss}>
+          <OutsideText>{created.title}</OutsideText>
+        </Link>
+      </div>
+      <CalloutLine>
+        <Button size="small" onClick={dismiss}>
+          Dismiss
+        </Button>
+      </CalloutLine>
+    </Callout>
+  )
+}
+
+function createdWords({ draftStays, replayed }: Created): string {
+  if (draftStays)
+    return "What you changed after sending is kept below as a new draft. This Work was created without it:"
+  return replayed ? "This Work was already recorded:" : "While you were away this Work was created:"
+}
