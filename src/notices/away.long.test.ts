@@ -63,6 +63,26 @@ test("what is given to somebody who is away is told to the stand-in alone, by ma
   await settled(desk)
 }, 30_000)
 
+test("a stand-in hears of what is given to somebody who is away for longer than thirty days, and of their own Work", async () => {
+  const mail = await MailServerForTest.start()
+  const work = fakeWork("own", 1, { json: { visibility_scope: "organization" } })
+  const desk = await deskWithNotices([], [mailTo(mail.port)])
+  const ada = await signInAndChoose(desk, "ada", ["finance"], { mail: "off" })
+  const ben = await signInAndChoose(desk, "ben", ["finance"], { mail: "daily" })
+  const emil = await signInAndChoose(desk, "emil", ["finance"], { mail: "daily" })
+  await addDeed(desk, "own", ada, "creator")
+  await show(desk, [approvalWork("1", 1), work])
+  await hand(desk, emil, "1", ada)
+  const longAgo = Date.now() - 40 * 24 * HOUR_MS
+  await desk.database.write("UPDATE person SET signed_in_at = ? WHERE id = ?", longAgo, ada["Desk-Person"])
+  await setAway(desk, ada, ben)
+  await expect.poll(() => listOf(mail), { timeout: 15_000 }).toEqual(["ben"])
+  expect(textOf(mail.received[0])).toContain("An approval, analyst, handed to somebody you stand in for, waiting for")
+  change(work, "done")
+  const own = () => desk.database.read("SELECT recipient, step FROM own_notice")
+  await expect.poll(own, { timeout: 15_000 }).toEqual([{ recipient: ben["Desk-Person"], step: "stood-in done" }])
+}, 60_000)
+
 test("a stand-in who has switched mail off hears nothing, and nobody hears instead; in quiet hours the mail waits", async () => {
   const mail = await MailServerForTest.start()
   const works: FakeWork[] = []

@@ -1,4 +1,7 @@
-/** Who can be notified now: people of the present provider who signed in within the last 30 days, with their choice and their last use of the desk. */
+/**
+ * Who can be notified now: people of the present provider who signed in within the last 30 days, with their choice and their last use of the desk.
+ * Who is away for longer than that is among them, because somebody may stand in, but is reached by no channel.
+ */
 import * as v from "valibot"
 import type { NoticeChoice } from "../contract/desk-people.ts"
 import type { Log } from "../platform/log.ts"
@@ -48,7 +51,7 @@ const PEOPLE = `SELECT ${PERSON_COLUMNS}, choice.*, away.until_at AS away_until,
   FROM person LEFT JOIN notice_choice AS choice ON choice.person_id = person.id
     LEFT JOIN notice_delivery_state AS last ON last.person_id = person.id
     LEFT JOIN away ON away.person_id = person.id AND away.from_at <= ?
-  WHERE signed_in_at > ?`
+  WHERE (signed_in_at > ? OR away.until_at > ?)`
 
 /** A person alone, with who stands in for them and for whom they stand in: an absence changes what each of them hears. */
 const WITH_STAND_IN = ` AND (person.id = ? OR away.stand_in = ? OR person.id = (SELECT stand_in FROM away WHERE person_id = ?))`
@@ -92,7 +95,7 @@ export function createReadPeople({ database, access, issuer, log }: PeopleSource
 
   return async (personId) => {
     const now = Date.now()
-    const values = [now, now - RECENT_MS]
+    const values = [now, now - RECENT_MS, now]
     const rows = await (personId === undefined
       ? select(database, rowNow, PEOPLE, ...values)
       : select(database, rowNow, PEOPLE + WITH_STAND_IN, ...values, personId, personId, personId))
@@ -107,9 +110,11 @@ export function createReadPeople({ database, access, issuer, log }: PeopleSource
       const { choice, chosenAgainAt, ...stored } = toChoice(row)
       lastChosenAgainAt = Math.max(lastChosenAgainAt, chosenAgainAt)
       const { mailedAt = 0, refusals = 0, touchedAt = 0, actedAt = 0 } = row
-      const address = isStopped(refusals, mailedAt, signedInAt) ? undefined : addressOf(id, identity.email)
+      const isRecent = signedInAt > now - RECENT_MS
+      const hasMail = isRecent && !isStopped(refusals, mailedAt, signedInAt)
+      const address = hasMail ? addressOf(id, identity.email) : undefined
       const usedAt = Math.max(signedInAt, touchedAt, actedAt)
-      const pushFrom = choice.push === true && row.devices > 0 ? stored.pushFrom : undefined
+      const pushFrom = isRecent && choice.push === true && row.devices > 0 ? stored.pushFrom : undefined
       const { awayUntil = 0 } = row
       const away = awayUntil > now ? { standIn: undefined } : undefined
       const backAt = away === undefined ? awayUntil : 0

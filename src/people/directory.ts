@@ -48,9 +48,10 @@ export class Directory {
     return this.#recent
   }
 
-  /** Whether somebody with this id had signed in, however long ago, when `recent` last read the people. */
-  knows(id: string): boolean {
-    return this.#everybody.has(id)
+  /** Somebody of the present provider who had signed in, however long ago, when `recent` last read the people. */
+  find(id: string): KnownPerson | undefined {
+    const person = this.#everybody.get(id)
+    return person !== undefined && this.#isOfProvider(person) ? person : undefined
   }
 
   /** The person's name when `recent` last read the people. */

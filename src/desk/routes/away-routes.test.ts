@@ -185,6 +185,25 @@ test("an overseer finds somebody who signed in long ago, too, and somebody witho
     expect((await ask(nobody, "GET", path)).status, path).toBe(403)
 })
 
+test("what is given to somebody who is away stays with the stand-in, however long ago the last sign-in was", async () => {
+  const { ask, waiting, ada, ben, database } = await startTeam()
+  expect((await ask(ada, "PUT", "/desk/away", awayFor(60 * 24, ben), `"none"`)).status).toBe(200)
+  const given = await ask(ben, "PUT", "/desk/assignment", { ...item, to: { person: ada["Desk-Person"] } }, `"none"`)
+  expect(given.status).toBe(200)
+  const longAgo = Date.now() - 40 * 24 * HOUR_MS
+  await database.write("UPDATE person SET signed_in_at = ? WHERE id = ?", longAgo, ada["Desk-Person"])
+  // Reads the people anew. Nobody is offered who signed in so long ago.
+  const offered = JSON.parse((await ask(ben, "GET", "/desk/people?work=w1&item=a1")).text).people
+  expect(offered).toEqual([{ id: ben["Desk-Person"], name: "Ben" }])
+  expect((await waiting(ben)).entry.assignment?.to.person).toMatchObject({
+    name: "Ada",
+    away: { stand_in: { name: "Ben" } },
+  })
+  const { headers } = await ask(ada, "GET", "/desk/away")
+  expect((await ask(ada, "PUT", "/desk/away", "null", String(headers["etag"]))).status).toBe(200)
+  expect((await waiting(ben)).entry).not.toHaveProperty("assignment")
+})
+
 test("a stand-in can do nothing that they could not do before", async () => {
   const letter = (work: string) => fakeApproval("a1", { work_id: work })
   const works = [

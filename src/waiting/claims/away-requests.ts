@@ -93,7 +93,7 @@ export class AwayRequests {
     if (!viewerOfSession(session, access()).isOverseer) throw new Refused(overseersOnly(access().contact))
     // Somebody who is away for long has not signed in lately.
     await directory.recent(0)
-    if (!directory.knows(person)) throw new Refused(personUnknown)
+    if (directory.find(person) === undefined) throw new Refused(personUnknown)
     return person
   }
 

@@ -188,11 +188,15 @@ export class Claims {
     return this.effective(this.store.assignment(found.work.id, found.item.id), found)
   }
 
-  /** An assignment, if it counts: it names a team, or a person who may still decide the item. */
+  /**
+   * An assignment, if it counts: it names a team, or a person who may still decide the item. Who is away for long counts, although they have not
+   * signed in lately.
+   */
   effective(stored: StoredAssignment | undefined, found: ClaimableItem): StoredAssignment | undefined {
     if (stored === undefined || this.isLocal) return undefined
     if ("team" in stored.to) return stored
-    const person = this.#people.get(stored.to.person)
+    const { person: id } = stored.to
+    const person = this.#people.get(id) ?? (this.away.of(id) && this.sources.directory.find(id))
     return person !== undefined && this.mayDecide(person, found) ? stored : undefined
   }
 
