@@ -59,28 +59,6 @@ test("412: every changed field stands old beside new, the comment stays, and a f
   expect(first?.key).not.toBe(second?.key)
 })
 
-test("after a 412, the alert about the version before goes where a still newer version is shown", async ({
-  page,
-  desk,
-}) => {
-  const { id } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
-  await page.getByRole("button", { name: "Approve", exact: true }).click()
-  revise(desk, "approval", id, { subject: "The second subject" })
-  await page.getByRole("textbox", { name: "Comment" }).fill("As agreed")
-  await page.getByRole("button", { name: "Confirm approve" }).click()
-  await expect(page.getByRole("alert")).toContainText("the current version is 2")
-  const card = page.getByRole("article")
-  await expect(card).toContainText("version 2")
-  revise(desk, "approval", id, { subject: "The third subject" })
-  await page.getByRole("button", { name: "Show version 3" }).click({ timeout: 40_000 })
-  await expect(card.getByRole("insertion")).toContainText("The third subject")
-  await expect(card.getByRole("deletion")).toContainText("The second subject")
-  await expect(page.getByRole("alert")).toHaveCount(0)
-  await page.getByRole("button", { name: "Approve", exact: true }).click()
-  await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("As agreed")
-})
-
 test("a newer version announces itself, and waits", async ({ page, desk }) => {
   const { id } = await approvalToDecide(desk)
   await openItem(page, "/approvals", SUMMARY)
@@ -148,31 +126,6 @@ test("two tabs share one intent: one request, and both say so", async ({ page, c
   expect(await approvalOf(desk, workId, id)).toMatchObject({ version: 2 })
 })
 
-test("a page that is closed while it sends leaves an unknown outcome, which the person sends again with one effect", async ({
-  page,
-  context,
-  desk,
-  relay,
-}) => {
-  const { id, workId } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
-  relay.fail("POST", RESOLVE, { kind: "hold" }, 1)
-  await decide(page, "approve", "Once")
-  await expect.poll(() => relay.mutations()[0]?.status).toBe(200)
-  const address = page.url()
-  // A page that is only reloaded may still see its request fail. A page that dies sees nothing.
-  await page.goto("chrome://crash").catch(() => undefined)
-  const next = await context.newPage()
-  await next.goto(address)
-  await expect(next.getByRole("alert")).toContainText("Outcome unknown")
-  expect(relay.mutations()).toHaveLength(1)
-  await next.getByRole("button", { name: "Send again" }).click()
-  const recorded = next.getByRole("article").filter({ hasText: "already recorded" })
-  await expect(recorded).toContainText("Once")
-  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
-  expect(await approvalOf(desk, workId, id)).toMatchObject({ version: 2, resolution_comment: "Once" })
-})
-
 test("a lost answer is an unknown outcome, and is sent again safely", async ({ page, desk, relay }) => {
   const { id, workId } = await approvalToDecide(desk)
   await openItem(page, "/approvals", SUMMARY)
@@ -190,38 +143,6 @@ test("a lost answer is an unknown outcome, and is sent again safely", async ({ p
   expect(await approvalOf(desk, workId, id)).toMatchObject({ version: 2 })
   await page.goto("/record")
   await expect(page.getByRole("listitem")).toHaveText([/Already recorded/, /Recorded/])
-})
-
-test("429 and 503: a countdown, and then only the person sends it again, under the same key", async ({
-  page,
-  desk,
-  relay,
-}) => {
-  await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
-  const refusal = { kind: "refuse", code: "WAIT", headers: { "retry-after": "3" } } as const
-  relay.fail("POST", RESOLVE, { ...refusal, status: 429 }, 1)
-  relay.fail("POST", RESOLVE, { ...refusal, status: 503 }, 1)
-  await decide(page, "approve", "In time")
-  const alert = page.getByRole("alert")
-  const again = alert.getByRole("button", { name: "Send again" })
-  for (const status of [429, 503]) {
-    await expect(alert).toContainText(`req_relay_${status}`)
-    await expect(alert).toContainText(/You can send it in [1-3] s/)
-    await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeDisabled()
-    const sent = relay.mutations().length
-    // A click before that does nothing.
-    await again.click({ force: true })
-    await expect(again).not.toHaveAttribute("aria-disabled", "true")
-    expect(relay.mutations()).toHaveLength(sent)
-    await again.click()
-  }
-  await expect(page.getByRole("article")).toContainText("Approved")
-  const [first, second, third] = relay.mutations()
-  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(3000)
-  expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThanOrEqual(3000)
-  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
-  expect(relay.mutations()).toHaveLength(3)
 })
 
 test("offline: unknown, and sent under the same key only when the person says so", async ({

@@ -1,4 +1,4 @@
-import { entries, entry, events, log, serve, status, WORK } from "./feed-verbs.ts"
+import { entries, log, status } from "./feed-verbs.ts"
 import { createWork, expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
 
 test("events appear as they are published, newest first, and link to their subject", async ({ page, desk }) => {
@@ -62,38 +62,6 @@ test("what is read does not move when more comes: it waits behind a button", asy
   expect(await log(page).evaluate((element) => element.scrollTop)).toBe(0)
 })
 
-test("while the feed is paused a screen reader hears nothing of what comes, and then one number", async ({
-  page,
-  desk,
-}) => {
-  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=20" })
-  await page.goto(`/work/${work.id}`)
-  await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
-  await page.getByRole("button", { name: "Pause", exact: true }).click()
-  await expect(status(page)).toHaveText(/^Paused/)
-  await page.evaluate(() => {
-    const spoken: string[] = []
-    Object.assign(globalThis, { spoken })
-    new MutationObserver((records) => {
-      for (const { target } of records) {
-        const element = target instanceof Element ? target : target.parentElement
-        // What a live region within another is says how its own text is announced (WAI-ARIA, aria-live).
-        const region = element?.closest("[aria-live], [role=status], output, [role=timer]")
-        if (region && region.getAttribute("aria-live") !== "off" && !region.matches("[role=timer]"))
-          spoken.push(region.textContent)
-      }
-    }).observe(document.getElementById("activity") ?? document, { subtree: true, childList: true, characterData: true })
-  })
-  const spoken = () => page.evaluate(() => Reflect.get(globalThis, "spoken") as string[])
-  await expect(status(page)).toHaveText(/^Paused, (?:9\d|\d{3,}) more/)
-  expect(await spoken()).toEqual([])
-  const resume = page.getByRole("button", { name: "Resume", exact: true })
-  // A button that says another thing after each click has no state besides.
-  expect(await resume.getAttribute("aria-pressed")).toBeNull()
-  await resume.click()
-  await expect.poll(async () => (await spoken()).some((text) => /^\d+ new events$/.test(text))).toBe(true)
-})
-
 test("the feed is narrowed by type and words, in the address too", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=10" })
   await page.goto(`/work/${work.id}`)
@@ -121,23 +89,4 @@ test("it can be used with the keyboard, and is accessible", async ({ page, desk 
   await page.keyboard.press("Enter")
   await expect(entries(page).first()).toContainText('"message": "Beat')
   await expectAccessibleInLightAndDark(page)
-})
-
-test.describe("thousands of events", () => {
-  test.use({ deskOptions: { upstream: "events" } })
-
-  test("can be scrolled to the first, and an address leads to any of them", async ({ page, eventUpstream }) => {
-    serve(eventUpstream, events(3_000))
-    await page.goto(WORK)
-    await expect(entry(page, "Step 3000")).toBeVisible()
-    const height = await log(page).evaluate((element) => element.scrollHeight)
-    await log(page).evaluate((element) => element.scrollTo(0, element.scrollHeight))
-    await expect(entry(page, /^Step 1 /)).toBeInViewport()
-    expect(await log(page).evaluate((element) => element.scrollHeight)).toBe(height)
-    await log(page).evaluate((element) => element.scrollTo(0, 0))
-    await expect(entry(page, "Step 3000")).toBeInViewport()
-    await page.goto(`${WORK}?event=1000`)
-    await expect(entry(page, "Step 1000")).toBeInViewport()
-    await expect(entries(page).and(page.locator('[aria-current="true"]'))).toContainText('"message": "Step 1000"')
-  })
 })

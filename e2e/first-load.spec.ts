@@ -96,9 +96,10 @@ test("the browser fetches a page's code and its reads while the app is still loa
   await holdApp(page, early)
   const requested: string[] = []
   page.on("request", (request) => requested.push(new URL(request.url()).pathname))
+  const later = page.waitForRequest(/\/desk\/waiting\?wait=/)
   await page.goto("/approvals")
   await expect(page.getByRole("heading", { level: 1, name: "Approvals" })).toBeVisible()
-  await page.waitForRequest(/\/desk\/waiting\?wait=/)
+  await later
   expect(requested.filter((path) => /inbox-.*\.js$|\/desk\/session$/.test(path))).toHaveLength(2)
 })
 

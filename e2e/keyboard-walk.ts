@@ -6,8 +6,6 @@ type Stop = {
   readonly name: string
   readonly kind: string
   readonly inDialog: boolean
-  /** Whether it is part of the page itself, and not of the menu. */
-  readonly inPage: boolean
 }
 
 /** What leads out of the app, or opens a window of the browser itself. */
@@ -48,8 +46,7 @@ export async function expectFocus(page: Page, after: string): Promise<void> {
 function stopOf(page: Page): Promise<Stop> {
   return page.evaluate(() => {
     const active = document.activeElement
-    if (active === null || active === document.body)
-      return { name: "", kind: "nothing", inDialog: false, inPage: false }
+    if (active === null || active === document.body) return { name: "", kind: "nothing", inDialog: false }
     const name = active.getAttribute("aria-label") ?? active.textContent
     const isButton = active.matches("button, summary")
     const kind = active.matches("a[href]") ? "link" : isButton ? "button" : "other"
@@ -58,7 +55,6 @@ function stopOf(page: Page): Promise<Stop> {
       name: name.trim().replaceAll(/\d+/g, "#"),
       kind,
       inDialog: active.closest("dialog") !== null,
-      inPage: active.closest("main") !== null,
     }
   })
 }
@@ -79,29 +75,12 @@ export async function walk(page: Page, address: string, ...controls: readonly st
   expect(missing(), `not among ${[...pressed].join(", ")}`).toEqual([])
 }
 
-/** As `walk`, from the beginning of the page itself, below the menu, to its end, and only once, as soon as the control `ready` can be pressed. */
-export async function walkBelowMenu(page: Page, address: string, ready: string): Promise<ReadonlySet<string>> {
-  const pressed = new Set<string>()
-  // Buttons that change their meaning are disabled for half a second, in which Tab passes them.
-  const isReady = () => expect(page.getByRole("button", { name: ready, exact: true }).first()).toBeEnabled()
-  await page.goto(address)
-  await isReady()
-  await walkOnce(page, pressed, ({ inPage }) => inPage, isReady)
-  return pressed
-}
-
 /** Goes once from the beginning of a page to its end, and presses each control that is not in `pressed` yet. */
-async function walkOnce(
-  page: Page,
-  pressed: Set<string>,
-  isMeant = (_stop: Stop) => true,
-  isReady = () => Promise.resolve(),
-) {
-  const next = () => nextStop(page, (stop) => isMeant(stop) && !pressed.has(stop.name))
+async function walkOnce(page: Page, pressed: Set<string>) {
+  const next = () => nextStop(page, (stop) => !pressed.has(stop.name))
   for (let stop = await next(); stop !== undefined; stop = await next()) {
     pressed.add(stop.name)
     await pressAndComeBack(page, stop)
-    await isReady()
   }
 }
 

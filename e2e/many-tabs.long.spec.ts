@@ -1,6 +1,7 @@
 import { createWork, expect, test } from "./fixtures.ts"
 import { addApproval } from "./revise.ts"
-import { expectOneRequestOf } from "./waiting-tabs.ts"
+import { badgeOf, expectOneRequestOf } from "./waiting-tabs.ts"
+import { createQuietWork } from "./inbox-verbs.ts"
 
 test("seven tabs on seven Works that never fall silent: an approval still answers within a second", async ({
   context,
@@ -34,4 +35,41 @@ test("ten tabs send one request; when the tab that holds it closes, another take
   desk,
 }) => {
   await expectOneRequestOf(10, { page, context, desk })
+})
+
+test("while the tab that asks the desk is blocked by a dialog, a visible tab asks by itself", async ({
+  page,
+  context,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { summary: "The first request" })
+  await page.goto("/work")
+  await expect(badgeOf(page)).toHaveText("Approvals 1")
+  const other = await context.newPage()
+  // Playwright's own clock would move the time of every tab, and a blocked tab does not answer it.
+  await other.addInitScript(() => {
+    const now = performance.now.bind(performance)
+    let passed = 0
+    performance.now = () => now() + passed
+    addEventListener("later", () => {
+      passed += 41_000
+      dispatchEvent(new Event("focus"))
+    })
+  })
+  await other.goto("/work")
+  await expect(badgeOf(other)).toHaveText("Approvals 1")
+  // A tab with an open dialog runs no code, and keeps its lock.
+  const dialog = page.waitForEvent("dialog")
+  void page.evaluate(() => alert("Blocked")).catch(() => undefined)
+  const open = await dialog
+  addApproval(desk, work.id, { summary: "The second request" })
+  await other.evaluate(() => dispatchEvent(new Event("later")))
+  await expect(badgeOf(other)).toHaveText("Approvals 2")
+  addApproval(desk, work.id, { summary: "The third request" })
+  await expect(badgeOf(other)).toHaveText("Approvals 3")
+  await open.accept()
+  await expect(badgeOf(page)).toHaveText("Approvals 3")
+  addApproval(desk, work.id, { summary: "The fourth request" })
+  for (const tab of [page, other]) await expect(badgeOf(tab)).toHaveText("Approvals 4")
 })

@@ -1,4 +1,4 @@
-import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+import { expect, expectAccessible, test } from "./fixtures.ts"
 import { alert, arrived, choose, create, file, fill } from "./new-work-verbs.ts"
 
 test("every field arrives as the service understands it", async ({ page, relay, desk }) => {
@@ -102,72 +102,6 @@ test("an unknown outcome stays, survives a reload, and is sent again under its k
   expect(second?.key).toBe(first?.key)
   expect(second?.answer).toBe(first?.answer)
   expect((await desk.api.GET("/api/v1/work")).data?.data).toHaveLength(1)
-})
-
-test("with a full storage nothing is sent whose key would be lost, and the page says so", async ({ page, relay }) => {
-  await fill(page)
-  await page.evaluate(() => {
-    for (let characters = 1_000_000; characters >= 1; characters = Math.floor(characters / 2)) {
-      for (let count = 0; ; count++) {
-        try {
-          localStorage.setItem(`somebody else's ${String(characters)} ${String(count)}`, "x".repeat(characters))
-        } catch {
-          break
-        }
-      }
-    }
-  })
-  await page.getByLabel("Title").fill("A long title for which there is no room. ".repeat(50))
-  await expect(page.getByText(/This text is not kept: the browser's storage is full/)).toBeVisible()
-  await create(page).click()
-  await expect(alert(page)).toContainText("Nothing was sent")
-  await expect(alert(page)).not.toContainText("Everything you entered is kept.")
-  expect(relay.mutations()).toHaveLength(0)
-  await page.getByLabel("Inputs").setInputFiles(file("large.csv", "a,b\n".repeat(1_000)))
-  await expect(page.getByText(/a reload of this page loses this file/)).toBeVisible()
-  await page.getByRole("button", { name: "Remove large.csv" }).click()
-  await page.evaluate(() => {
-    for (const name of Object.keys(localStorage)) if (name.startsWith("somebody")) localStorage.removeItem(name)
-  })
-  await page.getByLabel("Title").fill("There is room")
-  await create(page).click()
-  await arrived(page)
-  expect(relay.mutations()).toHaveLength(1)
-})
-
-test("the service's own refusals keep everything: unknown colleague, policy, upload not attachable", async ({
-  page,
-  desk,
-  relay,
-}) => {
-  await fill(page)
-  await page.getByLabel("Colleague").fill("nobody")
-  await create(page).click()
-  await expect(alert(page)).toContainText("Request ID")
-  await expect(page.getByText("Not there, or not visible to this account.")).toBeVisible()
-  await page.getByLabel("Colleague").fill("analyst")
-
-  await page.getByLabel("Objective").fill("policy:block")
-  await create(page).click()
-  await expect(alert(page)).toContainText("data policy")
-  await expect(page.getByLabel("Objective")).toHaveValue("policy:block")
-  await page.getByLabel("Objective").fill("Count the rows")
-
-  await page.getByLabel("Inputs").setInputFiles(file("used.csv", "a,b\n1,2\n"))
-  await expect(page.getByText("Ready", { exact: true })).toBeVisible()
-  const upload = relay.mutations().findLast(({ path }) => path.endsWith("/uploads"))
-  const { id } = JSON.parse(upload?.answer ?? "{}") as { id: string }
-  await createWork(desk, { input_upload_ids: [id] })
-  await create(page).click()
-  await expect(alert(page)).toContainText("Request ID")
-  await expect(page.getByText("Consumed")).toBeVisible()
-  await expect(create(page)).toBeDisabled()
-  await page.getByRole("button", { name: "Send again used.csv" }).click()
-  await expect(page.getByText("Ready", { exact: true })).toBeVisible()
-  await create(page).click()
-  await arrived(page)
-  const keys = relay.mutations().map(({ key }) => key)
-  expect(new Set(keys).size).toBe(keys.length)
 })
 
 test("everything can be done by the keyboard alone", async ({ page }) => {

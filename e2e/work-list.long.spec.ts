@@ -1,6 +1,7 @@
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
 import { addQuietWorks, retitle } from "./revise.ts"
 import { createMany, quiet, row, rows } from "./work-list-verbs.ts"
+import { createAsPerson } from "./record-verbs.ts"
 
 test.describe("with much Work", () => {
   test.use({ deskOptions: { service: { limits: { activeWork: 1000 } } } })
@@ -180,4 +181,39 @@ test.describe("on a phone in the dark", () => {
       if (theme !== "system") await expectAccessible(page)
     }
   })
+})
+
+test("leaves room for the titles in the list and in the record, beside the menu of a narrow window", async ({
+  page,
+  desk,
+}) => {
+  const title = "Reconcile the invoices of October"
+  await createWork(desk, { title, priority: "urgent", due_at: "2026-01-01T00:00:00Z" })
+  await page.goto("/record")
+  await createAsPerson(page, title, "metronome")
+  for (const address of ["/work", "/record"]) {
+    for (const width of [721, 900, 1100]) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(address)
+      const words = page.getByRole("main").getByText(title, { exact: true }).first()
+      await expect(words).toBeVisible()
+      const isCut = await words.evaluate((element) => {
+        const box = element.closest("[class*=title]") ?? element
+        return box.scrollWidth > box.clientWidth
+      })
+      expect([address, width, isCut]).toEqual([address, width, false])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    }
+  }
+})
+
+test("shows that the network failed, and recovers by itself", async ({ page, desk }) => {
+  await createMany(desk, 2)
+  await desk.stopService()
+  await page.goto("/work")
+  const alert = page.getByRole("main").getByRole("alert")
+  await expect(alert).toContainText("Request ID")
+  await desk.startService()
+  await expect(rows(page)).toHaveCount(2, { timeout: 30_000 })
+  await expect(alert).toHaveCount(0)
 })

@@ -1,32 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { IN_FLIGHT_MAX } from "./request-pace.ts"
-import {
-  answerFrom,
-  bucket,
-  fakeApproval,
-  fakeWork,
-  manyWorks,
-  problem,
-  range,
-  Simulation,
-} from "./testing/simulation.ts"
+import { answerFrom, fakeApproval, fakeWork, manyWorks, problem, range, Simulation } from "./testing/simulation.ts"
 
 describe("the quota", () => {
-  it("is not used below its half, not even by a first read of 2,000 Works", () => {
-    const works = manyWorks(2_000)
-    const simulation = new Simulation(works)
-    const take = bucket(600)
-    const remaining: number[] = []
-    simulation.answer = (target, at) => {
-      const { isAllowed, headers } = take(at)
-      remaining.push(Number(/r=(\d+)/.exec(headers["RateLimit"] ?? "")?.[1]))
-      return isAllowed ? { ...answerFrom(works, target), headers } : { ...problem(429, "RATE_LIMITED"), headers }
-    }
-    simulation.run(5 * 60_000)
-    expect(Math.min(...remaining)).toBeGreaterThanOrEqual(300 - IN_FLIGHT_MAX)
-    expect(simulation.isComplete).toBe(true)
-  })
-
   it("above its half is spread over the time until the refill", () => {
     const works = manyWorks(100)
     const simulation = new Simulation(works)

@@ -7,8 +7,8 @@ import {
   fakeClarification,
   fakeWork,
   manyWorks,
-  Simulation,
   range,
+  Simulation,
 } from "./testing/simulation.ts"
 
 const isList = (target: string) => target.startsWith("?")
@@ -205,24 +205,6 @@ describe("hints", () => {
     const reads = simulation.targets(from).filter((target) => target === "/w0/approvals").length
     expect(reads).toBeGreaterThanOrEqual(15)
     expect(reads).toBeLessThanOrEqual(30)
-  })
-
-  it("of unknown Work that never end leave every Work its turn, and people half of the quota", () => {
-    const works = manyWorks(1_000)
-    const simulation = new Simulation(works)
-    const take = bucket(600)
-    const remaining: number[] = []
-    simulation.answer = (target, at) => {
-      const { headers } = take(at)
-      remaining.push(Number(/r=(\d+)/.exec(headers["RateLimit"] ?? "")?.[1]))
-      return { ...answerFrom(works, target), headers }
-    }
-    for (const _ of range(10 * 60 * 5)) {
-      simulation.plan.hint("unknown", simulation.now)
-      simulation.run(100)
-    }
-    expect(simulation.isComplete).toBe(true)
-    expect(Math.min(...remaining)).toBeGreaterThanOrEqual(300 - IN_FLIGHT_MAX)
   })
 
   it("for forty Works all the time leave the list and the other Works their turns", () => {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest"
 import { parseAccess } from "../../people/access-file.ts"
 import { type Database, StoreUnavailableError } from "../../store/database.ts"
-import { changedDatabase, databaseForTest } from "../../store/testing/stores.ts"
+import { changedDatabase, databaseForTest, readsCounted } from "../../store/testing/stores.ts"
 import { HeldApprovesCache } from "./held-approves-cache.ts"
 import {
   ACCESS,
@@ -20,16 +20,11 @@ describeDesks("an approval that needs several", (desks) => {
   const given = (desk: DecidingDesk) => desk.record.held.of(watchedApproval())?.given.map(({ person }) => person.name)
 
   test("that is decided elsewhere is held no more, and many held approves are read by four statements", async () => {
-    const database = await databaseForTest(await desks.newStore())
-    let reads: string[] = []
-    const read: Database["read"] = (sql, ...values) => {
-      reads.push(sql)
-      return database.read(sql, ...values)
-    }
-    const desk = new DecidingDesk(changedDatabase(database, { read }))
+    const { database, reads } = readsCounted(await databaseForTest(await desks.newStore()))
+    const desk = new DecidingDesk(database)
     desk.rules({ ...TWO, approvalsNeeded: 4 })
     for (const person of [ada, ben, cleo]) await desk.holds(person, decision())
-    reads = []
+    reads.length = 0
     await desk.record.held.changed()
     expect(reads).toHaveLength(4)
     desk.record.held.end("work_1", () => false)

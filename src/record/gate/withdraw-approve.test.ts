@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { expect, onTestFinished, test, vi } from "vitest"
-import type { Database } from "../../store/database.ts"
-import { changedDatabase, sqliteForTest } from "../../store/testing/stores.ts"
+import { readsCounted, sqliteForTest } from "../../store/testing/stores.ts"
 import {
   ada,
   approval,
@@ -84,13 +83,8 @@ describeDesks("an approval that needs two", (desks) => {
 })
 
 test("an approve is not withdrawn while the service may be receiving the last approve, however long the desk is silent", async () => {
-  const database = await sqliteForTest()
-  let reads = 0
-  const read: Database["read"] = (sql, ...values) => {
-    reads++
-    return database.read(sql, ...values)
-  }
-  const desk = new DecidingDesk(changedDatabase(database, { read }))
+  const { database, reads } = readsCounted(await sqliteForTest())
+  const desk = new DecidingDesk(database)
   desk.rules(TWO)
   await desk.holds(ada, decision())
   const last = await desk.prepare(ben, decision())
@@ -100,9 +94,9 @@ test("an approve is not withdrawn while the service may be receiving the last ap
   const withdrawn = desk.withdraw(ada)
   for (const seconds of [0, 30]) {
     vi.advanceTimersByTime(seconds * 1_000)
-    const before = reads
+    const before = reads.length
     // The withdrawal looks for the outcome several times.
-    await vi.waitUntil(() => reads > before + 3, { timeout: 5_000 })
+    await vi.waitUntil(() => reads.length > before + 3, { timeout: 5_000 })
   }
   await last.storeOutcome(decided)
   expect(await withdrawn).toBe(404)

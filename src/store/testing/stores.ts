@@ -64,3 +64,13 @@ export function changedDatabase(database: Database, changes: Partial<Database>):
     ...changes,
   }
 }
+
+/** The database, and the statements that are read from it. */
+export function readsCounted(database: Database): { readonly database: Database; readonly reads: string[] } {
+  const reads: string[] = []
+  const read: Database["read"] = (sql, ...values) => {
+    reads.push(sql)
+    return database.read(sql, ...values)
+  }
+  return { database: changedDatabase(database, { read }), reads }
+}
