@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -298,6 +298,7 @@ it("says its address at every LOG_LEVEL, and has no line below the level", async
   const lines: string[] = []
   const environment = { PORT: "0", DATA_DIR: join(folder, "data"), LOG_LEVEL: "error" }
   const desk = await startDesk(environment, { log: (line) => void lines.push(line) })
+  desk.announce()
   await fetch(`${desk.url}/desk/session`)
   await desk.stop()
   expect(linesOf(lines.join(""))).toEqual([
@@ -339,4 +340,29 @@ it("offers the embedded service's colleagues for another upstream too, unless CO
     upstream: "127.0.0.1",
     colleagues: [{ id: "analyst" }, { id: "editor" }, { id: "metronome" }],
   })
+})
+
+it("names every variable of docs/operating.md in --help", async () => {
+  const { said, ended } = start({}, ["--help"])
+  await ended
+  const named = said.out.replaceAll(/(\w+)\(_FILE\)/g, "$1 $1_FILE").match(/\b[A-Z][A-Z_]+\b/g)
+  const documents = readFileSync(join(import.meta.dirname, "../docs/operating.md"), "utf8")
+  const firstColumns = [...documents.matchAll(/^\| (`[A-Z][A-Z_]+`[^|]*)\|/gm)].flatMap(([, cell = ""]) =>
+    cell.match(/[A-Z][A-Z_]+/g),
+  )
+  expect(firstColumns.length).toBeGreaterThan(30)
+  expect(firstColumns.filter((variable) => !named?.includes(variable ?? ""))).toEqual([])
+})
+
+it("ends in order on a signal that comes as soon as the address is said", async () => {
+  const script = `
+    import { runDesk } from ${JSON.stringify(SERVER)}
+    await runDesk(process.env, { log: (line) => console.log(process.listenerCount("SIGTERM"), line) })`
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    env: { PATH, NODE_COMPILE_CACHE, PORT: "0", DATA_DIR: join(folder, "signal"), LOG_LEVEL: "error" },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  started.add(child)
+  const [line] = await once(child.stdout, "data")
+  expect(String(line)).toMatch(/^1 .*Workdesk is at/)
 })

@@ -25,6 +25,8 @@ const STOP_MS = 9_500
 
 export type RunningDesk = {
   readonly url: string
+  /** Says the address: in a plain line on a terminal, else in the log. */
+  announce(): void
   /** Serves requests for DRAIN_SECONDS, then lets requests in progress finish and ends the streams, within 10 s. */
   stop(): Promise<void>
 }
@@ -85,16 +87,16 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
     const served = await serveMetrics(metrics, configuration.metrics)
     opened.defer(() => served.stop())
   }
-  const message = `Workdesk is at ${server.url}`
-  if (options.log === undefined && process.stdout.isTTY) console.log(message)
-  else {
-    log.always({}, message)
-    log.flush()
-  }
   // The start has not failed, so from here only `stop` closes what was opened.
   const running = opened.move()
   return {
     url: server.url,
+    announce() {
+      const message = `Workdesk is at ${server.url}`
+      if (options.log === undefined && process.stdout.isTTY) return console.log(message)
+      log.always({}, message)
+      log.flush()
+    },
     async stop() {
       server.drain()
       await delay(configuration.drainSeconds * 1_000)
@@ -120,6 +122,8 @@ export async function runDesk(environment: NodeJS.ProcessEnv, options: StartOpti
     let ending: Promise<void> | undefined
     // A second signal does not cut the requests that the first one lets finish.
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void (ending ??= end()))
+    // Only now, because who reads the address may send a signal at once.
+    desk.announce()
   } catch (error) {
     const [reason = ""] = String(error instanceof Error ? error.message : error).split("\n", 1)
     console.error(`workdesk: ${error instanceof ConfigurationError ? "" : "the start failed: "}${reason}`)
@@ -151,6 +155,9 @@ Environment (docs/operating.md says more)
                             mail to people about what waits for them
   NOTICE_WEBHOOK_URL, NOTICE_WEBHOOK_SECRET(_FILE)
                             a signed webhook for the whole desk
+  NOTICE_CHAT_URL(_FILE)    messages to chats
+  NOTICE_CONTACT, PUSH_HOSTS
+                            push to people's devices
   ALLOWED_HOSTS, COLLEAGUES, LOG_LEVEL, DRAIN_SECONDS, METRICS_PORT, METRICS_HOST,
   PERSON_REQUESTS_PER_MINUTE, CLIENT_REQUESTS_PER_MINUTE, UPSTREAM_STREAMS,
   TRUSTED_PROXIES, KNOWN_DESTINATIONS_DAYS, SERVICE_CONFIG, RETENTION_DAYS`

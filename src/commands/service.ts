@@ -55,14 +55,14 @@ function readIsPublic(host: string, value: string): boolean {
 /** Runs the service in this process until SIGTERM or SIGINT. */
 async function runService({ env }: NodeJS.Process): Promise<void> {
   const service = await startWith(env, openLog(readLogLevel(env["LOG_LEVEL"])))
+  const stop = () => void service.stop().then(() => process.exit(0))
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, stop)
   console.log(`The Work Delegation API is served on ${service.url}`)
   if (service.generatedToken !== undefined) {
     console.log(`Its bearer token, shown only now and kept in the data folder: ${service.generatedToken}`)
   } else if (!env["SERVICE_CONFIG"]) {
     console.log(`Its bearer token is in ${join(dataFolderOf(env), "token")}`)
   }
-  const stop = () => void service.stop().then(() => process.exit(0))
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, stop)
 }
 
 if (isStartedWith(import.meta.filename)) {
