@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { chooseMarkSize, placeMarks, waitPosition } from "./figure.tsx"
+import { chooseMarkSize, placeMarks, waitPosition } from "./mark-places.ts"
 
 test("waits stand on a logarithmic axis, and what lies outside at its ends", () => {
   expect([0, 30, 60].map(waitPosition)).toEqual([0, 0, 0])
