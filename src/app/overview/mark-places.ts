@@ -25,7 +25,7 @@ export function waitPosition(seconds: number): number {
   return Math.log(bounded / SHORTEST) / Math.log(LONGEST / SHORTEST)
 }
 
-export type Placed<Mark> = { readonly mark: Mark; readonly x: number; readonly y: number }
+type Placed<Mark> = { readonly mark: Mark; readonly x: number; readonly y: number }
 
 const SMALLEST = 4
 /** The widths of a mark in pixels, the usual one first. */

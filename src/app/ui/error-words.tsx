@@ -49,8 +49,8 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   "too-slow": { happened: "The service took too long to answer.", toDo: "Try again in a moment." },
 }
 
-/** Failures that say of the service what a refusal of the desk itself does not mean. */
-const OF_SERVICE: readonly (Failure | undefined)[] = [
+/** The failures whose words in `byFailure` speak of the service, and refusals whose status means nothing to the app. */
+const WORDS_OF_SERVICE: readonly (Failure | undefined)[] = [
   undefined,
   "invalid",
   "unauthenticated",
@@ -62,7 +62,7 @@ const OF_SERVICE: readonly (Failure | undefined)[] = [
 
 /** Whether the desk itself has refused. The words for a refusal of the service would be wrong then. */
 export const isDesksOwn = ({ code, failure }: DeskError): boolean =>
-  code.startsWith("PROXY_") && OF_SERVICE.includes(failure)
+  code.startsWith("PROXY_") && WORDS_OF_SERVICE.includes(failure)
 
 /** The refusals of the desk itself, before a request reaches the service. */
 const byCode: Readonly<Partial<Record<RefusalCode, ErrorWords>>> = {
