@@ -54,6 +54,7 @@ test.each([
   ],
   [{ to: { person: { id: "me", name: "Me" } }, by: ben, at: minutes(-5) }, "Handed to you by Ben 5 min ago"],
   [{ to: { person: ada }, by: ben, at: minutes(-5) }, "Handed to Ada Lovelace by Ben 5 min ago"],
+  [{ to: { person: ben }, by: ben, at: minutes(-5), note: "My supplier" }, "Taken by Ben 5 min ago: “My supplier”"],
 ])("an assignment reads %#", (assignment, words) => {
   expect(sayAssignment({ ...assignment, etag: "" }, "me", NOW)).toBe(words)
 })

@@ -7,7 +7,7 @@ import { useMissingRole } from "../client/person.ts"
 import { useSession } from "../client/session.ts"
 import type { TeamFacts, WaitingItem } from "../client/waiting.ts"
 import { sayApprovals, sayAssignment, sayAway, sayDecideBy, sayLooking } from "./claim-words.ts"
-import { isGivenTo } from "./inbox-view.ts"
+import { isGivenTo, teamOf } from "./inbox-view.ts"
 import { type Item, ITEM_OPERATIONS, ITEM_WORDS, type ItemId, type ItemKind } from "./item.ts"
 import styles from "./claims.module.css"
 import { useArmed, useItemKeys } from "./use-decision.ts"
@@ -66,7 +66,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
   // Only who may decide the item may give it to somebody.
   const missingRole = useMissingRole(ITEM_OPERATIONS[kind])
   const { assignment, people = [], aside } = entry
-  const isOfTeam = isGivenTo(entry, session) && assignment !== undefined && "team" in assignment.to
+  const isOfTeam = isGivenTo(entry, session) && teamOf(entry) !== undefined
   const isHolder = isGivenTo(entry, session) && !isOfTeam
   const words = useClaimWords(entry)
   const give = async (to: Holder | null, note?: string) => {

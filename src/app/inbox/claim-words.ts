@@ -3,13 +3,17 @@ import type { Assignment, LookingPerson } from "../../contract/desk-people.ts"
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import { formatAge, formatClock, formatEnd, formatRelative, momentOf } from "../ui/time-words.ts"
 
-/** "Taken by Ada Lovelace 5 min ago", "Handed to Finance by Ben 2 hr ago: “…”". */
-export function sayAssignment({ to, by, at, note }: Assignment, myId: string, now: number): string {
+/** "Taken by Ada Lovelace 5 min ago", "Handed to Finance by Ben 2 hr ago: “…”". Moments are in ms since 1970. */
+export function sayAssignment({ to, by, at, note = "" }: Assignment, myId: string, now: number): string {
   const moment = momentOf(at)
   const age = moment === undefined ? "" : ` ${formatRelative(moment, now)}`
-  if ("person" in to && to.person.id === by.id) return `Taken by ${by.name}${age}`
-  const whom = "team" in to ? to.team : to.person.id === myId ? "you" : to.person.name
-  return `Handed to ${whom} by ${by.name}${age}${note === undefined || note === "" ? "" : `: “${note}”`}`
+  return sayGiven(to, by, myId) + age + (note && `: “${note}”`)
+}
+
+function sayGiven(to: Assignment["to"], by: Assignment["by"], myId: string): string {
+  if ("team" in to) return `Handed to ${to.team} by ${by.name}`
+  if (to.person.id === by.id) return `Taken by ${by.name}`
+  return `Handed to ${to.person.id === myId ? "you" : to.person.name} by ${by.name}`
 }
 
 /** "Ada Lovelace is away until Monday; Emil stands in". Undefined where the person with the item is here. */

@@ -1,5 +1,4 @@
 import { useMemo } from "react"
-import { PRIORITIES } from "../../contract/work-order.ts"
 import { useSession } from "../client/session.ts"
 import styles from "./claims.module.css"
 import type { InboxLine } from "./inbox-lines.ts"
@@ -9,7 +8,7 @@ import { colleagueOf, destinationOf } from "./item.ts"
 import { Button } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
 import { Choice, ControlBar, FindField, SaveView } from "../ui/list-fields.tsx"
-import { priorityWord } from "../ui/status.tsx"
+import { priorityChoices } from "../ui/status.tsx"
 
 type Change = { onChange: (change: InboxView) => void }
 
@@ -109,7 +108,7 @@ export function InboxControls({ page, view, waits, chosen, onChange, onEnter }: 
         name="Priority"
         value={view.priority}
         none="Any"
-        choices={PRIORITIES.map((priority) => [priority, priorityWord(priority)])}
+        choices={priorityChoices}
         onChange={(priority) => onChange({ priority })}
       />
       <Choice
