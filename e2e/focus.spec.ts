@@ -91,6 +91,25 @@ test("a dialog that was opened while nothing had the focus gives the focus to th
   await expect(page.getByRole("main")).toBeFocused()
 })
 
+test("the page has the focus while what a link opens is still loading, and then its heading", async ({
+  page,
+  desk,
+}) => {
+  const { title } = await createQuietWork(desk)
+  const isHeld = Promise.withResolvers<void>()
+  await page.route("**/assets/work-page*.js", async (route) => {
+    await isHeld.promise
+    await route.continue()
+  })
+  await page.goto("/work")
+  await page.getByRole("main").getByRole("link", { name: title }).focus()
+  await page.keyboard.press("Enter")
+  await arrived(page)
+  await expect(page.getByRole("main")).toBeFocused()
+  isHeld.resolve()
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused()
+})
+
 test("what is typed on after Create Work presses no key of the Work's page", async ({ page }) => {
   await fill(page, "Look through the letter", "editor")
   const sent: string[] = []

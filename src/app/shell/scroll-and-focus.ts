@@ -74,6 +74,8 @@ export function useFocusOnNavigation(main: RefObject<HTMLElement | null>): void 
       return true
     }
     if (focusHeading() || !main.current) return
+    // Until the page has a heading, the focus is not lost.
+    if (document.activeElement === document.body) main.current.focus({ preventScroll: true })
     const observer = new MutationObserver(() => {
       if (focusHeading()) observer.disconnect()
     })
