@@ -1,6 +1,7 @@
-import type { Locator, Page } from "@playwright/test"
+import type { Page } from "@playwright/test"
 import { createWork, expect } from "./fixtures.ts"
 import { createQuietWork } from "./inbox-verbs.ts"
+import { tabTo } from "./keyboard-walk.ts"
 import { addApproval } from "./revise.ts"
 import type { Desk } from "./start-desk.ts"
 
@@ -56,13 +57,4 @@ export async function goRoundByKeyboard(page: Page, desk: Desk, look: (page: Pag
 /** Expects that something has the focus: a person with a keyboard never begins again at the top of the page. */
 async function expectFocus(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY")
-}
-
-/** Presses Tab until `target` has the focus. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  for (let count = 0; count < 60; count++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press("Tab")
-  }
-  throw new Error("Sixty Tabs did not lead there")
 }

@@ -1,9 +1,8 @@
-import type { Locator, Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
 import { saveViews, VIEWS } from "./glance-verbs.ts"
 import { createQuietWork, createWithApproval } from "./inbox-verbs.ts"
-import { expectFocus, press, walk, watchFocus } from "./keyboard-walk.ts"
-import { changeAccess, type PersonName, signInAs } from "./people-verbs.ts"
+import { expectFocus, press, signInByKeyboard, tabTo, walk, watchFocus } from "./keyboard-walk.ts"
+import { changeAccess, everybodyMay, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
 
 /** Every page, with a control that its walk must have pressed. */
@@ -103,26 +102,3 @@ for (const [name, viewport] of Object.entries({
       })
     })
   })
-
-function everybodyMay(): object {
-  const anyone = ["anyone"]
-  return { roles: { reader: anyone, answerer: anyone, delegator: anyone, approver: anyone }, rules: [] }
-}
-
-/** Signs in on the page that is open, with the keyboard alone. */
-async function signInByKeyboard(page: Page, name: PersonName): Promise<void> {
-  await tabTo(page, page.getByRole("button", { name: "Sign in" }))
-  await page.keyboard.press("Enter")
-  await page.waitForURL(/^http:\/\/localhost:/)
-  await tabTo(page, page.getByRole("button", { name }))
-  await page.keyboard.press("Enter")
-  await page.waitForURL(/^http:\/\/127\.0\.0\.1:/)
-}
-
-async function tabTo(page: Page, control: Locator): Promise<void> {
-  await expect(control).toBeVisible()
-  await expect(async () => {
-    await page.keyboard.press("Tab")
-    await expect(control).toBeFocused({ timeout: 100 })
-  }).toPass()
-}

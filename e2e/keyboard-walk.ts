@@ -1,5 +1,6 @@
-import type { Page } from "@playwright/test"
+import type { Locator, Page } from "@playwright/test"
 import { expect } from "./fixtures.ts"
+import type { PersonName } from "./people-verbs.ts"
 
 /** Where the focus is: what a person hears of it, and whether it is on nothing, within a dialog, or on a control that Enter presses. */
 type Stop = {
@@ -115,4 +116,30 @@ async function nextStop(page: Page, isWanted: (stop: Stop) => boolean): Promise<
     if (stop.kind !== "other" && !LEFT_OUT.test(stop.name) && isWanted(stop)) return stop
   }
   throw new Error(`No end after ${TABS_MAX} Tabs`)
+}
+
+/** Tabs on to one control, which can be pressed. */
+export async function tabTo(page: Page, control: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+  await expect(control).toBeEnabled()
+  for (let count = 0; count < TABS_MAX; count++) {
+    if (await control.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press(key)
+  }
+  throw new Error(`${TABS_MAX} times ${key} did not lead to ${String(control)}`)
+}
+
+/** Tabs on to a control, and presses it. */
+export async function tabAndPress(page: Page, control: Locator): Promise<void> {
+  await tabTo(page, control)
+  await press(page, "Enter")
+}
+
+/** Signs in on the page that is open, with the keyboard alone. */
+export async function signInByKeyboard(page: Page, name: PersonName): Promise<void> {
+  await tabTo(page, page.getByRole("button", { name: "Sign in" }))
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/^http:\/\/localhost:/)
+  await tabTo(page, page.getByRole("button", { name }))
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/^http:\/\/127\.0\.0\.1:/)
 }
