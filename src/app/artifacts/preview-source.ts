@@ -1,0 +1,113 @@
+/** What a preview shows of a result: by its media type, the whole content or its beginning. */
+import { queryOptions } from "@tanstack/react-query"
+import type { Artifact } from "../../contract/resources.ts"
+import { DeskError } from "../client/desk-error.ts"
+import { retryInterval } from "../client/polling.ts"
+import { lookUp } from "../ui/look-up.ts"
+import { readBeginning, readWhole, type Verdict } from "./read-artifact.ts"
+
+/**
+ * The largest content of each kind that is read whole, and how much is read of a larger one, in bytes. The slowest text of this size that was
+ * found takes a parser half a second.
+ */
+const LIMITS = {
+  markdown: { whole: 50_000, beginning: 50_000 },
+  text: { whole: 400_000, beginning: 400_000 },
+  csv: { whole: 2_000_000, beginning: 1_000_000 },
+  json: { whole: 2_000_000, beginning: 200_000 },
+  image: { whole: 32_000_000, beginning: 0 },
+}
+
+export type PreviewKind = keyof typeof LIMITS
+
+const kinds: Readonly<Record<string, PreviewKind>> = {
+  "text/markdown": "markdown",
+  "text/x-markdown": "markdown",
+  "text/csv": "csv",
+  "text/tab-separated-values": "csv",
+  "application/json": "json",
+  "application/x-ndjson": "text",
+  "application/xml": "text",
+  "application/yaml": "text",
+  "application/x-yaml": "text",
+  "application/toml": "text",
+}
+
+const byExtension: Readonly<Record<string, string>> = {
+  md: "text/markdown",
+  markdown: "text/markdown",
+  csv: "text/csv",
+  tsv: "text/tab-separated-values",
+  json: "application/json",
+  txt: "text/plain",
+  log: "text/plain",
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  avif: "image/avif",
+  svg: "image/svg+xml",
+}
+
+/** The media type for the preview, in lower case: that of the Artifact, or that of its name where the Artifact names none. */
+function mediaTypeOf({ media_type: mediaType, path }: Artifact): string {
+  const type = mediaType.split(";")[0]?.trim().toLowerCase() ?? ""
+  if (type !== "" && type !== "application/octet-stream") return type
+  const extension = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
+  return lookUp(byExtension, extension) ?? ""
+}
+
+/** The kind of preview of an Artifact; undefined where only the download is offered, as for HTML. */
+export function previewKind(artifact: Artifact): PreviewKind | undefined {
+  const type = mediaTypeOf(artifact)
+  const kind = lookUp(kinds, type)
+  if (kind !== undefined) return kind
+  if (type.endsWith("+json")) return "json"
+  if (type.startsWith("image/")) return "image"
+  return type.startsWith("text/") && type !== "text/html" ? "text" : undefined
+}
+
+/** The content of a preview. `whole` is false where only the beginning was read, which cannot be verified. */
+export type PreviewSource =
+  | { readonly text: string; readonly whole: boolean; readonly verdict: Verdict | undefined }
+  | { readonly image: Blob; readonly verdict: Verdict }
+  | { readonly unshowable: string }
+
+/** A read that met a `Retry-After` is repeated after that time. No other failed read is repeated. */
+const afterPause: typeof retryInterval = (query) =>
+  query.state.error instanceof DeskError && query.state.error.retryAt !== undefined ? retryInterval(query) : false
+
+/** The content of an Artifact for a preview, kept for a while. A version never changes. */
+export function previewOptions(artifact: Artifact, kind: PreviewKind) {
+  return queryOptions({
+    queryKey: ["artifact-content", artifact.work_id, artifact.id, `${artifact.version}`, artifact.content_hash, kind],
+    queryFn: ({ signal }) => read(artifact, kind, signal),
+    staleTime: Infinity,
+    gcTime: 30 * 60_000,
+    retry: false,
+    refetchInterval: afterPause,
+    structuralSharing: false,
+  })
+}
+
+async function read(artifact: Artifact, kind: PreviewKind, signal: AbortSignal): Promise<PreviewSource> {
+  const limits = LIMITS[kind]
+  if (artifact.size > BigInt(limits.whole)) {
+    if (kind === "image") return { unshowable: "It is too large to be shown here. Download it instead." }
+    return textOf(await readBeginning(artifact, limits.beginning, signal))
+  }
+  const { blob, verdict } = await readWhole(artifact, { signal })
+  if (kind === "image") return { image: new Blob([blob], { type: mediaTypeOf(artifact) }), verdict }
+  return textOf(new Uint8Array(await blob.arrayBuffer()), verdict)
+}
+
+/** Decodes UTF-8. Only a whole content has a verdict. A beginning may end within a character, which `stream` leaves out. */
+function textOf(bytes: Uint8Array, verdict?: Verdict): PreviewSource {
+  const whole = verdict !== undefined
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !whole }), whole, verdict }
+  } catch {
+    return { unshowable: "This is not UTF-8 text, although its type says so. Download it instead." }
+  }
+}
