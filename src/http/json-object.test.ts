@@ -26,21 +26,11 @@ test("a body that is not UTF-8 is refused", () => {
   expect(parseBody(Buffer.from('{"a":1}', "utf16le"))).toBeUndefined()
 })
 
+// With the square of its length such a text would take hours.
 test.each([
-  ["a long text", (length: number) => `{"content":"${"x".repeat(length)}"}`],
-  ["deep arrays", (length: number) => `{"a":${"[".repeat(length / 5)}${"]".repeat(length / 5)}}`],
-  ["many texts", (length: number) => `{"a":[${'"",'.repeat(length / 3)}""]}`],
-])("the time for %s grows with the length of the body, and not with its square", (_, bodyOf) => {
-  const bestOf = (length: number): number => {
-    const body = Buffer.from(bodyOf(length))
-    const times = Array.from({ length: 5 }, () => {
-      const began = performance.now()
-      expect(parseBody(body)).toBeDefined()
-      return performance.now() - began
-    })
-    return Math.min(...times)
-  }
-  bestOf(30_000)
-  // Ten times the length takes about ten times as long; with the square of the length it would take a hundred times as long.
-  expect(bestOf(900_000)).toBeLessThan(50 * bestOf(90_000))
+  ["a long text", `{"content":"${"x".repeat(900_000)}"}`],
+  ["deep arrays", `{"a":${"[".repeat(180_000)}${"]".repeat(180_000)}}`],
+  ["many texts", `{"a":[${'"",'.repeat(300_000)}""]}`],
+])("%s of nearly a megabyte ends before the test's time is over", (_, text) => {
+  expect(parseBody(Buffer.from(text))).toBeDefined()
 })
