@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
-import { approvalOf, approvalToDecide, createQuietWork, decide, openItem, QUESTION, SUMMARY } from "./inbox-verbs.ts"
+import { QUESTION, approvalOf, createQuietWork, decide, openApproval, openItem } from "./inbox-verbs.ts"
 import { changeAccess, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention, restoreApproval, revise } from "./revise.ts"
 import type { Desk } from "./start-desk.ts"
@@ -64,8 +64,7 @@ test("an approval that is pending again after the service was restored can be de
   page,
   desk,
 }) => {
-  const { id, workId } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { id, workId } = await openApproval(page, desk)
   await decide(page, "approve")
   await expect(page.getByRole("article")).toContainText("Approved")
   restoreApproval(desk, id)

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
-import { approvalToDecide, createQuietWork, decide, openItem, QUESTION, RESOLVE, SUMMARY } from "./inbox-verbs.ts"
+import { QUESTION, RESOLVE, SUMMARY, createQuietWork, decide, openApproval, openItem } from "./inbox-verbs.ts"
 import { changeAccess, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention, revise } from "./revise.ts"
 
@@ -12,8 +12,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 const everybody = { reader: ["anyone"], answerer: ["anyone"], delegator: ["anyone"], approver: ["anyone"] }
 
 test("a refusal for a rule or a role is shown for its version, and locks nobody out", async ({ page, desk, relay }) => {
-  const { id } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { id } = await openApproval(page, desk)
   for (const code of ["PROXY_RULE", "PROXY_ROLE_MISSING"]) {
     relay.fail("POST", RESOLVE, { kind: "refuse", status: 403, code }, 1)
     await decide(page, "approve", "Mine")
@@ -49,8 +48,7 @@ test("the browser keeps the outcome of a decision, and not the letter", async ({
 })
 
 test("a newer version is said in a region that was on the page before", async ({ page, desk }) => {
-  const { id } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { id } = await openApproval(page, desk)
   await expect(button(page, "Approve")).toBeEnabled()
   const regions = await page.getByRole("article").locator("[role=status]").elementHandles()
   revise(desk, "approval", id, { subject: "Another subject" })

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test"
 import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
-import { approvalOf, approvalToDecide, createQuietWork, openItem, RESOLVE, SUMMARY } from "./inbox-verbs.ts"
+import { RESOLVE, SUMMARY, approvalOf, createQuietWork, openApproval, openItem } from "./inbox-verbs.ts"
 import { arrived, choose, create, file, fill, row } from "./new-work-verbs.ts"
 import { changeAccess, objective, signInAs } from "./people-verbs.ts"
 import { addApproval, releaseUpload, revise } from "./revise.ts"
@@ -93,8 +93,7 @@ test("what was typed, and a request that has not arrived, are there again after 
   desk,
   relay,
 }) => {
-  const { id, workId } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { id, workId } = await openApproval(page, desk)
   await askButton(page).click()
   await wanted(page).fill(WANTED)
   await page.close()

@@ -1,14 +1,14 @@
 import { expect, test } from "./fixtures.ts"
 import {
+  RESOLVE,
+  SUMMARY,
   answer,
   approvalOf,
-  approvalToDecide,
   createQuietWork,
   decide,
   expectRequestId,
+  openApproval,
   openItem,
-  RESOLVE,
-  SUMMARY,
 } from "./inbox-verbs.ts"
 import { addAttention, remove, revise } from "./revise.ts"
 
@@ -35,8 +35,7 @@ test.describe("a desk that waits four seconds for the service", () => {
 })
 
 test("a clock that is set back during a wait does not delay the button", async ({ page, desk, relay }) => {
-  await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  await openApproval(page, desk)
   relay.fail("POST", RESOLVE, { kind: "refuse", status: 429, code: "WAIT", headers: { "retry-after": "3" } }, 1)
   await decide(page, "approve", "In time")
   await expect(page.getByRole("alert")).toContainText(/You can send it in [1-3] s/)
@@ -55,8 +54,7 @@ test("a wait of a month is said in days, and ends with a question and not with a
   desk,
   relay,
 }) => {
-  await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  await openApproval(page, desk)
   relay.fail("POST", RESOLVE, { kind: "refuse", status: 429, code: "WAIT", headers: { "retry-after": "3000000" } }, 1)
   await decide(page, "approve", "In a month")
   await expect(page.getByRole("alert")).toContainText(/You can send it in 3[45] days/)
@@ -66,8 +64,7 @@ test("a wait of a month is said in days, and ends with a question and not with a
 })
 
 test("the desk is restarted while a person decides: unknown, then sent again", async ({ page, desk, relay }) => {
-  const { id, workId } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { id, workId } = await openApproval(page, desk)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   await page.getByRole("textbox", { name: "Comment" }).fill("Once")
   await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
@@ -82,8 +79,7 @@ test("the desk is restarted while a person decides: unknown, then sent again", a
 })
 
 test("a decision on what was resolved a moment ago ends as a tombstone with the Request ID", async ({ page, desk }) => {
-  const { workId } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { workId } = await openApproval(page, desk)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   await page.getByRole("textbox", { name: "Comment" }).fill("Mine")
   // The page must not learn of this decision before the click.
@@ -98,8 +94,7 @@ test("a decision on what was resolved a moment ago ends as a tombstone with the 
 })
 
 test("what is gone from the list becomes a tombstone", async ({ page, desk }) => {
-  const { id } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { id } = await openApproval(page, desk)
   await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
   remove(desk, "approval", id)
   await expect(page.getByRole("article")).toContainText("no longer waits", { timeout: 30_000 })
@@ -158,8 +153,7 @@ test("401 while typing: the card and its text stay, and can be sent when the cre
 })
 
 test("403: the reason is shown, the buttons are gone, the letter stays", async ({ page, desk }) => {
-  await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  await openApproval(page, desk)
   await desk.configure({
     credentials: [
       {
@@ -189,8 +183,7 @@ test("404 while the service still lists the item: nothing is claimed, and it can
   desk,
   relay,
 }) => {
-  const { workId, id } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { workId, id } = await openApproval(page, desk)
   relay.fail("POST", RESOLVE, { kind: "refuse", status: 404, code: "NOT_FOUND" }, 1)
   await decide(page, "approve", "Still wanted")
   await expect(page.getByRole("alert")).toContainText("req_relay_404")
@@ -237,8 +230,7 @@ test("after a 412, the alert about the version before goes where a still newer v
   page,
   desk,
 }) => {
-  const { id } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { id } = await openApproval(page, desk)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   revise(desk, "approval", id, { subject: "The second subject" })
   await page.getByRole("textbox", { name: "Comment" }).fill("As agreed")
@@ -260,8 +252,7 @@ test("429 and 503: a countdown, and then only the person sends it again, under t
   desk,
   relay,
 }) => {
-  await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  await openApproval(page, desk)
   const refusal = { kind: "refuse", code: "WAIT", headers: { "retry-after": "3" } } as const
   relay.fail("POST", RESOLVE, { ...refusal, status: 429 }, 1)
   relay.fail("POST", RESOLVE, { ...refusal, status: 503 }, 1)
@@ -293,8 +284,7 @@ test("a page that is closed while it sends leaves an unknown outcome, which the 
   desk,
   relay,
 }) => {
-  const { id, workId } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { id, workId } = await openApproval(page, desk)
   relay.fail("POST", RESOLVE, { kind: "hold" }, 1)
   await decide(page, "approve", "Once")
   await expect.poll(() => relay.mutations()[0]?.status).toBe(200)

@@ -1,5 +1,14 @@
 import { expect, test } from "./fixtures.ts"
-import { approvalOf, approvalToDecide, decide, expectRequestId, openItem, RESOLVE, SUMMARY } from "./inbox-verbs.ts"
+import {
+  RESOLVE,
+  SUMMARY,
+  approvalOf,
+  approvalToDecide,
+  decide,
+  expectRequestId,
+  openApproval,
+  openItem,
+} from "./inbox-verbs.ts"
 import { revise } from "./revise.ts"
 
 test("412: every changed field stands old beside new, the comment stays, and a fresh decision is needed", async ({
@@ -7,8 +16,7 @@ test("412: every changed field stands old beside new, the comment stays, and a f
   desk,
   relay,
 }) => {
-  const { workId, id } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { workId, id } = await openApproval(page, desk)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   const before = await approvalOf(desk, workId, id)
   const after = {
@@ -60,8 +68,7 @@ test("412: every changed field stands old beside new, the comment stays, and a f
 })
 
 test("a newer version announces itself, and waits", async ({ page, desk }) => {
-  const { id } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { id } = await openApproval(page, desk)
   await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
   revise(desk, "approval", id, { subject: "Another subject" })
   const show = page.getByRole("button", { name: "Show version 2" })
@@ -77,8 +84,7 @@ test("a newer version announces itself, and waits", async ({ page, desk }) => {
 })
 
 test("what is decided elsewhere becomes a tombstone that keeps what was typed", async ({ page, desk, relay }) => {
-  const { workId } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { workId } = await openApproval(page, desk)
   await page.getByRole("button", { name: "Decline", exact: true }).click()
   await page.getByRole("textbox", { name: "Comment" }).fill("Not like this")
   await page.getByRole("button", { name: "Cancel" }).click()
@@ -94,8 +100,7 @@ test("what is decided elsewhere becomes a tombstone that keeps what was typed", 
 })
 
 test("409: a tombstone says what is known, read-only, with the Request ID", async ({ page, desk, relay }) => {
-  await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  await openApproval(page, desk)
   relay.fail("POST", RESOLVE, { kind: "refuse", status: 409, code: "APPROVAL_RESOLVED" })
   await decide(page, "approve", "Mine")
   await expect(page.getByRole("alert")).toContainText("Nothing can be decided here")
@@ -127,8 +132,7 @@ test("two tabs share one intent: one request, and both say so", async ({ page, c
 })
 
 test("a lost answer is an unknown outcome, and is sent again safely", async ({ page, desk, relay }) => {
-  const { id, workId } = await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  const { id, workId } = await openApproval(page, desk)
   relay.fail("POST", RESOLVE, { kind: "lose-answer" }, 1)
   await decide(page, "approve", "Once")
   const alert = page.getByRole("alert")
@@ -151,8 +155,7 @@ test("offline: unknown, and sent under the same key only when the person says so
   desk,
   relay,
 }) => {
-  await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  await openApproval(page, desk)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
   const keys: (string | undefined)[] = []

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
-import { approvalOf, approvalToDecide, createQuietWork, decide, openItem, RESOLVE, SUMMARY } from "./inbox-verbs.ts"
+import { RESOLVE, SUMMARY, approvalOf, createQuietWork, decide, openApproval, openItem } from "./inbox-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
 
 test("a double click decides once, and the record is what the service returned", async ({ page, desk, relay }) => {
@@ -86,8 +86,7 @@ test("the buttons are reached with Tab, open with Enter and with a key, and have
   desk,
   relay,
 }) => {
-  await approvalToDecide(desk)
-  await openItem(page, "/approvals", SUMMARY)
+  await openApproval(page, desk)
   await expect(buttonOf(page, "Approve")).toBeEnabled()
   await buttonOf(page, "Approve").focus()
   await page.keyboard.press("Tab")

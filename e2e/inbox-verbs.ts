@@ -38,6 +38,13 @@ export async function openItem(page: Page, inbox: "/needs-you" | "/approvals", n
   await page.getByRole("link", { name }).click()
 }
 
+/** Makes `approvalToDecide`, and opens it in its inbox. */
+export async function openApproval(page: Page, desk: Desk): ReturnType<typeof approvalToDecide> {
+  const made = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  return made
+}
+
 /** Presses Approve or Decline, types the comment and confirms. */
 export async function decide(page: Page, decision: "approve" | "decline", comment?: string): Promise<void> {
   await page.getByRole("button", { name: decision === "approve" ? "Approve" : "Decline", exact: true }).click()
