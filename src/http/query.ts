@@ -12,13 +12,30 @@ export function readQuery<Schema extends Parameters>(schema: Schema, query: stri
   const given: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(query)) {
     if (!Object.hasOwn(schema.entries, name)) continue
-    if (Object.hasOwn(given, name)) throw new Refused(badParameter(name))
+    if (Object.hasOwn(given, name)) throw new Refused(queryInvalid(`${name} is given twice.`))
     given[name] = value
   }
   const read = v.safeParse(schema, given)
-  if (!read.success) throw new Refused(badParameter(v.getDotPath(read.issues[0]) ?? ""))
+  if (!read.success) throw new Refused(refuseValue(read.issues[0]))
   return read.output
 }
 
-/** The refusal of a query, with the name of the parameter. */
-export const badParameter = (name: string) => queryInvalid(`${name} is missing, is given twice, or has a bad value.`)
+function refuseValue(issue: v.BaseIssue<unknown>) {
+  const name = v.getDotPath(issue) ?? ""
+  if (issue.received === "undefined") return queryInvalid(`${name} is missing.`)
+  if (issue.expected === null) return badParameter(name)
+  return badParameter(name, issue.type.endsWith("_length") ? `a length ${issue.expected}` : issue.expected)
+}
+
+/** The refusal of a parameter's value. `expected` says which values the desk takes. */
+export const badParameter = (name: string, expected?: string) =>
+  queryInvalid(`${name} has a bad value.${expected === undefined ? "" : ` Expected: ${expected}.`}`)
+
+/** A parameter that is a whole number in digits, from `from` to `to`. */
+export const wholeNumber = (from: number, to: number) =>
+  v.pipe(
+    v.string(),
+    v.transform((digits) => (/^(?:0|[1-9]\d{0,8})$/.test(digits) ? Number(digits) : Number.NaN)),
+    v.minValue(from),
+    v.maxValue(to),
+  )

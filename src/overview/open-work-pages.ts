@@ -1,7 +1,7 @@
 /** Answers `GET /desk/work`: pages of open Work, filtered, grouped and sorted. */
 import { OPEN_WORK_PAGE_ROWS } from "../contract/desk-work.ts"
 import * as v from "valibot"
-import { badParameter, readQuery } from "../http/query.ts"
+import { badParameter, readQuery, wholeNumber } from "../http/query.ts"
 import { type Answer, jsonAnswer, Refused } from "../http/send.ts"
 import {
   compareKeys,
@@ -34,10 +34,7 @@ const parameters = v.object({
   q: v.optional(v.pipe(v.string(), v.maxLength(1_000))),
   sort: v.optional(v.picklist(SORTS), "newest"),
   group: v.optional(v.picklist(GROUPS)),
-  limit: v.optional(
-    v.pipe(v.string(), v.regex(/^[1-9]\d{0,2}$/), v.transform(Number), v.maxValue(PAGE_MAX)),
-    String(OPEN_WORK_PAGE_ROWS),
-  ),
+  limit: v.optional(wholeNumber(1, PAGE_MAX), String(OPEN_WORK_PAGE_ROWS)),
   cursor: v.optional(v.pipe(v.string(), v.rawTransform(readCursor))),
 })
 

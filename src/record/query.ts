@@ -1,7 +1,7 @@
 /** Reads the query of `GET /desk/record`: filters, limit and cursor. */
 import * as v from "valibot"
 import { RECORDED_OPERATIONS, type RecordOutcome } from "../contract/desk-work.ts"
-import { readQuery } from "../http/query.ts"
+import { readQuery, wholeNumber } from "../http/query.ts"
 import type { Filter, FILTERS } from "./entries.ts"
 
 export type RecordQuery = {
@@ -26,10 +26,7 @@ const parameters = v.object({
   person: text,
   operation: v.optional(v.picklist(RECORDED_OPERATIONS)),
   outcome: v.optional(v.picklist(OUTCOMES)),
-  limit: v.optional(
-    v.pipe(v.string(), v.regex(/^[1-9]\d{0,2}$/), v.transform(Number), v.maxValue(MAX_LIMIT)),
-    String(DEFAULT_LIMIT),
-  ),
+  limit: v.optional(wholeNumber(1, MAX_LIMIT), String(DEFAULT_LIMIT)),
   cursor: v.optional(v.pipe(v.string(), v.rawTransform(readCursor))),
 } satisfies Record<(typeof FILTERS)[number] | "limit" | "cursor", v.GenericSchema>)
 

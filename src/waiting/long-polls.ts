@@ -2,7 +2,7 @@
 import * as v from "valibot"
 import { WAIT_MAX_SECONDS } from "../contract/desk-work.ts"
 import { matchesEtag } from "../http/http-fields.ts"
-import { readQuery } from "../http/query.ts"
+import { readQuery, wholeNumber } from "../http/query.ts"
 import type { Answer } from "../http/send.ts"
 import { apiAnswer } from "../http/security-headers.ts"
 import {
@@ -25,10 +25,7 @@ import type { Change } from "./watch-state.ts"
 import { oldestCheckOf, type WatchedWork } from "./watched-work.ts"
 
 const parameters = v.object({
-  wait: v.optional(
-    v.pipe(v.string(), v.regex(/^(?:0|[1-9]\d?)$/), v.transform(Number), v.maxValue(WAIT_MAX_SECONDS)),
-    "0",
-  ),
+  wait: v.optional(wholeNumber(0, WAIT_MAX_SECONDS), "0"),
   since: v.optional(v.string()),
 })
 
