@@ -49,6 +49,12 @@ export function Dialog({ title, onCancel, wide = false, locked = false, focusTit
       ref={dialog}
       aria-labelledby={titleId}
       className={classes(styles["dialog"], wide && styles["wide"])}
+      onKeyDown={(event) => {
+        // Chromium closes the dialog at a second Escape, even where `cancel` was prevented. The page behind would have the next key.
+        if (!locked || event.key !== "Escape") return
+        event.preventDefault()
+        onCancel()
+      }}
       onCancel={(event) => {
         // A file input inside the dialog fires `cancel` too.
         if (event.target !== event.currentTarget) return
@@ -56,7 +62,7 @@ export function Dialog({ title, onCancel, wide = false, locked = false, focusTit
         onCancel()
       }}
       onClose={({ target, currentTarget }) => {
-        // Chromium closes the dialog at a second Escape, even where `cancel` was prevented. After React's strict mode the dialog is open again.
+        // Other gestures than Escape close the dialog, too. After React's strict mode the dialog is open again.
         if (target !== currentTarget || currentTarget.open) return
         if (locked) currentTarget.showModal()
         onCancel()
