@@ -68,6 +68,7 @@ test("the outcome takes the focus from a button that goes with the download", as
 
   await page.keyboard.press("Enter")
   await artifacts(page).getByRole("button", { name: "Cancel the download of slow.bin" }).focus()
+  await expect(artifacts(page).getByText("1.0 MB of 20.0 MB")).toBeVisible()
   goOn()
   await expect(focused).toContainText("Saved version 1 as slow.bin", { timeout: 30_000 })
 
