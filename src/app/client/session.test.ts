@@ -37,13 +37,16 @@ it("has one timer during an outage, however often its end, a refusal or a change
   const ask = vi.fn<typeof fetch>(async () => Promise.reject(new TypeError("no network")))
   vi.stubGlobal("fetch", ask)
   const { readSession } = await import("./session.ts")
+  const asked: number[] = []
   for (let minute = 0; minute < 10; minute++) {
+    const before = ask.mock.calls.length
     await readSession()
     document.dispatchEvent(new Event("visibilitychange"))
     await vi.advanceTimersByTimeAsync(60_000)
+    asked.push(ask.mock.calls.length - before)
   }
-  // One request every five seconds, and those that were asked for.
-  expect(ask.mock.calls.length).toBeLessThan(150)
+  // The modules of earlier tests hear the event, too, so only a growth shows a second timer.
+  expect(Math.max(...asked)).toBeLessThan(2 * Math.min(...asked))
 })
 
 it.each([
