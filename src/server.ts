@@ -122,7 +122,7 @@ export async function runDesk(environment: NodeJS.ProcessEnv, options: StartOpti
     let ending: Promise<void> | undefined
     // A second signal does not cut the requests that the first one lets finish.
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void (ending ??= end()))
-    // Only now, because who reads the address may send a signal at once.
+    // The address is said last, because its reader may send a signal at once.
     desk.announce()
   } catch (error) {
     const [reason = ""] = String(error instanceof Error ? error.message : error).split("\n", 1)

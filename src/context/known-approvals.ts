@@ -51,7 +51,7 @@ export class KnownApprovals {
       if (turns.isOver()) await turns.next()
       const read = this.#byId.get(idOf(approval.workId, approval.approvalId))
       const { createdAt, knownAt } = approval
-      // What was read meanwhile is newer than the store, but not the times of the first version.
+      // What was read meanwhile is newer than the store. The times of the first version are in the store alone.
       this.#keep(read === undefined ? approval : { ...read, createdAt, knownAt })
     }
     await this.#forget()

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from "node:timers/promises"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import type { Answer } from "./send.ts"
 
-// As many connections wait at most. Node's default of `listen`.
+// At most so many connections wait to be accepted: Node's default for `listen`.
 const BACKLOG = 511
 
 // A server that stops closes each connection at most this long after the connection's last answer.

@@ -96,7 +96,7 @@ async function findConcerned(
   const doers = deeds.filter((deed) => mayBeDeed(deed, step)).map(({ personId }) => personId)
   const toWhom = async (creatorId: string): Promise<readonly [string, OwnStep]> => {
     const standIn = people.get(creatorId)?.away?.standIn
-    // A stand-in who did it knows it, and one who is a creator, too, hears of it anyway.
+    // A stand-in who took the step knows of the step. A stand-in who also created the Work hears of it as its creator.
     const isFree = standIn !== undefined && !doers.includes(standIn.id) && !creators.includes(standIn.id)
     const hasStandIn = isFree && (await sees(standIn, step.workId))
     return hasStandIn ? [standIn.id, `stood-in ${step.step}`] : [creatorId, `own ${step.step}`]

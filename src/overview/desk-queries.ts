@@ -80,7 +80,7 @@ export class DeskQueries {
       onSightChange: () => sources.onSightChange?.(this.watcher),
       done,
       onBegin: () => {
-        // Until then the time to decide counts from the version that was read, not from the first.
+        // Until the load ends, the time to decide counts from the version that was read. The store has the time of the first version.
         void approvals.load().then(() => this.watcher.membersChanged("news"))
         void claims?.load()
       },

@@ -25,7 +25,7 @@ import { toFailure } from "./visibility-reads.ts"
 const PAGES_MAX = 5
 /** How many Works are read at once for one list. */
 const READS_AT_ONCE = 4
-/** What the record says of a Work may be so long newer than the watcher's list: the service's answer to createWork takes up to 30 s. */
+/** The record may name a Work for this long before the watcher's list has the Work: the service's answer to createWork takes up to 30 s. */
 const NEW_MS = 60_000
 
 /**

@@ -21,7 +21,7 @@ import { type ReceivedEvents, type ReceivedSnapshot, useSlowSnapshot } from "./r
 import { FeedTools, saveEvents, StreamStatus } from "./feed-head.tsx"
 import type { FollowState } from "./follow-work.ts"
 import { useLastSeen } from "./last-seen.ts"
-import { type Activity } from "./use-activity.ts"
+import type { Activity } from "./use-activity.ts"
 
 type Props = {
   workId: string

@@ -42,7 +42,7 @@ export type OpenDecision<Of extends Item> = OpenState<Of> & {
   readonly cardState: string
   /** Why the person may not answer or decide at all, and whom to ask. */
   readonly missingRole: string | undefined
-  /** Why nothing of the item's colleagues is approved now. */
+  /** Who has frozen the desk or one of the item's colleagues, in words. Undefined: nobody has. */
   readonly whyFrozen: string | undefined
   /** Why an approve without an answer cannot be sent again now: the service still has the item open, so the desk would refuse the approve. */
   readonly whyNotAgain: string | undefined

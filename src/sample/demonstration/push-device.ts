@@ -9,7 +9,7 @@ import { USUAL_PUSH_HOSTS } from "../../notices/push-configuration.ts"
 import { decryptPush, newBrowserKeys } from "../../notices/push-receiver.ts"
 import { signInAs } from "./sign-in.ts"
 
-/** `leadTo` leads it to the page of the demonstration. */
+/** `leadTo` sends the requests for this host to the page of the demonstration. */
 const HOST = "demonstration.push.example"
 const WORKER = join(import.meta.dirname, "../../../public/push.js")
 

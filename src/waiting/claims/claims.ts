@@ -51,7 +51,7 @@ export class Claims {
   readonly presence: PresenceBoard
   readonly store: ClaimStore
   readonly away: AwayList
-  /** When the first item that is set aside will be back, as far as `members` has written it since `#noteChanges` last told of one. */
+  /** When the first item that is set aside will be back, of the items that `members` wrote since `#noteChanges` last told of a return. */
   #nextReturnAt = Number.POSITIVE_INFINITY
   readonly #stops: readonly (() => void)[]
   #people: ReadonlyMap<string, KnownPerson> = new Map()
