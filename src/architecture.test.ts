@@ -177,6 +177,7 @@ describe("the browser's code", () => {
       "roles.ts",
       "waiting-change.ts",
       "same-text.ts",
+      "table-separator.ts",
       "work-order.ts",
     ].map((file) => `contract/${file}`)
     expect(findImports(inFolder("app"), (path) => folderOf(path) === "contract" && !loadable.includes(path))).toEqual(

@@ -41,6 +41,26 @@ describe("CSV", () => {
     expect(table.rows).toBe(2)
   })
 
+  test.each([
+    [
+      "a .tsv file with commas",
+      "Name, Vorname\tOrt\nMuster, Anna\tBonn\n",
+      "name.tsv",
+      ["Name, Vorname", "Ort"],
+      "tabs",
+    ],
+    ["Excel's first line", "sep=;\nName;Betrag\nMuster;1.234,50\n", "sep.csv", ["Name", "Betrag"], "semicolons"],
+    ["a comma a line", "Artikel;Preis, netto\nNagel;1,50\n", "preis.csv", ["Artikel", "Preis, netto"], "semicolons"],
+  ])("has the right separator with %s", (_, content, name, columns, separator) => {
+    const table = csv(content, name, name.endsWith("tsv") ? "text/tab-separated-values" : "text/csv")
+    expect(names(table)).toEqual(columns)
+    expect(table.format).toBe(`CSV with ${separator}`)
+  })
+
+  test("is refused when only the line that names the separator is there", () => {
+    expect(reason("sep=;\n")).toContain("no columns")
+  })
+
   test("keeps line ends, delimiters and quotation marks inside a quoted cell", () => {
     expect(texts(csv('a,b\n"one\ntwo, ""three""",2\n'))).toEqual([['one\ntwo, "three"'], ["2"]])
   })

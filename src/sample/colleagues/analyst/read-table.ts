@@ -1,4 +1,5 @@
 import Papa from "papaparse"
+import { findSeparator } from "../../../contract/table-separator.ts"
 import type { Input } from "../colleague.ts"
 import { count, list, quoted, type Unreadable } from "../wording.ts"
 import {
@@ -30,10 +31,10 @@ function read({ name, mediaType, content }: Pick<Input, "name" | "mediaType" | "
   if (mediaType === "text/markdown")
     throw new NotATable("It is a Markdown text and not a table. The editor works on Markdown.")
   if (mediaType === "application/json" || /^\s*[[{]/.test(text)) return readJson(name, text)
-  return readCsv(name, text, { severalColumns: mediaType !== "text/csv" && !/\.(?:csv|tsv|tab)$/i.test(name) })
+  return readCsv({ name, mediaType, content: text })
 }
 
-const DELIMITERS: Readonly<Record<string, string>> = {
+const SEPARATORS: Readonly<Record<string, string>> = {
   ",": "commas",
   ";": "semicolons",
   "\t": "tabs",
@@ -46,12 +47,14 @@ const RAGGED_MAX_SHARE = 0.1
 /**
  * Reads delimited text with a header line: RFC 4180, and its variants with other separators and line ends. A few ragged rows are left out and
  * named in `notes`.
- * @param severalColumns whether to require two columns, for a plain text whose name does not end in .csv or .tsv
  * @throws NotATable with the reason when the text is no table
  */
-function readCsv(name: string, content: string, { severalColumns = false } = {}): Table {
-  const parsed = Papa.parse<string[]>(content.replace(/\r\n?/g, "\n"), {
-    delimitersToGuess: Object.keys(DELIMITERS),
+function readCsv({ name, mediaType, content }: Pick<Input, "name" | "mediaType" | "content">): Table {
+  const { separator, text } = findSeparator(content, { mediaType, name })
+  const isNamedTable =
+    /^text\/(?:csv|tab-separated-values)$/.test(mediaType) || /\.(?:csv|tsv|tab)$/i.test(name) || text !== content
+  const parsed = Papa.parse<string[]>(text.replace(/\r\n?/g, "\n"), {
+    delimiter: separator,
     newline: "\n",
     skipEmptyLines: true,
   })
@@ -63,7 +66,7 @@ function readCsv(name: string, content: string, { severalColumns = false } = {})
   }
   const [header = [], ...rows] = parsed.data
   const { length: width } = header
-  if (width === 1 && (severalColumns || rows.length === 0))
+  if (width <= 1 && (!isNamedTable || rows.length === 0))
     throw new NotATable("It has no common separator (comma, semicolon, tab or vertical bar), so it has no columns.")
   if (width > COLUMNS_MAX)
     throw new NotATable(`Its first line has ${count(width, "field")}. The analyst profiles ${COLUMNS_MAX} columns.`)
@@ -79,7 +82,7 @@ function readCsv(name: string, content: string, { severalColumns = false } = {})
   const leftOut = `${count(ragged.length, "row")} without exactly ${count(width, "field")} left out: ${list(ragged)}.`
   return {
     name,
-    format: width === 1 ? "CSV with one column" : `CSV with ${DELIMITERS[parsed.meta.delimiter] ?? "delimiters"}`,
+    format: width === 1 ? "CSV with one column" : `CSV with ${SEPARATORS[separator] ?? "another separator"}`,
     rows: kept.length,
     columns: names.map((column, index) => ({ name: column, cells: kept.map((row) => cellOfText(row[index] ?? "")) })),
     notes: [...(ragged.length === 0 ? [] : [leftOut]), ...renamed],
