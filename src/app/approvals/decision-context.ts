@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
+import { use, useState } from "react"
 import type { DecisionContext } from "../../contract/desk-work.ts"
 import { steadyNow } from "../client/clock.ts"
 import { deskQuery } from "../client/desk-request.ts"
@@ -7,6 +7,7 @@ import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import { answerWith } from "../client/schema.ts"
 import { workKey } from "../client/work-reads.ts"
 import type { ItemId } from "../inbox/item.ts"
+import { AtRest } from "../ui/at-rest.ts"
 import { useIsWaiting } from "../ui/clocks.tsx"
 
 const interval = pollInterval(LIST_PACE)
@@ -33,7 +34,7 @@ export type ContextState =
 
 /** The context of the version on the screen. */
 export function useDecisionContext(id: ItemId, version: bigint): ContextState {
-  const { data: context, error } = useQuery(contextOptions(id, version))
+  const { data: context, error } = useQuery({ ...contextOptions(id, version), enabled: use(AtRest) })
   const isLate = useIsLate([...id, String(version)].join(" "))
   if (context !== undefined) return { kind: "read", context }
   if (error !== null) return { kind: "failed" }

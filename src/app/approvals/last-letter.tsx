@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query"
 import { type ChangeObject, diffArrays } from "diff"
-import { useMemo } from "react"
+import { use, useMemo } from "react"
 import type { Approval } from "../../contract/resources.ts"
 import { approvalsOptions } from "../client/work-reads.ts"
 import { retryInterval } from "../client/polling.ts"
 import type { ItemId } from "../inbox/item.ts"
+import { AtRest } from "../ui/at-rest.ts"
 import { classes } from "../ui/classes.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { plural } from "../ui/plural.ts"
@@ -16,7 +17,11 @@ const EDITS_MAX = 2_000
 
 /** The subject and the body, compared with the last approved letter to the same destination. */
 export function LastLetter({ id: [workId, lastId], item }: { id: ItemId; item: Approval }) {
-  const { data, error } = useQuery({ ...approvalsOptions(workId), refetchInterval: retryInterval })
+  const { data, error } = useQuery({
+    ...approvalsOptions(workId),
+    enabled: use(AtRest),
+    refetchInterval: retryInterval,
+  })
   const last = data?.find(({ id }) => id === lastId)
   // jsdiff returns undefined when the comparison passes its bound.
   const changes = useMemo(

@@ -106,14 +106,18 @@ const tab = crypto.randomUUID()
 const isWriting = (typed: { readonly text: string; readonly at: number }) =>
   typed.text !== "" && performance.now() - typed.at < WRITING_MS
 
-/** Tells the desk that this tab shows an item, while the tab is visible, and whether the person writes `text`. */
-export function usePresence([work, item]: readonly [work: string, item: string], text: string): void {
+/**
+ * Tells the desk that this tab shows an item, while the tab is visible, and whether the person writes `text`.
+ *
+ * @param isRead false while a held key passes over the item, of which nobody is told
+ */
+export function usePresence([work, item]: readonly [work: string, item: string], text: string, isRead: boolean): void {
   const isShared = useSession()?.mode === "sign-in"
   // A draft that was there before the card was opened is not being written.
   const typed = useRef({ text, at: -Infinity })
   const report = useRef<() => void>(undefined)
   useEffect(() => {
-    if (!isShared) return
+    if (!isShared || !isRead) return
     let isThere = false
     const tell = () => {
       if (document.hidden) return leave()
@@ -135,7 +139,7 @@ export function usePresence([work, item]: readonly [work: string, item: string],
       ended.abort()
       leave()
     }
-  }, [isShared, work, item])
+  }, [isShared, isRead, work, item])
   useEffect(() => {
     const before = typed.current
     if (before.text === text) return

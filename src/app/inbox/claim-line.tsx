@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react"
+import { type ComponentProps, type ReactNode, use, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { changeEntry, giveItem, type Holder, NOBODY, setAside, useEntryOf, usePresence } from "../client/claims.ts"
 import { onEvents } from "../client/create-store.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
@@ -11,6 +11,7 @@ import { isGivenTo, teamOf } from "./inbox-view.ts"
 import { type Item, ITEM_OPERATIONS, ITEM_WORDS, type ItemId, type ItemKind } from "./item.ts"
 import styles from "./claims.module.css"
 import { useArmed, useItemKeys } from "./use-decision.ts"
+import { AtRest } from "../ui/at-rest.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
@@ -38,8 +39,9 @@ type Props = {
 /** The line of a card: what others do with the item, and the buttons to take it, hand it over and set it aside. Tells others who looks. */
 export function ClaimLine(props: Props) {
   const entry = useEntryOf(props.kind, ...props.id)
-  usePresence(props.id, props.text)
-  useOpened(props.id, entry)
+  const isAtRest = use(AtRest)
+  usePresence(props.id, props.text, isAtRest)
+  useOpened(props.id, isAtRest ? entry : undefined)
   return entry && <EntryLine {...props} entry={entry} />
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { type ReactNode, useEffect, useMemo, useRef } from "react"
+import { type ReactNode, use, useEffect, useMemo, useRef } from "react"
 import { Link, useNavigate, useSearchParams } from "react-router"
 import { deskNow } from "../client/clock.ts"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
@@ -18,6 +18,7 @@ import type { ItemNow } from "./item-state.ts"
 import { type Item, ITEM_PAGES, ITEM_WORDS } from "./item.ts"
 import type { ItemVariant } from "./use-decision.ts"
 import { type InboxState, useChosenItem, useInbox } from "./use-inbox.ts"
+import { AtRest } from "../ui/at-rest.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -54,7 +55,7 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
     void navigate(addressIn(page, writeInboxView({ ...view, ...changed }), inbox.selected?.id), { replace: true })
 
   // Each error is shown once: by the card if the error concerns what was sent, else by the pane, else by the list.
-  const { now, readError, sendError } = useChosenItem(variant, inbox.selected?.id ?? ["", ""])
+  const { now, readError, sendError } = useChosenItem(variant, inbox.selected?.id ?? ["", ""], inbox.isAtRest)
   const listError = isSameError(error, sendError) || isSameError(error, readError) ? null : error
   const frame = useRef<HTMLDivElement>(null)
   const listTop = useRef(0)
@@ -70,47 +71,49 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
     listTop.current = scrollY
   }
   return (
-    <div ref={frame} tabIndex={-1} className={styles["frame"]}>
-      <PageBar title={ITEM_WORDS[kind].heading}>
-        <ForChoice view={view} onChange={change} />
-        {bar}
-      </PageBar>
-      <InboxControls
-        page={page}
-        view={view}
-        waits={lines.waits}
-        chosen={inbox.selectedKey !== undefined}
-        onChange={change}
-        onEnter={inbox.first}
-      />
-      <Panes
-        chosen={inbox.selectedKey !== undefined}
-        list={
-          // The links have the focus. This element handles the keys that bubble up from them.
-          <div
-            role="presentation"
-            className={styles["scroll"]}
-            onKeyDown={inbox.onKeyDown}
-            onClickCapture={keepListTop}
-          >
-            <div>
-              <InboxList
-                kind={kind}
-                inbox={inbox}
-                error={listError}
-                view={view}
-                found={[lines.listed.length, lines.waits.length]}
-                Mark={Mark}
-              >
-                <OtherLines aside={lines.aside} approved={lines.approved} onBringBack={inbox.bringBack} />
-              </InboxList>
+    <AtRest value={inbox.isAtRest}>
+      <div ref={frame} tabIndex={-1} className={styles["frame"]}>
+        <PageBar title={ITEM_WORDS[kind].heading}>
+          <ForChoice view={view} onChange={change} />
+          {bar}
+        </PageBar>
+        <InboxControls
+          page={page}
+          view={view}
+          waits={lines.waits}
+          chosen={inbox.selectedKey !== undefined}
+          onChange={change}
+          onEnter={inbox.first}
+        />
+        <Panes
+          chosen={inbox.selectedKey !== undefined}
+          list={
+            // The links have the focus. This element handles the keys that bubble up from them.
+            <div
+              role="presentation"
+              className={styles["scroll"]}
+              onKeyDown={inbox.onKeyDown}
+              onClickCapture={keepListTop}
+            >
+              <div>
+                <InboxList
+                  kind={kind}
+                  inbox={inbox}
+                  error={listError}
+                  view={view}
+                  found={[lines.listed.length, lines.waits.length]}
+                  Mark={Mark}
+                >
+                  <OtherLines aside={lines.aside} approved={lines.approved} onBringBack={inbox.bringBack} />
+                </InboxList>
+              </div>
             </div>
-          </div>
-        }
-      >
-        <ReadingPane variant={variant} inbox={inbox} home={addressIn(page, query)} now={now} error={readError} />
-      </Panes>
-    </div>
+          }
+        >
+          <ReadingPane variant={variant} inbox={inbox} home={addressIn(page, query)} now={now} error={readError} />
+        </Panes>
+      </div>
+    </AtRest>
   )
 }
 
@@ -183,7 +186,7 @@ function ReadingPane<Of extends Item>({ variant, inbox, home, now, error }: Pane
 }
 
 function WorkCrumb({ workId }: { workId: string }) {
-  const work = useQuery(workOptions(workId)).data
+  const work = useQuery({ ...workOptions(workId), enabled: use(AtRest) }).data
   return (
     <p className={cardStyles["crumb"]}>
       <Link to={workAddress(workId)}>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
-import { type KeyboardEvent, useEffect, useState } from "react"
-import { useNavigate, useSearchParams } from "react-router"
+import { type KeyboardEvent, useEffect, useMemo, useState } from "react"
+import { useLocation, useNavigate, useSearchParams } from "react-router"
+import { useStore } from "../client/create-store.ts"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { useIntentError } from "../client/send-intent.ts"
 import { useIsComplete, useWaiting } from "../client/waiting.ts"
@@ -9,6 +10,7 @@ import { type InboxLine, rowAfter, useInboxRows } from "./inbox-lines.ts"
 import type { ItemNow } from "./item-state.ts"
 import { isOpen, type Item, type ItemId } from "./item.ts"
 import type { ItemVariant } from "./use-decision.ts"
+import { createRestingChoice } from "../ui/at-rest.ts"
 import { useTouched } from "../ui/list-parts.tsx"
 import { useRowKeys } from "../ui/row-keys.ts"
 
@@ -39,7 +41,9 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
   // After a reload, a sent decision names the Work of an item that the list does not have any more.
   const sentWorkId = () => sentIds().find(([, sentId]) => sentId === id)?.[0]
   const workId = useRemembered(id, id && (parameters.get("work") ?? workIdOf(id))) ?? (id && sentWorkId())
-  const selected: Choice | undefined = id && workId ? { id: [workId, id], key: itemKey([workId, id]) } : undefined
+  const named: Choice | undefined = id && workId ? { id: [workId, id], key: itemKey([workId, id]) } : undefined
+  const move = useMove()
+  const selected: Choice | undefined = move.chosen ?? named
   // The address names an item that has not been found.
   const notFound = id !== undefined && selected === undefined
 
@@ -53,7 +57,7 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
     chosen: selectedKey,
     choose: (key) => {
       const row = rows.rows.find(({ item }) => item.key === key)
-      if (row !== undefined) void navigate(row.item.to, { replace: selectedKey !== undefined })
+      if (row !== undefined) move.to(row.item, { replace: id !== undefined })
     },
     skips: (key) => rows.rows.find(({ item }) => item.key === key)?.gone === true,
   })
@@ -69,6 +73,8 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
       if (event.key.startsWith("Arrow")) rowKeys.onKeyDown(event)
     },
     selected,
+    /** Whether the address names the chosen item. While a held key moves on, it does not yet. */
+    isAtRest: move.chosen === undefined,
     /** The key of the chosen item; empty where that item has not been found, and undefined where the address names no item. */
     selectedKey,
     /** The key of the item that was chosen last, also after the person went back to the list. */
@@ -92,6 +98,24 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
 
 export type InboxState = ReturnType<typeof useInbox>
 
+/**
+ * The item that a key has chosen, until the address names it. The address follows when the keys rest, because a held key would change it 30 times
+ * a second. Any other change of the address ends the move.
+ */
+function useMove() {
+  const entry = useLocation().key
+  const navigate = useNavigate()
+  const { store, choose } = useMemo(() => createMove(entry), [entry])
+  return {
+    chosen: useStore(store),
+    to: (line: InboxLine, { replace }: { readonly replace: boolean }) =>
+      choose(line, () => void navigate(line.to, { replace })),
+  }
+}
+
+/** Each entry of the history has a move of its own. */
+const createMove = (_entry: string) => createRestingChoice<InboxLine>()
+
 /** The id of the Work of the item `id`. It is remembered, because a resolved item leaves the list and stays chosen. */
 function useRemembered(id: string | undefined, workId: string | undefined): string | undefined {
   const [last, setLast] = useState({ id, workId })
@@ -103,10 +127,11 @@ function useRemembered(id: string | undefined, workId: string | undefined): stri
 export function useChosenItem<Of extends Item>(
   variant: ItemVariant<Of>,
   [workId, id]: ItemId,
+  isAtRest: boolean,
 ): { readonly now: ItemNow<Of>; readonly readError: DeskError | null; readonly sendError: DeskError | undefined } {
   const { data, error, refetch, isFetchedAfterMount, dataUpdatedAt } = useQuery({
     ...variant.itemsOf(workId),
-    enabled: id !== "",
+    enabled: id !== "" && isAtRest,
   })
   const own = data?.find((each) => each.id === id)
   const isComplete = useIsComplete()
@@ -118,7 +143,7 @@ export function useChosenItem<Of extends Item>(
   const isBehind = data !== undefined && listed !== undefined && (own === undefined || own.version < listed.version)
   const hasGone = isComplete && own !== undefined && isOpen(own) && listed === undefined
   // Each new value reads the Work once more; false reads nothing.
-  const readAgainFor = isBehind ? listed.version : hasGone && "gone"
+  const readAgainFor = isAtRest && (isBehind ? listed.version : hasGone && "gone")
   useEffect(() => {
     if (readAgainFor !== false) void refetch()
   }, [readAgainFor, refetch])
