@@ -112,7 +112,7 @@ async function walk({ desks, ada, dora, shown, hidden }: Started): Promise<void>
     const api = Object.values(operations).map(({ method, path }) => `${method} ${path}`)
     for (const address of [
       ...api,
-      ...desk.addresses.filter((each) => each.startsWith("GET") || each.startsWith("DELETE")),
+      ...Object.keys(desk.routes).filter((each) => each.startsWith("GET") || each.startsWith("DELETE")),
     ]) {
       const [method = "", template = ""] = address.split(" ")
       if (!template.includes("{")) continue

@@ -1,3 +1,5 @@
+import { ownOrigin } from "../http/request-context.ts"
+import { newTrace } from "../http/trace.ts"
 import { answerOf } from "../http/testing/answer-of.ts"
 import { readContextQuery } from "./find-context.ts"
 import { describe, expect, it } from "vitest"
@@ -28,7 +30,8 @@ describe("before you decide", () => {
       directory: new Directory(database, undefined),
     })
     const context = async (work: string, approval: string): Promise<DecisionContext> => {
-      return (await queries.context({ work, approval, version: undefined }, "everything")).context
+      return (await queries.context({ work, approval, version: undefined }, "everything", ownOrigin(newTrace())))
+        .context
     }
     const allRead = async (work: string, approval: string) => {
       for (;;) {
@@ -146,7 +149,8 @@ describe("before you decide", () => {
 
   it("refuses an approval that does not exist", async () => {
     const desk = await startDesk([fakeWork("w", 1)])
-    const ask = async (query: string) => answerOf(desk.queries.context(readContextQuery(query), "everything"))
+    const ask = async (query: string) =>
+      answerOf(desk.queries.context(readContextQuery(query), "everything", ownOrigin(newTrace())))
     expect(await ask("work=w&approval=x")).toMatchObject({ status: 404, code: "PROXY_NOT_FOUND" })
     expect(await ask("work=x&approval=x")).toMatchObject({ status: 404 })
     for (const query of ["", "work=w", "approval=x", "work=w&approval=x&work=y"]) {

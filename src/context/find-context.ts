@@ -7,6 +7,7 @@ import type { ApprovalInQuestion } from "../people/rules/rules.ts"
 import type { DecisionContext } from "../contract/desk-work.ts"
 import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
 import { addressOfWork, isAddressable } from "../http/path-match.ts"
+import type { Origin } from "../http/request-context.ts"
 import type { ReadUpstream } from "../waiting/read-plan.ts"
 import type { DoneWorkReads } from "../waiting/done-work-reads.ts"
 import type { Watcher } from "../waiting/watcher.ts"
@@ -51,6 +52,7 @@ export async function findContext(
   { work: workId, approval: approvalId, version }: ContextQuery,
   audience: Audience,
   sources: ContextSources,
+  origin: Origin,
 ): Promise<FoundContext> {
   const { watcher, done, approvals, decisions } = sources
   const state = watcher.use()
@@ -58,7 +60,7 @@ export async function findContext(
   const isAskedVersion = (of: ListedApproval) => version === undefined || String(of.version) === version
   const watched = state.works.get(workId)?.approvals.find(({ id }) => id === approvalId)
   const approval =
-    watched !== undefined && isAskedVersion(watched) ? watched : await readApproval(workId, approvalId, sources)
+    watched !== undefined && isAskedVersion(watched) ? watched : await readApproval(workId, approvalId, sources, origin)
   if (!isAskedVersion(approval)) throw new Refused(versionNotCurrent)
   await decisions.refresh()
   await watcher.sights.readPeople(Iterator.from(approvals.all()).map(({ workId }) => workId))
@@ -79,10 +81,11 @@ async function readApproval(
   workId: string,
   approvalId: string,
   { readUpstream, approvals }: ContextSources,
+  origin: Origin,
 ): Promise<ListedApproval> {
   if (!isAddressable(workId)) throw new Refused(notFound)
   const target = `${addressOfWork(workId)}/approvals`
-  const answer = await readUpstream("listWorkApprovals", target, new AbortController().signal)
+  const answer = await readUpstream("listWorkApprovals", target, new AbortController().signal, origin)
   if (answer.status === 404) throw new Refused(notFound)
   if (answer.status !== 200) throw new Refused(answer)
   const read = readIfValid(String(answer.body))

@@ -16,7 +16,7 @@ import {
   type Limits,
   type UpstreamConfiguration,
 } from "./desk-configuration.ts"
-import { deskRoutes } from "./routes/desk-routes.ts"
+import { deskRoutes, type DeskRoutes } from "./routes/desk-routes.ts"
 import { DesksAlive } from "./desks-alive.ts"
 import { Directory } from "../people/directory.ts"
 import { Forwarder } from "../proxy/forward.ts"
@@ -64,8 +64,8 @@ export type DeskServerOptions = {
 export type RunningDeskServer = {
   readonly url: string
   readonly server: Server
-  /** Every address below `/desk`: its method and its path, with braces for each id. */
-  readonly addresses: readonly string[]
+  /** The table of the addresses below `/desk`. */
+  readonly routes: DeskRoutes
   /** From now on `/desk/ready` is 503, and connections close after their answer. Requests are still served. */
   drain(): void
   /** Takes no new requests, lets requests in progress finish, and ends the streams. Resolves within 10 s. */
@@ -178,7 +178,7 @@ export async function startDeskServer(options: DeskServerOptions): Promise<Runni
   return {
     url: url.origin,
     server,
-    addresses: Object.keys(routes),
+    routes,
     drain() {
       draining = true
     },

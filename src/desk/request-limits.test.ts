@@ -80,6 +80,161 @@ it("a touch counts to the person's reads, and a person may always sign out", asy
   expect((await send(proxy.url, "/desk/sign-out", { method: "POST", headers: { ...ada } })).status).toBe(200)
 })
 
+const everything = { roles: { reader: ["anyone"], delegator: ["anyone"], approver: ["anyone"] } }
+
+const put = (proxy: SignInProxy, person: PersonHeaders, path: string, body: object) =>
+  send(proxy.url, path, {
+    method: "PUT",
+    headers: { "Content-Type": "application/json", ...person },
+    body: JSON.stringify(body),
+  })
+
+const decide = (proxy: SignInProxy, person: PersonHeaders, decision: string) =>
+  send(proxy.url, "/api/v1/work/w/approvals/a/resolve", {
+    method: "POST",
+    headers: { ...MUTATION, "If-Match": '"1"', ...person },
+    body: JSON.stringify({ decision }),
+  })
+
+it("what a person writes at the desk is limited together, presence reports apart, and no other request", async () => {
+  const proxy = await startSignInProxy((await startUpstream()).url, { people: { access: everything } })
+  const ada = await proxy.signIn("Ada", [])
+  const paths = ["/desk/assignment", "/desk/aside", "/desk/away", "/desk/views", "/desk/notices"]
+  const write = (count: number) => put(proxy, ada, paths[count % paths.length] ?? "", {})
+  for (let count = 0; count < 60; count++) expect((await write(count)).status).toBeLessThan(429)
+  for (const [count, path] of paths.entries()) {
+    const refused = await write(count)
+    expect([path, refused.status, problemOf(refused).code]).toEqual([path, 429, "PROXY_PERSON_LIMIT"])
+    expect(refused.headers["ratelimit-policy"]).toBe('"person-desk-write";q=60;w=60')
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0)
+  }
+  const report = () =>
+    send(proxy.url, "/desk/presence", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...ada },
+      body: "{}",
+    })
+  for (let count = 0; count < 120; count++) expect((await report()).status).toBe(400)
+  expect((await report()).headers["ratelimit-policy"]).toBe('"person-presence";q=120;w=60')
+  expect((await read(proxy, ada)).status).toBe(200)
+  expect((await send(proxy.url, "/desk/views", { headers: { ...ada } })).status).toBe(200)
+})
+
+it("a person pays for each read of the upstream that their request begins, and may get below zero", async () => {
+  let works = 0
+  const upstream = await startUpstream((_, response) => {
+    response.writeHead(200, { "Content-Type": "application/json" })
+    // Concealed Work on each of many pages, so that the desk reads five of them for one request.
+    response.end(JSON.stringify({ data: [{ id: `w${works++}` }], next_cursor: "more" }))
+  })
+  const proxy = await startSignInProxy(upstream.url, {
+    limits: { ...limits, personRequestsPerMinute: 12 },
+    people: { access: { roles: { reader: ["anyone"] }, visibility: {} } },
+  })
+  const ada = await proxy.signIn("Ada", [])
+  const list = async () => (await read(proxy, ada)).status
+  expect([await list(), upstream.heard.length]).toEqual([200, 5])
+  // Two tokens are left, and the request needs five.
+  expect([await list(), await list(), upstream.heard.length]).toEqual([200, 200, 15])
+  const refused = await read(proxy, ada)
+  expect([refused.status, upstream.heard.length]).toEqual([429, 15])
+  // Three below zero, at a token in 5 s.
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(15)
+})
+
+it("a shared read is paid by the person who began it", async () => {
+  const held: (() => void)[] = []
+  const upstream = await startUpstream((heard, response) => {
+    const answer = () => {
+      response.writeHead(200, { "Content-Type": "application/json" })
+      response.end(JSON.stringify(heard.url.includes("?") ? { data: [] } : { id: "w", data: [] }))
+    }
+    if (heard.url.endsWith("/artifacts")) held.push(answer)
+    else answer()
+  })
+  const proxy = await startSignInProxy(upstream.url, {
+    limits,
+    people: { access: { roles: { reader: ["anyone"] }, visibility: { overseers: ["anyone"] } } },
+  })
+  const [ada, ben] = [await proxy.signIn("Ada", []), await proxy.signIn("Ben", [])]
+  const artifacts = (person: PersonHeaders) => send(proxy.url, "/api/v1/work/w/artifacts", { headers: { ...person } })
+  const first = artifacts(ada)
+  await expect.poll(() => held.length).toBe(1)
+  const second = artifacts(ben)
+  await expect.poll(() => upstream.heard.filter(({ url }) => url === "/api/v1/work/w").length).toBe(2)
+  for (const answer of held.splice(0)) answer()
+  expect([(await first).status, (await second).status, held.length]).toEqual([200, 200, 0])
+  // Ada paid for the check and the list, Ben for the check alone, which his request itself pays.
+  const left = async (person: PersonHeaders) => {
+    let count = 0
+    while ((await read(proxy, person)).status === 200) count++
+    return count
+  }
+  expect([await left(ada), await left(ben)]).toEqual([8, 9])
+})
+
+it("a mutation is charged to the mutations alone, and a decline, a freeze and its end to nothing", async () => {
+  const upstream = await startUpstream((heard, response) => {
+    const isPost = heard.method === "POST"
+    response.writeHead(isPost ? 409 : 200, { "Content-Type": isPost ? "application/problem+json" : "application/json" })
+    const approval = { id: "a", work_id: "w", version: 1, status: "pending", requested_by_colleague: "x", action: {} }
+    response.end(isPost ? "{}" : JSON.stringify({ id: "w", colleague_id: "x", data: [approval] }))
+  })
+  const proxy = await startSignInProxy(upstream.url, {
+    limits,
+    people: { access: { ...everything, visibility: { overseers: ["anyone"] } } },
+  })
+  const ada = await proxy.signIn("Ada", [])
+  const limited = async (decision: string, times: number) => {
+    const statuses: number[] = []
+    for (let count = 0; count < times; count++) statuses.push((await decide(proxy, ada, decision)).status)
+    return statuses.map((status) => status === 429)
+  }
+  // A tenth of the reads that 60 requests read for themselves would be the person's.
+  expect(await limited("decline", 20)).toEqual(Array.from({ length: 20 }, () => false))
+  expect(await limited("approve", 3)).toEqual([false, false, true])
+  expect(await limited("decline", 1)).toEqual([false])
+  for (let count = 0; count < 70; count++) {
+    const frozen = await put(proxy, ada, "/desk/freeze", { colleague: "x", reason: "too many letters" })
+    expect(frozen.status).toBe(200)
+    const end = { method: "DELETE", headers: { ...ada } }
+    expect((await send(proxy.url, "/desk/freeze?colleague=x", end)).status).toBe(204)
+  }
+  for (let count = 0; count < 10; count++) expect((await read(proxy, ada)).status).toBe(200)
+})
+
+it("a person has at most 100 streams open", async () => {
+  const upstream = await startUpstream((heard, response) => {
+    const isStream = heard.url.endsWith("/events")
+    response.writeHead(200, { "Content-Type": isStream ? "text/event-stream" : "application/json" })
+    if (isStream) response.write(": open\n\n")
+    else response.end('{"id":"w","data":[]}')
+  })
+  const proxy = await startSignInProxy(upstream.url, {
+    limits: { ...limits, personRequestsPerMinute: 1_000 },
+    people: { access: { roles: { reader: ["anyone"] }, visibility: { overseers: ["anyone"] } } },
+  })
+  const [ada, ben] = [await proxy.signIn("Ada", []), await proxy.signIn("Ben", [])]
+  const open = async (person: PersonHeaders) => {
+    const leave = new AbortController()
+    const { signal } = leave
+    const answer = await fetch(`${proxy.url}/api/v1/work/w/events`, {
+      headers: { ...person, Host: "localhost" },
+      signal,
+    })
+    return { answer, leave }
+  }
+  const opened = await Promise.all(Array.from({ length: 100 }, () => open(ada)))
+  expect(opened.map(({ answer }) => answer.status)).toEqual(opened.map(() => 200))
+  const refused = await open(ada)
+  expect([refused.answer.status, await refused.answer.json()]).toMatchObject([429, { code: "PROXY_PERSON_LIMIT" }])
+  expect(Number(refused.answer.headers.get("retry-after"))).toBeGreaterThan(0)
+  const others = await open(ben)
+  expect(others.answer.status).toBe(200)
+  for (const { leave } of opened.slice(0, 2)) leave.abort()
+  await expect.poll(async () => (await open(ada)).answer.status).toBe(200)
+})
+
 describe("without a session", () => {
   const clientLimits = { ...readLimits({}), clientRequestsPerMinute: 5 }
   const configuration = { trustedProxies: readTrustedProxies("127.0.0.1") }
@@ -112,6 +267,25 @@ describe("without a session", () => {
     // Who has a session notices nothing.
     expect((await read(proxy, ada)).status).toBe(200)
     expect(upstream.heard).toHaveLength(2)
+  })
+
+  it("requests of strangers lock nobody out who has a session, also after a restart", async () => {
+    const people = { access: { roles: { reader: ["anyone"] } } }
+    const upstream = await startUpstream()
+    const proxy = await startSignInProxy(upstream.url, { limits: clientLimits, configuration, people })
+    // This desk has not seen the session yet, as after a restart.
+    const ada = await proxy.signIn("Ada", [])
+    const ben = await proxy.signIn("Ben", [])
+    for (let count = 0; count < 8; count++) await send(proxy.url, "/api/v1/work")
+    expect((await send(proxy.url, "/api/v1/work")).status).toBe(429)
+    expect((await read(proxy, ada)).status).toBe(200)
+    const invented = () => send(proxy.url, "/api/v1/work", { headers: { Cookie: `workdesk-4400=${"A".repeat(43)}` } })
+    for (let count = 0; count < 5; count++) expect((await invented()).status).toBe(401)
+    expect((await invented()).status).toBe(429)
+    expect((await read(proxy, ada)).status).toBe(200)
+    const signOut = () => send(proxy.url, "/desk/sign-out", { method: "POST", headers: { ...ben } })
+    expect((await signOut()).status).toBe(200)
+    expect((await signOut()).status).toBe(401)
   })
 
   it("a client that invents cookies is refused before the store is asked", async () => {
@@ -151,10 +325,10 @@ describe("without a session", () => {
       { personRequestsPerMinute: 1, clientRequestsPerMinute: 1, upstreamStreams: 1 },
       () => undefined,
     )
-    for (let count = 0; count < 20_000; count++) counted.countClient(`10.0.${count >> 8}.${count & 255}`)
+    for (let count = 0; count < 20_000; count++) counted.admit(`10.0.${count >> 8}.${count & 255}`, undefined)
     // The first client was forgotten, and one of the last 10,000 is remembered.
-    expect(counted.countClient("10.0.0.0")).toBeUndefined()
-    expect(counted.countClient("10.0.78.0")?.status).toBe(429)
+    expect(counted.admit("10.0.0.0", undefined).refusal).toBeUndefined()
+    expect(counted.admit("10.0.78.0", undefined).refusal?.status).toBe(429)
   })
 })
 

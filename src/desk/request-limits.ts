@@ -1,11 +1,12 @@
 /** Limits the requests of each person, and of each client that has no session. */
-import { hash } from "node:crypto"
 import { isRefusal, type Refusal, refusal, signedOut } from "../http/refusals.ts"
 import { limitedAddress } from "../http/client-address.ts"
 import { Refused } from "../http/send.ts"
 import { type Taken, TokenBuckets } from "../http/token-buckets.ts"
 import type { Session } from "../people/people.ts"
+import { type RequestContext, whenClosed } from "../http/request-context.ts"
 import type { Limits } from "./desk-configuration.ts"
+import type { ClientCost, FreeCost, PersonCost } from "./request-cost.ts"
 
 // Mutations are rarer than reads: a person may send a fifth as many.
 const MUTATION_DIVISOR = 5
@@ -13,87 +14,133 @@ const MUTATION_DIVISOR = 5
 const PERSON_DIVISOR = 4
 /** A person's reads in a minute while the upstream has not named its quota. */
 const PERSON_DEFAULT = 600
+/** A person's requests in a minute that cost the upstream nothing. */
+const DESK_WRITES = 60
+const PRESENCE_REPORTS = 120
+/** A tab opens four streams at most, so this is enough for 25 tabs. */
+const STREAMS_MAX = 100
+const STREAMS_RETRY_SECONDS = 5
 // Beyond this number, the session that was unused for longest is forgotten.
 const SESSIONS_MAX = 10_000
+
+/** What the limits say about a request before its session is known. */
+export type Admitted = {
+  /** The client has sent too many requests. */
+  readonly refusal: Refusal | undefined
+  /** Call this with what the store said about the session. */
+  readonly noteIdentified: (session: Session | Refusal) => void
+}
 
 /** One faulty page must not use up everybody's quota at the upstream, and a client without a session not the desk's time. */
 export class RequestLimits {
   readonly #reads: Budget
-  readonly #mutations: Budget
+  readonly #budgets: Readonly<Record<Exclude<PersonCost, FreeCost | "decision">, Budget>>
   readonly #clients: Budget
+  /** For requests with the cookie of a session, so that requests without one lock nobody out whose session the desk does not know yet. */
+  readonly #clientsWithCookie: Budget
   readonly #providers: Budget
-  /** The hashes of the Cookie headers that had a session, in the order of their last use. */
-  readonly #withSession = new Set<string>()
+  /** The ids of sessions that the store knew, in the order of their last use. */
+  readonly #known = new Set<string>()
+  readonly #openStreams = new Map<string, number>()
 
   /** `upstreamReads` gives the reads that the upstream allows in a minute: undefined until the upstream has named them. */
   constructor({ personRequestsPerMinute, clientRequestsPerMinute }: Limits, upstreamReads: () => number | undefined) {
     const readsPerMinute = () => personRequestsPerMinute ?? shareOf(upstreamReads())
-    const detail = (quota: number) =>
-      `You have sent more than ${quota} requests of this kind within a minute, from all your tabs together.`
-    const code = "PROXY_PERSON_LIMIT"
-    const mutationsPerMinute = () => atLeastOne(readsPerMinute() / MUTATION_DIVISOR)
-    this.#reads = new Budget(code, "person-read", readsPerMinute, detail)
-    this.#mutations = new Budget(code, "person-write", mutationsPerMinute, detail)
-    const ofClient = () =>
-      new Budget(
-        "PROXY_CLIENT_LIMIT",
-        "client",
-        () => clientRequestsPerMinute,
-        (quota) => `More than ${quota} requests without a session came from your address within a minute.`,
-      )
+    const ofPerson = (name: string, quota: () => number) =>
+      new Budget("PROXY_PERSON_LIMIT", name, quota, tooManyOfPerson)
+    const ofClient = () => new Budget("PROXY_CLIENT_LIMIT", "client", () => clientRequestsPerMinute, tooManyOfClient)
+    this.#reads = ofPerson("person-read", readsPerMinute)
+    this.#budgets = {
+      read: this.#reads,
+      "upstream reads": this.#reads,
+      stream: this.#reads,
+      write: ofPerson("person-write", () => atLeastOne(readsPerMinute() / MUTATION_DIVISOR)),
+      "desk write": ofPerson("person-desk-write", () => DESK_WRITES),
+      presence: ofPerson("person-presence", () => PRESENCE_REPORTS),
+    }
     this.#clients = ofClient()
+    this.#clientsWithCookie = ofClient()
     this.#providers = ofClient()
   }
 
-  /** Counts one request of a person. @throws Refused (429) when the person has sent too many */
-  countPerson(personId: string, method: string | undefined): void {
-    const limited = (method === "GET" || method === "HEAD" ? this.#reads : this.#mutations).count(personId)
-    if (limited !== undefined) throw new Refused(limited)
+  /** Charges a request of a person, and what it will read of the upstream. @throws Refused (429) when the person has sent too many */
+  chargePerson(context: RequestContext, personId: string, cost: PersonCost): void {
+    if (typeof cost === "object") return
+    const chargeWrite = () => this.#budgets.write.charge(personId)
+    if (cost === "decision") return void (context.charges = { ...context.charges, decision: chargeWrite })
+    if (cost === "stream") this.#countStream(context, personId)
+    this.#budgets[cost].charge(personId)
+    if (cost === "write") return
+    // The charge of the request itself pays the first read.
+    let isPaid = cost === "upstream reads" || cost === "stream"
+    const upstreamRead = () => {
+      if (!isPaid) this.#reads.chargeBelowZero(personId)
+      isPaid = false
+    }
+    context.charges = { ...context.charges, upstreamRead }
   }
 
-  /** Counts one request without a session. Gives a refusal (429) when its client has sent too many. */
-  countClient(client: string): Refusal | undefined {
-    return this.#clients.count(limitedAddress(client))
+  /** @throws Refused (429) when the person has too many streams open */
+  #countStream(context: RequestContext, personId: string): void {
+    const open = this.#openStreams.get(personId) ?? 0
+    if (open >= STREAMS_MAX) throw new Refused(tooManyStreams)
+    this.#openStreams.set(personId, open + 1)
+    whenClosed(context, () => {
+      const left = (this.#openStreams.get(personId) ?? 1) - 1
+      if (left > 0) this.#openStreams.set(personId, left)
+      else this.#openStreams.delete(personId)
+    })
   }
 
   /**
-   * Counts one request of the identity provider. Apart from the other requests of its address: browsers behind that address must not keep the
-   * provider from ending a session.
+   * Charges a request for which the desk looks for no session. The provider is counted apart from the other requests of its address: browsers
+   * behind that address must not keep the provider from ending a session.
    * @throws Refused (429)
    */
-  countProvider(client: string): void {
-    const limited = this.#providers.count(limitedAddress(client))
-    if (limited !== undefined) throw new Refused(limited)
+  chargeClient(client: string, cost: ClientCost): void {
+    if (typeof cost !== "object") this.#providers.charge(limitedAddress(client))
   }
 
   /** Counts a request before the store is asked for its session, so that invented cookies cost no reads. A session that was found before is free. */
-  countUnidentified(client: string, cookies: string | undefined): Refusal | undefined {
-    return this.#withSession.has(hashOf(cookies)) ? undefined : this.countClient(client)
-  }
-
-  /** Notes what the store said about the session of a request that `countUnidentified` let pass. */
-  noteIdentified(client: string, cookies: string | undefined, session: Session | Refusal): void {
-    const key = hashOf(cookies)
-    const wasFree = this.#withSession.has(key)
-    if (session === signedOut) {
-      this.#withSession.delete(key)
-      if (wasFree) this.countClient(client)
-      return
+  admit(client: string, sessionId: string | undefined): Admitted {
+    const isKnown = sessionId !== undefined && this.#known.has(sessionId)
+    const address = limitedAddress(client)
+    const budget = sessionId === undefined ? this.#clients : this.#clientsWithCookie
+    const refusal = isKnown ? undefined : budget.count(address)
+    const isCounted = !isKnown && refusal === undefined
+    const noteIdentified = (session: Session | Refusal) => {
+      if (session === signedOut) {
+        if (sessionId !== undefined) this.#known.delete(sessionId)
+        if (!isCounted) budget.count(address)
+        return
+      }
+      // Another refusal, such as that of a store that is away, says nothing about the session: the request costs nothing.
+      if (isCounted) budget.uncount(address)
+      if (!isRefusal(session)) this.#remember(session.id)
     }
-    // Another refusal, such as that of a store that is away, says nothing about the session: the request costs nothing.
-    if (!wasFree) this.#clients.uncount(limitedAddress(client))
-    if (!isRefusal(session)) this.#rememberSession(key)
+    return { refusal, noteIdentified }
   }
 
-  #rememberSession(key: string): void {
-    this.#withSession.delete(key)
-    this.#withSession.add(key)
-    const [longestUnused] = this.#withSession
-    if (this.#withSession.size > SESSIONS_MAX && longestUnused !== undefined) this.#withSession.delete(longestUnused)
+  #remember(sessionId: string): void {
+    this.#known.delete(sessionId)
+    this.#known.add(sessionId)
+    const [longestUnused] = this.#known
+    if (this.#known.size > SESSIONS_MAX && longestUnused !== undefined) this.#known.delete(longestUnused)
   }
 }
 
-const hashOf = (cookies = "") => hash("sha256", cookies)
+const tooManyOfPerson = (quota: number) =>
+  `You have sent more than ${quota} requests of this kind within a minute, from all your tabs together.`
+
+const tooManyOfClient = (quota: number) =>
+  `More than ${quota} requests without a session came from your address within a minute.`
+
+const tooManyStreams = refusal(
+  429,
+  "PROXY_PERSON_LIMIT",
+  `You have ${STREAMS_MAX} live streams open, from all your tabs together. Close some of the tabs.`,
+  { title: "Too many requests", retryable: true, retryAfterSeconds: STREAMS_RETRY_SECONDS },
+)
 
 const shareOf = (upstreamReads: number | undefined) =>
   upstreamReads === undefined ? PERSON_DEFAULT : atLeastOne(upstreamReads / PERSON_DIVISOR)
@@ -116,6 +163,18 @@ class Budget {
     })
   }
 
+  /** Takes the token of one request. @throws Refused (429) when there is none */
+  charge(key: string): void {
+    const limited = this.count(key)
+    if (limited !== undefined) throw new Refused(limited)
+  }
+
+  /** Takes a token even if there is none: a request that was let in reads all that it needs. */
+  chargeBelowZero(key: string): void {
+    this.#buckets.takeBelowZero(key)
+  }
+
+  /** Takes the token of one request. Gives the refusal when there is none. */
   count(key: string): Refusal | undefined {
     const taken = this.#buckets.take(key)
     return taken.isAdmitted ? undefined : this.#refuse(taken)

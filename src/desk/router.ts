@@ -8,9 +8,10 @@ import { asksUpstream, UPSTREAM_HEALTH } from "./routes/health.ts"
 import type { RequestContext } from "../http/request-context.ts"
 import { Refused, escapeHtml, sendPlainPage } from "../http/send.ts"
 import { checkOrigin, hasAllowedHost, isNavigation } from "./guard.ts"
+import { operationCosts, type PersonCost } from "./request-cost.ts"
 import type { RequestLimits } from "./request-limits.ts"
 import { pathTable } from "../http/path-match.ts"
-import { findOperation } from "../proxy/find-operation.ts"
+import { findOperation, type OperationCall } from "../proxy/find-operation.ts"
 import type { Forwarder } from "../proxy/forward.ts"
 import { everyAnswer } from "../http/security-headers.ts"
 import type { Site } from "./site.ts"
@@ -75,7 +76,7 @@ export class Router {
     const [served] = found.served
     if (served !== undefined) context.route = served.path
     if (deskRoute?.access === "no-session") {
-      if (deskRoute.isCounted === true) this.#options.limits?.countProvider(context.client)
+      this.#options.limits?.chargeClient(context.client, deskRoute.cost)
       return deskRoute.handle(context)
     }
     return this.#routePerson(context, deskRoute, path, query, found)
@@ -103,21 +104,25 @@ export class Router {
     { ids, served }: Found,
   ): Promise<void> {
     const { people, limits } = this.#options
-    const { cookie } = context.request.headers
-    const limited = limits?.countUnidentified(context.client, cookie)
-    if (limited !== undefined) return this.#refuseClient(context, deskRoute, limited)
-    const session = await people.identify(cookie)
-    limits?.noteIdentified(context.client, cookie, session)
+    const call = isBelow("/api", path) ? findOperation(context.request.method ?? "", path, query) : undefined
+    const cost = costOf(deskRoute, call)
+    const sessionId = people.sessionIdIn(context.request.headers.cookie)
+    const admitted = limits?.admit(context.client, sessionId)
+    if (admitted?.refusal !== undefined && !isNeverLimited(deskRoute, cost))
+      return this.#refuseClient(context, deskRoute, admitted.refusal)
+    const session = await people.findSession(sessionId)
+    admitted?.noteIdentified(session)
     // The client may have left meanwhile. A stream or download would then be opened for nobody.
     if (context.response.closed) return
     if (!isRefusal(session)) {
       context.personId = session.person.id
-      this.#checkPerson(context, deskRoute, session)
+      limits?.chargePerson(context, session.person.id, cost)
+      if (deskRoute === undefined || deskRoute.access === "role") people.checkRole(session)
     }
     if (deskRoute?.access === "optional-session") return deskRoute.handle(context, query, session)
     if (isRefusal(session)) throw new Refused(session)
     if (deskRoute?.access === "session") return deskRoute.handle(context, query, session, ids)
-    if (isBelow("/api", path)) return this.#routeOperation(context, path, query, session)
+    if (call !== undefined) return this.#routeOperation(context, call, session)
     if (deskRoute === undefined) throw new Refused(notServed(served))
     if (isFromAnotherPerson(context.request, session, people)) throw new Refused(personChanged)
     return deskRoute.handle(context, query, session, ids)
@@ -129,18 +134,8 @@ export class Router {
     sendLimitPage(context, limited)
   }
 
-  /** Counts the person's request, and checks the person's role, where the route wants it. @throws Refused */
-  #checkPerson({ request }: RequestContext, deskRoute: PersonalRoute | undefined, session: Session): void {
-    const { people, limits } = this.#options
-    const needsRole = deskRoute === undefined || deskRoute.access === "role"
-    const isCounted = deskRoute?.isCounted ?? needsRole
-    // A request that needs no role changes nothing at the service, so it counts as a read.
-    if (isCounted) limits?.countPerson(session.person.id, needsRole ? request.method : "GET")
-    if (needsRole) people.checkRole(session)
-  }
-
-  #routeOperation(context: RequestContext, path: string, query: string, session: Session): void | Promise<void> {
-    const call = findOperation(context.request.method ?? "", path, query)
+  #routeOperation(context: RequestContext, call: OperationCall | Refusal, session: Session): void | Promise<void> {
+    if (isRefusal(call)) throw new Refused(call)
     context.route = call.operation.path
     context.operation = call.operation.id
     const { people, forwarder } = this.#options
@@ -159,6 +154,17 @@ export class Router {
     context.route = "/"
     fallback(request, response)
   }
+}
+
+/** A request for no address is charged as a read. */
+function costOf(deskRoute: PersonalRoute | undefined, call: OperationCall | Refusal | undefined): PersonCost {
+  if (deskRoute !== undefined) return deskRoute.cost
+  return call === undefined || isRefusal(call) ? "read" : operationCosts[call.operation.id]
+}
+
+/** Whether strangers at a person's address must not keep the person from this: signing out, a freeze, a decline. */
+function isNeverLimited(deskRoute: PersonalRoute | undefined, cost: PersonCost): boolean {
+  return cost === "decision" || (typeof cost === "object" && deskRoute?.access !== "optional-session")
 }
 
 function wantsPage({ request: { headers, method } }: RequestContext): boolean {

@@ -5,14 +5,32 @@ import type { OperationId } from "../contract/resources.ts"
 import { clientOf, peerOf, type TrustedProxies } from "./client-address.ts"
 import { type Trace, traceOf } from "./trace.ts"
 
+/** What a person's request is charged while it runs (`desk/request-limits.ts`). */
+export type Charges = {
+  /** Call this for each read of the upstream. */
+  readonly upstreamRead: () => void
+  /** Call this for a decision that is no decline. @throws Refused (429) when the person has sent too many mutations */
+  readonly decision: () => void
+}
+
+const nothing = () => undefined
+const free: Charges = { upstreamRead: nothing, decision: nothing }
+
+/** Why the desk reads the upstream: the trace that the upstream gets, and who is charged. */
+export type Origin = { readonly trace: Trace; readonly charges: Charges }
+
+/** A read of the desk itself, for which nobody is charged. */
+export const ownOrigin = (trace: Trace): Origin => ({ trace, charges: free })
+
 /** One request to the proxy, its response, and what the log line and the metrics say about the request. */
-export class RequestContext {
+export class RequestContext implements Origin {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** The desk's id of the request, for its Problem and its log line. */
   readonly requestId = newRequestId()
   readonly client: string
   readonly trace: Trace
+  charges = free
   /** For the log: the template of the path, never the path itself. */
   route = "none"
   operation: OperationId | undefined

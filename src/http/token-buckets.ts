@@ -48,6 +48,11 @@ export class TokenBuckets {
     }
   }
 
+  /** Takes a token even if there is none. Requests then wait until the bucket has filled up from below zero. */
+  takeBelowZero(client: string): void {
+    this.#refill(client, this.#quota()).tokens -= 1
+  }
+
   /** Gives back the token of one request. */
   giveBack(client: string): void {
     const bucket = this.#buckets.get(client)

@@ -5,6 +5,7 @@
 import type { Directory } from "../people/directory.ts"
 import type { Overview } from "../contract/desk-work.ts"
 import type { ReadDecisions } from "../record/recorded-decisions.ts"
+import type { Origin } from "../http/request-context.ts"
 import { type Answer, Refused } from "../http/send.ts"
 import { type ContextQuery, type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
 import { Decisions } from "../context/decisions.ts"
@@ -156,8 +157,8 @@ export class DeskQueries {
   }
 
   /** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
-  context(query: ContextQuery, audience: Audience): Promise<FoundContext> {
-    return findContext(query, audience, this.#context)
+  context(query: ContextQuery, audience: Audience, origin: Origin): Promise<FoundContext> {
+    return findContext(query, audience, this.#context, origin)
   }
 
   /** Answers `GET /desk/overview`. */

@@ -4,7 +4,7 @@ import { operationsOf, roleFor, ROLES } from "../contract/roles.ts"
 import { Refused } from "../http/send.ts"
 import { type Access, parseAccess, rolesOf } from "./access-file.ts"
 import type { SignInConfiguration } from "./sign-in-configuration.ts"
-import { cookiesOf, readCookie } from "./cookies.ts"
+import { cookiesOf, hashSecret, readCookie } from "./cookies.ts"
 import type { People, Session } from "./people.ts"
 import { Provider, PROVIDER_SECONDS } from "./provider/provider.ts"
 import type { StoredSession } from "./session-rows.ts"
@@ -40,19 +40,25 @@ export function openPeople(options: PeopleOptions): People {
 
   provider.discovered().catch((error: unknown) => warn(`The identity provider cannot be used yet: ${codesIn(error)}`))
   const sessionOf = sessionMaker(access)
+  const sessionIdIn = (header: string | undefined) => {
+    const value = readCookie(header, cookies.session)
+    return value === undefined ? undefined : hashSecret(value)
+  }
+  const findSession = async (sessionId: string | undefined) => {
+    try {
+      const stored = sessionId === undefined ? undefined : await sessions.find(sessionId)
+      return stored === undefined ? signedOut : sessionOf(stored)
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return storeUnavailable(error.logCause)
+      throw error
+    }
+  }
   return {
     mode: "sign-in",
     issuer: configuration.issuer,
-    async identify(header) {
-      const value = readCookie(header, cookies.session)
-      try {
-        const stored = value === undefined ? undefined : await sessions.find(value)
-        return stored === undefined ? signedOut : sessionOf(stored)
-      } catch (error) {
-        if (error instanceof StoreUnavailableError) return storeUnavailable(error.logCause)
-        throw error
-      }
-    },
+    sessionIdIn,
+    findSession,
+    identify: (header) => findSession(sessionIdIn(header)),
     current(session) {
       const stored = sessions.cached(session.id)
       return stored === undefined ? session : sessionOf(stored)
@@ -83,6 +89,8 @@ export function localPeople(): People {
   return {
     mode: "local",
     issuer: undefined,
+    sessionIdIn: () => undefined,
+    findSession: () => Promise.resolve(session),
     identify: () => Promise.resolve(session),
     current: () => session,
     checkRole: () => undefined,

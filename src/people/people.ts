@@ -28,7 +28,13 @@ export type People = {
   /** OIDC_ISSUER. Undefined in local mode. */
   readonly issuer: string | undefined
 
-  /** Finds who sent a request, by its Cookie header. The refusal is `signedOut` for nobody, or `storeUnavailable`. */
+  /** The id of the session that a Cookie header names, whether or not there is one. Undefined without a cookie of that form, and in local mode. */
+  sessionIdIn(cookies: string | undefined): string | undefined
+
+  /** Finds a session by its id. The refusal is `signedOut` for nobody, or `storeUnavailable`. */
+  findSession(sessionId: string | undefined): Promise<Session | Refusal>
+
+  /** Finds who sent a request, by its Cookie header, as `findSession` does. */
   identify(cookies: string | undefined): Promise<Session | Refusal>
 
   /** The session as it is known now, with the groups of the person's last sign-in, for a request that is held or streams. Never asks the store. */

@@ -70,9 +70,8 @@ export class Sessions {
     return { value, personId }
   }
 
-  /** Finds a session that has not ended, by the cookie's value. */
-  async find(value: string): Promise<StoredSession | undefined> {
-    const id = hashSecret(value)
+  /** Finds a session that has not ended. Its id is the hash of the cookie's value. */
+  async find(id: string): Promise<StoredSession | undefined> {
     const cached = this.#cached.get(id)
     if (cached !== undefined && performance.now() < cached.freshUntil) return cached.session
     const [found] = await this.#read([id])

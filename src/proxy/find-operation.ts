@@ -3,8 +3,7 @@ import type { Operation } from "../contract/operation.ts"
 import { operations } from "../contract/operations.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import { pathTable } from "../http/path-match.ts"
-import { notServed } from "../http/refusals.ts"
-import { Refused } from "../http/send.ts"
+import { notServed, type Refusal } from "../http/refusals.ts"
 import { positionInvalid } from "./proxy-refusals.ts"
 
 /** A request for one of the 13 operations. */
@@ -22,21 +21,21 @@ const find = pathTable(Object.values(operations))
 
 /**
  * Finds the operation by method and raw path. `query` is without the question mark.
- * @throws Refused (400, 404, 405)
+ * @returns the refusal (400, 404, 405) of a request for none of them
  */
-export function findOperation(method: string, path: string, query: string): OperationCall {
+export function findOperation(method: string, path: string, query: string): OperationCall | Refusal {
   const { entry, ids, served } = find(method, path)
-  if (entry === undefined) throw new Refused(notServed(served))
+  if (entry === undefined) return notServed(served)
   return withQuery(entry, path, ids, query)
 }
 
 /** Keeps only the query parameters that the operation has, byte for byte. */
-function withQuery(operation: Operation, path: string, ids: readonly string[], query: string): OperationCall {
+function withQuery(operation: Operation, path: string, ids: readonly string[], query: string): OperationCall | Refusal {
   const pairs = query.split("&").filter((pair) => operation.query.includes(nameOf(pair)))
   const target = pairs.length === 0 ? path : `${path}?${pairs.join("&")}`
   const [position, ...more] = pairs.filter((pair) => nameOf(pair) === "after")
   const after = position === undefined ? undefined : parsePosition(position.slice("after=".length))
-  if (more.length > 0 || (position !== undefined && after === undefined)) throw new Refused(positionInvalid)
+  if (more.length > 0 || (position !== undefined && after === undefined)) return positionInvalid
   return { operation, target, ids, after }
 }
 

@@ -70,7 +70,6 @@ export class Forwarder {
   async forward(context: RequestContext, call: OperationCall, session: Session): Promise<void> {
     if (this.#options.people.mode === "local") return this.#forwardChecked(context, call, session)
     const { operation, ids, target } = call
-    const { request, trace } = context
     context.hasOwnNotFound = true
     if (!ids.every(isOneSegment)) throw new Refused(notFound)
     const seen = await this.#checkWork(context, call, session)
@@ -78,13 +77,13 @@ export class Forwarder {
     // The check has read what the client asks for.
     if (operation.id === "getWork" && seen?.answer !== undefined) return send(context, seen.answer)
     if (operation.id === "listWork") {
-      const list = { target, headers: pickRequestHeaders(request, operation), trace }
+      const list = { target, headers: pickRequestHeaders(context.request, operation), origin: context }
       const reads = new ListReads(context, this.reads)
       return send(context, await readVisibleWork(this.visibility.parts, session, list, reads, isFresh(context)))
     }
     const [id = "", itemId = ""] = ids
-    if (operation.id === "getInputUpload") await checkUploads(this.visibility, session, ids, trace)
-    if (operation.id === "downloadWorkArtifact") await checkArtifact(this.visibility, session, id, itemId, trace)
+    if (operation.id === "getInputUpload") await checkUploads(this.visibility, session, ids, context)
+    if (operation.id === "downloadWorkArtifact") await checkArtifact(this.visibility, session, id, itemId, context)
     const seenTicks = performance.now()
     return this.#forwardChecked(context, call, session, (sender, body) =>
       this.#checkBody(context, call, sender, body, performance.now() - seenTicks),
@@ -96,7 +95,7 @@ export class Forwarder {
     const target = workTargetOf(call)
     const [workId] = call.ids
     if (target === undefined || workId === undefined) return undefined
-    return this.visibility.check(session, { workId, target, trace: context.trace, isFresh: isFresh(context) })
+    return this.visibility.check(session, { workId, target, origin: context, isFresh: isFresh(context) })
   }
 
   /** Checks the uploads that a mutation names, or the Work again, because the body may have taken half a minute. @throws Refused */
@@ -108,8 +107,8 @@ export class Forwarder {
     seenMsAgo: number,
   ): Promise<void> {
     const { operation, ids } = call
-    if (operation.id === "retryInputUploadProcessing") return checkUploads(this.visibility, session, ids, context.trace)
-    if (operation.id === "createWork") return checkUploads(this.visibility, session, inputsIn(body), context.trace)
+    if (operation.id === "retryInputUploadProcessing") return checkUploads(this.visibility, session, ids, context)
+    if (operation.id === "createWork") return checkUploads(this.visibility, session, inputsIn(body), context)
     if (seenMsAgo >= SEEN_AGAIN_MS) await this.#checkWork(context, call, session)
   }
 
@@ -127,7 +126,7 @@ export class Forwarder {
     const headers = pickRequestHeaders(context.request, operation)
     if (operation.method === "POST") return this.mutations.forward(context, call, headers, checkBody)
     if (kind === "event-stream") return this.streams.join(context, call, session)
-    const request = { operation, target, headers, trace: context.trace }
+    const request = { operation, target, headers, origin: context }
     if (kind === "octet-stream") return download(this.#options.upstream, context, request)
     const answered = (answer: Answer | Refusal) => {
       // The Work may have another scope by now than when it was checked.

@@ -19,13 +19,12 @@ import { addressOfWork } from "../http/path-match.ts"
 import type { People, Session } from "../people/people.ts"
 import type { Mutation, MutationAnswer } from "../record/gate/mutation.ts"
 import type { DeskRecord } from "../record/record.ts"
-import type { RequestContext } from "../http/request-context.ts"
+import type { Origin, RequestContext } from "../http/request-context.ts"
 import { Refused, send, sendJson, type Answer } from "../http/send.ts"
 import { isJson } from "../http/request-body.ts"
 import { isClarificationListed } from "./own-items.ts"
 import { readBodyOfPerson } from "./person-body.ts"
 import type { OperationCall } from "./find-operation.ts"
-import type { Trace } from "../http/trace.ts"
 import { ACCEPT_JSON, sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 import type { VisibilityCheck } from "./visibility-check.ts"
@@ -64,7 +63,9 @@ export class Mutations {
     checkMutation(context.request, call)
     const read = await readBodyOfPerson(context, this.#options.people, call.operation.id)
     const body = call.operation.hasBody ? read.body : undefined
-    if (body !== undefined && parseBody(body, membersOf(call.operation)) === undefined) throw new Refused(bodyInvalid)
+    const parsed = body && parseBody(body, membersOf(call.operation))
+    if (body !== undefined && parsed === undefined) throw new Refused(bodyInvalid)
+    if (call.operation.id === "resolveWorkApproval" && parsed?.["decision"] !== "decline") context.charges.decision()
     const running = this.#run(context, call, headers, read.session, body, checkBody)
     const ended = running.catch(() => undefined)
     this.#inProgress.add(ended)
@@ -72,15 +73,15 @@ export class Mutations {
   }
 
   /** Reads the approvals of a Work, for a decision or a withdrawal that is checked on what the service says now. @throws Refused */
-  readApprovals(workId: string, trace: Trace): Promise<Buffer> {
+  readApprovals(workId: string, origin: Origin): Promise<Buffer> {
     const target = `${addressOfWork(workId)}/approvals`
-    return this.#read({ operation: operations.listWorkApprovals, target, headers: ACCEPT_JSON, trace })
+    return this.#read({ operation: operations.listWorkApprovals, target, headers: ACCEPT_JSON, origin })
   }
 
   /** Reads the colleague of a Work, whose freeze refuses an approve. @throws Refused */
-  async #readColleague(workId: string, trace: Trace): Promise<string> {
+  async #readColleague(workId: string, origin: Origin): Promise<string> {
     const target = addressOfWork(workId)
-    const body = await this.#read({ operation: operations.getWork, target, headers: ACCEPT_JSON, trace })
+    const body = await this.#read({ operation: operations.getWork, target, headers: ACCEPT_JSON, origin })
     const { colleague_id: colleague } = parseBody(body) ?? {}
     if (typeof colleague !== "string") throw new Refused(upstreamInvalid)
     return colleague
@@ -107,10 +108,10 @@ export class Mutations {
   ): Promise<void> {
     const { upstream, record, onAnswered, visibility } = this.#options
     const { operation, target } = call
-    const { request, requestId, trace } = context
+    const { request, requestId } = context
     await checkBody?.(session, body)
     const insteadOf = operation.id === "createWork" ? textOf(request.headers["desk-instead-of"]) : undefined
-    if (insteadOf !== undefined) await visibility.checkThere(session, insteadOf, trace)
+    if (insteadOf !== undefined) await visibility.checkThere(session, insteadOf, context)
     const mutation = {
       operation: operation.id,
       target,
@@ -125,13 +126,13 @@ export class Mutations {
     }
     const [workId = "", itemId = ""] = call.ids
     const prepared = await record.prepare(session, mutation, {
-      approvals: () => this.readApprovals(workId, trace),
-      isClarificationListed: () => isClarificationListed(visibility.parts, workId, itemId, trace),
-      colleague: () => this.#readColleague(workId, trace),
+      approvals: () => this.readApprovals(workId, context),
+      isClarificationListed: () => isClarificationListed(visibility.parts, workId, itemId, context),
+      colleague: () => this.#readColleague(workId, context),
     })
     if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
     const { body: sent, leaveByTicks } = prepared
-    const answer = await sendOnce(upstream, { operation, target, headers, body: sent, trace, leaveByTicks })
+    const answer = await sendOnce(upstream, { operation, target, headers, body: sent, origin: context, leaveByTicks })
     await prepared.storeOutcome(mutationAnswerOf(answer))
     onAnswered(call, answer)
     send(context, answer)

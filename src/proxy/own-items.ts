@@ -5,7 +5,7 @@
 import { isRefusal, notFound } from "../http/refusals.ts"
 import { addressOfWork, isAddressable, isOneSegment } from "../http/path-match.ts"
 import { Refused } from "../http/send.ts"
-import type { Trace } from "../http/trace.ts"
+import type { Origin } from "../http/request-context.ts"
 import type { Session } from "../people/people.ts"
 import { uploadersOf } from "../record/creations.ts"
 import { KNOWN_MS, type VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
@@ -20,7 +20,7 @@ export async function checkUploads(
   visibility: VisibilityCheck,
   session: Session,
   ids: readonly string[],
-  trace: Trace,
+  origin: Origin,
 ): Promise<void> {
   const { database, reads } = visibility.parts
   const checkUpload = async (id: string) => {
@@ -28,7 +28,7 @@ export async function checkUploads(
     if (uploaders.includes(session.person.id)) return
     if (!isAddressable(id) || !isOneSegment(id)) throw new Refused(notFound)
     const target = `/api/v1/uploads/${encodeURIComponent(id)}`
-    const read = await readForCheck(reads, "getInputUpload", target, { trace })
+    const read = await readForCheck(reads, "getInputUpload", target, { origin })
     // A failure says nothing about whose upload it is, so it comes first.
     if (isRefusal(read) || (read.status >= 400 && read.status !== NOT_FOUND)) throw new Refused(read)
     if (read.status === NOT_FOUND || uploaders.length > 0) throw new Refused(notFound)
@@ -46,10 +46,10 @@ export async function checkArtifact(
   session: Session,
   workId: string,
   artifactId: string,
-  trace: Trace,
+  origin: Origin,
 ): Promise<void> {
   if (visibility.viewerOf(session).isOverseer) return
-  if (!(await isListed(visibility.parts, "artifacts", workId, artifactId, trace))) throw new Refused(notFound)
+  if (!(await isListed(visibility.parts, "artifacts", workId, artifactId, origin))) throw new Refused(notFound)
 }
 
 /** Whether a clarification stands in the list of its Work. @throws Refused when the list cannot be read */
@@ -57,10 +57,10 @@ export async function isClarificationListed(
   parts: VisibilityParts,
   workId: string,
   id: string,
-  trace: Trace,
+  origin: Origin,
 ): Promise<boolean> {
   const watched = parts.watcher.known(workId, KNOWN_MS)
-  return watched?.clarifications.some((item) => item.id === id) || isListed(parts, "attention", workId, id, trace)
+  return watched?.clarifications.some((item) => item.id === id) || isListed(parts, "attention", workId, id, origin)
 }
 
 async function isListed(
@@ -68,11 +68,11 @@ async function isListed(
   items: "attention" | "artifacts",
   workId: string,
   id: string,
-  trace: Trace,
+  origin: Origin,
 ): Promise<boolean> {
   const operation = items === "attention" ? "listWorkAttention" : "listWorkArtifacts"
   const target = `${addressOfWork(workId)}/${items}`
-  const read = await readForCheck(reads, operation, target, { trace })
+  const read = await readForCheck(reads, operation, target, { origin })
   const ids = readIf(read, idsInList)
   if (ids === "failed") throw new Refused(toFailure(read))
   return ids !== "absent" && ids.includes(id)

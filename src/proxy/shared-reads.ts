@@ -105,8 +105,7 @@ export class ListReads {
     readResource: (json: JsonObject) => Resource,
   ): Promise<Resource | undefined> {
     const isAllowed = this.#checks++ < CHECKS_MAX && Date.now() >= this.#reads.pausedUntil
-    const { trace } = this.#context
-    const request = { operation: operations[operation], target, headers: ACCEPT_JSON, trace }
+    const request = { operation: operations[operation], target, headers: ACCEPT_JSON, origin: this.#context }
     const resource = isAllowed ? readIf(await this.read(request), readResource) : "failed"
     if (resource === "failed") this.isComplete = false
     return typeof resource === "object" ? resource : undefined

@@ -60,7 +60,7 @@ export class SharedStream {
       operation,
       target: position !== undefined && positionIn === "query" ? `${path}?after=${position}` : path,
       headers: { accept: "text/event-stream", ...inHeader },
-      trace: context.trace,
+      origin: context,
     }
     const answered = (answer: Answer | Refusal) => this.#close((subscriber) => subscriber.end(answer))
     this.#abort = sendUpstream(upstream, request, answered, (headers, flow) => this.#open(headers, flow))

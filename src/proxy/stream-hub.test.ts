@@ -292,9 +292,9 @@ describe("a client that leaves while its session is looked up", () => {
     let lookUp = Promise.withResolvers<void>()
     const people = {
       ...local,
-      identify: async (cookies: string | undefined) => {
+      findSession: async (id: string | undefined) => {
         await lookUp.promise
-        return local.identify(cookies)
+        return local.findSession(id)
       },
     }
     const proxy = await startTestProxy(upstream.url, { people })

@@ -4,7 +4,7 @@ import { positionInvalid, streamShareUsed, streamsBusy } from "./proxy-refusals.
 import { signedOut } from "../http/refusals.ts"
 import type { People, Session } from "../people/people.ts"
 import type { OperationCall } from "./find-operation.ts"
-import { type RequestContext, whenClosed } from "../http/request-context.ts"
+import { ownOrigin, type RequestContext, whenClosed } from "../http/request-context.ts"
 import { cut, cutWhenStalled, send } from "../http/send.ts"
 import { SharedStream, type SharedStreamOptions } from "./shared-stream.ts"
 import { StreamVisibility } from "./stream-visibility.ts"
@@ -69,7 +69,7 @@ export class StreamHub {
   }
 
   #addWork({ operation }: OperationCall, workId: string, path: string, trace: Trace): WorkStreams {
-    const asked = { workId, target: path.slice(0, -"/events".length), trace }
+    const asked = { workId, target: path.slice(0, -"/events".length), origin: ownOrigin(trace) }
     const { upstream, onEvent, visibility } = this.#options
     const shared = { upstream, operation, path, onEvent: () => onEvent(workId) }
     const work = new WorkStreams(

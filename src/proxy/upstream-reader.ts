@@ -4,7 +4,7 @@ import type { Log } from "../platform/log.ts"
 import { isRefusal, type Refusal } from "../http/refusals.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { ReadUpstream } from "../waiting/read-plan.ts"
-import { newRequestId } from "../http/request-context.ts"
+import { newRequestId, ownOrigin } from "../http/request-context.ts"
 import { type Answer, toAnswer } from "../http/send.ts"
 import { newTrace, type Trace } from "../http/trace.ts"
 import { ACCEPT_JSON, sendUpstream } from "./upstream-request.ts"
@@ -12,13 +12,12 @@ import type { Upstream } from "./upstream.ts"
 
 /** Makes the function with which the watcher reads. The log line of a failure has the id of the Problem that the app shows. */
 export function createUpstreamReader(upstream: Upstream, log: Log): ReadUpstream {
-  return (operation, target, signal) => {
+  return (operation, target, signal, origin = ownOrigin(newTrace())) => {
     const { promise, resolve } = Promise.withResolvers<Answer>()
-    const trace = newTrace()
-    const request = { operation: operations[operation], target, headers: ACCEPT_JSON, trace }
+    const request = { operation: operations[operation], target, headers: ACCEPT_JSON, origin }
     const abort = sendUpstream(upstream, request, (answer) => {
       const requestId = newRequestId()
-      if (answer.status >= 400) logFailure(log, operation, answer, { requestId, trace })
+      if (answer.status >= 400) logFailure(log, operation, answer, { requestId, trace: origin.trace })
       resolve(isRefusal(answer) ? toAnswer(answer, requestId) : answer)
     })
     signal.addEventListener("abort", abort, { once: true })

@@ -8,7 +8,8 @@ import { checkBody, classifyAnswer, isOfAddress } from "./upstream-answer.ts"
 import { causeOf, isNotConnected, type Cause } from "../platform/cause.ts"
 import type { Answer } from "../http/send.ts"
 import { apiAnswer } from "../http/security-headers.ts"
-import { type Trace, traceparentOf } from "../http/trace.ts"
+import type { Origin } from "../http/request-context.ts"
+import { traceparentOf } from "../http/trace.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
 import { tooLate, upstreamTimeout, upstreamUnreachable } from "./proxy-refusals.ts"
 
@@ -19,7 +20,7 @@ export type UpstreamRequest = {
   readonly target: string
   readonly headers: HeaderFields
   readonly body?: Buffer | undefined
-  readonly trace: Trace
+  readonly origin: Origin
   /** After this time of `performance.now()` the request must not leave any more. */
   readonly leaveByTicks?: number | undefined
 }
@@ -49,15 +50,20 @@ const PROBLEM_MAX_BYTES = 65_536
  */
 export function sendUpstream(upstream: Upstream, request: UpstreamRequest, answered: Answered, opened?: Opened): Abort {
   const pending = new PendingRequest(upstream, request, answered, opened)
-  const { operation, target, headers, body = null, trace } = request
+  const { operation, target, headers, body = null, origin } = request
   const options = {
     method: operation.method,
     path: upstream.basePath + target,
-    headers: upstream.token.authorize({ "accept-encoding": "identity", traceparent: traceparentOf(trace), ...headers }),
+    headers: upstream.token.authorize({
+      "accept-encoding": "identity",
+      traceparent: traceparentOf(origin.trace),
+      ...headers,
+    }),
     body,
     // 0: undici sets no limit. `#checkBegun` limits a JSON answer, and SharedStream limits a stream.
     bodyTimeout: operation.success[200] === "octet-stream" ? upstream.timeouts.silentDownload : 0,
   }
+  if (operation.method === "GET") origin.charges.upstreamRead()
   queueMicrotask(() => upstream.pool.dispatch(options, pending))
   return () => pending.abort()
 }

@@ -15,7 +15,7 @@ import { isChecked, type WatchedWork } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import type { SharedReads } from "./shared-reads.ts"
 import { type Answer, Refused } from "../http/send.ts"
-import type { Trace } from "../http/trace.ts"
+import type { Origin } from "../http/request-context.ts"
 import { askedWork, NOT_FOUND, readForCheck, readVisibility, type AskedWork } from "./visibility-reads.ts"
 import { setTimeout as delay } from "node:timers/promises"
 
@@ -59,9 +59,9 @@ export class VisibilityCheck {
   }
 
   /** Checks a Work whose id is not in an address of the API. In local mode, which conceals nothing, it must be there. @throws Refused */
-  async checkThere(session: Session, workId: string, trace: Trace): Promise<void> {
+  async checkThere(session: Session, workId: string, origin: Origin): Promise<void> {
     if (!isAddressable(workId)) throw new Refused(notFound)
-    const asked = askedWork(workId, trace)
+    const asked = askedWork(workId, origin)
     if (this.parts.workPeople !== undefined) return void (await this.check(session, asked))
     const read = await readForCheck(this.parts.reads, "getWork", asked.target, asked)
     if (isRefusal(read) || read.status >= 400)

@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, upstreamInvalid } from "../http/refusals.ts"
 import { readPendingInSight, readWorkInSight } from "../waiting/resources.ts"
 import type { SharedReads } from "./shared-reads.ts"
 import type { Answer } from "../http/send.ts"
-import type { Trace } from "../http/trace.ts"
+import type { Origin } from "../http/request-context.ts"
 import { ACCEPT_JSON } from "./upstream-request.ts"
 
 export const NOT_FOUND = 404
@@ -16,14 +16,14 @@ export type AskedWork = {
   readonly workId: string
   /** The address of getWork, with the id as the client wrote it. */
   readonly target: string
-  readonly trace: Trace
+  readonly origin: Origin
   /** Whether the read must not join one that began earlier. */
   readonly isFresh?: boolean
 }
 
 /** A Work whose id is not in an address of the API. */
-export function askedWork(workId: string, trace: Trace): AskedWork {
-  return { workId, target: addressOfWork(workId), trace }
+export function askedWork(workId: string, origin: Origin): AskedWork {
+  return { workId, target: addressOfWork(workId), origin }
 }
 
 /** Reads a Work and, with `hasApprovals`, its approvals. An unknown Work costs both reads too, so that the time does not show what is unknown. */
@@ -59,9 +59,9 @@ export function readForCheck(
   reads: SharedReads,
   operation: "getWork" | "listWorkApprovals" | "listWorkAttention" | "listWorkArtifacts" | "getInputUpload",
   target: string,
-  { trace, isFresh = false }: Pick<AskedWork, "trace" | "isFresh">,
+  { origin, isFresh = false }: Pick<AskedWork, "origin" | "isFresh">,
 ): Promise<Answer | Refusal> {
-  return reads.get({ operation: operations[operation], target, headers: ACCEPT_JSON, trace }, { isFresh })
+  return reads.get({ operation: operations[operation], target, headers: ACCEPT_JSON, origin }, { isFresh })
 }
 
 /** Reads an answer. `failed`: the upstream did not say whether the resource is there. */

@@ -35,7 +35,7 @@ const NEW_MS = 60_000
 export async function readVisibleWork(
   parts: VisibilityParts,
   session: Session,
-  request: Pick<UpstreamRequest, "target" | "headers" | "trace">,
+  request: Pick<UpstreamRequest, "target" | "headers" | "origin">,
   reads: ListReads,
   isFresh: boolean,
 ): Promise<Answer | Refusal> {

@@ -3,6 +3,7 @@
  * clock. The system's clock is read only to compare with times of the API.
  */
 import { toProblem, upstreamInvalid } from "../http/refusals.ts"
+import type { Origin } from "../http/request-context.ts"
 import type { Answer } from "../http/send.ts"
 import { type CheckRead, nextStep, type ReadListeners, takeStep } from "./check-steps.ts"
 import type { DoneRead } from "./done-work-reads.ts"
@@ -22,7 +23,13 @@ export type Read = AnyRead & { readonly number: number }
  * Reads one address of the upstream with the desk's credential, and joins no other read. Never rejects: without a valid answer in time, it gives
  * a Problem of the desk with 502 or 504. `signal` aborts the read, and the promise may then stay pending.
  */
-export type ReadUpstream = (operation: Read["operation"], target: string, signal: AbortSignal) => Promise<Answer>
+/** Reads the upstream for the watcher, or with `origin` for a person's request. */
+export type ReadUpstream = (
+  operation: Read["operation"],
+  target: string,
+  signal: AbortSignal,
+  origin?: Origin,
+) => Promise<Answer>
 
 /** The next read, or when to ask again. Infinity: there is nothing to read before an answer or a hint comes. */
 export type NextRead = { readonly read: Read } | { readonly wakeTicks: Ticks }

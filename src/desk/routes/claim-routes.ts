@@ -5,40 +5,39 @@ import type { ClaimRequests } from "../../waiting/claims/claim-requests.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import type { RequestContext } from "../../http/request-context.ts"
 import { jsonAnswer, send, sendJson } from "../../http/send.ts"
+import type { PersonCost } from "../request-cost.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
 
 export function claimRoutes(claims: ClaimRequests, away: AwayRequests, people: People): DeskRoutes {
-  /** A route with a JSON body. It does not count among the person's requests, because it spends nothing of the service's quota. */
-  const withBody = (handle: Parameters<typeof withJsonBody>[1]): DeskRoute => ({
+  const withBody = (cost: PersonCost, handle: Parameters<typeof withJsonBody>[1]): DeskRoute => ({
     access: "role",
-    isCounted: false,
+    cost,
     handle: withJsonBody(people, handle),
   })
   return {
-    "POST /desk/presence": withBody(async (context, session, body) => {
+    "POST /desk/presence": withBody("presence", async (context, session, body) => {
       await claims.report(session, body)
       sendJson(context, {})
     }),
-    "PUT /desk/assignment": withBody(async (context, session, body) => {
+    "PUT /desk/assignment": withBody("desk write", async (context, session, body) => {
       const answer = await claims.assign(session, body, context.request.headers["if-match"], context.requestId)
       sendJson(context, answer, { ETag: answer.assignment?.etag ?? `"none"` })
     }),
-    "PUT /desk/aside": withBody(async (context, session, body) =>
+    "PUT /desk/aside": withBody("desk write", async (context, session, body) =>
       sendJson(context, await claims.setAside(session, body)),
     ),
     "GET /desk/away": {
       access: "role",
+      cost: "read",
       handle: async (context, query, session) => sendAway(context, await away.read(session, query)),
     },
-    "PUT /desk/away": {
-      access: "role",
-      handle: withJsonBody(people, async (context, session, body, query) => {
-        const { "if-match": ifMatch } = context.request.headers
-        sendAway(context, await away.change(session, query, body, ifMatch, context.requestId))
-      }),
-    },
+    "PUT /desk/away": withBody("desk write", async (context, session, body, query) => {
+      const { "if-match": ifMatch } = context.request.headers
+      sendAway(context, await away.change(session, query, body, ifMatch, context.requestId))
+    }),
     "GET /desk/people": {
       access: "role",
+      cost: "read",
       handle: async (context, query, session) => {
         const isOfItem = new URLSearchParams(query).size > 0
         sendJson(context, isOfItem ? await claims.assignees(session, query) : await away.possibleStandIns())

@@ -13,6 +13,7 @@ import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { RequestContext } from "../../http/request-context.ts"
 import { Refused, send, sendJson } from "../../http/send.ts"
 import type { Forwarder } from "../../proxy/forward.ts"
+import type { ClientCost, PersonCost } from "../request-cost.ts"
 import { ok, UPSTREAM_HEALTH, upstreamHealth } from "./health.ts"
 import { noticeRoutes } from "./notice-routes.ts"
 import { pushRoutes } from "./push-routes.ts"
@@ -30,26 +31,24 @@ export type DeskRoute =
   | {
       /** For everybody. The desk does not look for a session. */
       readonly access: "no-session"
-      /** Whether a request counts to its client, in a budget of its own. Every address that reads a body or the store counts. */
-      readonly isCounted?: true
+      readonly cost: ClientCost
       /** Whether a request is served for any `Host`, because a probe may use any address of the machine. */
       readonly servesAnyHost?: true
       readonly handle: (context: RequestContext) => Handled
     }
   | {
-      /** For everybody. `handle` gets the session or the refusal. Requests without a session are limited. */
+      /** For everybody. `handle` gets the session or the refusal. */
       readonly access: "optional-session"
+      /** For a person. A request without a session is charged to its client. */
+      readonly cost: PersonCost
       /** What another site may cause: `navigation` where the identity provider's pages lead, `any` where mail programs lead. Left out: nothing. */
       readonly crossSite?: "navigation" | "any"
-      /** Whether a request with a session counts to its person. */
-      readonly isCounted?: true
       readonly handle: (context: RequestContext, query: string, session: Session | Refusal) => Handled
     }
   | {
       /** `session`: for everybody who is signed in. `role`: for everybody who has any role, because each role may read. */
       readonly access: "session" | "role"
-      /** Whether a request counts to the person. Left out: only with `role`. */
-      readonly isCounted?: boolean
+      readonly cost: PersonCost
       /** `ids` are the decoded segments of an address with braces. */
       readonly handle: (context: RequestContext, query: string, session: Session, ids: readonly string[]) => Handled
     }
@@ -75,16 +74,27 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
   const { people, queries, forwarder, description, notices } = parts
   const { signIn } = people
   return {
-    "GET /desk/health": { access: "no-session", servesAnyHost: true, handle: (context) => send(context, ok) },
-    [`GET ${UPSTREAM_HEALTH}`]: { access: "session", handle: upstreamHealth(forwarder.reads) },
+    "GET /desk/health": {
+      access: "no-session",
+      cost: forProbes,
+      servesAnyHost: true,
+      handle: (context) => send(context, ok),
+    },
+    [`GET ${UPSTREAM_HEALTH}`]: {
+      access: "session",
+      cost: "upstream reads",
+      handle: upstreamHealth(forwarder.reads),
+    },
     "GET /desk/ready": {
       access: "no-session",
+      cost: forProbes,
       servesAnyHost: true,
       // A balancer sends no new requests while the answer is 503.
       handle: (context) => send(context, parts.isDraining() ? draining : ok),
     },
     "GET /desk/session": {
       access: "optional-session",
+      cost: { free: "a page above the limit still has to know who is signed in" },
       handle: (context, _, session) => sendJson(context, describeSession(session, people, description)),
     },
     ...watcherRoutes(parts),
@@ -98,6 +108,8 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
     ...(signIn === undefined ? {} : signInRoutes(signIn, parts.countSignIn)),
   }
 }
+
+const forProbes = { free: "a probe reads neither the store nor the upstream" }
 
 export type DeskDescription = Pick<
   Extract<DeskSession, { readonly upstream: string }>,

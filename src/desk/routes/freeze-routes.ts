@@ -26,10 +26,12 @@ export function freezeRoutes({ people, record: { freezes } }: DeskParts): DeskRo
   return {
     "GET /desk/freeze": {
       access: "role",
+      cost: "read",
       handle: async (context) => sendJson(context, await readAll()),
     },
     "PUT /desk/freeze": {
       access: "role",
+      cost: forSafety,
       handle: withJsonBody(people, async (context, session, body) => {
         checkOverseer(session, people)
         const change = v.safeParse(freezeChange, parseObject(body.toString("utf8")))
@@ -40,6 +42,7 @@ export function freezeRoutes({ people, record: { freezes } }: DeskParts): DeskRo
     },
     "DELETE /desk/freeze": {
       access: "role",
+      cost: forSafety,
       handle: async (context, query, session) => {
         checkOverseer(session, people)
         const { colleague: frozen = null } = readQuery(parameters, query)
@@ -49,6 +52,8 @@ export function freezeRoutes({ people, record: { freezes } }: DeskParts): DeskRo
     },
   }
 }
+
+const forSafety = { free: "a freeze, and its end, must always be possible" }
 
 const nothingFrozen = { ...notFound, detail: "This is not frozen." }
 

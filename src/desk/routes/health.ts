@@ -33,7 +33,7 @@ export function upstreamHealth(reads: SharedReads): (context: RequestContext) =>
     const now = performance.now()
     if (asked === undefined || now - asked.askedTicks >= ANSWER_KEPT_MS) {
       const request = { operation: operations.listWork, target: "/api/v1/work?limit=1", headers: ACCEPT_JSON }
-      asked = { askedTicks: now, answer: reads.get({ ...request, trace: context.trace }) }
+      asked = { askedTicks: now, answer: reads.get({ ...request, origin: context }) }
     }
     const answer = await asked.answer
     const cause = (isRefusal(answer) ? answer.cause : undefined) ?? "refused"

@@ -12,10 +12,12 @@ export function noticeRoutes(notices: Notices, people: People): DeskRoutes {
   return {
     "GET /desk/notices": {
       access: "role",
+      cost: "read",
       handle: async (context, _, { person }) => sendTagged(context, await notices.settings(person.id)),
     },
     "PUT /desk/notices": {
       access: "role",
+      cost: "desk write",
       handle: withJsonBody(people, async (context, { person }, body) => {
         const { "if-match": ifMatch } = context.request.headers
         sendTagged(context, await notices.choose(person.id, ifMatch, body))
@@ -23,16 +25,19 @@ export function noticeRoutes(notices: Notices, people: People): DeskRoutes {
     },
     "POST /desk/notices/test": {
       access: "role",
+      cost: "desk write",
       handle: async (context, _, { person }) => sendJson(context, await notices.sendTest(person.id)),
     },
     "GET /desk/notices/unsubscribe": {
       access: "optional-session",
+      cost: "read",
       crossSite: "any",
       handle: (context, query) => unsubscribe(context, query, notices, false),
     },
     // A mail program sends this without a session (RFC 8058), and so may the page that GET shows.
     "POST /desk/notices/unsubscribe": {
       access: "optional-session",
+      cost: "desk write",
       crossSite: "any",
       handle: async (context, query) => {
         await readBody(context, PUBLIC_BODY_MAX_BYTES)

@@ -10,10 +10,12 @@ export function pushRoutes(push: PushRequests, people: People, signIn: SignIn): 
   return {
     "GET /desk/push": {
       access: "role",
+      cost: "read",
       handle: async (context, _, { person }) => sendJson(context, await push.settings(person.id)),
     },
     "POST /desk/push": {
       access: "role",
+      cost: "desk write",
       handle: withJsonBody(people, async (context, { id: sessionId, person }, body) => {
         const browser = signIn.nameBrowser(context.request.headers.cookie)
         const owner = { personId: person.id, sessionId, browserId: browser.id }
@@ -24,6 +26,7 @@ export function pushRoutes(push: PushRequests, people: People, signIn: SignIn): 
     },
     "DELETE /desk/push/{id}": {
       access: "role",
+      cost: "desk write",
       handle: async (context, _, { person }, [id = ""]) => {
         await push.remove(person.id, id)
         send(context, noContent)
@@ -31,6 +34,7 @@ export function pushRoutes(push: PushRequests, people: People, signIn: SignIn): 
     },
     "POST /desk/push/{id}/test": {
       access: "role",
+      cost: "desk write",
       handle: async (context, _, { person }, [id = ""]) => sendJson(context, await push.test(person.id, id)),
     },
   }

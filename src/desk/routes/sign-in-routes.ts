@@ -16,7 +16,7 @@ export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => vo
   return {
     "GET /desk/sign-in": {
       access: "optional-session",
-      isCounted: true,
+      cost: "read",
       handle: async (context, query) => {
         const failure = await begin(context, query, signIn)
         if (failure !== undefined) countSignIn(failure)
@@ -25,18 +25,22 @@ export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => vo
     [`GET ${CALLBACK_PATH}`]: {
       access: "optional-session",
       crossSite: "navigation",
-      isCounted: true,
+      cost: "read",
       handle: async (context, query) => countSignIn(await finish(context, query, signIn)),
     },
-    "POST /desk/sign-out": { access: "session", handle: (context, _, session) => signOut(context, session, signIn) },
+    "POST /desk/sign-out": {
+      access: "session",
+      cost: { free: "a person can always sign out" },
+      handle: (context, _, session) => signOut(context, session, signIn),
+    },
     "POST /desk/sign-out/back": {
       access: "no-session",
-      isCounted: true,
+      cost: "provider",
       handle: (context) => signOutByProvider(context, signIn),
     },
     "POST /desk/session/touch": {
       access: "session",
-      isCounted: true,
+      cost: "read",
       handle: async (context, _, session) => {
         await signIn.touch(session)
         sendJson(context, {})

@@ -19,6 +19,7 @@ export function storeRoutes({ people, record, database, forwarder, stalledMs }: 
   return {
     "GET /desk/record": {
       access: "role",
+      cost: "upstream reads",
       handle(context, query, session) {
         cutWhenStalled(context, stalledMs)
         const reads = new ListReads(context, forwarder.reads)
@@ -27,8 +28,9 @@ export function storeRoutes({ people, record, database, forwarder, stalledMs }: 
     },
     "GET /desk/work/{id}/related": {
       access: "role",
+      cost: "upstream reads",
       handle: async (context, _, session, [workId = ""]) => {
-        await forwarder.visibility.checkThere(session, workId, context.trace)
+        await forwarder.visibility.checkThere(session, workId, context)
         const { insteadOf, replacedBy } = await linksOf(database, workId)
         const ids = insteadOf === undefined ? replacedBy : [insteadOf, ...replacedBy]
         const reads = new ListReads(context, forwarder.reads)
@@ -42,18 +44,21 @@ export function storeRoutes({ people, record, database, forwarder, stalledMs }: 
     },
     "GET /desk/work/{id}/inputs": {
       access: "role",
+      cost: "upstream reads",
       handle: async (context, _, session, [workId = ""]) => {
-        await forwarder.visibility.checkThere(session, workId, context.trace)
+        await forwarder.visibility.checkThere(session, workId, context)
         const inputs = await inputsOf(database, workId)
         sendJson(context, { ...(inputs !== undefined && { inputs }) } satisfies WorkInputs)
       },
     },
     "GET /desk/views": {
       access: "role",
+      cost: "read",
       handle: async (context, _, { person }) => sendTagged(context, await readViews(database, person.id)),
     },
     "PUT /desk/views": {
       access: "role",
+      cost: "desk write",
       handle: withJsonBody(people, async (context, { person }, body) => {
         const { "if-match": ifMatch } = context.request.headers
         sendTagged(context, await saveViews(database, person.id, ifMatch, body))

@@ -23,15 +23,18 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
   return {
     "GET /desk/waiting": {
       access: "role",
+      cost: "read",
       handle: (context, query, session) => serveWaiting(context, query, session, parts),
     },
     "GET /desk/overview": {
       access: "role",
+      cost: "read",
       handle: async (context, query, session) =>
         sendJson(context, await queries.overview(query, visibility.audienceOf(session))),
     },
     "GET /desk/work": {
       access: "role",
+      cost: "read",
       handle: async (context, query, session) => {
         const isFresh = hasNoCache(context.request.headers["cache-control"])
         send(context, await queries.openWork(query, isFresh, visibility.audienceOf(session)))
@@ -39,6 +42,7 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
     },
     "GET /desk/work/{id}/reason": {
       access: "role",
+      cost: "upstream reads",
       handle: async (context, _, session, [workId = ""]) => {
         const { reason } = await checkWork(context, session, workId, visibility)
         sendJson(context, { reason } satisfies WorkReason)
@@ -46,14 +50,16 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
     },
     "DELETE /desk/approvals/{work}/{approval}/mine": {
       access: "role",
+      cost: "write",
       handle: (context, _, session, ids) => withdrawApprove(context, session, ids, parts),
     },
     "GET /desk/context": {
       access: "role",
+      cost: "upstream reads",
       handle: async (context, query, session) => {
         const asked = readContextQuery(query)
         await checkWork(context, session, asked.work, visibility)
-        const found = await queries.context(asked, visibility.audienceOf(session))
+        const found = await queries.context(asked, visibility.audienceOf(session), context)
         const may = found.pending && (await record.mayApprove(session, found.pending))
         sendJson(context, { ...found.context, ...(may !== undefined && { may }) })
       },
@@ -63,13 +69,13 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
 
 /** Why the person sees a Work whose id is not in an address of the API. @throws Refused when the person does not see it */
 async function checkWork(
-  { trace }: RequestContext,
+  context: RequestContext,
   session: Session,
   workId: string,
   visibility: VisibilityCheck,
 ): Promise<Seen> {
   if (!isAddressable(workId)) throw new Refused(notFound)
-  return visibility.check(session, askedWork(workId, trace))
+  return visibility.check(session, askedWork(workId, context))
 }
 
 /** Takes back the person's approve, while the desk keeps it. */
@@ -83,9 +89,9 @@ async function withdrawApprove(
   if (key === undefined) throw new Refused(keyRequired)
   await checkWork(context, session, workId, forwarder.visibility)
   const target = `/desk/approvals/${encodeURIComponent(workId)}/${encodeURIComponent(itemId)}/mine`
-  const { requestId, trace } = context
+  const { requestId } = context
   const withdrawal = { workId, itemId, target, idempotencyKey: key, requestId }
-  await record.withdrawApprove(session, withdrawal, () => forwarder.mutations.readApprovals(workId, trace))
+  await record.withdrawApprove(session, withdrawal, () => forwarder.mutations.readApprovals(workId, context))
   send(context, noContent)
 }
 

@@ -141,7 +141,7 @@ export async function walkConcealed(desk: VisibilityDesk): Promise<void> {
       if (!path.includes("{")) return method === "GET" ? PARAMETERS.map((more) => [method, path + more]) : []
       return spellings(first).map((id) => [method, fill(path, [id, APPROVAL])])
     }),
-    ...desk.addresses.flatMap((address) => {
+    ...Object.keys(desk.routes).flatMap((address) => {
       const [method = "", path = ""] = address.split(" ")
       // Signing out would end the walk.
       if (path.startsWith("/desk/sign-") || path === "/desk/session/touch") return []
