@@ -99,3 +99,11 @@ test("an int64 parameter is plain decimal digits up to 2^63 - 1", () => {
   ]
   for (const text of [...refused, "9".repeat(1000)]) expect(parseInt64(text), text).toBeUndefined()
 })
+
+test("an integer of a thousand digits stays as it was written, and a longer one is never made a bigint", () => {
+  const digits = "9".repeat(100_000)
+  expect(stringifyJson(parseJson(`{"size":${digits},"other":[${digits}]}`))).toBe(
+    `{"size":${digits},"other":[${digits}]}`,
+  )
+  expect(typeof parseJson(digits)).toBe("object")
+})

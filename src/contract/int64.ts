@@ -19,11 +19,15 @@ export const MAX_INT64 = 9_223_372_036_854_775_807n
 const INT64_MEMBERS: ReadonlySet<string> = new Set(["version", "size", "active_execution_limit_seconds"])
 
 const INTEGER_LITERAL = /^-?\d+$/
+/** The longest integer that becomes a bigint. */
+const DIGITS_MAX = 1_000
 
 function revive(key: string, value: unknown, context: { readonly source?: string }): unknown {
   if (typeof value !== "number" || context.source === undefined) return value
   const isInt64Member = INT64_MEMBERS.has(key)
   if (INTEGER_LITERAL.test(context.source)) {
+    // It stays as it was written, because a bigint of a million digits takes seconds.
+    if (context.source.length > DIGITS_MAX) return JSON.rawJSON(context.source)
     return isInt64Member || !Number.isSafeInteger(value) ? BigInt(context.source) : value
   }
   // JSON Schema counts `1e3` and `3.0` as integers too.

@@ -5,6 +5,9 @@ const PART = /(\d+(?:[.,]\d+)?)\s*(h|hrs?|hours?|m|mins?|minutes?|s|secs?|second
 /** By the first letter of a unit. */
 const SECONDS_OF: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
 
+/** A longer text is no time limit. The time of `PART` grows with the square of a row of digits. */
+const TEXT_MAX = 200
+
 type TimeLimit = { readonly seconds: number } | { readonly problem: string }
 
 /**
@@ -13,7 +16,7 @@ type TimeLimit = { readonly seconds: number } | { readonly problem: string }
  */
 export function readTimeLimit(text: string): TimeLimit | undefined {
   if (text.trim() === "") return undefined
-  const seconds = secondsOf(text.trim())
+  const seconds = text.length > TEXT_MAX ? undefined : secondsOf(text.trim())
   if (seconds === undefined) return { problem: "Write minutes and hours, such as 45 min or 1 h 30 min." }
   if (!Number.isInteger(seconds) || seconds < 1) return { problem: "Write a whole number of seconds, at least 1 s." }
   const over = seconds - EXECUTION_LIMIT_MAX_SECONDS

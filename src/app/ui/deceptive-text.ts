@@ -29,7 +29,7 @@ type MixedWord = { word: string; scripts: readonly string[] }
 
 const scriptsOf = (word: string): readonly string[] => {
   const found = new Set<string>()
-  for (const character of word) {
+  for (const character of new Set(word)) {
     const script = knownScripts().find(({ letter }) => letter.test(character))
     if (script) found.add(script.name.replace("_", " "))
   }
@@ -69,9 +69,27 @@ export const LOOKS_LATIN: Readonly<Record<string, string>> = {
 }
 const looksLatin = new Set(Object.values(LOOKS_LATIN).join(""))
 
-/** Labels that are joined by dots, also by those that IDNA reads as dots (RFC 3490, 3.1), or by an @. */
-const addresses =
-  /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}-]+(?:[.@\u3002\uFF0E\uFF61][\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}-]+)+/gu
+const SEPARATOR = /[.@\u3002\uFF0E\uFF61]/u
+/**
+ * Labels, and what joins them: a dot, what IDNA reads as a dot (RFC 3490, 3.1), or an @. One class for both, because a pattern of labels that
+ * are joined would try each letter of a long word as a beginning, which takes quadratic time.
+ */
+const joined = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}\-.@\u3002\uFF0E\uFF61]+/gu
+
+/** The addresses in `text`, each as its two or more labels. */
+function* addressesOf(text: string): Generator<readonly string[]> {
+  for (const [run] of text.matchAll(joined)) {
+    let labels: string[] = []
+    // The empty label of two separators in a row, and of an end, ends an address.
+    for (const label of [...run.split(SEPARATOR), ""]) {
+      if (label !== "") labels.push(label)
+      else {
+        if (labels.length > 1) yield labels
+        labels = []
+      }
+    }
+  }
+}
 
 /**
  * The labels of addresses in `text` that are written in another script, look Latin letter by letter, and stand beside a Latin label: “рау” of
@@ -80,8 +98,7 @@ const addresses =
 export function disguisedLabels(text: string): readonly MixedWord[] {
   if (!/[^\p{ASCII}]/u.test(text)) return []
   const found = new Map<string, MixedWord>()
-  for (const [address] of text.matchAll(addresses)) {
-    const labels = address.split(/[.@\u3002\uFF0E\uFF61]/u)
+  for (const labels of addressesOf(text)) {
     if (!labels.some((label) => /\p{Script=Latin}/u.test(label))) continue
     for (const label of labels) {
       const letters = label.match(/\p{L}/gu)

@@ -29,12 +29,17 @@ export function safeArchivePath(path: string): string {
 /** The paths for an archive, one for each of `paths`. No two are the same on a system that ignores case. */
 export function archivePaths(paths: readonly string[]): readonly string[] {
   const taken = new Set<string>()
+  /** The number that comes after those of the same path. Each path would else try all numbers of the paths before it. */
+  const next = new Map<string, number>()
   return paths.map((path) => {
     const safe = safeArchivePath(path)
+    const same = safe.toLowerCase()
+    let count = next.get(same) ?? 2
     let unique = safe
-    for (let count = 2; taken.has(unique.toLowerCase()); count++) {
+    for (; taken.has(unique.toLowerCase()); count++) {
       unique = safe.replace(/(\.[^./]*)?$/, (extension) => ` (${count})${extension}`)
     }
+    next.set(same, count)
     taken.add(unique.toLowerCase())
     return unique
   })
@@ -43,7 +48,7 @@ export function archivePaths(paths: readonly string[]): readonly string[] {
 function safePart(part: string): string | undefined {
   const visible = part.toWellFormed().normalize("NFC").replace(HIDDEN, "").replace(FORBIDDEN, "_").replace(/\s+/g, " ")
   // Windows drops trailing dots and spaces, and `..` must leave nothing. A leading dot would hide the file.
-  const trimmed = visible.replace(/[. ]+$/, "").trimStart()
+  const trimmed = dropTrailing(visible).trimStart()
   if (trimmed === "") return undefined
   const undotted = trimmed.replace(/^\.+/, "_")
   return shorten(DEVICE.test(undotted) ? `_${undotted}` : undotted)
@@ -61,7 +66,14 @@ function shorten(name: string): string {
     if (bytes > NAME_MAX_BYTES) break
     kept += character
   }
-  return kept.replace(/[. ]+$/, "") + extension
+  return dropTrailing(kept) + extension
+}
+
+/** Without the dots and spaces at its end. A pattern would try each dot of a long run as the beginning of the end. */
+function dropTrailing(name: string): string {
+  let end = name.length
+  while (end > 0 && (name[end - 1] === "." || name[end - 1] === " ")) end -= 1
+  return name.slice(0, end)
 }
 
 /** How long the browser has to start reading a file before the address of the file is revoked. */

@@ -36,6 +36,11 @@ describe("the Markdown export of a Work", () => {
       expect(markdown).toContain(`\n## ${part}\n`)
   })
 
+  it("is written for a text of 300,000 backticks", () => {
+    const objective = "` ".repeat(300_000)
+    expect(writeWorkExport({ work: { ...work, objective }, ...nothing })).toContain(objective)
+  })
+
   it("lets nothing from outside become markup", () => {
     const markdown = writeWorkExport({
       work,
