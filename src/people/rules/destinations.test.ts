@@ -15,6 +15,8 @@ describe("a rule for *@bank.example", () => {
     '"Bank, the" <a@bank.example.>',
     "a@bank.example.",
     "A@BANK.Example..",
+  "J. Kern <a@BANK.example.>",
+  "Müller GmbH & Co. KG <a@bank.example>, J. Kern <b@other.example>",
     "mailto:a@bank.example?subject=x",
     "mailto:a%40bank.example",
     "a+tag@bank.example",
@@ -48,6 +50,10 @@ test.each([
   expect(doesRuleMatch(pattern, destination)).toBe(true)
 })
 
+test("two spellings of one IP address are one destination", () => {
+  expect(doesRuleMatch("*@[IPv6:2001:db8::1]", "a@[ipv6:2001:DB8:0:0::1]")).toBe(true)
+})
+
 test("a plus-tag stays part of the address that a rule is compared with", () => {
   expect(doesRuleMatch("pay@bank.example", "pay+x@bank.example")).toBe(false)
 })
@@ -64,6 +70,15 @@ test.each([
   "team: a@bank.example;",
   "https://hooks.example:8443/a%20b?c=d%2Fe#f",
   "https://bücher.example/pay",
+  "acc@two.example.",
+  "Bank <a@BANK.example.>",
+  '"Bank, the" <a@bank.example.>',
+  "J. Kern <j@bank.example>",
+  "Müller GmbH & Co. KG <a@bank.example>",
+  "Siobhán O'Neill-Kern <a@bank.example>",
+  'J. Kern <j@bank.example>, "Bank, the" <a@bank.example>, acc@two.example.',
+  "a@[192.0.2.1]",
+  "a@[IPv6:2001:db8::1]",
 ])("%j can be read, so a rule for another place does not match it", (destination) => {
   expect(doesRuleMatch("*@other.test", destination)).toBe(false)
 })
@@ -83,6 +98,21 @@ test.each([
   "https://hooks%2eexample/pay",
   "https://other.example/,a@bank.example",
   "see https://other.example/pay",
+  "payments@[bank.example]",
+  "payments@[192.0.2.300]",
+  "payments@[2001:db8::1]",
+  "Pay <payments@[tag:bank.example]>",
+  "=?utf-8?Q?payments=40bank.example?=",
+  "=?utf-8?Q?Pay?= <a@other.example>",
+  "=%3Futf-8?Q?payments=40bank.example?=",
+  "＝？utf-8？Q？payments=40bank.example？＝",
+  "https://other.example/=?utf-8?Q?payments=40bank.example?=",
+  "a@bank.example..",
+  "a@bank.example, ",
+  ",a@bank.example",
+  'J. "Kern <a@bank.example>',
+  "J. Kern [x] <a@bank.example>",
+  "J. Kern a@bank.example",
 ])("%j cannot be read as one destination, so a rule for any place matches it", (destination) => {
   expect(doesRuleMatch("*@any.test", destination)).toBe(true)
 })

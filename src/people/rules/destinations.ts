@@ -2,6 +2,7 @@
  * Reads the destination of an approval: e-mail addresses, a URL, or a name such as a channel. The colleague chooses the spelling, so this file
  * never guesses: a text that two programs may understand differently is not read (`docs/operating.md`, "Roles and rules").
  */
+import { isIPv4, isIPv6 } from "node:net"
 import { domainToASCII, domainToUnicode } from "node:url"
 import emailAddresses from "email-addresses"
 import { isPlainAddress } from "../plain-address.ts"
@@ -9,6 +10,10 @@ import { isPlainAddress } from "../plain-address.ts"
 export type Destination = {
   /** The one spelling that the desk compares: an address, a URL without user and fragment, or a name. The host is in Unicode. */
   readonly canonical: string
+  /** The address, URL or name as it was sent, without a person's name beside an address. */
+  readonly written: string
+  /** The part of an address before the @, in lower case. Empty when the text is no address. */
+  readonly local: string
   /** In Unicode. Empty when the text names no host. */
   readonly host: string
 }
@@ -16,15 +21,20 @@ export type Destination = {
 // The parser of addresses recurses: its stack overflows with some thousands of open comments, and 1,000 take it 20 ms.
 const READ_MAX_CHARACTERS = 1_000
 
+/** An encoded word (RFC 2047) hides what a mail program reads in it. */
+const ENCODED_WORD = /=\?.*\?=/
+
 /**
  * The destinations that a text names: one, or each of several addresses. Undefined: the text cannot be read, because it is not exactly what its
- * standard says (RFC 5322 without its obsolete forms; an absolute URL without a user), or because it is longer than READ_MAX_CHARACTERS.
+ * standard says (RFC 5322 without its obsolete forms, except for common characters of a name; an absolute URL without a user), or because it
+ * is longer than READ_MAX_CHARACTERS.
  */
 export function readDestinations(text: string): readonly Destination[] | undefined {
   const trimmed = text.trim()
   if (trimmed.length > READ_MAX_CHARACTERS || /\p{Cc}/u.test(trimmed)) return undefined
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(trimmed)) return readUrl(trimmed)
   const decoded = percentDecoded(trimmed)
+  if (ENCODED_WORD.test(decoded)) return undefined
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(trimmed)) return readUrl(trimmed)
   // Bytes that are no UTF-8: each program makes something else of them.
   if (decoded.includes("\u{fffd}")) return undefined
   return decoded.includes("@") ? readAddresses(decoded.replace(/^mailto:/i, "")) : readNames(decoded)
@@ -58,7 +68,8 @@ function readUrl(text: string): readonly Destination[] | undefined {
   if (url === null) return undefined
   const host = toHost(url.hostname) ?? url.hostname
   const port = url.port === "" ? "" : `:${url.port}`
-  return [{ canonical: `${url.protocol}//${host}${port}${url.pathname}${url.search}`, host }]
+  const canonical = `${url.protocol}//${host}${port}${url.pathname}${url.search}`
+  return [{ canonical, written: text, local: "", host }]
 }
 
 function readAddresses(text: string): readonly Destination[] | undefined {
@@ -66,26 +77,45 @@ function readAddresses(text: string): readonly Destination[] | undefined {
   // An @ in a name, a comment or quotes: a careless parser may take what stands around it for the address.
   if (mailboxes.length === 0 || text.split("@").length - 1 !== mailboxes.length) return undefined
   const read = mailboxes.flatMap(({ local, domain }) => {
-    const host = domain.startsWith("[") ? domain : toHost(domain)
+    const host = domain.startsWith("[") ? toLiteral(domain) : toHost(domain)
     // Mail servers once read `name%host` and `host!name` as an address within the address.
     if (host === undefined || /[%!]/.test(local)) return []
-    return [{ canonical: `${local.toLowerCase()}@${host}`, host }]
+    const lower = local.toLowerCase()
+    return [{ canonical: `${lower}@${host}`, written: `${local}@${domain}`, local: lower, host }]
   })
   return read.length === mailboxes.length ? read : undefined
 }
 
 type Mailbox = { readonly local: string; readonly domain: string }
 
-/** `Jana Kern <jana@example.com>`, where the name has letters, digits and spaces only. */
-const NAME_AND_ADDRESS = /^[\p{L}\p{N}][\p{L}\p{N} ]* <([^<>]+)>$/u
+/** `J. Kern <jana@example.com>`: RFC 5322 wants quotes around a name with a dot, but hardly a program writes them. */
+const NAME_AND_ADDRESS = /^[\p{L}\p{M}\p{N}.\-'& ]*[\p{L}\p{M}\p{N}.\-'&] <([^<>]+)>$/u
+/** The last dot of a domain, which stands for the root. */
+const ROOT_DOT = /(?<=[\p{L}\p{M}\p{N}])\.(?=>?$)/u
 
 function parseMailboxes(text: string): readonly Mailbox[] {
+  // A comment may have commas, and a group has its own.
+  if (/[(:;]/.test(text)) return parseStrictly(text)
+  const entries = text.match(/(?:[^",]|"(?:[^"\\]|\\.)*")+/gu) ?? []
+  // An open quote, or nothing between two commas.
+  if (entries.join(",") !== text) return []
+  const mailboxes = entries.map((entry) => parseMailbox(entry.trim().replace(ROOT_DOT, "")))
+  return mailboxes.every((mailbox) => mailbox !== undefined) ? mailboxes : []
+}
+
+function parseMailbox(text: string): Mailbox | undefined {
   // The parser takes 0.1 ms for an address, which blocks the desk for a second where ten thousand wait. Nearly all texts need no parser.
-  const address = NAME_AND_ADDRESS.exec(text)?.[1] ?? text
+  const inBrackets = NAME_AND_ADDRESS.exec(text)?.[1]
+  const address = inBrackets ?? text
   if (isPlainAddress(address)) {
     const at = address.lastIndexOf("@")
-    return [{ local: address.slice(0, at), domain: address.slice(at + 1) }]
+    return { local: address.slice(0, at), domain: address.slice(at + 1) }
   }
+  const [mailbox, ...others] = parseStrictly(inBrackets === undefined ? text : `<${inBrackets}>`)
+  return others.length === 0 ? mailbox : undefined
+}
+
+function parseStrictly(text: string): readonly Mailbox[] {
   const parsed = emailAddresses.parseAddressList({ input: text, rfc6532: true, strict: true }) ?? []
   return parsed.flatMap((found) => (found.type === "group" ? found.addresses : found))
 }
@@ -97,7 +127,7 @@ function readNames(text: string): readonly Destination[] | undefined {
   const [whole = "", ...parts] = [text, ...text.split(/[,;]/)].map((part) => part.trim().replaceAll(/\s+/g, " "))
   return [...new Set([whole, ...parts])].map((part) => {
     const host = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+\.?$/u.test(part) ? toHost(part) : undefined
-    return host === undefined ? { canonical: part, host: "" } : { canonical: host, host }
+    return { canonical: host ?? part, written: part, local: "", host: host ?? "" }
   })
 }
 
@@ -107,8 +137,15 @@ function toHost(domain: string): string | undefined {
   return ascii === "" ? undefined : domainToUnicode(ascii)
 }
 
+/** An IP address in brackets (RFC 5321, section 4.1.3), each address in one spelling. Undefined: the brackets hold something else. */
+function toLiteral(domain: string): string | undefined {
+  const [, isV6, address = ""] = /^\[(IPv6:)?([^\]]*)\]$/i.exec(domain) ?? []
+  if (isV6 === undefined) return isIPv4(address) ? domain : undefined
+  return isIPv6(address) ? URL.parse(`http://[${address}]`)?.hostname.replace("[", "[ipv6:") : undefined
+}
+
 /** Decodes each percent code. Bytes that are no UTF-8 become U+FFFD, so that a wrong code hides no right code beside it. */
-export function percentDecoded(text: string): string {
+function percentDecoded(text: string): string {
   return text.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) =>
     Buffer.from(codes.replaceAll("%", ""), "hex").toString("utf8"),
   )
