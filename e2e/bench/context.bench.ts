@@ -8,11 +8,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { buildContext } from "../../src/context/build-context.ts"
 import { Decisions } from "../../src/context/decisions.ts"
-import { readDestination } from "../../src/context/destination.ts"
+import { toDestinations } from "../../src/context/destination.ts"
 import { KnownApprovalStore } from "../../src/context/known-approval-store.ts"
 import { IN_MEMORY_MAX, KnownApprovals } from "../../src/context/known-approvals.ts"
+import { findLookAlikes } from "../../src/context/look-alike-warnings.ts"
 import { LookAlikes } from "../../src/context/look-alikes.ts"
 import { longestBlock } from "../../src/platform/testing/longest-block.ts"
+import { Turns } from "../../src/platform/turns.ts"
 import { openDatabase } from "../../src/store/open.ts"
 import { readApprovalList } from "../../src/waiting/resources.ts"
 import { fakeApproval, range } from "../../src/waiting/testing/simulation.ts"
@@ -66,12 +68,36 @@ for (const [kind, textOf, asked] of [
   ["channels", (index: number) => `#${word(index)}-${index}`, "#finance-teams"],
 ] as const) {
   const known = new LookAlikes()
-  for (const index of range(DESTINATIONS)) known.add(readDestination(textOf(index)))
+  for (const index of range(DESTINATIONS))
+    for (const destination of toDestinations(textOf(index))) known.add(destination)
   const times = range(9).map(() => {
     const before = process.threadCpuUsage()
-    known.find(readDestination(asked))
+    for (const destination of toDestinations(asked)) known.find(destination)
     const { user, system } = process.threadCpuUsage(before)
     return (user + system) / 1_000
   })
+  console.log(`| ${kind} | ${median(times).toFixed(1)} |`)
+}
+
+console.log(`\n| a look-alike of a host with ${DESTINATIONS} known addresses | processor time, ms: median of nine |`)
+console.log("|---|---:|")
+const atOneHost = new KnownApprovals(undefined)
+for (const index of range(DESTINATIONS)) {
+  const approval = fakeApproval("a", { destination: `${word(index)}${index}@halden.example`, status: "approved" })
+  atOneHost.take(`work-${index}`, readApprovalList(JSON.stringify({ data: [approval] })))
+}
+for (const [kind, sees] of [
+  ["the person sees all Work", () => true],
+  ["the person sees none of it", () => false],
+] as const) {
+  const own = { approved: 0, since: Number.POSITIVE_INFINITY }
+  const asked = toDestinations("payments@haldon.example").map((destination) => ({ destination, own }))
+  const times: number[] = []
+  for (const _ of range(9)) {
+    const before = process.threadCpuUsage()
+    await findLookAlikes(asked, { known: atOneHost, sees, turns: new Turns() })
+    const { user, system } = process.threadCpuUsage(before)
+    times.push((user + system) / 1_000)
+  }
   console.log(`| ${kind} | ${median(times).toFixed(1)} |`)
 }

@@ -3,9 +3,9 @@ import type { DecisionContext, PastDecision } from "../contract/desk-work.ts"
 import type { WatchedWork } from "../waiting/watched-work.ts"
 import type { Decisions } from "./decisions.ts"
 import type { KnownApproval } from "./known-approval-store.ts"
-import type { KnownApprovals } from "./known-approvals.ts"
-import { readDestination } from "./destination.ts"
-import { findLookAlikes, type Reader, sinceOf, type Standing } from "./look-alike-warnings.ts"
+import { type KnownApprovals, sinceOf } from "./known-approvals.ts"
+import { type Destination, possibleDestinations, toDestinations } from "./destination.ts"
+import { type Asked, findLookAlikes, type Reader, type Standing } from "./look-alike-warnings.ts"
 import { Turns } from "../platform/turns.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
 
@@ -28,7 +28,9 @@ export async function buildContext(
   decisions: Decisions,
 ): Promise<DecisionContext> {
   const reader = { known, sees, turns: new Turns() }
-  const history = await readHistory(workId, approval, reader)
+  const asked = await readAsked(workId, approval, reader)
+  const history = leastKnown(asked.map(({ own }) => own))
+  const possible = possibleDestinations(approval.destination).map((destination) => ({ destination, own: history }))
   // The figures count the approval itself, once the desk has read it.
   const own = known.get(workId, approval.id) === undefined ? 0 : 1
   const { count, since, ofColleague } = await countKnown(approval.colleague, reader)
@@ -45,7 +47,7 @@ export async function buildContext(
       ...(history.lastApproved !== undefined && { last_approved: toPastDecision(history.lastApproved, decisions) }),
       history: history.newest.map((one) => toPastDecision(one, decisions)),
     },
-    look_alikes: await findLookAlikes(approval.destination, history, reader),
+    look_alikes: await findLookAlikes([...asked, ...possible], reader),
     first_of_colleague: ofColleague - own <= 0,
     same_elsewhere: findSame(workId, approval, works),
   }
@@ -61,11 +63,31 @@ type History = Standing & {
   readonly isFirst: boolean
 }
 
-async function readHistory(workId: string, approval: ListedApproval, { known, sees, turns }: Reader): Promise<History> {
+/** What the approval reaches, and the history of each. */
+async function readAsked(workId: string, approval: ListedApproval, reader: Reader) {
+  const asked: (Asked & { readonly own: History })[] = []
+  for (const destination of toDestinations(approval.destination))
+    asked.push({ destination, own: await readHistory(destination, workId, approval, reader) })
+  return asked
+}
+
+/** Of several addresses the one that the person knows least speaks for all: a letter to it is as new as that address. */
+function leastKnown(histories: readonly History[]): History {
+  const isLessKnown = (one: History, other: History) =>
+    one.isFirst === other.isFirst ? one.approved < other.approved : one.isFirst
+  return histories.reduce((least, other) => (isLessKnown(other, least) ? other : least))
+}
+
+async function readHistory(
+  { key }: Destination,
+  workId: string,
+  approval: ListedApproval,
+  { known, sees, turns }: Reader,
+): Promise<History> {
   let [approved, declined, isFirst, since] = [0, 0, true, sinceOf(approval.createdAt)]
   let lastApproved: KnownApproval | undefined
   const newest: KnownApproval[] = []
-  for (const other of known.withKey(readDestination(approval.destination).key)) {
+  for (const other of known.withKey(key)) {
     if (turns.isOver()) await turns.next()
     if (!sees(other.workId) || (other.workId === workId && other.approvalId === approval.id)) continue
     const createdAt = Date.parse(other.createdAt)

@@ -1,63 +1,54 @@
-/**
- * Reads the destination of an approval as a person reads it: an e-mail address, a URL, a channel, or any other text. It may guess, because it
- * only finds what to warn of. The rules read a destination with `destinationForms`, which never guesses.
- */
-import { domainToUnicode } from "node:url"
-import { percentDecoded } from "../people/rules/destinations.ts"
+/** The destinations of an approval as the desk compares them with known ones. `people/rules/destinations.ts` reads them, for the rules too. */
+import { readDestinations, type Destination as ReadDestination } from "../people/rules/destinations.ts"
 
 export type Destination = {
+  /** As it was sent. Of several addresses the address alone. */
   readonly text: string
   /** Equal for texts that reach the same place. Letter case, punycode and the tag of a plus-address do not count. */
   readonly key: string
   /** The part before the @, or the whole text when there is no host. */
   readonly name: string
-  /** In lower case and in Unicode. Empty when the text names no host. */
+  /** In Unicode. Empty when the text names no host. */
   readonly host: string
-  /** Other text that a reader could take for the host: a display name, or the user of a URL. */
+  /** Other text that a reader could take for the host, such as a display name. */
   readonly decoy: string
 }
 
 /** A longer text is no address. It is compared as a whole. */
-const READ_MAX_CHARACTERS = 2_000
+const COMPARED_MAX_CHARACTERS = 1_000
 
-/** Reads a destination. Every text is one. */
-export function readDestination(text: string): Destination {
-  if (text.length > READ_MAX_CHARACTERS) return { text, key: text, name: "", host: "", decoy: "" }
+/** What an approval's destination reaches: one or several. A text that cannot be read is one, as a whole. */
+export function toDestinations(text: string): readonly Destination[] {
   const trimmed = text.trim().normalize("NFC")
-  return readUrl(trimmed) ?? readAddress(trimmed) ?? readHost(trimmed) ?? readText(trimmed)
+  const read = readDestinations(trimmed)
+  if (read === undefined) return [unreadable(trimmed)]
+  const decoy = read.reduce((rest, { local, written }) => (local === "" ? "" : rest.replace(written, " ")), trimmed)
+  const byKey = new Map<string, Destination>()
+  for (const one of read) {
+    const destination = toDestination(one, read.length === 1 ? trimmed : one.written, decoy.trim())
+    if (!byKey.has(destination.key)) byKey.set(destination.key, destination)
+  }
+  return [...byKey.values()]
 }
 
-function readUrl(text: string): Destination | undefined {
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text) || !URL.canParse(text)) return undefined
-  const { protocol, hostname, port, pathname, search, username, password } = new URL(text)
-  const host = toHost(hostname)
-  const key = `${protocol}//${host}${port === "" ? "" : `:${port}`}${pathname}${search}`
-  return { text, key, name: "", host, decoy: [username, password].map(percentDecoded).join(" ").trim() }
+/** The addresses within a text that cannot be read: some program may read one of them. Empty for a text that can be read. */
+export function possibleDestinations(text: string): readonly Destination[] {
+  if (text.length > COMPARED_MAX_CHARACTERS || readDestinations(text.trim()) !== undefined) return []
+  const addresses = text.match(/[^\s<>()[\]",;:]+@[^\s<>()[\]",;:@]+/g) ?? []
+  return addresses.flatMap(toDestinations)
 }
 
-function readAddress(text: string): Destination | undefined {
-  const named = /^(.*)<([^<>]+)>$/s.exec(text)
-  const address = (named?.[2] ?? text).replace(/^mailto:/i, "").replace(/\?.*$/s, "")
-  const [, local, domain] = /^(\S+)@([^\s@]+)$/.exec(address) ?? []
-  if (local === undefined || domain === undefined) return undefined
-  const name = local.toLowerCase().replace(/(?<=.)\+.*$/, "")
-  const host = toHost(domain)
-  return { text, key: `${name}@${host}`, name, host, decoy: named?.[1]?.trim() ?? "" }
+function toDestination({ canonical, local, host }: ReadDestination, text: string, decoy: string): Destination {
+  if (local !== "") {
+    const name = local.replace(/(?<=.)\+.*$/, "")
+    return { text, key: `${name}@${host}`, name, host, decoy }
+  }
+  const key = host === "" ? canonical.toLowerCase() : canonical
+  return { text, key, name: host === "" ? key : "", host, decoy: "" }
 }
 
-function readHost(text: string): Destination | undefined {
-  if (!/^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+\.?$/u.test(text)) return undefined
-  const host = toHost(text)
-  return { text, key: host, name: "", host, decoy: "" }
-}
-
-function readText(text: string): Destination {
+function unreadable(text: string): Destination {
+  if (text.length > COMPARED_MAX_CHARACTERS) return { text, key: text, name: "", host: "", decoy: "" }
   const key = text.toLowerCase().replaceAll(/\s+/g, " ")
   return { text, key, name: key, host: "", decoy: "" }
-}
-
-function toHost(domain: string): string {
-  const lower = domain.toLowerCase().replace(/\.+$/, "")
-  // Only punycode is decoded. Any other host stays as it was written, so that a look-alike character is found.
-  return lower.includes("xn--") ? domainToUnicode(lower) || lower : lower
 }

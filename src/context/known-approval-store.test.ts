@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { readDestination } from "./destination.ts"
+import { toDestinations } from "./destination.ts"
 import { type KnownApproval, KnownApprovalStore } from "./known-approval-store.ts"
 import { IN_MEMORY_MAX, KnownApprovals } from "./known-approvals.ts"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
@@ -81,7 +81,8 @@ describeStores("known approvals", ({ newStore }) => {
 })
 
 /** How many approvals to a destination are in memory. */
-const countTo = (known: KnownApprovals, text: string) => [...known.withKey(readDestination(text).key)].length
+const countTo = (known: KnownApprovals, text: string) =>
+  toDestinations(text).flatMap(({ key }) => [...known.withKey(key)]).length
 
 test("when memory is full, a new approval takes the place of the oldest", () => {
   const known = new KnownApprovals(undefined)

@@ -1,7 +1,7 @@
 /** All approvals that the watcher has read, pending or resolved: kept in the desk's store, searched in memory. */
 import { loadOnce } from "../platform/load-once.ts"
 import type { KnownWork } from "../waiting/done-work-reads.ts"
-import { readDestination } from "./destination.ts"
+import { type Destination, toDestinations } from "./destination.ts"
 import type { KnownApproval, KnownApprovalStore } from "./known-approval-store.ts"
 import { LookAlikes } from "./look-alikes.ts"
 import { Turns } from "../platform/turns.ts"
@@ -9,16 +9,29 @@ import type { ListedApproval } from "../waiting/resources.ts"
 
 /** How many approvals are in memory. Of more approvals, those that have changed last. The store keeps the others, too. */
 export const IN_MEMORY_MAX = 200_000
+
+/** A destination that an approval names, with every approval to it. */
+export type KnownDestination = Destination & {
+  /** By `idOf`. */
+  readonly approvals: Map<string, KnownApproval>
+  /** How many of the approvals were approved. */
+  approved: number
+  /** No approval was asked for earlier, in milliseconds since 1970. */
+  since: number
+}
+
+/** Since when an approval makes a destination known. A time that is no date (NaN) counts as the newest. */
+export const sinceOf = (createdAt: number) => (Number.isNaN(createdAt) ? Number.POSITIVE_INFINITY : createdAt)
+
 const SAVE_AFTER_MS = 1_000
 const SAVE_RETRY_MS = 10_000
 const FORGET_INTERVAL_MS = 3_600_000
 
 export class KnownApprovals {
-  readonly lookAlikes = new LookAlikes()
+  readonly lookAlikes = new LookAlikes<KnownDestination>()
   /** Each done Work that was read, by id. */
   readonly doneWorks = new Map<string, KnownWork>()
-  /** By the key of the destination, then by `idOf`. */
-  readonly #byKey = new Map<string, Map<string, KnownApproval>>()
+  readonly #byKey = new Map<string, KnownDestination>()
   /** By `idOf`. The approval that was read or has changed last stands at the end. */
   readonly #byId = new Map<string, KnownApproval>()
   /** Undefined: nothing is stored. */
@@ -67,7 +80,7 @@ export class KnownApprovals {
     const isOld = (approval: KnownApproval) => approval.status !== "pending" && this.#isOld(seenAt(approval))
     const turns = new Turns()
     const forgotten: KnownApproval[] = []
-    for (const approvals of this.#byKey.values()) {
+    for (const { approvals } of this.#byKey.values()) {
       // A destination's last approval was most likely seen last.
       const all = [...approvals.values()].toReversed()
       if (!all.every(isOld)) continue
@@ -116,9 +129,9 @@ export class KnownApprovals {
     this.#saveLater(SAVE_AFTER_MS)
   }
 
-  /** The approvals to the destination with this key (`readDestination`). */
+  /** The approvals to the destination with this key (`toDestinations`). */
   withKey(key: string): Iterable<KnownApproval> {
-    return this.#byKey.get(key)?.values() ?? []
+    return this.#byKey.get(key)?.approvals.values() ?? []
   }
 
   all(): Iterable<KnownApproval> {
@@ -159,26 +172,34 @@ export class KnownApprovals {
     const before = this.#byId.get(id)
     if (before !== undefined) this.#remove(before)
     this.#byId.set(id, known)
-    const destination = readDestination(known.destination)
-    const same = this.#byKey.get(destination.key)
-    if (same !== undefined) same.set(id, known)
-    else {
-      this.#byKey.set(destination.key, new Map([[id, known]]))
-      this.lookAlikes.add(destination)
-    }
+    for (const destination of toDestinations(known.destination)) this.#keepAt(destination, id, known)
     const [oldest] = this.#byId.values()
     if (this.#byId.size > IN_MEMORY_MAX && oldest !== undefined) this.#remove(oldest)
   }
 
-  #remove({ workId, approvalId, destination }: KnownApproval): void {
+  #keepAt(destination: Destination, id: string, approval: KnownApproval): void {
+    let known = this.#byKey.get(destination.key)
+    if (known === undefined) {
+      known = { ...destination, approvals: new Map(), approved: 0, since: Number.POSITIVE_INFINITY }
+      this.#byKey.set(known.key, known)
+      this.lookAlikes.add(known)
+    }
+    known.approvals.set(id, approval)
+    if (approval.status === "approved") known.approved++
+    known.since = Math.min(known.since, sinceOf(Date.parse(approval.createdAt)))
+  }
+
+  #remove({ workId, approvalId, destination, status }: KnownApproval): void {
     const id = idOf(workId, approvalId)
     this.#byId.delete(id)
-    const { key } = readDestination(destination)
-    const same = this.#byKey.get(key)
-    same?.delete(id)
-    if (same?.size !== 0) return
-    this.#byKey.delete(key)
-    this.lookAlikes.delete(key)
+    for (const { key } of toDestinations(destination)) {
+      const known = this.#byKey.get(key)
+      if (known?.approvals.delete(id) !== true) continue
+      if (status === "approved") known.approved--
+      if (known.approvals.size > 0) continue
+      this.#byKey.delete(key)
+      this.lookAlikes.delete(key)
+    }
   }
 }
 

@@ -5,15 +5,17 @@ import { buildContext } from "./build-context.ts"
 import { Decisions } from "./decisions.ts"
 import { KnownApprovals } from "./known-approvals.ts"
 
-const [asked] = readApprovalList(
-  JSON.stringify({ data: [fakeApproval("asked", { destination: "payments@haldon.example" })] }),
-)
+function approvalTo(destination: string) {
+  const [approval] = readApprovalList(JSON.stringify({ data: [fakeApproval("asked", { destination })] }))
+  if (approval === undefined) throw new Error("no approval")
+  return approval
+}
 
 /** Work by its id: the destinations to which it had one approved letter each. */
 type Works = Readonly<Record<string, readonly string[]>>
 
-/** The addresses that a person is warned of who sees only the Works whose id begins with `seen`. */
-async function warnings(works: Works): Promise<readonly string[]> {
+/** What a person knows of an approval who sees only the Works whose id begins with `seen`. */
+async function contextOf(works: Works, asked: string, onSees?: () => void) {
   const known = new KnownApprovals(undefined)
   for (const [workId, destinations] of Object.entries(works)) {
     const letters = destinations.map((destination, index) =>
@@ -21,9 +23,17 @@ async function warnings(works: Works): Promise<readonly string[]> {
     )
     known.take(workId, readApprovalList(JSON.stringify({ data: letters })))
   }
-  if (asked === undefined) throw new Error("no approval")
-  const seen = { works: [], sees: (id: string) => id.startsWith("seen"), isComplete: true }
-  const { look_alikes } = await buildContext("seen-asked", asked, known, seen, new Decisions(undefined, undefined))
+  const sees = (id: string) => {
+    onSees?.()
+    return id.startsWith("seen")
+  }
+  const seen = { works: [], sees, isComplete: true }
+  return buildContext("seen-asked", approvalTo(asked), known, seen, new Decisions(undefined, undefined))
+}
+
+/** The addresses that this person is warned of. */
+async function warnings(works: Works, asked = "payments@haldon.example"): Promise<readonly string[]> {
+  const { look_alikes } = await contextOf(works, asked)
   return look_alikes.map(({ destination }) => destination)
 }
 
@@ -50,4 +60,43 @@ test("of several addresses at the real domain the one with the same name is name
   }
   expect(await warnings(often)).toEqual(["orders@halden.example"])
   expect(await warnings({ ...often, "seen-4": ["payments@halden.example"] })).toEqual(["payments@halden.example"])
+})
+
+test.each([
+  "Ann <ann@other.example>, payments@haldon.example",
+  "J. Kern <payments@haldon.example>, ann@other.example",
+  "payments@haldon.example.",
+  // These cannot be read, but some programs read an address in them.
+  "ann@other.example payments@haldon.example",
+  "=?utf-8?Q?Ann?= <payments@haldon.example>",
+])("a look-alike is found in %j", async (destination) => {
+  expect(await warnings({ seen: ["payments@halden.example"] }, destination)).toEqual(["payments@halden.example"])
+})
+
+test("a letter to several addresses makes each of them known", async () => {
+  const works = { seen: ["Ann <ann@other.example>, payments@halden.example"] }
+  expect(await warnings(works)).toEqual(["payments@halden.example"])
+  for (const known of [
+    "ann@other.example",
+    "payments+may@halden.example",
+    "payments@halden.example, ann@other.example",
+  ])
+    expect((await contextOf(works, known)).destination).toMatchObject({ first: false, approved: 1 })
+})
+
+test("a letter to several addresses is as new as the address that is known least", async () => {
+  const works = { "seen-1": ["ann@other.example"], "seen-2": ["ann@other.example", "bob@other.example"] }
+  const asked = (text: string) => contextOf(works, text).then(({ destination }) => destination)
+  expect(await asked("ann@other.example, bob@other.example")).toMatchObject({ first: false, approved: 1 })
+  expect(await asked("ann@other.example, new@other.example")).toMatchObject({ first: true, approved: 0 })
+})
+
+test("of a thousand known addresses at one host, only few have their approvals read for a look-alike", async () => {
+  const addresses = 1_000
+  const looks = { plain: 0, lookAlike: 0 }
+  const works = { seen: Array.from({ length: addresses }, (_, index) => `person${index}@halden.example`) }
+  await contextOf(works, "new@other.example", () => looks.plain++)
+  await contextOf(works, "new@haldon.example", () => looks.lookAlike++)
+  expect(looks.plain).toBe(addresses)
+  expect(looks.lookAlike - looks.plain).toBeLessThan(10)
 })

@@ -1,8 +1,9 @@
 /** Decides which look-alikes of an approval's destination a person is warned of. `look-alikes.ts` finds the candidates. */
 import type { LookAlike } from "../contract/desk-work.ts"
 import type { Turns } from "../platform/turns.ts"
-import { type Destination, readDestination } from "./destination.ts"
-import type { KnownApprovals } from "./known-approvals.ts"
+import { type Destination, toDestinations } from "./destination.ts"
+import type { KnownApproval } from "./known-approval-store.ts"
+import { type KnownApprovals, type KnownDestination, sinceOf } from "./known-approvals.ts"
 
 const LOOK_ALIKES_MAX = 5
 
@@ -13,9 +14,6 @@ export type Standing = {
   readonly since: number
 }
 
-/** Since when an approval makes a destination known. A time that is no date (NaN) counts as the newest. */
-export const sinceOf = (createdAt: number) => (Number.isNaN(createdAt) ? Number.POSITIVE_INFINITY : createdAt)
-
 /** For whom look-alikes are sought, in which turns. A concealed Work must not change the answer. */
 export type Reader = {
   readonly known: KnownApprovals
@@ -24,61 +22,79 @@ export type Reader = {
   readonly turns: Turns
 }
 
+/** A destination of the approval that a person reads, and what the person knows of it. */
+export type Asked = { readonly destination: Destination; readonly own: Standing }
+
 /**
- * Finds the look-alikes that were approved more often than `text`, the most approved first. Where neither was ever approved, an older look-alike
- * counts. `own` is what the person knows of `text`.
+ * Finds the look-alikes that were approved more often than the destination itself, the most approved first. Where neither was ever approved, an
+ * older look-alike counts.
  */
-export async function findLookAlikes(text: string, own: Standing, reader: Reader): Promise<readonly LookAlike[]> {
-  const asked = readDestination(text)
+export async function findLookAlikes(asked: readonly Asked[], reader: Reader): Promise<readonly LookAlike[]> {
   const found = new Map<string, LookAlike>()
-  for (const { destinations, reason } of reader.known.lookAlikes.find(asked)) {
-    // An address that was approved before gets no warning for a difference of one or two characters.
-    if (own.approved > 0 && reason.kind === "distance") continue
-    const best = await chooseOne(destinations, asked.name, own, reader)
-    if (best === undefined || found.has(best.key)) continue
-    found.set(best.key, { reason, destination: best.text, approved: best.approved, declined: best.declined })
+  for (const { destination, own } of asked) {
+    for (const { destinations, reason } of reader.known.lookAlikes.find(destination)) {
+      // An address that was approved before gets no warning for a difference of one or two characters.
+      if (own.approved > 0 && reason.kind === "distance") continue
+      const best = await chooseOne(destinations, destination.name, own, reader)
+      if (best === undefined || found.has(best.known.key)) continue
+      found.set(best.known.key, { reason, destination: textOf(best), approved: best.approved, declined: best.declined })
+    }
   }
   return [...found.values()]
     .sort((one, other) => other.approved - one.approved || other.declined - one.declined)
     .slice(0, LOOK_ALIKES_MAX)
 }
 
-/** A destination that a person may be warned of. */
-type Candidate = Standing & { readonly key: string; readonly text: string; readonly declined: number }
+/** A destination that a person may be warned of, and what the person knows of it. */
+type Candidate = Standing & {
+  readonly known: KnownDestination
+  readonly declined: number
+  /** The first approval to it that the person sees. */
+  readonly first: KnownApproval
+}
+
+/** A destination as the person has seen it written. */
+function textOf({ known, first }: Candidate): string {
+  return toDestinations(first.destination).find(({ key }) => key === known.key)?.text ?? known.text
+}
 
 /**
  * Of several destinations, such as all at one host, the one to warn of: the one with the same `name` (the part before the @), or else the most
  * approved, or the oldest.
  */
-async function chooseOne(destinations: Iterable<Destination>, name: string, own: Standing, reader: Reader) {
+async function chooseOne(destinations: Iterable<KnownDestination>, name: string, own: Standing, reader: Reader) {
+  const { sees, turns } = reader
   let best: Candidate | undefined
-  for (const destination of destinations) {
-    const candidate = await candidateOf(destination.key, own, reader)
-    if (candidate === undefined) continue
-    if (name !== "" && destination.name === name) return candidate
-    if (best === undefined || isBefore(candidate, best)) best = candidate
+  // One loop without a function that is awaited: there may be a hundred thousand destinations.
+  for (const known of destinations) {
+    const hasName = name !== "" && known.name === name
+    // The person knows at most all approvals, so most destinations need no look at theirs.
+    if (!isWarned(known, own) || (best !== undefined && !hasName && !isBefore(known, known.key, best))) continue
+    let [approved, declined, since] = [0, 0, Number.POSITIVE_INFINITY]
+    let first: KnownApproval | undefined
+    for (const approval of known.approvals.values()) {
+      if (turns.isOver()) await turns.next()
+      if (!sees(approval.workId)) continue
+      first ??= approval
+      if (approval.status === "approved") approved++
+      if (approval.status === "declined") declined++
+      since = Math.min(since, sinceOf(Date.parse(approval.createdAt)))
+    }
+    if (first === undefined || !isWarned({ approved, since }, own)) continue
+    const candidate = { known, approved, declined, since, first }
+    if (hasName) return candidate
+    if (best === undefined || isBefore(candidate, known.key, best)) best = candidate
   }
   return best
 }
 
-// The key comes last, so that the order in which the desk has read the destinations decides nothing: concealed Work changes it.
-function isBefore(one: Candidate, other: Candidate): boolean {
-  if (one.approved !== other.approved) return one.approved > other.approved
-  return one.since === other.since ? one.key < other.key : one.since < other.since
+/** Whether a person who knows this of a look-alike is warned of it. */
+function isWarned({ approved, since }: Standing, own: Standing): boolean {
+  return approved > own.approved || (approved === 0 && own.approved === 0 && since < own.since)
 }
 
-/** What the person knows of a destination, with the text that they have seen. Undefined where it gives no reason for a warning. */
-async function candidateOf(key: string, own: Standing, { known, sees, turns }: Reader): Promise<Candidate | undefined> {
-  let text: string | undefined
-  let [approved, declined, since] = [0, 0, Number.POSITIVE_INFINITY]
-  for (const approval of known.withKey(key)) {
-    if (turns.isOver()) await turns.next()
-    if (!sees(approval.workId)) continue
-    text ??= readDestination(approval.destination).text
-    if (approval.status === "approved") approved++
-    if (approval.status === "declined") declined++
-    since = Math.min(since, sinceOf(Date.parse(approval.createdAt)))
-  }
-  const isWarned = approved > own.approved || (approved === 0 && own.approved === 0 && since < own.since)
-  return text !== undefined && isWarned ? { key, text, approved, declined, since } : undefined
+// The key comes last, so that the order in which the desk has read the destinations decides nothing: concealed Work changes it.
+function isBefore(one: Standing, key: string, other: Candidate): boolean {
+  if (one.approved !== other.approved) return one.approved > other.approved
+  return one.since === other.since ? key < other.known.key : one.since < other.since
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest"
-import { readDestination } from "./destination.ts"
+import { type Destination, toDestinations } from "./destination.ts"
 import { LookAlikes } from "./look-alikes.ts"
 
 const KNOWN = [
@@ -14,7 +14,14 @@ const KNOWN = [
   "https://api.partner.example:8443/v1/letters",
 ]
 
-function knownLookAlikes(): LookAlikes {
+/** Reads a text that names one destination. */
+function readDestination(text: string): Destination {
+  const [destination, ...others] = toDestinations(text)
+  if (destination === undefined || others.length > 0) throw new Error("not one destination")
+  return destination
+}
+
+function knownLookAlikes() {
   const known = new LookAlikes()
   for (const text of KNOWN) known.add(readDestination(text))
   return known

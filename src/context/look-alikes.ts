@@ -5,20 +5,20 @@ import type { Destination } from "./destination.ts"
 import { NearTexts } from "./near-texts.ts"
 
 /** A destination could be taken for one of these known destinations, for the first before the others. */
-type Found = { readonly destinations: Iterable<Destination>; readonly reason: LookAlike["reason"] }
+type Found<Known> = { readonly destinations: Iterable<Known>; readonly reason: LookAlike["reason"] }
 
 /** The known destinations, indexed so that one is compared with a hundred thousand within 20 ms. */
-export class LookAlikes {
-  readonly #byKey = new Map<string, Destination>()
-  readonly #bySkeleton = new Map<string, Set<Destination>>()
+export class LookAlikes<Known extends Destination> {
+  readonly #byKey = new Map<string, Known>()
+  readonly #bySkeleton = new Map<string, Set<Known>>()
   /** Empty for texts without a host. */
-  readonly #byHost = new Map<string, Set<Destination>>()
+  readonly #byHost = new Map<string, Set<Known>>()
   readonly #hostsBySkeleton = new Map<string, Set<string>>()
   readonly #hosts = new NearTexts()
   /** The names at each host. The key is empty for texts without a host. */
   readonly #names = new Map<string, NearTexts>()
 
-  add(destination: Destination): void {
+  add(destination: Known): void {
     const { key, name, host } = destination
     if (this.#byKey.has(key)) return
     this.#byKey.set(key, destination)
@@ -50,9 +50,9 @@ export class LookAlikes {
   }
 
   /** Finds everything known that `destination` could be taken for, the strongest reasons first. */
-  find(destination: Destination): readonly Found[] {
+  find(destination: Destination): readonly Found<Known>[] {
     const { host, name, key } = destination
-    const found: Found[] = []
+    const found: Found<Known>[] = []
     for (const skeleton of skeletonsOf(destination.text, key)) {
       for (const other of this.#bySkeleton.get(skeleton) ?? []) {
         if (other.key !== key) found.push({ destinations: [other], reason: byCharacters(key, other.key) })
@@ -70,7 +70,7 @@ export class LookAlikes {
     return found
   }
 
-  *#findHosts({ host, name }: Destination): Generator<Found> {
+  *#findHosts({ host, name }: Destination): Generator<Found<Known>> {
     for (const skeleton of skeletonsOf(host, host)) {
       for (const other of this.#hostsBySkeleton.get(skeleton) ?? []) {
         if (other !== host) yield { destinations: this.#knownAt(other, name), reason: byCharacters(host, other) }
@@ -83,14 +83,14 @@ export class LookAlikes {
   }
 
   /** The known destinations at a host, the one with this name first. */
-  *#knownAt(host: string, name: string): Generator<Destination> {
+  *#knownAt(host: string, name: string): Generator<Known> {
     const named = this.#byKey.get(keyAt(host, name))
     if (named !== undefined) yield named
     for (const other of this.#byHost.get(host) ?? []) if (other !== named) yield other
   }
 }
 
-/** The key of a name at a host, as `readDestination` makes it. */
+/** The key of a name at a host, as `toDestinations` makes it. */
 const keyAt = (host: string, name: string) => (host === "" ? name : `${name}@${host}`)
 
 /** The skeletons of a text as written and in lower case: a capital I looks like a small l, and its lower case does not. */
