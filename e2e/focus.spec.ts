@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
 import { approvalToDecide, createQuietWork } from "./inbox-verbs.ts"
 import { arrived, fill } from "./new-work-verbs.ts"
-import { addApproval } from "./revise.ts"
+import { addApproval, addAttention } from "./revise.ts"
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "")
 const focusedTag = (page: Page) => page.evaluate(() => document.activeElement?.tagName)
@@ -132,4 +132,30 @@ test("what is typed on after Create Work presses no key of the Work's page", asy
   await card.getByRole("heading").first().click()
   await page.keyboard.press("s")
   await expect(page.getByRole("dialog")).toBeVisible()
+})
+
+test("the single keys act after a person has typed and gone back", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  addAttention(desk, work.id, { title: "Which amount is right?" })
+  await page.goto("/work")
+  await page.goto("/needs-you")
+  await page.getByRole("link", { name: "Which amount" }).click()
+  const field = page.getByRole("textbox", { name: "Your answer" })
+  const typeAndGoBack = async () => {
+    await expect(page).toHaveURL(/item=/)
+    await field.fill("")
+    await field.pressSequentially("The first")
+    await page.goBack()
+    await expect(field).toHaveCount(0)
+  }
+  await typeAndGoBack()
+  await page.keyboard.press("j")
+  await expect(field).toBeVisible()
+  await typeAndGoBack()
+  await page.keyboard.press("/")
+  await expect(page.getByRole("searchbox", { name: "Find words" })).toBeFocused()
+  await page.getByRole("link", { name: "Which amount" }).click()
+  await typeAndGoBack()
+  await page.keyboard.press("?")
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible()
 })

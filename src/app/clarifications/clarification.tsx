@@ -101,7 +101,7 @@ function AnswerBox({ decision }: ControlsProps<Clarification>) {
           if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
           event.preventDefault()
           // A held key must never send.
-          if (!event.repeat && !event.nativeEvent.isComposing) send()
+          if (!event.repeat) send()
         }}
       />
       <CardActions>

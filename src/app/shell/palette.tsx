@@ -43,7 +43,6 @@ export function Palette({ session, onHelp, onClose }: PaletteProps) {
     if ("to" in action) await navigate(action.to)
   })
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
     const last = shown.length - 1
     if (event.key === "ArrowDown") choose(chosen === last ? 0 : chosen + 1)
     else if (event.key === "ArrowUp") choose(chosen <= 0 ? last : chosen - 1)

@@ -35,7 +35,7 @@ const nameOf = (event: KeyboardEvent): string | undefined => {
 export function useShortcuts(shortcuts: Shortcuts, { active = true, repeat = false, takes }: Options = {}): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
     const name = nameOf(event)
-    if (event.defaultPrevented || event.isComposing || name === undefined || (event.repeat && !repeat)) return
+    if (event.defaultPrevented || name === undefined || (event.repeat && !repeat)) return
     const act = lookUp(shortcuts, name)
     if (!act || (typesText(event.target) && !name.startsWith("mod+"))) return
     if (name.length === 1 && !singleKeysAct()) return

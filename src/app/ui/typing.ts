@@ -1,4 +1,4 @@
-/** Keeps what a person types from becoming shortcuts or pressing buttons where their field goes away while they type. */
+/** Keeps what a person types from becoming shortcuts or pressing buttons: the keys of an input method, and a text whose field went away. */
 import { canHaveFocus } from "./use-kept-focus.ts"
 
 /** Whether a person can type text into an element, or choose there by typing. */
@@ -27,7 +27,15 @@ const endsTyping = ({ key, target }: KeyboardEvent): boolean =>
 const sends = ({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean =>
   key === "Enter" && (ctrlKey || metaKey || target instanceof HTMLInputElement)
 
+/** The code of a key that an input method handles (UI Events, 7.3.1). WebKit fires the Enter that ends a composition after `compositionend`. */
+const INPUT_METHOD = 229
+
 function onKeyDown(event: KeyboardEvent): void {
+  if (event.isComposing || event.keyCode === INPUT_METHOD) {
+    // The key belongs to the input method, so no handler of the page hears it.
+    event.stopPropagation()
+    return
+  }
   const wasSentHere = sentOnPath === location.pathname
   if (sends(event)) sentOnPath = location.pathname
   if (endsTyping(event)) {
@@ -50,7 +58,12 @@ function onInput({ target }: Event): void {
   sentOnPath = undefined
 }
 
-// Some tests run without a browser.
-globalThis.addEventListener?.("pointerdown", () => (typedInto = null), true)
+function endTyping(): void {
+  typedInto = null
+}
+
+// Some tests run without a browser. A person who goes back or forward has left the field themselves, also where they use the browser's own button.
+globalThis.addEventListener?.("pointerdown", endTyping, true)
+globalThis.addEventListener?.("popstate", endTyping, true)
 globalThis.addEventListener?.("input", onInput, true)
 globalThis.addEventListener?.("keydown", onKeyDown, true)
