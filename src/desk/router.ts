@@ -1,12 +1,12 @@
 /** The way of one request: first `Host`, then `/api`, `/desk` or the app's files. Below `/api` and `/desk` follow origin, person and role. */
 import type { IncomingMessage, RequestListener } from "node:http"
 import { acceptsPage } from "../http/http-fields.ts"
-import { isRefusal, type Refusal, notServed } from "../http/refusals.ts"
+import { isRefusal, type Refusal, notServed, signedOut } from "../http/refusals.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRoute, DeskRoutes } from "./routes/desk-routes.ts"
 import { asksUpstream, UPSTREAM_HEALTH } from "./routes/health.ts"
-import type { RequestContext } from "../http/request-context.ts"
-import { Refused, escapeHtml, sendPlainPage } from "../http/send.ts"
+import { type RequestContext, whenClosed } from "../http/request-context.ts"
+import { cut, Refused, escapeHtml, send, sendPlainPage } from "../http/send.ts"
 import { checkOrigin, hasAllowedHost, isNavigation } from "./guard.ts"
 import { operationCosts, type PersonCost } from "./request-cost.ts"
 import type { RequestLimits } from "./request-limits.ts"
@@ -121,6 +121,7 @@ export class Router {
     }
     if (deskRoute?.access === "optional-session") return deskRoute.handle(context, query, session)
     if (isRefusal(session)) throw new Refused(session)
+    if (context.request.method === "GET" && cost !== "stream") endWithSession(context, session, people)
     if (deskRoute?.access === "session") return deskRoute.handle(context, query, session, ids)
     if (call !== undefined) return this.#routeOperation(context, call, session)
     if (deskRoute === undefined) throw new Refused(notServed(served))
@@ -165,6 +166,17 @@ function costOf(deskRoute: PersonalRoute | undefined, call: OperationCall | Refu
 /** Whether strangers at a person's address must not keep the person from this: signing out, a freeze, a decline. */
 function isNeverLimited(deskRoute: PersonalRoute | undefined, cost: PersonCost): boolean {
   return cost === "decision" || (typeof cost === "object" && deskRoute?.access !== "optional-session")
+}
+
+/**
+ * Every read ends with its session, because an export or a download may last for minutes. The streams end whole (`proxy/stream-hub.ts`), and a
+ * mutation that was sent still gets its answer.
+ */
+function endWithSession(context: RequestContext, session: Session, people: People): void {
+  const forgetSession = people.onSessionEnd(session, () =>
+    context.response.headersSent ? cut(context) : send(context, signedOut),
+  )
+  whenClosed(context, forgetSession)
 }
 
 function wantsPage({ request: { headers, method } }: RequestContext): boolean {

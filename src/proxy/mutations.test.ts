@@ -41,7 +41,10 @@ const RESOLVE = "/api/v1/work/w/approvals/a/resolve"
 const decide = (
   proxy: SignInProxy,
   person: PersonHeaders,
-  { body = '{"decision":"approve"}', headers = {} }: { body?: string; headers?: Record<string, string> } = {},
+  {
+    body = '{"decision":"approve"}',
+    headers = {},
+  }: { body?: string; headers?: Record<string, string | string[]> } = {},
 ) =>
   send(proxy.url, RESOLVE, {
     method: "POST",
@@ -71,6 +74,21 @@ describe("a mutation in sign-in mode", () => {
         destination: "x@halden.example",
       },
     ])
+  })
+
+  it.each([
+    ["Desk-Approve", ["hold", "hold"], "PROXY_HEADER_REPEATED"],
+    ["Desk-Approve", "hold, hold", "PROXY_HEADER_INVALID"],
+    ["Desk-Approve", "Hold", "PROXY_HEADER_INVALID"],
+    ["Desk-Approve", "", "PROXY_HEADER_INVALID"],
+    ["Desk-Wants-Change", "yes", "PROXY_HEADER_INVALID"],
+  ])("is refused with %s: %j", async (name, value, code) => {
+    const upstream = await startUpstream(answer())
+    const proxy = await startSignInProxy(upstream.url, { people: { access } })
+    const ada = await proxy.signIn("Ada", ["finance"])
+    const refused = await decide(proxy, ada, { headers: { [name]: value } })
+    expect([refused.status, problemOf(refused).code]).toEqual([400, code])
+    expect(posts(upstream.heard)).toEqual([])
   })
 
   it.each([

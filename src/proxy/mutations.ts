@@ -28,7 +28,7 @@ import type { OperationCall } from "./find-operation.ts"
 import { ACCEPT_JSON, sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 import type { VisibilityCheck } from "./visibility-check.ts"
-import { mediaTypeRefused } from "./proxy-refusals.ts"
+import { headerInvalid, mediaTypeRefused } from "./proxy-refusals.ts"
 
 export type MutationsOptions = {
   readonly upstream: Upstream
@@ -118,8 +118,8 @@ export class Mutations {
       ...idsOf(call),
       idempotencyKey: keyOf(request) ?? "",
       ifMatch: request.headers["if-match"],
-      mustHold: request.headers["desk-approve"] === "hold",
-      wantsChange: request.headers["desk-wants-change"] === "true",
+      mustHold: request.headers["desk-approve"] !== undefined,
+      wantsChange: request.headers["desk-wants-change"] !== undefined,
       insteadOf,
       body,
       requestId,
@@ -152,7 +152,18 @@ const textOf = (header: string | readonly string[] | undefined) => (typeof heade
 function checkMutation(request: IncomingMessage, { operation }: OperationCall): void {
   if (keyOf(request) === undefined) throw new Refused(keyRequired)
   if (operation.hasBody && !isJson(request)) throw new Refused(mediaTypeRefused)
+  // An unknown value is no absence: whoever sent it means the mutation to be restricted.
+  for (const [name, value] of OWN_HEADERS) {
+    const sent = request.headers[name.toLowerCase()]
+    if (sent !== undefined && sent !== value) throw new Refused(headerInvalid(name, value))
+  }
 }
+
+/** The desk's own headers of a decision, each with its one value. */
+const OWN_HEADERS = [
+  ["Desk-Approve", "hold"],
+  ["Desk-Wants-Change", "true"],
+] as const
 
 function idsOf({ operation, ids }: OperationCall): Pick<Mutation, "workId" | "itemId"> {
   const [first, second] = ids

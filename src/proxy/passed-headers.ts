@@ -82,6 +82,7 @@ const SENT_ONCE = [
   "idempotency-key",
   "if-match",
   "last-event-id",
+  "desk-approve",
   "desk-wants-change",
   "desk-instead-of",
 ]

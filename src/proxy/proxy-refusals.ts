@@ -7,6 +7,10 @@ export const headerRepeated = refusal(
   "A header was sent more than once that may be sent only once.",
 )
 
+/** A request header of the desk's own has another value than the one that the desk knows. */
+export const headerInvalid = (name: string, value: string) =>
+  refusal(400, "PROXY_HEADER_INVALID", `The only value of the ${name} header is ${value}.`)
+
 export const positionInvalid = refusal(
   400,
   "PROXY_POSITION_INVALID",

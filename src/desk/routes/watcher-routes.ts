@@ -2,7 +2,7 @@
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { hasNoCache, readAcceptEncoding } from "../../http/http-fields.ts"
-import { isRefusal, keyRequired, notFound, signedOut } from "../../http/refusals.ts"
+import { isRefusal, keyRequired, notFound } from "../../http/refusals.ts"
 import type { Session } from "../../people/people.ts"
 import type { WorkReason } from "../../contract/desk-work.ts"
 import { readContextQuery } from "../../context/find-context.ts"
@@ -95,12 +95,12 @@ async function withdrawApprove(
   send(context, noContent)
 }
 
-/** Answers at once or at the next change. The end of the session answers with 401. */
+/** Answers at once or at the next change. */
 function serveWaiting(
   context: RequestContext,
   query: string,
   session: Session,
-  { queries: { watcher }, people, forwarder: { visibility } }: DeskParts,
+  { queries: { watcher }, forwarder: { visibility } }: DeskParts,
 ): void {
   const { "if-none-match": ifNoneMatch, "accept-encoding": accepted } = context.request.headers
   const acceptsGzip = readAcceptEncoding(accepted)("gzip") > 0
@@ -114,11 +114,7 @@ function serveWaiting(
     }
     gzipOnce(answer.body).then(sendCompressed, () => send(context, answer))
   })
-  const forgetSession = people.onSessionEnd(session, () => send(context, signedOut))
-  whenClosed(context, () => {
-    forgetSession()
-    leave()
-  })
+  whenClosed(context, leave)
 }
 
 const compress = promisify(gzip)
