@@ -8,6 +8,7 @@ import { newRequestId, RequestContext, whenClosed } from "../http/request-contex
 import { Refused, send, toAnswer } from "../http/send.ts"
 import { storeUnavailable } from "../http/refusals.ts"
 import { StoreUnavailableError } from "../store/database.ts"
+import { asCaller } from "../store/event-loop-share.ts"
 import type { Metrics } from "./metrics.ts"
 import type { Router } from "./router.ts"
 import { internalError, malformed } from "./desk-refusals.ts"
@@ -47,7 +48,7 @@ export function createDeskServer({ router, log, metrics, isDraining, trustedProx
       metrics?.observe(context, (performance.now() - startedTicks) / 1_000)
     })
     try {
-      const routed = router.route(context)
+      const routed = asCaller(() => router.route(context))
       if (routed instanceof Promise) routed.catch((error: unknown) => fail(context, error, log))
     } catch (error) {
       fail(context, error, log)

@@ -24,9 +24,9 @@ const deedRow = v.object({
   entry: v.string(),
 })
 
-const WORKS_PER_READ = 500
+const WORKS_PER_READ = 50
 
-/** The deeds in some Works, by the id of the Work. @throws StoreUnavailableError */
+/** The deeds in some Works, by the id of the Work. `|| ''` keeps SQLite from searching by the operation. @throws StoreUnavailableError */
 export async function readDeeds(
   store: Reader,
   workIds: readonly string[],
@@ -39,7 +39,7 @@ export async function readDeeds(
       deedRow,
       `SELECT work_id, item_id, person_id, entry, coalesce(${OUTCOME}, 'unknown') AS outcome
        FROM record AS asked WHERE work_id IN (${some.map(() => "?").join(", ")})
-         AND operation IN ('resolveWorkApproval', 'resolveWorkAttention') AND person_id <> 'local' AND item_id IS NOT NULL
+         AND operation || '' IN ('resolveWorkApproval', 'resolveWorkAttention') AND person_id <> 'local' AND item_id IS NOT NULL
          AND coalesce(${OUTCOME}, 'unknown') <> 'refused' AND NOT EXISTS (
            SELECT 1 FROM record AS withdrawn WHERE withdrawn.item_id = asked.item_id AND withdrawn.work_id = asked.work_id
              AND withdrawn.person_id = asked.person_id AND withdrawn.operation = 'withdrawApproval'

@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto"
 import type { Statements } from "../store/database.ts"
 import { insert } from "../store/tables.ts"
-import { Turns } from "../platform/turns.ts"
 import type { NewDelivery } from "./channel.ts"
 import { noteNotified, stepKey } from "./known-items.ts"
 import type { Outbox, OutboxChannel } from "./outbox.ts"
@@ -18,8 +17,6 @@ export async function addDeliveries(
   made: readonly NewDelivery[],
   now: number,
 ): Promise<void> {
-  // SQLite changes rows without a pause.
-  const turns = new Turns()
   for (let begin = 0, end = 0; begin < made.length; begin = end) {
     for (let notices = 0; end < made.length && notices < NOTICES_PER_TRANSACTION; end++) {
       notices += made[end]?.notices.length ?? 0
@@ -36,7 +33,6 @@ export async function addDeliveries(
         if (after !== undefined) item.notified.delete(stepKey(channel.name, after))
       }
     }
-    if (turns.isOver()) await turns.next()
   }
 }
 
@@ -53,7 +49,6 @@ async function addDelivery(
     "UPDATE notice_desk SET last_delivery = last_delivery + 1 WHERE id = 1 RETURNING last_delivery",
   )
   const sequence = Number(desk?.["last_delivery"])
-  const turns = new Turns()
   let added = 0
   for (let begin = 0; begin < notices.length; begin += ROWS_PER_STATEMENT) {
     const rows = notices
@@ -65,8 +60,6 @@ async function addDelivery(
       ...rows.flat(),
     )
     added += inserted.length
-    // SQLite inserts without a pause, and a mail may have thousands of items.
-    if (turns.isOver()) await turns.next()
   }
   if (added === 0) return true
   const row = { sequence, id: randomUUID(), channel: name, recipient, content, madeAt: now, dueAt: now, attempts: 0 }

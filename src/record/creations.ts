@@ -36,11 +36,11 @@ export async function creationOf(store: Reader, workId: string, personId: string
   return { creators, mayHaveLostCreation: lost.length > 0 }
 }
 
-/** The ids of the persons who created an upload at this desk. */
+/** The ids of the persons who created an upload at this desk. `|| ''` keeps SQLite from searching by the outcome. */
 export async function uploadersOf({ read }: Reader, uploadId: string): Promise<readonly string[]> {
   const rows = await read(
     `SELECT DISTINCT asked.person_id FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
-     WHERE answered.item_id = ? AND answered.outcome = 'recorded' AND asked.operation = 'createInputUpload'
+     WHERE answered.item_id = ? AND answered.outcome || '' = 'recorded' AND asked.operation = 'createInputUpload'
        AND asked.person_id <> 'local'`,
     uploadId,
   )

@@ -32,7 +32,9 @@ const entryRow = v.object({
 const sequenceRow = v.object({ sequence: v.number() })
 
 /** How many rows one statement looks at. SQLite blocks the process during a statement; other requests run between two statements. */
-const STEP_ROWS = 10_000
+const STEP_ROWS = 5_000
+/** How many entries one statement reads with their text, and the process then parses. */
+const READ_AT_ONCE = 25
 
 /** The conditions use indexed columns where possible, because a row with its text is a hundred times longer than in an index. */
 const CONDITIONS: Readonly<Record<keyof Filter, string>> = {
@@ -90,15 +92,23 @@ export async function readEntries(store: Reader, filter: Filter, before: number,
   const sequences = await findEntries(store, filter, before, limit + 1)
   const shown = sequences.slice(0, limit)
   const next = sequences.length > limit ? shown.at(-1) : undefined
-  if (shown.length === 0) return { entries: [], next, complete: true }
-  const sql = `${ENTRIES} (${shown.map(() => "?").join(", ")}) ORDER BY asked.sequence DESC`
-  const rows = await select(store, entryRow, sql, ...shown)
+  const entries: RecordEntry[] = []
+  for (let begin = 0; begin < shown.length; begin += READ_AT_ONCE) {
+    entries.push(...(await readSome(store, shown.slice(begin, begin + READ_AT_ONCE))))
+  }
+  return { entries, next, complete: true }
+}
+
+/** Reads the entries with these sequences, newest first. */
+async function readSome(store: Reader, sequences: readonly number[]): Promise<readonly RecordEntry[]> {
+  const sql = `${ENTRIES} (${sequences.map(() => "?").join(", ")}) ORDER BY asked.sequence DESC`
+  const rows = await select(store, entryRow, sql, ...sequences)
   const intents = rows.map(({ entry }) => readIntent(entry))
   const ids = intents.flatMap((intent) => [intent?.about ?? [], intent?.stand_in ?? []].flat())
   const people =
     ids.length === 0 ? [] : await readPeople(store, `WHERE id IN (${ids.map(() => "?").join(", ")})`, ...ids)
   const names = new Map(people.map(({ id, name }) => [id, name]))
-  return { entries: rows.flatMap((row, index) => toEntry(row, intents[index], names)), next, complete: true }
+  return rows.flatMap((row, index) => toEntry(row, intents[index], names))
 }
 
 async function findEntries(store: Reader, filter: Filter, before: number, limit: number): Promise<readonly number[]> {
@@ -115,7 +125,6 @@ async function findEntries(store: Reader, filter: Filter, before: number, limit:
     const begin = Math.max(end - STEP_ROWS, archived.sequence + 1)
     const rows = await select(store, sequenceRow, sql, end, begin, ...values, limit - found.length)
     found.push(...rows.map(({ sequence }) => sequence))
-    if (found.length < limit) await new Promise(setImmediate)
   }
   return found
 }

@@ -73,24 +73,25 @@ const DEEDS: Partial<Record<RecordOperation, string>> = { createWork: "creator",
 
 /** How many Works are remembered at least: all that the desk can know approvals of (`known-approvals.ts`). At most twice as many are. */
 const WORKS_MAX = 200_000
-const WORKS_PER_READ = 500
+const WORKS_PER_READ = 50
 
-/** The deeds of some Works. During a rolling upgrade a desk of an older version goes on, whose deeds stand in the record alone. */
+/**
+ * The deeds of some Works. `|| ''` keeps SQLite from searching by the outcome or operation that nearly all rows share. During a rolling upgrade a
+ * desk of an older version goes on, whose deeds stand in the record alone.
+ */
 const deedsOf = (works: string) => `
   SELECT work_id, person_id, deed, teams FROM work_person WHERE work_id IN ${works}
   UNION ALL SELECT answered.work_id, asked.person_id, 'creator', NULL
     FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
-    WHERE answered.work_id IN ${works} AND answered.outcome = 'recorded' AND asked.operation = 'createWork' AND asked.person_id <> 'local'
+    WHERE answered.work_id IN ${works} AND answered.outcome || '' = 'recorded' AND asked.operation || '' = 'createWork' AND asked.person_id <> 'local'
   UNION ALL SELECT work_id, person_id, 'decider', NULL FROM record AS asked
-    WHERE work_id IN ${works} AND operation = 'resolveWorkApproval' AND person_id <> 'local' AND ${OUTCOME} = 'recorded'
+    WHERE work_id IN ${works} AND operation || '' = 'resolveWorkApproval' AND person_id <> 'local' AND ${OUTCOME} = 'recorded'
   ORDER BY work_id, person_id, deed`
 
 /** Reads who created some Works and who decided about them. A Work of which the desk knows nobody is left out. */
 export async function peopleOf(store: Reader, workIds: readonly string[]): Promise<ReadonlyMap<string, PeopleOfWork>> {
   const found = new Map<string, PeopleOfWork>()
   for (let begin = 0; begin < workIds.length; begin += WORKS_PER_READ) {
-    // SQLite reads without a pause. Between two statements other requests run.
-    if (begin > 0) await new Promise(setImmediate)
     const some = workIds.slice(begin, begin + WORKS_PER_READ)
     const sql = deedsOf(`(${some.map(() => "?").join(", ")})`)
     const rows = await select(store, deedRow, sql, ...some, ...some, ...some)

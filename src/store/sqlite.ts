@@ -15,6 +15,7 @@ import {
   UNSYNCED_LOCKS,
   type Value,
 } from "./database.ts"
+import { EventLoopShare } from "./event-loop-share.ts"
 import { migrate } from "./schema.ts"
 import { SerialQueue } from "./serial-queue.ts"
 import { refuseUnfinishedRestore } from "./unfinished-restore.ts"
@@ -83,6 +84,7 @@ class SqliteDatabase implements Database {
   readonly #writer: Connection
   readonly #reader: Connection
   readonly #queue = new SerialQueue()
+  readonly #eventLoop = new EventLoopShare()
   #changes = 0
 
   constructor(path: string) {
@@ -102,7 +104,7 @@ class SqliteDatabase implements Database {
   }
 
   readonly read = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> =>
-    this.#reader.run(sql, values)
+    this.#eventLoop.run(() => this.#reader.run(sql, values))
 
   readonly write = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> =>
     this.#change((statements) => statements.write(sql, ...values))
@@ -137,7 +139,8 @@ class SqliteDatabase implements Database {
   }
 
   async #inTransaction<Result>(work: (statements: Statements) => Promise<Result>, deadline: number): Promise<Result> {
-    const run = async (sql: string, ...values: readonly Value[]) => this.#writer.run(sql, values)
+    const run = (sql: string, ...values: readonly Value[]) =>
+      this.#eventLoop.runFirst(() => this.#writer.run(sql, values))
     await this.#begin(deadline)
     try {
       const result = await work({ read: run, write: run })

@@ -8,7 +8,7 @@ import type { Reader, Statements, Value } from "./database.ts"
 /** A row to store. */
 type NewRow = Readonly<Record<string, Value | undefined>>
 
-const PAGE_ROWS = 500
+const PAGE_ROWS = 100
 
 /** A column that may be NULL, which is read as undefined. */
 export function optional<Output>(column: v.GenericSchema<unknown, Output>) {
@@ -37,8 +37,7 @@ export async function select<Output>(
 }
 
 /**
- * Reads many rows in pages, and lets other requests run between two pages, because SQLite reads a page without a pause. `sql` ends with its
- * ORDER BY. `valuesAfter` gives the values with which `sql` goes on after a row; without a row, from the beginning.
+ * Reads many rows in pages, because SQLite reads a page without a pause. `sql` ends with its ORDER BY. `valuesAfter` gives the values with which `sql` goes on after a row; without a row, from the beginning.
  */
 export async function* selectInPages<Output>(
   reader: Reader,
@@ -52,7 +51,6 @@ export async function* selectInPages<Output>(
     yield* page
     if (page.length < PAGE_ROWS) return
     last = page.at(-1)
-    await new Promise(setImmediate)
   }
 }
 

@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest"
+import { sqliteForTest } from "./testing/stores.ts"
+
+/** More calls than any program makes before the event loop turns. Without a turn, a loop without this limit would never end. */
+const MANY = 200_000
+
+describe("SQLite", () => {
+  test.each(["read", "write"] as const)("lets the event loop turn during a loop of %ss", async (kind) => {
+    const database = await sqliteForTest()
+    const sql = kind === "read" ? "SELECT 1 AS one" : "UPDATE saved_views SET views = '' WHERE person_id = 'nobody'"
+    expect(await turnsDuring(() => database[kind](sql))).toBe(true)
+  })
+
+  test("lets the event loop turn during a transaction", async () => {
+    const database = await sqliteForTest()
+    const turned = database.transaction("views", ({ read }) => turnsDuring(() => read("SELECT 1 AS one")))
+    expect(await turned).toBe(true)
+  })
+
+  test("lets the event loop turn when many read at once", async () => {
+    const database = await sqliteForTest()
+    const readers = Array.from({ length: 30 }, () => turnsDuring(() => database.read("SELECT 1 AS one"), MANY / 30))
+    expect(await Promise.all(readers)).not.toContain(false)
+  })
+})
+
+/** Whether the event loop turned before `call` was called very often. */
+async function turnsDuring(call: () => Promise<unknown>, most = MANY): Promise<boolean> {
+  const turned = new AbortController()
+  setTimeout(() => turned.abort())
+  for (let count = 0; count < most && !turned.signal.aborted; count++) await call()
+  return turned.signal.aborted
+}
