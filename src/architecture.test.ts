@@ -191,6 +191,15 @@ describe("the browser's code", () => {
   })
 })
 
+describe("work that nobody waits for", () => {
+  it("is started by inBackground, which logs its failure", () => {
+    const starting = files.filter(
+      (file) => !isTest(file) && /\bvoid this\.#\w+\(/.test(readFileSync(join(SOURCE, file), "utf8")),
+    )
+    expect(starting).toEqual([])
+  })
+})
+
 describe("files", () => {
   it("are no barrels", () => {
     expect(files.filter((file) => /(^|\/)index\.tsx?$/.test(file))).toEqual([])

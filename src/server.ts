@@ -17,6 +17,7 @@ import { Metrics, serveMetrics } from "./desk/metrics.ts"
 import { startPeople, startRecord } from "./desk/start-people.ts"
 import { startDeskServer } from "./desk/desk.ts"
 import type { Timeouts } from "./proxy/upstream.ts"
+import { logBackgroundFailures } from "./platform/background.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 
@@ -48,6 +49,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   const files = new RereadFiles()
   const configuration = readConfiguration(environment, files)
   const log = openLog(configuration.logLevel, options.log && { write: options.log })
+  logBackgroundFailures(log)
   // Closes everything that was opened, in reverse order, when the start fails.
   await using opened = new AsyncDisposableStack()
   files.onFault = (sentence) => log.warn({}, sentence)

@@ -6,6 +6,7 @@ import type { KnownApproval, KnownApprovalStore } from "./known-approval-store.t
 import { LookAlikes } from "./look-alikes.ts"
 import { Turns } from "../platform/turns.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
+import { inBackground } from "../platform/background.ts"
 
 /** How many approvals are in memory. Of more approvals, those that have changed last. The store keeps the others, too. */
 export const IN_MEMORY_MAX = 200_000
@@ -45,7 +46,7 @@ export class KnownApprovals {
   constructor(store: KnownApprovalStore | undefined, forgetAfterMs?: number) {
     this.#store = store
     this.#forgetAfterMs = forgetAfterMs
-    if (forgetAfterMs !== undefined) setInterval(() => void this.#forget(), FORGET_INTERVAL_MS).unref()
+    if (forgetAfterMs !== undefined) setInterval(() => inBackground(() => this.#forget()), FORGET_INTERVAL_MS).unref()
   }
 
   /** Loads the stored approvals once. While the store is away, only the approvals since the start count, and the next call tries again. */

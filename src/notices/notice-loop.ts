@@ -15,6 +15,7 @@ import { type CountNotice, createSending, type Sending } from "./sending.ts"
 import { readTokenKey } from "./unsubscribe.ts"
 import { type StepSources, WorkSteps } from "./work-steps.ts"
 import { findEnded, isAllRead, readWaiting, type WaitingSources } from "./waiting-items.ts"
+import { inBackground } from "../platform/background.ts"
 
 const LOOK_MS = 1_000
 /** The lease lasts 30 s, so that several renewals may fail. */
@@ -130,7 +131,7 @@ export class NoticeLoop {
 
   async #lookAndSend(): Promise<void> {
     // A look that stores very many mails may take longer than the lease lasts. When the store is away, the look itself fails.
-    const renewing = setInterval(() => void this.#takeLease().catch(() => undefined), RENEW_MS)
+    const renewing = setInterval(() => inBackground(() => this.#takeLease()), RENEW_MS)
     const isReady = await this.fill().finally(() => clearInterval(renewing))
     if (!isReady) return
     for (const sending of this.#sendings) void sending.begin()

@@ -10,6 +10,7 @@ import { hashSecret, newSecret } from "./cookies.ts"
 import { type SignedIn, storePerson } from "./directory.ts"
 import type { LogoutToken } from "./provider/logout-token.ts"
 import { readSessions, type SessionLimits, type StoredSession } from "./session-rows.ts"
+import { inBackground } from "../platform/background.ts"
 
 /** The session that a sign-in has led to. */
 export type NewSession = SignedIn & {
@@ -40,7 +41,10 @@ export class Sessions {
     this.#database = database
     this.#limits = limits
     this.#hasRole = hasRole
-    this.#timers = [setInterval(() => void this.#check(), CHECK_MS), setInterval(() => void this.#prune(), PRUNE_MS)]
+    this.#timers = [
+      setInterval(() => inBackground(() => this.#check()), CHECK_MS),
+      setInterval(() => inBackground(() => this.#prune()), PRUNE_MS),
+    ]
     for (const timer of this.#timers) timer.unref()
   }
 

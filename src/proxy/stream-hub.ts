@@ -12,6 +12,7 @@ import { Subscriber } from "./subscriber.ts"
 import type { Trace } from "../http/trace.ts"
 import type { Upstream } from "./upstream.ts"
 import type { VisibilityParts } from "./visibility-check.ts"
+import { inBackground } from "../platform/background.ts"
 
 const CHECK_MS = 1_000
 
@@ -165,7 +166,7 @@ class WorkStreams {
 
   /** Call this every second. */
   check(): void {
-    void this.#visibility.check(this.subscribers)
+    inBackground(() => this.#visibility.check(this.subscribers))
     this.#serveWaiting()
   }
 

@@ -11,6 +11,7 @@ import { appendDone } from "./desk-deeds.ts"
 import { waitForLeaving } from "./gate/attempt-state.ts"
 import { inRecord, type RecordOptions } from "./hash-chain.ts"
 import { sharedRuns } from "./shared-runs.ts"
+import { inBackground } from "../platform/background.ts"
 
 /** How often the rows are read again, because the command of another process tells a desk with SQLite nothing. */
 const REFRESH_MS = 2_000
@@ -114,7 +115,7 @@ export class Freezes {
 
   constructor(options: Pick<RecordOptions, "database" | "onStored" | "onFailed">) {
     this.#options = options
-    const refresh = () => void this.#refresh()
+    const refresh = () => inBackground(this.#refresh)
     this.#unsubscribe = options.database.subscribe("freeze", refresh)
     this.#timer = setInterval(refresh, REFRESH_MS).unref()
     refresh()

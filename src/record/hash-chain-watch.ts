@@ -6,6 +6,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { RecordPage } from "../contract/desk-work.ts"
 import { readHead, type RecordOptions, type Verification, verify } from "./hash-chain.ts"
+import { inBackground } from "../platform/background.ts"
 
 const INTERVAL_MS = 3_600_000
 
@@ -25,10 +26,10 @@ export class HashChainWatch {
   constructor(options: RecordOptions) {
     this.#options = options
     this.#timer = setInterval(() => {
-      void this.#tellHead()
-      void this.#verifyUnlessFresh()
+      inBackground(() => this.#tellHead())
+      inBackground(() => this.#verifyUnlessFresh())
     }, INTERVAL_MS).unref()
-    void this.#tellHead()
+    inBackground(() => this.#tellHead())
   }
 
   /** The last result, for the record's page. Undefined before the first one. */

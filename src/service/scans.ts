@@ -10,6 +10,7 @@ import { demonstrationOf } from "./demonstration.ts"
 import { retry } from "./retry.ts"
 import { bytes, integer, type Row, text } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
+import { inBackground } from "../platform/background.ts"
 
 /** How long the scan of an upload takes at `pace` 1. */
 const SCAN_SECONDS = 1.5
@@ -36,7 +37,7 @@ export class Scans {
       id,
     )
     if (scanDue(upload, this.#configuration.current) <= now) this.#scan(id)
-    else this.#store.afterCommit(() => void this.#scanWhenDue(upload))
+    else this.#store.afterCommit(() => inBackground(() => this.#scanWhenDue(upload)))
   }
 
   /** Waits anew until each unfinished scan is due: at the start, for a scan that a restart has cut off, and when the configuration, and so perhaps `pace`, has changed. */
@@ -44,7 +45,7 @@ export class Scans {
     this.close()
     this.#waiting = new AbortController()
     const unfinished = "SELECT id, name, queued_at FROM upload WHERE processing_state = 'processing'"
-    for (const upload of this.#store.all(unfinished)) void this.#scanWhenDue(upload)
+    for (const upload of this.#store.all(unfinished)) inBackground(() => this.#scanWhenDue(upload))
   }
 
   close(): void {

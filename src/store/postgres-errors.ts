@@ -18,13 +18,14 @@ const AWAY: readonly (readonly [RegExp, Cause])[] = [
 ]
 
 /**
- * The server refuses the user, password or database of the address. This ends a start. Later each new connection tries again, because an
+ * The server refuses the user, password or database of the address, or the address or a file that it names cannot be used. This ends a start. Later each new connection tries again, because an
  * administrator may change the password in the server and in the desk's file.
  */
 export class MisconfiguredError extends StoreUnavailableError {}
 
 /** What the callers of the store get for an error of `pg`. A wrong statement is a fault of the desk, and stays the error that it is. */
 export function toStoreError(error: unknown): unknown {
+  if (error instanceof StoreUnavailableError) return error
   const state = stateOf(error)
   if (state === "")
     return new StoreUnavailableError(`PostgreSQL: ${codeOf(error)}`, causeOfConnection(error), { cause: error })
@@ -38,8 +39,13 @@ export function toStoreError(error: unknown): unknown {
 export function toConfigurationError(error: unknown): ConfigurationError {
   if (error instanceof ConfigurationError) return error
   const state = stateOf(error) || stateOf(error instanceof Error ? error.cause : undefined)
-  const reason = state === "" ? "PostgreSQL cannot be reached" : `PostgreSQL refused the desk (${state})`
+  const reason = state === "" ? reasonWithoutState(error) : `PostgreSQL refused the desk (${state})`
   return new ConfigurationError(`DESK_DATABASE_URL: ${reason}`, { cause: error })
+}
+
+function reasonWithoutState(error: unknown): string {
+  if (!(error instanceof MisconfiguredError)) return "PostgreSQL cannot be reached"
+  return `the address, or a file that it names, cannot be used (${codeOf(error.cause)})`
 }
 
 /** The SQLSTATE of an error that the server reported. Empty for every other error. */

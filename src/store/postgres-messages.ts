@@ -1,8 +1,10 @@
 /** Messages between the desks of one PostgreSQL, by LISTEN and NOTIFY on a connection of its own. */
 import { randomUUID } from "node:crypto"
-import { Client, type Pool } from "pg"
+import type { Client, Pool } from "pg"
 import * as v from "valibot"
 import type { Topic } from "./database.ts"
+import { DeskClient } from "./postgres-client.ts"
+import { inBackground } from "../platform/background.ts"
 
 const RECONNECT_MS = 1_000
 /** How often the connection is tested, because nobody hears of a connection that a network has dropped. */
@@ -38,7 +40,7 @@ export class PostgresMessages {
 
   /** The first listener opens the connection. */
   subscribe(topic: Topic, listener: Listener): () => void {
-    if (this.#listeners.size === 0) void this.#connect()
+    if (this.#listeners.size === 0) inBackground(() => this.#connect())
     const listeners = this.#listeners.get(topic) ?? new Set()
     this.#listeners.set(topic, listeners.add(listener))
     return () => void listeners.delete(listener)
@@ -51,11 +53,7 @@ export class PostgresMessages {
   }
 
   async #connect(): Promise<void> {
-    const client = new Client({
-      connectionString: this.#url(),
-      connectionTimeoutMillis: ANSWER_MS,
-      query_timeout: ANSWER_MS,
-    })
+    const client = new DeskClient(this.#url, { connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS })
     this.#client = client
     client.on("error", () => this.#reconnect(client)).on("end", () => this.#reconnect(client))
     client.on("notification", ({ payload: text }) => this.#take(text))
@@ -89,7 +87,7 @@ export class PostgresMessages {
   }
 
   #schedule(milliseconds: number, action: () => Promise<void>): void {
-    if (!this.#isStopped) this.#timer = setTimeout(() => void action(), milliseconds).unref()
+    if (!this.#isStopped) this.#timer = setTimeout(() => inBackground(action), milliseconds).unref()
   }
 
   #take(text: string | undefined): void {

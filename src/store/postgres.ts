@@ -1,4 +1,4 @@
-import { Client, type ClientConfig, Pool, type PoolClient, types } from "pg"
+import { type ClientConfig, Pool, type PoolClient, types } from "pg"
 import { loadOnce } from "../platform/load-once.ts"
 import {
   type Database,
@@ -12,6 +12,7 @@ import {
   type Topic,
   type Value,
 } from "./database.ts"
+import { DeskClient } from "./postgres-client.ts"
 import { MisconfiguredError, toConfigurationError, toStoreError } from "./postgres-errors.ts"
 import { PostgresMessages } from "./postgres-messages.ts"
 import { forPostgres, migrate } from "./schema.ts"
@@ -65,9 +66,9 @@ export function connectPostgresForReading(url: () => string): ReadOnlyDatabase {
 function newPool(url: () => string, limitMs: number): Pool {
   const pool = new Pool({
     // Each new connection takes the address that the file has then.
-    Client: class extends Client {
+    Client: class extends DeskClient {
       constructor(config: ClientConfig = {}) {
-        super({ ...config, connectionString: url() })
+        super(url, config)
       }
     },
     // oxlint-disable-next-line typescript/no-misused-promises -- The types of pg say `void`. The pool of pg 8.23 waits for the promise.

@@ -152,6 +152,31 @@ describe("PostgreSQL", () => {
     expect(await setting(database, "synchronous_commit")).toBe("on")
   })
 
+  test("with a CA file that is missing ends the start in one line; one that goes missing later heals", async () => {
+    const [url, ca] = [new URL(await server.newSchema()), join(await folderForTest(), "ca.pem")]
+    url.searchParams.set("sslrootcert", ca)
+    const opening = openDatabase({ dataFolder: "/unused", databaseUrl: url.href })
+    await expect(opening).rejects.toBeInstanceOf(ConfigurationError)
+    await expect(opening).rejects.toThrow(/^DESK_DATABASE_URL: [^/\n]+ cannot be used \(ENOENT\)$/)
+    const plain = await server.newSchema()
+    let address = plain
+    const database = await databaseForTest({ dataFolder: "/unused", databaseUrl: () => address })
+    const got: unknown[] = []
+    database.subscribe("watcher", (message) => got.push(message))
+    await expect.poll(() => got).toEqual([undefined])
+    const other = await open(plain)
+    address = `${plain}&sslrootcert=${join(ca, "missing")}`
+    await other.write(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()",
+    )
+    await expect
+      .poll(() => database.read("SELECT 1").catch((error: unknown) => error))
+      .toBeInstanceOf(StoreUnavailableError)
+    address = plain
+    await expect.poll(() => database.read("SELECT 1 AS one").catch(() => [])).toEqual([{ one: 1 }])
+    await expect.poll(() => got, { timeout: 10_000 }).toEqual([undefined, undefined])
+  })
+
   test("ends a desk's statement after five seconds, and none of a command", async () => {
     const databaseUrl = await server.newSchema()
     expect(await setting(await open(databaseUrl), "statement_timeout")).toBe("5s")

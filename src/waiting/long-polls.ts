@@ -23,6 +23,7 @@ import { type Audience, personOf, type Sight, type Sights } from "./sights.ts"
 import type { Ticks } from "./request-pace.ts"
 import type { Change } from "./watch-state.ts"
 import { oldestCheckOf, type WatchedWork } from "./watched-work.ts"
+import { inBackground } from "../platform/background.ts"
 
 const parameters = v.object({
   wait: v.optional(wholeNumber(0, WAIT_MAX_SECONDS), "0"),
@@ -146,7 +147,7 @@ export class LongPolls {
   #tellLater(): void {
     clearTimeout(this.#timer)
     if (this.#open.size === 0 || this.#tellTicks === Number.POSITIVE_INFINITY) return
-    this.#timer = setTimeout(() => void this.#tell(), Math.max(0, this.#tellTicks - this.#now()))
+    this.#timer = setTimeout(() => inBackground(() => this.#tell()), Math.max(0, this.#tellTicks - this.#now()))
   }
 
   /** Answers every open request with the present content. A 304 before its time would look as if the desk could not hold requests. */

@@ -10,6 +10,7 @@ import type { Ticks } from "./request-pace.ts"
 import { type Audience, Sights } from "./sights.ts"
 import type { Change, WatchState } from "./watch-state.ts"
 import { itemsOf, oldestCheckOf, type WatchedWork, wasCheckedSince, wasTried } from "./watched-work.ts"
+import { inBackground } from "../platform/background.ts"
 
 const REST_AFTER_MS = 60_000
 /** How long `useList` waits for the first round of the list. */
@@ -231,8 +232,9 @@ export class Watcher {
     this.#reading = new AbortController()
     this.#plan.start()
     onBegin?.()
-    if (people !== undefined) this.#sightTimer = setInterval(() => void this.#lookAgain(), SIGHT_EVERY_MS).unref()
-    void this.#lookAgain()
+    if (people !== undefined)
+      this.#sightTimer = setInterval(() => inBackground(() => this.#lookAgain()), SIGHT_EVERY_MS).unref()
+    inBackground(() => this.#lookAgain())
     this.#read()
   }
 
@@ -273,7 +275,7 @@ export class Watcher {
         this.#timer = setTimeout(() => this.#read(), Math.max(wait, 1)).unref()
         return
       }
-      void this.#ask(next.read, reading.signal)
+      inBackground(() => this.#ask(next.read, reading.signal))
     }
   }
 
@@ -284,7 +286,7 @@ export class Watcher {
     for (const check of this.#answerListeners) check()
     // The store says who created a new Work. Before it is read, the Work is concealed from people who may come to see it.
     const { addedWorks } = this.#plan.state
-    if (addedWorks !== this.#addedWorks) void this.#lookAgain()
+    if (addedWorks !== this.#addedWorks) inBackground(() => this.#lookAgain())
     this.#addedWorks = addedWorks
     this.#read()
   }

@@ -14,6 +14,7 @@ import {
   removeHeld,
 } from "./held-approves.ts"
 import { sharedRuns } from "../shared-runs.ts"
+import { inBackground } from "../../platform/background.ts"
 
 /** How often the approves are read again, because no message tells that a person signed in with other groups or created Work. */
 const REFRESH_MS = 5_000
@@ -32,13 +33,13 @@ export class HeldApprovesCache {
 
   constructor(options: Options) {
     this.#options = options
-    this.#unsubscribe = options.database.subscribe("held", () => void this.#refresh())
+    this.#unsubscribe = options.database.subscribe("held", () => inBackground(this.#refresh))
     const readAgain = () => {
       const isCertainlyEmpty = this.#held.size === 0 && !this.#hasFailed
-      if (!isCertainlyEmpty) void this.#refresh()
+      if (!isCertainlyEmpty) inBackground(this.#refresh)
     }
     this.#timer = setInterval(readAgain, REFRESH_MS).unref()
-    void this.#refresh()
+    inBackground(this.#refresh)
   }
 
   /** How many approves an approval needs, and who has given one. Undefined when one suffices. Reads nothing from the store. */

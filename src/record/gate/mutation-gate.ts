@@ -32,6 +32,7 @@ import {
   versionStale,
 } from "./gate-refusals.ts"
 import { bodyInvalid, notFound, versionRequired } from "../../http/refusals.ts"
+import { inBackground } from "../../platform/background.ts"
 
 /** What happens to a mutation next. */
 export type Prepared =
@@ -255,7 +256,7 @@ export class MutationGate {
       leaveByTicks,
       storeOutcome: async (answer: MutationAnswer) => {
         await this.#outcomes.store({ session, mutation, intent, sequence }, answer)
-        if (mutation.operation === "resolveWorkApproval") void this.#held.changed()
+        if (mutation.operation === "resolveWorkApproval") inBackground(() => this.#held.changed())
       },
     }
   }

@@ -257,7 +257,7 @@ export class Claims {
   #noteChanges(): void {
     this.presence.forgetExpired()
     if (!this.sources.isWatched()) return
-    if (!this.isLocal) void this.#readPeople().catch(() => undefined)
+    if (!this.isLocal) this.#readPeople().catch(() => undefined)
     const access = this.sources.access()
     const isBack = Date.now() >= this.#nextReturnAt
     if (isBack) this.#nextReturnAt = Number.POSITIVE_INFINITY
