@@ -2,8 +2,8 @@ import { once } from "node:events"
 import { writeFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { afterEach, describe, expect, test, vi } from "vitest"
-import { MUTATION, send, startTestProxy, startUpstream } from "./testing/desk.ts"
-import { type PersonHeaders, startSignInProxy } from "./testing/sign-in.ts"
+import { answerJson, MUTATION, reply, send, startTestProxy, startUpstream } from "./testing/desk.ts"
+import { type PersonHeaders, type SignInProxy, startSignInProxy } from "./testing/sign-in.ts"
 
 const access = { contact: "the desk", roles: { reader: ["anyone"], delegator: ["group:ops"] } }
 const BODY = '{"colleague_id":"analyst","objective":"x"}'
@@ -65,6 +65,51 @@ describe("while the body of a mutation arrives", () => {
     const request = await beginRequest(proxy.port, "PUT /desk/views", { ...MUTATION, ...ben, "If-Match": '"0"' })
     await send(proxy.url, "/desk/sign-out", { method: "POST", headers: ben })
     expect(await request.finish()).toMatch(/^HTTP\/1\.1 401 /)
+  })
+})
+
+describe("while the desk reads the approval of a decision", () => {
+  const roles = { reader: ["anyone"], approver: ["group:finance"] }
+  const item = { id: "approval_1", work_id: "work_1", version: 1, status: "pending", requested_by_colleague: "analyst" }
+
+  /** Sends an approve whose approvals the service gives only after `meanwhile`. */
+  async function approveWhile(meanwhile: (proxy: SignInProxy, cleo: PersonHeaders) => Promise<unknown>) {
+    const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const upstream = await startUpstream((heard, response) => {
+      if (!heard.url.endsWith("/approvals")) return answerJson(heard, response)
+      onAsked()
+      void released.then(() => reply(200, "application/json", JSON.stringify({ data: [item] }))(heard, response))
+    })
+    const proxy = await startSignInProxy(upstream.url, { people: { access: { contact: "the desk", roles } } })
+    const cleo = await proxy.signIn("Cleo", ["finance"])
+    const answer = send(proxy.url, "/api/v1/work/work_1/approvals/approval_1/resolve", {
+      method: "POST",
+      headers: { ...MUTATION, ...cleo, "If-Match": '"1"' },
+      body: '{"decision":"approve"}',
+    })
+    await asked
+    await meanwhile(proxy, cleo)
+    release()
+    return { answer: await answer, decisions: upstream.heard.filter(({ method }) => method === "POST") }
+  }
+
+  test("the person may sign out: 401, and the upstream hears no decision", async () => {
+    const { answer, decisions } = await approveWhile((proxy, cleo) =>
+      send(proxy.url, "/desk/sign-out", { method: "POST", headers: cleo }),
+    )
+    expect(answer).toMatchObject({ status: 401 })
+    expect(decisions).toEqual([])
+  })
+
+  test("the person may lose the role: 403, and the upstream hears no decision", async () => {
+    const { answer, decisions } = await approveWhile(async (proxy, cleo) => {
+      await writeFile(proxy.accessFile, JSON.stringify({ contact: "the desk", roles: { reader: ["anyone"] } }))
+      const session = async () => (await send(proxy.url, "/desk/session", { headers: cleo })).text
+      await expect.poll(session).not.toMatch(/approver/)
+    })
+    expect(answer).toMatchObject({ status: 403 })
+    expect(decisions).toEqual([])
   })
 })
 

@@ -29,6 +29,7 @@ export function startRecord(people: People, database: Database, { log, metrics }
     database,
     mode: people.mode,
     access: () => people.access(),
+    checkSession: (transaction, session, operation) => people.checkStored(transaction, session, operation),
     onStored(rows, milliseconds) {
       metrics?.countRecordRows(rows.length, milliseconds)
       // A copy of the log in another place is then a copy of the record, too.

@@ -63,6 +63,11 @@ export function openPeople(options: PeopleOptions): People {
       const stored = sessions.cached(session.id)
       return stored === undefined ? session : sessionOf(stored)
     },
+    async checkStored(store, { id }, operation) {
+      const stored = await sessions.readAgain(store, id)
+      if (stored === undefined) throw new Refused(signedOut)
+      checkRole(sessionOf(stored).person, operation, access())
+    },
     checkRole: ({ person }, operation) => checkRole(person, operation, access()),
     access,
     onSessionEnd: ({ id }, ended) => sessions.onEnd(id, ended),
@@ -93,6 +98,7 @@ export function localPeople(): People {
     findSession: () => Promise.resolve(session),
     identify: () => Promise.resolve(session),
     current: () => session,
+    checkStored: () => Promise.resolve(),
     checkRole: () => undefined,
     access: () => access,
     onSessionEnd: () => () => undefined,

@@ -7,6 +7,7 @@ import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../http/refusals.ts"
 import type { Access, Identity } from "./access-file.ts"
 import type { SignIn } from "./sign-in.ts"
+import type { Reader } from "../store/database.ts"
 
 /** A person's session at the time of one request. Local mode has one session, which never ends. */
 export type Session = {
@@ -39,6 +40,9 @@ export type People = {
 
   /** The session as it is known now, with the groups of the person's last sign-in, for a request that is held or streams. Never asks the store. */
   current(session: Session): Session
+
+  /** Checks with the store that the session has not ended and has the role now, as `checkRole` does. @throws Refused @throws StoreUnavailableError */
+  checkStored(store: Reader, session: Session, operation?: OperationId): Promise<void>
 
   /** Checks that the person's roles allow an operation. Without an operation: that they allow any. @throws Refused */
   checkRole(session: Session, operation?: OperationId): void

@@ -3,7 +3,7 @@
  * hears within 1 s that this desk has ended the session, that its time is over, or that the person has lost every role, and within 5 s that
  * another desk has ended the session. Times are in milliseconds since 1970, except `authTime`, which is in seconds as in the ID token.
  */
-import type { Database, Statements } from "../store/database.ts"
+import type { Database, Reader, Statements } from "../store/database.ts"
 import { insert } from "../store/tables.ts"
 import type { Identity } from "./access-file.ts"
 import { hashSecret, newSecret } from "./cookies.ts"
@@ -80,6 +80,11 @@ export class Sessions {
     if (cached !== undefined && performance.now() < cached.freshUntil) return cached.session
     const [found] = await this.#read([id])
     return found
+  }
+
+  /** Reads a session that has not ended, within a transaction. */
+  async readAgain(store: Reader, id: string): Promise<StoredSession | undefined> {
+    return (await readSessions(store, this.#limits, "WHERE session.id = ?", id))[0]
   }
 
   /** Moves the idle end, because the person has typed or clicked. @returns whether the session had not ended */

@@ -2,7 +2,9 @@
 import { hash } from "node:crypto"
 import * as v from "valibot"
 import { canonicalJson } from "./canonical-json.ts"
+import type { OperationId } from "../contract/resources.ts"
 import type { Access } from "../people/access-file.ts"
+import type { Session } from "../people/people.ts"
 import { type Database, type Reader, storable, type Statements } from "../store/database.ts"
 import { insert, select, selectInPages } from "../store/tables.ts"
 import {
@@ -26,6 +28,12 @@ export const BEGINNING: Head = { sequence: 0, hash: "0".repeat(64) }
 export type RecordOptions = {
   readonly database: Database
   readonly mode: "local" | "sign-in"
+  /**
+   * Checks that a session has not ended and has the role for an operation; without an operation: any role. Called in the transaction that stores
+   * an intent. Left out where no session ends.
+   * @throws Refused
+   */
+  readonly checkSession?: (transaction: Reader, session: Session, operation?: OperationId) => Promise<void>
   /** Gives the current content of the access file. */
   readonly access: () => Access
   /** Called with the rows of each transaction, and the time until they were on the disk. */

@@ -79,13 +79,15 @@ export class DeskRecord {
    * @throws StoreUnavailableError
    */
   recordDeed(
-    { person }: Session,
+    session: Session,
     deed: Deed,
     change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged">,
   ): Promise<void> {
     return inRecord(this.#options, async (transaction) => {
+      await this.#options.checkSession?.(transaction, session)
       const head = await readHead(transaction)
-      if ((await change(transaction, head.sequence + 1)) === "stored") await appendDone(transaction, person, deed)
+      if ((await change(transaction, head.sequence + 1)) === "stored")
+        await appendDone(transaction, session.person, deed)
     })
   }
 

@@ -30,6 +30,7 @@ export async function startSignInProxy(
     database,
     mode: "sign-in",
     access: () => people.access(),
+    checkSession: (transaction, session, operation) => people.checkStored(transaction, session, operation),
     onStored: () => undefined,
     onFailed: () => undefined,
     onHead: () => undefined,

@@ -262,12 +262,14 @@ export class MutationGate {
   }
 
   /**
-   * Stores the intent in one transaction, which checks the key again, because two persons may send the same key at once. With several approvals,
+   * Stores the intent in one transaction, which checks session, role and key again: two persons may send the same key at once. With several approvals,
    * the same transaction decides whether this approve is the last one.
    */
   #storeIntent(session: Session, mutation: Mutation, intent: IntentRow, { several, freezable }: Ready) {
-    const { mode, access } = this.#options
+    const { mode, access, checkSession } = this.#options
     return inRecord(this.#options, async (transaction) => {
+      // Since the request began the service was read, and a minute may have passed.
+      await checkSession?.(transaction, session, mutation.operation)
       const attempts = await attemptsWith(transaction, intent.key_hash)
       if (mode !== "local") await checkKey(transaction, attempts, session, mutation)
       const check = await checkFrozen(transaction, freezable)

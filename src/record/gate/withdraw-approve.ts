@@ -44,7 +44,10 @@ export async function withdrawApprove(
   /** After this attempt was sent, the service still had the approval pending. */
   let pendingAfter = 0
   for (;;) {
-    const notYet = await inRecord(options, (transaction) => tryToWithdraw(transaction, session, intended, pendingAfter))
+    const notYet = await inRecord(options, async (transaction) => {
+      await options.checkSession?.(transaction, session)
+      return tryToWithdraw(transaction, session, intended, pendingAfter)
+    })
     if (notYet === undefined) return
     if (notYet.kind === "a decision is being sent") {
       // After the outcome `recorded` nothing is left to withdraw. After `unknown` the service is asked. After any other the approve is still held.
