@@ -28,7 +28,7 @@ async function refusalOf(dataFolder: string, backup: string): Promise<string> {
 
 const startService = (dataFolder: string) => serviceForTest({ dataFolder: join(dataFolder, "service") })
 
-/** A DATA_DIR in use: a metronome that writes all the time in the service, and six record rows and a session in the desk's store. */
+/** A DATA_DIR in use: a metronome that writes all the time in the service, and six record rows, a session and a device of push in the desk's store. */
 async function workingDesk() {
   const dataFolder = await folderForTest()
   const { url } = await startService(dataFolder)
@@ -44,6 +44,10 @@ async function workingDesk() {
     "ada",
     Date.now(),
     Date.now(),
+  )
+  await database.write(
+    `INSERT INTO push_device (id, person_id, session_id, browser_id, endpoint, p256dh, auth, label, since)
+     VALUES ('device', 'ada', 'a session', 'browser', 'https://push.example', 'p', 'a', 'Firefox', 0)`,
   )
   return { dataFolder, location: String(created.headers.location), database }
 }
@@ -68,7 +72,7 @@ describe("npm run backup and restore", () => {
     expect((await call(url, "GET", location, { token: ALICE })).status).toBe(200)
     const copy = await databaseForTest({ dataFolder: restored, databaseUrl: undefined })
     expect(await verify(copy)).toMatchObject({ rows: 6, faults: [] })
-    expect(await copy.read("SELECT id FROM session")).toEqual([])
+    expect(await copy.read("SELECT id FROM session UNION SELECT id FROM push_device")).toEqual([])
     for (const path of ["desk/desk.db", "service/service.db"]) {
       expect((await stat(join(restored, path))).mode & 0o777, path).toBe(0o600)
     }

@@ -67,10 +67,10 @@ function removeRestored(dataFolder: string): void {
   for (const name of FOLDERS) rmSync(join(dataFolder, name), { recursive: true, force: true })
 }
 
-/** Removes the sessions of the backup, because some of them may have ended since. */
+/** Removes the sessions and the devices of push of the backup: some may have ended since, and some may belong to people who were forgotten. */
 function endSessions(path: string): void {
   using database = new DatabaseSync(path)
-  database.exec("DELETE FROM session; DELETE FROM sign_in")
+  database.exec("PRAGMA secure_delete = ON; DELETE FROM session; DELETE FROM sign_in; DELETE FROM push_device")
 }
 
 if (isStartedWith(import.meta.filename)) {
