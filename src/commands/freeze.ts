@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import * as v from "valibot"
 import { FREEZE_REASON_MAX } from "../contract/desk-work.ts"
-import { freeze, freezeReason, operator, unfreeze } from "../record/freezes.ts"
+import { freeze, freezeReason, isKnownColleague, operator, unfreeze } from "../record/freezes.ts"
 import { CommandError, openStoreForChanges, runAsCommand, unmarkId } from "./command.ts"
 
 const USAGE = `Usage:
@@ -24,7 +24,8 @@ await runAsCommand({ usage: USAGE, options }, async (values, command, reason, ..
   const store = { database, onStored: () => undefined }
   if (given.success) {
     await freeze(store, operator, { colleague, reason: given.output }, randomUUID())
-    console.log("Frozen.")
+    const isKnown = colleague === null || (await isKnownColleague(database, colleague))
+    console.log(isKnown ? "Frozen." : "Frozen, but no Work that the desk knows has this colleague: check the id.")
   } else if (!(await unfreeze(store, operator, colleague, randomUUID()))) {
     throw new CommandError("This is not frozen")
   } else console.log("The freeze has ended.")

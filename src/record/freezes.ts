@@ -4,6 +4,7 @@ import * as v from "valibot"
 import type { Person } from "../contract/desk-people.ts"
 import { type Freeze, FREEZE_REASON_MAX, type FreezeChange } from "../contract/desk-work.ts"
 import { countCharacters } from "../contract/limits.ts"
+import { isSameText } from "../contract/same-text.ts"
 import { nameOf, OPERATOR } from "../people/directory.ts"
 import type { Reader } from "../store/database.ts"
 import { insert, optional, select } from "../store/tables.ts"
@@ -53,7 +54,7 @@ type Author = Pick<Person, "id" | "roles">
 export const operator: Author = { id: OPERATOR, roles: [] }
 
 /**
- * Freezes a colleague, or (null) the desk. What is frozen already gets the new reason, and keeps its author and time. When the promise resolves,
+ * Freezes a colleague, or (null) the desk. What is frozen already gets the new reason and its author, and keeps its time. When the promise resolves,
  * no desk of the store sends what the freeze is for any more.
  * @throws StoreUnavailableError
  */
@@ -63,15 +64,15 @@ export async function freeze(
   { colleague: frozen, reason }: FreezeChange,
   requestId: string,
 ): Promise<void> {
-  const colleague = frozen ?? ""
   await inRecord(store, async (transaction) => {
-    const [before] = await transaction.read("SELECT reason FROM frozen WHERE colleague = ?", colleague)
-    if (before?.["reason"] === reason) return
+    const before = await findFreeze(transaction, frozen)
+    if (before?.reason === reason) return
+    const personId = author.id === OPERATOR ? null : author.id
     if (before === undefined) {
-      const personId = author.id === OPERATOR ? undefined : author.id
-      await insert(transaction, "frozen", { colleague, personId, since: Date.now(), reason })
+      await insert(transaction, "frozen", { colleague: frozen ?? "", personId, since: Date.now(), reason })
     } else {
-      await transaction.write("UPDATE frozen SET reason = ? WHERE colleague = ?", reason, colleague)
+      const sql = "UPDATE frozen SET reason = ?, person_id = ? WHERE colleague = ?"
+      await transaction.write(sql, reason, personId, before.colleague ?? "")
     }
     await appendDone(transaction, author, {
       operation: "freeze",
@@ -91,14 +92,34 @@ export async function unfreeze(
   requestId: string,
 ): Promise<boolean> {
   const isEnded = await inRecord(store, async (transaction) => {
-    const sql = "DELETE FROM frozen WHERE colleague = ? RETURNING colleague"
-    if ((await transaction.write(sql, colleague ?? "")).length === 0) return false
-    const deed = { operation: "unfreeze", colleague: colleague ?? undefined, request_id: requestId } as const
+    const before = await findFreeze(transaction, colleague)
+    if (before === undefined) return false
+    await transaction.write("DELETE FROM frozen WHERE colleague = ?", before.colleague ?? "")
+    const deed = { operation: "unfreeze", colleague: before.colleague ?? undefined, request_id: requestId } as const
     await appendDone(transaction, author, deed)
     return true
   })
   await tell(store)
   return isEnded
+}
+
+/** Finds a freeze of a colleague, or (null) of the desk, comparing ids as the check of a mutation does. */
+async function findFreeze(store: Reader, colleague: string | null): Promise<Freeze | undefined> {
+  const freezes = await readFreezes(store)
+  return freezes.find((each) =>
+    colleague === null || each.colleague === null
+      ? colleague === each.colleague
+      : isSameText(colleague, each.colleague),
+  )
+}
+
+/** Whether any Work that the desk knows has this colleague. @throws StoreUnavailableError */
+export async function isKnownColleague({ read }: Reader, colleague: string): Promise<boolean> {
+  const rows = await read(
+    `SELECT colleague FROM known_approval UNION SELECT colleague FROM known_work WHERE colleague IS NOT NULL
+     UNION SELECT colleague FROM noticed_work UNION SELECT colleague FROM noticed_item`,
+  )
+  return rows.some((row) => isSameText(String(row["colleague"]), colleague))
 }
 
 /** Tells the other desks. A desk that misses the message reads the change soon. */

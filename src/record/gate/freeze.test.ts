@@ -164,6 +164,18 @@ describeDesks("a freeze", ({ newStore, newDesk }) => {
     expect(await desk.entries("outcome=recorded&operation=resolveWorkApproval")).toHaveLength(1)
   })
 
+  test("has the name of whoever gave its last reason, and one colleague in any letter case", async () => {
+    const desk = await newDesk()
+    await freeze(desk, "analyst")
+    const [first] = await desk.record.freezes.read()
+    await desk.record.freezes.freeze(ben.person, { colleague: "Analyst", reason: "Ben's reason" }, randomUUID())
+    expect(await desk.record.freezes.read()).toMatchObject([
+      { colleague: "analyst", by: { id: "ben" }, since: first?.since, reason: "Ben's reason" },
+    ])
+    expect(await desk.record.freezes.unfreeze(cleo.person, "ANALYST", randomUUID())).toBe(true)
+    expect(await desk.record.freezes.read()).toEqual([])
+  })
+
   test("has an entry of the record for each change, and the reason that was given last", async () => {
     const desk = await newDesk()
     // Stores Cleo, whose name the freeze shows.
