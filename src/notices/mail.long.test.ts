@@ -8,6 +8,7 @@ import {
   questionWork,
   signInAndChoose,
 } from "../desk/testing/notices.ts"
+import type { PersonHeaders } from "../desk/testing/sign-in.ts"
 import { headerOf, MailServerForTest, textOf } from "./testing/mail-server.ts"
 
 test("a mail tells those who may decide, and says how much waits and for how long, never what", async () => {
@@ -75,6 +76,33 @@ test("a server that takes no mail is tried again, with one line of the log when 
   expect(lines("the mail server takes no mail")).toHaveLength(1)
   expect(desk.logged.join("\n")).not.toMatch(/@example\.com|token=/)
 })
+
+const sendTest = async (desk: NoticeDesk, headers: PersonHeaders) =>
+  JSON.parse((await send(desk.url, "/desk/notices/test", { method: "POST", headers })).text).state
+
+test("test mails that fail during an outage delay no mail", async () => {
+  const mail = await MailServerForTest.start()
+  mail.onConnect = () => ({ code: 421 })
+  const desk = await deskWithNotices([approvalWork("1")], [mailTo(mail.port)])
+  await signInAndChoose(desk, "ada", ["finance"])
+  const others = await Promise.all(["ben", "cleo", "dan"].map((name) => signInAndChoose(desk, name, ["staff"])))
+  await expect.poll(() => desk.logged.filter((line) => line.includes("takes no mail")).length).toBe(1)
+  for (const other of others) expect(await sendTest(desk, other)).toBe("failed")
+  mail.onConnect = () => undefined
+  await expect.poll(() => mail.received.map(({ to }) => to), { timeout: 20_000 }).toEqual([["ada@example.com"]])
+}, 40_000)
+
+test("a test mail that the server takes ends an outage, and what waits leaves", async () => {
+  const mail = await MailServerForTest.start()
+  mail.onConnect = () => ({ code: 421 })
+  const desk = await deskWithNotices([approvalWork("1")], [mailTo(mail.port)])
+  const ada = await signInAndChoose(desk, "ada", ["finance"])
+  // The next attempt is five minutes after the second that failed.
+  await expect.poll(() => mail.connections, { timeout: 20_000 }).toBe(2)
+  mail.onConnect = () => undefined
+  expect(await sendTest(desk, ada)).toBe("delivered")
+  await expect.poll(() => mail.received.length).toBe(2)
+}, 40_000)
 
 test("a mail whose answer is lost is sent again with the same Message-ID", async () => {
   const mail = await MailServerForTest.start()

@@ -80,7 +80,7 @@ export function createMail(configuration: MailConfiguration): Channel {
     if (result.kind === "accepted") refusals.delete(mailbox)
     if (result.kind === "refused" && person === undefined) refusals.set(mailbox, (refusals.get(mailbox) ?? 0) + 1)
     const also = person && { also: storing(person.id, result) }
-    return { ...resultOf(result, server.until()), withdrawn, ...also }
+    return { ...resultOf(result), withdrawn, ...also }
   }
 
   async function sendOwn(
@@ -99,7 +99,7 @@ export function createMail(configuration: MailConfiguration): Channel {
     const parts = partsFor(address, id, desk.labelOf)
     const unsubscribeToken = makeToken(await desk.tokenKey(), person.id, parts.now)
     const result = await server.send(writeOwnWorkMail(lines, unsubscribeToken, parts), desk)
-    return { ...resultOf(result, server.until()), also: storing(person.id, result) }
+    return { ...resultOf(result), also: storing(person.id, result) }
   }
 
   return {
@@ -124,7 +124,7 @@ export function createMail(configuration: MailConfiguration): Channel {
       return { isTaken: kind === "accepted", answer: text }
     },
     testPerson: async (personId, address, desk) => {
-      const result = await server.send(testMail(address), desk)
+      const result = await server.sendTest(testMail(address), desk)
       await desk.database.transaction("notices", storing(personId, result))
       const last = await readLastMail(desk.database, personId)
       if (last === null) throw new Error("the state of the test mail is not stored")
@@ -146,8 +146,9 @@ function mayNotify(item: MailItem["item"], step: Step, { person, address }: Addr
   return item.escalations.some(({ rule, mailboxes }) => step === `escalated ${rule}` && mailboxes.includes(address))
 }
 
-function resultOf({ kind, answer }: SmtpResult, until: number): Result {
-  if (kind === "unavailable") return { kind: "postponed", until, answer }
+function resultOf({ kind, answer }: SmtpResult): Result {
+  // The outage alone says when it is tried again, so that it leaves when a test mail ends the outage.
+  if (kind === "unavailable") return { kind: "postponed", until: Date.now(), answer }
   return { kind: ({ accepted: "sent", refused: "refused", deferred: "failed" } as const)[kind], answer }
 }
 
@@ -183,8 +184,13 @@ function createServerState({ server }: MailConfiguration) {
       note(result, beganAt, desk)
       return result
     },
-    /** When mail that the server did not take is tried again. */
-    until: () => outage?.until ?? Date.now(),
+    /** Sends a test, which may end an outage. A test that fails changes nothing: people may send any number of them. */
+    async sendTest(message: Mail, desk: NoticeDesk): Promise<SmtpResult> {
+      const beganAt = Date.now()
+      const result = await sendMail(server(), message)
+      if (result.kind !== "unavailable") note(result, beganAt, desk)
+      return result
+    },
     /** During an outage one delivery at a time is tried, and none before the pause is over. */
     maxAtATime: () => (outage === undefined ? Number.POSITIVE_INFINITY : Date.now() >= outage.until ? 1 : 0),
   }
