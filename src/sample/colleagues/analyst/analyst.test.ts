@@ -89,7 +89,7 @@ describe("the analyst", () => {
     const target = `/api/v1/work/${id}/approvals/${approval}/resolve`
     await service.post(target, { decision: "decline", comment: "Too early" }, { ifMatch: '"1"' })
     const summary = await summaryOf(service, id)
-    expect(summary).toContain("You declined, so nothing was sent. Your comment: “Too early”.")
+    expect(summary).toContain("The letter was declined, so nothing was sent. The comment: “Too early”.")
     expect(await lettersIn(outbox)).toEqual(before)
     expect(await approvals(service, id)).toHaveLength(1)
     expect((await service.results(id)).size).toBe(3)
@@ -107,7 +107,7 @@ describe("the analyst", () => {
     ])
     await service.decide(id, "decline")
     expect(await summaryOf(service, id)).toContain(
-      "You declined, so nothing was sent to #two. The letter to #one was sent before.",
+      "The letter was declined, so nothing was sent to #two. The letter to #one was sent before.",
     )
   })
 
@@ -136,7 +136,7 @@ describe("the analyst", () => {
     expect(await summaryOf(service, id)).toContain("Could not read ragged.csv, broken.json and notes.md.")
     const report = (await service.results(id)).get("profile.md") ?? ""
     expect(report).toContain("## Not read")
-    expect(report).toContain("Your answer names no column of this file, so I took the recommendation: “k”")
+    expect(report).toContain("The answer names no column of this file, so I took the recommendation: “k”")
   })
 
   test("finds a column for each of two files in one answer", async () => {

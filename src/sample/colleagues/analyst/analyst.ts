@@ -164,9 +164,9 @@ async function sendLetters(host: Host, results: Results): Promise<string> {
     await host.pause(1)
     const { decision, comment } = await host.requestApproval(request)
     if (decision === "decline") {
-      const why = comment?.trim() ? ` Your comment: ${quoted(comment)}.` : ""
+      const why = comment?.trim() ? ` The comment: ${quoted(comment)}.` : ""
       const before = sent.length === 0 ? "" : ` to ${request.destination}. The letter to ${list(sent)} was sent before`
-      return `You declined, so nothing was sent${before}.${why}`
+      return `The letter was declined, so nothing was sent${before}.${why}`
     }
     const { destination, subject, body } = request
     await host.send({ destination, subject, body })

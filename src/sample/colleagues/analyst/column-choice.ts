@@ -56,20 +56,20 @@ export function understand(
   recommendedAction: string,
 ): Choice {
   const text = answer.trim()
-  const recommended = { column, understood: true, how: `You took the recommendation, ${quoted(column.name)}.` }
+  const recommended = { column, understood: true, how: `The answer took the recommendation, ${quoted(column.name)}.` }
   if (text === recommendedAction.trim()) return recommended
   const exact = columns.find(({ name }) => name === text)
   const [first, second] = mentioned(text, columns)
   const named = exact ?? first
   if (named) {
-    const also = exact === undefined && second ? `, the first of the columns that you named` : ""
-    return { column: named, understood: true, how: `You chose ${quoted(named.name)}${also}.` }
+    const also = exact === undefined && second ? `, the first of the columns in the answer` : ""
+    return { column: named, understood: true, how: `The answer chose ${quoted(named.name)}${also}.` }
   }
   if (agrees(text)) return recommended
   return {
     column,
     understood: false,
-    how: `Your answer names no column of this file, so I took the recommendation: ${quoted(column.name)}, because ${because}.`,
+    how: `The answer names no column of this file, so I took the recommendation: ${quoted(column.name)}, because ${because}.`,
   }
 }
 

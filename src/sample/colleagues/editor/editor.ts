@@ -125,12 +125,12 @@ export function understand(answer: string, recommended: Level, recommendedAction
   const named = levelIn(text)
   const takesRecommendation = text === recommendedAction.trim() || (named === undefined && agrees(text))
   if (takesRecommendation)
-    return { level: recommended, understood: true, how: `You took the recommendation: ${SPOKEN[recommended]}.` }
-  if (named) return { level: named, understood: true, how: `You chose to ${SPOKEN[named]}.` }
+    return { level: recommended, understood: true, how: `The answer took the recommendation: ${SPOKEN[recommended]}.` }
+  if (named) return { level: named, understood: true, how: `The answer was to ${SPOKEN[named]}.` }
   return {
     level: recommended,
     understood: false,
-    how: `Your answer names none of leave, tidy and repair, so I took the recommendation: ${SPOKEN[recommended]}.`,
+    how: `The answer names none of leave, tidy and repair, so I took the recommendation: ${SPOKEN[recommended]}.`,
   }
 }
 
