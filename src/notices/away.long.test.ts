@@ -199,3 +199,81 @@ test("news of the absent person's own Work goes to a stand-in who sees the Work,
   await expect.poll(subjects, { timeout: 15_000 }).toHaveLength(3)
   expect(subjects()[2]).toEqual(["ada@example.com", "Your Work is done"])
 }, 60_000)
+
+const OVERSEEN = {
+  roles: { reader: ["anyone"], approver: ["group:finance"] },
+  visibility: { overseers: ["group:audit"] },
+}
+
+/** Ends the absence of a person. `itself`: its time is over. */
+async function endAway(desk: NoticeDesk, who: PersonHeaders, by: "itself" | PersonHeaders) {
+  const id = who["Desk-Person"]
+  // The desk counts each change as a use.
+  await desk.database.write("UPDATE record SET at = at - 200000")
+  if (by === "itself") {
+    await desk.database.write("UPDATE away SET until_at = ? WHERE person_id = ?", Date.now(), id)
+    return
+  }
+  const path = by === who ? "/desk/away" : `/desk/away?person=${id}`
+  const { headers } = await send(desk.url, path, { headers: { ...by } })
+  const request = { ...by, "Content-Type": "application/json", "If-Match": String(headers["etag"]) }
+  expect((await send(desk.url, path, { method: "PUT", headers: request, body: "null" })).status).toBe(200)
+  await desk.database.write("UPDATE record SET at = at - 200000")
+}
+
+test.each(["itself", "the person", "an overseer"])(
+  "an absence that is ended by %s brings one mail and one push of all that still waits",
+  async (name) => {
+    const mail = await MailServerForTest.start()
+    const { service, channel } = await pushForTest()
+    const works = [approvalWork("before")]
+    const desk = await deskWithNotices(works, [mailTo(mail.port), channel], { access: OVERSEEN })
+    const ada = await signInAndChoose(desk, "ada", ["finance"])
+    const eve = await signInAndChoose(desk, "eve", ["audit"])
+    await expect.poll(() => mail.received.length).toBe(1)
+    await addDevice(desk, ada, "ada")
+    await setAway(desk, ada, undefined)
+    works.push(approvalWork("meanwhile", 0, {}, { json: { priority: "urgent" } }))
+    const known = () => desk.database.read("SELECT 1 FROM noticed_item")
+    await expect.poll(known).toHaveLength(2)
+    const by = { itself: "itself", "the person": ada, "an overseer": eve } as const
+    await endAway(desk, ada, by[name === "the person" || name === "an overseer" ? name : "itself"])
+    const items = () =>
+      mail.received.map((received) =>
+        textOf(received)
+          .match(/item=\w+/g)
+          ?.toSorted(),
+      )
+    const first = ["item=approval_before"]
+    const all = ["item=approval_before", "item=approval_meanwhile"]
+    await expect.poll(items, { timeout: 10_000 }).toEqual([first, all])
+    // The device hears only of what is new since it is there.
+    await expect.poll(() => service.received.length).toBe(1)
+    works.push(approvalWork("later"))
+    await expect.poll(items, { timeout: 10_000 }).toEqual([first, all, ["item=approval_later"]])
+    await expect.poll(() => service.received.length).toBe(2)
+  },
+  40_000,
+)
+
+test("news of own Work is kept for 40 days of absence, and leaves when the absence ends by itself", async () => {
+  const mail = await MailServerForTest.start()
+  const work = fakeWork("own", 1)
+  const desk = await deskWithNotices([], [mailTo(mail.port)], { access: OWN_ACCESS })
+  const ada = await signInAndChoose(desk, "ada", ["staff"])
+  await addDeed(desk, "own", ada, "creator")
+  await show(desk, [work])
+  await setAway(desk, ada, undefined)
+  change(work, "done")
+  const kept = () => desk.database.read("SELECT recipient FROM own_notice")
+  await expect.poll(kept, { timeout: 15_000 }).toHaveLength(1)
+  const longAgo = Date.now() - 40 * 24 * HOUR_MS
+  await desk.database.write("UPDATE own_notice SET seen_at = ?", longAgo)
+  await desk.database.write("UPDATE person SET signed_in_at = ?", longAgo)
+  await desk.database.write("UPDATE session SET touched_at = ?", longAgo)
+  await desk.database.write("UPDATE record SET at = ?", longAgo)
+  await endAway(desk, ada, "itself")
+  const subjects = () => mail.received.map((received) => headerOf(received, "Subject"))
+  await expect.poll(subjects, { timeout: 10_000 }).toEqual(["Your Work is done"])
+  await expect.poll(kept).toEqual([])
+}, 60_000)

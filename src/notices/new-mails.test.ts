@@ -26,6 +26,8 @@ class Days {
     this.#now = at(from)
   }
 
+  /** Push: what is from before the moment `from` is not told. */
+  from: number | undefined
   person(id: string, choice: Partial<NoticeChoice>, groups = ["finance"]): void {
     this.people.set(id, personForTest(id, { ...this.people.get(id)?.choice, ...choice }, groups))
   }
@@ -52,7 +54,9 @@ class Days {
           return { ...item, notFor: aside.map(({ person }) => person) }
         })
       const people = this.#able()
-      const question = { channel: "mail", now, before: this.#now, batchMs: 2 * MINUTE, items, people }
+      const { from } = this
+      const reach = from === undefined ? {} : { reach: (person: Person) => ({ person, from }) }
+      const question = { channel: "mail", now, before: this.#now, batchMs: 2 * MINUTE, items, people, ...reach }
       const mails = await findNewMails(question)
       expect(await findNewMails(question), "the same question has the same answer").toEqual(mails)
       for (const mail of mails) {
@@ -226,4 +230,30 @@ test("what is given to somebody who is away goes to the stand-in, and who is bac
   await days.to("10T11:00")
   expect(days.mailsTo("ada")).toEqual(["10T10:00 a1"])
   expect(days.mails.map(({ mail }) => mail.recipient)).toEqual(["ben", "ada"])
+})
+
+test("who is back hears of all that still waits in one mail, also of urgent Work, and at once only of what is urgent since", async () => {
+  const days = new Days("10T07:00")
+  const ada = personForTest("ada", { mail: "daily" })
+  days.people.set("ada", { ...ada, away: { standIn: undefined } })
+  days.item("urgent", "10T08:10", { priority: "urgent" })
+  days.item("normal", "10T08:20")
+  await days.to("10T09:10")
+  expect(days.mailsTo("ada")).toEqual([])
+  days.people.set("ada", { ...ada, backAt: at("10T09:10") })
+  days.item("urgent since", "10T10:10", { priority: "urgent" })
+  await days.to("11T12:00")
+  expect(days.mailsTo("ada")).toEqual(["10T10:12 urgent since", "11T08:00 urgent normal"])
+})
+
+test("a new device hears of what was created within the hour before it and is seen afterwards, and of nothing older", async () => {
+  const days = new Days("10T08:00")
+  days.from = at("10T09:00")
+  days.person("ada", { mail: "at-once" })
+  days.item("seen before", "10T08:59")
+  days.item("young", "10T09:10", { since: at("10T08:01") })
+  days.item("old", "10T09:10", { since: at("10T07:59") })
+  days.item("old, new version", "10T09:10", { since: at("10T07:59"), version: "2" })
+  await days.to("10T10:00")
+  expect(days.mailsTo("ada")).toEqual(["10T09:12 young old, new version"])
 })

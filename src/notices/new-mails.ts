@@ -4,7 +4,7 @@ import { Turns } from "../platform/turns.ts"
 import type { AblePeople } from "./able-people.ts"
 import type { OwnWish } from "./own-work.ts"
 import { isNotified, stepKey } from "./known-items.ts"
-import { isInUse, isQuiet, isSlotDue } from "./leave-times.ts"
+import { HOUR_MS, isInUse, isQuiet, isSlotDue } from "./leave-times.ts"
 import type { Person } from "./people-now.ts"
 import type { Escalation, WaitingItem } from "./waiting-items.ts"
 
@@ -141,19 +141,24 @@ function collectNew(item: WaitingItem, question: MailQuestion, wishing: Wishing)
   const notified = item.known.notified.get(stepKey(channel, "told"))
   const isBatchOver = now - item.known.seenAt >= batchMs
   for (const candidate of wishing(item, people)) {
-    if (isFromBefore(item, candidate)) continue
+    if (isFromBefore(item, candidate) || waitsForDigest(item, candidate)) continue
     if (notified?.has(candidate.person.id) === true || !mayBeNotified(item, candidate.person)) continue
     candidate.unheard.push(item)
     candidate.isBatchOver ||= isBatchOver
   }
 }
 
-/** The clocks of the service and the desk may differ by so much. */
-const CLOCKS_MS = 60_000
-
-/** Whether an item waited before the moment `from`. A desk that is new sees every item for the first time, so the first version's time counts too. */
+/**
+ * Whether an item is from before the moment `from`. A desk that is new, or could not reach the service, sees old items for the first time, so an
+ * item in its first version must be younger than an hour at that moment.
+ */
 function isFromBefore({ known, since }: WaitingItem, { from }: Reached): boolean {
-  return known.seenAt < from || (known.version === "1" && since < from - CLOCKS_MS)
+  return known.seenAt < from || (known.version === "1" && since < from - HOUR_MS)
+}
+
+/** Whether an urgent item waits for the next hourly or daily mail, because it was there when the person came back from an absence. */
+function waitsForDigest({ known }: WaitingItem, { wishes, person }: Candidate): boolean {
+  return wishes === "urgent" && known.seenAt < person.backAt
 }
 
 /** For the person whom somebody else gave the item to, and for everybody who may decide it when its reminder is due. */

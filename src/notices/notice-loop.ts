@@ -11,6 +11,7 @@ import { addDeliveries } from "./new-deliveries.ts"
 import { LeaseLostError, type Outbox } from "./outbox.ts"
 import { OwnNotices } from "./own-notices.ts"
 import type { ReadPeople } from "./people-now.ts"
+import { renewReturned } from "./returned-people.ts"
 import { type CountNotice, createSending, type Sending } from "./sending.ts"
 import { readTokenKey } from "./unsubscribe.ts"
 import { type StepSources, WorkSteps } from "./work-steps.ts"
@@ -148,11 +149,13 @@ export class NoticeLoop {
     const isLate = performance.now() - this.#leasedTicks > READY_AFTER_MS
     if (!state.isListed || !(isAllRead(state) || isLate)) return false
     await queries.claims?.load()
-    const { people, chosenAgainAt } = await readPeople()
+    // Before the people are read: who comes back meanwhile is back only at the next look, which then has their full hour.
+    const now = Date.now()
+    if (await renewReturned(outbox, database, now)) this.#isLoaded = false
+    const { people, chosenAgainAt } = await readPeople(undefined, now)
     if (chosenAgainAt > this.#chosenAgainAt) this.#isLoaded = false
     this.#chosenAgainAt = chosenAgainAt
-    if (!this.#isLoaded) await this.#load()
-    const now = Date.now()
+    if (!this.#isLoaded) await this.#load(now)
     const items = await readWaiting(this.#options, known, now)
     const ended = findEnded(state, known)
     await this.#keepNew(items.map((item) => item.known))
@@ -212,7 +215,7 @@ export class NoticeLoop {
   }
 
   /** Reads what an earlier process or another desk has stored. */
-  async #load(): Promise<void> {
+  async #load(now: number): Promise<void> {
     const { database, known } = this.#options
     // Before it is read, so that a fault meanwhile makes the desk read again.
     this.#isLoaded = true
@@ -223,7 +226,6 @@ export class NoticeLoop {
     await this.#own.load()
     const [row] = await database.read("SELECT looked_at FROM notice_desk WHERE id = 1")
     const before = Math.max(this.#lookedAt, Number(row?.["looked_at"] ?? 0))
-    const now = Date.now()
     // A desk that is new, or has not looked for a day, does not make up for the hourly and daily mails of that time.
     this.#lookedAt = now - before > DAY_MS ? now : before
   }

@@ -141,6 +141,20 @@ describeStores("the outbox", ({ newStore }) => {
     ])
   })
 
+  test("keeps news of own Work for somebody who is away for 90 days and then has not signed in for 30", async () => {
+    const now = Date.now()
+    const { database, outbox } = await openOutbox(await newStore(), now)
+    for (const days of [119, 121])
+      await database.write(
+        `INSERT INTO own_notice (channel, recipient, work_id, item_id, version, step, urgent, seen_at)
+         VALUES ('mail', 'ada', ?, '', '', 'own done', 0, ?)`,
+        String(days),
+        now - days * DAY,
+      )
+    await outbox.prune(now)
+    expect(await database.read("SELECT work_id FROM own_notice")).toEqual([{ work_id: "119" }])
+  })
+
   test("a token names one person for 90 days, and the key is the store's", async () => {
     const database = await databaseForTest(await newStore())
     const [key, same] = await Promise.all([readTokenKey(database), readTokenKey(database)])

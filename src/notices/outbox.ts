@@ -4,6 +4,8 @@
  * that holds the lease `notices` adds deliveries (`new-deliveries.ts`) and takes them.
  */
 import * as v from "valibot"
+import { AWAY_MAX_MS } from "../contract/desk-people.ts"
+import { RECENT_MS } from "../people/directory.ts"
 import type { Database, Reader, Statements } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
 import type { Channel, Delivery, Notice, Outcome, Result } from "./channel.ts"
@@ -24,6 +26,9 @@ const TAKEN_MS = 30_000
 
 /** How long settled deliveries are kept. */
 const KEPT_MS = 30 * 86_400_000
+
+/** How long news of own Work waits for its person: the longest absence, and then as long as anybody can be notified without a sign-in. */
+const OWN_KEPT_MS = AWAY_MAX_MS + RECENT_MS
 
 /** What the outbox reads of a channel. */
 export type OutboxChannel = Pick<Channel, "name" | "order">
@@ -164,8 +169,8 @@ export class Outbox {
         `DELETE FROM notice_delivery WHERE settled_at <= ? AND NOT EXISTS (SELECT 1 FROM notice WHERE delivery = sequence)`,
         now - KEPT_MS,
       )
-      // Of a person who has not signed in for a long time, or whose mail is refused.
-      await write("DELETE FROM own_notice WHERE seen_at <= ?", now - KEPT_MS)
+      // Of a person to whom no mail can go for a long time.
+      await write("DELETE FROM own_notice WHERE seen_at <= ?", now - OWN_KEPT_MS)
     })
   }
 }

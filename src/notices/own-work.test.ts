@@ -1,6 +1,8 @@
 import { expect, test } from "vitest"
 import { approvalWork, signInAndChoose } from "../desk/testing/notices.ts"
 import { fakeWork } from "../waiting/testing/simulation.ts"
+import { findOwnDeliveries } from "./own-work.ts"
+import { personForTest } from "./testing/items.ts"
 import { textOf } from "./testing/mail-server.ts"
 import { change, creator, decide, show, startDesk, TIMEOUT } from "../desk/testing/own-work.ts"
 
@@ -43,3 +45,18 @@ test("who created a Work hears of its end, a pause and a declined approval, and 
   expect(new Set(pushedTo("ada").map(({ headers }) => headers["topic"])).size).toBe(1)
   expect(pushedTo("ada").map(({ headers }) => headers["urgency"])).toEqual(["normal", "normal", "high"])
 }, 60_000)
+
+test("news of urgent Work from before the end of an absence waits for the mail of the person's choice", () => {
+  const notice = (workId: string, seenAt: number) => {
+    const key = { channel: "mail", recipient: "ada", workId, itemId: "", version: "", step: "own done" } as const
+    return { ...key, urgent: 1, seenAt, notified: new Map<string, Set<string>>() }
+  }
+  const people = new Map([["ada", { ...personForTest("ada", { mail: "daily" }), backAt: 500_000 }]])
+  const own = [notice("before", 499_999), notice("since", 500_000)]
+  const leaving = (wish: "urgent" | "now") =>
+    findOwnDeliveries({ own, now: 1_000_000, batchMs: 0, people, wishOf: () => wish }).map(({ notices }) =>
+      notices.map(({ item }) => item.workId),
+    )
+  expect(leaving("urgent")).toEqual([["since"]])
+  expect(leaving("now")).toEqual([["before", "since"]])
+})

@@ -131,7 +131,9 @@ export function findOwnDeliveries({ own, now, batchMs, people, wishOf }: OwnQues
     if (person === undefined || person.away !== undefined || isQuiet(person.choice, now)) return []
     const wish = wishOf(person)
     if (wish === "nothing") return []
-    const leaving = notices.filter(({ urgent }) => wish !== "urgent" || urgent === 1)
+    // What is from before the person came back leaves with the mail that they choose.
+    const isUrgentNow = ({ urgent, seenAt }: OwnNotice) => urgent === 1 && seenAt >= person.backAt
+    const leaving = notices.filter((notice) => wish !== "urgent" || isUrgentNow(notice))
     const isBatchOver = leaving.some(({ seenAt }) => now - seenAt >= batchMs)
     const mayLeave = wish === "now" || (isBatchOver && !isInUse(person, now))
     if (!mayLeave || leaving.length === 0) return []

@@ -1,6 +1,6 @@
 /**
- * Who can be notified now: people of the present provider who signed in within the last 30 days, with their choice and their last use of the desk.
- * Who is away for longer than that is among them, because somebody may stand in, but is reached by no channel.
+ * Who can be notified now: people of the present provider who signed in, or came back from an absence, within the last 30 days, with their choice
+ * and their last use of the desk. A person who is away is among them, because somebody may stand in.
  */
 import * as v from "valibot"
 import type { NoticeChoice } from "../contract/desk-people.ts"
@@ -28,7 +28,7 @@ export type Person = {
   readonly pushFrom: number | undefined
   /** Set while the person is away, with who stands in: somebody who can be notified, and is not away, too. */
   readonly away: { readonly standIn: Person | undefined } | undefined
-  /** When the last absence of the person ended. What happened before leaves with the mail that they choose, however urgent it was then. */
+  /** When the last absence of the person ended; 0 if it did not. What happened before leaves with the mail that they choose, however urgent it is. */
   readonly backAt: number
   /** For whom the person stands in now. */
   readonly standsInFor: readonly Person[]
@@ -77,8 +77,8 @@ export type PeopleSources = {
   readonly log: Log
 }
 
-/** Reads everybody, or one person. @throws StoreUnavailableError */
-export type ReadPeople = (personId?: string) => Promise<PeopleNow>
+/** Reads everybody, or one person, as they are at the moment `now`. @throws StoreUnavailableError */
+export type ReadPeople = (personId?: string, now?: number) => Promise<PeopleNow>
 
 export function createReadPeople({ database, access, issuer, log }: PeopleSources): ReadPeople {
   /** Whose addresses the log has named. */
@@ -93,9 +93,8 @@ export function createReadPeople({ database, access, issuer, log }: PeopleSource
     return undefined
   }
 
-  return async (personId) => {
-    const now = Date.now()
-    const values = [now, now - RECENT_MS, now]
+  return async (personId, now = Date.now()) => {
+    const values = [now, now - RECENT_MS, now - RECENT_MS]
     const rows = await (personId === undefined
       ? select(database, rowNow, PEOPLE, ...values)
       : select(database, rowNow, PEOPLE + WITH_STAND_IN, ...values, personId, personId, personId))
@@ -110,14 +109,15 @@ export function createReadPeople({ database, access, issuer, log }: PeopleSource
       const { choice, chosenAgainAt, ...stored } = toChoice(row)
       lastChosenAgainAt = Math.max(lastChosenAgainAt, chosenAgainAt)
       const { mailedAt = 0, refusals = 0, touchedAt = 0, actedAt = 0 } = row
-      const isRecent = signedInAt > now - RECENT_MS
+      const { awayUntil = 0 } = row
+      const away = awayUntil > now ? { standIn: undefined } : undefined
+      const backAt = away === undefined ? awayUntil : 0
+      // Nobody signs in while they are away.
+      const isRecent = Math.max(signedInAt, backAt) > now - RECENT_MS
       const hasMail = isRecent && !isStopped(refusals, mailedAt, signedInAt)
       const address = hasMail ? addressOf(id, identity.email) : undefined
       const usedAt = Math.max(signedInAt, touchedAt, actedAt)
       const pushFrom = isRecent && choice.push === true && row.devices > 0 ? stored.pushFrom : undefined
-      const { awayUntil = 0 } = row
-      const away = awayUntil > now ? { standIn: undefined } : undefined
-      const backAt = away === undefined ? awayUntil : 0
       const viewer = viewerOf({ id, identity }, rules)
       people.set(id, { id, address, choice, usedAt, viewer, pushFrom, away, backAt, standsInFor: [] })
     }

@@ -84,7 +84,8 @@ export async function writeAway(
 ): Promise<void> {
   if (away === undefined) {
     await statements.write("DELETE FROM away WHERE person_id = ? AND from_at > ?", personId, Date.now())
-    await statements.write("UPDATE away SET until_at = ? WHERE person_id = ?", Date.now(), personId)
+    const now = Date.now()
+    await statements.write("UPDATE away SET until_at = ? WHERE person_id = ? AND until_at > ?", now, personId, now)
     return
   }
   const { from: fromAt, until: untilAt, standIn } = away

@@ -1,0 +1,30 @@
+/** Makes the next mail and push to a person who is back from an absence tell everything that still waits. */
+import * as v from "valibot"
+import type { Reader } from "../store/database.ts"
+import { select } from "../store/tables.ts"
+import type { Outbox } from "./outbox.ts"
+
+/** The clocks of two desks may differ by so much. */
+const CLOCKS_MS = 60_000
+
+/**
+ * Lets everybody whose absence has ended since the last look count as not notified of what waits. In the same transaction the absence becomes
+ * empty (`from_at = until_at`), so that this happens once, whatever ended the absence. An absence that ended before the last look is from a
+ * version of the desk that did not do this. @returns whether there was somebody. @throws LeaseLostError, StoreUnavailableError
+ */
+export async function renewReturned(outbox: Outbox, reader: Reader, now: number): Promise<boolean> {
+  const sql = `SELECT person_id, until_at FROM away WHERE until_at <= ? AND from_at < until_at
+    AND until_at > COALESCE((SELECT MAX(looked_at) FROM notice_desk), 0) - ${CLOCKS_MS}`
+  const returned = await select(reader, returnedRow, sql, now)
+  for (const { personId, untilAt } of returned) {
+    await outbox.change(async ({ write }) => {
+      const ended = "UPDATE away SET from_at = until_at WHERE person_id = ? AND until_at = ? RETURNING person_id"
+      // Another absence may have been set meanwhile.
+      if ((await write(ended, personId, untilAt)).length === 0) return
+      await write("DELETE FROM notice WHERE recipient = ? AND step = 'told'", personId)
+    })
+  }
+  return returned.length > 0
+}
+
+const returnedRow = v.object({ personId: v.string(), untilAt: v.number() })
