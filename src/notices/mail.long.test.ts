@@ -9,6 +9,9 @@ import {
   signInAndChoose,
 } from "../desk/testing/notices.ts"
 import type { PersonHeaders } from "../desk/testing/sign-in.ts"
+import { readMailServer } from "./mail-configuration.ts"
+import { writeTestMail } from "./mail-text.ts"
+import { sendMail } from "./smtp.ts"
 import { headerOf, MailServerForTest, textOf } from "./testing/mail-server.ts"
 
 test("a mail tells those who may decide, and says how much waits and for how long, never what", async () => {
@@ -156,4 +159,29 @@ test("three refusals of an address in a row stop its mail until the next sign-in
     .poll(async () => (await send(desk.url, "/desk/notices/test", { method: "POST", headers: ada })).status)
     .toBe(200)
   expect(await state()).toBe("delivered")
+})
+
+test("a domain of other letters goes to the server in punycode, and an address that the server cannot take is refused", async () => {
+  const [unicode, ascii] = [await MailServerForTest.start(), await MailServerForTest.start({ isAscii: true })]
+  const sendTo = async (server: MailServerForTest, to: string) => {
+    const mail = writeTestMail({
+      id: "1",
+      from: { name: "", address: "desk@example.com" },
+      to,
+      publicUrl: new URL("http://localhost:4400"),
+      now: 0,
+      labelOf: (id) => id,
+    })
+    const { kind, answer } = await sendMail(readMailServer(server.url), mail)
+    return `${kind} ${answer}`
+  }
+  for (const server of [unicode, ascii]) {
+    expect(await sendTo(server, "anna@m\u00FCnchen.example")).toBe("accepted 250")
+    expect(server.wire).toContain("RCPT TO:<anna@xn--mnchen-3ya.example>")
+    expect(headerOf(server.received[0], "To")).toBe("anna@xn--mnchen-3ya.example")
+  }
+  expect(await sendTo(unicode, "j\u00FCrgen@m\u00FCnchen.example")).toBe("accepted 250")
+  expect(unicode.wire).toContain("RCPT TO:<j\u00FCrgen@m\u00FCnchen.example>")
+  expect(await sendTo(ascii, "j\u00FCrgen@m\u00FCnchen.example")).toBe("refused no SMTPUTF8")
+  expect(ascii.received).toHaveLength(1)
 })

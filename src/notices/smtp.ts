@@ -1,4 +1,5 @@
 /** Hands one mail to the mail server, and says what the server answered. */
+import { domainToASCII } from "node:url"
 import MailComposer from "nodemailer/lib/mail-composer"
 import SMTPConnection from "nodemailer/lib/smtp-connection"
 import type { MailServer } from "./mail-configuration.ts"
@@ -23,6 +24,7 @@ const TIMES: SmtpTimes = { connectMs: 30_000, answerMs: 60_000 }
 /** Sends a mail on a connection of its own. Never rejects for what the server does. */
 export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes = TIMES): Promise<SmtpResult> {
   const message = await writeMessage(mail)
+  const [from, to] = [toEnvelope(mail.from.address), toEnvelope(mail.to)]
   const connection = new SMTPConnection({
     host: server.host,
     port: server.port,
@@ -34,7 +36,7 @@ export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes 
     dnsTimeout: times.connectMs,
     greetingTimeout: times.answerMs,
     socketTimeout: times.answerMs,
-    name: mail.from.address.slice(mail.from.address.lastIndexOf("@") + 1),
+    name: from.slice(from.lastIndexOf("@") + 1),
   })
   const broken = Promise.withResolvers<never>()
   connection.on("error", broken.reject)
@@ -47,13 +49,20 @@ export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes 
   }
   try {
     const { auth } = server
+    let takesUnicode = false
     try {
       await until((done) => connection.connect(done))
+      takesUnicode = /[ -]SMTPUTF8\b/i.test(String(connection.lastServerResponse))
       if (auth !== undefined) await until((done) => connection.login(auth, done))
     } catch (error) {
       return { kind: "unavailable", ...describe(error) }
     }
-    const envelope = { from: mail.from.address, to: [mail.to], size: message.length }
+    // Without SMTPUTF8 (RFC 6531) a server may drop the mail, or send it to somebody else, although it accepts the command.
+    if (!takesUnicode && !(isAscii(from) && isAscii(to))) {
+      connection.quit()
+      return { kind: isAscii(from) ? "refused" : "unavailable", answer: NO_UNICODE, text: NO_UNICODE }
+    }
+    const envelope = { from, to: [to], size: message.length }
     const info = await until<{ readonly response: string }>((done) => connection.send(envelope, message, done))
     connection.quit()
     return { kind: "accepted", answer: codeIn(info?.response) ?? "250", text: info?.response ?? "" }
@@ -63,6 +72,17 @@ export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes 
     // After `quit` the connection closes by itself. After a failure it may stay open.
     setTimeout(() => connection.close(), 1_000).unref()
   }
+}
+
+const NO_UNICODE = "no SMTPUTF8"
+
+const isAscii = (text: string) => /^\p{ASCII}*$/u.test(text)
+
+/** An address as the commands to the server have it: the domain in punycode, unless the part before it needs SMTPUTF8 anyway. */
+function toEnvelope(address: string): string {
+  const at = address.lastIndexOf("@")
+  const [local, domain] = [address.slice(0, at), address.slice(at + 1)]
+  return isAscii(local) ? `${local}@${domainToASCII(domain) || domain}` : address
 }
 
 async function writeMessage({ messageId, from, to, subject, text, unsubscribe }: Mail): Promise<Buffer> {

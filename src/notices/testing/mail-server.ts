@@ -16,6 +16,8 @@ export type Verdict = { readonly code: number; readonly text?: string } | "stall
 
 export class MailServerForTest {
   readonly received: Received[] = []
+  /** What the clients have sent, as it was on the wire. */
+  wire = ""
   /** How many connections were opened. */
   connections = 0
   /** Decides about each connection, address and message. Undefined: accepted. */
@@ -33,6 +35,7 @@ export class MailServerForTest {
     this.#server = server
     server.server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket)
+      socket.on("data", (chunk: Buffer) => (this.wire += chunk.toString()))
       socket.on("close", () => this.#sockets.delete(socket))
     })
   }
@@ -43,7 +46,11 @@ export class MailServerForTest {
 
   /** Listens until the test is over. With `auth` it demands this user and password. */
   static async start(
-    options: { readonly port?: number; readonly auth?: { user: string; pass: string } } = {},
+    options: {
+      readonly port?: number
+      readonly auth?: { user: string; pass: string }
+      readonly isAscii?: boolean
+    } = {},
   ): Promise<MailServerForTest> {
     const { auth } = options
     let own: MailServerForTest | undefined
@@ -58,6 +65,7 @@ export class MailServerForTest {
       authOptional: auth === undefined,
       allowInsecureAuth: true,
       disableReverseLookup: true,
+      hideSMTPUTF8: options.isAscii === true,
       closeTimeout: 100,
       onAuth: ({ username, password }, _, done) =>
         username === auth?.user && password === auth?.pass ? done(null, { user: "desk" }) : done(new Error("no")),
