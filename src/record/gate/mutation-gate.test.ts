@@ -11,7 +11,7 @@ import {
   sessionOf,
   success,
 } from "../testing/deciding.ts"
-import type { Database } from "../../store/database.ts"
+import { type Database, StoreUnavailableError } from "../../store/database.ts"
 import { changedDatabase, databaseForTest } from "../../store/testing/stores.ts"
 import { verify } from "../hash-chain.ts"
 
@@ -52,6 +52,25 @@ describeDesks("a mutation", ({ newStore, newDesk }) => {
         service_actor: "sa_demo",
       })
       expect(JSON.stringify(await allRows(desk), bigintAsText)).not.toContain("in confidence")
+    })
+
+    test("whose COMMIT has no answer was never sent: it is unsent, and no creation of the person stays open", async () => {
+      const database = await databaseForTest(await newStore())
+      let isLost = true
+      const desk = new DecidingDesk(
+        changedDatabase(database, {
+          transaction: async (lock, work) => {
+            const result = await database.transaction(lock, work)
+            if (!isLost) return result
+            isLost = false
+            throw new StoreUnavailableError("the answer is lost", "cut")
+          },
+        }),
+      )
+      await desk.refuses(ada, creation(), 503, "PROXY_RECORD_UNAVAILABLE")
+      const outcomes = () => database.read("SELECT entry FROM record WHERE outcome = 'unknown'")
+      await expect.poll(outcomes).toEqual([{ entry: expect.stringContaining('"unsent":true') as string }])
+      expect(await database.read("SELECT intent FROM open_creation")).toEqual([])
     })
 
     test.each([

@@ -243,6 +243,8 @@ export class MutationGate {
     const intent = intentOf(session, mutation, ready.body, ready.about)
     if (mutation.wantsChange === true && intent.decision !== "decline") throw new Refused(changeNotDeclined)
     const begun = await this.#storeIntent(session, mutation, intent, ready).catch((error: unknown) => {
+      // The answer to the COMMIT may be lost. Then the row is there, and must not look as if the service may have the mutation.
+      if (!(error instanceof Refused)) this.#outcomes.settleUnsent({ session, mutation, intent })
       // After any error the row may be missing, and without a row nothing is sent.
       if (error instanceof Refused || error instanceof StoreUnavailableError) throw error
       throw new StoreUnavailableError("no row", "refused", { cause: error })

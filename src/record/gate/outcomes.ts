@@ -1,14 +1,15 @@
 /** Stores what became of a mutation: the outcome row, and what the desk decides by besides. */
 import { setTimeout as delay } from "node:timers/promises"
 import type { Session } from "../../people/people.ts"
-import { isRefusedRow } from "../../store/database.ts"
+import { isRefusedRow, type Reader } from "../../store/database.ts"
+import { inBackground } from "../../platform/background.ts"
 import { readOutcome } from "./attempt-state.ts"
 import { attemptsWith, isSameInput } from "./idempotency-keys.ts"
 import { readAnswer } from "./recorded-content.ts"
 import { inRecord, type RecordOptions, type RecordTransaction } from "../hash-chain.ts"
 import { settleHeld } from "./held-approves.ts"
 import type { Mutation, MutationAnswer } from "./mutation.ts"
-import type { IntentRow, OutcomeRow } from "../rows.ts"
+import { type IntentRow, type OutcomeRow, readIntent } from "../rows.ts"
 import { settleCreation } from "../creations.ts"
 import { keepDeed } from "../work-people.ts"
 import { keepOrigin } from "../work-origins.ts"
@@ -40,10 +41,25 @@ export class Outcomes {
 
   /** Stores the outcome, and tries again until the process ends. Resolves when the row is stored, or after ANSWER_WAIT_MS. Never rejects. */
   async store(begun: Begun, answer: MutationAnswer): Promise<void> {
-    const storing = this.#storeUntilStored(begun, outcomeOf(begun.mutation, answer))
-    this.#storing.add(storing)
-    void storing.finally(() => this.#storing.delete(storing))
-    await within(ANSWER_WAIT_MS, storing)
+    const outcome = outcomeOf(begun.mutation, answer)
+    await within(
+      ANSWER_WAIT_MS,
+      this.#storeUntilStored((isRetry) => this.#storeOnce(begun, outcome, isRetry)),
+    )
+  }
+
+  /**
+   * Stores that an intent never left, if its row is there although the answer to the COMMIT was lost. Tries until the store is there again. The
+   * record's lock is free only when the transaction of the intent has ended.
+   */
+  settleUnsent(begun: Omit<Begun, "sequence">): void {
+    const outcome = outcomeOf(begun.mutation, { kind: "none", unsent: true })
+    inBackground(() =>
+      this.#storeUntilStored(async () => {
+        const sequence = await inRecord(this.#options, (transaction) => findIntent(transaction, begun.intent))
+        if (sequence !== undefined) await this.#storeOnce({ ...begun, sequence }, outcome, true)
+      }),
+    )
   }
 
   /** Resolves when every outcome row is stored, or after a moment, because the process ends. */
@@ -53,10 +69,17 @@ export class Outcomes {
     this.#isOver = true
   }
 
-  async #storeUntilStored(begun: Begun, outcome: Omit<OutcomeRow, "intent">): Promise<void> {
+  #storeUntilStored(store: (isRetry: boolean) => Promise<void>): Promise<void> {
+    const storing = this.#tryUntilStored(store)
+    this.#storing.add(storing)
+    inBackground(() => storing.finally(() => this.#storing.delete(storing)))
+    return storing
+  }
+
+  async #tryUntilStored(store: (isRetry: boolean) => Promise<void>): Promise<void> {
     for (let tries = 0; !this.#isOver; tries++) {
       try {
-        return await this.#storeOnce(begun, outcome, tries > 0)
+        return await store(tries > 0)
       } catch (error) {
         if (tries === 0) this.#options.onFailed(error)
         // A fault that the desk does not know may pass. Only the row itself would be refused again.
@@ -72,7 +95,8 @@ export class Outcomes {
     const { session, mutation, intent, sequence } = begun
     await inRecord(this.#options, async (transaction) => {
       const stored = await readOutcome(transaction, sequence)
-      const isSettled = stored === "recorded" || stored === "refused"
+      const isSettled =
+        stored === "recorded" || stored === "refused" || (stored !== undefined && outcome.unsent === true)
       // A replay of a later attempt may have given this intent its outcome. A first try stores `recorded` a second time, because the service's own
       // answer names what the replay could not.
       if (isSettled && (isRetry || outcome.outcome !== "recorded")) return
@@ -84,6 +108,13 @@ export class Outcomes {
       if (outcome.replayed === true) await settleEarlierAttempts(transaction, begun, outcome)
     })
   }
+}
+
+/** The sequence of an intent of this desk, if its row was stored. Each request has an id of its own. */
+async function findIntent({ read }: Reader, { key_hash, request_id }: IntentRow): Promise<number | undefined> {
+  const sql = "SELECT sequence, entry FROM record WHERE key_hash = ? ORDER BY sequence DESC LIMIT 20"
+  const row = (await read(sql, key_hash)).find(({ entry }) => readIntent(entry)?.request_id === request_id)
+  return row && Number(row["sequence"])
 }
 
 /** After a replay, each earlier attempt of the person with the same input and an unknown outcome gets the outcome of the replay, too. */
