@@ -5,6 +5,7 @@ import type { Environment } from "../platform/environment.ts"
 import type { Log } from "../platform/log.ts"
 import type { RereadFiles } from "../platform/reread-files.ts"
 import type { Database, Statements } from "../store/database.ts"
+import type { EndedItem } from "../waiting/watch-state.ts"
 import type { AblePeople } from "./able-people.ts"
 import type { KnownItem } from "./known-items.ts"
 import type { OwnNotice } from "./own-notices.ts"
@@ -58,7 +59,7 @@ export type Look = {
   /** What waits, oldest first. */
   readonly items: readonly WaitingItem[]
   /** What waits no more since the last look. */
-  readonly ended: readonly KnownItem[]
+  readonly ended: readonly EndedItem<KnownItem>[]
   readonly people: AblePeople
   /** What became of Work since the last look, and since the channel with this name is looked for. */
   readonly stepsFor: (channel: string) => readonly WorkStep[]

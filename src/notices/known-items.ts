@@ -2,6 +2,7 @@
 import * as v from "valibot"
 import type { Reader, Statements } from "../store/database.ts"
 import { select, selectInPages, upsert } from "../store/tables.ts"
+import type { EndedItem } from "../waiting/watch-state.ts"
 
 /** An item that waits, as the store remembers it: without its title and text. */
 export type KnownItem = {
@@ -94,7 +95,10 @@ export async function storeItems(statements: Statements, items: readonly KnownIt
 }
 
 /** Removes an item that waits no more. */
-export async function removeItem({ write }: Statements, { workId, itemId }: Key): Promise<void> {
+export async function removeItem(
+  { write }: Statements,
+  { item: { workId, itemId } }: EndedItem<KnownItem>,
+): Promise<void> {
   await write("DELETE FROM noticed_item WHERE work_id = ? AND item_id = ?", workId, itemId)
 }
 

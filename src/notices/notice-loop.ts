@@ -14,6 +14,7 @@ import type { ReadPeople } from "./people-now.ts"
 import { renewReturned } from "./returned-people.ts"
 import { type CountNotice, createSending, type Sending } from "./sending.ts"
 import { readTokenKey } from "./unsubscribe.ts"
+import type { EndedItem } from "../waiting/watch-state.ts"
 import { type StepSources, WorkSteps } from "./work-steps.ts"
 import { findEnded, isAllRead, readWaiting, type WaitingSources } from "./waiting-items.ts"
 import { inBackground } from "../platform/background.ts"
@@ -66,7 +67,8 @@ export class NoticeLoop {
   #chosenAgainAt = 0
   #leasedTicks = performance.now()
   #renewedTicks = Number.NEGATIVE_INFINITY
-  #prunedTicks = Number.NEGATIVE_INFINITY
+  /** When old deliveries were last removed. The first time is an hour after the desk began to look. */
+  #prunedTicks = performance.now()
 
   constructor(options: NoticeLoopOptions) {
     this.#options = options
@@ -136,6 +138,8 @@ export class NoticeLoop {
     const isReady = await this.fill().finally(() => clearInterval(renewing))
     if (!isReady) return
     for (const sending of this.#sendings) void sending.begin()
+    // A desk that has just begun may not know yet which items wait, and what is pruned of an item that waits is notified again.
+    if (this.#options.queries.watcher.use().knownWhole().level !== "whole") return
     if (performance.now() - this.#prunedTicks < PRUNE_MS) return
     this.#prunedTicks = performance.now()
     await this.#options.outbox.prune(Date.now())
@@ -147,7 +151,7 @@ export class NoticeLoop {
     const change = outbox.change.bind(outbox)
     const state = queries.watcher.use()
     const isLate = performance.now() - this.#leasedTicks > READY_AFTER_MS
-    if (!state.isListed || !(isAllRead(state) || isLate)) return false
+    if (state.knownWhole().level === "unknown" || !(isAllRead(state) || isLate)) return false
     await queries.claims?.load()
     // Before the people are read: who comes back meanwhile is back only at the next look, which then has their full hour.
     const now = Date.now()
@@ -190,15 +194,15 @@ export class NoticeLoop {
     return true
   }
 
-  async #removeEnded(ended: readonly KnownItem[], now: number): Promise<void> {
+  async #removeEnded(ended: readonly EndedItem<KnownItem>[], now: number): Promise<void> {
     const { outbox, known } = this.#options
-    for (const item of ended) {
+    for (const each of ended) {
       await outbox.change(async (statements) => {
-        await removeItem(statements, item)
-        await this.#workSteps.storeEnded(statements, item, now)
+        await removeItem(statements, each)
+        await this.#workSteps.storeEnded(statements, each, now)
       })
-      known.remove(item)
-      this.#workSteps.noteEnded(item, now)
+      known.remove(each.item)
+      this.#workSteps.noteEnded(each, now)
     }
   }
 

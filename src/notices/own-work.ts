@@ -177,7 +177,8 @@ export async function findOwn(
   notices: readonly Notice[],
 ): Promise<readonly OwnLine[] | "unread"> {
   const state = queries.watcher.use()
-  if (!state.isListed) return "unread"
+  const { level } = state.knownWhole()
+  if (level === "unknown") return "unread"
   await workPeople?.refresh(notices.map(({ workId }) => workId))
   const lines: OwnLine[] = []
   for (const { workId, step: text } of notices) {
@@ -187,7 +188,10 @@ export async function findOwn(
     if (step.endsWith(" paused")) {
       // A Work that went on and is paused again has one pause that is not over.
       const isListed = lines.some((line) => line.workId === workId && line.step === step)
-      if (isListed || open?.work.status !== "paused") continue
+      if (isListed) continue
+      // A Work that the watcher has not seen since it began may still be paused.
+      if (open === undefined ? level !== "whole" : !open.seenInList) return "unread"
+      if (open?.work.status !== "paused") continue
     }
     if (queries.watcher.sights.seesWork(viewer, workId)) lines.push({ step, workId })
     else if (open === undefined && queries.doneWork(workId) === undefined && !queries.areDoneWorksListed)

@@ -7,7 +7,7 @@ import { rulesFor } from "../people/rules/rules.ts"
 import type { Claims } from "../waiting/claims/claims.ts"
 import { remindAt } from "../waiting/claims/rule-times.ts"
 import type { Sights } from "../waiting/sights.ts"
-import type { WatchState } from "../waiting/watch-state.ts"
+import type { EndedItem, WatchState } from "../waiting/watch-state.ts"
 import { isChecked, itemsOf, wasTried } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import { Turns } from "../platform/turns.ts"
@@ -52,7 +52,7 @@ export type WaitingSources = {
 
 /** Whether the watcher has read enough. Before its first round is over, an item that it does not have may wait all the same. */
 export function isAllRead(state: WatchState): boolean {
-  return state.isListed && state.works.values().every(wasTried)
+  return state.knownWhole().level !== "unknown" && state.works.values().every(wasTried)
 }
 
 /** Reads what waits now, oldest first. */
@@ -71,13 +71,10 @@ export async function readWaiting(sources: WaitingSources, known: KnownItems, no
   return items
 }
 
-/** The known items that wait no more. Only the service ends an item: a Work that is unread, or unwatched among too many, may still have it. */
-export function findEnded({ works, unwatched }: WatchState, known: KnownItems): readonly KnownItem[] {
-  return [...known.all()].filter(({ workId, itemId }) => {
-    const watched = works.get(workId)
-    if (watched === undefined) return unwatched === 0
-    return isChecked(watched) && itemsOf(watched).every(({ id }) => id !== itemId)
-  })
+/** The known items that wait no more. While the list is not read whole, none is known to have ended. */
+export function findEnded(state: WatchState, known: KnownItems): readonly EndedItem<KnownItem>[] {
+  const list = state.knownWhole()
+  return list.level === "whole" ? list.findEnded(known.all()) : []
 }
 
 /** The item of a notice, if it still waits in this version. `unread`: the watcher will soon know. Undefined: it waits no more, or cannot be read. */
@@ -88,7 +85,8 @@ export function findWaiting(
 ): WaitingItem | "unread" | undefined {
   const state = sources.queries.watcher.use()
   const watched = state.works.get(workId)
-  if (!state.isListed) return "unread"
+  const isUnread = watched === undefined && state.knownWhole().level !== "whole"
+  if (isUnread || state.knownWhole().level === "unknown") return "unread"
   if (watched !== undefined && !isChecked(watched)) return watched.failing === undefined ? "unread" : undefined
   if (watched !== undefined && peopleOf(sources, watched) === undefined) return "unread"
   const listed = watched && itemsOf(watched).find(({ id }) => id === itemId)

@@ -47,7 +47,7 @@ export function createWebhook({ url, keys }: WebhookConfiguration): Channel {
         if (turns.isOver()) await turns.next()
       }
       const steps = stepsFor(NAME).map((step) => toStepDelivery(step, base, now))
-      return [...made, ...ended.map((item) => toDelivery("resolved", item, base, now)), ...steps]
+      return [...made, ...ended.map(({ item }) => toDelivery("resolved", item, base, now)), ...steps]
     },
     send: ({ id, content = "" }) => postEvent(url, keys(), { id, body: content }),
     test: async () => {

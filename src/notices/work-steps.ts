@@ -9,7 +9,7 @@ import { Turns } from "../platform/turns.ts"
 import { readIntent } from "../record/rows.ts"
 import type { Reader, Statements } from "../store/database.ts"
 import { optional, select, upsert } from "../store/tables.ts"
-import type { WatchState } from "../waiting/watch-state.ts"
+import type { EndedItem, WatchState } from "../waiting/watch-state.ts"
 import type { WatchedWork } from "../waiting/watched-work.ts"
 import type { KnownItem, KnownItems } from "./known-items.ts"
 import { DAY_MS } from "./leave-times.ts"
@@ -177,13 +177,13 @@ export class WorkSteps {
   }
 
   /** Notes an approval that waits no more, so that its decision is looked for. Call this in the transaction that removes the item. */
-  async storeEnded(statements: Statements, item: KnownItem, now: number): Promise<void> {
+  async storeEnded(statements: Statements, { item }: EndedItem<KnownItem>, now: number): Promise<void> {
     if (item.kind === "approval")
       await upsert(statements, "ended_approval", { key: ["workId", "itemId"] }, toEnded(item, now))
   }
 
   /** The transaction of `storeEnded` is stored. */
-  noteEnded(item: KnownItem, now: number): void {
+  noteEnded({ item }: EndedItem<KnownItem>, now: number): void {
     if (item.kind === "approval") this.#ended.set(keyOf(item), toEnded(item, now))
   }
 }

@@ -74,7 +74,7 @@ export async function answerOpenWork(
   const members = [
     `"data":[${works.map((work) => work.json).join(",")}]`,
     ...(nextCursor === undefined ? [] : [`"next_cursor":${JSON.stringify(nextCursor)}`]),
-    `"total":${total},"of":${totalOf(state, sight)},"complete":${state.isListWhole && state.unwatched === 0}`,
+    `"total":${total},"of":${totalOf(state, sight)},"complete":${state.knownWhole().level === "whole" && state.unwatched === 0}`,
     `"colleagues":${JSON.stringify(listColleagues(sight))}`,
     ...(groups === undefined ? [] : [`"groups":${JSON.stringify(groups)}`]),
   ]

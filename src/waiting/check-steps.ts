@@ -72,8 +72,9 @@ export function takeStep(
 ): void {
   // The Work was removed meanwhile.
   if (state.works.get(watched.work.id) !== watched) return
-  // After 403 what was known stays. After 404 the Work or its items are gone.
-  if (status !== 403) take(state, listeners, watched, step, status === 404 ? undefined : String(body), number, now)
+  // After 403 and 404 what was known stays. Whether a Work is gone, the next round of the list decides (`ListRounds`).
+  if (status === 200) take(state, listeners, watched, step, String(body), number, now)
+  else if (status === 404 && step === "work") watched.goneAfter = number
   state.heal(watched)
   check.isReading = false
   check.steps.shift()
@@ -83,22 +84,18 @@ export function takeStep(
   state.endCheck(watched, check.version, now)
 }
 
-/** Takes in what a step has read. Without a body, what was asked for is gone. */
+/** Takes in what a step has read. */
 function take(
   state: WatchState,
   { done, onApprovals, onResolved }: ReadListeners,
   watched: WatchedWork,
   step: CheckStep,
-  body: string | undefined,
+  body: string,
   request: number,
   now: Ticks,
 ): void {
   const { id } = watched.work
   if (step === "work") {
-    if (body === undefined) {
-      onResolved?.(id, () => true)
-      return state.remove(id)
-    }
     const work = readOneWork(body)
     if (work.id !== id) throw new InvalidAnswerError("the answer is about another Work")
     if (work.status === "done") {
@@ -107,11 +104,11 @@ function take(
     }
     state.takeWork(work, request, now)
   } else if (step === "clarifications") {
-    const clarifications = body === undefined ? [] : readClarifications(body)
+    const clarifications = readClarifications(body)
     state.takeClarifications(watched, clarifications, request)
     onResolved?.(id, isOneOf(clarifications.filter(({ status }) => status !== "open")))
   } else {
-    const approvals = body === undefined ? [] : readApprovalList(body)
+    const approvals = readApprovalList(body)
     state.takeApprovals(watched, approvals, request)
     onApprovals?.(id, approvals)
     onResolved?.(id, isOneOf(approvals.filter(({ status }) => status !== "pending")))

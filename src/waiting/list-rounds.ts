@@ -70,10 +70,6 @@ export type ListRead = {
 }
 
 export class ListRounds {
-  /** All requests of the last whole round have numbers above this one. -1 before the first whole round. */
-  readAfter = -1
-  /** As `readAfter`, of the last round that has ended, whole or not. */
-  endedAfter = -1
   readonly #state: WatchState
   readonly #pace: RequestPace
   #round: Round | undefined
@@ -91,8 +87,6 @@ export class ListRounds {
 
   /** Forgets the round, when the watcher starts again. */
   reset(): void {
-    this.readAfter = -1
-    this.endedAfter = -1
     this.#round = undefined
     this.#beganTicks = Number.NEGATIVE_INFINITY
   }
@@ -165,32 +159,36 @@ export class ListRounds {
   /** Notes that any read failed. While all reads fail, no round ends, so that new Work may be missing. */
   noteFailure(now: Ticks): void {
     const expectedMs = Math.max(DOUBTED_AFTER_MS, 3 * LIST_SHARE * this.#costMs)
-    if (now - this.#state.listedTicks > expectedMs) this.#state.doubtList()
+    const known = this.#state.knownWhole()
+    if (known.level === "whole" && now - known.endedTicks > expectedMs) this.#state.doubtList()
   }
 
   #endIfOver(round: Round, now: Ticks): Missing {
     if (round.readings.some(({ state }) => state === "ready" || state === "under way")) return NOTHING_MISSING
     this.#round = undefined
     this.#costMs = round.requests * this.#pace.intervalMs
-    this.endedAfter = round.beganAfter
     const cut = new Set<string>(round.readings.flatMap(({ state, status }) => (state === "cut" ? status : [])))
     const isWhole = cut.size === 0
-    if (isWhole) {
-      this.readAfter = round.beganAfter
-      this.#state.takeListFailure(undefined)
-    }
-    this.#state.takeListEnd(isWhole, round.unwatched, now)
+    if (isWhole) this.#state.takeListFailure(undefined)
+    this.#state.takeListEnd({ isWhole, unwatched: round.unwatched, beganAfter: round.beganAfter }, now)
     // A Work that was seen since the round began may be newer than the pages. A Work of a cut list may stand on a page that was not read.
     const isMissing = ({ work, seenByRequest }: WatchedWork) =>
       !round.listed.has(work.id) && seenByRequest <= round.beganAfter && !cut.has(work.status)
-    return { works: [...this.#state.works.values()].filter(isMissing), isWhole }
+    const works = [...this.#state.works.values()].filter(isMissing)
+    // The service has answered before this round that there is no such Work, and the round does not have it either.
+    const isGone = ({ goneAfter }: WatchedWork) => isWhole && goneAfter !== undefined && goneAfter <= round.beganAfter
+    return { works: works.filter((watched) => !isGone(watched)), gone: works.filter(isGone), isWhole }
   }
 }
 
-/** The watched Works that a round did not have, and whether the round read every page. */
-export type Missing = { readonly works: readonly WatchedWork[]; readonly isWhole: boolean }
+/** The watched Works that a round did not have, those of them that are gone for certain, and whether the round read every page. */
+export type Missing = {
+  readonly works: readonly WatchedWork[]
+  readonly gone: readonly WatchedWork[]
+  readonly isWhole: boolean
+}
 
-const NOTHING_MISSING: Missing = { works: [], isWhole: false }
+const NOTHING_MISSING: Missing = { works: [], gone: [], isWhole: false }
 
 const readyOf = ({ readings }: Round) => readings.filter(({ state }) => state === "ready")
 

@@ -76,11 +76,6 @@ export class ReadPlan {
     return this.#pace.lastNumber
   }
 
-  /** All requests of the last whole round of the list have numbers above this one. -1 before the first whole round. */
-  get listedAfter(): number {
-    return this.#list.readAfter
-  }
-
   /** The end of the pause after a failure. A moment of the past when there is no pause. */
   get pausedUntilTicks(): Ticks {
     return this.#pace.pausedUntilTicks
@@ -119,7 +114,7 @@ export class ReadPlan {
     if (readyTicks > now) return { wakeTicks: readyTicks }
     const { done } = this.#listeners
     // Done Work waits for the first round of the list, because before that round nobody sees any open Work.
-    const doneTicks = this.state.isListed ? done?.startTicks : undefined
+    const doneTicks = this.state.knownWhole().level === "unknown" ? undefined : done?.startTicks
     const { intervalMs } = this.#pace
     const gap = gapOfTurns(this.state.works.size, intervalMs > 0)
     // The first turn comes when the Works that were just listed have been read.
@@ -155,14 +150,16 @@ export class ReadPlan {
       if (readClass === "failed") this.#failedTicks = now
     }
     // A Work that the last round of the list did not read may have changed unseen.
-    const readsWork = readClass === "hinted" || readClass === "failed" || watched.seenByRequest <= this.#list.endedAfter
+    const known = this.state.knownWhole()
+    const wasMissed = known.level !== "unknown" && watched.seenByRequest <= known.beganAfter
+    const readsWork = readClass === "hinted" || readClass === "failed" || wasMissed
     return nextStep(watched, readClass, readsWork, now)
   }
 
   /** Takes in the answer of a read that `next` gave. */
   answered(read: Read, answer: Answer, now: Ticks): void {
     if (!this.#underWay.delete(read.number)) return
-    if (answer.status === 200 || isRefusalOfOneWork(read, answer)) {
+    if (answer.status === 200 || this.#isRefusalOfOneWork(read, answer)) {
       try {
         this.#take(read, answer, now)
         this.#pace.succeeded(read.number, answer.headers, now)
@@ -184,7 +181,11 @@ export class ReadPlan {
    * Has each Work checked that a round did not have. The Work may have moved to another list while the pages were read, so only an answer about the
    * Work itself removes it. A Work that no address can hold cannot be checked: it is removed, and comes back with the next round that has it.
    */
-  #takeMissing({ works, isWhole }: Missing, now: Ticks): void {
+  #takeMissing({ works, gone, isWhole }: Missing, now: Ticks): void {
+    for (const { work } of gone) {
+      this.#listeners.onResolved?.(work.id, () => true)
+      this.state.remove(work.id)
+    }
     for (const watched of works) {
       watched.hintedTicks ??= now
       if (watched.isAddressable || !isWhole) continue
@@ -209,6 +210,15 @@ export class ReadPlan {
     done?.takeWork(work.id)
   }
 
+  /**
+   * Whether the service refuses one Work (403) or has no such Work (404). Such an answer is no failure of the service, unless the service answers
+   * 404 while its list fails, too.
+   */
+  #isRefusalOfOneWork(read: Read, { status }: Answer): boolean {
+    const isAboutOneWork = read.kind === "check" || (read.kind === "done" && read.work !== undefined)
+    return isAboutOneWork && (status === 403 || (status === 404 && this.state.isListSound))
+  }
+
   #fail(read: Read, { status, headers, body, cause }: Answer, now: Ticks): void {
     this.#pace.failed(read.number, status, headers, now)
     this.#list.noteFailure(now)
@@ -221,12 +231,6 @@ export class ReadPlan {
     }
     this.#takeMissing(this.#list.fail(read, status, failure, now), now)
   }
-}
-
-/** Whether the service refuses one Work (403) or has no such Work (404). Such an answer is no failure of the service. */
-function isRefusalOfOneWork(read: Read, { status }: Answer): boolean {
-  const isAboutOneWork = read.kind === "check" || (read.kind === "done" && read.work !== undefined)
-  return isAboutOneWork && (status === 403 || status === 404)
 }
 
 function invalidAnswer(number: number) {

@@ -132,7 +132,7 @@ export class Sights {
     const { state, people } = this.#sources
     const works = [...state.works.values()]
     const isUnread = ({ work }: WatchedWork) => people !== undefined && people.of(work.id) === undefined
-    if (!state.isListed || works.some(isUnread)) return undefined
+    if (state.knownWhole().level !== "whole" || works.some(isUnread)) return undefined
     return works.filter((watched) => isForOverseersOnly(access, this.factsOf(watched))).length
   }
 

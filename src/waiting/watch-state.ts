@@ -2,7 +2,7 @@
 import { backOff, type Ticks } from "./request-pace.ts"
 import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./resources.ts"
 import { isAddressable } from "../http/path-match.ts"
-import { type Failure, isChecked, type WatchedWork } from "./watched-work.ts"
+import { type Failure, isChecked, itemsOf, type WatchedWork } from "./watched-work.ts"
 
 /** How many open Works are watched at most: the newest. */
 const WATCHED_MAX = 10_000
@@ -16,14 +16,74 @@ const RETRY_FIRST_MS = 1_000
  */
 export type Change = "deed" | "sight" | "news" | "presence"
 
+/**
+ * What is known of the list of open Work since the watcher began. `unknown`: no round of the list has ended. `partly`: pages may be missing.
+ * All requests of the last round have numbers above `beganAfter`.
+ */
+export type KnownList =
+  | { readonly level: "unknown" }
+  | { readonly level: "partly"; readonly beganAfter: number }
+  | WholeList
+
+/** The ids of an item, and its kind. */
+type ItemIds = { readonly kind: ListedItem["kind"]; readonly workId: string; readonly itemId: string }
+
+/** An item that waits no more. Only a whole list proves that, so only `WholeList` makes one. */
+class EndedItem<Item extends ItemIds = ItemIds> {
+  readonly item: Item
+  /** Makes the class nominal. */
+  readonly #proof: WholeList
+
+  constructor(item: Item, proof: WholeList) {
+    this.item = item
+    this.#proof = proof
+  }
+
+  /** When the round of the list ended that proves the end. */
+  get provedTicks(): Ticks {
+    return this.#proof.endedTicks
+  }
+}
+
+/** The list was read to its end since the watcher began, and counts until a round fails. Only `WatchState` makes one. */
+class WholeList {
+  readonly level = "whole"
+  readonly beganAfter: number
+  readonly endedTicks: Ticks
+  readonly #state: WatchState
+  /** How many whole rounds there were since the watcher began. */
+  readonly #rounds: number
+
+  constructor(
+    state: WatchState,
+    round: { readonly beganAfter: number; readonly endedTicks: Ticks; readonly rounds: number },
+  ) {
+    this.#state = state
+    this.beganAfter = round.beganAfter
+    this.endedTicks = round.endedTicks
+    this.#rounds = round.rounds
+  }
+
+  /** Those of some items that wait no more. None, if a round has failed since. */
+  findEnded<Item extends ItemIds>(items: Iterable<Item>): readonly EndedItem<Item>[] {
+    if (this.#state.knownWhole() !== this) return []
+    return [...items].filter((item) => this.#hasEnded(item)).map((item) => new EndedItem(item, this))
+  }
+
+  #hasEnded({ kind, workId, itemId }: ItemIds): boolean {
+    const { works, unwatched } = this.#state
+    const watched = works.get(workId)
+    // A Work that moves to another status while the pages are read may be missing in one round.
+    if (watched === undefined) return unwatched === 0 && this.#rounds >= 2
+    const isKnown = kind === "approval" ? watched.areApprovalsKnown : watched.areClarificationsKnown
+    return isKnown && isChecked(watched) && itemsOf(watched).every(({ id }) => id !== itemId)
+  }
+}
+
+export type { EndedItem, WholeList }
+
 export class WatchState {
   readonly works = new Map<string, WatchedWork>()
-  /** Whether a round of the list has ended since the watcher began. */
-  isListed = false
-  /** Whether the last round of the list read every page. */
-  isListWhole = false
-  /** When the last round that read every page has ended. */
-  listedTicks: Ticks = Number.NEGATIVE_INFINITY
   /** The failure of the list, while the list cannot be read. */
   listFailure: Failure | undefined
   /** How many open Works are not watched. */
@@ -34,6 +94,8 @@ export class WatchState {
   sightVersion = 0
   /** How many Works have come since the process began. */
   addedWorks = 0
+  #known: KnownList = { level: "unknown" }
+  #wholeRounds = 0
   #onChange: (change: Change) => void = () => undefined
   /** The oldest watched Work, which a newer Work may replace. Undefined until it is searched for. */
   #oldest: WatchedWork | undefined
@@ -55,11 +117,27 @@ export class WatchState {
   /** Begins again after a rest: every Work counts as unchecked. The items of a Work stay until it is read again. */
   reset(): void {
     this.change("sight")
-    this.isListed = false
-    this.isListWhole = false
+    this.#known = { level: "unknown" }
+    this.#wholeRounds = 0
     this.unwatched = 0
     this.listFailure = undefined
     for (const watched of this.works.values()) Object.assign(watched, UNCHECKED, { seenInList: false })
+  }
+
+  /**
+   * What is known of the list of open Work. It is whole only when the requests of its round have numbers above `since`, or (without `since`) when
+   * the round began after the watcher.
+   */
+  knownWhole(since = 0): KnownList {
+    const known = this.#known
+    return known.level === "whole" && known.beganAfter < since
+      ? { level: "partly", beganAfter: known.beganAfter }
+      : known
+  }
+
+  /** Whether a 404 about one Work can be believed: not while the list fails, or was not read to its end. */
+  get isListSound(): boolean {
+    return this.#known.level === "whole" && this.listFailure === undefined
   }
 
   /** Takes in a Work of an answer to listWork or getWork. Gives false when the Work is done, or too old to be watched among WATCHED_MAX. */
@@ -87,6 +165,7 @@ export class WatchState {
       seenTicks: now,
       firstSeenAt: Date.now(),
       seenInList: true,
+      areClarificationsKnown: work.clarificationId === undefined,
       isAddressable: isAddressable(work.id),
       changedTicks: now,
       readTicks: Number.NEGATIVE_INFINITY,
@@ -112,7 +191,14 @@ export class WatchState {
     watched.seenByRequest = request
     watched.seenTicks = now
     watched.seenInList = true
-    if (work.clarificationId === undefined) this.#setItems(watched, { clarifications: [] })
+    watched.goneAfter = undefined
+    if (work.clarificationId === undefined) this.#takeNoClarification(watched)
+  }
+
+  /** The Work itself says that no clarification of it is open. */
+  #takeNoClarification(watched: WatchedWork): void {
+    this.#setItems(watched, { clarifications: [] })
+    watched.areClarificationsKnown = true
   }
 
   /** Removes a Work that is done or gone. */
@@ -128,12 +214,14 @@ export class WatchState {
   takeApprovals(watched: WatchedWork, approvals: readonly ListedApproval[], request: number): void {
     const waiting = approvals.filter((item) => item.status === "pending" && !this.#isDecided(watched, item, request))
     this.#setItems(watched, { approvals: waiting })
+    watched.areApprovalsKnown = true
   }
 
   /** Takes in the clarifications of a Work, as `takeApprovals` does. */
   takeClarifications(watched: WatchedWork, clarifications: readonly ListedClarification[], request: number): void {
     const waiting = clarifications.filter((item) => item.status === "open" && !this.#isDecided(watched, item, request))
     this.#setItems(watched, { clarifications: waiting })
+    watched.areClarificationsKnown = true
   }
 
   #isDecided({ work }: WatchedWork, { kind, id }: ListedItem, request: number): boolean {
@@ -207,19 +295,20 @@ export class WatchState {
 
   /** Notes that the list cannot be read at present, so that new Work may be missing. */
   doubtList(): void {
-    if (!this.isListWhole) return
-    this.isListWhole = false
+    if (this.#known.level !== "whole") return
+    this.#known = { level: "partly", beganAfter: this.#known.beganAfter }
     this.change("news")
   }
 
   /** Notes the end of a round of the list. `isWhole`: every page was read. `unwatched` is the number of the listed Works that are not watched. */
-  takeListEnd(isWhole: boolean, unwatched: number, now: Ticks): void {
-    const before = [this.isListed, this.isListWhole, this.unwatched]
-    this.isListed = true
-    this.isListWhole = isWhole
+  takeListEnd({ isWhole, unwatched, beganAfter }: ListEnd, now: Ticks): void {
+    const before = [this.#known.level, this.unwatched]
+    if (isWhole) this.#wholeRounds++
+    this.#known = isWhole
+      ? new WholeList(this, { beganAfter, endedTicks: now, rounds: this.#wholeRounds })
+      : { level: "partly", beganAfter }
     this.unwatched = isWhole ? unwatched : Math.max(this.unwatched, unwatched)
-    if (isWhole) this.listedTicks = now
-    const after = [this.isListed, this.isListWhole, this.unwatched]
+    const after = [this.#known.level, this.unwatched]
     if (after.some((value, index) => value !== before[index])) this.change("news")
   }
 
@@ -230,7 +319,7 @@ export class WatchState {
 
   /** Whether the list was read to its end, and each of these Works was checked. */
   isCompleteFor(works: Iterable<WatchedWork>): boolean {
-    return this.isListWhole && this.unwatched === 0 && Iterator.from(works).every(isChecked)
+    return this.knownWhole().level === "whole" && this.unwatched === 0 && Iterator.from(works).every(isChecked)
   }
 
   /** How many open Works there are, as far as the list was read. */
@@ -251,8 +340,19 @@ export class WatchState {
   }
 }
 
+/** How a round of the list has ended. */
+type ListEnd = { readonly isWhole: boolean; readonly unwatched: number; readonly beganAfter: number }
+
 /** What is known of a Work's checks when the watcher begins. */
-const UNCHECKED = { hintedTicks: undefined, check: undefined, failing: undefined, checkedTicks: undefined }
+const UNCHECKED = {
+  hintedTicks: undefined,
+  check: undefined,
+  failing: undefined,
+  checkedTicks: undefined,
+  goneAfter: undefined,
+  areApprovalsKnown: false,
+  areClarificationsKnown: false,
+}
 
 const hasItems = ({ approvals, clarifications }: WatchedWork) => approvals.length + clarifications.length > 0
 

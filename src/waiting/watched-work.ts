@@ -34,6 +34,11 @@ export type WatchedWork = {
   readonly firstSeenAt: number
   /** Whether the upstream showed the Work since the watcher began. If not, its scope may have changed meanwhile, so nobody sees the Work by its scope. */
   seenInList: boolean
+  /** The number of the last request that the service answered as if there were no such Work (404). A round of the list decides whether that is so. */
+  goneAfter: number | undefined
+  /** Whether the approvals were read since the watcher began, and the clarifications. Without that, a missing item may wait all the same. */
+  areApprovalsKnown: boolean
+  areClarificationsKnown: boolean
   /** Whether an address can hold the id, so that the Work can be checked. */
   readonly isAddressable: boolean
   /** When the Work was first listed, or got a new version after its last check. */

@@ -104,8 +104,9 @@ export class Watcher {
     // Taken before the hint, because the hint may begin a request.
     const after = isFresh ? plan.lastNumber : 0
     if (isFresh) this.hintList()
-    const isReady = () => plan.listedAfter >= after || plan.state.listFailure !== undefined
-    await this.#waitUntil(isReady, plan.state.isListed ? NEWER_LIST_MS : FIRST_LIST_MS)
+    const isReady = () => plan.state.knownWhole(after).level === "whole" || plan.state.listFailure !== undefined
+    const hasOlder = plan.state.knownWhole().level !== "unknown"
+    await this.#waitUntil(isReady, hasOlder ? NEWER_LIST_MS : FIRST_LIST_MS)
     // A person who has just created a Work must find it in the list. The store says who created it.
     await this.sights.readPeople(plan.state.works.keys())
     return { state: plan.state, pauseMs: plan.pausedUntilTicks - this.#now() }
@@ -133,9 +134,11 @@ export class Watcher {
 
   /** Whether all open and done Work was listed, and the last whole round of open Work ended at most `withinMs` ago. */
   knowsEveryWork(withinMs: number): boolean {
-    const { isListWhole, unwatched, listFailure, listedTicks } = this.#plan.state
-    if (this.#reading === undefined || !isListWhole || unwatched > 0 || listFailure !== undefined) return false
-    return this.#options.done?.isAllListed === true && this.#now() - listedTicks <= withinMs
+    const { state } = this.#plan
+    const known = state.knownWhole()
+    if (this.#reading === undefined || known.level !== "whole" || !state.isListSound || state.unwatched > 0)
+      return false
+    return this.#options.done?.isAllListed === true && this.#now() - known.endedTicks <= withinMs
   }
 
   /** Asks for a Work to be read again soon. Call this after the desk relayed an event or a mutation of the Work. The id is decoded. */
@@ -189,7 +192,7 @@ export class Watcher {
       // Unknown Work and concealed Work wait for the same reads, so that the time of the answer tells nothing. A Work whose check failed counts
       // as tried, so that one such Work does not hold up all answers.
       const seesByApprovals = audience !== "everything" && audience.isApprover
-      return plan.listedAfter >= after && (!seesByApprovals || works.values().every(wasTried))
+      return plan.state.knownWhole(after).level === "whole" && (!seesByApprovals || works.values().every(wasTried))
     }
     await this.#waitUntil(() => found() !== undefined || isAbsent(), withinMs)
     return found() ?? (isAbsent() ? "absent" : "unread")

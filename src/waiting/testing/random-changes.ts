@@ -249,6 +249,6 @@ async function change(
     state.remove(id)
   } else {
     state.decide(pick(["approval", "clarification"] as const) ?? "approval", id, itemId, 0)
-    state.takeListEnd(random() < 0.7, 0, desk.now())
+    state.takeListEnd({ isWhole: random() < 0.7, unwatched: 0, beganAfter: 0 }, desk.now())
   }
 }
