@@ -132,7 +132,12 @@ async function checks(): Promise<void> {
 }
 
 async function decide(): Promise<void> {
-  const reads = { approvals: async () => approvals, isClarificationListed: async () => true, colleague: async () => "" }
+  const reads = {
+    approvals: async () => approvals,
+    isClarificationListed: async () => true,
+    colleague: async () => "",
+    isTooLarge: () => false,
+  }
   const prepared = await record.prepare(ada, newMutation(), reads)
   if (prepared.kind !== "send") throw new Error(prepared.kind)
   await prepared.storeOutcome({ kind: "success", status: 200, replayed: false, body: answer })

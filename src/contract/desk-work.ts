@@ -21,11 +21,13 @@ export type RelatedWork = { readonly instead_of?: string; readonly replaced_by?:
 export type WorkInputs = { readonly inputs?: readonly { readonly upload: string; readonly name?: string }[] }
 
 /**
- * One item that waits, with the Work that the item belongs to. Both are as the upstream sent them. The desk adds the other members for the
+ * One item that waits, with the Work that the item belongs to. Both are as the upstream sent them, but long texts of the Work are cut. The desk adds the other members for the
  * person who asks.
  */
 export type WaitingItem<Item extends Attention | Approval> = {
-  readonly work: Work
+  /** `unread`: the service's Work is not as openapi.yaml says, and most members here stand in for what cannot be read. */
+  readonly work: Work & { readonly unread?: true }
+  /** Of an item that is too long to read, only the members of `TooLargeItem` are here. */
   readonly item: Item
   /** The other persons who look at the item. Left out when there are none. */
   readonly people?: readonly LookingPerson[]
@@ -37,6 +39,9 @@ export type WaitingItem<Item extends Attention | Approval> = {
   /** By when a rule wants the approval to be decided. */
   readonly decide_by?: string
 }
+
+/** An item with more than 1 MiB of text. It can be declined, and not approved or answered at this desk. */
+export type TooLargeItem = Pick<Approval, "id" | "work_id" | "version" | "created_at"> & { readonly too_large: true }
 
 /** The approves of one approval that the desk keeps until the last one that is needed. */
 export type ApprovalsGiven = {
@@ -72,6 +77,8 @@ export type Waiting = {
   readonly oldest_check_at: string | null
   /** Every open Work was checked at least once, and the list was read to its end. */
   readonly complete: boolean
+  /** How many open Works the service lists that cannot be read. Left out when there are none, or when the person may not know of them. */
+  readonly unread?: number
   /** Why the upstream refuses requests or cannot be reached. Left out while the upstream answers. */
   readonly problem?: Problem
   /** With a problem: when the desk asks the upstream again. Left out when the desk does not pause. */
@@ -184,6 +191,8 @@ export type OpenWorkList = {
   readonly of: number
   /** Whether the watcher has listed all open Work. */
   readonly complete: boolean
+  /** As in `Waiting`. These Works have no row. */
+  readonly unread?: number
 }
 
 /** One mark of the figure `What waits`. */

@@ -126,6 +126,22 @@ export const storeUnavailable = (cause: Refusal["cause"]) =>
     { title: "The store is away", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS, cause },
   )
 
+/** Nobody approves or answers what they cannot read. */
+export const itemTooLarge = refusal(
+  422,
+  "PROXY_ITEM_TOO_LARGE",
+  "The text is longer than 1 MiB, so it can't be read whole at this desk. You can decline the approval, but nobody can approve or answer here.",
+  { title: "Too long to read" },
+)
+
+/** An answer of the service is longer than the desk reads. */
+export const upstreamTooLarge = refusal(
+  502,
+  "PROXY_UPSTREAM_TOO_LARGE",
+  "The service's answer is longer than the desk can read. A list may still be read in shorter pages (`limit`).",
+  { title: "The service's answer is too long" },
+)
+
 /** The desk uses and passes on nothing of an answer that is not the operation's. */
 export const upstreamInvalid = refusal(
   502,

@@ -126,7 +126,7 @@ export class WorkSteps {
       if (turns.isOver()) await turns.next()
       const status = watched.work.status === "paused" ? "paused" : "working"
       const before = this.#works.get(watched.work.id)
-      if (!watched.seenInList || before?.status === status) continue
+      if (!watched.seenInList || watched.work.isUnread || before?.status === status) continue
       const work = toNoticed(watched, status)
       seen.push(work)
       // A Work that the desk sees for the first time may have been paused at any time since it was created.

@@ -18,7 +18,7 @@ import {
 } from "../contract/work-order.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import type { ListedWork } from "../waiting/resources.ts"
-import { type Audience, totalOf, type Sight } from "../waiting/sights.ts"
+import { type Audience, totalOf, type Sight, unreadOf } from "../waiting/sights.ts"
 import { itemsOf, type WatchedWork } from "../waiting/watched-work.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 
@@ -69,12 +69,16 @@ export async function answerOpenWork(
     const headers = { "Content-Type": PROBLEM_MEDIA_TYPE, ...retryAfter }
     throw new Refused({ ...jsonAnswer(json, headers, problem.status), cause, upstreamRequestId: problem.request_id })
   }
-  const sight = watcher.sights.of(audience)
+  const seen = watcher.sights.of(audience)
+  const unread = unreadOf(state, seen)
+  // A Work that cannot be read has no row, and is counted instead.
+  const sight = { ...seen, works: seen.works.filter(({ work }) => !work.isUnread) }
   const { works, nextCursor, total, groups } = listOpenWork(sight.works, asked, Date.now())
   const members = [
     `"data":[${works.map((work) => work.json).join(",")}]`,
     ...(nextCursor === undefined ? [] : [`"next_cursor":${JSON.stringify(nextCursor)}`]),
     `"total":${total},"of":${totalOf(state, sight)},"complete":${state.knownWhole().level === "whole" && state.unwatched === 0}`,
+    ...(unread === 0 ? [] : [`"unread":${unread}`]),
     `"colleagues":${JSON.stringify(listColleagues(sight))}`,
     ...(groups === undefined ? [] : [`"groups":${JSON.stringify(groups)}`]),
   ]

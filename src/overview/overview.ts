@@ -33,7 +33,8 @@ export async function answerOverview(
   const sees = (workId: string) => watcher.sights.seesWork(audience, workId)
   const recorded = decisions.since(now - DECISIONS_TAKEN_MS, approvals, sees)
   const parts: OverviewParts = {
-    works: sight.works,
+    // Nothing is known of a Work that cannot be read.
+    works: sight.works.filter(({ work }) => !work.isUnread),
     total: totalOf(state, sight),
     isComplete: state.isCompleteFor(sight.works),
     problem: state.failureFor(sight.sees)?.problem,

@@ -17,7 +17,7 @@ import { type Answer, Refused, send, cut, cutWhenStalled } from "../http/send.ts
 import { StreamHub } from "./stream-hub.ts"
 import type { Upstream } from "./upstream.ts"
 import { type Seen, VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
-import { readVisibleWork } from "./visible-lists.ts"
+import { readVisibleWork, shorterPage } from "./visible-lists.ts"
 import { downloadAnswer } from "../http/security-headers.ts"
 import { sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 
@@ -119,16 +119,23 @@ export class Forwarder {
     session: Session,
     checkBody?: CheckBody,
   ): void | Promise<void> {
-    const { operation, target, ids } = call
+    const { operation, target } = call
     const kind = operation.success[200]
     const isPlainRead = operation.method === "GET" && kind === "json"
     if (!isPlainRead) checkRepeated(context.request)
     const headers = pickRequestHeaders(context.request, operation)
     if (operation.method === "POST") return this.mutations.forward(context, call, headers, checkBody)
     if (kind === "event-stream") return this.streams.join(context, call, session)
-    const request = { operation, target, headers, origin: context }
-    if (kind === "octet-stream") return download(this.#options.upstream, context, request)
+    const request = { operation, headers, origin: context }
+    if (kind === "octet-stream") return download(this.#options.upstream, context, { ...request, target })
+    this.#readPlain(context, call, session, { ...request, target })
+  }
+
+  #readPlain(context: RequestContext, call: OperationCall, session: Session, request: UpstreamRequest): void {
+    const { operation, ids } = call
     const answered = (answer: Answer | Refusal) => {
+      const shorter = operation.id === "listWork" ? shorterPage(request.target, answer) : undefined
+      if (shorter !== undefined) return this.#readPlain(context, call, session, { ...request, target: shorter })
       // The Work may have another scope by now than when it was checked.
       const isConcealed = operation.id === "getWork" && !this.visibility.maySeeAnswer(session, ids[0] ?? "", answer)
       send(context, isConcealed ? notFound : answer)

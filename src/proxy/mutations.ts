@@ -5,7 +5,12 @@
 import type { IncomingMessage } from "node:http"
 import { membersOf } from "../contract/operation.ts"
 import { operations } from "../contract/operations.ts"
-import { IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
+import {
+  countCharacters,
+  IDEMPOTENCY_KEY_MAX_CHARACTERS,
+  TIME_FRACTION_MAX_DIGITS,
+  TITLE_MAX_CHARACTERS,
+} from "../contract/limits.ts"
 import {
   type HeaderFields,
   isRefusal,
@@ -14,13 +19,14 @@ import {
   keyRequired,
   upstreamInvalid,
 } from "../http/refusals.ts"
-import { parseBody } from "../http/json-object.ts"
+import { type JsonObject, parseBody } from "../http/json-object.ts"
 import { addressOfWork } from "../http/path-match.ts"
 import type { People, Session } from "../people/people.ts"
 import type { Mutation, MutationAnswer } from "../record/gate/mutation.ts"
 import type { DeskRecord } from "../record/record.ts"
 import type { Origin, RequestContext } from "../http/request-context.ts"
 import { Refused, send, sendJson, type Answer } from "../http/send.ts"
+import { itemsOf } from "../waiting/watched-work.ts"
 import { isJson } from "../http/request-body.ts"
 import { isClarificationListed } from "./own-items.ts"
 import { readBodyOfPerson } from "./person-body.ts"
@@ -28,7 +34,7 @@ import type { OperationCall } from "./find-operation.ts"
 import { ACCEPT_JSON, sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 import type { VisibilityCheck } from "./visibility-check.ts"
-import { headerInvalid, mediaTypeRefused } from "./proxy-refusals.ts"
+import { headerInvalid, mediaTypeRefused, timeTooFine, titleTooLong } from "./proxy-refusals.ts"
 
 export type MutationsOptions = {
   readonly upstream: Upstream
@@ -66,6 +72,7 @@ export class Mutations {
     const parsed = body && parseBody(body, membersOf(call.operation))
     if (body !== undefined && parsed === undefined) throw new Refused(bodyInvalid)
     if (call.operation.id === "resolveWorkApproval" && parsed?.["decision"] !== "decline") context.charges.decision()
+    if (parsed !== undefined && call.operation.id === "createWork") checkNewWork(parsed)
     const running = this.#run(context, call, headers, read.session, body, checkBody)
     const ended = running.catch(() => undefined)
     this.#inProgress.add(ended)
@@ -76,6 +83,12 @@ export class Mutations {
   readApprovals(workId: string, origin: Origin): Promise<Buffer> {
     const target = `${addressOfWork(workId)}/approvals`
     return this.#read({ operation: operations.listWorkApprovals, target, headers: ACCEPT_JSON, origin })
+  }
+
+  /** Whether the watcher knows that an item is too large to be approved or answered here. */
+  #isTooLarge(workId: string, itemId: string): boolean {
+    const watched = this.#options.visibility.parts.watcher.known(workId, Number.POSITIVE_INFINITY)
+    return watched !== undefined && itemsOf(watched).some((item) => item.id === itemId && item.isTooLarge)
   }
 
   /** Reads the colleague of a Work, whose freeze refuses an approve. @throws Refused */
@@ -129,6 +142,7 @@ export class Mutations {
       approvals: () => this.readApprovals(workId, context),
       isClarificationListed: () => isClarificationListed(visibility.parts, workId, itemId, context),
       colleague: () => this.#readColleague(workId, context),
+      isTooLarge: () => this.#isTooLarge(workId, itemId),
     })
     if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
     const { body: sent, leaveByTicks } = prepared
@@ -143,6 +157,13 @@ export class Mutations {
 export function keyOf({ headers }: IncomingMessage): string | undefined {
   const key = headers["idempotency-key"]
   return typeof key === "string" && key !== "" && key.length <= IDEMPOTENCY_KEY_MAX_CHARACTERS ? key : undefined
+}
+
+/** A longer value would be in each list that shows the Work. @throws Refused */
+function checkNewWork({ title, due_at: dueAt }: JsonObject): void {
+  if (typeof title === "string" && countCharacters(title) > TITLE_MAX_CHARACTERS) throw new Refused(titleTooLong)
+  const fraction = typeof dueAt === "string" ? /[.,](\d*)/.exec(dueAt)?.[1] : undefined
+  if ((fraction?.length ?? 0) > TIME_FRACTION_MAX_DIGITS) throw new Refused(timeTooFine)
 }
 
 /** The value of a header that `checkRepeated` lets through once. */

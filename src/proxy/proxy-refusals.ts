@@ -1,4 +1,5 @@
 /** The refusals of what the proxy relays. */
+import { TIME_FRACTION_MAX_DIGITS, TITLE_MAX_CHARACTERS } from "../contract/limits.ts"
 import { type Refusal, refusal } from "../http/refusals.ts"
 
 export const headerRepeated = refusal(
@@ -54,3 +55,17 @@ function busy(title: string, why: string): Refusal {
   const detail = `${why} Only the live activity has to wait. Everything else about the Work is read as usual.`
   return refusal(429, "PROXY_STREAMS_BUSY", detail, { title, retryable: true, retryAfterSeconds: 5 })
 }
+
+export const titleTooLong = refusal(
+  422,
+  "PROXY_VALUE_REFUSED",
+  `The title is longer than ${TITLE_MAX_CHARACTERS} characters.`,
+  { title: "Title too long" },
+)
+
+export const timeTooFine = refusal(
+  422,
+  "PROXY_VALUE_REFUSED",
+  `A time has more than ${TIME_FRACTION_MAX_DIGITS} digits after its seconds.`,
+  { title: "Time not accepted" },
+)

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Dispatcher } from "undici"
 import type { Operation } from "../contract/operation.ts"
-import { type HeaderFields, type Refusal, upstreamInvalid } from "../http/refusals.ts"
+import { type HeaderFields, type Refusal, upstreamInvalid, upstreamTooLarge } from "../http/refusals.ts"
 import { pickResponseHeaders } from "./passed-headers.ts"
 import { checkBody, classifyAnswer, isOfAddress } from "./upstream-answer.ts"
 import { causeOf, isNotConnected, type Cause } from "../platform/cause.ts"
@@ -146,8 +146,8 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     if (this.#sink !== undefined) return this.#sink.data(chunk)
     this.#chunks.push(chunk)
     this.#length += chunk.length
-    if (this.#length > (this.#status < 400 ? JSON_MAX_BYTES : PROBLEM_MAX_BYTES))
-      this.#fail(upstreamInvalid, "not_the_operation")
+    if (this.#status < 400 && this.#length > JSON_MAX_BYTES) this.#fail(upstreamTooLarge, "not_the_operation")
+    else if (this.#status >= 400 && this.#length > PROBLEM_MAX_BYTES) this.#fail(upstreamInvalid, "not_the_operation")
   }
 
   onResponseEnd(): void {

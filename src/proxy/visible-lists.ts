@@ -2,7 +2,7 @@
 import type { RecordOperation } from "../contract/desk-work.ts"
 import { operations } from "../contract/operations.ts"
 import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
-import { type HeaderFields, isRefusal, type Refusal, upstreamInvalid } from "../http/refusals.ts"
+import { type HeaderFields, isRefusal, type Refusal, upstreamInvalid, upstreamTooLarge } from "../http/refusals.ts"
 import { addressOfWork, isAddressable } from "../http/path-match.ts"
 import type { Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
@@ -41,11 +41,16 @@ export async function readVisibleWork(
 ): Promise<Answer | Refusal> {
   const shown: string[] = []
   const limit = limitOf(request.target)
+  const readPage = async (of: string): Promise<Answer | Refusal> => {
+    const answer = await reads.read({ ...request, operation: operations.listWork, target: of }, isFresh)
+    const shorter = shorterPage(of, answer)
+    return shorter === undefined ? answer : readPage(shorter)
+  }
   let { target } = request
   let last: Answer | undefined
   let cursor: string | undefined
   for (let page = 0; page < PAGES_MAX; page++) {
-    const answer = await reads.read({ ...request, operation: operations.listWork, target }, isFresh)
+    const answer = await readPage(target)
     const isPage = !isRefusal(answer) && answer.status === 200
     const read = isPage ? readPageInSight(answer.body.toString("utf8")) : undefined
     if (isRefusal(answer) || read === undefined) {
@@ -54,7 +59,7 @@ export async function readVisibleWork(
       return toFailure(answer)
     }
     const seen = await chooseWork(parts, session, read.works, reads)
-    const isWhole = page === 0 && seen.length === read.works.length
+    const isWhole = page === 0 && seen.length === read.length
     if (isWhole) return { ...answer, headers: withoutEtag(answer.headers) }
     shown.push(...seen.map(({ value }) => JSON.stringify(value)))
     last = answer
@@ -63,6 +68,13 @@ export async function readVisibleWork(
     target = nextTarget(request.target, limit - shown.length, cursor)
   }
   return last === undefined ? upstreamInvalid : writePage(last, shown, cursor, reads.isComplete)
+}
+
+/** The address of the same page with half its limit, when the page was too large. Undefined for other answers, and for a single Work. */
+export function shorterPage(target: string, answer: Answer | Refusal): string | undefined {
+  const limit = limitOf(target)
+  if (!isRefusal(answer) || answer.code !== upstreamTooLarge.code || limit <= 1) return undefined
+  return withParameters(target, [`limit=${Math.floor(limit / 2)}`])
 }
 
 /** The Works that a person sees, of a page that was just read. For an approver, approvals are read that the watcher does not know. */
@@ -192,7 +204,12 @@ function limitOf(target: string): number {
 
 /** The target of the next page. The other parameters stay as the client wrote them. */
 function nextTarget(target: string, limit: number, cursor: string): string {
+  return withParameters(target, [`limit=${limit}`, `cursor=${encodeURIComponent(cursor.toWellFormed())}`])
+}
+
+function withParameters(target: string, pairs: readonly string[]): string {
   const [path = "", query = ""] = target.split("?", 2)
-  const others = query.split("&").filter((pair) => pair !== "" && !/^(?:limit|cursor)(?:=|$)/.test(pair))
-  return `${path}?${[...others, `limit=${limit}`, `cursor=${encodeURIComponent(cursor.toWellFormed())}`].join("&")}`
+  const names = pairs.map((pair) => pair.split("=", 1)[0])
+  const others = query.split("&").filter((pair) => pair !== "" && !names.includes(pair.split("=", 1)[0]))
+  return `${path}?${[...others, ...pairs].join("&")}`
 }

@@ -43,6 +43,7 @@ describeStores("who created and decided", ({ newStore }) => {
         approvals: async () => Buffer.from(JSON.stringify({ data: [approval()] })),
         isClarificationListed: async () => true,
         colleague: async () => "analyst",
+        isTooLarge: () => false,
       })
       if (prepared.kind !== "send") throw new Error(JSON.stringify(prepared))
       return prepared.storeOutcome

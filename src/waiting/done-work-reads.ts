@@ -3,6 +3,7 @@
  * The list is read in passes from its beginning to its end, again and again, because a Work may become done while nobody looks.
  */
 import { SHOWN_DAYS } from "../contract/desk-work.ts"
+import { WORK_PAGE_MAX } from "../contract/limits.ts"
 import { addressOfPage } from "./list-rounds.ts"
 import { backOff, type Ticks } from "./request-pace.ts"
 import type { ListedWork } from "./resources.ts"
@@ -57,9 +58,18 @@ type Pass = {
   failures: number
   /** Whether a Work may have become done unseen since the pass began. */
   mayLack: boolean
+  /** How many Works the next page has at most. */
+  limit: number
 }
 
-const newPass = (): Pass => ({ beganTicks: undefined, cursor: undefined, length: 0, failures: 0, mayLack: false })
+const newPass = (limit = WORK_PAGE_MAX): Pass => ({
+  beganTicks: undefined,
+  cursor: undefined,
+  length: 0,
+  failures: 0,
+  mayLack: false,
+  limit,
+})
 
 /** How much of the list of done Work is known: nothing for certain, the days that the overview shows, or everything. */
 type Listed = "nothing" | "shown-days" | "all"
@@ -118,7 +128,7 @@ export class DoneWorkReads {
     if (work === undefined || this.#wasPageLast) {
       const pass = this.#pass
       if (pass.beganTicks === undefined) Object.assign(pass, { beganTicks: now, mayLack: false })
-      return { kind: "done", operation: "listWork", target: addressOfPage("done", pass.cursor) }
+      return { kind: "done", operation: "listWork", target: addressOfPage("done", pass.cursor, pass.limit) }
     }
     const [id, version] = work
     const target = `${addressOfWork(id)}/approvals`
@@ -151,6 +161,14 @@ export class DoneWorkReads {
   addUnseen(): void {
     this.#listed = "nothing"
     this.#pass.mayLack = true
+  }
+
+  /** A page was too large: it is read again with half its limit. Gives false for a single Work that is too large. */
+  halvesPage(): boolean {
+    if (this.#pass.limit <= 1) return false
+    this.#isUnderWay = false
+    this.#pass.limit = Math.floor(this.#pass.limit / 2)
+    return true
   }
 
   /** Takes in a page of the list of done Work. */

@@ -1,5 +1,5 @@
 /** Decides when the list of open Work is read, in rounds from its beginning to its end, and takes its pages in. */
-import { WORK_PAGE_MAX } from "../contract/limits.ts"
+import { WORK_PAGE_MAX, WORK_PAGE_MAX_BYTES } from "../contract/limits.ts"
 import type { WorkStatus } from "../contract/resources.ts"
 import { backOff, type RequestPace, type Ticks } from "./request-pace.ts"
 import { readWorkPage } from "./resources.ts"
@@ -29,6 +29,9 @@ const TRIES_MAX = 3
 /** The pause before a page is tried again. It doubles with each failure (`backOff`). */
 const RETRY_FIRST_MS = 1_000
 
+/** A page that is too large is read with half its limit from then on. After this time, twice as many Works are tried again. */
+const LIMIT_RAISED_MS = 600_000
+
 /** While reads fail, the list counts as whole no longer than this after the last whole round. */
 const DOUBTED_AFTER_MS = 60_000
 
@@ -43,6 +46,8 @@ type Reading = {
   readonly cursors: Set<string>
   /** The number of Works in the pages so far. */
   length: number
+  /** How many Works the next page has at most. */
+  limit: number
   /** How often the next page could not be read. */
   failures: number
   /** When the next page may be read, after a failure. */
@@ -57,6 +62,8 @@ type Round = {
   readonly listed: Set<string>
   /** The number of open Works in the pages so far that are not watched. */
   unwatched: number
+  /** The number of Works in the pages so far that cannot be read at all. */
+  unnamed: number
   requests: number
 }
 
@@ -77,6 +84,8 @@ export class ListRounds {
   #beganTicks: Ticks = Number.NEGATIVE_INFINITY
   /** The time in which the quota allows as many requests as the last round had, in milliseconds. */
   #costMs = 0
+  /** The limits of the lists whose pages were too large, and when each may rise. */
+  readonly #limits = new Map<WorkStatus, { readonly limit: number; readonly raiseTicks: Ticks }>()
   /** Whether a hint has come since the last round began. */
   #isHinted = false
 
@@ -110,7 +119,7 @@ export class ListRounds {
   /** Begins the read of the next page. The first pages of all lists come first. Call this when `startTicks` is over. */
   begin(now: Ticks): ListRead {
     if (this.#round === undefined) {
-      this.#round = newRound(this.#pace.lastNumber)
+      this.#round = newRound(this.#pace.lastNumber, (status) => this.#limitOf(status, now))
       this.#beganTicks = now
       this.#isHinted = false
     }
@@ -120,13 +129,15 @@ export class ListRounds {
     if (reading === undefined) throw new Error("no page of the list is ready")
     reading.state = "under way"
     round.requests++
-    const target = addressOfPage(reading.status, reading.cursor)
+    const target = addressOfPage(reading.status, reading.cursor, reading.limit)
     return { kind: "list", operation: "listWork", target, round, reading }
   }
 
   /** Takes in a page. After the last page, gives the watched Works that should be in the list and are not. @throws InvalidAnswerError */
   take({ round, reading }: ListRead, body: string, number: number, now: Ticks): Missing {
-    const { works, nextCursor } = readWorkPage(body)
+    const { works, unnamed, nextCursor } = readWorkPage(body)
+    round.unnamed += unnamed
+    if (body.length > WORK_PAGE_MAX_BYTES && works.length > 1) this.#halve(reading, now)
     for (const work of works) {
       // The list has the newest Work first, so places fall within a round. They rise from round to round.
       const place = round.beganAfter * PLACES_PER_ROUND - reading.length++
@@ -140,6 +151,38 @@ export class ListRounds {
     reading.state = goesOn ? "ready" : "whole"
     reading.failures = 0
     this.#state.unwatched = Math.max(this.#state.unwatched, round.unwatched)
+    return this.#endIfOver(round, now)
+  }
+
+  /** The next page of a list has half as many Works. */
+  #halve(reading: Reading, now: Ticks): void {
+    reading.limit = Math.max(1, Math.floor(reading.limit / 2))
+    this.#limits.set(reading.status, { limit: reading.limit, raiseTicks: now + LIMIT_RAISED_MS })
+  }
+
+  /** The limit that a round begins with. */
+  #limitOf(status: WorkStatus, now: Ticks): number {
+    const before = this.#limits.get(status)
+    if (before === undefined) return WORK_PAGE_MAX
+    if (now < before.raiseTicks) return before.limit
+    const limit = Math.min(WORK_PAGE_MAX, 2 * before.limit)
+    if (limit === WORK_PAGE_MAX) this.#limits.delete(status)
+    else this.#limits.set(status, { limit, raiseTicks: now + LIMIT_RAISED_MS })
+    return limit
+  }
+
+  /**
+   * A page was too large, and is read again with half its limit. A single Work that is too large is left out, and so is all that comes after it:
+   * the answer that was not read has the cursor.
+   */
+  takeTooLarge({ round, reading }: ListRead, now: Ticks): Missing {
+    if (reading.limit > 1) {
+      this.#halve(reading, now)
+      reading.state = "ready"
+      return NOTHING_MISSING
+    }
+    round.unnamed++
+    reading.state = "cut"
     return this.#endIfOver(round, now)
   }
 
@@ -170,7 +213,10 @@ export class ListRounds {
     const cut = new Set<string>(round.readings.flatMap(({ state, status }) => (state === "cut" ? status : [])))
     const isWhole = cut.size === 0
     if (isWhole) this.#state.takeListFailure(undefined)
-    this.#state.takeListEnd({ isWhole, unwatched: round.unwatched, beganAfter: round.beganAfter }, now)
+    this.#state.takeListEnd(
+      { isWhole, unwatched: round.unwatched, unnamed: round.unnamed, beganAfter: round.beganAfter },
+      now,
+    )
     // A Work that was seen since the round began may be newer than the pages. A Work of a cut list may stand on a page that was not read.
     const isMissing = ({ work, seenByRequest }: WatchedWork) =>
       !round.listed.has(work.id) && seenByRequest <= round.beganAfter && !cut.has(work.status)
@@ -192,21 +238,22 @@ const NOTHING_MISSING: Missing = { works: [], gone: [], isWhole: false }
 
 const readyOf = ({ readings }: Round) => readings.filter(({ state }) => state === "ready")
 
-function newRound(beganAfter: number): Round {
+function newRound(beganAfter: number, limitOf: (status: WorkStatus) => number): Round {
   const readings = OPEN.map((status) => ({
     status,
     state: "ready" as const,
     cursor: undefined,
     cursors: new Set<string>(),
     length: 0,
+    limit: limitOf(status),
     failures: 0,
     retryTicks: Number.NEGATIVE_INFINITY,
   }))
-  return { beganAfter, readings, listed: new Set(), unwatched: 0, requests: 0 }
+  return { beganAfter, readings, listed: new Set(), unwatched: 0, unnamed: 0, requests: 0 }
 }
 
 /** The path and query of listWork for a page. */
-export function addressOfPage(status: WorkStatus, cursor: string | undefined): string {
+export function addressOfPage(status: WorkStatus, cursor: string | undefined, limit = WORK_PAGE_MAX): string {
   const rest = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor.toWellFormed())}`
-  return `/api/v1/work?status=${status}&limit=${WORK_PAGE_MAX}${rest}`
+  return `/api/v1/work?status=${status}&limit=${limit}${rest}`
 }

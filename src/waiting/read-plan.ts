@@ -2,7 +2,7 @@
  * Decides what the watcher reads next, and takes the answers in. `watcher.ts` sends the requests. `now` is a moment of the watcher's monotonic
  * clock. The system's clock is read only to compare with times of the API.
  */
-import { toProblem, upstreamInvalid } from "../http/refusals.ts"
+import { toProblem, upstreamInvalid, upstreamTooLarge } from "../http/refusals.ts"
 import type { Origin } from "../http/request-context.ts"
 import type { Answer } from "../http/send.ts"
 import { type CheckRead, nextStep, type ReadListeners, takeStep } from "./check-steps.ts"
@@ -33,6 +33,9 @@ export type ReadUpstream = (
 
 /** The next read, or when to ask again. Infinity: there is nothing to read before an answer or a hint comes. */
 export type NextRead = { readonly read: Read } | { readonly wakeTicks: Ticks }
+
+/** What the reader answers for the service when the service's answer is too long. */
+const TOO_LARGE = upstreamTooLarge.code
 
 /** Where several Works fail, the next Work is tried again after this time at the latest. */
 const FAILED_GAP_MS = 1_000
@@ -220,11 +223,18 @@ export class ReadPlan {
   }
 
   #fail(read: Read, { status, headers, body, cause }: Answer, now: Ticks): void {
+    const found = readProblem(String(body))
+    if (found?.problem.code === TOO_LARGE && read.kind !== "check" && !("work" in read)) {
+      // The service is well, but a page has more than the desk reads.
+      this.#pace.succeeded(read.number, headers, now)
+      if (read.kind === "list") return this.#takeMissing(this.#list.takeTooLarge(read, now), now)
+      if (this.#listeners.done?.halvesPage() === true) return
+    }
     this.#pace.failed(read.number, status, headers, now)
     this.#list.noteFailure(now)
     this.#listeners.done?.noteFailure(now)
     if (read.kind === "done") return this.#listeners.done?.fail(read, now)
-    const failure = { ...(readProblem(String(body)) ?? invalidAnswer(read.number)), cause }
+    const failure = { ...(found ?? invalidAnswer(read.number)), cause }
     if (read.kind === "check") {
       read.watched.check = undefined
       return this.state.fail(read.watched, failure, now)

@@ -1,6 +1,14 @@
 /** Reads the upstream's answers. Checks the members that the watcher needs, and keeps each whole object as JSON text. */
 import * as v from "valibot"
 import { parseExact } from "../contract/int64.ts"
+import {
+  isTooLarge,
+  cutText,
+  ID_MAX_CHARACTERS,
+  ITEM_TEXT_MAX_BYTES,
+  ROW_MAX_CHARACTERS,
+  rowLimitOf,
+} from "../contract/limits.ts"
 import { isProblem } from "../contract/problem.ts"
 import type { Problem } from "../contract/resources.ts"
 import { readTime } from "../contract/waiting-change.ts"
@@ -31,8 +39,10 @@ const integer = v.pipe(
   v.bigint(),
 )
 
+const workId = v.pipe(v.string(), v.nonEmpty(), v.maxLength(ID_MAX_CHARACTERS))
+
 const workMembers = v.object({
-  id: v.pipe(v.string(), v.nonEmpty()),
+  id: workId,
   title: v.string(),
   objective: v.string(),
   status: v.string(),
@@ -47,7 +57,21 @@ const workMembers = v.object({
   attention_question: optionalText,
 })
 
-const itemMembers = { id: v.string(), version: integer, status: v.string(), created_at: time }
+/** What can still be read of a Work that is not as openapi.yaml says. Without an id, nothing can. */
+const unreadMembers = v.object({
+  id: workId,
+  status: v.string(),
+  version: v.fallback(integer, 0n),
+  created_at: v.fallback(time, Number.NaN),
+  current_attention_id: v.fallback(optionalText, undefined),
+})
+
+const itemMembers = {
+  id: v.pipe(v.string(), v.maxLength(ID_MAX_CHARACTERS)),
+  version: integer,
+  status: v.string(),
+  created_at: time,
+}
 
 const clarificationMembers = v.object({ ...itemMembers, title: v.string() })
 
@@ -63,23 +87,42 @@ const approvalMembers = v.object({
 
 const list = v.object({ data: v.array(v.unknown()), next_cursor: optionalText })
 
-/** A Work as the upstream last sent it. `json` is the whole Work, its values as the upstream wrote them. */
+/**
+ * A Work as the upstream last sent it. `json` is the Work for a row: its values as the upstream wrote them, but long texts are cut (`limits.ts`).
+ * `isUnread`: it is not as openapi.yaml says, so it counts as private, and its row says so.
+ */
 export type ListedWork = Readonly<ReturnType<typeof readWork>>
 export type ListedClarification = Readonly<ReturnType<typeof readClarification>>
 export type ListedApproval = Readonly<ReturnType<typeof readApproval>>
 export type ListedItem = ListedClarification | ListedApproval
 
-/** Reads an answer to listWork: a page, and the cursor of the next page. @throws InvalidAnswerError */
+/**
+ * Reads an answer to listWork: a page, and the cursor of the next page. `unnamed` is the number of Works that are left out, because not even
+ * their id and status can be read. @throws InvalidAnswerError
+ */
 export function readWorkPage(body: string): {
   readonly works: readonly ListedWork[]
+  readonly unnamed: number
   readonly nextCursor: string | undefined
 } {
   const { data, next_cursor: nextCursor } = check(list, parse(body))
-  return { works: data.map(readWork), nextCursor }
+  const works = data.flatMap((value) => readListedWork(value) ?? [])
+  return { works, unnamed: data.length - works.length, nextCursor }
 }
 
 /** Reads an answer to getWork. @throws InvalidAnswerError */
-export const readOneWork = (body: string): ListedWork => readWork(parse(body))
+export function readOneWork(body: string): ListedWork {
+  const work = readListedWork(parse(body))
+  if (work === undefined) throw new InvalidAnswerError("the Work has no id or no status")
+  return work
+}
+
+function readListedWork(value: unknown): ListedWork | undefined {
+  const found = v.safeParse(workMembers, value, { abortEarly: true })
+  if (found.success) return readWork(found.output, value)
+  const unread = v.safeParse(unreadMembers, value)
+  return unread.success ? readUnread(unread.output) : undefined
+}
 
 /** Reads an answer to listWorkAttention. @throws InvalidAnswerError */
 export const readClarifications = (body: string): readonly ListedClarification[] =>
@@ -92,16 +135,16 @@ export const readApprovalList = (body: string): readonly ListedApproval[] =>
 /** Reads an answer to resolveWorkApproval. @throws InvalidAnswerError */
 export const readOneApproval = (body: string): ListedApproval => readApproval(parse(body))
 
-function readWork(value: unknown) {
-  const work = check(workMembers, value)
+function readWork(work: v.InferOutput<typeof workMembers>, value: unknown) {
   const { id, title, objective, status, priority, version } = work
   return {
     id,
-    title,
-    objective,
+    title: cutText(title),
+    objective: cutText(objective, rowLimitOf("objective")),
     status,
-    priority,
+    priority: cutText(priority),
     version,
+    isUnread: false,
     colleague: work.colleague_id,
     // Without a scope the Work is concealed, as with any unknown scope.
     scope: work.visibility_scope ?? "",
@@ -109,14 +152,81 @@ function readWork(value: unknown) {
     updatedAt: work.updated_at,
     dueAt: work.due_at,
     clarificationId: work.current_attention_id,
-    question: work.attention_question ?? "",
-    json: canonicalJson(value),
+    question: cutText(work.attention_question ?? ""),
+    json: writeRow(value),
+  }
+}
+
+/** The names of openapi.yaml. A row that is too long keeps no others. */
+const ROW_MEMBERS: ReadonlySet<string> = new Set([
+  ...Object.keys(workMembers.entries),
+  ...["human_owner_id", "created_by", "completion_summary"],
+])
+
+function writeRow(value: unknown): string {
+  const whole = canonicalJson(cutTexts(value))
+  return whole.length <= ROW_MAX_CHARACTERS ? whole : canonicalJson(pick(value, (name) => ROW_MEMBERS.has(name)))
+}
+
+/** Cuts the long texts of a Work. Gives `value` itself when there are none. */
+function cutTexts(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const isLong = ([name, member]: [string, unknown]) => typeof member === "string" && member.length > rowLimitOf(name)
+  return Object.entries(value).some(isLong) ? pick(value, () => true) : value
+}
+
+/** The members whose names `isKept` accepts, with their long texts cut. The id of a Work is never too long to be read, so it stays whole. */
+function pick(value: unknown, isKept: (member: string) => boolean): object {
+  const members = isObject(value) ? Object.entries(value).filter(([name]) => isKept(name)) : []
+  const cut = members.map(([name, member]) => {
+    const isWhole = typeof member !== "string" || name === "id" || name === "work_id"
+    return [name, isWhole ? member : cutText(member, rowLimitOf(name))]
+  })
+  return Object.fromEntries(cut)
+}
+
+/** A Work that cannot be read, with a row that has every member that openapi.yaml demands. */
+function readUnread({
+  id,
+  status,
+  version,
+  ...found
+}: v.InferOutput<typeof unreadMembers>): ReturnType<typeof readWork> {
+  const { created_at: createdAt, current_attention_id: clarificationId } = found
+  const title = cutText(id)
+  const at = new Date(Number.isNaN(createdAt) ? 0 : createdAt).toISOString()
+  const texts = { id, title, objective: "", status, colleague_id: "", human_owner_id: "", created_by: "" }
+  const json = canonicalJson({
+    ...texts,
+    visibility_scope: "private",
+    priority: "normal",
+    version,
+    created_at: at,
+    updated_at: at,
+    unread: true,
+  })
+  return {
+    ...{ id, title, objective: "", status, version, createdAt, clarificationId, json },
+    ...{ priority: "normal", colleague: "", scope: "", question: "", updatedAt: createdAt, dueAt: undefined },
+    isUnread: true,
   }
 }
 
 function readClarification(value: unknown) {
-  const { created_at: createdAt, ...item } = check(clarificationMembers, value)
-  return { kind: "clarification" as const, ...item, createdAt, json: canonicalJson(value) }
+  const { created_at: createdAt, title, ...item } = check(clarificationMembers, value)
+  return { kind: "clarification" as const, ...item, title: cutText(title), createdAt, ...writeItem(value) }
+}
+
+/** The members of an item that is too large to be listed whole. */
+const SMALL_MEMBERS = ["id", "work_id", "status", "version", "created_at"]
+
+/** An item for the lists: whole, or with its ids alone. */
+function writeItem(value: unknown) {
+  const whole = canonicalJson(value)
+  // A character has at most three bytes.
+  if (whole.length * 3 <= ITEM_TEXT_MAX_BYTES || !isTooLarge(value)) return { isTooLarge: false, json: whole }
+  const small = pick(value, (name) => SMALL_MEMBERS.includes(name))
+  return { isTooLarge: true, json: canonicalJson({ ...small, too_large: true }) }
 }
 
 function readApproval(value: unknown) {
@@ -128,7 +238,8 @@ function readApproval(value: unknown) {
     requested_by_colleague: colleague,
     ...item
   } = found
-  return { kind: "approval" as const, ...item, title, createdAt, resolvedAt, colleague, json: canonicalJson(value) }
+  const texts = { title: cutText(title), colleague }
+  return { kind: "approval" as const, ...item, ...texts, createdAt, resolvedAt, ...writeItem(value) }
 }
 
 function parse(body: string): unknown {
@@ -184,16 +295,17 @@ export type WorkOnPage = WorkInSight & { readonly value: object }
 
 const pageInSight = v.object({ data: listInSight, next_cursor: optionalTextInSight })
 
-/** Reads a page of listWork as `readWorkInSight` reads a Work. Undefined when the body is no object. */
+/** Reads a page of listWork as `readWorkInSight` reads a Work. `length` counts what is no object, too. Undefined when the body is no object. */
 export function readPageInSight(
   body: string,
-): { readonly works: readonly WorkOnPage[]; readonly nextCursor?: string } | undefined {
+): { readonly works: readonly WorkOnPage[]; readonly length: number; readonly nextCursor?: string } | undefined {
   const page = parseExactObject(body)
   if (page === undefined) return undefined
   const { data, next_cursor: nextCursor } = v.parse(pageInSight, page)
   const works = data.filter((value) => typeof value === "object" && value !== null)
   return {
     works: works.map((value) => ({ ...readWorkInSight(value, ""), value })),
+    length: data.length,
     ...(nextCursor !== undefined && { nextCursor }),
   }
 }

@@ -31,6 +31,11 @@ export function totalOf({ unwatched }: WatchState, { works, seesUnwatched }: Sig
   return works.length + (seesUnwatched ? unwatched : 0)
 }
 
+/** How many open Works cannot be read, of those that the people of the sight may know of. One without an id counts as private. */
+export function unreadOf({ unnamed }: WatchState, { works, seesUnwatched }: Sight): number {
+  return works.filter(({ work }) => work.isUnread).length + (seesUnwatched ? unnamed : 0)
+}
+
 export type SightsSources = {
   readonly state: WatchState
   readonly done: DoneWorkReads | undefined

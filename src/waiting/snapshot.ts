@@ -4,7 +4,7 @@ import { compareEntries, entryKey } from "../contract/waiting-change.ts"
 import type { WatchState } from "./watch-state.ts"
 import { isChecked, type WatchedWork } from "./watched-work.ts"
 import type { ListedItem, ListedWork } from "./resources.ts"
-import { totalOf, type Sight } from "./sights.ts"
+import { totalOf, type Sight, unreadOf } from "./sights.ts"
 
 /** A list of the answer: its entries in their order, by `entryKey`. */
 type List = ReadonlyMap<string, Entry>
@@ -107,7 +107,9 @@ export function takeSnapshot(state: WatchState, content: Content, sight: Sight, 
   const { works, sees } = sight
   const checked = works.filter(isChecked).length
   const isComplete = state.isCompleteFor(works)
-  const counts = `"checked":${checked},"total":${totalOf(state, sight)},"complete":${isComplete}${content.members}`
+  const unread = unreadOf(state, sight)
+  const told = unread === 0 ? "" : `,"unread":${unread}`
+  const counts = `"checked":${checked},"total":${totalOf(state, sight)},"complete":${isComplete}${told}${content.members}`
   // A failure of a concealed Work is not told.
   const failure = state.failureFor(sees)
   const shown = (entries: readonly Entry[]): List => {

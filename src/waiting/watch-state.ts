@@ -71,10 +71,10 @@ class WholeList {
   }
 
   #hasEnded({ kind, workId, itemId }: ItemIds): boolean {
-    const { works, unwatched } = this.#state
+    const { works, unwatched, unnamed } = this.#state
     const watched = works.get(workId)
     // A Work that moves to another status while the pages are read may be missing in one round.
-    if (watched === undefined) return unwatched === 0 && this.#rounds >= 2
+    if (watched === undefined) return unwatched + unnamed === 0 && this.#rounds >= 2
     const isKnown = kind === "approval" ? watched.areApprovalsKnown : watched.areClarificationsKnown
     return isKnown && isChecked(watched) && itemsOf(watched).every(({ id }) => id !== itemId)
   }
@@ -88,6 +88,8 @@ export class WatchState {
   listFailure: Failure | undefined
   /** How many open Works are not watched. */
   unwatched = 0
+  /** How many open Works the list has that cannot be read at all: without an id, or too large even alone. */
+  unnamed = 0
   /** Rises with every change. What is made of this state, of the claims and of the people of Works is kept until then. */
   version = 0
   /** The version of the last change of who sees a Work. */
@@ -120,6 +122,7 @@ export class WatchState {
     this.#known = { level: "unknown" }
     this.#wholeRounds = 0
     this.unwatched = 0
+    this.unnamed = 0
     this.listFailure = undefined
     for (const watched of this.works.values()) Object.assign(watched, UNCHECKED, { seenInList: false })
   }
@@ -300,15 +303,16 @@ export class WatchState {
     this.change("news")
   }
 
-  /** Notes the end of a round of the list. `isWhole`: every page was read. `unwatched` is the number of the listed Works that are not watched. */
-  takeListEnd({ isWhole, unwatched, beganAfter }: ListEnd, now: Ticks): void {
-    const before = [this.#known.level, this.unwatched]
+  /** Notes the end of a round of the list. `isWhole`: every page was read. `unwatched` and `unnamed` count the listed Works that are not watched. */
+  takeListEnd({ isWhole, unwatched, unnamed = 0, beganAfter }: ListEnd, now: Ticks): void {
+    const before = [this.#known.level, this.unwatched, this.unnamed]
     if (isWhole) this.#wholeRounds++
     this.#known = isWhole
       ? new WholeList(this, { beganAfter, endedTicks: now, rounds: this.#wholeRounds })
       : { level: "partly", beganAfter }
     this.unwatched = isWhole ? unwatched : Math.max(this.unwatched, unwatched)
-    const after = [this.#known.level, this.unwatched]
+    this.unnamed = isWhole ? unnamed : Math.max(this.unnamed, unnamed)
+    const after = [this.#known.level, this.unwatched, this.unnamed]
     if (after.some((value, index) => value !== before[index])) this.change("news")
   }
 
@@ -341,7 +345,12 @@ export class WatchState {
 }
 
 /** How a round of the list has ended. */
-type ListEnd = { readonly isWhole: boolean; readonly unwatched: number; readonly beganAfter: number }
+type ListEnd = {
+  readonly isWhole: boolean
+  readonly unwatched: number
+  readonly unnamed?: number
+  readonly beganAfter: number
+}
 
 /** What is known of a Work's checks when the watcher begins. */
 const UNCHECKED = {

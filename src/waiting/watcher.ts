@@ -136,7 +136,12 @@ export class Watcher {
   knowsEveryWork(withinMs: number): boolean {
     const { state } = this.#plan
     const known = state.knownWhole()
-    if (this.#reading === undefined || known.level !== "whole" || !state.isListSound || state.unwatched > 0)
+    if (
+      this.#reading === undefined ||
+      known.level !== "whole" ||
+      !state.isListSound ||
+      state.unwatched + state.unnamed > 0
+    )
       return false
     return this.#options.done?.isAllListed === true && this.#now() - known.endedTicks <= withinMs
   }

@@ -31,7 +31,7 @@ import {
   versionInvalid,
   versionStale,
 } from "./gate-refusals.ts"
-import { bodyInvalid, notFound, versionRequired } from "../../http/refusals.ts"
+import { bodyInvalid, itemTooLarge, notFound, versionRequired } from "../../http/refusals.ts"
 import { inBackground } from "../../platform/background.ts"
 
 /** What happens to a mutation next. */
@@ -59,6 +59,8 @@ export type ItemReads = {
   readonly isClarificationListed: () => Promise<boolean>
   /** The colleague of the Work. */
   readonly colleague: () => Promise<string>
+  /** Whether the item of a decision or answer is known to be so large that nobody can read it at this desk. */
+  readonly isTooLarge: () => boolean
 }
 
 /** A mutation that may be sent. */
@@ -142,6 +144,8 @@ export class MutationGate {
   async #checkLocal(mutation: Mutation, reads: ItemReads): Promise<Ready> {
     const body = mutation.body && parseObject(mutation.body.toString("utf8"))
     const ready: Ready = { body, about: {} }
+    const isAnswer = mutation.operation === "resolveWorkAttention"
+    if ((isAnswer || isFreezable(mutation, body)) && reads.isTooLarge()) throw new Refused(itemTooLarge)
     if (!isFreezable(mutation, body)) return ready
     const { database } = this.#options
     const sentBefore = sentOf(await attemptsWith(database, keyHashOf(mutation)), mutation)
@@ -204,6 +208,7 @@ export class MutationGate {
       (await isConfirmed(this.#options.database, operation, workId, itemId)) ||
       (await reads.isClarificationListed())
     if (!isOwn) throw new Refused(notFound)
+    if (reads.isTooLarge()) throw new Refused(itemTooLarge)
     return { body, about: {} }
   }
 
@@ -223,6 +228,7 @@ export class MutationGate {
     if (approval.version !== versionOf(mutation.ifMatch)) throw new Refused(versionStale)
     const ready: Ready = { body, about: approval.about, freezable }
     if (!isApproveOrSo) return ready
+    if (approval.isTooLarge) throw new Refused(itemTooLarge)
     return this.#checkApprove(session, { workId, approvalId: itemId }, approval, ready)
   }
 

@@ -1,6 +1,7 @@
 /** Reads what the record keeps of the approval, clarification, Work or upload of a mutation. */
 import * as v from "valibot"
 import { parseJson } from "../../contract/int64.ts"
+import { isTooLarge } from "../../contract/limits.ts"
 import type { RecordOperation } from "../../contract/desk-work.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import { canonicalJson, namedHash } from "../canonical-json.ts"
@@ -37,6 +38,8 @@ export type ApprovalRead = {
   readonly version: bigint
   readonly colleague: string
   readonly destination: string
+  /** Whether its texts are longer than anybody can read at the desk. */
+  readonly isTooLarge: boolean
   readonly about: AboutContent
 }
 
@@ -56,7 +59,8 @@ export function findApproval(body: Buffer, workId: string, id: string): Approval
     if (another !== undefined) throw new Refused(upstreamInvalid)
     const { work_id, status, version, requested_by_colleague: colleague, destination } = v.parse(approval, found)
     if (work_id !== workId) return undefined
-    return { isPending: status === "pending", version, colleague, destination, about: aboutApproval(found) }
+    const facts = { isPending: status === "pending", isTooLarge: isTooLarge(found) }
+    return { ...facts, version, colleague, destination, about: aboutApproval(found) }
   } catch {
     // Not JSON, not valid, or nested too deeply for the canonical form.
     throw new Refused(upstreamInvalid)

@@ -170,6 +170,7 @@ export class DecidingDesk {
       approvals: this.#readApprovals,
       isClarificationListed: async () => true,
       colleague: async () => this.colleague,
+      isTooLarge: () => false,
     })
   }
 
