@@ -45,7 +45,7 @@ export const TIME_FRACTION_MAX_DIGITS = 9
 /** A text for a row: at most `max` characters, the last of which says that the text goes on. */
 export function cutText(text: string, max = ROW_TEXT_MAX_CHARACTERS): string {
   if (text.length <= max) return text
-  const characters = [...text.slice(0, 2 * max)]
+  const characters = Array.from(text.slice(0, 2 * max))
   return characters.length <= max && text.length <= 2 * max ? text : `${characters.slice(0, max - 1).join("")}…`
 }
 

@@ -1,6 +1,6 @@
 /** What the watcher makes of Work that is malformed or too large (`docs/architecture.md`, "Limits of the service's texts"). */
 import { describe, expect, test } from "vitest"
-import { ITEM_TEXT_MAX_BYTES, ROW_TEXT_MAX_CHARACTERS } from "../contract/limits.ts"
+import { countCharacters, ITEM_TEXT_MAX_BYTES, ROW_TEXT_MAX_CHARACTERS } from "../contract/limits.ts"
 import { readApprovalList, readClarifications, readOneWork } from "./resources.ts"
 import {
   answerFrom,
@@ -22,7 +22,7 @@ describe("a Work that is read", () => {
     const work = rowOf({ title: "ä".repeat(600), attention_question: "q".repeat(ONE_MB), extra: { kept: [1, 2] } })
     const row = JSON.parse(work.json)
     for (const text of [work.title, row.title, row.attention_question])
-      expect([...text].length).toBe(ROW_TEXT_MAX_CHARACTERS)
+      expect(countCharacters(text)).toBe(ROW_TEXT_MAX_CHARACTERS)
     expect(row.title).toMatch(/^ä+…$/)
     expect(row).toMatchObject({ objective: "Objective", version: 1, extra: { kept: [1, 2] } })
   })
@@ -30,7 +30,7 @@ describe("a Work that is read", () => {
   test("is whole where no text is too long, and an emoji counts as one character", () => {
     const title = "😀".repeat(ROW_TEXT_MAX_CHARACTERS)
     expect(JSON.parse(rowOf({ title, extra: "x".repeat(400) }).json)).toMatchObject({ title, extra: "x".repeat(400) })
-    expect([...rowOf({ title: `${title}!` }).title].length).toBe(ROW_TEXT_MAX_CHARACTERS)
+    expect(countCharacters(rowOf({ title: `${title}!` }).title)).toBe(ROW_TEXT_MAX_CHARACTERS)
   })
 
   test("keeps only the members of openapi.yaml when the others are too long", () => {

@@ -160,7 +160,9 @@ function readWork(work: v.InferOutput<typeof workMembers>, value: unknown) {
 /** The names of openapi.yaml. A row that is too long keeps no others. */
 const ROW_MEMBERS: ReadonlySet<string> = new Set([
   ...Object.keys(workMembers.entries),
-  ...["human_owner_id", "created_by", "completion_summary"],
+  "human_owner_id",
+  "created_by",
+  "completion_summary",
 ])
 
 function writeRow(value: unknown): string {
@@ -206,8 +208,20 @@ function readUnread({
     unread: true,
   })
   return {
-    ...{ id, title, objective: "", status, version, createdAt, clarificationId, json },
-    ...{ priority: "normal", colleague: "", scope: "", question: "", updatedAt: createdAt, dueAt: undefined },
+    id,
+    title,
+    objective: "",
+    status,
+    version,
+    createdAt,
+    clarificationId,
+    json,
+    priority: "normal",
+    colleague: "",
+    scope: "",
+    question: "",
+    updatedAt: createdAt,
+    dueAt: undefined,
     isUnread: true,
   }
 }
