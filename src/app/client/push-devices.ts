@@ -73,8 +73,11 @@ async function subscribe(key: string): Promise<PushSubscription> {
   try {
     await navigator.serviceWorker.register(workerAddress(), { scope: "/", updateViaCache: "none" })
     const { pushManager } = await navigator.serviceWorker.ready
-    // One that was made with another key takes nothing from this desk.
-    await (await pushManager.getSubscription())?.unsubscribe()
+    const before = await pushManager.getSubscription()
+    // Kept, because the desk may still push to it, and another one may not be given now.
+    if (before !== null && isMadeWith(before, key)) return before
+    // A subscription that was made with another key takes nothing from this desk, and keeps the browser from making one that does.
+    await before?.unsubscribe()
     return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
   } catch {
     throw new DeskError({
@@ -83,6 +86,11 @@ async function subscribe(key: string): Promise<PushSubscription> {
       detail: "The browser could not reach its push service, or push is switched off in its settings.",
     })
   }
+}
+
+function isMadeWith({ options }: PushSubscription, key: string): boolean {
+  const made = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer())
+  return made.toBase64({ alphabet: "base64url", omitPadding: true }) === key
 }
 
 /** Removes a device of the person. @throws DeskError */
