@@ -68,11 +68,13 @@ export function InboxList({ kind, inbox, error, view, found, Mark, children }: P
         <span aria-live="polite" className="small">
           {isFiltered(view) && `${found[0]} of ${found[1]}${complete ? "" : " so far"}`}
         </span>
-        {notShown > 0 && (
-          <Button size="small" onClick={showAll}>
-            {notShown} new
-          </Button>
-        )}
+        <span aria-live="polite">
+          {notShown > 0 && (
+            <Button size="small" onClick={showAll}>
+              {notShown} new
+            </Button>
+          )}
+        </span>
       </div>
       {error && (
         <div className={styles["error"]}>

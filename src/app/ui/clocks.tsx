@@ -56,7 +56,10 @@ type Props = {
   className?: string
 }
 
-/** A moment relative to now, kept current. Hover and focus show it exactly, in the zone of the reader. */
+/**
+ * A moment relative to now, kept current. Hover and focus show it exactly, in the zone of the reader. Within an alert or a status it is a live region
+ * that is off, because a screen reader would be interrupted each minute.
+ */
 export function RelativeTime({ at, bare = false, focusable = true, className }: Props) {
   const [focused, setFocused] = useState(false)
   // The first format of a page makes a browser load its data of languages, for 25 ms. The first rows do not wait for that.
@@ -74,6 +77,7 @@ export function RelativeTime({ at, bare = false, focusable = true, className }: 
     <time
       dateTime={at}
       title={exact}
+      aria-live="off"
       className={classes(styles["time"], !focusable && styles["unfocusable"], className)}
       {...(focusable && { tabIndex: 0, onFocus: () => setFocused(true), onBlur: () => setFocused(false) })}
     >
