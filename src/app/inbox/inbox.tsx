@@ -92,6 +92,7 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
             <div
               role="presentation"
               className={styles["scroll"]}
+              data-scrolls=""
               onKeyDown={inbox.onKeyDown}
               onClickCapture={keepListTop}
             >

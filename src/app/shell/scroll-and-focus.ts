@@ -1,16 +1,53 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react"
 import { NavigationType, useLocation, useNavigationType } from "react-router"
+import { schemaOf, validOf } from "../client/schema.ts"
 
 /** How long to wait for a page that is still loading. */
 const LOADING_MS = 5000
 
 history.scrollRestoration = "manual"
 
-/** The scroll position of every entry of the history, by React Router's key. */
-const positions = new Map<string, number>()
+/** The session storage keeps the positions under this name, so that a reload finds them. */
+const STORED = "workdesk/scroll"
+/** The oldest positions are forgotten. */
+const KEPT_MAX = 100
+
+/** How far the window and the list in it are scrolled. A wide window scrolls the list of an inbox by itself. */
+type Position = readonly [page: number, list: number]
+
+const isPosition = (value: unknown): value is Position =>
+  Array.isArray(value) && value.length === 2 && value.every((pixels) => typeof pixels === "number")
+
+const storedPositions = schemaOf(
+  (value): value is readonly (readonly [string, Position])[] =>
+    Array.isArray(value) && value.every((entry) => Array.isArray(entry) && isPosition(entry[1])),
+)
+
+/** The positions of every entry of the history, by React Router's key. */
+const positions = new Map<string, Position>(readPositions())
+
+function readPositions(): readonly (readonly [string, Position])[] {
+  try {
+    return validOf(storedPositions, JSON.parse(sessionStorage.getItem(STORED) ?? "[]")) ?? []
+  } catch {
+    // The person has forbidden this site to store anything, or something else has written there.
+    return []
+  }
+}
+
+globalThis.addEventListener?.("pagehide", () => {
+  try {
+    sessionStorage.setItem(STORED, JSON.stringify([...positions].slice(-KEPT_MAX)))
+  } catch {
+    // Then a reload begins at the top.
+  }
+})
+
+/** The element with `data-scrolls`: a list that is scrolled by itself, where its style says so. */
+const scrolledList = (): Element | null => document.querySelector("[data-scrolls]")
 
 /**
- * Restores the scroll position of each history entry. A new page begins at its top, and a new query of the same page does not scroll. The
+ * Restores the scroll positions of each history entry. A new page begins at its top, and a new query of the same page does not scroll. The
  * browser's own restoration is switched off, because it comes before React has rendered the page.
  */
 export function useScrollPositions(): void {
@@ -18,38 +55,47 @@ export function useScrollPositions(): void {
   const type = useNavigationType()
   const before = useRef<string>(undefined)
   useLayoutEffect(() => {
-    // A page that was just loaded is at its top. Scrolling there would make the browser compute the layout twice.
     const isBackOrForward = type === NavigationType.Pop
-    const staysWhereItIs = before.current === undefined || (before.current === pathname && !isBackOrForward)
+    const isSamePage = before.current === pathname
+    // A page that is loaded for the first time is at its top. Scrolling there would make the browser compute the layout twice.
+    const isFirst = before.current === undefined && !positions.has(key)
     before.current = pathname
-    const wanted = staysWhereItIs ? undefined : isBackOrForward ? (positions.get(key) ?? 0) : 0
+    const remember = () => {
+      positions.delete(key)
+      positions.set(key, [scrollY, scrolledList()?.scrollTop ?? 0])
+    }
     let end = () => {}
-    if (wanted !== undefined) end = scrollWhenPossible(wanted)
-    const remember = () => positions.set(key, scrollY)
-    addEventListener("scroll", remember, { passive: true })
+    if (isBackOrForward && !isFirst) end = scrollWhenPossible(positions.get(key) ?? [0, 0])
+    else if (!isSamePage && !isFirst) end = scrollWhenPossible([0, 0])
+    else if (isSamePage) remember()
+    addEventListener("scroll", remember, { passive: true, capture: true })
     return () => {
       end()
-      removeEventListener("scroll", remember)
+      removeEventListener("scroll", remember, { capture: true })
     }
   }, [key, pathname, type])
 }
 
-/** Scrolls to `wanted` pixels as soon as the page is that high, unless the person scrolls first. */
-function scrollWhenPossible(wanted: number): () => void {
+/** Scrolls to `wanted` as soon as the page and the list are that high, unless the person scrolls first. */
+function scrollWhenPossible(wanted: Position): () => void {
+  const [page, inList] = wanted
   const end = new AbortController()
+  const observer = new ResizeObserver(() => attempt())
   const attempt = () => {
-    scrollTo({ top: wanted, behavior: "instant" })
-    if (Math.abs(scrollY - wanted) < 2) end.abort()
+    const list = scrolledList()
+    scrollTo({ top: page, behavior: "instant" })
+    if (list !== null) list.scrollTop = inList
+    if (list?.firstElementChild) observer.observe(list.firstElementChild)
+    const isListThere = inList === 0 || Math.abs((list?.scrollTop ?? 0) - inList) < 2
+    if (Math.abs(scrollY - page) < 2 && isListThere) end.abort()
   }
-  attempt()
-  if (end.signal.aborted) return () => {}
-  const observer = new ResizeObserver(attempt)
-  observer.observe(document.body)
-  const timer = setTimeout(() => end.abort(), LOADING_MS)
   end.signal.addEventListener("abort", () => {
     observer.disconnect()
     clearTimeout(timer)
   })
+  const timer = setTimeout(() => end.abort(), LOADING_MS)
+  observer.observe(document.body)
+  attempt()
   for (const event of ["wheel", "touchmove", "keydown", "pointerdown"])
     addEventListener(event, () => end.abort(), { passive: true, signal: end.signal })
   return () => end.abort()

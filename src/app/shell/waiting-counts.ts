@@ -110,11 +110,12 @@ function useBadges(): void {
   const total = totalOf(useWaitingCounts())
   const text = countText(total)
   const count = total?.count ?? 0
-  // A browser loads the icon again whenever its address is set.
-  const icon = count > 0 ? "/icon-waiting.svg" : "/icon.svg"
-  useEffect(() => document.getElementById("icon")?.setAttribute("href", icon), [icon])
   useEffect(() => {
     setTitlePrefix(text)
+    const icon = document.getElementById("icon")
+    const href = count > 0 ? "/icon-waiting.svg" : "/icon.svg"
+    // A browser loads the icon again whenever its address is set.
+    if (icon?.getAttribute("href") !== href) icon?.setAttribute("href", href)
     // Only an installed app has a badge. Otherwise the promise is rejected or the function is missing.
     navigator.setAppBadge?.(count).catch(() => undefined)
   }, [text, count])
