@@ -89,8 +89,9 @@ async function subscribe(key: string): Promise<PushSubscription> {
 }
 
 function isMadeWith({ options }: PushSubscription, key: string): boolean {
-  const made = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer())
-  return made.toBase64({ alphabet: "base64url", omitPadding: true }) === key
+  const made = String.fromCharCode(...new Uint8Array(options.applicationServerKey ?? new ArrayBuffer()))
+  // The key of the desk is in base64url without padding, of which `btoa` makes base64.
+  return btoa(made).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "") === key
 }
 
 /** Removes a device of the person. @throws DeskError */
