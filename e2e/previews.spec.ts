@@ -124,6 +124,30 @@ test("a text shows what cannot be seen, and a wrong one is not shown at all", as
   await expect(dialog(page)).toBeHidden()
 })
 
+test("a hostile result is text with a sentence, and the page answers meanwhile", async ({ page, artifactUpstream }) => {
+  const row = (cell: string) => `|${`${cell}|`.repeat(500)}\n`
+  artifactUpstream.results = [
+    // The parser takes a minute and 4 GB for it.
+    { path: "wide.md", mediaType: "text/markdown", content: `${row("a")}${row("-")}${row("b").repeat(44)}` },
+    { path: "deep.json", mediaType: "application/json", content: `${"[".repeat(200_000)}${"]".repeat(200_000)}` },
+    { path: "unclosed.csv", mediaType: "text/csv", content: 'id,name\n"1,Ana\n2,Ben\n' },
+  ]
+  await openWork(page)
+  await preview(page, "wide.md")
+  // The page answers keys while the worker is busy.
+  await page.keyboard.press("Escape")
+  await expect(dialog(page)).toBeHidden()
+  await preview(page, "wide.md")
+  await expect(dialog(page)).toContainText("It is shown as text.")
+  await expect(dialog(page).getByRole("region", { name: "Text" })).toContainText("|a|a|a|")
+  await page.keyboard.press("Escape")
+  await preview(page, "deep.json")
+  await expect(dialog(page)).toContainText("It is shown as text.")
+  await page.keyboard.press("Escape")
+  await preview(page, "unclosed.csv")
+  await expect(dialog(page)).toContainText("A quotation mark in row 1 is never closed")
+})
+
 test("a preview whose code does not arrive leaves the Work's page as it is, and offers a reload", async ({
   page,
   artifactUpstream,

@@ -42,8 +42,8 @@ const PAGE_POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types push-worker",
+  "trusted-types push-worker preview-worker",
 ].join("; ")
 
-/** For the app's files. Images may be `blob:` for previews of Artifacts. The app sets no HTML from text: its one Trusted Types policy gives the address of the worker. */
+/** For the app's files. Images may be `blob:` for previews of Artifacts. The app sets no HTML from text: its two Trusted Types policies give the addresses of its workers. */
 export const pageAnswer: HeaderFields = { ...everyAnswer, "Content-Security-Policy": PAGE_POLICY }

@@ -6,18 +6,15 @@ import { formatBytes } from "../ui/save-file.ts"
 import { Callout } from "../ui/callout.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { part } from "../ui/part.tsx"
+import { ReloadCallout } from "../ui/part.tsx"
 import { DownloadError, VerdictLine } from "./download.tsx"
-import { JsonPreview, TextPreview } from "./preview-text.tsx"
+import type { AskedPreview } from "./ask-preview-worker.ts"
+import { CsvPreview } from "./preview-csv.tsx"
+import { MarkdownPreview } from "./preview-markdown.tsx"
+import { TextPreview } from "./preview-text.tsx"
 import styles from "./preview.module.css"
-import { type PreviewKind, previewKind, previewOptions, type PreviewSource } from "./preview-source.ts"
+import { previewKind, previewOptions, type PreviewSource } from "./preview-source.ts"
 import { errorToShow } from "./read-artifact.ts"
-
-const loading = () => <p className="soft">Reading the result…</p>
-const MarkdownPreview = part("The preview", async () => (await import("./preview-markdown.tsx")).MarkdownPreview, {
-  loading,
-})
-const CsvPreview = part("The preview", async () => (await import("./preview-csv.tsx")).CsvPreview, { loading })
 
 /** Shows a result in a dialog. Nothing in the content runs, loads or links. */
 export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClose: () => void }) {
@@ -40,7 +37,7 @@ export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClo
       </p>
       {source === undefined && error === null && <p className="soft">Reading the result…</p>}
       {error !== null && <DownloadError error={errorToShow(error)} />}
-      {source !== undefined && <Preview artifact={artifact} kind={kind} source={source} />}
+      {source !== undefined && <Preview artifact={artifact} source={source} />}
       <DialogActions>
         <Button data-autofocus onClick={onClose}>
           Close
@@ -50,9 +47,9 @@ export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClo
   )
 }
 
-type PreviewProps = { artifact: Artifact; kind: PreviewKind; source: PreviewSource }
+type PreviewProps = { artifact: Artifact; source: PreviewSource }
 
-function Preview({ artifact, kind, source }: PreviewProps) {
+function Preview({ artifact, source }: PreviewProps) {
   if ("unshowable" in source)
     return (
       <Callout icon="unknown" compact>
@@ -60,33 +57,35 @@ function Preview({ artifact, kind, source }: PreviewProps) {
       </Callout>
     )
   if ("image" in source) return <ImagePreview image={source.image} path={artifact.path} />
-  if (source.text === "") return <p className="soft">This file is empty.</p>
   return (
     <>
       {!source.whole && (
         <Callout announce="status" icon="warning" compact>
-          This result is large. Only its beginning is shown, {formatBytes(new Blob([source.text]).size)} of{" "}
-          {formatBytes(artifact.size)}, and it is not verified. The download has the whole result.
+          This result is large. Only its beginning is shown, {formatBytes(source.bytes)} of {formatBytes(artifact.size)}
+          , and it is not verified. The download has the whole result.
         </Callout>
       )}
-      <TextKind kind={kind} text={source.text} whole={source.whole} />
+      <ParsedPreview content={source.content} whole={source.whole} />
     </>
   )
 }
 
-function TextKind({ kind, text, whole }: { kind: PreviewKind; text: string; whole: boolean }) {
-  switch (kind) {
-    case "markdown":
-      return <MarkdownPreview text={text} />
-    case "csv":
-      return <CsvPreview text={text} whole={whole} />
-    case "json":
-      // The beginning of a JSON text cannot be parsed.
-      return whole ? <JsonPreview text={text} /> : <TextPreview text={text} />
-    case "text":
-    case "image":
-      return <TextPreview text={text} />
-  }
+function ParsedPreview({ content, whole }: { content: AskedPreview; whole: boolean }) {
+  if (content === "missing")
+    return (
+      <ReloadCallout announce="alert" tone="bad" icon="warning">
+        The preview could not be loaded. What you typed is kept.
+      </ReloadCallout>
+    )
+  if (content === "unreadable")
+    return (
+      <Callout announce="status" icon="unknown" compact>
+        This file takes too long to be shown here. Download it instead.
+      </Callout>
+    )
+  if ("tree" in content) return <MarkdownPreview tree={content.tree} />
+  if ("table" in content) return <CsvPreview table={content.table} whole={whole} />
+  return <TextPreview {...content} />
 }
 
 /** An image from its bytes alone. In an `img`, SVG too runs no script and loads nothing (SVG 2, secure static mode). */

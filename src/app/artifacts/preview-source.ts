@@ -4,11 +4,13 @@ import type { Artifact } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { retryInterval } from "../client/polling.ts"
 import { lookUp } from "../ui/look-up.ts"
+import { type AskedPreview, askPreviewWorker } from "./ask-preview-worker.ts"
 import { readBeginning, readWhole, type Verdict } from "./read-artifact.ts"
+import type { TextKind } from "./read-preview.ts"
 
 /**
- * The largest content of each kind that is read whole, and how much is read of a larger one, in bytes. The slowest text of this size that was
- * found takes a parser half a second.
+ * The largest content of each kind that is read whole, and how much is read of a larger one, in bytes. Within its deadline the worker parses
+ * every honest text of this size.
  */
 const LIMITS = {
   markdown: { whole: 50_000, beginning: 50_000 },
@@ -70,7 +72,13 @@ export function previewKind(artifact: Artifact): PreviewKind | undefined {
 
 /** The content of a preview. `whole` is false where only the beginning was read, which cannot be verified. */
 export type PreviewSource =
-  | { readonly text: string; readonly whole: boolean; readonly verdict: Verdict | undefined }
+  | {
+      readonly content: AskedPreview
+      /** How many bytes were read. */
+      readonly bytes: number
+      readonly whole: boolean
+      readonly verdict: Verdict | undefined
+    }
   | { readonly image: Blob; readonly verdict: Verdict }
   | { readonly unshowable: string }
 
@@ -95,19 +103,35 @@ async function read(artifact: Artifact, kind: PreviewKind, signal: AbortSignal):
   const limits = LIMITS[kind]
   if (artifact.size > BigInt(limits.whole)) {
     if (kind === "image") return { unshowable: "It is too large to be shown here. Download it instead." }
-    return textOf(await readBeginning(artifact, limits.beginning, signal))
+    return parse(artifact, kind, await readBeginning(artifact, limits.beginning, signal), undefined, signal)
   }
   const { blob, verdict } = await readWhole(artifact, { signal })
   if (kind === "image") return { image: new Blob([blob], { type: mediaTypeOf(artifact) }), verdict }
-  return textOf(new Uint8Array(await blob.arrayBuffer()), verdict)
+  return parse(artifact, kind, new Uint8Array(await blob.arrayBuffer()), verdict, signal)
 }
 
-/** Decodes UTF-8. Only a whole content has a verdict. A beginning may end within a character, which `stream` leaves out. */
-function textOf(bytes: Uint8Array, verdict?: Verdict): PreviewSource {
+async function parse(
+  artifact: Artifact,
+  kind: TextKind,
+  bytes: Uint8Array,
+  verdict: Verdict | undefined,
+  signal: AbortSignal,
+): Promise<PreviewSource> {
+  // Only a whole content has a verdict.
   const whole = verdict !== undefined
-  try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !whole }), whole, verdict }
-  } catch {
+  const text = decode(bytes, whole)
+  if (text === undefined)
     return { unshowable: "This is not UTF-8 text, although its type says so. Download it instead." }
+  if (text === "") return { unshowable: "This file is empty." }
+  const request = { kind, text, whole, mediaType: mediaTypeOf(artifact), name: artifact.path }
+  return { content: await askPreviewWorker(request, signal), bytes: bytes.length, whole, verdict }
+}
+
+/** Decodes UTF-8; undefined where the bytes are something else. A beginning may end within a character, which `stream` leaves out. */
+function decode(bytes: Uint8Array, whole: boolean): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !whole })
+  } catch {
+    return undefined
   }
 }

@@ -5,6 +5,7 @@ import { answerOf, askDesk, deskQuery, writePath } from "./desk-request.ts"
 import { jsonRequest } from "./desk-writes.ts"
 import { DeskError } from "./desk-error.ts"
 import { defineKind, useEntry } from "./storage.ts"
+import { trustedAddress } from "./trusted-address.ts"
 
 const ADDRESS = "/desk/push"
 const WORKER = "/push.js"
@@ -36,25 +37,7 @@ const thisDevice = defineKind<readonly [], string>({
 
 export const useThisDevice = (): string | undefined => useEntry(thisDevice())
 
-type TrustedTypes = {
-  createPolicy: (
-    name: string,
-    rules: { createScriptURL: (url: string) => string },
-  ) => {
-    createScriptURL: (url: string) => string
-  }
-}
-declare global {
-  // Only Chromium has it.
-  var trustedTypes: TrustedTypes | undefined
-}
-
-/** Chromium takes the address of a worker from this policy alone, which gives one address. The name stands in the policy of the page, too. */
-let policy: ReturnType<TrustedTypes["createPolicy"]> | undefined
-function workerAddress(): string {
-  policy ??= globalThis.trustedTypes?.createPolicy("push-worker", { createScriptURL: () => WORKER })
-  return policy?.createScriptURL(WORKER) ?? WORKER
-}
+const workerAddress = trustedAddress("push-worker", WORKER)
 
 /**
  * Asks the person for the permission, subscribes this browser, and tells the desk. Called by a click alone.

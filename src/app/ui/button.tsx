@@ -2,7 +2,7 @@ import { type ComponentProps, useId } from "react"
 import { Link } from "react-router"
 import styles from "./button.module.css"
 import { classes } from "./classes.ts"
-import { writeHidden } from "./outside-text.tsx"
+import { writeHidden } from "./hidden-characters.ts"
 
 type Look = {
   /** `primary` is for the main action of its surroundings; `plain` has no edge. */

@@ -3,7 +3,7 @@ import { queryOfView } from "../client/saved-views.ts"
 import { Button } from "./button.tsx"
 import { classes } from "./classes.ts"
 import styles from "./list.module.css"
-import { writeHidden } from "./outside-text.tsx"
+import { writeHidden } from "./hidden-characters.ts"
 import { part } from "./part.tsx"
 import { useShortcuts } from "./shortcuts.ts"
 

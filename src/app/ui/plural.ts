@@ -1,6 +1,11 @@
+/** A number with commas: "1,200". */
+export function formatNumber(count: number | bigint): string {
+  return count.toLocaleString("en")
+}
+
 /** A size with its noun: "1 byte", "1,200 bytes". */
 export function plural(count: number | bigint, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${Number(count) === 1 ? one : many}`
+  return `${formatNumber(count)} ${Number(count) === 1 ? one : many}`
 }
 
 /** A number of Works or of their items, without commas: "1 open Work", "1200 open Works". */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { splitHidden } from "./outside-text.tsx"
+import { splitHidden } from "./hidden-characters.ts"
 
 /** The text as it is shown, each replaced character in brackets. */
 const shown = (text: string): string =>

@@ -1,0 +1,42 @@
+/** Has a worker parse the text of a preview, with a deadline. A hostile text keeps the worker busy, and never the page. */
+import { trustedAddress } from "../client/trusted-address.ts"
+import type { PreviewAnswer } from "./preview-worker.ts"
+// Vite makes the address of the built worker.
+// oxlint-disable-next-line import/default
+import builtAddress from "./preview-worker.ts?worker&url"
+import type { PreviewContent, PreviewRequest } from "./read-preview.ts"
+
+const workerAddress = trustedAddress("preview-worker", builtAddress)
+
+/** How long the worker may take for one text. */
+const DEADLINE_MS = 2_000
+
+/** What became of a text: `missing` where the worker's code did not arrive, `unreadable` where even its plain text takes too long. */
+export type AskedPreview = PreviewContent | "missing" | "unreadable"
+
+/** Parses a text. One that takes longer than the deadline is returned as plain text, with the reason. */
+export async function askPreviewWorker(request: PreviewRequest, signal: AbortSignal): Promise<AskedPreview> {
+  const parsed = await askOnce(request, signal)
+  if (parsed !== "late") return parsed
+  const plain = request.kind === "text" ? "late" : await askOnce({ ...request, kind: "text" }, signal)
+  if (plain === "late") return "unreadable"
+  return typeof plain === "object" && "blocks" in plain ? { ...plain, reason: "too-slow" } : plain
+}
+
+function askOnce(request: PreviewRequest, signal: AbortSignal): Promise<PreviewContent | "missing" | "late"> {
+  const worker = new Worker(workerAddress(), { type: "module", name: "preview" })
+  return new Promise<PreviewContent | "missing" | "late">((resolve, reject) => {
+    let hasBegun = false
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+    worker.addEventListener("message", ({ data }: MessageEvent<PreviewAnswer>) => {
+      if ("content" in data) resolve(data.content)
+      else {
+        hasBegun = true
+        setTimeout(() => resolve("late"), DEADLINE_MS)
+      }
+    })
+    // A parser that has no memory or stack left is as good as one that is late.
+    worker.addEventListener("error", () => resolve(hasBegun ? "late" : "missing"))
+    worker.postMessage(request)
+  }).finally(() => worker.terminate())
+}
