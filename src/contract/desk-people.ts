@@ -122,7 +122,10 @@ export type SavedViews = { readonly views: readonly SavedView[] }
 /** The length of a view's name, in UTF-16 code units. */
 export const VIEW_NAME_MAX = 100
 
-/** When a person gets mail about what waits for them (`docs/operating.md`). `PUT /desk/notices` takes exactly these members, with `If-Match`. */
+/**
+ * When a person gets mail about what waits for them (`docs/operating.md`). `PUT /desk/notices` takes these members and ignores others. As of every
+ * choice, its `If-Match` is the member `etag` of the answer: a front that compresses JSON rewrites the header.
+ */
 export type NoticeChoice = {
   /** `hourly` leaves at the full hour, `daily` at 8:00, both in the person's time zone. */
   readonly mail: "at-once" | "hourly" | "daily" | "off"

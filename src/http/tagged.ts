@@ -17,7 +17,7 @@ export function checkChange(ifMatch: string | undefined, etag: string, { missing
   if (ifMatch.trim() !== etag) throw new Refused(stale)
 }
 
-/** Sends a document with its ETag. */
+/** Sends a document with its ETag, also as its member `etag`: a front that compresses JSON weakens or rewrites the header. */
 export function sendTagged(context: RequestContext, { document, etag }: Tagged<object>): void {
-  sendJson(context, document, { ETag: etag })
+  sendJson(context, { ...document, etag }, { ETag: etag })
 }

@@ -39,7 +39,8 @@ const timeOfDay = v.nullable(v.pipe(v.string(), v.regex(/^(?:[01]\d|2[0-3]):[0-5
 const choiceBody = v.pipe(
   v.string(),
   v.parseJson(),
-  v.strictObject({
+  // Other members are ignored, so that a client can send back the answer to its GET.
+  v.object({
     mail,
     urgent_at_once: v.boolean(),
     quiet_from: timeOfDay,
@@ -49,12 +50,9 @@ const choiceBody = v.pipe(
     own_work: v.optional(ownWork),
     // An older app does not know the member, and changes nothing of it.
     push: v.exactOptional(v.boolean()),
-    // A client may send back the whole answer to its GET.
-    last_delivery: v.optional(v.unknown()),
   }),
   v.check(({ quiet_from: from, quiet_until: until }) => (from === null) === (until === null)),
   v.check(({ quiet_from: from, quiet_until: until }) => from === null || from !== until),
-  v.transform(({ last_delivery: _last, ...choice }) => choice),
 )
 
 const choiceInvalid = refusal(

@@ -12,10 +12,11 @@ import { viewsStale } from "./people-refusals.ts"
 const MAX_VIEWS = 100
 const MAX_QUERY = 2_000
 
-const savedViews = v.strictObject({
+// Other members are ignored, so that a client can send back the answer to its GET.
+const savedViews = v.object({
   views: v.pipe(
     v.array(
-      v.strictObject({
+      v.object({
         name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(VIEW_NAME_MAX), v.regex(/^\P{Cc}+$/u)),
         query: v.pipe(v.string(), v.maxLength(MAX_QUERY), v.regex(/^\P{Cc}*$/u)),
       }),

@@ -9,7 +9,7 @@ let answer: () => Promise<Response>
 
 const waitingJson = { attention: [], approvals: [], checked: 1, total: 1, complete: true, oldest_check_at: null }
 const waitingOf = (etag: string) => async () => Response.json(waitingJson, { headers: { etag } })
-const waiting = waitingOf('"2"')
+const waiting = async () => Response.json({ ...waitingJson, total: 2 }, { headers: { etag: '"2"' } })
 const change = { ...waitingJson, attention: undefined, approvals: undefined, etag: '"2"', since: '"1"', gone: [] }
 const changeOf = (rest: object) => async () =>
   Response.json({ ...change, changed: { attention: [], approvals: [] }, ...rest })
@@ -125,4 +125,33 @@ test("a desk that neither knows `since` nor `wait` is asked every ten seconds", 
   }
   expect(asked).toEqual([SINCE, HELD, "", HELD, ""])
   expect(await askWith(ask, waiting)).toEqual(["", "Object", 10_000])
+})
+
+test("behind a front that rewrites ETags and passes each answer at once, the desk is asked every ten seconds", async () => {
+  const ask = createAsker()
+  const asked = []
+  let told = TOLD
+  for (let round = 0; round < 6; round++) {
+    answer = waitingOf(`W/"${round}-gzip"`)
+    const { outcome, pauseMs } = await ask(told, true, new AbortController().signal)
+    if (typeof outcome === "object" && "told" in outcome) told = outcome.told
+    asked.push([requests.at(-1)?.includes("wait=25"), pauseMs])
+    await vi.advanceTimersByTimeAsync(pauseMs)
+  }
+  expect(asked).toEqual([[true, 250], [true, 10_000], ...Array.from({ length: 4 }, () => [false, 10_000])])
+})
+
+test("a front that changes each answer gets one request in a second, after the first forty", async () => {
+  const ask = createAsker()
+  let told = TOLD
+  const pauses: number[] = []
+  for (let round = 0; round < 80; round++) {
+    answer = async () => Response.json({ ...waitingJson, total: round }, { headers: { etag: `"${round}"` } })
+    const { outcome, pauseMs } = await ask(told, true, new AbortController().signal)
+    if (typeof outcome === "object" && "told" in outcome) told = outcome.told
+    pauses.push(pauseMs)
+    await vi.advanceTimersByTimeAsync(pauseMs)
+  }
+  expect(new Set(pauses.slice(0, 39))).toEqual(new Set([250]))
+  expect(new Set(pauses.slice(60))).toEqual(new Set([1_000]))
 })

@@ -1,4 +1,5 @@
 import { WAIT_MAX_SECONDS } from "../../contract/desk-work.ts"
+import { stringifyJson } from "../../contract/int64.ts"
 import { steadyNow } from "./clock.ts"
 import { DeskError, unreadable } from "./desk-error.ts"
 import { askDesk, jsonOf } from "./desk-request.ts"
@@ -17,6 +18,9 @@ const MANY_WORKS = 100
 const PLAIN_MS = 10_000
 /** A held request that ends sooner without a change was not held: a desk that does not know `wait` answers at once. */
 const HELD_MIN_MS = 1_000
+/** So many requests may follow each other at once. Beyond them there is one in a second, whatever a front makes of the answers. */
+const AT_ONCE_MAX = 40
+const BRAKED_MS = 1_000
 /** After two requests that were not held, the desk is asked to hold none for this time. */
 const PLAIN_FOR_MS = 10 * 60_000
 
@@ -41,6 +45,9 @@ export function createAsker() {
   let plainUntil = 0
   /** How many requests for the change alone got the known answer in a row. A desk that does not know `since` answers so, and at once. */
   let notChanges = 0
+  /** How many requests may still follow each other at once. One more each second. */
+  let atOnce = AT_ONCE_MAX
+  let lastAskedAt = steadyNow()
   /** Until then the desk is asked for whole answers. */
   let wholeUntil = 0
 
@@ -56,7 +63,10 @@ export function createAsker() {
     const outcome = await read(told, asksToHold, asksForChange, signal)
     const endedAt = steadyNow()
     const tookMs = endedAt - askedAt
-    const leastPauseMs = (document.hidden ? HIDDEN_MS : isGathering(told) ? GATHERING_MS : BETWEEN_MS) - tookMs
+    atOnce = Math.min(AT_ONCE_MAX, atOnce + (askedAt - lastAskedAt) / 1_000) - 1
+    lastAskedAt = askedAt
+    const betweenMs = isGathering(told) ? GATHERING_MS : atOnce < 1 ? BRAKED_MS : BETWEEN_MS
+    const leastPauseMs = (document.hidden ? HIDDEN_MS : betweenMs) - tookMs
     if (asksForChange) {
       const news = typeof outcome === "object" && "told" in outcome ? outcome : undefined
       notChanges = news?.told.etag === told.etag && news?.change === undefined ? notChanges + 1 : 0
@@ -65,7 +75,10 @@ export function createAsker() {
       if (isRefused || outcome === "silent") return { outcome: "silent", pauseMs: leastPauseMs }
     }
     hasFailed = outcome instanceof DeskError
-    if (asksToHold && outcome === "unchanged") notHeld = tookMs < HELD_MIN_MS ? notHeld + 1 : 0
+    const isEarly = tookMs < HELD_MIN_MS
+    // A desk that does not know `since` answers with the known ETag, which `notChanges` counts.
+    if (asksToHold && notChanges === 0 && (isEarly ? saysNothingNew(told, outcome) : outcome === "unchanged"))
+      notHeld = isEarly ? notHeld + 1 : 0
     if (wasCut && !hasFailed) notHeld++
     wasCut = asksToHold && outcome instanceof DeskError
     if (outcome instanceof DeskError && !asksToHold) {
@@ -80,6 +93,19 @@ export function createAsker() {
     const isHeldNext = etag !== undefined && endedAt >= plainUntil
     return { outcome, pauseMs: isHeldNext ? leastPauseMs : Math.max(PLAIN_MS, leastPauseMs) }
   }
+}
+
+/**
+ * Whether an answer is the known one, the time of the oldest check aside. A front that compresses JSON rewrites the ETag: the desk then takes each
+ * request for that of a reader who knows nothing, and answers at once with what is known.
+ */
+function saysNothingNew(told: Told, outcome: AskedWaiting["outcome"]): boolean {
+  if (typeof outcome !== "object" || !("told" in outcome)) return outcome === "unchanged"
+  return outcome.change === undefined && contentOf(told) === contentOf(outcome.told)
+}
+
+function contentOf({ answer }: Told): string {
+  return stringifyJson({ ...answer, oldest_check_at: null })
 }
 
 const isGathering = (told: Told | undefined): boolean =>

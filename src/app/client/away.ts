@@ -2,11 +2,14 @@
 import { queryOptions } from "@tanstack/react-query"
 import type { Away } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"
-import { answerOf, askDesk } from "./desk-request.ts"
+import { answerOf, askDesk, etagOf } from "./desk-request.ts"
 import { answerWith, schemaOf, validOf } from "./schema.ts"
 
 /** What is set, and the ETag that a change of it names. */
 export type AwayRead = { readonly away: Away | null; readonly etag: string }
+
+/** The ETag of no absence, which is no object and so has no member. */
+const NO_ABSENCE = `"none"`
 
 /** The address of an absence: the reader's own, or (for overseers) that of the person with this id. */
 export const awayAddress = (person?: string) =>
@@ -17,8 +20,8 @@ const awaySchema = schemaOf((value): value is Away | null => value === null || v
 
 /** @throws DeskError */
 export async function toAwayRead(answer: Response): Promise<AwayRead> {
-  const etag = answer.headers.get("etag") ?? ""
-  return { away: await answerOf(answer, awaySchema), etag }
+  const away = await answerOf(answer, awaySchema)
+  return { away, etag: away === null ? NO_ABSENCE : (etagOf(away, answer) ?? "") }
 }
 
 /** Read when the tab is shown, because another tab or an overseer may have changed it. An older desk answers 404. */

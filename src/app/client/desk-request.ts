@@ -168,3 +168,9 @@ export function deskQuery<Data>(
     queryFn: ({ signal }) => readDesk(address, schema, { signal }),
   })
 }
+
+/** The ETag of what the desk answered. A front that compresses JSON rewrites the header, which serves with an older desk only. */
+export function etagOf(answer: unknown, { headers }: Response): string | undefined {
+  const hasMember = typeof answer === "object" && answer !== null && "etag" in answer
+  return hasMember && typeof answer.etag === "string" ? answer.etag : (headers.get("etag") ?? undefined)
+}

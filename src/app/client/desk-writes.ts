@@ -3,7 +3,7 @@ import { type QueryKey, useMutation, type UseMutationResult, useQueryClient } fr
 import { useId } from "react"
 import { stringifyJson } from "../../contract/int64.ts"
 import { DeskError } from "./desk-error.ts"
-import { answerOf, askDesk } from "./desk-request.ts"
+import { answerOf, askDesk, etagOf } from "./desk-request.ts"
 import type { Schema } from "./schema.ts"
 
 /**
@@ -56,10 +56,11 @@ export async function changeAtDesk<Value>(
 ): Promise<Value> {
   for (let attempt = 1; ; attempt++) {
     const before = await askDesk(address)
-    const etag = before.headers.get("etag")
-    const value = change(await answerOf(before, schema))
+    const read = await answerOf(before, schema)
+    const etag = etagOf(read, before)
+    const value = change(read)
     try {
-      const request = jsonRequest("PUT", value, etag === null ? {} : { "if-match": etag })
+      const request = jsonRequest("PUT", value, etag === undefined ? {} : { "if-match": etag })
       return await answerOf(await askDesk(address, request), schema)
     } catch (error) {
       if (!(error instanceof DeskError) || error.failure !== "stale" || attempt === ATTEMPTS) throw error

@@ -5,6 +5,7 @@ import type { ClaimRequests } from "../../waiting/claims/claim-requests.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import type { RequestContext } from "../../http/request-context.ts"
 import { jsonAnswer, send, sendJson } from "../../http/send.ts"
+import { sendTagged } from "../../http/tagged.ts"
 import type { PersonCost } from "../request-cost.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
 
@@ -47,5 +48,6 @@ export function claimRoutes(claims: ClaimRequests, away: AwayRequests, people: P
 }
 
 function sendAway(context: RequestContext, { away, etag }: AwayAnswer): void {
-  send(context, jsonAnswer(JSON.stringify(away), { ETag: etag }))
+  if (away === null) send(context, jsonAnswer("null", { ETag: etag }))
+  else sendTagged(context, { document: away, etag })
 }

@@ -20,7 +20,8 @@ import { id, instant, parse } from "./request-body.ts"
 export type AwayAnswer = { readonly away: Away | null; readonly etag: string }
 
 const parameters = v.object({ person: v.optional(id) })
-const awayChange = v.nullable(v.strictObject({ from: instant, until: instant, stand_in: v.nullable(id) }))
+// Other members are ignored, so that a client can send back the answer to its GET.
+const awayChange = v.nullable(v.object({ from: instant, until: instant, stand_in: v.nullable(id) }))
 const EXPECTED = "null, or {from, until, stand_in}: two ISO 8601 times, and the id of a person or null"
 
 const CHANGE_REFUSALS = { missing: awayPreconditionMissing, stale: awayStale }
