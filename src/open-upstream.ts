@@ -27,9 +27,8 @@ export async function openUpstream(
   environment: NodeJS.ProcessEnv,
   log: Log,
 ): Promise<OpenUpstream> {
-  const offered = colleagues ?? newest(embeddedColleagues).map(({ id, label }) => ({ id, label }))
   const retentionDays = readRetentionDays(environment)
-  if (upstream !== undefined) return { upstream, colleagues: offered, stop: () => Promise.resolve() }
+  if (upstream !== undefined) return { upstream, colleagues: colleagues ?? [], stop: () => Promise.resolve() }
   refuseUnfinishedRestore(dataFolder)
   const configFile = environment["SERVICE_CONFIG"]
   // This credential is valid for this process only. It is neither stored nor shown.
@@ -48,7 +47,7 @@ export async function openUpstream(
   })
   return {
     upstream: { baseUrl: service.url, name: "embedded", token: fixedToken(ownCredential) },
-    colleagues: offered,
+    colleagues: colleagues ?? newest(embeddedColleagues).map(({ id, label }) => ({ id, label })),
     stop: () => service.stop(),
   }
 }

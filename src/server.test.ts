@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest"
 import { ConfigurationError } from "./platform/configuration-error.ts"
+import { KNOWN_VARIABLES } from "./desk/known-variables.ts"
 import { startDesk } from "./server.ts"
 import { PostgresServer } from "./store/testing/postgres.ts"
 import { answerJson, CANARY, startUpstream } from "./desk/testing/desk.ts"
@@ -330,16 +331,16 @@ it.each([
   expect(code).toBe(status)
 })
 
-it("offers the embedded service's colleagues for another upstream too, unless COLLEAGUES is set", async () => {
-  const upstream = { WORK_API_URL: "http://127.0.0.1:9", WORK_API_TOKEN: SECRET }
+it.each([
+  [{}, []],
+  [{ COLLEAGUES: "analyst=Ann|reads" }, [{ id: "analyst", label: "Ann", does: "reads" }]],
+])("offers only the colleagues of COLLEAGUES for another upstream: %j", async (variables, colleagues) => {
+  const upstream = { ...variables, WORK_API_URL: "http://127.0.0.1:9", WORK_API_TOKEN: SECRET }
   const environment = { PORT: "0", DATA_DIR: join(folder, "data"), ...upstream }
   const desk = await startDesk(environment, { log: () => undefined })
   const session: unknown = await (await fetch(`${desk.url}/desk/session`)).json()
   await desk.stop()
-  expect(session).toMatchObject({
-    upstream: "127.0.0.1",
-    colleagues: [{ id: "analyst" }, { id: "editor" }, { id: "metronome" }],
-  })
+  expect(session).toMatchObject({ upstream: "127.0.0.1", colleagues })
 })
 
 it("names every variable of docs/operating.md in --help", async () => {
@@ -365,4 +366,44 @@ it("ends in order on a signal that comes as soon as the address is said", async 
   started.add(child)
   const [line] = await once(child.stdout, "data")
   expect(String(line)).toMatch(/^1 .*Workdesk is at/)
+})
+
+it("refuses a second desk on one SQLite folder, but not after the first one was killed", async () => {
+  const environment = { DATA_DIR: join(folder, "one-desk"), WORK_API_URL: "http://127.0.0.1:9", WORK_API_TOKEN: SECRET }
+  const first = start(environment)
+  await expect.poll(() => first.said.out, { timeout: 20_000 }).toContain("Workdesk is at")
+  const second = start(environment)
+  expect(await second.ended).toEqual([1, null])
+  expect(second.said.error).toBe("workdesk: DATA_DIR is in use by another desk: several desks need DESK_DATABASE_URL\n")
+  first.child.kill("SIGKILL")
+  await first.ended
+  const third = start(environment)
+  await expect.poll(() => third.said.out, { timeout: 20_000 }).toContain("Workdesk is at")
+})
+
+it("warns of a variable that looks like one of Workdesk and is none, without its value", async () => {
+  const desk = start({
+    ALLOWED_HOST: SECRET,
+    WORK_API_TIMEOUT: SECRET,
+    EDITOR: SECRET,
+    DATA_DIR: join(folder, "warns"),
+  })
+  await expect.poll(() => desk.said.out, { timeout: 20_000 }).toContain("Workdesk is at")
+  const warnings = linesOf(desk.said.out).filter(({ level }) => level === "warn")
+  expect(warnings.map(({ message }) => message)).toEqual([
+    "ALLOWED_HOST is not a variable of Workdesk and has no effect: did you mean ALLOWED_HOSTS?",
+    "WORK_API_TIMEOUT is not a variable of Workdesk and has no effect",
+  ])
+  expect(desk.said.out).not.toContain(SECRET)
+})
+
+it("knows every variable of the documents, and no other", () => {
+  const documents = ["operating.md", "embedded-service.md", "notices.md"]
+    .map((name) => readFileSync(join(import.meta.dirname, "../docs", name), "utf8"))
+    .join("\n")
+  const cells = [...documents.matchAll(/^\| (`[A-Z][A-Z_]+`[^|]*)\|/gm)].flatMap(([, cell = ""]) =>
+    cell.match(/[A-Z][A-Z_]+/g),
+  )
+  expect(cells.filter((name) => !KNOWN_VARIABLES.has(name ?? ""))).toEqual([])
+  expect([...KNOWN_VARIABLES].filter((name) => !documents.includes(name.replace(/_FILE$/, "")))).toEqual([])
 })

@@ -11,6 +11,8 @@ import { RereadFiles } from "./platform/reread-files.ts"
 import { openLog } from "./platform/log.ts"
 import { openUpstream } from "./open-upstream.ts"
 import { openDatabase } from "./store/open.ts"
+import { lockSqlite } from "./store/sqlite.ts"
+import { unknownVariables } from "./desk/known-variables.ts"
 import { readConfiguration } from "./desk/desk-configuration.ts"
 import { measureDatabase } from "./desk/measured-database.ts"
 import { Metrics, serveMetrics } from "./desk/metrics.ts"
@@ -55,6 +57,8 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   files.onFault = (sentence) => log.warn({}, sentence)
   opened.defer(() => files.stop())
   const metrics = configuration.metrics && new Metrics()
+  for (const sentence of unknownVariables(environment)) log.warn({}, sentence)
+  if (configuration.databaseUrl === undefined) opened.use(lockSqlite(configuration.dataFolder))
   const store = await openDatabase(configuration)
   opened.defer(() => store.close())
   const database = metrics === undefined ? store : measureDatabase(store, metrics.countStoreCall)

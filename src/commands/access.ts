@@ -3,11 +3,13 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Role } from "../contract/desk-people.ts"
+import type { Freeze } from "../contract/desk-work.ts"
 import { parseObject } from "../http/json-object.ts"
 import { addressOfWork } from "../http/path-match.ts"
-import { type Access, isAmong, type Rule } from "../people/access-file.ts"
+import { type Access, emptyRules, isAmong, type Rule } from "../people/access-file.ts"
 import { findPerson, listSessions } from "../people/administration.ts"
 import { ROLES } from "../contract/roles.ts"
+import { OPERATOR } from "../people/directory.ts"
 import { destinationForms } from "../people/rules/destinations.ts"
 import { sayChange, sayMembers } from "../people/rules/rule-words.ts"
 import {
@@ -22,6 +24,8 @@ import { type Viewer, viewerOf, waysToSee, type WayToSee, whySees, type WorkFact
 import { type DeskConfiguration, readConfiguration, type UpstreamConfiguration } from "../desk/desk-configuration.ts"
 import { type ApprovalRead, findApproval } from "../record/gate/recorded-content.ts"
 import { creationOf } from "../record/creations.ts"
+import { readFreezes } from "../record/freezes.ts"
+import { isFrozenBy } from "../record/gate/freeze-check.ts"
 import { NOBODY, peopleOf } from "../record/work-people.ts"
 import { readPendingInSight, readWorkInSight } from "../waiting/resources.ts"
 import { CommandError, openStoreForReading, printable, readAccess, runAsCommand } from "./command.ts"
@@ -76,7 +80,8 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
   // The newest open session counts. Without one every sign-in is too old.
   const session = (await listSessions(database, configuration.people)).find((open) => open.personId === personId)
   const approver = { id: personId, identity, authenticatedAt: session?.authenticatedAt }
-  return [...lines, ...sayApproval(approval, access, approver, creation, reason !== undefined)]
+  const freezes = (await readFreezes(database)).filter((freeze) => isFrozenBy(freeze, approval.colleague))
+  return [...lines, ...sayApproval(approval, access, approver, creation, { seesWork: reason !== undefined, freezes })]
 }
 
 /** Says whether a person may approve, by which changes they may, and what each rule that matches says. */
@@ -85,14 +90,15 @@ function sayApproval(
   access: Access,
   approver: Approver,
   creation: Creation,
-  seesWork: boolean,
+  { seesWork, freezes }: { readonly seesWork: boolean; readonly freezes: readonly Freeze[] },
 ): readonly string[] {
   const rules = rulesFor(access, approval)
   const unmet = unmetDemands(access, rules, approver, creation, Date.now())
-  const may = seesWork && approval.isPending && unmet.length === 0
+  const may = seesWork && approval.isPending && unmet.length === 0 && freezes.length === 0
   const lines = [`may approve: ${may ? "yes, the role and every rule that matches allow it" : "no"}`]
   if (!seesWork) lines.push("change: the person must see the Work")
   if (!approval.isPending) lines.push("change: none is possible, because the approval is not pending any more")
+  for (const freeze of freezes) lines.push(`change: ${sayFreeze(freeze)}`)
   for (const each of unmet) lines.push(`change: ${sayChange(each, approver, access)}${sayNumbers(access, each)}`)
   if (approvalsNeeded(rules) > 1) lines.push(`approvals needed: ${approvalsNeeded(rules)}, from different persons`)
   for (const rule of rules) {
@@ -103,6 +109,11 @@ function sayApproval(
   if (destinationForms(approval.destination) === undefined)
     lines.push("destination: it cannot be read as one, so every rule with a destination matches it")
   return lines
+}
+
+function sayFreeze({ colleague, by, since, reason }: Freeze): string {
+  const what = colleague === null ? "the desk" : `the colleague ${colleague}`
+  return `the freeze of ${what} must end: ${by === OPERATOR ? "the operator" : by.name}, ${since}: ${reason}`
 }
 
 const sayNumbers = ({ rules }: Access, unmet: Unmet) =>
@@ -181,7 +192,8 @@ function readServiceFile(file: string, workId: string) {
 await runAsCommand({ usage: USAGE, options: {} }, async (_, command, subject, work, approval, ...others) => {
   if (subject === undefined || others.length > 0) return "usage"
   if (command === "check" && work === undefined) {
-    readAccess(subject)
+    const warnings = emptyRules(readAccess(subject))
+    for (const sentence of warnings) console.log(`warning: ${sentence}`)
     console.log("The access file is good.")
   } else if (command === "explain") {
     for (const line of await explain(subject, work, approval)) console.log(printable(line))

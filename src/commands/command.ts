@@ -1,8 +1,8 @@
 /** What the commands share: how they read their arguments, open the store, print, and end. */
-import { readFileSync, realpathSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import { ConfigurationError } from "../platform/configuration-error.ts"
-import { FileFault } from "../platform/reread-files.ts"
+import { FileFault, readNow } from "../platform/reread-files.ts"
 import { type Access, parseAccess } from "../people/access-file.ts"
 import { type Database, type ReadOnlyDatabase, StoreUnavailableError } from "../store/database.ts"
 import {
@@ -89,9 +89,9 @@ function closing<Opened extends { close(): Promise<void> }>(opened: Opened): Ope
 /** Reads an access file as the desk does. @throws CommandError that says what is wrong with it */
 export function readAccess(path: string): Access {
   try {
-    return parseAccess(readFileSync(path, "utf8"))
+    return parseAccess(readNow(path))
   } catch (error) {
-    throw new CommandError(`The access file ${error instanceof FileFault ? error.message : "cannot be read"}`)
+    throw error instanceof FileFault ? new CommandError(`The access file ${error.message}`) : error
   }
 }
 

@@ -1,3 +1,4 @@
+import { freeze, operator } from "../record/freezes.ts"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
@@ -97,6 +98,21 @@ describeStores("npm run people and npm run access", ({ newStore }) => {
     }
   })
 
+  test("explain that a freeze keeps a person from approving", async () => {
+    const { database, signIn, run } = await deskWithPeople()
+    const { personId } = await signIn("ben", ["finance", "cfo"])
+    const freezing = { database, onStored: () => undefined }
+    const explained = async () => (await run("access", "explain", personId, "work_1", "approval_1")).stdout
+    await freeze(freezing, operator, { colleague: "editor", reason: "Another" }, "request-1")
+    expect(await explained()).toMatch(/^may approve: yes/m)
+    await freeze(freezing, operator, { colleague: "ANALYST", reason: "A loop" }, "request-2")
+    expect(await explained()).toMatch(
+      /^may approve: no\nchange: the freeze of the colleague ANALYST must end: the operator, .*: A loop$/m,
+    )
+    await freeze(freezing, operator, { colleague: null, reason: "All" }, "request-3")
+    expect(await explained()).toMatch(/^change: the freeze of the desk must end: the operator, .*: All$/m)
+  })
+
   test("explain roles, sight and approvals by the functions that decide", async () => {
     const { database, signIn, run } = await deskWithPeople()
     const desk = new DecidingDesk(database)
@@ -188,6 +204,12 @@ test("npm run access -- check tells the fault of a file", async () => {
   const path = join(await folderForTest(), "access.json")
   await writeFile(path, JSON.stringify(ACCESS))
   expect(await runCommand("access", {}, ["check", path])).toMatchObject({ code: 0, stderr: "" })
+  const empty = { ...ACCESS, rules: [{ colleague: "analyst", preventSelfApproval: false }] }
+  await writeFile(path, `\u{feff}${JSON.stringify(empty)}`)
+  expect(await runCommand("access", {}, ["check", path])).toMatchObject({
+    code: 0,
+    stdout: "warning: rule 1 demands nothing\nThe access file is good.\n",
+  })
   await writeFile(path, '{"roles":{},"rulez":[]}')
   expect(await runCommand("access", {}, ["check", path])).toMatchObject({
     code: 1,

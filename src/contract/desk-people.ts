@@ -23,7 +23,7 @@ export type SignedIn = {
   readonly person: Person
   /** `embedded`, or the upstream's host name. */
   readonly upstream: string
-  readonly colleagues: readonly { readonly id: string; readonly label: string }[]
+  readonly colleagues: readonly { readonly id: string; readonly label: string; readonly does?: string }[]
   readonly version: string
   /** A hash of the app's files that this desk serves. Left out where Vite serves the app's sources. */
   readonly build?: string

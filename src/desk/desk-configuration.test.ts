@@ -11,6 +11,13 @@ import { CANARY, startTestProxy } from "./testing/desk.ts"
 
 const URL_AND_TOKEN = { WORK_API_URL: "https://api.test", WORK_API_TOKEN: CANARY }
 
+const SIGN_IN = {
+  OIDC_ISSUER: "https://id.test",
+  OIDC_CLIENT_ID: "desk",
+  PUBLIC_URL: "https://public.test",
+  ACCESS_FILE: "/etc/workdesk/access.json",
+}
+
 function tokenFile(content: string): string {
   const folder = mkdtempSync(join(tmpdir(), "workdesk-"))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -67,8 +74,16 @@ describe("the environment", () => {
         ],
       },
     ],
+    [
+      { COLLEAGUES: String.raw`analyst=The Analyst|profiles CSV\, JSON, ed=A \| B|reviews|or so` },
+      {
+        colleagues: [
+          { id: "analyst", label: "The Analyst", does: "profiles CSV, JSON" },
+          { id: "ed", label: "A | B", does: "reviews|or so" },
+        ],
+      },
+    ],
     [{ DATA_DIR: "/somewhere" }, { dataFolder: "/somewhere" }],
-    [{ WORK_API_TOKEN: "unused" }, { upstream: undefined }],
   ])("%j is accepted", (env, expected) => {
     expect(readConfiguration(env)).toMatchObject(expected)
   })
@@ -112,6 +127,8 @@ describe("the environment", () => {
     ["COLLEAGUES", { COLLEAGUES: "=Label" }],
     ["COLLEAGUES", { COLLEAGUES: "a=" }],
     ["COLLEAGUES", { COLLEAGUES: "," }],
+    ["COLLEAGUES", { COLLEAGUES: "a=A|" }],
+    ["COLLEAGUES", { COLLEAGUES: "a|b=A" }],
     ["COLLEAGUES", { COLLEAGUES: "a=A,a=B" }],
     ["WORK_API_URL", { ...URL_AND_TOKEN, WORK_API_URL: "api.test" }],
     ["WORK_API_URL", { ...URL_AND_TOKEN, WORK_API_URL: "ftp://api.test" }],
@@ -124,6 +141,9 @@ describe("the environment", () => {
     ["WORK_API_URL", { ...URL_AND_TOKEN, WORK_API_URL: "https://api.test#x" }],
     ["WORK_API_URL", { ...URL_AND_TOKEN, WORK_API_URL: "https:/api.test/x" }],
     ["WORK_API_URL", { ...URL_AND_TOKEN, WORK_API_URL: "https:\\\\api.test" }],
+    ["WORK_API_TOKEN", { WORK_API_TOKEN: CANARY }],
+    ["WORK_API_TOKEN_FILE", { WORK_API_TOKEN_FILE: "/x" }],
+    ["ALLOWED_HOSTS", { ...SIGN_IN, ALLOWED_HOSTS: "desk.test,127.0.0.1" }],
     ["WORK_API_TOKEN", { WORK_API_URL: "https://api.test" }],
     ["WORK_API_TOKEN", { ...URL_AND_TOKEN, WORK_API_TOKEN_FILE: "/x" }],
     ["WORK_API_TOKEN", { WORK_API_URL: "https://api.test", WORK_API_TOKEN: "  " }],
@@ -137,6 +157,16 @@ describe("the environment", () => {
     expect(read).toThrow(ConfigurationError)
     expect(read).toThrow(new RegExp(`^${name}\\b[^\\n]*$`))
     expect(read).not.toThrow(/canary/)
+  })
+
+  it("takes a token from a file with a byte order mark", () => {
+    const env = { WORK_API_URL: "https://api.test", WORK_API_TOKEN_FILE: tokenFile(`\u{feff}${CANARY}`) }
+    expect(readConfiguration(env).upstream?.token.authorize({})).toEqual({ authorization: `Bearer ${CANARY}` })
+  })
+
+  it("may name other hosts beside the host of PUBLIC_URL", () => {
+    const env = { ...SIGN_IN, ALLOWED_HOSTS: "inside.test,public.test" }
+    expect(readConfiguration(env).allowedHosts).toEqual(["inside.test", "public.test"])
   })
 
   it.each(["", " \n", `${CANARY}\n${CANARY}`])("a token file that says %j is refused", (content) => {

@@ -10,7 +10,12 @@ import { readTrustedProxies } from "../http/client-address.ts"
 import { currentToken, parseToken, type Token } from "../proxy/token.ts"
 
 /** A colleague that New Work offers. */
-export type OfferedColleague = { readonly id: string; readonly label: string }
+export type OfferedColleague = {
+  readonly id: string
+  readonly label: string
+  /** What the colleague does, in a few words. */
+  readonly does?: string
+}
 
 /** The service that gets the requests for the 13 operations. */
 export type UpstreamConfiguration = {
@@ -42,7 +47,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, files = new RereadFile
     allowedHosts: readAllowedHosts(env["ALLOWED_HOSTS"], host, people),
     /** Undefined: the embedded service. */
     upstream: readUpstream(env, files),
-    /** Undefined: the colleagues of the embedded service. */
+    /** Undefined: those of the embedded service, and none for another upstream. */
     colleagues: readColleagues(env["COLLEAGUES"]),
     dataFolder: env["DATA_DIR"] || ".data",
     /** The address of PostgreSQL as it is now. Undefined: SQLite in the data folder. */
@@ -105,6 +110,10 @@ function readAllowedHosts(value: string | undefined, host: string, people: Peopl
     names.length > 0 && names.every((name) => HOST_NAME.test(name)),
     "ALLOWED_HOSTS must be host names with commas between them, without scheme, path or wildcard",
   )
+  demand(
+    people.mode === "local" || names.includes(people.publicUrl.hostname),
+    "ALLOWED_HOSTS must name the host of PUBLIC_URL too, or nobody can reach the desk",
+  )
   return names
 }
 
@@ -114,7 +123,12 @@ const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1")
 
 function readUpstream(env: NodeJS.ProcessEnv, files: RereadFiles): UpstreamConfiguration | undefined {
   const value = env["WORK_API_URL"]
-  if (!value) return undefined
+  if (!value) {
+    // Without this check a missing address would start the embedded service.
+    const token = ["WORK_API_TOKEN", "WORK_API_TOKEN_FILE"].find((name) => env[name])
+    demand(token === undefined, `${token} is set, but WORK_API_URL is not`)
+    return undefined
+  }
   const url = readUrl("WORK_API_URL", value, ["path"])
   return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ""), name: url.hostname, token: readToken(env, files) }
 }
@@ -126,20 +140,27 @@ function readToken(env: NodeJS.ProcessEnv, files: RereadFiles): Token {
   return currentToken(read)
 }
 
+/** Reads `id=Label|what it does` with commas between the colleagues. `\,` and `\|` are literal. */
 function readColleagues(value: string | undefined): readonly OfferedColleague[] | undefined {
   if (!value) return undefined
-  const colleagues = value
-    .split(",")
+  const colleagues = splitAt(",", value)
     .filter((item) => item.trim() !== "")
     .map((item) => {
-      const [id = "", ...label] = item.split("=")
-      return { id: id.trim(), label: label.join("=").trim() }
+      const [named = "", ...does] = splitAt("|", item)
+      const [id = "", ...label] = named.split("=")
+      const colleague = { id: unescaped(id), label: unescaped(label.join("=")) }
+      return does.length === 0 ? colleague : { ...colleague, does: unescaped(does.join("|")) }
     })
-  const areComplete = colleagues.every(({ id, label }) => id !== "" && label !== "")
+  const areComplete = colleagues.every((each) => Object.values(each).every((text) => text !== ""))
   const areDistinct = new Set(colleagues.map(({ id }) => id)).size === colleagues.length
   demand(
     areComplete && areDistinct && colleagues.length > 0,
-    "COLLEAGUES must be id=Label pairs with commas between them, each id once",
+    "COLLEAGUES must be id=Label or id=Label|what it does, with commas between them, each id once",
   )
   return colleagues
 }
+
+/** Splits a text at a separator that has no backslash before it. */
+const splitAt = (separator: "," | "|", text: string) => text.split(new RegExp(`(?<!\\\\)\\${separator}`))
+
+const unescaped = (text: string) => text.replaceAll(/\\([,|])/g, "$1").trim()

@@ -136,6 +136,13 @@ export function parseAccess(text: string): Access {
   return { ...found.output, contact: found.output.contact ?? null }
 }
 
+/** A sentence for each rule that has no effect, because it demands nothing and tells nobody. */
+export function emptyRules({ rules }: Access): readonly string[] {
+  const isEmpty = ({ colleague: _, destination: __, preventSelfApproval, ...others }: Rule) =>
+    preventSelfApproval !== true && Object.keys(others).length === 0
+  return rules.flatMap((rule, index) => (isEmpty(rule) ? [`rule ${index + 1} demands nothing`] : []))
+}
+
 /** The roles that the access file gives to a person. */
 export function rolesOf(access: Access, identity: Identity): readonly Role[] {
   return ROLES.filter((role) => isAmong(access.roles[role], identity))

@@ -2,7 +2,7 @@
 import type { OperationId } from "../contract/resources.ts"
 import { operationsOf, roleFor, ROLES } from "../contract/roles.ts"
 import { Refused } from "../http/send.ts"
-import { type Access, parseAccess, rolesOf } from "./access-file.ts"
+import { type Access, emptyRules, parseAccess, rolesOf } from "./access-file.ts"
 import type { SignInConfiguration } from "./sign-in-configuration.ts"
 import { cookiesOf, hashSecret, readCookie } from "./cookies.ts"
 import type { People, Session } from "./people.ts"
@@ -32,7 +32,11 @@ export type PeopleOptions = {
 /** Opens sign-in, also while the provider does not answer. @throws ConfigurationError when a file of the configuration cannot be used */
 export function openPeople(options: PeopleOptions): People {
   const { configuration, database, callbackPath, files, warn, providerSeconds = PROVIDER_SECONDS } = options
-  const access = files.follow("ACCESS_FILE", configuration.accessFile, parseAccess)
+  const access = files.follow("ACCESS_FILE", configuration.accessFile, (text) => {
+    const parsed = parseAccess(text)
+    for (const sentence of emptyRules(parsed)) warn(`ACCESS_FILE: ${sentence}`)
+    return parsed
+  })
   const provider = new Provider({ ...configuration, seconds: providerSeconds })
   const sessions = new Sessions(database, configuration, (identity) => rolesOf(access(), identity).length > 0)
   const cookies = cookiesOf(configuration.publicUrl)

@@ -119,10 +119,11 @@ function isSame(one: string | FileFault, other: string | FileFault): boolean {
   return one instanceof FileFault && other instanceof FileFault ? one.message === other.message : one === other
 }
 
-function readNow(path: string): string {
+/** Reads a small file that an administrator wrote. @throws FileFault */
+export function readNow(path: string): string {
   try {
     checkStats(statSync(path))
-    return readFileSync(path, "utf8")
+    return withoutMark(readFileSync(path, "utf8"))
   } catch (error) {
     throw new FileFault(faultOf(error))
   }
@@ -130,8 +131,11 @@ function readNow(path: string): string {
 
 async function readLater(path: string): Promise<string> {
   checkStats(await stat(path))
-  return readFile(path, "utf8")
+  return withoutMark(await readFile(path, "utf8"))
 }
+
+/** Some editors begin a file with a byte order mark, which is no part of a JSON text or a secret. */
+const withoutMark = (text: string) => text.replace(/^\u{feff}/u, "")
 
 /** @throws FileFault for a file of more than 1 MiB, and for anything but a file. Reading a pipe again would wait. */
 function checkStats(stats: Stats): void {

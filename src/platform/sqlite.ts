@@ -1,6 +1,7 @@
 /** What the desk's store and the embedded service share about SQLite and the folders of its files. */
 import { chmodSync, mkdirSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 
 /** The result code of a file that is locked. */
 export const SQLITE_BUSY = 5
@@ -12,6 +13,22 @@ const OTHERS = 0o077
 export function sqliteResultOf(error: unknown): number | undefined {
   if (!(error instanceof Error && "errcode" in error && typeof error.errcode === "number")) return undefined
   return error.errcode & 0xff
+}
+
+/**
+ * Locks a file by SQLite's lock, which the system releases when the process ends, also by SIGKILL. The file stays empty.
+ * @returns undefined when another process has the lock
+ */
+export function lockFile(path: string): Disposable | undefined {
+  const lock = new DatabaseSync(path)
+  try {
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
+    return { [Symbol.dispose]: () => lock.close() }
+  } catch (error) {
+    lock.close()
+    if (sqliteResultOf(error) === SQLITE_BUSY) return undefined
+    throw error
+  }
 }
 
 /** Makes a folder and its parents. Removes the permissions of other users, also from a folder that existed. */

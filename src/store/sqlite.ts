@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite"
 import { setTimeout as delay } from "node:timers/promises"
 import { ConfigurationError } from "../platform/configuration-error.ts"
-import { makePrivateFolder, SQLITE_BUSY, sqliteResultOf } from "../platform/sqlite.ts"
+import { lockFile, makePrivateFolder, SQLITE_BUSY, sqliteResultOf } from "../platform/sqlite.ts"
 import {
   type Database,
   type Lock,
@@ -62,6 +62,24 @@ export async function openSqlite(dataFolder: string): Promise<Database> {
   } catch (error) {
     throw toConfigurationError(error)
   }
+}
+
+/**
+ * Keeps every other desk from the store in DATA_DIR. A desk with SQLite tells other desks nothing: they would show old sessions and freezes.
+ * Commands need no lock.
+ * @throws ConfigurationError when another desk has it
+ */
+export function lockSqlite(dataFolder: string): Disposable {
+  refuseUnfinishedRestore(dataFolder)
+  const path = join(dirname(sqliteFileIn(dataFolder)), "desk.lock")
+  try {
+    makePrivateFolder(dirname(path))
+    const lock = lockFile(path)
+    if (lock !== undefined) return lock
+  } catch (error) {
+    throw toConfigurationError(error)
+  }
+  throw new ConfigurationError("DATA_DIR is in use by another desk: several desks need DESK_DATABASE_URL")
 }
 
 /** Opens the store in DATA_DIR for reading. A desk may use it at the same time. Changes nothing, not even tables of an older version. */

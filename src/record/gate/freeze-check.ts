@@ -23,10 +23,15 @@ export function colleagueOfNewWork(body: JsonObject | undefined, freezes: readon
   return freezes.length === 0 ? "unknown" : freezes.flatMap((each) => each.colleague ?? [])
 }
 
+/** Whether a freeze is of this colleague, or of the whole desk. */
+export function isFrozenBy({ colleague: frozen }: Freeze, colleague: string): boolean {
+  return frozen === null || isSameText(colleague, frozen)
+}
+
 /** @throws Refused (423) when the desk or one of the colleagues is frozen */
 export function refuseFrozen(freezes: readonly Freeze[], colleagues: readonly string[]): void {
   const found = freezes.find(
-    ({ colleague }) => colleague === null || colleagues.some((each) => isSameText(each, colleague)),
+    (freeze) => freeze.colleague === null || colleagues.some((each) => isFrozenBy(freeze, each)),
   )
   if (found !== undefined) throw new Refused(frozen(found))
 }

@@ -1,7 +1,7 @@
 import { rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { makePrivateFolder, SQLITE_BUSY, sqliteResultOf } from "../../platform/sqlite.ts"
+import { lockFile, makePrivateFolder, sqliteResultOf } from "../../platform/sqlite.ts"
 import { renameDurably, syncPath } from "./durable-file.ts"
 import { migrations } from "./schema.ts"
 import { Store } from "./store.ts"
@@ -71,18 +71,11 @@ export function folderFault(cause: unknown): DataFolderError {
 
 const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
-/** Locks a folder by SQLite's lock of the empty file service.lock, which the system releases when the process ends, also by SIGKILL. */
-function lockFolder(folder: string): DatabaseSync {
-  const lock = new DatabaseSync(join(folder, "service.lock"))
-  try {
-    lock.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
-    return lock
-  } catch (cause) {
-    lock.close()
-    throw sqliteResultOf(cause) === SQLITE_BUSY
-      ? new DataFolderError("the folder is in use by another process", { cause })
-      : cause
-  }
+/** @throws DataFolderError when another process has the folder */
+function lockFolder(folder: string): Disposable {
+  const lock = lockFile(join(folder, "service.lock"))
+  if (lock === undefined) throw new DataFolderError("the folder is in use by another process")
+  return lock
 }
 
 function openFile(folder: string): DatabaseSync {
