@@ -1,5 +1,6 @@
 import { createServer } from "node:http"
 import { type AddressInfo, createServer as createTcpServer } from "node:net"
+import { connect as connectTls } from "node:tls"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { Agent, request } from "undici"
 import { freePort } from "../src/store/testing/free-port.ts"
@@ -47,6 +48,80 @@ describe.skipIf(missing.length > 0).each(["nginx", "haproxy"] as const)("deploy'
     expect([await statusOf("/assets/nothing.js"), await statusOf("/work/older.js")]).toEqual([404, 404])
     const told = [...older.forwarded, ...newer.forwarded].filter((value) => value !== undefined)
     expect(new Set(told)).toEqual(new Set(["127.0.0.1"]))
+  }, 60_000)
+})
+
+/** A connection with TLS, and what the balancer has said on it. `closed` resolves when the balancer ends it. */
+async function connectTo(url: string, certificate: string) {
+  const socket = connectTls({
+    host: "127.0.0.1",
+    servername: "localhost",
+    port: Number(new URL(url).port),
+    ca: certificate,
+  })
+  onTestFinished(() => void socket.destroy())
+  const said = { text: "" }
+  socket.on("data", (chunk: Buffer) => (said.text += chunk.toString()))
+  const closed = new Promise<void>((resolve) => void socket.on("close", () => resolve()))
+  socket.on("error", () => undefined)
+  return { socket, said, closed }
+}
+
+const LIMITS = {
+  nginx: [{ "client_header_timeout 15s": "client_header_timeout 1s" }, { "clients 1024": "clients 2" }],
+  haproxy: [{ "http-request 15s": "http-request 1s" }, { "gt 1024": "gt 2" }],
+} as const
+
+describe.skipIf(missing.length > 0).each(["nginx", "haproxy"] as const)("deploy's configuration of %s", (program) => {
+  const [slow, many] = LIMITS[program]
+
+  it("ends a connection whose request does not come", async () => {
+    const desk = await startDeskWith("/work")
+    const balancer = await startBalancer({
+      program,
+      desks: [desk.port, desk.port],
+      port: await freePort(),
+      replaced: slow,
+    })
+    onTestFinished(() => balancer.stop())
+    const { socket, closed } = await connectTo(balancer.url, balancer.certificate)
+    socket.write("G")
+    await closed
+  }, 60_000)
+
+  it("limits what one client address has open", async () => {
+    let held = 0
+    const server = createServer(({ url }, response) => {
+      if (url === "/held") held++
+      else response.end()
+    })
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo
+    const balancer = await startBalancer({ program, desks: [port, port], port: await freePort(), replaced: many })
+    onTestFinished(async () => {
+      await balancer.stop()
+      server.closeAllConnections()
+      server.close()
+    })
+    const ask = async () => {
+      const connection = await connectTo(balancer.url, balancer.certificate)
+      connection.socket.write("GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      return connection
+    }
+    // HAProxy begins to use a desk after its first health check.
+    await expect
+      .poll(
+        async () => {
+          await ask()
+          return held
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toBe(2)
+    const last = await ask()
+    if (program === "nginx") await expect.poll(() => last.said.text, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 429 /)
+    else await last.closed
+    expect(held).toBe(2)
   }, 60_000)
 })
 

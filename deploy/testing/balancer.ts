@@ -27,6 +27,8 @@ export type BalancerOptions = {
   readonly port: number
   /** Sends requests to the desks by turns, and not by the Work's id. */
   readonly roundRobin?: boolean
+  /** Other values, such as a shorter time. Each must be in the file. */
+  readonly replaced?: Readonly<Record<string, string>>
 }
 
 /** Runs `deploy/nginx.conf` or `deploy/haproxy.cfg` as a process. Only addresses and paths are replaced by those of the test. */
@@ -42,12 +44,16 @@ export async function startBalancer(options: BalancerOptions): Promise<Balancer>
 
 async function startIn(
   folder: string,
-  { program, desks, port, roundRobin = false }: BalancerOptions,
+  { program, desks, port, roundRobin = false, replaced = {} }: BalancerOptions,
 ): Promise<Balancer> {
   const { certificate, key } = makeCertificate(folder)
   const plainPort = await freePort()
   const path = join(folder, program)
-  const source = readFileSync(join(DEPLOY, program === "nginx" ? "nginx.conf" : "haproxy.cfg"), "utf8")
+  const given = readFileSync(join(DEPLOY, program === "nginx" ? "nginx.conf" : "haproxy.cfg"), "utf8")
+  const source = Object.entries(replaced).reduce((text, [value, other]) => {
+    if (!text.includes(value)) throw new Error(`The file has no ${value}`)
+    return text.replace(value, other)
+  }, given)
   const atDesks = desks.reduce(
     (text, desk, index) => text.replaceAll(`desk-${index + 1}:4400`, `127.0.0.1:${desk}`),
     source,
