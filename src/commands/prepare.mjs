@@ -11,9 +11,22 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const OUTPUT_MAX_BYTES = 64 * 1_048_576
 const asked = new Set(process.argv.slice(2))
 
-if (!isInstalled())
+const isProduction = isProductionInstall()
+if (!isProduction && !isInstalled())
   run("installing what package-lock.json names (npm ci)", ["ci", "--no-fund", "--no-audit", "--loglevel=error"])
-if (asked.has("--build") && !isBuilt()) run("building the app (npm run build)", ["run", "build", "--silent"])
+if (!isProduction && asked.has("--build") && !isBuilt())
+  run("building the app (npm run build)", ["run", "build", "--silent"])
+
+/**
+ * Whether this is an install of `npm ci --omit=dev`: no development package is there. Its tree may be read-only and without network, and a desk
+ * may run from it, so nothing is installed or built.
+ */
+function isProductionInstall() {
+  const wanted = Object.entries(readPackages("package-lock.json") ?? {})
+  const installed = readPackages(join("node_modules", ".package-lock.json"))
+  const development = wanted.filter(([path, entry]) => path.includes("node_modules/") && entry.dev)
+  return installed !== undefined && development.length > 0 && development.every(([path]) => !(path in installed))
+}
 
 /** Whether node_modules has the packages of the lock file, by npm's own list. Optional packages do not count: npm leaves out those of other systems. */
 function isInstalled() {

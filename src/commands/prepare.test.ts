@@ -52,3 +52,13 @@ it("installs what the lock file names, from its own copy of a package, and nothi
   expect(readFileSync(join(root, "node_modules/greeting/package.json"), "utf8")).toContain("1.0.0")
   expect(prepare(root).stderr).not.toContain(installed)
 })
+
+it("installs and builds nothing in a production install, which has no development packages", () => {
+  const root = checkout("node -e 'process.exit(1)'")
+  const used = { "node_modules/used": { version: "1.0.0" } }
+  const tool = { "node_modules/tool": { version: "1.0.0", dev: true } }
+  writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages: { ...used, ...tool } }))
+  writeFileSync(join(root, "node_modules/.package-lock.json"), JSON.stringify({ packages: used }))
+  const { status, stdout, stderr } = prepare(root)
+  expect([status, stdout, stderr]).toEqual([0, "", ""])
+})
