@@ -138,8 +138,8 @@ export function parseAccess(text: string): Access {
 
 /** A sentence for each rule that has no effect, because it demands nothing and tells nobody. */
 export function emptyRules({ rules }: Access): readonly string[] {
-  const isEmpty = ({ colleague: _, destination: __, preventSelfApproval, ...others }: Rule) =>
-    preventSelfApproval !== true && Object.keys(others).length === 0
+  const isPattern = (key: string) => key === "colleague" || key === "destination"
+  const isEmpty = (rule: Rule) => Object.entries(rule).every(([key, value]) => isPattern(key) || value === false)
   return rules.flatMap((rule, index) => (isEmpty(rule) ? [`rule ${index + 1} demands nothing`] : []))
 }
 
