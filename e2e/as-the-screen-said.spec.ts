@@ -1,6 +1,15 @@
 import type { Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
-import { QUESTION, RESOLVE, SUMMARY, createQuietWork, decide, openApproval, openItem } from "./inbox-verbs.ts"
+import {
+  QUESTION,
+  RESOLVE,
+  SUMMARY,
+  createQuietWork,
+  decide,
+  openApproval,
+  openItem,
+  readToTheEnd,
+} from "./inbox-verbs.ts"
 import { changeAccess, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention, revise } from "./revise.ts"
 
@@ -36,8 +45,8 @@ test("the browser keeps the outcome of a decision, and not the letter", async ({
   const work = await createQuietWork(desk)
   addApproval(desk, work.id, { body: "A line of the letter.\n".repeat(3_000) })
   await openItem(page, "/approvals", SUMMARY)
-  await expect(page.getByText("Read to the end of the letter first")).toBeVisible()
-  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+  await expect(button(page, "Read to the end")).toBeVisible()
+  await readToTheEnd(page)
   await decide(page, "approve", "Agreed")
   await expect(page.getByRole("article")).toContainText("Approved")
   const kept = () => page.evaluate(() => Object.values(localStorage).join("").length)
@@ -67,9 +76,10 @@ test.describe("on a phone", () => {
     await page.goto(`/work/${work.id}`)
     const cards = page.getByRole("article")
     await expect(cards).toHaveCount(2)
+    await expect(page.getByRole("button", { name: "Read to the end" })).toHaveCount(2)
+    await readToTheEnd(page)
     for (const at of [0, 1]) {
       await cards.nth(at).getByText("Payload").scrollIntoViewIfNeeded()
-      await page.mouse.wheel(0, 400)
       await expect(cards.nth(at).getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
     }
     /** The words at the place of the bar, and whether its Approve can be pressed, in the first frame in which the words are `wanted`. */

@@ -1,5 +1,6 @@
 import { expect, test } from "./fixtures.ts"
 import {
+  readToTheEnd,
   RESOLVE,
   SUMMARY,
   answer,
@@ -65,6 +66,7 @@ test("a wait of a month is said in days, and ends with a question and not with a
 
 test("the desk is restarted while a person decides: unknown, then sent again", async ({ page, desk, relay }) => {
   const { id, workId } = await openApproval(page, desk)
+  await readToTheEnd(page)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   await page.getByRole("textbox", { name: "Comment" }).fill("Once")
   await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
@@ -80,6 +82,7 @@ test("the desk is restarted while a person decides: unknown, then sent again", a
 
 test("a decision on what was resolved a moment ago ends as a tombstone with the Request ID", async ({ page, desk }) => {
   const { workId } = await openApproval(page, desk)
+  await readToTheEnd(page)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   await page.getByRole("textbox", { name: "Comment" }).fill("Mine")
   // The page must not learn of this decision before the click.
@@ -231,6 +234,7 @@ test("after a 412, the alert about the version before goes where a still newer v
   desk,
 }) => {
   const { id } = await openApproval(page, desk)
+  await readToTheEnd(page)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   revise(desk, "approval", id, { subject: "The second subject" })
   await page.getByRole("textbox", { name: "Comment" }).fill("As agreed")
@@ -243,6 +247,7 @@ test("after a 412, the alert about the version before goes where a still newer v
   await expect(card.getByRole("insertion")).toContainText("The third subject")
   await expect(card.getByRole("deletion")).toContainText("The second subject")
   await expect(page.getByRole("alert")).toHaveCount(0)
+  await readToTheEnd(page)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("As agreed")
 })

@@ -1,5 +1,6 @@
 import { expect, test } from "./fixtures.ts"
 import {
+  readToTheEnd,
   RESOLVE,
   SUMMARY,
   approvalOf,
@@ -58,6 +59,7 @@ test("412: every changed field stands old beside new, the comment stays, and a f
 
   await page.reload()
   await expect(card.getByRole("deletion")).toHaveCount(9)
+  await readToTheEnd(page)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("As agreed on Monday")
   await page.getByRole("button", { name: "Confirm approve" }).click()

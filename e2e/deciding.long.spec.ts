@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts"
-import { createQuietWork, createWithApproval, decide, openItem, SUMMARY } from "./inbox-verbs.ts"
+import { createQuietWork, createWithApproval, decide, openItem, readToTheEnd, SUMMARY } from "./inbox-verbs.ts"
 import { addApproval } from "./revise.ts"
 import { decideAboutLetter, outbox } from "./story-verbs.ts"
 
@@ -10,8 +10,8 @@ test("a letter can be read to its end in windows 150 and 260 px high", async ({ 
     addApproval(desk, work.id, { summary, body: "A line of the letter.\n\n".repeat(40) })
     await page.setViewportSize({ width: 740, height })
     await openItem(page, "/approvals", summary)
-    await expect(page.getByText("Read to the end of the letter first")).toBeVisible()
-    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    await expect(page.getByRole("button", { name: "Read to the end" })).toBeVisible()
+    await readToTheEnd(page)
     await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
   }
 })

@@ -1,3 +1,4 @@
+import { readToTheEnd } from "./inbox-verbs.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -43,6 +44,7 @@ test("with people: Ben delegates and may not approve, Ada approves, and the reco
   await chooseInMenu(page, "Ben Okafor", "Switch person")
   await choosePerson(page, "Ada Lovelace")
   await expect(page).toHaveURL(address)
+  await readToTheEnd(page)
   await approvals.getByRole("button", { name: "Approve" }).click()
   await page.getByRole("dialog").getByRole("button", { name: "Confirm approve" }).click()
   await expect(approvals).toContainText("Approved by Ada Lovelace")
@@ -123,6 +125,7 @@ test("with people: Dora freezes the analyst while Ada confirms, and ends it, and
     .getByRole("main")
     .getByRole("link", { name: /October invoices by supplier/ })
     .click()
+  await readToTheEnd(ada)
   await approve(ada).click()
   const dialog = ada.getByRole("dialog")
   await dialog.getByRole("textbox", { name: "Comment" }).fill("The sums agree")
@@ -142,6 +145,7 @@ test("with people: Dora freezes the analyst while Ada confirms, and ends it, and
   await ben.getByLabel("Colleague").fill("editor")
   await expect(create).toBeEnabled()
   await dora.getByRole("button", { name: "End the freeze" }).click()
+  await dora.getByRole("button", { name: "Confirm the end" }).click()
   await dialog.getByRole("button", { name: "Confirm approve" }).click()
   await expect(ada.getByRole("article").first()).toContainText("Approved by Ada Lovelace")
   await dora.goto("/record?operation=freeze")

@@ -1,3 +1,4 @@
+import { readToTheEnd } from "./inbox-verbs.ts"
 import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -78,6 +79,7 @@ test("the presenter's two minutes", async ({ page, demo }) => {
     const approvals = page.getByRole("region", { name: "Approvals" })
     await expect(approvals).toContainText("accounts@halden.example")
     await expect(approvals).toContainText("Grouped by the values of “supplier”")
+    await readToTheEnd(page)
     await approvals.getByRole("button", { name: "Approve" }).click()
     const dialog = page.getByRole("dialog")
     await dialog.getByRole("textbox", { name: "Comment" }).fill("Go ahead")

@@ -1,5 +1,5 @@
 import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
-import { approvalOf, approvalToDecide, decide, openItem, SUMMARY } from "./inbox-verbs.ts"
+import { readToTheEnd, approvalOf, approvalToDecide, decide, openItem, SUMMARY } from "./inbox-verbs.ts"
 import { create, fill } from "./new-work-verbs.ts"
 
 test("whoever may freeze says why, every page says it until the end, and what was typed stays", async ({
@@ -11,6 +11,7 @@ test("whoever may freeze says why, every page says it until the end, and what wa
   await fill(page)
   const other = await page.context().newPage()
   await openItem(other, "/approvals", SUMMARY)
+  await readToTheEnd(other)
   await other.getByRole("button", { name: "Approve", exact: true }).click()
   await other.getByRole("textbox", { name: "Comment" }).fill("Agreed with Ana")
 
@@ -43,6 +44,7 @@ test("whoever may freeze says why, every page says it until the end, and what wa
   expect(await approvalOf(desk, workId, id)).toMatchObject({ status: "pending" })
 
   await overview.getByRole("button", { name: "End the freeze" }).click()
+  await overview.getByRole("button", { name: "Confirm the end" }).click()
   await expect(overview.getByRole("heading", { level: 1, name: "Overview" })).toBeFocused()
   await expect(overview.getByText("You have frozen")).toHaveCount(0)
   await expect(create(page)).toBeEnabled()

@@ -45,12 +45,31 @@ export async function openApproval(page: Page, desk: Desk): ReturnType<typeof ap
   return made
 }
 
-/** Presses Approve or Decline, types the comment and confirms. */
+/** Reads the letter, presses Approve or Decline, types the comment and confirms. */
 export async function decide(page: Page, decision: "approve" | "decline", comment?: string): Promise<void> {
+  if (decision === "approve") await readToTheEnd(page)
   await page.getByRole("button", { name: decision === "approve" ? "Approve" : "Decline", exact: true }).click()
   const dialog = page.getByRole("dialog")
   if (comment !== undefined) await dialog.getByRole("textbox", { name: "Comment" }).fill(comment)
   await dialog.getByRole("button", { name: `Confirm ${decision}` }).click()
+}
+
+/** Presses `Read to the end` until it is gone. Returns what stood above the bar before each press, in pixels from the top of the page. */
+export async function readToTheEnd(page: Page): Promise<(readonly [top: number, bottom: number])[]> {
+  await expect(page.getByRole("button", { name: "Decline", exact: true }).first()).toBeEnabled()
+  return page.evaluate(async () => {
+    const frames = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+    const windows: [number, number][] = []
+    for (;;) {
+      const next = [...document.querySelectorAll("button")].find(
+        (each) => each.textContent === "Read to the end" && each.checkVisibility({ visibilityProperty: true }),
+      )
+      if (next === undefined) return windows
+      windows.push([scrollY, scrollY + (next.parentElement?.getBoundingClientRect().top ?? 0)])
+      next.click()
+      await frames()
+    }
+  })
 }
 
 /** Types an answer and sends it. */

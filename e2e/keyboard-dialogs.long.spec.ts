@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
-import { createQuietWork } from "./inbox-verbs.ts"
+import { readToTheEnd, createQuietWork } from "./inbox-verbs.ts"
 import { expectFocus, press, signInByKeyboard, tabAndPress, tabTo, watchFocus } from "./keyboard-walk.ts"
 import { arrived, create } from "./new-work-verbs.ts"
 import { changeAccess, everybodyMay, objective, signInAs } from "./people-verbs.ts"
@@ -48,6 +48,7 @@ for (const [name, viewport] of Object.entries({
       await expect(article(page, "The first request")).toBeVisible()
       // A phone shows the end of the letter only then.
       await press(page, "End")
+      await readToTheEnd(page)
       await expect(button(page, "Approve")).toBeEnabled()
       await press(page, "a")
       await expect(page.getByRole("textbox", { name: "Comment" })).toBeFocused()
@@ -162,6 +163,8 @@ for (const [name, viewport] of Object.entries({
       await expectFocus(page, "freezing the desk")
       await page.goto("/work")
       await tabAndPress(page, button(page, "End the freeze"))
+      await expect(inDialog(page, "Confirm the end")).toBeEnabled()
+      await tabAndPress(page, inDialog(page, "Confirm the end"))
       await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0)
       await expectFocus(page, "ending the freeze")
     })

@@ -1,7 +1,7 @@
 import { createWork, expect, test } from "./fixtures.ts"
 import { addApproval } from "./revise.ts"
 import { badgeOf, expectOneRequestOf } from "./waiting-tabs.ts"
-import { createQuietWork } from "./inbox-verbs.ts"
+import { readToTheEnd, createQuietWork } from "./inbox-verbs.ts"
 
 test("seven tabs on seven Works that never fall silent: an approval is still answered", async ({
   context,
@@ -23,6 +23,7 @@ test("seven tabs on seven Works that never fall silent: an approval is still ans
   await page.goto(`/work/${last.id}`)
   await expect(page.getByRole("region", { name: "Activity" }).getByRole("status")).toHaveText(/^Live/)
 
+  await readToTheEnd(page)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   await page.getByRole("button", { name: "Confirm approve" }).click()
   // A browser opens six connections to an address. If streams held them all, the answer would never come.

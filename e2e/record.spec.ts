@@ -1,5 +1,5 @@
 import { expect, expectAccessible, test } from "./fixtures.ts"
-import { createWithApproval } from "./inbox-verbs.ts"
+import { readToTheEnd, createWithApproval } from "./inbox-verbs.ts"
 import { signInAs } from "./people-verbs.ts"
 import { createAsPerson, entries, exportRecord } from "./record-verbs.ts"
 
@@ -22,6 +22,7 @@ test.describe("with people", () => {
 
     await signInAs(page, "Ada Lovelace", `/approvals?work=${workId}`)
     await page.goto(`/work/${workId}`)
+    await readToTheEnd(page)
     await page.getByRole("button", { name: "Approve", exact: true }).click()
     await page.getByRole("button", { name: "Confirm approve" }).click()
     await expect(page.getByRole("region", { name: "Approvals" })).toContainText("Approved")

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
-import { createQuietWork } from "./inbox-verbs.ts"
+import { readToTheEnd, createQuietWork } from "./inbox-verbs.ts"
 import type { Relay } from "./relay.ts"
 import { addApproval } from "./revise.ts"
 import type { Desk } from "./start-desk.ts"
@@ -121,6 +121,7 @@ async function decideRandomApprovals(
 
     const decision = pick(["approve", "decline"] as const)
     const comment = random() < 0.3 ? "" : words(4, "\n")
+    if (decision === "approve") await readToTheEnd(page)
     await page.getByRole("button", { name: decision === "approve" ? "Approve" : "Decline", exact: true }).click()
     const dialog = page.getByRole("dialog")
     const repeated = unspaced(await dialog.innerText())

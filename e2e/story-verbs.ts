@@ -1,3 +1,4 @@
+import { readToTheEnd } from "./inbox-verbs.ts"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "@playwright/test"
@@ -9,6 +10,7 @@ export async function decideAboutLetter(page: Page, decision: "approve" | "decli
   const button = page
     .getByRole("region", { name: "Approvals" })
     .getByRole("button", { name: decision === "approve" ? "Approve" : "Decline" })
+  if (decision === "approve") await readToTheEnd(page)
   await button.scrollIntoViewIfNeeded()
   await button.click()
   const dialog = page.getByRole("dialog")

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
-import { approvalOf, createQuietWork, decide } from "./inbox-verbs.ts"
+import { readToTheEnd, approvalOf, createQuietWork, decide } from "./inbox-verbs.ts"
 import { approve, changeAccess, navigation, openAs, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
 
@@ -108,6 +108,7 @@ test("two people approve: the first is kept and can be withdrawn, the last sends
   await expect(line(other, "The payroll")).toContainText("1 of 2 approvals: Ada Lovelace")
   await line(other, "The payroll").click()
   await expectAccessible(other)
+  await readToTheEnd(other)
   await button(other, "Approve and send").click()
   await other.getByRole("dialog").getByRole("button", { name: "Confirm approve" }).click()
   await expect(other.getByRole("article")).toContainText("Approved by Ben Okafor")

@@ -1,3 +1,4 @@
+import { readToTheEnd } from "./inbox-verbs.ts"
 /** A rolling upgrade of two desks behind nginx, while ten people work in ten browsers. */
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -308,6 +309,7 @@ function approver(page: Page, titles: readonly string[]): Worker {
       const title = titles[count]
       if (title === undefined) return delay(500)
       await openItem(page, title)
+      await readToTheEnd(page)
       await page.getByRole("button", { name: "Approve", exact: true }).click()
       await page.getByRole("dialog").getByRole("button", { name: "Confirm approve" }).click()
       await expect(page.getByRole("dialog")).toHaveCount(0)

@@ -50,7 +50,7 @@ function Sentences({ context, item }: { context: DecisionContext; item: Approval
   return (
     <ul>
       {lookAlikes.map((lookAlike) => (
-        <li key={lookAlike.destination} className={styles["warn"]}>
+        <li key={lookAlike.destination} data-read="" className={styles["warn"]}>
           <strong>
             Looks like <Address>{lookAlike.destination}</Address>
           </strong>

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { type ComponentProps, useId, useState } from "react"
-import { ApprovalLetter, useReadToEnd } from "./approval-letter.tsx"
+import { ApprovalLetter } from "./approval-letter.tsx"
 import styles from "./approvals.module.css"
 import { BeforeYouDecide } from "./before-you-decide.tsx"
 import { useDecisionContext } from "./decision-context.ts"
 import { type Asking, DecisionDialog } from "./decision-dialog.tsx"
+import { useReading } from "./use-reading.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
 import { useSession } from "../client/session.ts"
 import { assigneesOptions, changeEntry, useEntryOf, withdrawApprove } from "../client/claims.ts"
@@ -13,17 +14,18 @@ import { SignInAgain } from "../inbox/decision-callout.tsx"
 import type { ItemId } from "../inbox/item.ts"
 import { DecideBy } from "../inbox/claim-line.tsx"
 import { sayMissing } from "../inbox/claim-words.ts"
-import { type ControlsProps, useArmed, useItemKeys } from "../inbox/use-decision.ts"
+import { CHANGED_BY_BROWSER, type ControlsProps, useItemKeys } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
 import { Callout, CalloutLine, Callouts } from "../ui/callout.tsx"
 import { classes } from "../ui/classes.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
+import { useArmed } from "../ui/use-act.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useIsPhone } from "../ui/use-is-phone.ts"
 import type { Approval } from "../../contract/resources.ts"
 
 /** What is unusual, the letter, and the buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
-export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
+export function DecisionBar({ decision, current, isIntact }: ControlsProps<Approval>) {
   const { id, shown, before, phase, cardState, missingRole, whyFrozen } = decision
   const [asking, setAsking] = useState<Asking>()
   // Another tab has sent a decision. The dialog of this tab must not open again by itself afterwards.
@@ -36,10 +38,8 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   const whyNotApprove = missingRole ?? whyFrozen ?? rule?.detail ?? (approveKind === "given" ? GIVEN : undefined)
 
   // Reading counts only while the service lists the item.
-  const { isReadToEnd, ...marks } = useReadToEnd(
-    phase === "not-listed" ? undefined : `${shown.id} ${String(shown.version)}`,
-  )
-  const hasRead = phase === "ready" && isReadToEnd
+  const reading = useReading(phase === "not-listed" ? undefined : `${shown.id} ${String(shown.version)}`)
+  const canAct = phase === "ready" && isIntact
   // All that changes what a click on any button does, or moves the buttons, as a text for `useArmed`. `may` can add a line to the bar.
   // On a phone, the buttons of the current letter come under the finger.
   const isUnderFinger = useIsPhone() && current
@@ -52,13 +52,14 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
     may,
     whyFrozen,
   ])
-  const armedToDecline = useArmed(clickState, hasRead)
-  // Approve also waits for the context, and until what is unusual has stood on the screen for a moment. Decline needs no context.
+  const armedToDecline = useArmed(clickState, canAct)
+  // Approve also waits for the whole letter and for the context, and until what is unusual has stood on the screen for a moment.
   const approveState = JSON.stringify([clickState, known.kind, lookAlikes])
-  const armedToApprove = useArmed(approveState, hasRead && known.kind !== "reading")
+  const armedToApprove = useArmed(approveState, canAct && reading.isRead && known.kind !== "reading")
 
   const canApprove = armedToApprove && whyNotApprove === undefined
   const canDecline = armedToDecline && missingRole === undefined
+  const mustRead = phase === "ready" && !reading.isRead && missingRole === undefined
   const whyId = useId()
   useItemKeys(
     id,
@@ -71,7 +72,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
     armedToDecline,
   )
   return (
-    <>
+    <div ref={reading.frame}>
       <Callouts>{approveKind === "given" && approvals && <ApprovedByYou id={id} approvals={approvals} />}</Callouts>
       <BeforeYouDecide known={known} item={shown}>
         {decideBy !== undefined && (
@@ -81,7 +82,9 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
         )}
         {approvals && <MoreApprovals kind={approveKind} approvals={approvals} version={shown.version} />}
       </BeforeYouDecide>
-      <ApprovalLetter item={shown} before={before} {...marks} />
+      <div key={String(shown.version)} data-letter="">
+        <ApprovalLetter item={shown} before={before} />
+      </div>
       <div className={classes(styles["room"], current && styles["current"])}>
         <div ref={keepRoom} className={styles["bar"]}>
           <span className={styles["of"]}>
@@ -119,13 +122,17 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
                 <OutsideText>{whyNotApprove}</OutsideText>
               </span>
             )}{" "}
-            {phase === "ready" && !isReadToEnd && missingRole === undefined && (
-              <span className="soft">Read to the end of the letter first</span>
-            )}
+            {mustRead && <span className="visually-hidden">Read to the end first.</span>}
           </span>
           {/* After a refusal, the callout of the refusal has this button. */}
           {rule?.code === "PROXY_SIGN_IN_AGAIN" && decision.refusal !== "sign-in-again" && (
             <SignInAgain onLeave={decision.discard} />
+          )}
+          {/* It keeps its place, so that no other button moves when the letter has been read. */}
+          {missingRole === undefined && (
+            <Button className={mustRead ? undefined : styles["hidden"]} onClick={reading.scrollOn}>
+              Read to the end
+            </Button>
           )}
           <span className={styles["version"]}>version {String(shown.version)}</span>
         </div>
@@ -134,13 +141,13 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
         <DecisionDialog
           asking={asking}
           approveKind={approveKind}
-          whyNot={asking === "approve" ? whyNotApprove : missingRole}
+          whyNot={(asking === "approve" ? whyNotApprove : missingRole) ?? (isIntact ? undefined : CHANGED_BY_BROWSER)}
           clickState={asking === "approve" ? approveState : clickState}
           decision={decision}
           onClose={() => setAsking(undefined)}
         />
       )}
-    </>
+    </div>
   )
 }
 

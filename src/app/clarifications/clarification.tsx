@@ -8,7 +8,7 @@ import { onStorageChange } from "../client/storage.ts"
 import type { Clarification } from "../client/waiting.ts"
 import { readItems, workKey } from "../client/work-reads.ts"
 import { answerIntents, CLARIFICATION_MEMBERS, clarificationSnapshots, readAnswered } from "../inbox/item.ts"
-import { type ControlsProps, type ItemVariant, type LetterProps, useArmed } from "../inbox/use-decision.ts"
+import { type ControlsProps, type ItemVariant, type LetterProps } from "../inbox/use-decision.ts"
 import { WorkItems, type WorkItemsProps } from "../inbox/item-card.tsx"
 import styles from "./clarifications.module.css"
 import { DraftNote } from "../inbox/decision-callout.tsx"
@@ -16,6 +16,7 @@ import { Button } from "../ui/button.tsx"
 import { CardActions } from "../ui/card.tsx"
 import { ChangedFact, ChangedText, Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 import { CharacterCount, sayExcess, TextArea } from "../ui/field.tsx"
+import { useArmed } from "../ui/use-act.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.ts"
 
@@ -59,12 +60,12 @@ export const clarificationVariant: ItemVariant<Clarification> = {
   Controls: AnswerBox,
 }
 
-function AnswerBox({ decision }: ControlsProps<Clarification>) {
+function AnswerBox({ decision, isIntact }: ControlsProps<Clarification>) {
   const { shown, before, text, setText, draft, phase, cardState, missingRole, decide } = decision
   const busy = phase === "busy"
   const box = useRef<HTMLTextAreaElement>(null)
   const count = countCharacters(text)
-  const armed = useArmed(cardState, phase === "ready")
+  const armed = useArmed(cardState, phase === "ready" && isIntact)
   const whyNot = missingRole ?? sayExcess(count, RESPONSE_MAX_CHARACTERS)
   const canSend = armed && whyNot === undefined && text.trim() !== ""
   const send = () => {
@@ -76,7 +77,7 @@ function AnswerBox({ decision }: ControlsProps<Clarification>) {
   }
   return (
     <>
-      <div className={styles["facts"]}>
+      <div key={String(shown.version)} data-letter="" className={styles["facts"]}>
         <ClarificationFacts
           item={shown}
           before={before}

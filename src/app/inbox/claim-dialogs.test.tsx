@@ -16,10 +16,10 @@ test("9:00 of tomorrow is the same moment by the button and by the field, on a m
   vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 23, 10, 30) })
   // The desk's clock says 12:30.
   compareClocks(new Date(2026, 10, 23, 12, 30).toUTCString())
-  const put = vi.fn<(until: string) => Promise<void>>().mockResolvedValue()
+  const put = vi.fn<(version: bigint, until: string) => Promise<void>>().mockResolvedValue()
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <SetAside isUrgent={false} decideBy={undefined} onSetAside={put} onClose={() => undefined} />
+      <SetAside isUrgent={false} decideBy={undefined} version={7n} onSetAside={put} onClose={() => undefined} />
     </QueryClientProvider>,
   )
   fireEvent.click(screen.getByRole("button", { name: "Tomorrow, 9:00" }))
@@ -28,6 +28,9 @@ test("9:00 of tomorrow is the same moment by the button and by the field, on a m
   // One request is sent at a time.
   await vi.waitFor(() => {
     fireEvent.click(screen.getByRole("button", { name: "Set aside until then" }))
-    expect(put.mock.calls).toEqual([[nine], [nine]])
+    expect(put.mock.calls).toEqual([
+      [7n, nine],
+      [7n, nine],
+    ])
   })
 })

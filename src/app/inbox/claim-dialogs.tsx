@@ -4,11 +4,11 @@ import { type AssignedPerson, longestAsideMs, NOTE_MAX_CHARACTERS } from "../../
 import { countCharacters } from "../../contract/limits.ts"
 import { deskNow } from "../client/clock.ts"
 import { assigneesOptions, type Holder } from "../client/claims.ts"
-import { useDeskMutation } from "../client/desk-writes.ts"
 import { Button } from "../ui/button.tsx"
 import { sayExcess, Select, TextArea, TextField } from "../ui/field.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
-import { ErrorAlert, Read } from "../ui/error-alert.tsx"
+import { Read } from "../ui/error-alert.tsx"
+import { SendingDialog } from "../ui/sending-dialog.tsx"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { formatAge, formatEnd, momentOf } from "../ui/time-words.ts"
 import type { ItemId } from "./item.ts"
@@ -16,13 +16,15 @@ import styles from "./claims.module.css"
 
 type HandToProps = {
   id: ItemId
+  /** The ETag of the assignment that the person sees. */
+  etag: string
   /** Hands the item over. @throws DeskError */
-  onHand: (to: Holder, note: string) => Promise<void>
+  onHand: (etag: string, to: Holder, note: string) => Promise<void>
   onClose: () => void
 }
 
 /** Asks to whom an item is handed, with a note for them. */
-export function HandTo({ id, onHand, onClose }: HandToProps) {
+export function HandTo({ id, etag, onHand, onClose }: HandToProps) {
   const read = useQuery(assigneesOptions(...id))
   const [chosen, setChosen] = useState<string>()
   const [note, setNote] = useState("")
@@ -35,42 +37,39 @@ export function HandTo({ id, onHand, onClose }: HandToProps) {
     ...(read.data?.teams ?? []).map((team) => ({ value: `team ${team}`, name: team, to: { team } })),
   ]
   const choice = choices.find(({ value }) => value === chosen)
-  const hand = useDeskMutation((to: Holder) => onHand(to, note), { onDone: onClose })
   return (
-    <Dialog title="Hand to" onCancel={onClose}>
-      <Read query={read} loading={<Skeleton width="60%" />}>
-        {() =>
-          choices.length === 0 ? (
-            <p>Nobody else who signed in within the last 30 days may decide this.</p>
-          ) : (
-            <div className={styles["fields"]}>
-              <Select
-                label="To"
-                none="Choose a person or a team"
-                data-autofocus=""
-                value={chosen}
-                choices={choices.map(({ value, name }) => [value, name])}
-                onChoose={setChosen}
-              />
-              <TextArea label="Note" aside="optional" limit={NOTE_MAX_CHARACTERS} value={note} onText={setNote} />
-            </div>
-          )
-        }
-      </Read>
-      <ErrorAlert error={hand.error} kept="Your note is kept." compact />
-      <DialogActions>
-        <Button
-          kind="primary"
-          disabled={choice === undefined}
-          disabledReason={sayExcess(countCharacters(note), NOTE_MAX_CHARACTERS)}
-          inactive={hand.isPending}
-          onClick={() => choice && hand.mutate(choice.to)}
-        >
-          Hand over
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </DialogActions>
-    </Dialog>
+    <SendingDialog
+      title="Hand to"
+      saw={etag}
+      action="Hand over"
+      input={choice?.to}
+      whyNot={sayExcess(countCharacters(note), NOTE_MAX_CHARACTERS)}
+      send={(seen, to) => onHand(seen, to, note)}
+      kept="Your note is kept."
+      onClose={onClose}
+    >
+      {() => (
+        <Read query={read} loading={<Skeleton width="60%" />}>
+          {() =>
+            choices.length === 0 ? (
+              <p>Nobody else who signed in within the last 30 days may decide this.</p>
+            ) : (
+              <div className={styles["fields"]}>
+                <Select
+                  label="To"
+                  none="Choose a person or a team"
+                  data-autofocus=""
+                  value={chosen}
+                  choices={choices.map(({ value, name }) => [value, name])}
+                  onChoose={setChosen}
+                />
+                <TextArea label="Note" aside="optional" limit={NOTE_MAX_CHARACTERS} value={note} onText={setNote} />
+              </div>
+            )
+          }
+        </Read>
+      )}
+    </SendingDialog>
   )
 }
 
@@ -85,20 +84,21 @@ type SetAsideProps = {
   isUrgent: boolean
   /** ISO 8601: by when the item is to be decided. */
   decideBy: string | undefined
-  /** Sets the item aside until a moment (ISO 8601). @throws DeskError */
-  onSetAside: (until: string) => Promise<void>
+  /** The version that the person reads. */
+  version: bigint
+  /** Sets this version of the item aside until a moment (ISO 8601). @throws DeskError */
+  onSetAside: (version: bigint, until: string) => Promise<void>
   onClose: () => void
 }
 
 /** Asks for how long an item is set aside. */
-export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: SetAsideProps) {
+export function SetAside({ isUrgent, decideBy, version, onSetAside, onClose }: SetAsideProps) {
   const [now] = useState(deskNow)
   const [day, setDay] = useState("")
   const by = decideBy === undefined ? undefined : momentOf(decideBy)
   const { latest, choices } = asideChoices(now, { isUrgent, decideBy: by })
   const wanted = day === "" ? undefined : Date.parse(day)
   const isPossible = wanted !== undefined && wanted > now && wanted <= latest
-  const put = useDeskMutation((until: number) => onSetAside(new Date(until).toISOString()), { onDone: onClose })
   if (by !== undefined && by <= now)
     return (
       <Dialog title="Set aside" onCancel={onClose}>
@@ -109,41 +109,40 @@ export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: SetAsidePr
       </Dialog>
     )
   return (
-    <Dialog title="Set aside" onCancel={onClose}>
-      <p className="small soft">
-        This item leaves your list. It comes back at the time that you choose, or earlier if it changes.
-      </p>
-      <div className={styles["choices"]}>
-        {choices.map(({ name, until }) => (
-          <Button key={name} inactive={put.isPending} onClick={() => put.mutate(until)}>
-            {name}
-          </Button>
-        ))}
-      </div>
-      <TextField
-        label="Day and time"
-        type="datetime-local"
-        error={
-          wanted === undefined || isPossible
-            ? undefined
-            : `Choose a time in the next ${formatAge(longestAsideMs(isUrgent))}${by === undefined ? "" : ", and before the time to decide"}.`
-        }
-        value={day}
-        onText={setDay}
-      />
-      <ErrorAlert error={put.error} compact />
-      <DialogActions>
-        <Button
-          kind="primary"
-          disabled={!isPossible}
-          inactive={put.isPending}
-          onClick={() => wanted !== undefined && put.mutate(wanted)}
-        >
-          Set aside until then
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </DialogActions>
-    </Dialog>
+    <SendingDialog
+      title="Set aside"
+      saw={version}
+      action="Set aside until then"
+      input={isPossible ? wanted : undefined}
+      send={(seen, until: number) => onSetAside(seen, new Date(until).toISOString())}
+      onClose={onClose}
+    >
+      {({ send, isSending }) => (
+        <>
+          <p className="small soft">
+            This item leaves your list. It comes back at the time that you choose, or earlier if it changes.
+          </p>
+          <div className={styles["choices"]}>
+            {choices.map(({ name, until }) => (
+              <Button key={name} inactive={isSending} onClick={() => send(until)}>
+                {name}
+              </Button>
+            ))}
+          </div>
+          <TextField
+            label="Day and time"
+            type="datetime-local"
+            error={
+              wanted === undefined || isPossible
+                ? undefined
+                : `Choose a time in the next ${formatAge(longestAsideMs(isUrgent))}${by === undefined ? "" : ", and before the time to decide"}.`
+            }
+            value={day}
+            onText={setDay}
+          />
+        </>
+      )}
+    </SendingDialog>
   )
 }
 

@@ -31,7 +31,7 @@ test("an item that came back is marked as seen when somebody sees it, and not in
   writeWaiting(client, { waiting, error: undefined })
   render(
     <QueryClientProvider client={client}>
-      <ClaimLine kind="approval" id={["work_1", "approval_1"]} text="" current onAside={undefined} />
+      <ClaimLine kind="approval" id={["work_1", "approval_1"]} version={1n} text="" current onAside={undefined} />
     </QueryClientProvider>,
   )
   await act(async () => undefined)

@@ -10,13 +10,14 @@ import { sayApprovals, sayAssignment, sayAway, sayDecideBy, sayLooking } from ".
 import { isGivenTo, teamOf } from "./inbox-view.ts"
 import { type Item, ITEM_OPERATIONS, ITEM_WORDS, type ItemId, type ItemKind } from "./item.ts"
 import styles from "./claims.module.css"
-import { useArmed, useItemKeys } from "./use-decision.ts"
+import { useItemKeys } from "./use-decision.ts"
 import { AtRest } from "../ui/at-rest.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
+import { useAct } from "../ui/use-act.ts"
 import { RelativeTime, useClock } from "../ui/clocks.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import type { Assignment } from "../../contract/desk-people.ts"
@@ -30,6 +31,8 @@ const SetAside = part("Set aside", async () => (await import("./claim-dialogs.ts
 type Props = {
   kind: ItemKind
   id: ItemId
+  /** The version that the person reads. */
+  version: bigint
   text: string
   /** True for the one item on which single keys act. */
   current: boolean
@@ -58,7 +61,7 @@ function useOpened([work, item]: ItemId, entry: WaitingItem<Item> | undefined): 
   }, [work, item, version])
 }
 
-function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: WaitingItem<Item> }) {
+function EntryLine({ kind, id, version, current, onAside, entry }: Props & { entry: WaitingItem<Item> }) {
   const [work, item] = id
   const client = useQueryClient()
   const session = useSession()
@@ -71,24 +74,24 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
   const isOfTeam = isGivenTo(entry, session) && teamOf(entry) !== undefined
   const isHolder = isGivenTo(entry, session) && !isOfTeam
   const words = useClaimWords(entry)
-  const give = async (to: Holder | null, note?: string) => {
-    const given = await giveItem({ work, item, to, ...(note && { note }) }, assignment?.etag ?? NOBODY)
+  const etag = assignment?.etag ?? NOBODY
+  const give = async (seen: string, to: Holder | null, note?: string) => {
+    const given = await giveItem({ work, item, to, ...(note && { note }) }, seen)
     changeEntry(client, work, item, { assignment: given.assignment ?? undefined })
   }
-  const putAside = async (until: string | null) => {
-    await setAside({ work, item, version: String(entry.item.version), until })
+  const putAside = async (seen: bigint, until: string | null) => {
+    await setAside({ work, item, version: String(seen), until })
     changeEntry(client, work, item, { aside: until === null ? undefined : { until } })
     if (until !== null) onAside?.()
   }
   // One write at a time, so that the next write clears the error of the last.
-  const write = useDeskMutation((what: "take" | "give back" | "bring back") =>
-    what === "bring back" ? putAside(null) : give(what === "take" ? { person: myId } : null),
-  )
+  const bringBack = useDeskMutation(() => putAside(entry.item.version, null))
   const mayGive = isShared && missingRole === undefined
   // A button changes its words when somebody takes the item. A click that was meant for the words before does nothing.
-  const armed = useArmed(assignment?.etag ?? "", mayGive && !write.isPending)
-  const take = () => armed && write.mutate("take")
-  const giveBack = () => armed && write.mutate("give back")
+  const assign = useAct(etag, (seen, to: Holder | null) => give(seen, to), { ready: mayGive && !bringBack.isPending })
+  const armed = assign.isArmed
+  const take = () => assign.act({ person: myId })
+  const giveBack = () => assign.act(null)
   const line = useRef<HTMLDivElement>(null)
   useKeptFocus(line, () => line.current?.querySelector("button"))
   useItemKeys(
@@ -135,7 +138,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
               <span className="soft">
                 Set aside, back <RelativeTime at={aside.until} />
               </span>
-              <Action inactive={write.isPending} onClick={() => write.mutate("bring back")}>
+              <Action inactive={bringBack.isPending || assign.isPending} onClick={() => bringBack.mutate()}>
                 Bring back
               </Action>
             </>
@@ -143,22 +146,23 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
         </Actions>
       </div>
       <ErrorAlert
-        error={write.error}
+        error={assign.error}
         // The desk answers the long poll of `client/follow-waiting.ts` at each change, so the line above shows the new holder.
-        {...(write.variables !== "bring back" &&
-          write.error?.failure === "stale" && {
-            words: {
-              happened: "Somebody else has just taken it or handed it over. The line above shows who has it now.",
-              toDo: "",
-            },
-          })}
+        {...(assign.error?.failure === "stale" && {
+          words: {
+            happened: "Somebody else has just taken it or handed it over. The line above shows who has it now.",
+            toDo: "",
+          },
+        })}
         compact
       />
-      {asking === "hand" && <HandTo id={id} onHand={give} onClose={() => setAsking(undefined)} />}
+      <ErrorAlert error={bringBack.error} compact />
+      {asking === "hand" && <HandTo id={id} etag={etag} onHand={give} onClose={() => setAsking(undefined)} />}
       {asking === "aside" && (
         <SetAside
           isUrgent={entry.work.priority === "urgent"}
           decideBy={entry.decide_by}
+          version={version}
           onSetAside={putAside}
           onClose={() => setAsking(undefined)}
         />

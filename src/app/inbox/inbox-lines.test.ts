@@ -97,6 +97,8 @@ type Props = {
   readonly frozen?: boolean
   readonly chosen?: string
   readonly view?: string
+  /** What waits and is left out by a filter. */
+  readonly filtered?: string
   /** The keys of items that wait and are not in the list. */
   readonly others?: string
 }
@@ -114,8 +116,14 @@ const render = (first: Props) => {
       .get(keys) ??
     []
   return renderHook(
-    ({ keys, frozen = true, chosen, view = "", others = "" }: Props) =>
-      useInboxRows(itemsOf(keys), { frozen, chosen, view, waiting: new Set(keys + others) }),
+    ({ keys, frozen = true, chosen, view = "", others = "", filtered = "" }: Props) =>
+      useInboxRows(itemsOf(keys), {
+        frozen,
+        chosen,
+        view,
+        waiting: new Set(keys + others + filtered),
+        unfiltered: itemsOf(keys + filtered),
+      }),
     { initialProps: first },
   )
 }
@@ -179,6 +187,14 @@ describe("the rows of an inbox", () => {
     expect(keysOf(result.current)).toBe("aCd")
     rerender({ keys: "da", others: "b", view: "for=mine" })
     expect(keysOf(result.current)).toBe("da")
+  })
+
+  it("keep their place where a filter leaves them out because of others, until the view changes", () => {
+    const { result, rerender } = render({ keys: "abcd" })
+    rerender({ keys: "ad", filtered: "bc" })
+    expect(keysOf(result.current)).toBe("abcd")
+    rerender({ keys: "ad", filtered: "bc", view: "for=mine" })
+    expect(keysOf(result.current)).toBe("ad")
   })
 
   it("have the chosen item and the item that the person has brought back at once", () => {

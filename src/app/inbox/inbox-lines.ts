@@ -83,7 +83,7 @@ type Keyed = { readonly key: string }
 export type InboxRow<Row extends Keyed> = { readonly item: Row; readonly gone: boolean }
 type Rows<Row extends Keyed> = readonly InboxRow<Row>[]
 
-type RowsOptions = {
+type RowsOptions<Row extends Keyed> = {
   /**
    * Whether a person reads the list. If not, the rows follow the items, and only the chosen item stays as a tombstone. If so, no row moves: a
    * resolved item stays as a tombstone, an item after the last row joins at the end, and any other item waits for `showAll`.
@@ -95,9 +95,14 @@ type RowsOptions = {
   readonly view: string
   /** The keys of all items that wait, also of those outside the list. An item that left the list and still waits leaves no tombstone. */
   readonly waiting: ReadonlySet<string>
+  /**
+   * What waits for the person, without any filter. A row whose item others have changed, so that a filter now leaves it out, keeps its place while
+   * the person reads the list.
+   */
+  readonly unfiltered?: readonly Row[]
 }
 
-type Memory<Row extends Keyed> = Pick<RowsOptions, "chosen" | "view"> & {
+type Memory<Row extends Keyed> = Pick<RowsOptions<Row>, "chosen" | "view"> & {
   readonly items: readonly Row[]
   readonly rows: Rows<Row>
   /** How many tombstones have no row any more. */
@@ -107,7 +112,7 @@ type Memory<Row extends Keyed> = Pick<RowsOptions, "chosen" | "view"> & {
 }
 
 /** The rows of an inbox while the page is open. `items` is what waits, in the order of the list. */
-export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: RowsOptions) {
+export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: RowsOptions<Row>) {
   const { chosen, view } = options
   const [memory, setMemory] = useState<Memory<Row>>({
     items: [],
@@ -144,26 +149,29 @@ export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: 
   }
 }
 
-function nextRows<Row extends Keyed>(memory: Memory<Row>, items: readonly Row[], options: RowsOptions): Rows<Row> {
-  const { frozen, chosen, view, waiting } = options
+function nextRows<Row extends Keyed>(memory: Memory<Row>, items: readonly Row[], options: RowsOptions<Row>): Rows<Row> {
+  const { frozen, chosen, view, waiting, unfiltered = [] } = options
+  const isBegun = frozen && memory.view === view
   const listed = new Set(items.map(({ key }) => key))
-  // Where an item left the list and still waits, its row goes.
-  const before = memory.rows.filter(({ item: { key } }) => listed.has(key) || !waiting.has(key))
-  const resolved = before.filter(({ item }) => !listed.has(item.key))
-  const isBeingRead = frozen && memory.view === view && before.length > 0
-  if (!isBeingRead) {
+  // What others have changed so that a filter leaves it out. Its row keeps its place while the person reads the list.
+  const filtered = isBegun ? unfiltered.filter(({ key }) => !listed.has(key)) : []
+  const stays = new Set([...listed, ...filtered.map(({ key }) => key)])
+  // Where an item left the list by something that the person did, its row goes.
+  const before = memory.rows.filter(({ item: { key } }) => stays.has(key) || !waiting.has(key))
+  const resolved = before.filter(({ item }) => !stays.has(item.key))
+  if (!isBegun || before.length === 0) {
     const chosenTombstone = resolved.filter(({ item }) => item.key === chosen)
     return sortRows(items, before, chosenTombstone)
   }
   const hasRow = (key: string) => before.some(({ item }) => item.key === key)
   const lacksRow = [chosen, memory.broughtBack].some((key) => key !== undefined && listed.has(key) && !hasRow(key))
-  return lacksRow ? sortRows(items, before, resolved) : joinRows(before, items)
+  return lacksRow ? sortRows(items, before, resolved) : joinRows(before, items, filtered)
 }
 
 /** More tombstones than this become one line with their number, so that a page left open does not grow. */
 export const TOMBSTONES_MAX = 20
 
-function foldTombstones<Row extends Keyed>(memory: Memory<Row>, rows: Rows<Row>, { chosen, view }: RowsOptions) {
+function foldTombstones<Row extends Keyed>(memory: Memory<Row>, rows: Rows<Row>, { chosen, view }: RowsOptions<Row>) {
   const folded = memory.view === view ? memory.folded : 0
   const tombstones = rows.filter(({ gone }) => gone).length
   if (folded === 0 && tombstones <= TOMBSTONES_MAX) return { rows, folded }
@@ -174,8 +182,8 @@ function foldTombstones<Row extends Keyed>(memory: Memory<Row>, rows: Rows<Row>,
 const live = <Row extends Keyed>(item: Row): InboxRow<Row> => ({ item, gone: false })
 
 /** The rows in their places, each with its item as it is now or as a tombstone, then the items after the last row. */
-function joinRows<Row extends Keyed>(rows: Rows<Row>, items: readonly Row[]): Rows<Row> {
-  const present = new Map(items.map((item) => [item.key, item]))
+function joinRows<Row extends Keyed>(rows: Rows<Row>, items: readonly Row[], filtered: readonly Row[]): Rows<Row> {
+  const present = new Map([...items, ...filtered].map((item) => [item.key, item]))
   const known = new Set(rows.map(({ item }) => item.key))
   const kept = rows.map((row) => {
     const item = present.get(row.item.key)

@@ -7,12 +7,15 @@ import { TOMBSTONES_MAX } from "./inbox-lines.ts"
 import { draftOf, isOpen, type Item, ITEM_WORDS, type ItemId, resolvedOf, titleOf } from "./item.ts"
 import { GoneCard, ResolvedCard } from "./resolved-card.tsx"
 import { ClaimLine } from "./claim-line.tsx"
-import { type ItemVariant, type OpenDecision, useDecision } from "./use-decision.ts"
-import { Callout, Callouts } from "../ui/callout.tsx"
+import { CHANGED_BY_BROWSER, type ItemVariant, type OpenDecision, useDecision } from "./use-decision.ts"
+import { Button } from "../ui/button.tsx"
+import { Callout, CalloutLine, Callouts } from "../ui/callout.tsx"
 import { Card } from "../ui/card.tsx"
 import { ChangedText } from "../ui/facts.tsx"
 import { RelativeTime } from "../ui/clocks.tsx"
 import { Skeleton } from "../ui/page-parts.tsx"
+import { Boundary, MissingPart } from "../ui/part.tsx"
+import { useIntact } from "../ui/use-intact.ts"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { useQuery } from "@tanstack/react-query"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
@@ -41,6 +44,7 @@ export function ItemCard<Of extends Item>(props: Props<Of>) {
   const { variant, id, now, current, onConfirmed } = props
   const decision = useDecision(variant, id, now, onConfirmed)
   const card = useRef<HTMLDivElement>(null)
+  const { watch, drawing, ...drawn } = useIntact()
   useKeptFocus(card, () => card.current?.querySelector<HTMLElement>("h2, h3"))
   return (
     <div
@@ -50,12 +54,20 @@ export function ItemCard<Of extends Item>(props: Props<Of>) {
       data-card={itemKey(id)}
       data-current={current ? "" : undefined}
     >
-      <CardOf {...props} decision={decision} />
+      <Boundary replace={missingCard}>
+        <div key={drawing} ref={watch}>
+          <CardOf {...props} decision={decision} drawn={drawn} />
+        </div>
+      </Boundary>
     </div>
   )
 }
 
-type CardProps<Of extends Item> = Props<Of> & { decision: ReturnType<typeof useDecision<Of>> }
+const missingCard = () => <MissingPart name="This item" />
+
+/** Whether the card still shows what the app wrote, and how to draw it anew. */
+type Drawn = Pick<ReturnType<typeof useIntact>, "isIntact" | "redraw">
+type CardProps<Of extends Item> = Props<Of> & { decision: ReturnType<typeof useDecision<Of>>; drawn: Drawn }
 
 function CardOf<Of extends Item>({ decision, ...props }: CardProps<Of>) {
   const { variant, id, level, lastEventAt } = props
@@ -89,9 +101,10 @@ function CardOf<Of extends Item>({ decision, ...props }: CardProps<Of>) {
 
 type OpenProps<Of extends Item> = Pick<Props<Of>, "variant" | "level" | "current" | "onAside"> & {
   decision: OpenDecision<Of>
+  drawn: Drawn
 }
 
-function OpenCard<Of extends Item>({ variant, decision, level, current, onAside }: OpenProps<Of>) {
+function OpenCard<Of extends Item>({ variant, decision, drawn, level, current, onAside }: OpenProps<Of>) {
   const words = ITEM_WORDS[variant.kind]
   const { shown, before, newer, text } = decision
   const version = String(shown.version)
@@ -99,16 +112,37 @@ function OpenCard<Of extends Item>({ variant, decision, level, current, onAside 
     <Card
       needs
       level={level}
-      title={<ChangedText>{titleOf(shown)}</ChangedText>}
+      title={
+        <span key={version}>
+          <ChangedText>{titleOf(shown)}</ChangedText>
+        </span>
+      }
       aside={<RelativeTime at={shown.created_at} className="soft small" />}
     >
-      <ClaimLine kind={variant.kind} id={decision.id} text={text} current={current} onAside={onAside} />
+      <ClaimLine
+        kind={variant.kind}
+        id={decision.id}
+        version={shown.version}
+        text={text}
+        current={current}
+        onAside={onAside}
+      />
       <Callouts announce="status">
         {newer && <NewerVersion version={newer.version} onShow={decision.showNewer} />}
         {before && (
           <Callout tone="warn" icon="refresh" compact>
             This is version {version}. What changed since version {String(before.version)} is marked, with the old text
             beside the new.
+          </Callout>
+        )}
+        {!drawn.isIntact && (
+          <Callout tone="warn" icon="warning" compact>
+            {CHANGED_BY_BROWSER}
+            <CalloutLine>
+              <Button size="small" onClick={drawn.redraw}>
+                Show the original
+              </Button>
+            </CalloutLine>
           </Callout>
         )}
         {decision.intent?.state === "sending" && <DecisionCallout decision={decision} sent={words.sent} />}
@@ -123,7 +157,7 @@ function OpenCard<Of extends Item>({ variant, decision, level, current, onAside 
           <p className="soft small">version {version}</p>
         </>
       ) : (
-        <variant.Controls decision={decision} current={current} />
+        <variant.Controls decision={decision} current={current} isIntact={drawn.isIntact} />
       )}
     </Card>
   )

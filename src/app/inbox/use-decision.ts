@@ -165,15 +165,18 @@ function useOutcome(workId: string, state: string | undefined, onConfirmed: (() 
   const before = useRef(state)
   const sentHere = useRef(false)
   const settle = useEffectEvent(() => {
-    if (state !== "sending") void client.invalidateQueries({ queryKey: workKey(workId) })
-    if (state !== "confirmed" || !sentHere.current) return
+    if (state === "sending") return
+    // Undefined: the desk holds the decision, or the person discarded it.
+    if (state !== undefined) void client.invalidateQueries({ queryKey: workKey(workId) })
+    if (state === "unknown") return
+    const confirmedHere = state === "confirmed" && sentHere.current
     sentHere.current = false
-    onConfirmed?.()
+    if (confirmedHere) onConfirmed?.()
   })
   useEffect(() => {
     if (before.current === state) return
     before.current = state
-    if (state !== undefined) settle()
+    settle()
   }, [state])
   return () => {
     sentHere.current = true
@@ -187,7 +190,13 @@ export type ControlsProps<Of extends Item> = {
   readonly decision: OpenDecision<Of>
   /** Single keys act on this item, and on a phone its buttons stay in the window. */
   readonly current: boolean
+  /** Whether the card still shows what the app wrote. If not, nothing may be sent. */
+  readonly isIntact: boolean
 }
+
+/** Why nothing can be sent about a card that the browser has changed. */
+export const CHANGED_BY_BROWSER =
+  "Your browser or an extension has changed this text, for example by translating it. Turn that off to decide about the original."
 
 /** How the items of one kind are read, kept, sent and drawn. What the kinds share is in `item.ts`. */
 export type ItemVariant<Of extends Item> = {
@@ -204,26 +213,6 @@ export type ItemVariant<Of extends Item> = {
   ) => Promise<{ data: Of; replayed: boolean } | { held: ApprovalsGiven }>
   readonly Letter: ComponentType<LetterProps<Of>>
   readonly Controls: ComponentType<ControlsProps<Of>>
-}
-
-/** How long the content under a button has to stay the same before the button acts, in milliseconds. */
-const ARMING_MS = 500
-
-/**
- * True once `cardState` has been the same for half a second while `ready`. `cardState` changes whenever something on the card changes, so a
- * click that was meant for what was under the pointer before does nothing.
- */
-export function useArmed(cardState: string, ready = true): boolean {
-  const [armedFor, setArmedFor] = useState<string>()
-  useEffect(() => {
-    if (!ready) return
-    const timer = setTimeout(() => setArmedFor(cardState), ARMING_MS)
-    return () => {
-      clearTimeout(timer)
-      setArmedFor(undefined)
-    }
-  }, [cardState, ready])
-  return ready && armedFor === cardState
 }
 
 /**

@@ -12,7 +12,7 @@ const wrapper = ({ children }: { children: ReactNode }) => (
 )
 
 const nothing: readonly InboxLine[] = []
-const options = { listed: nothing, keys: new Set<string>(), view: "", sentIds: () => [] }
+const options = { listed: nothing, waits: nothing, keys: new Set<string>(), view: "", sentIds: () => [] }
 
 test("an item is found by its id alone, and stays on the screen when it leaves the list", () => {
   let workId: string | undefined

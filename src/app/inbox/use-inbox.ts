@@ -20,6 +20,8 @@ type InboxOptions = {
   readonly listed: readonly InboxLine[]
   /** The keys of all items that wait, also of those that are not in the list. */
   readonly keys: ReadonlySet<string>
+  /** What waits for the person, without any filter. */
+  readonly waits: readonly InboxLine[]
   /** Names the filter and the order of the list. */
   readonly view: string
   /** Gives the id of the Work of an item that waits. */
@@ -32,7 +34,7 @@ type InboxOptions = {
  * The rows of an inbox page, and the chosen item, which the address names. Where the address lacks the id of the Work, the item is found by its
  * own id.
  */
-export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions) {
+export function useInbox({ listed, keys, waits, view, workIdOf, sentIds }: InboxOptions) {
   const [parameters] = useSearchParams()
   const navigate = useNavigate()
   const [done, setDone] = useState<Choice & { readonly shownWith: string }>()
@@ -48,7 +50,7 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
   const notFound = id !== undefined && selected === undefined
 
   const frozen = useTouched()
-  const rows = useInboxRows(listed, { frozen, chosen: selected?.key, view, waiting: keys })
+  const rows = useInboxRows(listed, { frozen, chosen: selected?.key, view, waiting: keys, unfiltered: waits })
   const selectedKey = notFound ? "" : selected?.key
   const [lastKey, setLastKey] = useState(selectedKey)
   if (selectedKey !== undefined && selectedKey !== lastKey) setLastKey(selectedKey)
@@ -88,7 +90,9 @@ export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions
      */
     advance: (from: Choice, { stays }: { readonly stays: boolean }) => {
       rows.drop(from.key)
-      if (selected?.key !== from.key) return
+      // The answer may come when the person reads another item or page, so the address says what they read now.
+      const reading = new URLSearchParams(location.search).get("item")
+      if (reading !== from.id[1] || selected?.key !== from.key) return
       const next = rowAfter(rows.rows, from.key)
       setDone(stays && next ? { ...from, shownWith: next.key } : undefined)
       if (next !== undefined) void navigate(next.to, { replace: true })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { nameForPasted, readFile, readText } from "./read-input-file.ts"
+import { readFile, readText } from "./read-input-file.ts"
 
 const fileOf = (content: string | Uint8Array<ArrayBuffer>, name = "a.csv") => new File([content], name)
 
@@ -56,10 +56,5 @@ describe("a pasted text", () => {
     expect(readText("pasted.txt", "😀\uD800!")).toMatchObject({
       problem: expect.stringContaining("Character 2 is half of a surrogate pair"),
     })
-  })
-
-  it("gets a name by its kind that no other has", () => {
-    expect(nameForPasted('{"a":1}', [])).toBe("pasted.json")
-    expect(nameForPasted("[not json", ["pasted.txt"])).toBe("pasted-2.txt")
   })
 })

@@ -6,7 +6,6 @@ import {
   UPLOAD_NAME_MAX_CHARACTERS,
 } from "../../contract/limits.ts"
 import type { CreateInputUploadRequest } from "../../contract/resources.ts"
-import { isJson } from "../ui/json-text.ts"
 import { lookUp } from "../ui/look-up.ts"
 import { plural } from "../ui/plural.ts"
 
@@ -51,15 +50,6 @@ export function readText(name: string, content: string): ReadInput {
   const input = { name, bytes, mediaType: mediaTypeOf(name, "") }
   const problem = nameProblem(name) ?? sizeProblem(bytes) ?? surrogateProblem(content)
   return problem === undefined ? { ...input, content } : { ...input, problem }
-}
-
-/** A name for a pasted text that is not in `taken`. */
-export function nameForPasted(content: string, taken: readonly string[]): string {
-  const extension = /^\s*[[{]/.test(content) && isJson(content) ? "json" : "txt"
-  for (let count = 1; ; count++) {
-    const name = count === 1 ? `pasted.${extension}` : `pasted-${count}.${extension}`
-    if (!taken.includes(name)) return name
-  }
 }
 
 /** Says where `text` has half a surrogate pair; undefined where it has none. */

@@ -5,6 +5,7 @@ import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { useClock } from "../ui/clocks.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { focusTitle } from "../ui/page-parts.tsx"
+import { useArmed } from "../ui/use-act.ts"
 import { formatEnd } from "../ui/time-words.ts"
 import styles from "./notices.module.css"
 
@@ -16,13 +17,14 @@ export function AwayBanner({ away, etag }: { away: Away; etag: string }) {
     const [from, end] = [Date.parse(away.from), Date.parse(away.until)]
     return from <= now && now < end ? formatEnd(end, now) : undefined
   })
+  const isArmed = useArmed(etag, !end.isPending && until !== undefined)
   if (until === undefined) return null
   return (
     <div className={styles["banner"]}>
       <Callout announce="status" icon="clock" compact>
         You are marked as away until {until}. End it?
         <CalloutLine>
-          <Button size="small" inactive={end.isPending} onClick={() => end.mutate({ away: null, etag })}>
+          <Button size="small" inactive={!isArmed} onClick={() => isArmed && end.mutate({ away: null, etag })}>
             End it
           </Button>
         </CalloutLine>

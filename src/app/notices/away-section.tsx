@@ -58,6 +58,8 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
   const [now] = useState(deskNow)
   const [typed, setTyped] = useState<Typed>({})
   const write = useAwayChange(about, () => setTyped({}))
+  // Somebody else, another tab or a field may have changed it since.
+  const isAsWritten = write.isSuccess && write.data.etag === etag && Object.keys(typed).length === 0
   const hasEnded = write.isSuccess && write.data.away === null
   const [storedFrom, storedUntil] = away === null ? [now, undefined] : [Date.parse(away.from), Date.parse(away.until)]
   const from = typed.from ?? toField(storedFrom)
@@ -107,7 +109,7 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
             End the absence
           </Button>
         )}
-        <output className="small soft">{write.isSuccess && (hasEnded ? "Ended" : "Saved")}</output>
+        <output className="small soft">{isAsWritten && (away === null ? "Ended" : "Saved")}</output>
       </div>
       <ErrorAlert
         error={write.error}

@@ -1,14 +1,11 @@
 import { useState } from "react"
 import { FREEZE_REASON_MAX } from "../../contract/desk-work.ts"
 import { countCharacters } from "../../contract/limits.ts"
-import { useDeskMutation } from "../client/desk-writes.ts"
 import { freeze } from "../client/freezes.ts"
 import { useSession } from "../client/session.ts"
 import { useWaiting } from "../client/waiting.ts"
-import { Button } from "../ui/button.tsx"
-import { Dialog, DialogActions } from "../ui/dialog.tsx"
-import { ErrorAlert } from "../ui/error-alert.tsx"
 import { sayExcess, Select, TextArea } from "../ui/field.tsx"
+import { SendingDialog } from "../ui/sending-dialog.tsx"
 
 type Props = {
   /** The colleagues of the open Work, by their ids. */
@@ -21,48 +18,47 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
   const offered = useSession()?.colleagues ?? []
   const [colleague, setColleague] = useState<string>()
   const [reason, setReason] = useState("")
-  const put = useDeskMutation(() => freeze({ colleague: colleague ?? null, reason }), { onDone: onClose })
   const ids = [...new Set([...offered.map(({ id }) => id), ...colleagues])]
   const isFrozen = useWaiting(
     ({ waiting }) => waiting?.freezes?.some((each) => each.colleague === (colleague ?? null)) === true,
   )
   return (
-    <Dialog title="Freeze" onCancel={onClose}>
-      <p className="small soft">
-        Until you end it, this desk sends no approval and no new Work to the service. Declining, answering and reading
-        go on. Everybody at the desk reads your name and the reason.
-      </p>
-      <div className="stack" style={{ gap: 16, marginTop: 16 }}>
-        <Select
-          label="What"
-          none="The whole desk"
-          hint={isFrozen ? "This is frozen already. Your reason replaces the present one." : undefined}
-          value={colleague}
-          choices={ids.map((id) => [id, offered.find((each) => each.id === id)?.label ?? id])}
-          onChoose={setColleague}
-        />
-        <TextArea
-          label="Reason"
-          data-autofocus=""
-          required
-          limit={FREEZE_REASON_MAX}
-          value={reason}
-          onText={setReason}
-        />
-      </div>
-      <ErrorAlert error={put.error} kept="Your reason is kept." compact />
-      <DialogActions>
-        <Button
-          kind="primary"
-          disabled={reason.trim() === ""}
-          disabledReason={sayExcess(countCharacters(reason.trim()), FREEZE_REASON_MAX)}
-          inactive={put.isPending}
-          onClick={() => put.mutate()}
-        >
-          Freeze
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </DialogActions>
-    </Dialog>
+    <SendingDialog
+      title="Freeze"
+      saw={undefined}
+      action="Freeze"
+      input={reason.trim() === "" ? undefined : { colleague: colleague ?? null, reason }}
+      whyNot={sayExcess(countCharacters(reason.trim()), FREEZE_REASON_MAX)}
+      send={(_, change) => freeze(change)}
+      kept="Your reason is kept."
+      onClose={onClose}
+    >
+      {() => (
+        <>
+          <p className="small soft">
+            Until you end it, this desk sends no approval and no new Work to the service. Declining, answering and
+            reading go on. Everybody at the desk reads your name and the reason.
+          </p>
+          <div className="stack" style={{ gap: 16, marginTop: 16 }}>
+            <Select
+              label="What"
+              none="The whole desk"
+              hint={isFrozen ? "This is frozen already. Your reason replaces the present one." : undefined}
+              value={colleague}
+              choices={ids.map((id) => [id, offered.find((each) => each.id === id)?.label ?? id])}
+              onChoose={setColleague}
+            />
+            <TextArea
+              label="Reason"
+              data-autofocus=""
+              required
+              limit={FREEZE_REASON_MAX}
+              value={reason}
+              onText={setReason}
+            />
+          </div>
+        </>
+      )}
+    </SendingDialog>
   )
 }

@@ -1,34 +1,60 @@
-import { useId } from "react"
+import { useCallback, useId, useRef, useState } from "react"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import type { Freeze } from "../../contract/desk-work.ts"
-import { useDeskMutation } from "../client/desk-writes.ts"
 import { endFreeze, sayFrozen } from "../client/freezes.ts"
 import { mayFreeze } from "../client/session.ts"
 import { useWaiting } from "../client/waiting.ts"
 import { Button } from "../ui/button.tsx"
 import { RelativeTime } from "../ui/clocks.tsx"
-import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { focusTitle } from "../ui/page-parts.tsx"
+import { SendingDialog } from "../ui/sending-dialog.tsx"
+import { useArmed } from "../ui/use-act.ts"
 import styles from "./freeze-banner.module.css"
 
 /** Says on every page what is frozen, since when and why. An overseer can end it here. */
 export function FreezeBanner({ session }: { session: SignedIn }) {
   const freezes = useWaiting(({ waiting }) => waiting?.freezes) ?? []
+  const [asking, setAsking] = useState<Freeze>()
+  const endsHere = useRef(false)
+  /** The button that had the focus goes with its freeze. */
+  const keepFocus = useCallback(
+    () => () => {
+      if (!endsHere.current) return
+      setTimeout(() => document.activeElement?.matches("body, main") === true && focusTitle())
+    },
+    [],
+  )
   return (
-    <div role="alert" className={styles["banner"]}>
-      {freezes.map((freeze) => (
-        <Frozen key={freeze.colleague ?? ""} freeze={freeze} session={session} />
-      ))}
-    </div>
+    <>
+      <div role="alert" className={styles["banner"]}>
+        {freezes.map((freeze) => (
+          <div key={freeze.colleague ?? ""} ref={keepFocus}>
+            <Frozen freeze={freeze} session={session} onEnd={() => setAsking(freeze)} />
+          </div>
+        ))}
+      </div>
+      {asking && (
+        <EndFreeze
+          freeze={asking}
+          isStill={freezes.some((freeze) => isSameFreeze(freeze, asking))}
+          session={session}
+          onEnd={() => {
+            endsHere.current = true
+          }}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+    </>
   )
 }
 
-function Frozen({ freeze, session }: { freeze: Freeze; session: SignedIn }) {
-  // The button goes when the freeze has ended.
+const isSameFreeze = (one: Freeze, other: Freeze) =>
+  one.colleague === other.colleague && one.since === other.since && one.reason === other.reason
+
+function Frozen({ freeze, session, onEnd }: { freeze: Freeze; session: SignedIn; onEnd: () => void }) {
   const whatId = useId()
-  const end = useDeskMutation(() => endFreeze(freeze.colleague), { onDone: focusTitle })
   return (
     <div className={styles["frozen"]}>
       <Icon name="paused" size={16} />
@@ -42,13 +68,52 @@ function Frozen({ freeze, session }: { freeze: Freeze; session: SignedIn }) {
           approved, and no new Work can be created
           {freeze.colleague === null ? "" : " for it"}. Declining and answering go on.
         </div>
-        <ErrorAlert error={end.error} compact />
       </div>
       {mayFreeze(session) && (
-        <Button size="small" inactive={end.isPending} aria-describedby={whatId} onClick={() => end.mutate()}>
+        <Button size="small" aria-describedby={whatId} onClick={onEnd}>
           End the freeze
         </Button>
       )}
     </div>
   )
 }
+
+type EndProps = {
+  freeze: Freeze
+  /** False where the freeze has ended or changed since the dialog was opened. */
+  isStill: boolean
+  session: SignedIn
+  /** Called before the end is sent. */
+  onEnd: () => void
+  onClose: () => void
+}
+
+/** Asks whether the freeze that the person saw is to end. */
+function EndFreeze({ freeze, isStill, session, onEnd, onClose }: EndProps) {
+  const isArmed = useArmed(freeze.since)
+  return (
+    <SendingDialog
+      title="End the freeze?"
+      saw={freeze}
+      action="Confirm the end"
+      input={isArmed ? freeze.colleague : undefined}
+      whyNot={isStill ? undefined : HAS_CHANGED}
+      send={(_, colleague) => {
+        onEnd()
+        return endFreeze(colleague)
+      }}
+      onClose={onClose}
+    >
+      {() => (
+        <>
+          <p>
+            <OutsideText>{sayFrozen(freeze, session)}</OutsideText> <OutsideText>{freeze.reason}</OutsideText>
+          </p>
+          <output>{!isStill && HAS_CHANGED}</output>
+        </>
+      )}
+    </SendingDialog>
+  )
+}
+
+const HAS_CHANGED = "This freeze has ended or changed while you had this open."

@@ -25,16 +25,18 @@ const SHOWN_OF_GROUP_MAX = 8
  */
 export function Palette({ session, onHelp, onClose }: PaletteProps) {
   const [text, setText] = useState("")
-  const [active, setActive] = useState(0)
+  /** The id of the chosen entry, which keeps its choice where entries join or leave the list. */
+  const [active, setActive] = useState<string>()
   const navigate = useNavigate()
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const { entries, ...reads } = usePaletteEntries({ session, onHelp, wanted: text })
   const { shown, total } = findEntries(entries, text)
-  const chosen = Math.min(active, shown.length - 1)
+  if (active === undefined && shown[0] !== undefined) setActive(shown[0].id)
+  const chosen = shown.findIndex((entry) => entry.id === active)
 
   const choose = (index: number) => {
-    setActive(index)
+    setActive(shown[index]?.id)
     list.current?.children[index]?.scrollIntoView({ block: "nearest" })
   }
   const open = useDeskMutation(async ({ open: action }: PaletteEntry) => {
@@ -64,7 +66,7 @@ export function Palette({ session, onHelp, onClose }: PaletteProps) {
         aria-expanded={shown.length > 0}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
-        aria-activedescendant={shown.length > 0 ? `${id}-${chosen}` : undefined}
+        aria-activedescendant={chosen >= 0 ? `${id}-${chosen}` : undefined}
         autoComplete="off"
         spellCheck={false}
         placeholder="A page, Work, what waits, an action"
@@ -72,7 +74,8 @@ export function Palette({ session, onHelp, onClose }: PaletteProps) {
         value={text}
         onChange={(event) => {
           setText(event.target.value)
-          choose(0)
+          setActive(undefined)
+          list.current?.scrollTo({ top: 0 })
         }}
         onKeyDown={onKeyDown}
       />
@@ -90,7 +93,7 @@ export function Palette({ session, onHelp, onClose }: PaletteProps) {
             aria-selected={index === chosen}
             tabIndex={-1}
             className={styles["option"]}
-            onPointerMove={() => setActive(index)}
+            onPointerMove={() => setActive(entry.id)}
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => open.mutate(entry)}
           >

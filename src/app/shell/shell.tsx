@@ -8,7 +8,7 @@ import { onEvents } from "../client/create-store.ts"
 import { useSession, useSessionState } from "../client/session.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Callout } from "../ui/callout.tsx"
-import { Boundary, Nothing, part, ReloadCallout } from "../ui/part.tsx"
+import { Boundary, MissingPart, Nothing, part, ReloadCallout } from "../ui/part.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { FailedPage } from "./page-failed.tsx"
@@ -38,6 +38,7 @@ const WhatHappened = part("What happened", async () => (await import("../ui/erro
   missing: Nothing,
 })
 
+const missingMenu = () => <MissingPart name="The menu" />
 const failedPage = (error: unknown) => <FailedPage error={error} />
 
 /** Shows a page of the app, or the way to sign in, by the state of the session. */
@@ -99,7 +100,9 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
         Skip to the page
       </a>
       <WaitingSigns />
-      <Menu session={session} onHelp={openHelp} onGoTo={openPalette} />
+      <Boundary replace={missingMenu}>
+        <Menu session={session} onHelp={openHelp} onGoTo={openPalette} />
+      </Boundary>
       <main id="main" ref={main} tabIndex={-1} className={styles["main"]}>
         {isFrozen && <FreezeBanner session={session} />}
         {absence?.away && <AwayBanner away={absence.away} etag={absence.etag} />}

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from "react"
 import { classes } from "./classes.ts"
 import styles from "./dialog.module.css"
+import { Boundary, MissingPart } from "./part.tsx"
 import { canHaveFocus } from "./use-kept-focus.ts"
 
 type Props = {
@@ -20,7 +21,17 @@ type Props = {
  * A modal dialog while it is rendered. The native element keeps the focus inside and gives it back afterwards. The first focus goes to the
  * element with `data-autofocus`, else to the first control. A click beside the dialog does nothing, because it could lose a comment.
  */
-export function Dialog({ title, onCancel, wide = false, locked = false, focusTitle = false, children }: Props) {
+export function Dialog(props: Props) {
+  return (
+    <Boundary replace={missingDialog}>
+      <OpenDialog {...props} />
+    </Boundary>
+  )
+}
+
+const missingDialog = () => <MissingPart name="This dialog" />
+
+function OpenDialog({ title, onCancel, wide = false, locked = false, focusTitle = false, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
@@ -36,7 +47,21 @@ export function Dialog({ title, onCancel, wide = false, locked = false, focusTit
       element.scrollTop = 0
       firstFocus.focus()
     }
+    // What the dialog has to read first gets the focus when it arrives, unless the person has begun elsewhere.
+    const late = new MutationObserver(() => {
+      const arrived = element.querySelector<HTMLElement>("[data-autofocus]")
+      if (arrived === null) return
+      late.disconnect()
+      arrived.focus()
+    })
+    if (firstFocus === null) late.observe(element, { childList: true, subtree: true })
+    const begun = () => late.disconnect()
+    element.addEventListener("keydown", begun)
+    element.addEventListener("pointerdown", begun)
     return () => {
+      late.disconnect()
+      element.removeEventListener("keydown", begun)
+      element.removeEventListener("pointerdown", begun)
       element.close()
       // The button that opened the dialog may be gone, or nothing had the focus. Then the element around the dialog gets the focus.
       const comesBack = before instanceof HTMLElement && before !== document.body && canHaveFocus(before)

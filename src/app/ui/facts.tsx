@@ -9,12 +9,19 @@ export function Facts({ children }: { children: ReactNode }) {
   return <dl className={styles["facts"]}>{children}</dl>
 }
 
+type FactProps = {
+  name: string
+  /** Whether the value has to be seen before a decision. */
+  mustBeRead?: boolean
+  children: ReactNode
+}
+
 /** One line of `Facts`. */
-export function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function Fact({ name, mustBeRead = false, children }: FactProps) {
   return (
     <>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd {...(mustBeRead && { "data-read": "" })}>{children}</dd>
     </>
   )
 }
@@ -60,9 +67,9 @@ export const ChangedText = memo(function ChangedText({ children, was, multiline 
 })
 
 /** A line of `Facts` whose value may have changed. */
-export function ChangedFact({ name, ...text }: Props & { name: string }) {
+export function ChangedFact({ name, mustBeRead = false, ...text }: Props & Omit<FactProps, "children">) {
   return (
-    <Fact name={name}>
+    <Fact name={name} mustBeRead={mustBeRead}>
       <ChangedText {...text} />
     </Fact>
   )

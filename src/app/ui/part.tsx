@@ -1,4 +1,12 @@
-import { Component, type ComponentProps, type ComponentType, type ReactNode, useEffect, useState } from "react"
+import {
+  Component,
+  type ComponentProps,
+  type ComponentType,
+  Fragment,
+  type ReactNode,
+  useEffect,
+  useState,
+} from "react"
 import { flushSync } from "react-dom"
 import { Button } from "./button.tsx"
 import { Callout, CalloutLine } from "./callout.tsx"
@@ -64,7 +72,8 @@ export function part<Props extends object>(
 /** Shown as `missing` for a part that nobody misses. */
 export const Nothing = (): null => null
 
-function MissingPart({ name }: { name: string }) {
+/** Says that a part is missing, and offers to load the page again. */
+export function MissingPart({ name }: { name: string }) {
   return (
     <div className={styles["missing"]}>
       <ReloadCallout announce="alert" tone="bad" icon="warning">
@@ -95,22 +104,39 @@ type BoundaryProps = {
   readonly of?: string
   readonly children: ReactNode
 }
-type BoundaryState = { readonly failure: { readonly error: unknown } | undefined; readonly of: string | undefined }
+type BoundaryState = {
+  readonly failure: { readonly error: unknown } | undefined
+  readonly of: string | undefined
+  /** How often the children were drawn anew. */
+  readonly redraws: number
+}
 
-/** Keeps the rest of the app working when its children throw while they are rendered. */
+/** A person who has the page translated gets a new drawing so often. */
+const REDRAWS_MAX = 20
+
+/** React found a text no longer where it put it, because the browser or an extension replaced it (docs/decisions/07-no-translation.md). */
+const isForeignChange = (error: unknown) => error instanceof DOMException && error.name === "NotFoundError"
+
+/** Keeps the rest of the app working when its children throw. Where the browser has changed what they drew, they are drawn anew. */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = { failure: undefined, of: this.props.of }
+  override state: BoundaryState = { failure: undefined, of: this.props.of, redraws: 0 }
 
   static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
     return { failure: { error } }
   }
 
   static getDerivedStateFromProps({ of }: BoundaryProps, state: BoundaryState): Partial<BoundaryState> | null {
-    return of === state.of ? null : { failure: undefined, of }
+    return of === state.of ? null : { failure: undefined, of, redraws: 0 }
+  }
+
+  override componentDidCatch(error: unknown) {
+    const { redraws } = this.state
+    if (isForeignChange(error) && redraws < REDRAWS_MAX) this.setState({ failure: undefined, redraws: redraws + 1 })
   }
 
   override render() {
-    const { failure } = this.state
-    return failure === undefined ? this.props.children : this.props.replace(failure.error)
+    const { failure, redraws } = this.state
+    if (failure === undefined) return <Fragment key={redraws}>{this.props.children}</Fragment>
+    return this.props.replace(failure.error)
   }
 }

@@ -10,10 +10,8 @@ import {
   viewsOptions,
   viewsSchema,
 } from "../client/saved-views.ts"
-import { Button } from "./button.tsx"
-import { Dialog, DialogActions } from "./dialog.tsx"
-import { ErrorAlert } from "./error-alert.tsx"
 import { sayExcess, TextField } from "./field.tsx"
+import { SendingDialog } from "./sending-dialog.tsx"
 
 type Props = {
   title: string
@@ -33,51 +31,47 @@ type Props = {
 export function ViewNameDialog({ title, action, name = "", hint, kept, change, onClose }: Props) {
   const [typed, setTyped] = useState(name)
   const others = useSavedViews().filter((view) => view.name !== name)
-  const { mutate, isPending, error } = useChangeViews(onClose)
+  const changeViews = useChangedViews()
   const problem = viewNameProblem(typed, others)
-  const isBlocked = problem !== undefined || isPending
   return (
-    <Dialog title={title} onCancel={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isBlocked) mutate((views) => change(views, typed.trim()))
-        }}
-      >
-        {/* Nothing is wrong yet before the first letter. */}
+    <SendingDialog
+      title={title}
+      saw={name}
+      action={action}
+      input={problem === undefined ? typed.trim() : undefined}
+      send={(_, wanted) => changeViews((views) => change(views, wanted))}
+      kept={kept}
+      onClose={onClose}
+    >
+      {() => (
         <TextField
           label="Name"
           hint={hint}
+          // Nothing is wrong yet before the first letter.
           error={typed === "" && name === "" ? undefined : problem}
           data-autofocus
           value={typed}
           onText={setTyped}
         />
-        <ErrorAlert error={error} kept={kept} compact />
-        <DialogActions>
-          <Button type="submit" kind="primary" inactive={isBlocked}>
-            {action}
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      )}
+    </SendingDialog>
   )
 }
 
-/** Changes the saved views of the person: `change` gets the views as the desk has them now, and returns the new views. */
-export function useChangeViews(onDone?: () => void) {
+type Change = (views: readonly SavedView[]) => readonly SavedView[]
+
+/** Changes the saved views of the person: `change` gets the views as the desk has them now, and returns the new views. @throws DeskError */
+function useChangedViews() {
   const client = useQueryClient()
-  return useDeskMutation(
-    (change: (views: readonly SavedView[]) => readonly SavedView[]) =>
-      changeAtDesk(VIEWS_ADDRESS, viewsSchema, ({ views }) => ({ views: change(views) })),
-    {
-      onDone: (views) => {
-        client.setQueryData(viewsOptions.queryKey, keepViews(views))
-        onDone?.()
-      },
-    },
-  )
+  return async (change: Change) => {
+    const views = await changeAtDesk(VIEWS_ADDRESS, viewsSchema, ({ views }) => ({ views: change(views) }))
+    client.setQueryData(viewsOptions.queryKey, keepViews(views))
+  }
+}
+
+/** A change of the saved views that a button makes. */
+export function useChangeViews(onDone: () => void) {
+  return useDeskMutation(useChangedViews(), { onDone })
 }
 
 /** Why a view cannot have the name, as a sentence; undefined where it can. */

@@ -1,0 +1,129 @@
+/** Which parts of a letter have stood in the window where no bar covers them, and how far to scroll to see the rest. */
+
+/** A stretch of a part, in pixels from the top of the part. */
+type Stretch = readonly [from: number, to: number]
+
+/** What a probe of every fourth pixel may miss at each edge. */
+const TOLERANCE_PX = 5
+const PROBE_PX = 4
+
+/** Adds a stretch to what was seen. The result is sorted, and no two of its stretches touch. */
+export function addStretch(seen: readonly Stretch[], [from, to]: Stretch): readonly Stretch[] {
+  const touches = ([start, end]: Stretch) => start <= to + TOLERANCE_PX && from <= end + TOLERANCE_PX
+  const merged = seen.filter(touches)
+  const starts = [from, ...merged.map(([start]) => start)]
+  const ends = [to, ...merged.map(([, end]) => end)]
+  const all: Stretch[] = [...seen.filter((each) => !touches(each)), [Math.min(...starts), Math.max(...ends)]]
+  return all.sort(([one], [other]) => one - other)
+}
+
+/** Where what was not seen begins in a part of this height; undefined where all of it was seen. */
+export function firstUnseen(seen: readonly Stretch[], height: number): number | undefined {
+  const [first] = seen
+  const end = first === undefined || first[0] > TOLERANCE_PX ? 0 : first[1]
+  return end >= height - TOLERANCE_PX ? undefined : end
+}
+
+type Part = { readonly height: number; readonly seen: readonly Stretch[]; readonly isRead: boolean }
+
+/** How far the next press of `Read to the end` scrolls: one uncovered window less this many lines. */
+const KEPT_LINES = 2
+
+/**
+ * Follows which of the elements with `data-read` below `frame` have been seen, each in full. A part that is new, hidden for now or laid out anew
+ * is not seen.
+ *
+ * @param onChange called when all parts have been seen, and when a part that has not been seen joins them
+ */
+export function followReading(frame: HTMLElement, onChange: (isRead: boolean) => void) {
+  const parts = new WeakMap<Element, Part>()
+  let wasRead: boolean | undefined
+  let requested = 0
+
+  const elements = () => [...frame.querySelectorAll("[data-read]")]
+  const look = (element: Element, [top, bottom]: Stretch): Part => {
+    const rect = element.getBoundingClientRect()
+    const before = parts.get(element)
+    if (before?.isRead === true) return before
+    const { height } = rect
+    const isSameLayout = before !== undefined && Math.abs(before.height - height) < 1
+    const [from, to] = [Math.max(rect.top, top), Math.min(rect.bottom, bottom)]
+    const kept = isSameLayout ? before.seen : []
+    const seen = from < to && !document.hidden ? addStretch(kept, [from - rect.top, to - rect.top]) : kept
+    const part = { height, seen, isRead: height > 0 && firstUnseen(seen, height) === undefined }
+    parts.set(element, part)
+    return part
+  }
+  const lookAtAll = () => {
+    requested = 0
+    const uncovered = windowOf(frame)
+    const all = elements().map((element) => look(element, uncovered))
+    const isRead = all.length > 0 && all.every((part) => part.isRead)
+    if (isRead !== wasRead) onChange(isRead)
+    wasRead = isRead
+  }
+  const lookSoon = () => {
+    requested ||= requestAnimationFrame(lookAtAll)
+  }
+
+  const ended = new AbortController()
+  const options = { signal: ended.signal, capture: true, passive: true }
+  addEventListener("scroll", lookSoon, options)
+  addEventListener("resize", lookSoon, options)
+  // A dialog above the letter covers it.
+  document.addEventListener("close", lookSoon, options)
+  document.addEventListener("visibilitychange", lookSoon, options)
+  const size = new ResizeObserver(lookSoon)
+  size.observe(frame)
+  const joined = new MutationObserver(lookSoon)
+  joined.observe(frame, { childList: true, subtree: true })
+
+  return {
+    /** Scrolls to the next part that has not been seen: back to it, or on by one uncovered window less two lines. */
+    scrollOn: () => {
+      const uncovered = windowOf(frame)
+      const all = elements().map((element) => ({
+        element,
+        part: look(element, uncovered),
+        rect: element.getBoundingClientRect(),
+      }))
+      const unread = all.filter(({ part }) => !part.isRead)
+      const [first] = unread
+      const last = all.at(-1)
+      if (first === undefined || last === undefined) return
+      const next = first.rect.top + (firstUnseen(first.part.seen, first.rect.height) ?? 0)
+      const [top, bottom] = uncovered
+      const lines = KEPT_LINES * (Number.parseFloat(getComputedStyle(first.element).lineHeight) || 0)
+      const page = Math.max(bottom - top - lines, lines / KEPT_LINES, 1)
+      scrollBy({ top: next < top ? next - top : Math.min(page, Math.max(last.rect.bottom - bottom, 1)) })
+    },
+    stop: () => {
+      cancelAnimationFrame(requested)
+      ended.abort()
+      size.disconnect()
+      joined.disconnect()
+    },
+  }
+}
+
+/** The largest part of the window, from top to bottom, that no bar and no dialog covers where the letter stands. */
+function windowOf(frame: HTMLElement): Stretch {
+  const { left, right } = frame.getBoundingClientRect()
+  const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
+  let largest: Stretch = [0, 0]
+  let from = 0
+  for (let y = 0; y < innerHeight; y += PROBE_PX) {
+    const to = Math.min(y + PROBE_PX, innerHeight)
+    if (isCovered(x, y + 0.5) || isCovered(x, to - 0.5)) from = to
+    else if (to - from > largest[1] - largest[0]) largest = [from, to]
+  }
+  return largest
+}
+
+function isCovered(x: number, y: number): boolean {
+  for (let element = document.elementFromPoint(x, y); element !== null; element = element.parentElement) {
+    if (element.matches("[data-letter]")) return false
+    if (["fixed", "sticky"].includes(getComputedStyle(element).position)) return true
+  }
+  return false
+}

@@ -1,0 +1,50 @@
+import { useEffect, useState } from "react"
+import { useDeskMutation } from "../client/desk-writes.ts"
+
+/** How long the content under a button has to stay the same before the button acts, in milliseconds. */
+const ARMING_MS = 500
+
+/**
+ * True once `cardState` has been the same for half a second while `ready`. `cardState` changes whenever something on the card changes, so a
+ * click that was meant for what was under the pointer before does nothing.
+ */
+export function useArmed(cardState: string, ready = true): boolean {
+  const [armedFor, setArmedFor] = useState<string>()
+  useEffect(() => {
+    if (!ready) return
+    const timer = setTimeout(() => setArmedFor(cardState), ARMING_MS)
+    return () => {
+      clearTimeout(timer)
+      setArmedFor(undefined)
+    }
+  }, [cardState, ready])
+  return ready && armedFor === cardState
+}
+
+type Options<Result> = { readonly ready?: boolean; readonly onDone?: (result: Result) => void }
+
+/**
+ * A write to the desk about what the person saw: a version, an ETag or another text that names it. The write is armed for it, sends it, and knows no
+ * newer one.
+ */
+export function useAct<Result, Input = void>(
+  saw: string,
+  write: (saw: string, input: Input) => Promise<Result>,
+  { ready = true, onDone }: Options<Result> = {},
+) {
+  const { isPending, error, variables, mutate } = useDeskMutation(
+    ([seen, input]: readonly [string, Input]) => write(seen, input),
+    onDone === undefined ? {} : { onDone },
+  )
+  const isArmed = useArmed(saw, ready && !isPending)
+  return {
+    isArmed,
+    isPending,
+    error,
+    /** What was sent last. */
+    sent: variables?.[1],
+    act: (input: Input) => {
+      if (isArmed) mutate([saw, input])
+    },
+  }
+}
