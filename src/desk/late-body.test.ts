@@ -2,6 +2,7 @@ import { once } from "node:events"
 import { writeFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { afterEach, describe, expect, test, vi } from "vitest"
+import { approval } from "../record/testing/deciding.ts"
 import { answerJson, MUTATION, reply, send, startTestProxy, startUpstream } from "./testing/desk.ts"
 import { type PersonHeaders, type SignInProxy, startSignInProxy } from "./testing/sign-in.ts"
 
@@ -70,16 +71,19 @@ describe("while the body of a mutation arrives", () => {
 
 describe("while the desk reads the approval of a decision", () => {
   const roles = { reader: ["anyone"], approver: ["group:finance"] }
-  const item = { id: "approval_1", work_id: "work_1", version: 1, status: "pending", requested_by_colleague: "analyst" }
 
   /** Sends an approve whose approvals the service gives only after `meanwhile`. */
   async function approveWhile(meanwhile: (proxy: SignInProxy, cleo: PersonHeaders) => Promise<unknown>) {
     const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    let lists = 0
     const upstream = await startUpstream((heard, response) => {
       if (!heard.url.endsWith("/approvals")) return answerJson(heard, response)
+      const list = () => reply(200, "application/json", JSON.stringify({ data: [approval()] }))(heard, response)
+      // The first list shows who sees the Work. The second is the one that the decision is checked on.
+      if (++lists === 1) return list()
       onAsked()
-      void released.then(() => reply(200, "application/json", JSON.stringify({ data: [item] }))(heard, response))
+      void released.then(list)
     })
     const proxy = await startSignInProxy(upstream.url, { people: { access: { contact: "the desk", roles } } })
     const cleo = await proxy.signIn("Cleo", ["finance"])
