@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { Agent, request } from "undici"
-import { freePort } from "../src/store/testing/free-port.ts"
+import { freePort } from "../src/desk/store/testing/free-port.ts"
 import { startBalancer } from "./testing/balancer.ts"
 import { findMissing } from "./testing/programs.ts"
 

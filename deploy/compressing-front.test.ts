@@ -9,8 +9,8 @@ import { gzipSync } from "node:zlib"
 import { expect, it, onTestFinished } from "vitest"
 import { startUpstream } from "../src/desk/testing/desk.ts"
 import { startSignInProxy } from "../src/desk/testing/sign-in.ts"
-import { freePort } from "../src/store/testing/free-port.ts"
-import { folderForTest } from "../src/store/testing/stores.ts"
+import { freePort } from "../src/desk/store/testing/free-port.ts"
+import { folderForTest } from "../src/desk/store/testing/stores.ts"
 
 type Front = (deskPort: number) => Promise<number>
 

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { parse } from "yaml"
-import { readConfiguration } from "../src/desk/desk-configuration.ts"
-import { readDockerfile } from "./dockerfile.ts"
+import { readConfiguration } from "../src/desk/http/desk-configuration.ts"
+import { readDockerfile } from "./testing/dockerfile.ts"
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), "utf8")
 

@@ -4,8 +4,8 @@ import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, r
 import { tmpdir } from "node:os"
 import { basename, dirname, join, relative } from "node:path"
 import { afterAll, expect, it } from "vitest"
-import { type Instruction, readDockerfile } from "./dockerfile.ts"
-import { freePort } from "../src/store/testing/free-port.ts"
+import { type Instruction, readDockerfile } from "./testing/dockerfile.ts"
+import { freePort } from "../src/desk/store/testing/free-port.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 const folder = mkdtempSync(join(tmpdir(), "workdesk-image-"))

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test as base, expect } from "@playwright/test"
 import type { Artifact, ArtifactList, Work, WorkList } from "../src/contract/resources.ts"
-import { stories } from "../src/sample/demonstration/stories.ts"
+import { stories } from "../src/demo/stories.ts"
 import { startProgram, type Program } from "./program.ts"
 
 /** The demonstration as `npm run demo` makes it, once for this file: filling it is what takes the time. */

@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "@playwright/test"
 import { build } from "vite"
-import { createEventReader } from "../src/proxy/event-reader.ts"
+import { createEventReader } from "../src/desk/proxy/event-reader.ts"
 
 /**
  * Streams written anew from the HTML standard ("Parsing an event stream", "Interpreting an event stream"), after the topics

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto"
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { IdentityProvider } from "../src/sample/demonstration/identity-provider.ts"
-import { Owner } from "../src/sample/demonstration/owner.ts"
-import { addPeople } from "../src/sample/demonstration/people.ts"
-import { TIMEOUTS, type Timeouts } from "../src/proxy/upstream.ts"
+import type { IdentityProvider } from "../src/demo/identity-provider.ts"
+import { Owner } from "../src/demo/owner.ts"
+import { addPeople } from "../src/demo/people.ts"
+import { TIMEOUTS, type Timeouts } from "../src/desk/proxy/upstream.ts"
 import { type RunningDesk, startDesk as startServer } from "../src/server.ts"
 import { ALL_SCOPES, type Configuration, type Limits } from "../src/service/configuration.ts"
 import { type RunningService, startService } from "../src/service/service.ts"
@@ -92,7 +92,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   await configure(options.service ?? {})
 
   const dataFolder = kind === "embedded" ? join(folder, "desk", "service") : join(folder, "data")
-  const registry = new URL("../src/sample/colleagues/registry.ts", import.meta.url).href
+  const registry = new URL("../src/service/colleagues/registry.ts", import.meta.url).href
   const serve = (port: number) => startService({ host: "127.0.0.1", port, dataFolder, configFile, registry })
   let service: RunningService | undefined = kind === "service" ? await serve(0) : undefined
   const serviceUrl = service?.url ?? ""

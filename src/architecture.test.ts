@@ -53,20 +53,9 @@ function findImports(from: (file: string) => boolean, to: (path: string, file: s
 const inFolder = (name: string) => (path: string) => folderOf(path) === name
 const inAppFolders = (names: readonly string[]) => (path: string) => names.includes(appFolderOf(path))
 
-/** The folders of the desk's server. Each may import those before it. */
-const SERVER_FOLDERS = [
-  "platform",
-  "http",
-  "store",
-  "people",
-  "record",
-  "waiting",
-  "context",
-  "overview",
-  "notices",
-  "proxy",
-  "desk",
-]
+/** The folders of `desk`. Each may import `contract`, `platform` and those before it. */
+const DESK_FOLDERS = ["store", "people", "record", "watcher", "inbox", "insight", "notices", "proxy", "http"]
+const deskFolderOf = (path: string) => (/^desk\/[^/]+\//.test(path) ? (path.split("/")[1] ?? "") : "")
 
 type Arrow = [folder: string, mayImport: string[]]
 
@@ -82,17 +71,35 @@ describe("imports run one way", () => {
 
   it.each<Arrow>([
     ["app", ["contract"]],
-    ...SERVER_FOLDERS.map((folder, index): Arrow => [folder, ["contract", ...SERVER_FOLDERS.slice(0, index)]]),
-    ["service", ["contract", "platform", "http", "sample"]],
-    ["commands", [...SERVER_FOLDERS, "contract", "sample", "service", "server.ts", ".."]],
+    ["platform", ["contract"]],
+    ["desk", ["contract", "platform"]],
+    ["service", ["contract", "platform"]],
+    ["demo", ["contract", "platform", "desk", "service", "server.ts", ".."]],
+    ["commands", ["contract", "platform", "desk", "service", "demo", "server.ts", ".."]],
   ])("%s imports itself and %j", (folder, others) => {
     const allowed = [folder, ...others]
     expect(findImports(inFolder(folder), (path) => !allowed.includes(folderOf(path)))).toEqual([])
   })
 
-  it("service imports the interface of the colleagues, and nothing else of the sample", () => {
-    const isSample = (path: string) => folderOf(path) === "sample" && path !== "sample/colleagues/colleague.ts"
-    expect(findImports(inFolder("service"), isSample)).toEqual([])
+  it.each(DESK_FOLDERS.map((folder, index): Arrow => [folder, DESK_FOLDERS.slice(0, index)]))(
+    "within the desk: %s imports itself and %j",
+    (folder, others) => {
+      const allowed = [folder, ...others]
+      expect(
+        findImports(
+          (file) => deskFolderOf(file) === folder,
+          (path) => path.startsWith("desk/") && !allowed.includes(deskFolderOf(path)),
+        ),
+      ).toEqual([])
+    },
+  )
+
+  it("the service imports the interface of its colleagues, and nothing else of them", () => {
+    const isColleague = (path: string) => path.startsWith("service/colleagues/")
+    const isService = (file: string) => file.startsWith("service/") && !isColleague(file)
+    expect(findImports(isService, (path) => isColleague(path) && path !== "service/colleagues/colleague.ts")).toEqual(
+      [],
+    )
   })
 
   it("a colleague knows only the contract and the host that it is given", () => {

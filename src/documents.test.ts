@@ -14,7 +14,7 @@ const OTHER_FILES = ["profile.md", "review.md", "chromiumSwitches.ts"]
 
 const read = (name: string) => readFileSync(join(ROOT, name), "utf8")
 
-/** Whether a path names a file of the repository: in full, or without its first folders (`store/schema.ts`). */
+/** Whether a path names a file of the repository: in full, or without its first folders (`desk/store/schema.ts`). */
 const isFile = (path: string) => files.some((file) => file === path || file.endsWith(`/${path}`))
 
 /** Whether a path of a document names a file, or a folder below the root, `src` or `docs`. */
@@ -25,7 +25,7 @@ function pathsIn(text: string): string[] {
   const spans = [...text.matchAll(/`([\w.@*/-]+)`/g)].map(([, span = ""]) => span)
   const paths = spans.filter(
     (span) =>
-      /^(?:src|docs|e2e|deploy|app|proxy|people|service|waiting|commands)\/[\w.@/-]+$/.test(span) ||
+      /^(?:src|docs|e2e|deploy|app|desk|service|platform|commands)\/[\w.@/-]+$/.test(span) ||
       /^\w[\w@./-]*\.(?:tsx?|mjs|css|yaml|conf|cfg)$/.test(span),
   )
   const links = [...text.matchAll(/\]\(([\w./-]+)\)|(?:src|srcset)="([\w./-]+)"/g)].map(([, a, b]) => a ?? b ?? "")

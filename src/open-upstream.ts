@@ -1,14 +1,14 @@
 /** Opens the service that the desk sends its requests to: the upstream of the environment, or the embedded service. */
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
-import { colleagues as embeddedColleagues } from "./sample/colleagues/registry.ts"
+import { colleagues as embeddedColleagues } from "./service/colleagues/registry.ts"
 import { ConfigurationError } from "./platform/configuration-error.ts"
 import type { Log } from "./platform/log.ts"
-import type { OfferedColleague, DeskConfiguration, UpstreamConfiguration } from "./desk/desk-configuration.ts"
-import { fixedToken } from "./proxy/token.ts"
+import type { OfferedColleague, DeskConfiguration, UpstreamConfiguration } from "./desk/http/desk-configuration.ts"
+import { fixedToken } from "./desk/proxy/token.ts"
 import { newest } from "./service/execution/registry.ts"
 import { readRetentionDays } from "./service/housekeeping.ts"
-import { refuseUnfinishedRestore } from "./store/unfinished-restore.ts"
+import { refuseUnfinishedRestore } from "./desk/store/unfinished-restore.ts"
 import { startService } from "./service/service.ts"
 import { DataFolderError } from "./service/store/open.ts"
 
@@ -38,7 +38,7 @@ export async function openUpstream(
     port: 0,
     dataFolder: join(dataFolder, "service"),
     ...(configFile ? { configFile } : {}),
-    registry: new URL("./sample/colleagues/registry.ts", import.meta.url).href,
+    registry: new URL("./service/colleagues/registry.ts", import.meta.url).href,
     ownCredential,
     log,
     ...(retentionDays === undefined ? {} : { retentionDays }),

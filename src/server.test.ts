@@ -9,7 +9,7 @@ import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vites
 import { ConfigurationError } from "./platform/configuration-error.ts"
 import { KNOWN_VARIABLES } from "./desk/known-variables.ts"
 import { startDesk } from "./server.ts"
-import { PostgresServer } from "./store/testing/postgres.ts"
+import { PostgresServer } from "./desk/store/testing/postgres.ts"
 import { answerJson, CANARY, startUpstream } from "./desk/testing/desk.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "workdesk-server-"))

@@ -10,15 +10,15 @@ import { ConfigurationError } from "./platform/configuration-error.ts"
 import { RereadFiles } from "./platform/reread-files.ts"
 import { openLog } from "./platform/log.ts"
 import { openUpstream } from "./open-upstream.ts"
-import { openDatabase } from "./store/open.ts"
-import { lockSqlite } from "./store/sqlite.ts"
+import { openDatabase } from "./desk/store/open.ts"
+import { lockSqlite } from "./desk/store/sqlite.ts"
 import { unknownVariables } from "./desk/known-variables.ts"
-import { readConfiguration } from "./desk/desk-configuration.ts"
-import { measureDatabase } from "./desk/measured-database.ts"
-import { Metrics, serveMetrics } from "./desk/metrics.ts"
+import { readConfiguration } from "./desk/http/desk-configuration.ts"
+import { measureDatabase } from "./desk/store/measured-database.ts"
+import { Metrics, serveMetrics } from "./desk/http/metrics.ts"
 import { startPeople, startRecord } from "./desk/start-people.ts"
 import { startDeskServer } from "./desk/desk.ts"
-import type { Timeouts } from "./proxy/upstream.ts"
+import type { Timeouts } from "./desk/proxy/upstream.ts"
 import { logBackgroundFailures } from "./platform/background.ts"
 
 const ROOT = join(import.meta.dirname, "..")
@@ -39,7 +39,7 @@ export type StartOptions = {
   readonly log?: (line: string) => void
   /** Whether Vite serves the app's sources instead of the built files. */
   readonly dev?: boolean
-  /** How long the desk waits for the upstream and for viewers. Left out: the times of proxy/upstream.ts. */
+  /** How long the desk waits for the upstream and for viewers. Left out: the times of desk/proxy/upstream.ts. */
   readonly timeouts?: Timeouts
 }
 

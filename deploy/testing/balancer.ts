@@ -5,7 +5,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { findOrInstall } from "./programs.ts"
-import { freePort } from "../../src/store/testing/free-port.ts"
+import { freePort } from "../../src/desk/store/testing/free-port.ts"
 
 const DEPLOY = join(import.meta.dirname, "..")
 

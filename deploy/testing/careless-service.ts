@@ -10,7 +10,7 @@ import { type AddressInfo, connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished } from "vitest"
-import { freePort } from "../../src/store/testing/free-port.ts"
+import { freePort } from "../../src/desk/store/testing/free-port.ts"
 import { findOrInstall } from "./programs.ts"
 
 export type CarelessService = {

@@ -1,4 +1,4 @@
-import type { Owner } from "../../src/sample/demonstration/owner.ts"
+import type { Owner } from "../../src/demo/owner.ts"
 import type { CreateInputUploadRequest } from "../../src/contract/resources.ts"
 
 export type WorkInput = {

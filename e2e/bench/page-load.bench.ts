@@ -6,7 +6,7 @@
  */
 import { pathToFileURL } from "node:url"
 import { type Browser, chromium } from "@playwright/test"
-import { Owner } from "../../src/sample/demonstration/owner.ts"
+import { Owner } from "../../src/demo/owner.ts"
 import { findOrInstallBrowser } from "../chromium.ts"
 import { startDesk, type Desk } from "../start-desk.ts"
 

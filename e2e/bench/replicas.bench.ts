@@ -4,7 +4,7 @@
  * the requests a second.
  */
 import { spawnSync } from "node:child_process"
-import { PostgresServer } from "../../src/store/testing/postgres.ts"
+import { PostgresServer } from "../../src/desk/store/testing/postgres.ts"
 import { sendRequests } from "./load/connections.ts"
 import { secondsAsked } from "./load/figures.ts"
 import { endPrograms, start, type Programs } from "./load/program.ts"

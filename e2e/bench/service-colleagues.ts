@@ -1,5 +1,5 @@
 /** The colleagues of service-host.ts. */
-import type { Colleague } from "../../src/sample/colleagues/colleague.ts"
+import type { Colleague } from "../../src/service/colleagues/colleague.ts"
 
 /** Publishes ten events a second. The `published_at` of an event says when it was made. */
 const clock: Colleague = {

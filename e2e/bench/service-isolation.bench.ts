@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { SLOW_INPUTS, type SlowInput } from "./slow-inputs.ts"
 import { delegate } from "./bench-work.ts"
-import { Owner } from "../../src/sample/demonstration/owner.ts"
+import { Owner } from "../../src/demo/owner.ts"
 import { member } from "../../src/service/testing/client.ts"
 
 const TREE = process.env["DESK_TREE"] ?? join(import.meta.dirname, "../..")

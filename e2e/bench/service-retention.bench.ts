@@ -10,7 +10,7 @@ import { DatabaseSync } from "node:sqlite"
 import { setTimeout as sleep } from "node:timers/promises"
 import { startService } from "../../src/service/service.ts"
 import type { RunningService } from "../../src/service/service.ts"
-import { Owner } from "../../src/sample/demonstration/owner.ts"
+import { Owner } from "../../src/demo/owner.ts"
 import { delegate } from "./bench-work.ts"
 import type { WorkInput } from "./bench-work.ts"
 
@@ -148,7 +148,7 @@ async function start(retentionDays: number | undefined): Promise<{ owner: Owner;
     dataFolder,
     configFile,
     ownCredential: TOKEN,
-    registry: new URL("../../src/sample/colleagues/registry.ts", import.meta.url).href,
+    registry: new URL("../../src/service/colleagues/registry.ts", import.meta.url).href,
     ...(retentionDays === undefined ? {} : { retentionDays }),
   })
   return { owner: new Owner(service.url, { authorization: `Bearer ${TOKEN}` }), service }

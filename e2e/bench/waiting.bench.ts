@@ -10,7 +10,7 @@ import {
   fakeWork,
   problem,
   Simulation,
-} from "../../src/waiting/testing/simulation.ts"
+} from "../../src/desk/watcher/testing/simulation.ts"
 import { median } from "./load/figures.ts"
 
 const QUOTA = 600

@@ -4,14 +4,14 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Role } from "../contract/desk-people.ts"
 import type { Freeze } from "../contract/desk-work.ts"
-import { parseObject } from "../http/json-object.ts"
-import { addressOfWork } from "../http/path-match.ts"
-import { type Access, emptyRules, isAmong, type Rule } from "../people/access-file.ts"
-import { findPerson, listSessions } from "../people/administration.ts"
+import { parseObject } from "../platform/http/json-object.ts"
+import { addressOfWork } from "../platform/http/path-match.ts"
+import { type Access, emptyRules, isAmong, type Rule } from "../desk/people/access-file.ts"
+import { findPerson, listSessions } from "../desk/people/administration.ts"
 import { ROLES } from "../contract/roles.ts"
-import { OPERATOR } from "../people/directory.ts"
-import { destinationForms } from "../people/rules/destinations.ts"
-import { sayChange, sayMembers } from "../people/rules/rule-words.ts"
+import { OPERATOR } from "../desk/people/directory.ts"
+import { destinationForms } from "../desk/people/rules/destinations.ts"
+import { sayChange, sayMembers } from "../desk/people/rules/rule-words.ts"
 import {
   approvalsNeeded,
   type Approver,
@@ -19,15 +19,19 @@ import {
   rulesFor,
   type Unmet,
   unmetDemands,
-} from "../people/rules/rules.ts"
-import { type Viewer, viewerOf, waysToSee, type WayToSee, whySees, type WorkFacts } from "../people/visibility.ts"
-import { type DeskConfiguration, readConfiguration, type UpstreamConfiguration } from "../desk/desk-configuration.ts"
-import { type ApprovalRead, findApproval } from "../record/gate/recorded-content.ts"
-import { creationOf } from "../record/creations.ts"
-import { readFreezes } from "../record/freezes.ts"
-import { isFrozenBy } from "../record/gate/freeze-check.ts"
-import { NOBODY, peopleOf } from "../record/work-people.ts"
-import { readPendingInSight, readWorkInSight } from "../waiting/resources.ts"
+} from "../desk/people/rules/rules.ts"
+import { type Viewer, viewerOf, waysToSee, type WayToSee, whySees, type WorkFacts } from "../desk/people/visibility.ts"
+import {
+  type DeskConfiguration,
+  readConfiguration,
+  type UpstreamConfiguration,
+} from "../desk/http/desk-configuration.ts"
+import { type ApprovalRead, findApproval } from "../desk/record/gate/recorded-content.ts"
+import { creationOf } from "../desk/record/creations.ts"
+import { readFreezes } from "../desk/record/freezes.ts"
+import { isFrozenBy } from "../desk/record/gate/freeze-check.ts"
+import { NOBODY, peopleOf } from "../desk/record/work-people.ts"
+import { readPendingInSight, readWorkInSight } from "../desk/watcher/resources.ts"
 import { CommandError, openStoreForReading, printable, readAccess, runAsCommand } from "./command.ts"
 
 const USAGE = `Usage:

@@ -5,10 +5,10 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { verifyFile } from "../record/archive.ts"
-import { append, readCheckpoints, verify } from "../record/hash-chain.ts"
-import type { IntentRow } from "../record/rows.ts"
-import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
+import { verifyFile } from "../desk/record/archive.ts"
+import { append, readCheckpoints, verify } from "../desk/record/hash-chain.ts"
+import type { IntentRow } from "../desk/record/rows.ts"
+import { databaseForTest, folderForTest } from "../desk/store/testing/stores.ts"
 
 const ROUNDS = 8
 const INTENTS = 4_000

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
-import { attemptsWith } from "../record/gate/idempotency-keys.ts"
-import { keyHashOf } from "../record/gate/mutation.ts"
-import { ada, ben, approval, creation, DecidingDesk, decision, success } from "../record/testing/deciding.ts"
-import { databaseForTest, describeStores, folderForTest, type NewStore } from "../store/testing/stores.ts"
+import { attemptsWith } from "../desk/record/gate/idempotency-keys.ts"
+import { keyHashOf } from "../desk/record/gate/mutation.ts"
+import { ada, ben, approval, creation, DecidingDesk, decision, success } from "../desk/record/testing/deciding.ts"
+import { databaseForTest, describeStores, folderForTest, type NewStore } from "../desk/store/testing/stores.ts"
 import { runOnStore } from "./testing/run-command.ts"
 
 const record = (where: NewStore, ...args: readonly string[]) => runOnStore("record", where, args)

@@ -3,14 +3,14 @@ import { realpathSync } from "node:fs"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import { FileFault, readNow } from "../platform/reread-files.ts"
-import { type Access, parseAccess } from "../people/access-file.ts"
-import { type Database, type ReadOnlyDatabase, StoreUnavailableError } from "../store/database.ts"
+import { type Access, parseAccess } from "../desk/people/access-file.ts"
+import { type Database, type ReadOnlyDatabase, StoreUnavailableError } from "../desk/store/database.ts"
 import {
   openDatabaseForChanges,
   openDatabaseForReading,
   readDatabaseUrl,
   type StoreConfiguration,
-} from "../store/open.ts"
+} from "../desk/store/open.ts"
 
 /** Why a command has failed: a sentence for the administrator. */
 export class CommandError extends Error {}

@@ -6,16 +6,16 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path"
 import { setGlobalDispatcher } from "undici"
 import { ConfigurationError } from "../platform/configuration-error.ts"
-import { urlOf } from "../http/listen.ts"
-import { leadTo } from "../notices/push-receiver.ts"
+import { urlOf } from "../platform/http/listen.ts"
+import { leadTo } from "../desk/notices/channels/push-receiver.ts"
 import { runDesk } from "../server.ts"
 import { DataFolderError, openStore } from "../service/store/open.ts"
 import { runAsCommand } from "./command.ts"
-import { layOutFilesToTry } from "../sample/demonstration/files-to-try.ts"
-import { fill } from "../sample/demonstration/fill.ts"
-import { startNoticeCatcher } from "../sample/demonstration/notice-catcher.ts"
-import { addPeople, PEOPLE_VARIABLES } from "../sample/demonstration/people.ts"
-import { DEMONSTRATION_PUSH_HOSTS } from "../sample/demonstration/push-device.ts"
+import { layOutFilesToTry } from "../demo/files-to-try.ts"
+import { fill } from "../demo/fill.ts"
+import { startNoticeCatcher } from "../demo/notice-catcher.ts"
+import { addPeople, PEOPLE_VARIABLES } from "../demo/people.ts"
+import { DEMONSTRATION_PUSH_HOSTS } from "../demo/push-device.ts"
 
 const USAGE = `Usage:
   npm run demo                serves a desk whose data show every state

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import { ada, DecidingDesk, decision } from "../record/testing/deciding.ts"
-import { openDatabase } from "../store/open.ts"
-import { databaseForTest, describeStores } from "../store/testing/stores.ts"
+import { ada, DecidingDesk, decision } from "../desk/record/testing/deciding.ts"
+import { openDatabase } from "../desk/store/open.ts"
+import { databaseForTest, describeStores } from "../desk/store/testing/stores.ts"
 import { runOnStore } from "./testing/run-command.ts"
 
 describeStores("npm run freeze", ({ newStore }) => {

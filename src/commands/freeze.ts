@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import * as v from "valibot"
 import { FREEZE_REASON_MAX } from "../contract/desk-work.ts"
-import { freeze, freezeReason, isKnownColleague, operator, unfreeze } from "../record/freezes.ts"
+import { freeze, freezeReason, isKnownColleague, operator, unfreeze } from "../desk/record/freezes.ts"
 import { CommandError, openStoreForChanges, runAsCommand, unmarkId } from "./command.ts"
 
 const USAGE = `Usage:

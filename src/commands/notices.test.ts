@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { MailServerForTest } from "../notices/testing/mail-server.ts"
+import { MailServerForTest } from "../desk/notices/testing/mail-server.ts"
 import { KEYS, startReceiver } from "../desk/testing/notices.ts"
-import { CHAT_FORMATS, linesOfChat } from "../notices/testing/chat-message.ts"
-import { openDatabase } from "../store/open.ts"
-import { folderForTest } from "../store/testing/stores.ts"
+import { CHAT_FORMATS, linesOfChat } from "../desk/notices/testing/chat-message.ts"
+import { openDatabase } from "../desk/store/open.ts"
+import { folderForTest } from "../desk/store/testing/stores.ts"
 import { runCommand } from "./testing/run-command.ts"
 
 async function environment(more: Readonly<Record<string, string>> = {}) {

@@ -1,7 +1,7 @@
 /** `npm run notices` sends a test through one channel, or prints what is unsent. It reads the desk's environment and can run while the desk runs. */
-import { CHANNELS } from "../notices/channels.ts"
-import { listUnsent } from "../notices/unsent.ts"
-import { readPeopleConfiguration } from "../people/sign-in-configuration.ts"
+import { CHANNELS } from "../desk/notices/channels.ts"
+import { listUnsent } from "../desk/notices/unsent.ts"
+import { readPeopleConfiguration } from "../desk/people/sign-in-configuration.ts"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import { RereadFiles } from "../platform/reread-files.ts"
 import { openStoreForReading, runAsCommand } from "./command.ts"

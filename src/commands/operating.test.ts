@@ -2,10 +2,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { Sessions } from "../people/sessions.ts"
+import { Sessions } from "../desk/people/sessions.ts"
 import { startUpstream } from "../desk/testing/desk.ts"
-import { approval, creation, DecidingDesk, sessionOf, success } from "../record/testing/deciding.ts"
-import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
+import { approval, creation, DecidingDesk, sessionOf, success } from "../desk/record/testing/deciding.ts"
+import { databaseForTest, folderForTest } from "../desk/store/testing/stores.ts"
 import { runCommand } from "./testing/run-command.ts"
 
 const NAMES = ["access", "backup", "people", "restore", "record"] as const

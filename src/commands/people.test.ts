@@ -1,12 +1,12 @@
-import { freeze, operator } from "../record/freezes.ts"
+import { freeze, operator } from "../desk/record/freezes.ts"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { Sessions } from "../people/sessions.ts"
+import { Sessions } from "../desk/people/sessions.ts"
 import { startUpstream } from "../desk/testing/desk.ts"
-import { ada as adaSession, creation, DecidingDesk, success } from "../record/testing/deciding.ts"
+import { ada as adaSession, creation, DecidingDesk, success } from "../desk/record/testing/deciding.ts"
 import { serviceForTest } from "../service/testing/test-service.ts"
-import { databaseForTest, describeStores, folderForTest, type NewStore } from "../store/testing/stores.ts"
+import { databaseForTest, describeStores, folderForTest, type NewStore } from "../desk/store/testing/stores.ts"
 import { type Ended, runCommand, runOnStore } from "./testing/run-command.ts"
 
 const LIMITS = { issuer: "https://login.example", idleMs: 3_600_000, maxMs: 7_200_000 }

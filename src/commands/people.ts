@@ -1,7 +1,13 @@
 /** `npm run people` lists people and their sessions, ends sessions, and forgets people. It reads the desk's environment. */
-import { type Access, rolesOf } from "../people/access-file.ts"
-import { endSessions, forgetPerson, type ListedPerson, listPeople, listSessions } from "../people/administration.ts"
-import { readPeopleConfiguration } from "../people/sign-in-configuration.ts"
+import { type Access, rolesOf } from "../desk/people/access-file.ts"
+import {
+  endSessions,
+  forgetPerson,
+  type ListedPerson,
+  listPeople,
+  listSessions,
+} from "../desk/people/administration.ts"
+import { readPeopleConfiguration } from "../desk/people/sign-in-configuration.ts"
 import {
   CommandError,
   openStoreForChanges,

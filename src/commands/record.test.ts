@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
 import { parseJson } from "../contract/int64.ts"
-import { ada, creation, DecidingDesk, success } from "../record/testing/deciding.ts"
-import { databaseForTest, describeStores, folderForTest, type NewStore } from "../store/testing/stores.ts"
+import { ada, creation, DecidingDesk, success } from "../desk/record/testing/deciding.ts"
+import { databaseForTest, describeStores, folderForTest, type NewStore } from "../desk/store/testing/stores.ts"
 import { runOnStore } from "./testing/run-command.ts"
 
 const record = (where: NewStore, ...args: readonly string[]) => runOnStore("record", where, args)

@@ -4,7 +4,7 @@ import { basename, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as v from "valibot"
 import { removeDurably, syncPath, writeDurably } from "../service/store/durable-file.ts"
-import { UNFINISHED_RESTORE } from "../store/unfinished-restore.ts"
+import { UNFINISHED_RESTORE } from "../desk/store/unfinished-restore.ts"
 import { backupList, DATABASES, LIST_FILE, makeParent, orCommandError, secureAndHash } from "./backup.ts"
 import { CommandError, isStartedWith, runAsCommand, storeOf } from "./command.ts"
 

@@ -30,7 +30,7 @@ export async function startWith(environment: Environment, log: Log): Promise<Run
       log,
       isBehindProxy,
       ...(retentionDays === undefined ? {} : { retentionDays }),
-      registry: new URL("../sample/colleagues/registry.ts", import.meta.url).href,
+      registry: new URL("../service/colleagues/registry.ts", import.meta.url).href,
       ...(configFile ? { configFile } : {}),
     })
   } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { answerFrom } from "../waiting/testing/simulation.ts"
+import { answerFrom } from "./watcher/testing/simulation.ts"
 import {
   ask,
   concealedApproval,

@@ -6,10 +6,10 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { causeOf } from "../platform/cause.ts"
-import { localPeople } from "../people/open-people.ts"
-import { DeskRecord } from "../record/record.ts"
-import { openSqlite, sqliteFileIn } from "../store/sqlite.ts"
-import { folderForTest } from "../store/testing/stores.ts"
+import { localPeople } from "./people/open-people.ts"
+import { DeskRecord } from "./record/record.ts"
+import { openSqlite, sqliteFileIn } from "./store/sqlite.ts"
+import { folderForTest } from "./store/testing/stores.ts"
 import {
   MUTATION,
   problemOf,
@@ -19,7 +19,7 @@ import {
   startUpstream,
   type TestProxy,
 } from "./testing/desk.ts"
-import { TIMEOUTS } from "../proxy/upstream.ts"
+import { TIMEOUTS } from "./proxy/upstream.ts"
 
 const nothing = () => undefined
 const QUIET = { onStored: nothing, onFailed: nothing, onHead: nothing }

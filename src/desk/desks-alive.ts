@@ -1,6 +1,6 @@
 /** Counts the desks that share the store, so that each desk opens its part of the streams that UPSTREAM_STREAMS allows. */
 import { randomUUID } from "node:crypto"
-import type { Database } from "../store/database.ts"
+import type { Database } from "./store/database.ts"
 
 const BEAT_MS = 2_000
 /** Three beats may be lost. */

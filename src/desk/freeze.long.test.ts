@@ -9,10 +9,10 @@ import {
   signInForFreeze,
 } from "../../e2e/freeze-rounds.ts"
 import { startSignedInDesk } from "../../e2e/signed-in-desk.ts"
-import { HostileProvider } from "../people/testing/hostile-provider.ts"
-import { freeze, operator, readFreezes, unfreeze } from "../record/freezes.ts"
-import { DecidingDesk } from "../record/testing/deciding.ts"
-import type { Database } from "../store/database.ts"
+import { HostileProvider } from "./people/testing/hostile-provider.ts"
+import { freeze, operator, readFreezes, unfreeze } from "./record/freezes.ts"
+import { DecidingDesk } from "./record/testing/deciding.ts"
+import type { Database } from "./store/database.ts"
 import {
   changedDatabase,
   databaseForTest,
@@ -20,8 +20,8 @@ import {
   folderForTest,
   sqliteForTest,
   type NewStore,
-} from "../store/testing/stores.ts"
-import { answerFrom, fakeApproval, fakeWork } from "../waiting/testing/simulation.ts"
+} from "./store/testing/stores.ts"
+import { answerFrom, fakeApproval, fakeWork } from "./watcher/testing/simulation.ts"
 import { MUTATION, send, startTestProxy, startUpstream } from "./testing/desk.ts"
 
 const reason = "It sends letters in a loop"

@@ -1,7 +1,7 @@
 /** A list that one person asks for costs few reads, and says where it is not whole. */
 import { request as httpRequest } from "node:http"
 import { expect, test } from "vitest"
-import { answerFrom, fakeApproval, fakeWork } from "../waiting/testing/simulation.ts"
+import { answerFrom, fakeApproval, fakeWork } from "./watcher/testing/simulation.ts"
 import {
   ACCESS,
   ask,

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { writeFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { afterEach, describe, expect, test, vi } from "vitest"
-import { approval } from "../record/testing/deciding.ts"
+import { approval } from "./record/testing/deciding.ts"
 import { answerJson, MUTATION, reply, send, startTestProxy, startUpstream } from "./testing/desk.ts"
 import { type PersonHeaders, type SignInProxy, startSignInProxy } from "./testing/sign-in.ts"
 

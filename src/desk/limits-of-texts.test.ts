@@ -1,11 +1,11 @@
 /** One Work or one letter that is far too long, or malformed, does not stop the desk for everybody. */
 import { expect, test } from "vitest"
 import { ITEM_TEXT_MAX_BYTES, ROW_TEXT_MAX_CHARACTERS } from "../contract/limits.ts"
-import { fakeApproval, fakeClarification, fakeWork, range } from "../waiting/testing/simulation.ts"
+import { fakeApproval, fakeClarification, fakeWork, range } from "./watcher/testing/simulation.ts"
 import { ask, delegate, startVisibilityDesk, startWorkUpstream, type VisibilityDesk } from "./testing/concealed-work.ts"
 import { contentOf } from "./testing/concealed-walk.ts"
 import { MUTATION, send, startTestProxy } from "./testing/desk.ts"
-import { startRecordingUpstream } from "../waiting/testing/watcher.ts"
+import { startRecordingUpstream } from "./watcher/testing/watcher.ts"
 
 const ONE_MB = 1_000_000
 const LONG = { timeout: 20_000 }

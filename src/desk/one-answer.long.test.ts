@@ -3,10 +3,10 @@
  * some person and some Work, because the access file uses every reason and every rule.
  */
 import { expect, test } from "vitest"
-import { MailServerForTest } from "../notices/testing/mail-server.ts"
-import { fakeClarification, fakeWork } from "../waiting/testing/simulation.ts"
+import { MailServerForTest } from "./notices/testing/mail-server.ts"
+import { fakeClarification, fakeWork } from "./watcher/testing/simulation.ts"
 import { MUTATION, send } from "./testing/desk.ts"
-import { readLimits } from "./desk-configuration.ts"
+import { readLimits } from "./http/desk-configuration.ts"
 import { startWorkUpstream } from "./testing/concealed-work.ts"
 import { approvalWork, mailTo, PUBLIC_URL, signInAndChoose } from "./testing/notices.ts"
 import { type PersonHeaders, type SignInProxy, startSignInProxy } from "./testing/sign-in.ts"

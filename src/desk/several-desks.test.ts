@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http"
 import { expect, onTestFinished, test } from "vitest"
-import { PostgresServer } from "../store/testing/postgres.ts"
-import { answerFrom, fakeApproval, fakeWork } from "../waiting/testing/simulation.ts"
-import { readLimits } from "./desk-configuration.ts"
+import { PostgresServer } from "./store/testing/postgres.ts"
+import { answerFrom, fakeApproval, fakeWork } from "./watcher/testing/simulation.ts"
+import { readLimits } from "./http/desk-configuration.ts"
 import { opened, Reader, startEvents } from "./testing/events.ts"
 import {
   type Answering,

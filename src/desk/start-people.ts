@@ -1,13 +1,13 @@
 /** Opens sign-in and the record, and connects them with the desk's log and metrics. */
 import type { Log, LogFields } from "../platform/log.ts"
 import type { RereadFiles } from "../platform/reread-files.ts"
-import { localPeople, openPeople } from "../people/open-people.ts"
-import type { People } from "../people/people.ts"
-import { DeskRecord } from "../record/record.ts"
-import { type Database, StoreUnavailableError } from "../store/database.ts"
-import type { DeskConfiguration } from "./desk-configuration.ts"
-import type { Metrics } from "./metrics.ts"
-import { CALLBACK_PATH } from "./routes/sign-in-routes.ts"
+import { localPeople, openPeople } from "./people/open-people.ts"
+import type { People } from "./people/people.ts"
+import { DeskRecord } from "./record/record.ts"
+import { type Database, StoreUnavailableError } from "./store/database.ts"
+import type { DeskConfiguration } from "./http/desk-configuration.ts"
+import type { Metrics } from "./http/metrics.ts"
+import { CALLBACK_PATH } from "./http/routes/sign-in-routes.ts"
 
 /** Opens sign-in, or local mode. @throws ConfigurationError when a file that the configuration names cannot be used */
 export function startPeople(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { fakeApproval, fakeWork, range } from "../waiting/testing/simulation.ts"
+import { fakeApproval, fakeWork, range } from "./watcher/testing/simulation.ts"
 import { startWorkUpstream } from "./testing/concealed-work.ts"
 import { send, startTestProxy } from "./testing/desk.ts"
 import { startSignInProxy } from "./testing/sign-in.ts"

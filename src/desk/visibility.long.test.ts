@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest"
-import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
-import { PostgresServer } from "../store/testing/postgres.ts"
+import { databaseForTest, folderForTest } from "./store/testing/stores.ts"
+import { PostgresServer } from "./store/testing/postgres.ts"
 import { delegateConcealed, delegateShown, gathered, walkConcealed } from "./testing/concealed-walk.ts"
 import { ask, delegate, startVisibilityDesk, startWorkUpstream } from "./testing/concealed-work.ts"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { DecisionContext, OpenWorkList, Overview, Waiting } from "../contract/desk-work.ts"
-import { answerFrom, fakeApproval, fakeWork } from "../waiting/testing/simulation.ts"
+import { answerFrom, fakeApproval, fakeWork } from "./watcher/testing/simulation.ts"
 import { send, startTestProxy, startUpstream } from "./testing/desk.ts"
 
 const works = [

@@ -1,6 +1,6 @@
 import { contentHash, newId, optional, timestamp } from "./api-values.ts"
 import type { Approval } from "../contract/resources.ts"
-import type { ApprovalRequest, Letter } from "../sample/colleagues/colleague.ts"
+import type { ApprovalRequest, Letter } from "./colleagues/colleague.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { ProblemError, visible } from "./problems.ts"

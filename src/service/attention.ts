@@ -1,6 +1,6 @@
 import { newId, optional, timestamp } from "./api-values.ts"
 import type { Attention } from "../contract/resources.ts"
-import type { Question } from "../sample/colleagues/colleague.ts"
+import type { Question } from "./colleagues/colleague.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { ProblemError, visible } from "./problems.ts"

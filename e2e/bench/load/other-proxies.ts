@@ -3,7 +3,7 @@ import { Agent, createServer } from "node:http"
 import { connect, createServer as createTcpServer, type Server, type Socket } from "node:net"
 import { createProxyServer } from "http-proxy-3"
 import { Pool } from "undici"
-import { apiAnswer } from "../../../src/http/security-headers.ts"
+import { apiAnswer } from "../../../src/platform/http/security-headers.ts"
 import { TOKEN } from "./upstream.ts"
 
 export function httpProxy3(upstreamUrl: string): Server {

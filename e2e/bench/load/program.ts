@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { freePort } from "../../../src/store/testing/free-port.ts"
+import { freePort } from "../../../src/desk/store/testing/free-port.ts"
 import { childrenOf } from "./usage.ts"
 
 const ROLES = join(import.meta.dirname, "roles.ts")

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { parseJson } from "../../contract/int64.ts"
-import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
+import { fakeApproval, fakeWork, workJson } from "../../desk/watcher/testing/simulation.ts"
 import { keepEntries, readChange } from "./next-waiting.ts"
 import { isWaiting, type Told } from "./waiting.ts"
 

@@ -15,7 +15,7 @@ declare global {
 
 /**
  * Makes a function that returns `address`. The policy gives this one address, and no text can become another. The policy of the page
- * (`src/http/security-headers.ts`) names it, too. A name can be used once.
+ * (`src/platform/http/security-headers.ts`) names it, too. A name can be used once.
  */
 export function trustedAddress(policyName: "push-worker" | "preview-worker", address: string): () => string {
   let policy: ReturnType<TrustedTypes["createPolicy"]> | undefined

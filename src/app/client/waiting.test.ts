@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query"
 import { afterEach, expect, test, vi } from "vitest"
 import { parseJson } from "../../contract/int64.ts"
-import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
+import { fakeApproval, fakeWork, workJson } from "../../desk/watcher/testing/simulation.ts"
 import { inWords, isWaiting, keepUnchecked, removeResolved, type Waiting, waitingKey, writeWaiting } from "./waiting.ts"
 
 afterEach(() => vi.restoreAllMocks())

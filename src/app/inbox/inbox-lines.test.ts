@@ -7,7 +7,7 @@ import { titleOf } from "./item.ts"
 import type { Assignment } from "../../contract/desk-people.ts"
 import type { WaitingApproval } from "../../contract/desk-work.ts"
 import { parseJson } from "../../contract/int64.ts"
-import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
+import { fakeApproval, fakeWork, workJson } from "../../desk/watcher/testing/simulation.ts"
 
 const NOW = Date.parse("2026-11-23T12:00:00Z")
 const ME = { person: { id: "ada" }, teams: ["Finance"] }

@@ -1,6 +1,6 @@
 import { renderHook } from "@testing-library/react"
 import { describe, expect, it } from "vitest"
-import { fakeApproval } from "../../waiting/testing/simulation.ts"
+import { fakeApproval } from "../../desk/watcher/testing/simulation.ts"
 import { parseJson } from "../../contract/int64.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { useCards } from "./item-card.tsx"

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { join } from "node:path"
-import type { NewStore } from "../../store/testing/stores.ts"
+import type { NewStore } from "../../desk/store/testing/stores.ts"
 
 const { NODE_COMPILE_CACHE } = process.env
 

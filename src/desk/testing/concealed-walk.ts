@@ -1,7 +1,7 @@
 /** Walks over every address of a desk, and looks for concealed Work in what people get who do not see it. */
 import { expect } from "vitest"
 import { operations } from "../../contract/operations.ts"
-import { fakeApproval } from "../../waiting/testing/simulation.ts"
+import { fakeApproval } from "../watcher/testing/simulation.ts"
 import {
   ask,
   CONCEALED,

@@ -1,5 +1,5 @@
 /** What the tests of visibility share: an upstream that keeps Works and uploads, and a desk with teams, overseers and people. */
-import type { Database } from "../../store/database.ts"
+import type { Database } from "../store/database.ts"
 import {
   answerFrom,
   fakeApproval,
@@ -7,8 +7,8 @@ import {
   fakeWork,
   problem,
   type FakeWork,
-} from "../../waiting/testing/simulation.ts"
-import { readLimits } from "../desk-configuration.ts"
+} from "../watcher/testing/simulation.ts"
+import { readLimits } from "../http/desk-configuration.ts"
 import { MUTATION, send, startUpstream, type Answering, type Reply, type TestUpstream } from "./desk.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./sign-in.ts"
 

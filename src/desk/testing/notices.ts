@@ -1,17 +1,17 @@
 /** A desk with notices for tests: a real mail server, a real receiver, an upstream whose items a test changes. */
 import { createServer } from "node:http"
 import { onTestFinished } from "vitest"
-import type { PeopleForTest } from "../../people/testing/browser.ts"
+import type { PeopleForTest } from "../people/testing/browser.ts"
 import { type Reply, send, type TestProxyOptions } from "./desk.ts"
 import { type PersonHeaders, type SignInProxy, startSignInProxy } from "./sign-in.ts"
-import { fakeApproval, fakeClarification, fakeWork, type FakeWork } from "../../waiting/testing/simulation.ts"
-import { startRecordingUpstream } from "../../waiting/testing/watcher.ts"
-import type { Channel } from "../../notices/channel.ts"
-import { createChat } from "../../notices/chat.ts"
-import { readChatAddresses } from "../../notices/chat-configuration.ts"
-import { createMail } from "../../notices/mail.ts"
-import { readMailServer } from "../../notices/mail-configuration.ts"
-import { createWebhook, readWebhookKeys } from "../../notices/webhook.ts"
+import { fakeApproval, fakeClarification, fakeWork, type FakeWork } from "../watcher/testing/simulation.ts"
+import { startRecordingUpstream } from "../watcher/testing/watcher.ts"
+import type { Channel } from "../notices/channel.ts"
+import { createChat } from "../notices/channels/chat.ts"
+import { readChatAddresses } from "../notices/channels/chat-configuration.ts"
+import { createMail } from "../notices/channels/mail.ts"
+import { readMailServer } from "../notices/channels/mail-configuration.ts"
+import { createWebhook, readWebhookKeys } from "../notices/channels/webhook.ts"
 
 /** Two keys of NOTICE_WEBHOOK_SECRET. */
 export const KEYS: readonly [string, string] = [

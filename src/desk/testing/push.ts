@@ -1,8 +1,8 @@
 /** A desk whose people have devices, and a push service that every endpoint leads to. */
-import type { FakeWork } from "../../waiting/testing/simulation.ts"
-import { createPush } from "../../notices/push.ts"
-import { type BrowserKeys, newBrowserKeys } from "../../notices/push-receiver.ts"
-import { type PushServiceForTest, startPushService } from "../../notices/testing/push-service.ts"
+import type { FakeWork } from "../watcher/testing/simulation.ts"
+import { createPush } from "../notices/channels/push.ts"
+import { type BrowserKeys, newBrowserKeys } from "../notices/channels/push-receiver.ts"
+import { type PushServiceForTest, startPushService } from "../notices/testing/push-service.ts"
 import { type Reply, send } from "./desk.ts"
 import { deskWithNotices, type NoticeDesk } from "./notices.ts"
 import type { PersonHeaders } from "./sign-in.ts"

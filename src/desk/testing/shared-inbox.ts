@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto"
 import type { ServerResponse } from "node:http"
 import { expect } from "vitest"
-import { answerFrom, type FakeWork, fakeApproval, fakeWork } from "../../waiting/testing/simulation.ts"
-import { readLimits } from "../desk-configuration.ts"
+import { answerFrom, type FakeWork, fakeApproval, fakeWork } from "../watcher/testing/simulation.ts"
+import { readLimits } from "../http/desk-configuration.ts"
 import { send, startUpstream } from "./desk.ts"
 import { type PersonHeaders, startSignInProxy } from "./sign-in.ts"
 

@@ -1,9 +1,9 @@
 /** A proxy in sign-in mode for tests, with the real store, access file and record, but without a provider. */
 import { onTestFinished } from "vitest"
-import { DeskRecord } from "../../record/record.ts"
-import type { Database } from "../../store/database.ts"
-import { Sessions } from "../../people/sessions.ts"
-import { peopleForTest, type PeopleForTest } from "../../people/testing/browser.ts"
+import { DeskRecord } from "../record/record.ts"
+import type { Database } from "../store/database.ts"
+import { Sessions } from "../people/sessions.ts"
+import { peopleForTest, type PeopleForTest } from "../people/testing/browser.ts"
 import { startTestProxy, type TestProxy, type TestProxyOptions } from "./desk.ts"
 
 const NO_PROVIDER = { issuer: "http://127.0.0.1:1" }

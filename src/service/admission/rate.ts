@@ -1,4 +1,4 @@
-import { type Taken, TokenBuckets } from "../../http/token-buckets.ts"
+import { type Taken, TokenBuckets } from "../../platform/http/token-buckets.ts"
 import type { Limits, LiveConfiguration } from "../configuration.ts"
 
 /** The budget that a request counts against: reads or writes of a credential, or requests of an IP address without a valid credential. */

@@ -1,6 +1,6 @@
 import { getPriority, setPriority } from "node:os"
 import { isMainThread, threadId } from "node:worker_threads"
-import type { Colleague, Decision, Host, WorkOrder } from "../../sample/colleagues/colleague.ts"
+import type { Colleague, Decision, Host, WorkOrder } from "../colleagues/colleague.ts"
 import { readRegistry } from "./registry.ts"
 import { type Answer, type Step, STEPS, type Stretch, type Task, THREAD } from "./step.ts"
 

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Log } from "../../platform/log.ts"
-import type { Letter } from "../../sample/colleagues/colleague.ts"
+import type { Letter } from "../colleagues/colleague.ts"
 import { retry } from "../retry.ts"
 import { writeDurably } from "../store/durable-file.ts"
 import { type Row, text } from "../store/rows.ts"

@@ -1,4 +1,4 @@
-import type { Colleague } from "../../sample/colleagues/colleague.ts"
+import type { Colleague } from "../colleagues/colleague.ts"
 
 /**
  * Imports the `colleagues` of a module. Each worker thread imports the module by its URL too, because functions cannot be sent to a thread.

@@ -1,4 +1,4 @@
-import type { Colleague, WorkOrder } from "../../sample/colleagues/colleague.ts"
+import type { Colleague, WorkOrder } from "../colleagues/colleague.ts"
 import { framesOf } from "../../platform/log.ts"
 import type { ServiceContext } from "../context.ts"
 import { retry } from "../retry.ts"

@@ -3,7 +3,7 @@ import { openAttention, resolveAttention, toAttention } from "../attention.ts"
 import type { ServiceContext } from "../context.ts"
 import { oneOf, optionalText } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
-import type { Question } from "../../sample/colleagues/colleague.ts"
+import type { Question } from "../colleagues/colleague.ts"
 
 /** The `resolved_by` or `resolution_actor` of what the service takes back. */
 const SERVICE = "service"

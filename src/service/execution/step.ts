@@ -6,7 +6,7 @@ import type {
   RepeatedEvent,
   Result,
   WorkOrder,
-} from "../../sample/colleagues/colleague.ts"
+} from "../colleagues/colleague.ts"
 
 /** A call of a colleague on its host, as a worker thread sends it to the main thread. */
 export type Step =

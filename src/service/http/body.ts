@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { parseJson } from "../../contract/int64.ts"
 import { BODY_MAX_BYTES } from "../../contract/limits.ts"
-import { bodyLate } from "../../http/refusals.ts"
-import { readBody } from "../../http/request-body.ts"
-import { Refused } from "../../http/send.ts"
+import { bodyLate } from "../../platform/http/refusals.ts"
+import { readBody } from "../../platform/http/request-body.ts"
+import { Refused } from "../../platform/http/send.ts"
 import { ProblemError, invalidRequest } from "../problems.ts"
 
 // No body of openapi.yaml has more than two levels. The functions that read a body are recursive, so a deep body would overflow the stack.

@@ -1,6 +1,6 @@
 import { operations } from "../../contract/operations.ts"
 import type { Operation } from "../../contract/operation.ts"
-import { pathTable } from "../../http/path-match.ts"
+import { pathTable } from "../../platform/http/path-match.ts"
 import { ProblemError, invalidRequest } from "../problems.ts"
 
 export type Route = { readonly operation: Operation; readonly path: Readonly<Record<string, string>> }

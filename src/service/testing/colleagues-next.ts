@@ -1,4 +1,4 @@
-import type { Colleague, Host, Question } from "../../sample/colleagues/colleague.ts"
+import type { Colleague, Host, Question } from "../colleagues/colleague.ts"
 import { LETTER, QUESTION, REQUEST, clerk } from "./colleagues.ts"
 
 /** The URL of this module, for a service with the next release of the colleagues of colleagues.ts. Some have another version. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import type { ApprovalRequest, Colleague, Host, Question } from "../../sample/colleagues/colleague.ts"
+import type { ApprovalRequest, Colleague, Host, Question } from "../colleagues/colleague.ts"
 
 /** The URL of this module, for a service with these colleagues. */
 export const TEST_COLLEAGUES = import.meta.url

@@ -21,7 +21,7 @@ export const credentials = [
 ]
 
 /** The URL of the module with the colleagues of the product. */
-export const COLLEAGUES = new URL("../../sample/colleagues/registry.ts", import.meta.url).href
+export const COLLEAGUES = new URL("../colleagues/registry.ts", import.meta.url).href
 
 const PLENTY = {
   readPerMinute: 1e9,

@@ -1,0 +1,40 @@
+/** The refusals of the way of a request. */
+import { type Refusal, refusal, bodyLate } from "../../platform/http/refusals.ts"
+
+export const hostRefused = refusal(
+  421,
+  "PROXY_HOST_NOT_ALLOWED",
+  "The desk does not serve this host name. ALLOWED_HOSTS lists the names that the desk serves.",
+)
+
+export const crossSiteRefused = refusal(403, "PROXY_CROSS_SITE", "Only the desk's own pages may send this request.")
+
+/** Refuses bytes that are not a valid HTTP request. `code` is the code of Node's error. */
+export function malformed(code: string | undefined): Refusal {
+  if (code === "HPE_HEADER_OVERFLOW")
+    return refusal(431, "PROXY_HEADERS_TOO_LARGE", "The request's headers are too large.")
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return bodyLate
+  return refusal(400, "PROXY_MALFORMED", "This is not a valid HTTP request.")
+}
+
+export const personMissing = refusal(
+  403,
+  "PROXY_PERSON_MISSING",
+  "The Desk-Person header is missing. The header names the person whose page sends the request.",
+)
+
+export const personChanged = refusal(
+  409,
+  "PROXY_PERSON_CHANGED",
+  "Another person has signed in since this page was loaded. The desk did not send the request to the service. Load the page again.",
+  { title: "Another person is signed in" },
+)
+
+export const upstreamUnhealthy = refusal(503, "PROXY_UPSTREAM_UNHEALTHY", "The service does not answer requests.", {
+  retryable: true,
+})
+
+export const internalError = refusal(500, "PROXY_INTERNAL", "The desk failed to handle this request.", {
+  retryable: true,
+  cause: "fault",
+})

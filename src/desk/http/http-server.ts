@@ -1,0 +1,131 @@
+/** The desk's HTTP server: connections, requests, and bytes that are not a request. `router.ts` shows the way of one request. */
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
+import type { Duplex } from "node:stream"
+import { framesOf, type Log } from "../../platform/log.ts"
+import { endMalformed } from "../../platform/http/listen.ts"
+import type { TrustedProxies } from "../../platform/http/client-address.ts"
+import { newRequestId, RequestContext, whenClosed } from "../../platform/http/request-context.ts"
+import { Refused, send, toAnswer } from "../../platform/http/send.ts"
+import { storeUnavailable } from "../../platform/http/refusals.ts"
+import { StoreUnavailableError } from "../store/database.ts"
+import { asCaller } from "../store/event-loop-share.ts"
+import type { Metrics } from "./metrics.ts"
+import type { Router } from "./router.ts"
+import { internalError, malformed } from "./desk-refusals.ts"
+
+export type ServerOptions = {
+  readonly router: Router
+  readonly log: Log
+  readonly metrics: Metrics | undefined
+  readonly isDraining: () => boolean
+  readonly trustedProxies: TrustedProxies
+}
+
+// Balancers keep idle connections for 60 s (nginx, AWS, HAProxy). The desk keeps them longer, because a request would be lost that a
+// balancer sends while the desk closes the connection.
+const KEEP_ALIVE_MS = 75_000
+// Node also closes an idle connection after this time, so the time is longer than KEEP_ALIVE_MS.
+const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
+
+/** Makes a server that routes each request, and logs the request when it is over. */
+export function createDeskServer({ router, log, metrics, isDraining, trustedProxies }: ServerOptions): Server {
+  // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
+  const connections = new WeakMap<Duplex, { context?: RequestContext }>()
+  /** The connection's last request, while its answer is not written to the end. */
+  const unansweredOn = (socket: Duplex) => {
+    const last = connections.get(socket)?.context
+    return last?.response.writableFinished === false ? last : undefined
+  }
+  const handle: RequestListener = (request, response) => {
+    const startedTicks = performance.now()
+    const context = new RequestContext(request, response, trustedProxies)
+    const connection = connections.get(request.socket)
+    if (connection !== undefined) connection.context = context
+    // A draining desk closes each connection after its answer, so that the balancer connects to the other desks.
+    if (isDraining()) response.shouldKeepAlive = false
+    whenClosed(context, () => {
+      logRequest(log, context, startedTicks)
+      metrics?.observe(context, (performance.now() - startedTicks) / 1_000)
+    })
+    try {
+      const routed = asCaller(() => router.route(context))
+      if (routed instanceof Promise) routed.catch((error: unknown) => fail(context, error, log))
+    } catch (error) {
+      fail(context, error, log)
+    }
+  }
+  const server = createServer(
+    {
+      // `hasAllowedHost` refuses a missing Host with a Problem. Node would answer without a body.
+      requireHostHeader: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      // Most requests are reads without a body. Node then prepares no stream for the body, and `readBody` waits for none.
+      optimizeEmptyRequests: true,
+    },
+    handle,
+  )
+  // The guards run before the client is told to send its body (Expect: 100-continue). Other expectations are ignored.
+  return server
+    .on("connection", (socket: Duplex) => connections.set(socket, {}))
+    .on("checkContinue", handle)
+    .on("checkExpectation", handle)
+    .on("connect", (_: IncomingMessage, socket: Duplex) => {
+      // The desk opens no tunnels. Without this listener, Node would close the connection without an answer.
+      if (unansweredOn(socket) === undefined) refuseMalformed(undefined, socket, log)
+      else socket.destroy()
+    })
+    .on("clientError", ({ code }: NodeJS.ErrnoException, socket: Duplex) => {
+      const last = unansweredOn(socket)
+      if (last === undefined) return refuseMalformed(code, socket, log)
+      // The bytes after a complete request are not valid. The request still gets its answer.
+      if (last.request.complete) last.response.once("finish", () => socket.destroy())
+      else if (last.response.headersSent) socket.destroy()
+      else refuseMalformed(code, socket, log)
+    })
+}
+
+function fail(context: RequestContext, error: unknown, log: Log): void {
+  if (error instanceof Refused) return send(context, error.answer)
+  if (error instanceof StoreUnavailableError) return send(context, storeUnavailable(error.logCause))
+  const fields = { request_id: context.requestId, stack: framesOf(error) }
+  log.error(fields, "the desk failed to handle a request")
+  send(context, internalError)
+}
+
+/** Answers what Node's parser refuses (bytes that are not HTTP, a slow request, headers that are too large), then closes the connection. */
+function refuseMalformed(code: string | undefined, socket: Duplex, log: Log): void {
+  if (!socket.writable || code === "ECONNRESET") return void socket.destroy()
+  const refusal = malformed(code)
+  const requestId = newRequestId()
+  log.info({ request_id: requestId, status: refusal.status }, "not a valid HTTP request")
+  endMalformed(socket, toAnswer(refusal, requestId))
+}
+
+// nginx logs this status when the client left before the answer.
+const CLIENT_LEFT = 499
+
+/** The fields hold words, ids and numbers of the desk, and no path, query, body or header (`docs/operating.md`, "Health, metrics and logs"). */
+function logRequest(log: Log, context: RequestContext, startedTicks: number): void {
+  const { request, response, route, operation, requestId, upstreamRequestId, personId, cause, failure, trace } = context
+  const status = response.headersSent ? response.statusCode : CLIENT_LEFT
+  const fields = {
+    request_id: requestId,
+    upstream_request_id: upstreamRequestId,
+    trace_id: trace.traceId,
+    span_id: trace.spanId,
+    client: context.client,
+    person: personId,
+    operation,
+    method: request.method,
+    route,
+    status,
+    ms: Math.round((performance.now() - startedTicks) * 10) / 10,
+    code: context.refusalCode,
+    cause,
+    failure,
+  }
+  if (status >= 500) log.error(fields, "request")
+  else if (cause !== undefined || failure !== undefined) log.warn(fields, "request")
+  else log.info(fields, "request")
+}

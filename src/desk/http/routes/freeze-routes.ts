@@ -1,0 +1,62 @@
+/** The addresses of a freeze (`docs/team.md`, "Freeze"). */
+import * as v from "valibot"
+import { type Freezes, FREEZE_REASON_MAX } from "../../../contract/desk-work.ts"
+import { parseObject } from "../../../platform/http/json-object.ts"
+import { readQuery } from "../../../platform/http/query.ts"
+import { bodyInvalid, notFound } from "../../../platform/http/refusals.ts"
+import { noContent, Refused, send, sendJson } from "../../../platform/http/send.ts"
+import type { People, Session } from "../../people/people.ts"
+import { overseersOnly } from "../../people/people-refusals.ts"
+import { isOverseer } from "../../people/visibility.ts"
+import { withJsonBody } from "../../proxy/person-body.ts"
+import { freezeReason } from "../../record/freezes.ts"
+import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
+
+const colleague = v.pipe(v.string(), v.minLength(1), v.maxLength(1_000))
+const freezeChange = v.strictObject({ colleague: v.nullable(colleague), reason: freezeReason })
+const parameters = v.object({ colleague: v.optional(colleague) })
+
+const freezeInvalid = {
+  ...bodyInvalid,
+  detail: `The desk expects {colleague, reason}: the id of a colleague, or null for the whole desk, and a reason of 1 to ${FREEZE_REASON_MAX} characters.`,
+}
+
+export function freezeRoutes({ people, record: { freezes } }: DeskParts): DeskRoutes {
+  const readAll = async (): Promise<Freezes> => ({ freezes: await freezes.read() })
+  return {
+    "GET /desk/freeze": {
+      access: "role",
+      cost: "read",
+      handle: async (context) => sendJson(context, await readAll()),
+    },
+    "PUT /desk/freeze": {
+      access: "role",
+      cost: forSafety,
+      handle: withJsonBody(people, async (context, session, body) => {
+        checkOverseer(session, people)
+        const change = v.safeParse(freezeChange, parseObject(body.toString("utf8")))
+        if (!change.success) throw new Refused(freezeInvalid)
+        await freezes.freeze(session.person, change.output, context.requestId)
+        sendJson(context, await readAll())
+      }),
+    },
+    "DELETE /desk/freeze": {
+      access: "role",
+      cost: forSafety,
+      handle: async (context, query, session) => {
+        checkOverseer(session, people)
+        const { colleague: frozen = null } = readQuery(parameters, query)
+        if (!(await freezes.unfreeze(session.person, frozen, context.requestId))) throw new Refused(nothingFrozen)
+        send(context, noContent)
+      },
+    },
+  }
+}
+
+const forSafety = { free: "a freeze, and its end, must always be possible" }
+
+const nothingFrozen = { ...notFound, detail: "This is not frozen." }
+
+function checkOverseer(session: Session, people: People): void {
+  if (!isOverseer(session, people)) throw new Refused(overseersOnly(people.access().contact))
+}

@@ -1,0 +1,89 @@
+/** The addresses that answer from the desk's store: the record, the links between Works, and a person's saved views. */
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import type { DeskRecord } from "../../record/record.ts"
+import { readViews, saveViews } from "../../people/saved-views.ts"
+import type { ChooseEntries } from "../../record/entries.ts"
+import { inputsOf, linksOf } from "../../record/work-origins.ts"
+import type { RelatedWork, WorkInputs } from "../../../contract/desk-work.ts"
+import type { RequestContext } from "../../../platform/http/request-context.ts"
+import { cut, cutWhenStalled, sendJson } from "../../../platform/http/send.ts"
+import { sendTagged } from "../../../platform/http/tagged.ts"
+import { withJsonBody } from "../../proxy/person-body.ts"
+import { apiAnswer } from "../../../platform/http/security-headers.ts"
+import { ListReads } from "../../proxy/shared-reads.ts"
+import { chooseEntries, chooseIds } from "../../proxy/visible-lists.ts"
+import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
+
+export function storeRoutes({ people, record, database, forwarder, stalledMs }: DeskParts): DeskRoutes {
+  return {
+    "GET /desk/record": {
+      access: "role",
+      cost: "upstream reads",
+      handle(context, query, session) {
+        cutWhenStalled(context, stalledMs)
+        const reads = new ListReads(context, forwarder.reads)
+        return serveRecord(context, query, record, chooseEntries(forwarder.visibility.parts, session, reads))
+      },
+    },
+    "GET /desk/work/{id}/related": {
+      access: "role",
+      cost: "upstream reads",
+      handle: async (context, _, session, [workId = ""]) => {
+        await forwarder.visibility.checkThere(session, workId, context)
+        const { insteadOf, replacedBy } = await linksOf(database, workId)
+        const ids = insteadOf === undefined ? replacedBy : [insteadOf, ...replacedBy]
+        const reads = new ListReads(context, forwarder.reads)
+        const seen = new Set(await chooseIds(forwarder.visibility.parts, session, ids, reads))
+        const replaced_by = replacedBy.filter((id) => seen.has(id))
+        sendJson(context, {
+          ...(insteadOf !== undefined && seen.has(insteadOf) && { instead_of: insteadOf }),
+          ...(replaced_by.length > 0 && { replaced_by }),
+        } satisfies RelatedWork)
+      },
+    },
+    "GET /desk/work/{id}/inputs": {
+      access: "role",
+      cost: "upstream reads",
+      handle: async (context, _, session, [workId = ""]) => {
+        await forwarder.visibility.checkThere(session, workId, context)
+        const inputs = await inputsOf(database, workId)
+        sendJson(context, { ...(inputs !== undefined && { inputs }) } satisfies WorkInputs)
+      },
+    },
+    "GET /desk/views": {
+      access: "role",
+      cost: "read",
+      handle: async (context, _, { person }) => sendTagged(context, await readViews(database, person.id)),
+    },
+    "PUT /desk/views": {
+      access: "role",
+      cost: "desk write",
+      handle: withJsonBody(people, async (context, { person }, body) => {
+        const { "if-match": ifMatch } = context.request.headers
+        sendTagged(context, await saveViews(database, person.id, ifMatch, body))
+      }),
+    },
+  }
+}
+
+/** Sends a page of the record as JSON, or the whole record as JSON Lines. */
+async function serveRecord(
+  context: RequestContext,
+  query: string,
+  record: DeskRecord,
+  choose: ChooseEntries | undefined,
+): Promise<void> {
+  const accept = context.request.headers.accept ?? ""
+  if (!accept.toLowerCase().includes("application/jsonl")) return sendJson(context, await record.list(query, choose))
+  const lines = await record.lines(query, choose)
+  context.response.writeHead(200, jsonLinesHead)
+  try {
+    await pipeline(Readable.from(lines), context.response)
+  } catch {
+    // The client has left, or the store is away: the client must not take a part of the record for the whole record.
+    cut(context)
+  }
+}
+
+const jsonLinesHead = { ...apiAnswer, "Content-Type": "application/jsonl; charset=utf-8" }

@@ -1,0 +1,93 @@
+/** Who is away, and who stands in (`docs/team.md`, "While somebody is away"). The rows are in the store; every desk has a copy in memory. */
+import * as v from "valibot"
+import { loadOnce } from "../../platform/load-once.ts"
+import type { Database, Reader, Statements } from "../store/database.ts"
+import { SerialQueue } from "../store/serial-queue.ts"
+import { optional, select, upsert } from "../store/tables.ts"
+
+const awayRow = v.pipe(
+  v.object({
+    personId: v.string(),
+    fromAt: v.number(),
+    untilAt: v.number(),
+    standIn: optional(v.string()),
+    etag: v.string(),
+  }),
+  v.transform(({ fromAt: from, untilAt: until, ...row }) => ({ ...row, from, until })),
+)
+
+/** When a person is away, in milliseconds since 1970. `standIn` is the id of a person, and `etag` has no quotes. */
+export type StoredAway = Readonly<v.InferOutput<typeof awayRow>>
+
+export class AwayList {
+  readonly #database: Database
+  readonly #changed: () => void
+  #rows: ReadonlyMap<string, StoredAway> = new Map()
+  /** The reads, in their order, so that an older one never replaces a newer one. */
+  readonly #reads = new SerialQueue()
+  readonly stop: () => void
+
+  /** `changed` is called when the copy may differ. */
+  constructor(database: Database, changed: () => void) {
+    this.#database = database
+    this.#changed = changed
+    // While the store is away, the copy stays as it is.
+    this.stop = database.subscribe("away", () => void this.refresh().catch(() => undefined))
+  }
+
+  /** Reads the rows once. @throws StoreUnavailableError */
+  readonly load = loadOnce(() => this.refresh())
+
+  /** @throws StoreUnavailableError */
+  refresh(): Promise<void> {
+    return this.#reads.add(async () => {
+      const rows = await select(this.#database, awayRow, "SELECT * FROM away WHERE until_at > ?", Date.now())
+      this.#rows = new Map(rows.map((row) => [row.personId, row]))
+      this.#changed()
+    })
+  }
+
+  /** Call this after a change: tells the other desks, and reads the rows again. @throws StoreUnavailableError */
+  async tell(): Promise<void> {
+    this.#database.publish("away", "").catch(() => undefined)
+    await this.refresh()
+  }
+
+  /** The absence of a person who is away now. */
+  of(personId: string): StoredAway | undefined {
+    const row = this.#rows.get(personId)
+    const now = Date.now()
+    return row !== undefined && row.from <= now && now < row.until ? row : undefined
+  }
+
+  /** The ids of everybody who is away now. */
+  absentIds(): readonly string[] {
+    return [...this.#rows.keys()].filter((id) => this.of(id) !== undefined)
+  }
+}
+
+/** What a person has said: an absence that is not over. @throws StoreUnavailableError */
+export async function readAway(reader: Reader, personId: string): Promise<StoredAway | undefined> {
+  const sql = "SELECT * FROM away WHERE person_id = ? AND until_at > ?"
+  return (await select(reader, awayRow, sql, personId, Date.now()))[0]
+}
+
+/**
+ * Stores an absence, or (undefined) ends it. An absence that has begun is kept with its end, which says since when the person is back. `etag` must
+ * differ from every earlier one of the person.
+ */
+export async function writeAway(
+  statements: Statements,
+  personId: string,
+  away: Pick<StoredAway, "from" | "until" | "standIn"> | undefined,
+  etag: string,
+): Promise<void> {
+  if (away === undefined) {
+    await statements.write("DELETE FROM away WHERE person_id = ? AND from_at > ?", personId, Date.now())
+    const now = Date.now()
+    await statements.write("UPDATE away SET until_at = ? WHERE person_id = ? AND until_at > ?", now, personId, now)
+    return
+  }
+  const { from: fromAt, until: untilAt, standIn } = away
+  await upsert(statements, "away", { key: ["personId"] }, { personId, fromAt, untilAt, standIn, etag })
+}

@@ -1,0 +1,76 @@
+/** Why a request about presence, assignment or set aside is refused. */
+import { refusal } from "../../platform/http/refusals.ts"
+
+/** Also for an item that the person may not see, so that nobody learns that the item exists. */
+export const itemUnknown = refusal(404, "PROXY_NOT_FOUND", "No such item waits.")
+
+/** The watcher has not read enough to say whether the item waits and whether the person sees it. */
+export const itemUnread = refusal(
+  503,
+  "PROXY_NOT_READ",
+  "The desk has not read yet what waits, so it does not know this item. Try again in a moment.",
+  { title: "Not read yet", retryable: true, retryAfterSeconds: 1, cause: "timeout" },
+)
+
+export const bodyInvalid = (expected: string) => refusal(400, "PROXY_BODY_INVALID", `The desk expects ${expected}.`)
+
+export const notInLocalMode = refusal(
+  404,
+  "PROXY_NOT_FOUND",
+  "This desk has one person, so an item cannot be handed over.",
+)
+
+export const preconditionMissing = refusal(
+  428,
+  "PROXY_PRECONDITION_REQUIRED",
+  'If-Match is missing. It carries the ETag of the assignment, or "none".',
+)
+
+export const assignmentStale = refusal(
+  412,
+  "PROXY_ASSIGNMENT_STALE",
+  "The item was taken, handed over or given back meanwhile. Look at it again.",
+  { title: "Somebody was faster" },
+)
+
+export const mayNotDecide = refusal(
+  403,
+  "PROXY_MAY_NOT_DECIDE",
+  "Only somebody who may decide the item can take it, hand it over or give it back.",
+)
+
+export const assigneeRefused = refusal(
+  400,
+  "PROXY_ASSIGNEE_REFUSED",
+  "The item can be given only to somebody who sees it and may decide it, or to a team with such a person.",
+)
+
+export const asideRefused = (reason: string) =>
+  refusal(400, "PROXY_ASIDE_REFUSED", `The item cannot be set aside until then. ${reason}`)
+
+export const versionNotPresent = refusal(
+  412,
+  "PROXY_VERSION_STALE",
+  "The item has another version now. Read it again.",
+  { title: "The item has changed" },
+)
+
+// When somebody is away
+
+export const personUnknown = refusal(404, "PROXY_NOT_FOUND", "Nobody has this id.")
+
+export const awayPreconditionMissing = refusal(
+  428,
+  "PROXY_PRECONDITION_REQUIRED",
+  'If-Match is missing. It carries the ETag of what was set before, or "none".',
+)
+
+export const awayStale = refusal(
+  412,
+  "PROXY_AWAY_STALE",
+  "This was changed in the meantime, perhaps in another tab or by an overseer. Read it again.",
+  { title: "The absence has changed" },
+)
+
+export const awayRefused = (reason: string) =>
+  refusal(400, "PROXY_AWAY_REFUSED", `The absence cannot be stored. ${reason}`)

@@ -1,0 +1,269 @@
+/**
+ * START HERE for what several people do with the same items: who looks, to whom an item is given, and which items a person has set aside. Nothing
+ * here is a lock (`docs/team.md`). `members` gives the present state to `GET /desk/waiting`, and `claim-requests.ts` changes the state.
+ */
+import type { AssignedPerson, Assignment, NamedPerson } from "../../contract/desk-people.ts"
+import type { WaitingApproval } from "../../contract/desk-work.ts"
+import { entryKey } from "../../contract/waiting-change.ts"
+import type { Access } from "../people/access-file.ts"
+import type { Directory, KnownPerson } from "../people/directory.ts"
+import { mayDecide, viewerOf, type WorkFacts } from "../people/visibility.ts"
+import { contentHashOf } from "../record/gate/recorded-content.ts"
+import type { DeskRecord } from "../record/record.ts"
+import type { Database } from "../store/database.ts"
+import type { ListedItem, ListedWork } from "../watcher/resources.ts"
+import type { Change } from "../watcher/watch-state.ts"
+import { AwayList } from "./away.ts"
+import { PresenceBoard } from "./presence.ts"
+import { type Aside, type StoredAssignment, ClaimStore } from "./claim-store.ts"
+import { decideBy, escalatedAt } from "./rule-times.ts"
+
+/** An item that waits, with what decides who sees it and who may decide it. */
+export type ClaimableItem = {
+  readonly work: ListedWork
+  readonly item: ListedItem
+  /** What decides who sees the Work. A function, because few entries need the facts. */
+  readonly facts: () => WorkFacts
+  /** `created_at` of the first version that this desk has read, in milliseconds since 1970. */
+  readonly firstCreatedAt: number
+}
+
+export type ClaimsSources = {
+  readonly mode: "local" | "sign-in"
+  readonly database: Database
+  readonly directory: Directory
+  readonly record: Pick<DeskRecord, "held" | "freezes" | "recordDeed">
+  readonly access: () => Access
+  /** Whether the watcher reads. While it rests, nothing is read from the store. */
+  readonly isWatched: () => boolean
+  /** Called when an answer to `GET /desk/waiting` may differ. */
+  readonly changed: (change: Change) => void
+}
+
+/** An assignment that is older counts as none for notices. The inbox of the app has the same rule for its order (docs/team.md). */
+const ASSIGNMENT_COUNTS_MS = 24 * 3_600_000
+/** How often the desk looks for changes that no request makes. */
+const NOTE_EVERY_MS = 1_000
+
+export class Claims {
+  /** `claim-requests.ts` and `away-requests.ts` use them, too. */
+  readonly sources: ClaimsSources
+  readonly presence: PresenceBoard
+  readonly store: ClaimStore
+  readonly away: AwayList
+  /** When the first item that is set aside will be back, of the items that `members` wrote since `#noteChanges` last told of a return. */
+  #nextReturnAt = Number.POSITIVE_INFINITY
+  readonly #stops: readonly (() => void)[]
+  #people: ReadonlyMap<string, KnownPerson> = new Map()
+  /** The access file when `#noteChanges` last ran. */
+  #access: Access
+  /** Who was away when `#noteChanges` last ran. */
+  #absent = ""
+
+  constructor(sources: ClaimsSources) {
+    const { database } = sources
+    this.sources = sources
+    this.#access = sources.access()
+    this.presence = new PresenceBoard(database, () => sources.changed("presence"))
+    const noteDeed = () => sources.changed("deed")
+    this.store = new ClaimStore(database, noteDeed)
+    this.away = new AwayList(database, noteDeed)
+    const unsubscribes = [sources.record.held.onChange(noteDeed), sources.record.freezes.onChange(noteDeed)]
+    const timer = setInterval(() => this.#noteChanges(), NOTE_EVERY_MS).unref()
+    this.#stops = [
+      () => clearInterval(timer),
+      ...unsubscribes,
+      () => this.store.stop(),
+      () => this.away.stop(),
+      () => this.presence.stop(),
+    ]
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop()
+  }
+
+  /** Reads the store for the first answer. While the store is away, answers have no assignments and no asides. */
+  async load(): Promise<void> {
+    await Promise.allSettled([this.store.load(), ...(this.isLocal ? [] : [this.away.load(), this.#readPeople()])])
+  }
+
+  get isLocal(): boolean {
+    return this.sources.mode === "local"
+  }
+
+  /** The people who signed in lately and may see and decide an item. Somebody who has just signed in is among them. */
+  async peopleFor(found: ClaimableItem): Promise<readonly KnownPerson[]> {
+    await this.#readPeople(0)
+    return [...this.#people.values()].filter((person) => this.mayDecide(person, found))
+  }
+
+  async #readPeople(maxAgeMs?: number): Promise<void> {
+    const people = await this.sources.directory.recent(maxAgeMs)
+    if (people === this.#people) return
+    this.#people = people
+    // An assignment counts only while its person may decide the item.
+    this.sources.changed("news")
+  }
+
+  /** The people who are not notified of an item: they have set the item aside, or the desk keeps their approve. */
+  notFor(found: ClaimableItem): readonly string[] {
+    const asides = this.store.asides(found.work.id, found.item.id).filter((aside) => this.isSetAside(aside, found))
+    const given = this.#approvesOf(found)?.given ?? []
+    return [...asides.map(({ personId }) => personId), ...given.map(({ person }) => person.id)]
+  }
+
+  /** To whom an item is given, for notices: an assignment of the last 24 hours, while at least one of those who have the item can be told of it. */
+  assignedTo(found: ClaimableItem): StoredAssignment | undefined {
+    const stored = this.assignmentOf(found)
+    if (stored === undefined || Date.now() - stored.at >= ASSIGNMENT_COUNTS_MS) return undefined
+    const { to } = stored
+    if ("person" in to) return this.#isReachable(to.person, found) ? stored : undefined
+    const access = this.sources.access()
+    const isReachableMember = (person: KnownPerson) =>
+      viewerOf(person, access).teams.includes(to.team) &&
+      this.#isReachable(person.id, found) &&
+      this.mayDecide(person, found)
+    return this.#people.values().some(isReachableMember) ? stored : undefined
+  }
+
+  /** Whether a person is here, or somebody stands in for them who may decide the item. */
+  #isReachable(personId: string, found: ClaimableItem): boolean {
+    return this.away.of(personId) === undefined || this.standInOf(personId, found) !== undefined
+  }
+
+  /** For each person, by id: the items (`entryKey`) that the person looks at or has set aside. For these, `members` differs from everybody else's. */
+  ownItems(): ReadonlyMap<string, ReadonlySet<string>> {
+    const own = new Map<string, Set<string>>()
+    for (const { personId, workId, itemId } of [...this.presence.all(), ...this.store.allAsides()]) {
+      own.set(personId, (own.get(personId) ?? new Set()).add(entryKey(workId, itemId)))
+    }
+    return own
+  }
+
+  /**
+   * What the desk adds to an entry of `GET /desk/waiting`: JSON members that each begin with a comma. Without a person: for everybody who does not
+   * have the item among their `ownItems`.
+   */
+  members(personId: string | undefined, found: ClaimableItem): string {
+    const { work, item } = found
+    const people = this.presence.of(work.id, item.id).filter(({ id: other }) => other !== personId)
+    const assignment = this.assignmentOf(found)
+    const aside = personId === undefined ? undefined : this.store.aside(personId, work.id, item.id)
+    const returnAt = aside && this.#returnOf(aside, found)
+    this.#nextReturnAt = Math.min(this.#nextReturnAt, returnAt ?? Number.POSITIVE_INFINITY)
+    const by = decideBy(this.sources.access(), found)
+    const json = JSON.stringify({
+      people: people.length === 0 ? undefined : people,
+      assignment: assignment && this.toWire(assignment, found),
+      ...(aside && (returnAt === undefined ? { back: true } : { aside: { until: new Date(aside.until) } })),
+      decide_by: by === undefined ? undefined : new Date(by),
+      approvals: this.#approvesOf(found),
+    })
+    return json === "{}" ? "" : `,${json.slice(1, -1)}`
+  }
+
+  /** What the desk adds to the whole answer of `GET /desk/waiting`, written as `members` does. */
+  membersOfAnswer(): string {
+    const { now } = this.sources.record.freezes
+    return now.length === 0 ? "" : `,"freezes":${JSON.stringify(now)}`
+  }
+
+  /** How many approves the item needs, and who has given one. Undefined when one suffices. */
+  #approvesOf({ work, item }: ClaimableItem): WaitingApproval["approvals"] {
+    if (item.kind !== "approval" || this.isLocal) return undefined
+    const { id: approvalId, json } = item
+    const contentHash = () => contentHashOf(json)
+    return this.sources.record.held.of({
+      workId: work.id,
+      approvalId,
+      version: String(item.version),
+      contentHash,
+      asked: item,
+    })
+  }
+
+  /** As `effective`, of the stored assignment of an item. */
+  assignmentOf(found: ClaimableItem): StoredAssignment | undefined {
+    return this.effective(this.store.assignment(found.work.id, found.item.id), found)
+  }
+
+  /**
+   * An assignment, if it counts: it names a team, or a person who may still decide the item. Who is away for long counts, although they have not
+   * signed in lately.
+   */
+  effective(stored: StoredAssignment | undefined, found: ClaimableItem): StoredAssignment | undefined {
+    if (stored === undefined || this.isLocal) return undefined
+    if ("team" in stored.to) return stored
+    const { person: id } = stored.to
+    const person = this.#people.get(id) ?? (this.away.of(id) && this.sources.directory.find(id))
+    return person !== undefined && this.mayDecide(person, found) ? stored : undefined
+  }
+
+  /** Whether a person may see and decide an item. */
+  mayDecide(person: Pick<KnownPerson, "id" | "identity">, { item, facts }: ClaimableItem): boolean {
+    return mayDecide(viewerOf(person, this.sources.access()), facts(), item)
+  }
+
+  /** Whether an item is still set aside: not past its time, in the same version, not handed to the person and not escalated since. */
+  isSetAside(aside: Aside, found: ClaimableItem): boolean {
+    return this.#returnOf(aside, found) !== undefined
+  }
+
+  /** When an item that is set aside will be back: at its time, or when a rule escalates the item. Undefined: the item is back. */
+  #returnOf({ personId, version, until, setAt }: Aside, found: ClaimableItem): number | undefined {
+    const now = Date.now()
+    if (now >= until || String(found.item.version) !== version) return undefined
+    const given = this.assignmentOf(found)
+    const isMine = given !== undefined && "person" in given.to && given.to.person === personId
+    const escalations = escalatedAt(this.sources.access(), found)
+    const bringBack = [...(isMine ? [given.at] : []), ...escalations]
+    if (bringBack.some((moment) => moment > setAt && moment <= now)) return undefined
+    return Math.min(until, ...escalations.filter((moment) => moment > now))
+  }
+
+  /** Who stands in for an absent person, if the stand-in is here and may decide the item. Without an item, it may be any. */
+  standInOf(absentId: string, found?: ClaimableItem): KnownPerson | undefined {
+    const standIn = this.#people.get(this.away.of(absentId)?.standIn ?? "")
+    if (standIn === undefined || this.away.of(standIn.id) !== undefined) return undefined
+    return found === undefined || this.mayDecide(standIn, found) ? standIn : undefined
+  }
+
+  #named(id: string): NamedPerson {
+    return { id, name: this.sources.directory.nameOf(id) }
+  }
+
+  /** A person to whom an item is or may be given, or (without an item) who may stand in, as the wire has them. */
+  assigned(id: string, found?: ClaimableItem): AssignedPerson {
+    const away = this.away.of(id)
+    if (away === undefined) return this.#named(id)
+    const standIn = this.standInOf(id, found)
+    const stand_in = standIn === undefined ? null : this.#named(standIn.id)
+    return { ...this.#named(id), away: { until: new Date(away.until).toISOString(), stand_in } }
+  }
+
+  /** An assignment as the wire has it, with the names that people have now. */
+  toWire({ to, by, at, note: text, etag }: StoredAssignment, found: ClaimableItem): Assignment {
+    return {
+      to: "person" in to ? { person: this.assigned(to.person, found) } : to,
+      by: this.#named(by),
+      at: new Date(at).toISOString(),
+      ...(text === undefined ? {} : { note: text }),
+      etag: `"${etag}"`,
+    }
+  }
+
+  /** Notes what changes without a request: a tab that has left, an item that is back, another access file. */
+  #noteChanges(): void {
+    this.presence.forgetExpired()
+    if (!this.sources.isWatched()) return
+    if (!this.isLocal) this.#readPeople().catch(() => undefined)
+    const access = this.sources.access()
+    const isBack = Date.now() >= this.#nextReturnAt
+    if (isBack) this.#nextReturnAt = Number.POSITIVE_INFINITY
+    const absent = this.away.absentIds().join(" ")
+    if (isBack || access !== this.#access || absent !== this.#absent) this.sources.changed("news")
+    this.#access = access
+    this.#absent = absent
+  }
+}

@@ -1,0 +1,37 @@
+/** When the rules want something to happen to an item that waits. Moments are milliseconds since 1970. */
+import type { Access, Rule } from "../people/access-file.ts"
+import { rulesFor } from "../people/rules/rules.ts"
+import type { ClaimableItem } from "./claims.ts"
+
+/** By when an item is to be decided: by the shortest `decideWithin` that matches. Undefined: no rule says. */
+export function decideBy(access: Access, found: ClaimableItem): number | undefined {
+  return soonest(access, found, ({ decideWithin }) => decideWithin)
+}
+
+/** When people are to be reminded of an item: the earliest by all rules that match. Undefined: no rule says. */
+export function remindAt(access: Access, found: ClaimableItem): number | undefined {
+  return soonest(access, found, ({ decideWithin, remindBefore }) =>
+    decideWithin === undefined || remindBefore === undefined ? undefined : decideWithin - remindBefore,
+  )
+}
+
+function soonest(
+  access: Access,
+  { item, firstCreatedAt }: ClaimableItem,
+  durationOf: (rule: Rule) => number | undefined,
+): number | undefined {
+  if (item.kind !== "approval" || Number.isNaN(firstCreatedAt)) return undefined
+  const durations = rulesFor(access, item).flatMap((rule) => durationOf(rule) ?? [])
+  return durations.length === 0 ? undefined : firstCreatedAt + Math.min(...durations)
+}
+
+/**
+ * When each rule that matches escalates an approval. The time counts from the present version, because each version is escalated anew
+ * (docs/notices.md). The times above count from the first version (docs/team.md).
+ */
+export function escalatedAt(access: Access, { item }: ClaimableItem): readonly number[] {
+  if (item.kind !== "approval") return []
+  return rulesFor(access, item).flatMap(({ escalate }) =>
+    escalate === undefined ? [] : item.createdAt + escalate.after,
+  )
+}

@@ -1,0 +1,148 @@
+/** A channel is one way by which notices leave, such as mail. It is one object in a file of its own, and one line of `channels.ts`. */
+import type { LastDelivery } from "../../contract/desk-people.ts"
+import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
+import type { Environment } from "../../platform/environment.ts"
+import type { Log } from "../../platform/log.ts"
+import type { RereadFiles } from "../../platform/reread-files.ts"
+import type { Database, Statements } from "../store/database.ts"
+import type { EndedItem } from "../watcher/watch-state.ts"
+import type { AblePeople } from "./able-people.ts"
+import type { KnownItem } from "./known-items.ts"
+import type { OwnNotice } from "./own-notices.ts"
+import type { OwnLine } from "./own-work.ts"
+import type { Person } from "./people-now.ts"
+import type { PushRequests } from "./channels/push-devices.ts"
+import type { WaitingItem } from "./waiting-items.ts"
+import type { WorkStep } from "./work-steps.ts"
+
+/** What becomes of a delivery. `failed`: it was given up. */
+export const OUTCOMES = ["sent", "refused", "failed", "dropped"] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+/** One thing that a recipient is notified of: a step of an item in a version. */
+export type Notice = {
+  readonly workId: string
+  readonly itemId: string
+  readonly version: string
+  readonly step: string
+}
+
+/** What a channel wishes to send to one recipient. The outbox leaves out what the recipient was notified of before. */
+export type NewDelivery = {
+  readonly recipient: string
+  /** What only the channel reads. */
+  readonly content?: string | undefined
+  /** The step that says an item's end. When the recipient was notified of it, the item has come back, and earlier notices count no more. */
+  readonly after?: string
+  readonly notices: readonly { readonly item: Notified; readonly step: string }[]
+}
+
+/** What a notice is about, and who is notified of it. `itemId` is empty when it is about the Work itself. */
+export type Notified = Pick<KnownItem, "workId" | "itemId" | "version" | "notified">
+
+/** A delivery that is not settled. */
+export type Delivery = {
+  readonly sequence: number
+  /** The same at every attempt, so that the other side knows a repetition. */
+  readonly id: string
+  readonly recipient: string
+  readonly content?: string | undefined
+  /** How many attempts have failed. */
+  readonly attempts: number
+}
+
+/** What the desk finds when it looks. Moments are milliseconds since 1970. */
+export type Look = {
+  readonly now: number
+  /** When the desk looked the last time. */
+  readonly before: number
+  /** What waits, oldest first. */
+  readonly items: readonly WaitingItem[]
+  /** What waits no more since the last look. */
+  readonly ended: readonly EndedItem<KnownItem>[]
+  readonly people: AblePeople
+  /** What became of Work since the last look, and since the channel with this name is looked for. */
+  readonly stepsFor: (channel: string) => readonly WorkStep[]
+  /** What this channel has not told people of their own Work yet (`tellsOwnWork`). `findOwnDeliveries` says what of it leaves now. */
+  readonly ownFor: (channel: string) => readonly OwnNotice[]
+}
+
+/** What a channel asks the desk. */
+export type NoticeDesk = {
+  readonly database: Database
+  readonly log: Log
+  /** The item of a notice, if it still waits in this version. `unread`: the watcher will soon know. Undefined: it waits no more, or cannot be read. */
+  readonly findItem: (notice: Notice) => WaitingItem | "unread" | undefined
+  /** What a person may still hear of their own Work, of the notices of a delivery. `unread`: the watcher will soon know. @throws StoreUnavailableError */
+  readonly findOwn: (person: Person, notices: readonly Notice[]) => Promise<readonly OwnLine[] | "unread">
+  /** Whether a person sees a Work now. @throws StoreUnavailableError */
+  readonly seesWork: (person: Person, workId: string) => Promise<boolean>
+  /** Whether a person may see and decide an item now. */
+  readonly mayDecide: (person: Person, item: WaitingItem) => boolean
+  /** A person who can be notified, as the store has the person now. @throws StoreUnavailableError */
+  readonly readPerson: (personId: string) => Promise<Person | undefined>
+  /** The key that signs the links of mails. @throws StoreUnavailableError */
+  readonly tokenKey: () => Promise<Buffer>
+  /** The name of a colleague, or its id. */
+  readonly labelOf: (colleagueId: string) => string
+  /** Where links begin. */
+  readonly links: () => URL
+}
+
+/** What became of an attempt. `answer` is a code such as 250 or ECONNREFUSED, because a text of the other side may hold an address. */
+export type Result = (
+  | { readonly kind: "sent" | "refused" | "dropped"; readonly answer: string }
+  /** It is tried again later, and given up after the last try. */
+  | { readonly kind: "failed"; readonly answer: string }
+  /** The recipient wants no more deliveries: this desk keeps them, and sends none before a restart. */
+  | { readonly kind: "gone"; readonly answer: string }
+  /** It is tried again at `until`, and never given up for this. With an `answer` it counts as a failed attempt. */
+  | { readonly kind: "postponed"; readonly until: number; readonly answer?: string }
+) & {
+  /** Notices that were left out. A later delivery may have them. */
+  readonly withdrawn?: readonly Notice[]
+  /** Runs in the transaction that stores the result. */
+  readonly also?: (statements: Statements) => Promise<unknown>
+}
+
+export type Channel = {
+  /** Names the channel in the store, in the metrics and in `npm run notices -- list`. */
+  readonly name: string
+  /** What one delivery is called in the log. */
+  readonly noun: string
+  /** `by-item`: deliveries about one item leave one after the other, and a newer one replaces an older one that has not left. */
+  readonly order: "any" | "by-item"
+  /** Who is to be notified of what now. */
+  readonly recipients: (look: Look, desk: NoticeDesk) => Promise<readonly NewDelivery[]>
+  /** Whether the channel tells a person of their own Work. Left out: it tells nobody. What happens while it does not is never told. */
+  readonly tellsOwnWork?: (person: Person) => boolean
+  /** How many deliveries may be under way now. Left out: as many as the desk sends at a time. */
+  readonly maxAtATime?: () => number
+  /** Checks the notices once more, writes the text and sends it. Sending comes last: when this throws, nothing was sent. */
+  readonly send: (delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk) => Promise<Result>
+  /** What a log line says of a recipient: nothing that is secret. */
+  readonly who?: (recipient: string) => { readonly person?: string; readonly host?: string }
+  /** Sends one test for `npm run notices`, and gives what the other side answered. Left out: people send tests on the page. */
+  readonly test?: (to: string) => Promise<{ readonly isTaken: boolean; readonly answer: string }>
+  /** Sends a test mail that a person asks for on the page. */
+  readonly testPerson?: (personId: string, address: string, desk: NoticeDesk) => Promise<LastDelivery>
+  /** Answers the requests about people's devices. */
+  readonly push?: (desk: NoticeDesk) => PushRequests
+}
+
+/** A kind of channel: how it is configured, and how `npm run notices` tests it, if it can. */
+export type ChannelKind = {
+  readonly name: string
+  readonly test?: {
+    readonly command: string
+    /** Whether the command names whom the test goes to. */
+    readonly needsAddress: boolean
+    readonly usage: string
+    /** The other side and what it takes, as the command prints them. */
+    readonly words: readonly [string, string]
+    /** Why there is nothing to test. */
+    readonly unset: string
+  }
+  /** Reads the channel's variables. Undefined: the channel is not used. @throws ConfigurationError in a line that shows no value */
+  readonly configure: (env: Environment, people: PeopleConfiguration, files: RereadFiles) => Channel | undefined
+}

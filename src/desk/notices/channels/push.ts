@@ -1,0 +1,234 @@
+/** Push: messages to the devices of each person (RFC 8030). A message has a kind, a number and a path; `public/push.js` has its words. */
+import { createHmac } from "node:crypto"
+import type { Dispatcher } from "undici"
+import * as v from "valibot"
+import { loadOnce } from "../../../platform/load-once.ts"
+import type { Channel, ChannelKind, Delivery, Notice, NoticeDesk, Result } from "../channel.ts"
+import { readBatch } from "../leave-times.ts"
+import { pathOf, pathOfWork } from "../links.ts"
+import { toDelivery } from "./mail.ts"
+import { findNewMails, mayStillBeNotified, type Reach } from "../new-mails.ts"
+import { findOwnDeliveries, isAboutOwnWork, type OwnLine, type OwnStep, sumUp } from "../own-work.ts"
+import type { Person } from "../people-now.ts"
+import { post, type PostResult } from "./post.ts"
+import { type PushConfiguration, readPushConfiguration } from "./push-configuration.ts"
+import {
+  type Device,
+  findDevice,
+  type PushRequests,
+  readDevices,
+  removeDevice,
+  saveDevice,
+  toWire,
+} from "./push-devices.ts"
+import { encryptPush } from "./push-encryption.ts"
+import { findStillWaiting, postponeQuiet, postponeUnread } from "../still-waiting.ts"
+import { createTestLimit } from "../test-limit.ts"
+import { readVapid, type Vapid } from "./vapid.ts"
+import type { WaitingItem } from "../waiting-items.ts"
+
+const NAME = "push"
+
+export const push: ChannelKind = {
+  name: NAME,
+  configure: (env, people) => {
+    const configuration = readPushConfiguration(env, people)
+    return configuration && createPush({ ...configuration, batchMs: readBatch(env) })
+  },
+}
+
+export type PushOptions = PushConfiguration & {
+  /** How long a first item waits for more. */
+  readonly batchMs: number
+  /** Makes the connections. Left out: undici's own. */
+  readonly dispatcher?: Dispatcher
+}
+
+/** What the worker shows and opens. The names of the kinds are those of `public/push.js`. */
+type Message = {
+  readonly kind: "approval" | "clarification" | "items" | OwnStep | "works" | "test"
+  readonly number: number
+  readonly path: string
+}
+
+/** How a message goes to the push service. A newer message replaces one with the same topic that the device has not got yet. */
+type Sent = { readonly message: Message; readonly topic: string; readonly isUrgent: boolean }
+
+export function createPush(options: PushOptions): Channel {
+  const { hosts, batchMs, contact } = options
+  const tests = createTestLimit("test")
+  let readKey: (() => Promise<Vapid>) | undefined
+  const vapid = ({ database }: NoticeDesk) => (readKey ??= loadOnce(() => readVapid(database, contact)))()
+  const sendTo = (device: Device, sent: Sent, key: Vapid) => postMessage(device, sent, key, options.dispatcher)
+
+  async function send(delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk): Promise<Result> {
+    const reached = await readReached(delivery, desk)
+    if (reached === undefined) return { kind: "dropped", answer: "" }
+    const found = await findSent(reached, delivery, notices, desk)
+    if (found === "unread") return postponeUnread()
+    const { sent, withdrawn } = found
+    if (sent === undefined) return { kind: "dropped", answer: "", withdrawn }
+    return { ...(postponeQuiet(reached) ?? (await sendToDevices(delivery, sent, desk))), withdrawn }
+  }
+
+  /** Sends to each device that an earlier attempt has not reached. */
+  async function sendToDevices(delivery: Delivery, sent: Sent, desk: NoticeDesk): Promise<Result> {
+    const { isUrgent, reached: before } = readContent(delivery)
+    const key = await vapid(desk)
+    // Nothing waits for the store between this and the sending, so that a device that has just left gets nothing.
+    const devices = await readDevices(desk.database, delivery.recipient, hosts)
+    const open = devices.filter(({ id }) => !before.includes(id))
+    const results = await Promise.all(
+      open.map(async (device) => ({ id: device.id, ...(await sendTo(device, sent, key)) })),
+    )
+    const taken = results.filter(({ kind }) => kind === "sent")
+    const gone = results.filter(({ kind }) => kind === "gone")
+    const failed = results.find(({ kind }) => kind === "failed")
+    const content = writeContent({ isUrgent, reached: [...before, ...taken.map(({ id }) => id)] })
+    const also: Result["also"] = async (statements) => {
+      // A device that the person has removed meanwhile is gone, too.
+      for (const { id } of gone) await statements.write("DELETE FROM push_device WHERE id = ?", id)
+      await statements.write("UPDATE notice_delivery SET content = ? WHERE sequence = ?", content, delivery.sequence)
+    }
+    if (failed !== undefined) return { kind: "failed", answer: failed.answer, also }
+    const isSent = before.length + taken.length > 0
+    return { kind: isSent ? "sent" : "dropped", answer: (taken[0] ?? gone[0])?.answer ?? "", also }
+  }
+
+  const requests = (desk: NoticeDesk): PushRequests => ({
+    settings: async (personId) => ({
+      key: (await vapid(desk)).publicKey,
+      devices: (await readDevices(desk.database, personId, hosts)).map(toWire),
+    }),
+    add: (owner, body) => saveDevice(desk.database, owner, body, hosts),
+    remove: (personId, id) => removeDevice(desk.database, personId, id),
+    test: async (personId, id) => {
+      const device = await findDevice(desk.database, personId, id, hosts)
+      tests.check(id)
+      tests.note(id)
+      const topic = await topicOf(desk, "test", personId)
+      const { kind } = await sendTo(device, { message: TEST, topic, isUrgent: false }, await vapid(desk))
+      if (kind === "gone") await removeDevice(desk.database, personId, id)
+      const states = { sent: "delivered", gone: "refused", failed: "failed" } as const
+      return { at: new Date().toISOString(), state: states[kind] }
+    },
+  })
+
+  return {
+    name: NAME,
+    noun: "a push",
+    order: "any",
+    recipients: async ({ now, before, items, people, ownFor }) => {
+      const found = await findNewMails({ channel: NAME, now, before, batchMs, items, people, reach })
+      // An escalation is told by mail, to those whom its rule names.
+      const waiting = found.filter(({ escalatedAfterMs }) => escalatedAfterMs === undefined).map(toDelivery)
+      const wishOf = ({ pushFrom }: Person) => (pushFrom === undefined ? "nothing" : "at-once")
+      const own = findOwnDeliveries({ own: ownFor(NAME), now, batchMs, people: people.all, wishOf })
+      const withContent = own.map((made) => ({
+        ...made,
+        content: writeContent({ isUrgent: made.isUrgent, reached: [] }),
+      }))
+      return [...waiting, ...withContent]
+    },
+    tellsOwnWork: ({ pushFrom }) => pushFrom !== undefined,
+    send,
+    who: (recipient) => ({ person: recipient }),
+    push: requests,
+  }
+}
+
+const TEST: Message = { kind: "test", number: 1, path: "/notices" }
+
+/** A push leaves when a mail "at once" would, whatever the person's choice of mail is. */
+const reach: Reach = (person: Person) =>
+  person.pushFrom === undefined
+    ? undefined
+    : { person: { ...person, choice: { ...person.choice, mail: "at-once" } }, from: person.pushFrom }
+
+/** The person as push reaches them now. Undefined: not at all. */
+async function readReached({ recipient }: Delivery, desk: NoticeDesk): Promise<Person | undefined> {
+  const person = await desk.readPerson(recipient)
+  return person && reach(person)?.person
+}
+
+type Found = { readonly sent: Sent | undefined; readonly withdrawn: readonly Notice[] }
+
+/** What the notices of a delivery may still tell. Without anything, `sent` is undefined. */
+async function findSent(
+  person: Person,
+  delivery: Delivery,
+  notices: readonly Notice[],
+  desk: NoticeDesk,
+): Promise<Found | "unread"> {
+  const isOwn = isAboutOwnWork(notices)
+  const topic = await topicOf(desk, isOwn ? "own" : "waiting", person.id)
+  if (isOwn) {
+    const lines = await desk.findOwn(person, notices)
+    if (lines === "unread") return lines
+    const message = toOwnMessage(lines)
+    return { sent: message && { message, topic, isUrgent: readContent(delivery).isUrgent }, withdrawn: [] }
+  }
+  const checked = findStillWaiting(notices, desk, (item, step) => {
+    const mayDecide = (one: Person) => desk.mayDecide(one, item)
+    return mayDecide(person) && mayStillBeNotified(item, step, person, mayDecide)
+  })
+  if (checked === "unread") return checked
+  const items = checked.items.map(({ item }) => item)
+  const isUrgent = items.some(({ watched }) => watched.work.priority === "urgent")
+  const message = toMessage(items)
+  return { sent: message && { message, topic, isUrgent }, withdrawn: checked.withdrawn }
+}
+
+function toMessage(items: readonly WaitingItem[]): Message | undefined {
+  const [first] = items
+  if (first === undefined) return undefined
+  if (items.length === 1) return { kind: first.known.kind, number: 1, path: pathOf(first.known) }
+  const hasApproval = items.some(({ known }) => known.kind === "approval")
+  return { kind: "items", number: items.length, path: hasApproval ? "/approvals" : "/needs-you" }
+}
+
+function toOwnMessage(lines: readonly OwnLine[]): Message | undefined {
+  const [line] = lines
+  if (line === undefined) return undefined
+  const { works, first } = sumUp(lines)
+  return works === 1
+    ? { kind: first, number: 1, path: pathOfWork(line.workId) }
+    : { kind: "works", number: works, path: "/work" }
+}
+
+/** A name that tells the push service nothing, and differs for each person: at most 32 characters of base64url (RFC 8030, 5.4). */
+async function topicOf(desk: NoticeDesk, subject: "waiting" | "own" | "test", personId: string): Promise<string> {
+  const key = await desk.tokenKey()
+  return createHmac("sha256", key).update(`push ${subject} ${personId}`).digest("base64url").slice(0, 32)
+}
+
+const contentText = v.pipe(v.string(), v.parseJson(), v.object({ isUrgent: v.boolean(), reached: v.array(v.string()) }))
+
+/** What the outbox keeps with a push. `isUrgent`: it is about urgent own Work. `reached`: the ids of the devices that earlier attempts have reached. */
+type Content = Readonly<v.InferOutput<typeof contentText>>
+
+const writeContent = (content: Content): string => JSON.stringify(content)
+const readContent = ({ content }: Delivery): Content =>
+  content === undefined ? { isUrgent: false, reached: [] } : v.parse(contentText, content)
+
+const TTL_SECONDS = 3_600
+
+/** Hands a message to the push service of a device. */
+async function postMessage(
+  { endpoint, keys }: Device,
+  { message, topic, isUrgent }: Sent,
+  vapid: Vapid,
+  dispatcher: Dispatcher | undefined,
+): Promise<PostResult> {
+  const headers = {
+    authorization: await vapid.authorize(endpoint),
+    "content-encoding": "aes128gcm",
+    "content-type": "application/octet-stream",
+    ttl: String(TTL_SECONDS),
+    topic,
+    urgency: isUrgent ? "high" : "normal",
+  }
+  const { kind, answer } = await post(endpoint, headers, encryptPush(JSON.stringify(message), keys), { dispatcher })
+  // The browser has ended the subscription (RFC 8030, 7.3).
+  return { kind: answer === "404" ? "gone" : kind, answer }
+}

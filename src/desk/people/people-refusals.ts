@@ -1,0 +1,34 @@
+/** The refusals about who is here and what they may do. */
+import { type Refusal, refusal, whomToAsk } from "../../platform/http/refusals.ts"
+
+/** The person has no role at all. */
+export const noRole = (contact: string | null) =>
+  refusal(403, "PROXY_NO_ROLE", `You are signed in, but you have no role at this desk.${whomToAsk(contact)}`, {
+    title: "No role",
+  })
+
+/** The person is no overseer. */
+export const overseersOnly = (contact: string | null) =>
+  refusal(403, "PROXY_ROLE_MISSING", `Only an overseer may do this.${whomToAsk(contact)}`, { title: "Role missing" })
+
+export const logoutTokenRefused = refusal(
+  400,
+  "PROXY_LOGOUT_TOKEN_REFUSED",
+  "The logout token is missing, is not valid for this desk, or was used before.",
+  { title: "Logout token refused" },
+)
+
+export const viewsStale = refusal(
+  412,
+  "PROXY_VERSION_STALE",
+  "The views have changed since they were read. Read them again, then save the change.",
+  { title: "Changed meanwhile" },
+)
+
+export const providerUnavailable = (cause: Refusal["cause"]) =>
+  refusal(
+    502,
+    "PROXY_PROVIDER_UNAVAILABLE",
+    "The identity provider gives no answer that OpenID Connect allows, so the desk cannot check its tokens. Try again in a moment.",
+    { title: "The identity provider does not answer", retryable: true, cause },
+  )

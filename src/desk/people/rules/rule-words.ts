@@ -1,0 +1,106 @@
+/** Puts into words what keeps a person from approving: to the person, and about the person to an operator. */
+import type { MayApprove } from "../../../contract/desk-work.ts"
+import { type Access, isAmong, type Member, type Rule } from "../access-file.ts"
+import type { Session } from "../people.ts"
+import { type Approver, type Creation, needsCreator, unmetDemands, type Unmet } from "./rules.ts"
+
+/** The person of a session, as the rules look at them. */
+export function approverOf({ person, identity, authenticatedAt }: Session): Approver {
+  return { id: person.id, identity, authenticatedAt }
+}
+
+/** Whether the rules let a person approve who has the role. The answer asks for a new sign-in only when nothing else is missing. */
+export function checkRules(
+  rules: readonly Rule[],
+  approver: Approver,
+  creation: Creation,
+  access: Access,
+  now: number,
+): MayApprove {
+  const [first] = unmetDemands(access, rules, approver, creation, now).filter(({ need }) => need !== "role")
+  if (first === undefined)
+    return { approve: true, creator_unknown: needsCreator(rules) && creation.creators.size === 0 }
+  const code = first.need === "sign-in" ? "PROXY_SIGN_IN_AGAIN" : "PROXY_RULE"
+  return { approve: false, code, detail: tellApprover(first, approver, access) }
+}
+
+/** Says to the person what keeps them from approving, and whom to ask. */
+function tellApprover(unmet: Unmet, approver: Approver, access: Access): string {
+  const others = sayOthers(unmet, approver, access)
+  switch (unmet.need) {
+    case "role":
+      return `You need the role approver. Ask ${others}.`
+    case "approvers":
+      return `The rule for ${sayScope(unmet.rule)} names who may approve, and you are not among them. Ask ${others}.`
+    case "another person": {
+      const why = `A rule for ${sayScope(unmet.rule)} keeps people from approving Work that they created.`
+      return unmet.created === "certainly"
+        ? `You created this Work. Ask ${others}. ${why}`
+        : `You created Work whose answer was lost, and this may be that Work. Send that Work again, or ask ${others}. ${why}`
+    }
+    case "sign-in":
+      return `A rule for ${sayScope(unmet.rule)} needs a sign-in that is at most ${sayDuration(unmet.seconds)} old. Sign in again.`
+  }
+}
+
+/** Says about the person what would have to change before they may approve. */
+export function sayChange(unmet: Unmet, approver: Approver, access: Access): string {
+  const others = sayOthers(unmet, approver, access)
+  switch (unmet.need) {
+    case "role":
+      return `the person needs the role approver: ${sayMembers(access.roles.approver)}`
+    case "approvers":
+      return `the person must be one of ${sayMembers(unmet.rule.approvers ?? [])}`
+    case "another person":
+      return unmet.created === "certainly"
+        ? `another approver must approve, because the person created this Work: ${others}`
+        : `another approver must approve, or the person must send again the Work whose answer was lost: ${others}`
+    case "sign-in":
+      return `the person must sign in again: the sign-in must be at most ${sayDuration(unmet.seconds)} old`
+  }
+}
+
+/** Members as the access file writes them. */
+export function sayMembers(members: readonly Member[]): string {
+  return members.map(sayMember).join(", ") || "nobody"
+}
+
+function sayMember(member: Member): string {
+  switch (member.kind) {
+    case "anyone":
+      return "anyone"
+    case "group":
+      return `group:${member.name}`
+    case "email":
+      return `email:${member.address}`
+    case "subject":
+      return `subject:${member.subject}`
+  }
+}
+
+function sayScope({ destination, colleague }: Rule): string {
+  if (destination === undefined)
+    return colleague === undefined ? "every approval" : `approvals that “${colleague}” asks for`
+  return colleague === undefined ? `letters to “${destination}”` : `letters of “${colleague}” to “${destination}”`
+}
+
+function sayDuration(seconds: number): string {
+  if (seconds % 3_600 === 0) return seconds === 3_600 ? "1 hour" : `${seconds / 3_600} hours`
+  if (seconds % 60 === 0) return seconds === 60 ? "1 minute" : `${seconds / 60} minutes`
+  return seconds === 1 ? "1 second" : `${seconds} seconds`
+}
+
+const alternatives = new Intl.ListFormat("en", { type: "disjunction" })
+
+/** Whom to ask: the groups and addresses of those who may approve, then the contact. */
+function sayOthers(unmet: Unmet, { identity }: Approver, { roles, contact }: Access): string {
+  const members = (unmet.need === "role" ? undefined : unmet.rule.approvers) ?? roles.approver
+  const groups = members.flatMap((member) => (member.kind === "group" ? [member.name] : []))
+  const others = members.filter((member) => !isAmong([member], identity))
+  const people = others.flatMap((member) => (member.kind === "email" ? [member.address] : []))
+  const isInside = groups.some((group) => identity.groups.includes(group))
+  const inGroups = groups.length === 0 ? [] : [`somebody ${isInside ? "else in" : "in"} ${alternatives.format(groups)}`]
+  const known = [...inGroups, ...people]
+  if (known.length === 0) return contact ?? "somebody else who may approve"
+  return contact === null ? alternatives.format(known) : `${known.join(", ")}, or ${contact}`
+}

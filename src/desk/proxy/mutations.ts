@@ -1,0 +1,209 @@
+/**
+ * Takes a mutation from the router to the client's answer: headers, body, intent row, upstream, outcome row, answer. Each request is sent to the
+ * upstream at most once: the proxy never shares a mutation and never retries one. `desk/record/gate/mutation-gate.ts` has the record's part.
+ */
+import type { IncomingMessage } from "node:http"
+import { membersOf } from "../../contract/operation.ts"
+import { operations } from "../../contract/operations.ts"
+import {
+  countCharacters,
+  IDEMPOTENCY_KEY_MAX_CHARACTERS,
+  TIME_FRACTION_MAX_DIGITS,
+  TITLE_MAX_CHARACTERS,
+} from "../../contract/limits.ts"
+import {
+  type HeaderFields,
+  isRefusal,
+  type Refusal,
+  bodyInvalid,
+  keyRequired,
+  upstreamInvalid,
+} from "../../platform/http/refusals.ts"
+import { type JsonObject, parseBody } from "../../platform/http/json-object.ts"
+import { addressOfWork } from "../../platform/http/path-match.ts"
+import type { People, Session } from "../people/people.ts"
+import type { Mutation, MutationAnswer } from "../record/gate/mutation.ts"
+import type { DeskRecord } from "../record/record.ts"
+import type { Origin, RequestContext } from "../../platform/http/request-context.ts"
+import { Refused, send, sendJson, type Answer } from "../../platform/http/send.ts"
+import { itemsOf } from "../watcher/watched-work.ts"
+import { isJson } from "../../platform/http/request-body.ts"
+import { isClarificationListed } from "./own-items.ts"
+import { readBodyOfPerson } from "./person-body.ts"
+import type { OperationCall } from "./find-operation.ts"
+import { ACCEPT_JSON, sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
+import type { Upstream } from "./upstream.ts"
+import type { VisibilityCheck } from "./visibility-check.ts"
+import { headerInvalid, mediaTypeRefused, timeTooFine, titleTooLong } from "./proxy-refusals.ts"
+
+export type MutationsOptions = {
+  readonly upstream: Upstream
+  readonly people: People
+  readonly record: DeskRecord
+  readonly visibility: VisibilityCheck
+  /** Called before the client gets its answer, also when the upstream gave none. */
+  readonly onAnswered: (call: OperationCall, answer: Answer | Refusal) => void
+}
+
+/** Checks the Work and the uploads of a mutation. @throws Refused when the mutation must not be sent */
+export type CheckBody = (session: Session, body: Buffer | undefined) => Promise<void>
+
+/** The desk keeps an approve of which the service has not heard. */
+const ACCEPTED = 202
+
+export class Mutations {
+  readonly #options: MutationsOptions
+  readonly #inProgress = new Set<Promise<void>>()
+
+  constructor(options: MutationsOptions) {
+    this.#options = options
+  }
+
+  /** Forwards a mutation. After its body has arrived, the answer is awaited and recorded even when the client leaves. */
+  async forward(
+    context: RequestContext,
+    call: OperationCall,
+    headers: HeaderFields,
+    checkBody?: CheckBody,
+  ): Promise<void> {
+    checkMutation(context.request, call)
+    const read = await readBodyOfPerson(context, this.#options.people, call.operation.id)
+    const body = call.operation.hasBody ? read.body : undefined
+    const parsed = body && parseBody(body, membersOf(call.operation))
+    if (body !== undefined && parsed === undefined) throw new Refused(bodyInvalid)
+    if (call.operation.id === "resolveWorkApproval" && parsed?.["decision"] !== "decline") context.charges.decision()
+    if (parsed !== undefined && call.operation.id === "createWork") checkNewWork(parsed)
+    const running = this.#run(context, call, headers, read.session, body, checkBody)
+    const ended = running.catch(() => undefined)
+    this.#inProgress.add(ended)
+    await running.finally(() => this.#inProgress.delete(ended))
+  }
+
+  /** Reads the approvals of a Work, for a decision or a withdrawal that is checked on what the service says now. @throws Refused */
+  readApprovals(workId: string, origin: Origin): Promise<Buffer> {
+    const target = `${addressOfWork(workId)}/approvals`
+    return this.#read({ operation: operations.listWorkApprovals, target, headers: ACCEPT_JSON, origin })
+  }
+
+  /** Whether the watcher knows that an item is too large to be approved or answered here. */
+  #isTooLarge(workId: string, itemId: string): boolean {
+    const watched = this.#options.visibility.parts.watcher.known(workId, Number.POSITIVE_INFINITY)
+    return watched !== undefined && itemsOf(watched).some((item) => item.id === itemId && item.isTooLarge)
+  }
+
+  /** Reads the colleague of a Work, whose freeze refuses an approve. @throws Refused */
+  async #readColleague(workId: string, origin: Origin): Promise<string> {
+    const target = addressOfWork(workId)
+    const body = await this.#read({ operation: operations.getWork, target, headers: ACCEPT_JSON, origin })
+    const { colleague_id: colleague } = parseBody(body) ?? {}
+    if (typeof colleague !== "string") throw new Refused(upstreamInvalid)
+    return colleague
+  }
+
+  async #read(request: UpstreamRequest): Promise<Buffer> {
+    const read = await sendOnce(this.#options.upstream, request)
+    if (isRefusal(read) || read.status >= 300) throw new Refused(read)
+    return read.body
+  }
+
+  /** Resolves when every mutation in progress has an outcome. */
+  async finished(): Promise<void> {
+    await Promise.all(this.#inProgress)
+  }
+
+  async #run(
+    context: RequestContext,
+    call: OperationCall,
+    headers: HeaderFields,
+    session: Session,
+    body: Buffer | undefined,
+    checkBody: CheckBody | undefined,
+  ): Promise<void> {
+    const { upstream, record, onAnswered, visibility } = this.#options
+    const { operation, target } = call
+    const { request, requestId } = context
+    await checkBody?.(session, body)
+    const insteadOf = operation.id === "createWork" ? textOf(request.headers["desk-instead-of"]) : undefined
+    if (insteadOf !== undefined) await visibility.checkThere(session, insteadOf, context)
+    const mutation = {
+      operation: operation.id,
+      target,
+      ...idsOf(call),
+      idempotencyKey: keyOf(request) ?? "",
+      ifMatch: request.headers["if-match"],
+      mustHold: request.headers["desk-approve"] !== undefined,
+      wantsChange: request.headers["desk-wants-change"] !== undefined,
+      insteadOf,
+      body,
+      requestId,
+    }
+    const [workId = "", itemId = ""] = call.ids
+    const prepared = await record.prepare(session, mutation, {
+      approvals: () => this.readApprovals(workId, context),
+      isClarificationListed: () => isClarificationListed(visibility.parts, workId, itemId, context),
+      colleague: () => this.#readColleague(workId, context),
+      isTooLarge: () => this.#isTooLarge(workId, itemId),
+    })
+    if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
+    const { body: sent, leaveByTicks } = prepared
+    const answer = await sendOnce(upstream, { operation, target, headers, body: sent, origin: context, leaveByTicks })
+    await prepared.storeOutcome(mutationAnswerOf(answer))
+    onAnswered(call, answer)
+    send(context, answer)
+  }
+}
+
+/** The Idempotency-Key. Undefined when it is missing, or not 1 to 255 characters long. */
+export function keyOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers["idempotency-key"]
+  return typeof key === "string" && key !== "" && key.length <= IDEMPOTENCY_KEY_MAX_CHARACTERS ? key : undefined
+}
+
+/** A longer value would be in each list that shows the Work. @throws Refused */
+function checkNewWork({ title, due_at: dueAt }: JsonObject): void {
+  if (typeof title === "string" && countCharacters(title) > TITLE_MAX_CHARACTERS) throw new Refused(titleTooLong)
+  const fraction = typeof dueAt === "string" ? /[.,](\d*)/.exec(dueAt)?.[1] : undefined
+  if ((fraction?.length ?? 0) > TIME_FRACTION_MAX_DIGITS) throw new Refused(timeTooFine)
+}
+
+/** The value of a header that `checkRepeated` lets through once. */
+const textOf = (header: string | readonly string[] | undefined) => (typeof header === "string" ? header : undefined)
+
+/** A page of another site cannot set these headers, because the proxy allows no CORS preflight. @throws Refused */
+function checkMutation(request: IncomingMessage, { operation }: OperationCall): void {
+  if (keyOf(request) === undefined) throw new Refused(keyRequired)
+  if (operation.hasBody && !isJson(request)) throw new Refused(mediaTypeRefused)
+  // An unknown value is no absence: whoever sent it means the mutation to be restricted.
+  for (const [name, value] of OWN_HEADERS) {
+    const sent = request.headers[name.toLowerCase()]
+    if (sent !== undefined && sent !== value) throw new Refused(headerInvalid(name, value))
+  }
+}
+
+/** The desk's own headers of a decision, each with its one value. */
+const OWN_HEADERS = [
+  ["Desk-Approve", "hold"],
+  ["Desk-Wants-Change", "true"],
+] as const
+
+function idsOf({ operation, ids }: OperationCall): Pick<Mutation, "workId" | "itemId"> {
+  const [first, second] = ids
+  if (first === undefined) return {}
+  if (operation.path.startsWith("/api/v1/uploads/")) return { itemId: first }
+  return { workId: first, ...(second === undefined ? {} : { itemId: second }) }
+}
+
+function sendOnce(upstream: Upstream, request: UpstreamRequest): Promise<Answer | Refusal> {
+  const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
+  sendUpstream(upstream, request, resolve)
+  return promise
+}
+
+/** What the record is told. A Refusal here is the desk's own 502 or 504: no valid answer came. */
+function mutationAnswerOf(answer: Answer | Refusal): MutationAnswer {
+  if (isRefusal(answer)) return { kind: "none", unsent: answer.unsent }
+  const { status, body, headers } = answer
+  if (status >= 400) return { kind: "problem", status }
+  const { "Idempotent-Replayed": replayed = "false" } = headers
+  return { kind: "success", status, body, replayed: replayed !== "false" }
+}

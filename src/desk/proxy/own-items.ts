@@ -1,0 +1,79 @@
+/**
+ * Whether an item belongs to the Work of its address, because the service may look at the item's id alone; and whether an upload belongs to the
+ * person who uses it.
+ */
+import { isRefusal, notFound } from "../../platform/http/refusals.ts"
+import { addressOfWork, isAddressable, isOneSegment } from "../../platform/http/path-match.ts"
+import { Refused } from "../../platform/http/send.ts"
+import type { Origin } from "../../platform/http/request-context.ts"
+import type { Session } from "../people/people.ts"
+import { uploadersOf } from "../record/creations.ts"
+import { KNOWN_MS, type VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
+import { idsInList, NOT_FOUND, readForCheck, readIf, toFailure } from "./visibility-reads.ts"
+
+/**
+ * Checks uploads that a person with sign-in uses: an upload belongs to who created it. Where the desk does not know who did, everybody with the
+ * role may use it.
+ * @throws Refused @throws StoreUnavailableError
+ */
+export async function checkUploads(
+  visibility: VisibilityCheck,
+  session: Session,
+  ids: readonly string[],
+  origin: Origin,
+): Promise<void> {
+  const { database, reads } = visibility.parts
+  const checkUpload = async (id: string) => {
+    const uploaders = await uploadersOf(database, id)
+    if (uploaders.includes(session.person.id)) return
+    if (!isAddressable(id) || !isOneSegment(id)) throw new Refused(notFound)
+    const target = `/api/v1/uploads/${encodeURIComponent(id)}`
+    const read = await readForCheck(reads, "getInputUpload", target, { origin })
+    // A failure says nothing about whose upload it is, so it comes first.
+    if (isRefusal(read) || (read.status >= 400 && read.status !== NOT_FOUND)) throw new Refused(read)
+    if (read.status === NOT_FOUND || uploaders.length > 0) throw new Refused(notFound)
+  }
+  await visibility.delayNotFound(() => Promise.all(ids.map(checkUpload)))
+}
+
+/**
+ * Checks that an Artifact belongs to the Work of its address, unless the person sees all Work. A refusal is not held back, because the check reads
+ * only the list of a Work that the person sees.
+ * @throws Refused
+ */
+export async function checkArtifact(
+  visibility: VisibilityCheck,
+  session: Session,
+  workId: string,
+  artifactId: string,
+  origin: Origin,
+): Promise<void> {
+  if (visibility.viewerOf(session).isOverseer) return
+  if (!(await isListed(visibility.parts, "artifacts", workId, artifactId, origin))) throw new Refused(notFound)
+}
+
+/** Whether a clarification stands in the list of its Work. @throws Refused when the list cannot be read */
+export async function isClarificationListed(
+  parts: VisibilityParts,
+  workId: string,
+  id: string,
+  origin: Origin,
+): Promise<boolean> {
+  const watched = parts.watcher.known(workId, KNOWN_MS)
+  return watched?.clarifications.some((item) => item.id === id) || isListed(parts, "attention", workId, id, origin)
+}
+
+async function isListed(
+  { reads }: VisibilityParts,
+  items: "attention" | "artifacts",
+  workId: string,
+  id: string,
+  origin: Origin,
+): Promise<boolean> {
+  const operation = items === "attention" ? "listWorkAttention" : "listWorkArtifacts"
+  const target = `${addressOfWork(workId)}/${items}`
+  const read = await readForCheck(reads, operation, target, { origin })
+  const ids = readIf(read, idsInList)
+  if (ids === "failed") throw new Refused(toFailure(read))
+  return ids !== "absent" && ids.includes(id)
+}

@@ -1,0 +1,71 @@
+/** The refusals of what the proxy relays. */
+import { TIME_FRACTION_MAX_DIGITS, TITLE_MAX_CHARACTERS } from "../../contract/limits.ts"
+import { type Refusal, refusal } from "../../platform/http/refusals.ts"
+
+export const headerRepeated = refusal(
+  400,
+  "PROXY_HEADER_REPEATED",
+  "A header was sent more than once that may be sent only once.",
+)
+
+/** A request header of the desk's own has another value than the one that the desk knows. */
+export const headerInvalid = (name: string, value: string) =>
+  refusal(400, "PROXY_HEADER_INVALID", `The only value of the ${name} header is ${value}.`)
+
+export const positionInvalid = refusal(
+  400,
+  "PROXY_POSITION_INVALID",
+  "A position in the stream (after, or Last-Event-ID) must be one integer from 0 to 9223372036854775807.",
+)
+
+export const mediaTypeRefused = refusal(415, "PROXY_MEDIA_TYPE", "The body must be application/json in UTF-8.")
+
+export const upstreamUnreachable = refusal(
+  502,
+  "PROXY_UPSTREAM_UNREACHABLE",
+  "The service could not be reached, or closed the connection without an answer.",
+  { title: "The service cannot be reached", retryable: true },
+)
+
+/** Nothing was sent, because the connection came after `leaveByTicks` of the request. */
+export const tooLate: Refusal = { ...upstreamUnreachable, unsent: true }
+
+export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service did not answer in time.", {
+  title: "The service is late",
+  retryable: true,
+})
+
+/** UPSTREAM_STREAMS are in use. */
+export function streamsBusy(max: number): Refusal {
+  return busy(
+    "All live streams are in use",
+    `The desk may open ${max} live streams to the service, and viewers of other Works use all of them.`,
+  )
+}
+
+/** One person may open no more. */
+export function streamShareUsed(share: number): Refusal {
+  return busy(
+    "Your live streams are in use",
+    `You may open ${share} of the desk's live streams to the service, and your other tabs use all of them. Close a tab that shows another Work.`,
+  )
+}
+
+function busy(title: string, why: string): Refusal {
+  const detail = `${why} Only the live activity has to wait. Everything else about the Work is read as usual.`
+  return refusal(429, "PROXY_STREAMS_BUSY", detail, { title, retryable: true, retryAfterSeconds: 5 })
+}
+
+export const titleTooLong = refusal(
+  422,
+  "PROXY_VALUE_REFUSED",
+  `The title is longer than ${TITLE_MAX_CHARACTERS} characters.`,
+  { title: "Title too long" },
+)
+
+export const timeTooFine = refusal(
+  422,
+  "PROXY_VALUE_REFUSED",
+  `A time has more than ${TIME_FRACTION_MAX_DIGITS} digits after its seconds.`,
+  { title: "Time not accepted" },
+)

@@ -1,0 +1,118 @@
+import { readRetryAfter } from "../../platform/http/http-fields.ts"
+import { isRefusal, type Refusal } from "../../platform/http/refusals.ts"
+import type { Answer } from "../../platform/http/send.ts"
+import { sendUpstream, type Abort, type UpstreamRequest, ACCEPT_JSON } from "./upstream-request.ts"
+import { upstreamTimeout } from "./proxy-refusals.ts"
+import type { Upstream } from "./upstream.ts"
+import { operations } from "../../contract/operations.ts"
+import type { JsonObject } from "../../platform/http/json-object.ts"
+import type { RequestContext } from "../../platform/http/request-context.ts"
+import { readIf } from "./visibility-reads.ts"
+
+type Reader = (answer: Answer | Refusal) => void
+
+type Read = { readonly readers: Set<Reader>; abort?: Abort | undefined }
+
+const TOO_MANY_REQUESTS = 429
+/** After a 429 without a Retry-After. */
+const PAUSE_MS = 1_000
+
+/** Sends identical GETs that are in flight to the upstream once. No answer is kept. */
+export class SharedReads {
+  /** The upstream answered 429 and wants no reads before this moment, in milliseconds since 1970. Reads that people ask for are sent all the same. */
+  pausedUntil = 0
+  readonly #upstream: Upstream
+  readonly #inFlight = new Map<string, Read>()
+
+  constructor(upstream: Upstream) {
+    this.#upstream = upstream
+  }
+
+  /**
+   * Lets nobody join the reads that are in flight now. Their readers still get the answer. Call this when a mutation was answered or an event
+   * was relayed, because a later reader must see the effect.
+   */
+  expire(): void {
+    this.#inFlight.clear()
+  }
+
+  /**
+   * Sends the request, or joins an identical one that is in flight. A fresh read joins none, but others may join the fresh read.
+   * Gives a function with which the reader leaves. When the last reader has left, the request is aborted.
+   */
+  read(request: UpstreamRequest, reader: Reader, { isFresh = false } = {}): Abort {
+    const key = JSON.stringify([request.target, request.headers])
+    const read = (isFresh ? undefined : this.#inFlight.get(key)) ?? this.#start(key, request)
+    read.readers.add(reader)
+    return () => {
+      if (!read.readers.delete(reader) || read.readers.size > 0) return
+      this.#forget(key, read)
+      read.abort?.()
+    }
+  }
+
+  /** Reads as `read` does, for a reader that does not leave. */
+  get(request: UpstreamRequest, { isFresh = false } = {}): Promise<Answer | Refusal> {
+    const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
+    this.read(request, resolve, { isFresh })
+    return promise
+  }
+
+  #start(key: string, request: UpstreamRequest): Read {
+    const read: Read = { readers: new Set() }
+    this.#inFlight.set(key, read)
+    read.abort = sendUpstream(this.#upstream, request, (answer) => {
+      this.#forget(key, read)
+      if (!isRefusal(answer) && answer.status === TOO_MANY_REQUESTS) {
+        this.pausedUntil = Date.now() + (readRetryAfter(answer.headers["Retry-After"]) ?? PAUSE_MS)
+      }
+      for (const reader of read.readers) reader(answer)
+      // Releases the readers at once: an old table of a Map may keep the read in memory for longer.
+      read.readers.clear()
+      read.abort = undefined
+    })
+    return read
+  }
+
+  #forget(key: string, read: Read): void {
+    if (this.#inFlight.get(key) === read) this.#inFlight.delete(key)
+  }
+}
+
+/** All people share the credential's quota, so a list of a thousand Works must not cost a thousand reads. */
+const CHECKS_MAX = 20
+
+/**
+ * Reads pages, and what tells whether the person sees an entry of them: at most CHECKS_MAX of the latter, none while the upstream wants no reads,
+ * and nothing after the client has left.
+ */
+export class ListReads {
+  /** Whether everything was read that was asked for. If not, the answer has to say so. */
+  isComplete = true
+  readonly #context: RequestContext
+  readonly #reads: SharedReads
+  #checks = 0
+
+  constructor(context: RequestContext, reads: SharedReads) {
+    this.#context = context
+    this.#reads = reads
+  }
+
+  /** Reads a resource for a check alone. Undefined: it is not there, or it was not read and `isComplete` is false. */
+  async check<Resource extends object>(
+    operation: "getWork" | "listWorkApprovals",
+    target: string,
+    readResource: (json: JsonObject) => Resource,
+  ): Promise<Resource | undefined> {
+    const isAllowed = this.#checks++ < CHECKS_MAX && Date.now() >= this.#reads.pausedUntil
+    const request = { operation: operations[operation], target, headers: ACCEPT_JSON, origin: this.#context }
+    const resource = isAllowed ? readIf(await this.read(request), readResource) : "failed"
+    if (resource === "failed") this.isComplete = false
+    return typeof resource === "object" ? resource : undefined
+  }
+
+  /** Reads a page. Once the client has left, nobody gets the refusal. */
+  async read(request: UpstreamRequest, isFresh = false): Promise<Answer | Refusal> {
+    return this.#context.response.closed ? upstreamTimeout : this.#reads.get(request, { isFresh })
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Asks, for each request about a Work, whether the person sees the Work (`docs/operating.md`, "Who sees what"). What is concealed is answered as what
+ * does not exist: by the same refusal, after the same reads, and after the same time (`NotFoundDelay`). `own-items.ts` asks about items and uploads.
+ */
+import type { VisibilityReason } from "../../contract/desk-work.ts"
+import { isRefusal, type Refusal, notFound } from "../../platform/http/refusals.ts"
+import { isAddressable, isOneSegment } from "../../platform/http/path-match.ts"
+import type { People, Session } from "../people/people.ts"
+import { viewerOfSession, type Viewer } from "../people/visibility.ts"
+import type { WorkPeople } from "../record/work-people.ts"
+import type { Database } from "../store/database.ts"
+import { readWorkInSight } from "../watcher/resources.ts"
+import type { Audience } from "../watcher/sights.ts"
+import { isChecked, type WatchedWork } from "../watcher/watched-work.ts"
+import type { Watcher } from "../watcher/watcher.ts"
+import type { SharedReads } from "./shared-reads.ts"
+import { type Answer, Refused } from "../../platform/http/send.ts"
+import type { Origin } from "../../platform/http/request-context.ts"
+import { askedWork, NOT_FOUND, readForCheck, readVisibility, type AskedWork } from "./visibility-reads.ts"
+import { setTimeout as delay } from "node:timers/promises"
+
+/** A Work that the upstream told the watcher longer ago is read again before the desk decides. */
+export const KNOWN_MS = 8_000
+
+export type Seen = {
+  readonly reason: VisibilityReason
+  /** The answer to getWork, if the check has read the Work. */
+  readonly answer?: Answer
+}
+
+export type VisibilityParts = {
+  readonly people: People
+  /** Undefined in local mode, where one person sees everything. */
+  readonly workPeople: WorkPeople | undefined
+  readonly database: Database
+  readonly reads: SharedReads
+  readonly watcher: Watcher
+}
+
+export class VisibilityCheck {
+  readonly parts: VisibilityParts
+  readonly #notFoundDelay = new NotFoundDelay()
+
+  constructor(parts: VisibilityParts) {
+    this.parts = parts
+  }
+
+  /** Whom an answer to this session is for, now. */
+  audienceOf(session: Session): Audience {
+    const { people } = this.parts
+    return people.mode === "local" ? "everything" : this.viewerOf(people.current(session))
+  }
+
+  /** Why a person sees a Work. @throws Refused with `notFound`, or with the failure of the upstream @throws StoreUnavailableError */
+  check(session: Session, asked: AskedWork): Promise<Seen> {
+    const { workPeople } = this.parts
+    if (workPeople === undefined) return Promise.resolve({ reason: "creator" })
+    return this.delayNotFound(() => this.#check(this.viewerOf(session), asked, workPeople))
+  }
+
+  /** Checks a Work whose id is not in an address of the API. In local mode, which conceals nothing, it must be there. @throws Refused */
+  async checkThere(session: Session, workId: string, origin: Origin): Promise<void> {
+    if (!isAddressable(workId)) throw new Refused(notFound)
+    const asked = askedWork(workId, origin)
+    if (this.parts.workPeople !== undefined) return void (await this.check(session, asked))
+    const read = await readForCheck(this.parts.reads, "getWork", asked.target, asked)
+    if (isRefusal(read) || read.status >= 400)
+      throw new Refused(isRefusal(read) || read.status !== NOT_FOUND ? read : notFound)
+  }
+
+  /** Does a check, and holds back a refusal "not found" for the shortest time of such an answer. */
+  async delayNotFound<Result>(check: () => Promise<Result>): Promise<Result> {
+    const startedTicks = performance.now()
+    try {
+      return await check()
+    } catch (error) {
+      if (error instanceof Refused && error.answer === notFound) await this.#notFoundDelay.waitSince(startedTicks)
+      throw error
+    }
+  }
+
+  async #check(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen> {
+    if (!isOneSegment(asked.workId)) throw new Refused(notFound)
+    const watched = this.parts.watcher.known(asked.workId, KNOWN_MS)
+    const checked = watched && (await this.#checkWatched(viewer, watched, people))
+    return checked ?? this.#checkByReading(viewer, asked, people)
+  }
+
+  /** Checks a Work by what the watcher has read. Undefined: the Work has to be read. */
+  async #checkWatched(viewer: Viewer, watched: WatchedWork, people: WorkPeople): Promise<Seen | undefined> {
+    const { watcher } = this.parts
+    const why = () => watcher.sights.why(viewer, watched.work, watched.approvals, watched.firstSeenAt)
+    let reason = why()
+    if (reason === undefined) {
+      // Another desk may have recorded since that the person created the Work or decided about it.
+      await people.refresh([watched.work.id])
+      reason = why()
+    }
+    if (reason !== undefined) return { reason }
+    // Approvals decide for an approver only. The watcher knows them after its first check of the Work.
+    const areApprovalsKnown = !viewer.isApprover || isChecked(watched)
+    // While the watcher misses Works, a Work that is not there is read, so a concealed Work is read, too.
+    if (areApprovalsKnown && this.#knowsEveryWork) throw new Refused(notFound)
+    return undefined
+  }
+
+  async #checkByReading(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen> {
+    const { watcher, reads } = this.parts
+    const startedTicks = performance.now()
+    const { work, pending, answer, failure } = await readVisibility(reads, asked, viewer.isApprover)
+    this.#notFoundDelay.noteRead(performance.now() - startedTicks)
+    const readAt = Date.now()
+    // After the read, because the Work may be so new that the store names its creator only now.
+    await people.refresh([asked.workId])
+    const reason = work && watcher.sights.why(viewer, work, pending, readAt)
+    if (reason !== undefined && !isRefusal(answer)) return { reason, answer }
+    // A failure is shown for a Work that the person may see. While the watcher misses Works, any Work may be one.
+    const maySee = () => watcher.sights.hasHeardOf(asked.workId) && watcher.sights.seesWork(viewer, asked.workId)
+    throw new Refused(failure !== undefined && (!this.#knowsEveryWork || maySee()) ? failure : notFound)
+  }
+
+  get #knowsEveryWork(): boolean {
+    return this.parts.watcher.knowsEveryWork(KNOWN_MS)
+  }
+
+  /** Whether a person may have an answer to getWork: it has no Work, or one that the person sees. */
+  maySeeAnswer(session: Session, workId: string, answer: Answer | Refusal): boolean {
+    const { workPeople, watcher } = this.parts
+    if (workPeople === undefined || isRefusal(answer) || answer.status !== 200) return true
+    if (answer.json === undefined) return false
+    const work = readWorkInSight(answer.json, workId)
+    const { approvals = [], firstSeenAt = 0 } = watcher.known(work.id, Number.POSITIVE_INFINITY) ?? {}
+    return watcher.sights.why(this.viewerOf(session), work, approvals, firstSeenAt) !== undefined
+  }
+
+  viewerOf(session: Session): Viewer {
+    return viewerOfSession(session, this.parts.people.access())
+  }
+}
+
+const SHORTEST_MS = 4
+const LONGEST_MS = 5_000
+const READS_REMEMBERED = 32
+
+/**
+ * The shortest time of an answer "not found". The desk may find out from memory or by a read of the upstream, and the client must not see which.
+ * So the shortest time is what the slowest of the last checks with a read took.
+ */
+class NotFoundDelay {
+  readonly #readTimes: number[] = []
+
+  /** Notes how long a check took that has read the upstream. */
+  noteRead(milliseconds: number): void {
+    this.#readTimes.push(milliseconds)
+    if (this.#readTimes.length > READS_REMEMBERED) this.#readTimes.shift()
+  }
+
+  /** Waits until the shortest time is over. */
+  async waitSince(startedTicks: number): Promise<void> {
+    const least = Math.min(Math.max(...this.#readTimes, SHORTEST_MS) + 1, LONGEST_MS)
+    const left = least - (performance.now() - startedTicks)
+    if (left > 0) await delay(left)
+  }
+}

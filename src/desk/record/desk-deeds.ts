@@ -1,0 +1,25 @@
+/** The rows of the record about what people do at the desk alone, without an Idempotency-Key. */
+import { hash } from "node:crypto"
+import type { Person } from "../../contract/desk-people.ts"
+import type { RecordTransaction } from "./hash-chain.ts"
+import type { IntentRow } from "./rows.ts"
+
+export type Deed = Omit<IntentRow, "kind" | "person" | "roles" | "key_hash" | "input_hash">
+
+/** Appends that somebody has done something, with its outcome. The id of the request stands for the key. */
+export async function appendDone(
+  transaction: RecordTransaction,
+  { id: person, roles }: Pick<Person, "id" | "roles">,
+  deed: Deed,
+): Promise<void> {
+  const key = hash("sha256", `request: ${deed.request_id}`)
+  const { sequence } = await transaction.append({
+    kind: "intent",
+    person,
+    roles,
+    ...deed,
+    key_hash: key,
+    input_hash: key,
+  })
+  await transaction.append({ kind: "outcome", intent: sequence, outcome: "recorded" })
+}

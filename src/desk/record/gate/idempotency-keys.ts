@@ -1,0 +1,87 @@
+/**
+ * What was sent before under an Idempotency-Key, and whether a person may use the key again. The gate asks before its checks, and again in the
+ * transaction that stores the intent.
+ */
+import { keyOfAnother, keyReused, keyWithdrawn } from "./gate-refusals.ts"
+import type { Session } from "../../people/people.ts"
+import * as v from "valibot"
+import { parseObject } from "../../../platform/http/json-object.ts"
+import { Refused } from "../../../platform/http/send.ts"
+import type { Reader } from "../../store/database.ts"
+import { optional, select } from "../../store/tables.ts"
+import { OUTCOME } from "./attempt-state.ts"
+import { type Intended, inputHashOf, keyHashOf } from "./mutation.ts"
+import type { ApprovalRead } from "./recorded-content.ts"
+import { type IntentRow, readIntent } from "../rows.ts"
+
+/** An intent with an Idempotency-Key, and its outcome. */
+export type Attempt = {
+  readonly sequence: number
+  readonly personId: string
+  /** Of an archived intent, what `archive.ts` keeps. Undefined when somebody has edited the row. */
+  readonly intent: (Pick<IntentRow, "input_hash"> & Partial<IntentRow>) | undefined
+  /** `unknown` also while no outcome is stored. */
+  readonly outcome: string
+}
+
+const attemptRow = v.object({
+  sequence: v.number(),
+  personId: v.string(),
+  entry: v.string(),
+  outcome: optional(v.string()),
+})
+
+const archivedIntent = v.object({ input_hash: v.string() })
+
+/** All intents with a key, oldest first. `keyHash` is the hash of the key. */
+export async function attemptsWith(store: Reader, keyHash: string): Promise<readonly Attempt[]> {
+  const sql = `SELECT sequence, person_id, entry, ${OUTCOME} AS outcome FROM record AS asked WHERE key_hash = ? ORDER BY sequence`
+  const rows = await select(store, attemptRow, sql, keyHash)
+  return rows.map(({ entry, outcome = "unknown", ...row }) => ({ ...row, outcome, intent: readAttempted(entry) }))
+}
+
+function readAttempted(entry: string): Attempt["intent"] {
+  const archived = v.safeParse(archivedIntent, parseObject(entry))
+  return readIntent(entry) ?? (archived.success ? archived.output : undefined)
+}
+
+/** Whether an attempt had the same path, `If-Match` and body. */
+export const isSameInput = ({ intent }: Attempt, intended: Parameters<typeof inputHashOf>[0]) =>
+  intent?.input_hash === inputHashOf(intended)
+
+/** The attempts that sent the same input. An approve that the desk holds was never sent. */
+export const sentOf = (attempts: readonly Attempt[], intended: Parameters<typeof inputHashOf>[0]) =>
+  attempts.filter((attempt) => attempt.outcome !== "held" && isSameInput(attempt, intended))
+
+/**
+ * Whether a decision is sent again without the checks, to learn what became of it. Every earlier attempt with the same input (`sentBefore`) must have
+ * an unknown outcome, and the approval must not be pending in the version of `If-Match`. An undefined approval is not listed any more.
+ */
+export function isLostDecision(
+  sentBefore: readonly Pick<Attempt, "outcome">[],
+  approval: Pick<ApprovalRead, "isPending" | "version"> | undefined,
+  version: bigint | undefined,
+): boolean {
+  const isUndecided = approval?.isPending === true && approval.version === version
+  return sentBefore.length > 0 && sentBefore.every(({ outcome }) => outcome === "unknown") && !isUndecided
+}
+
+/** Checks that a person may use a key for this input. @throws Refused @throws StoreUnavailableError */
+export async function checkKey(
+  store: Reader,
+  attempts: readonly Attempt[],
+  { person }: Session,
+  intended: Intended,
+): Promise<void> {
+  if (attempts.length === 0) return
+  if (attempts.some(({ personId }) => personId !== person.id)) throw new Refused(keyOfAnother)
+  if (await isWithdrawn(store, keyHashOf(intended))) throw new Refused(keyWithdrawn)
+  // The service has not heard of what the desk holds, so the desk itself refuses another input under the same key.
+  const isReused = attempts.some((attempt) => attempt.outcome === "held" && !isSameInput(attempt, intended))
+  if (isReused) throw new Refused(keyReused)
+}
+
+/** Whether the key belongs to an approve that was withdrawn. */
+async function isWithdrawn({ read }: Reader, keyHash: string): Promise<boolean> {
+  return (await read("SELECT key_hash FROM withdrawn_key WHERE key_hash = ?", keyHash)).length > 0
+}

@@ -1,0 +1,142 @@
+/**
+ * START HERE for the record: who did what through this desk. `hash-chain.ts` appends the rows, and `entries.ts` reads them. The folder `gate` is the
+ * gate of a mutation: `mutation-gate.ts` decides whether the mutation may be sent, and which rows it gets.
+ */
+import type { ApprovalInQuestion } from "../people/rules/rules.ts"
+import type { MayApprove, RecordPage } from "../../contract/desk-work.ts"
+import { stringifyJson } from "../../contract/int64.ts"
+import { refusal, STORE_RETRY_SECONDS } from "../../platform/http/refusals.ts"
+import { Refused } from "../../platform/http/send.ts"
+import type { Session } from "../people/people.ts"
+import { type Statements, StoreUnavailableError } from "../store/database.ts"
+import { withdrawApprove, type Withdrawal } from "./gate/withdraw-approve.ts"
+import { type ChooseEntries, type EntriesPage, readVisibleEntries } from "./entries.ts"
+import { inRecord, readHead, type RecordOptions } from "./hash-chain.ts"
+import { appendDone, type Deed } from "./desk-deeds.ts"
+import { Freezes } from "./freezes.ts"
+import { HashChainWatch } from "./hash-chain-watch.ts"
+import { HeldApprovesCache } from "./gate/held-approves-cache.ts"
+import type { Mutation } from "./gate/mutation.ts"
+import { MutationGate, type Prepared, type ItemReads } from "./gate/mutation-gate.ts"
+import { cursorBefore, FROM_THE_END, parseQuery } from "./query.ts"
+import { decisionsAfter, type RecordedDecision } from "./recorded-decisions.ts"
+
+const LINES_PER_STATEMENT = 200
+
+const recordIncomplete = refusal(
+  503,
+  "PROXY_RECORD_INCOMPLETE",
+  "The desk could not find out from the service which Works of the record you see, so this would not be everything. Try again in a moment.",
+  { title: "The record cannot be read whole", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
+)
+
+/** The record in the desk's store. The caller closes the store, after `stop`. */
+export class DeskRecord {
+  readonly held: HeldApprovesCache
+  readonly freezes: Freezes
+  readonly #options: RecordOptions
+  readonly #gate: MutationGate
+  readonly #watch: HashChainWatch
+
+  constructor(options: RecordOptions) {
+    this.#options = options
+    this.held = new HeldApprovesCache(options)
+    this.freezes = new Freezes(options)
+    this.#gate = new MutationGate(options, this.held)
+    this.#watch = new HashChainWatch(options)
+  }
+
+  /** Checks a mutation and stores its intent, or holds an approve (`MutationGate.prepare`). @throws Refused */
+  prepare(session: Session, mutation: Mutation, reads: ItemReads): Promise<Prepared> {
+    return this.#gate.prepare(session, mutation, reads)
+  }
+
+  /** Whether the rules let the person approve. Undefined in local mode, and while the record cannot be read. */
+  async mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove | undefined> {
+    if (this.#options.mode === "local") return undefined
+    try {
+      return await this.#gate.mayApprove(session, approval)
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return undefined
+      throw error
+    }
+  }
+
+  /** Takes back the person's approve that the desk holds (`withdraw-approve.ts`). @throws Refused @throws StoreUnavailableError */
+  async withdrawApprove(
+    session: Session,
+    withdrawal: Withdrawal,
+    readApprovals: ItemReads["approvals"],
+  ): Promise<void> {
+    await withdrawApprove(this.#options, session, withdrawal, readApprovals)
+    await this.held.changed()
+  }
+
+  /**
+   * Records what a person does at the desk alone, in the transaction in which `change` stores the deed. `change` gets the sequence of the record's
+   * row. The record gets that row only when `change` gives `stored`.
+   * @throws Refused when `change` refuses
+   * @throws StoreUnavailableError
+   */
+  recordDeed(
+    session: Session,
+    deed: Deed,
+    change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged">,
+  ): Promise<void> {
+    return inRecord(this.#options, async (transaction) => {
+      await this.#options.checkSession?.(transaction, session)
+      const head = await readHead(transaction)
+      if ((await change(transaction, head.sequence + 1)) === "stored")
+        await appendDone(transaction, session.person, deed)
+    })
+  }
+
+  /**
+   * Answers `GET /desk/record?query`. `choose` gives the entries that the person may see; left out in local mode.
+   * @throws Refused @throws StoreUnavailableError
+   */
+  async list(query: string, choose?: ChooseEntries): Promise<RecordPage> {
+    const { filter, limit, before } = parseQuery(query)
+    const page = await readVisibleEntries(this.#options.database, filter, before, limit, choose)
+    const { entries: data, next, complete } = page
+    const cursor = next === undefined ? {} : { next_cursor: cursorBefore(next) }
+    const chain = before === FROM_THE_END ? await this.#watch.verifiedState() : undefined
+    return { data, complete, ...cursor, ...(chain === undefined ? {} : { chain }) }
+  }
+
+  /**
+   * All entries that match the filters of `query`, as JSON Lines; its limit and cursor do not count. Each text has one or more lines. The first
+   * lines are read before the answer begins, so that a store that is away is a refusal. Later lines break off with an error where they would not be
+   * whole.
+   * @throws Refused @throws StoreUnavailableError
+   */
+  async lines(query: string, choose?: ChooseEntries): Promise<AsyncIterable<string>> {
+    const { filter } = parseQuery(query)
+    const read = (before: number) =>
+      readVisibleEntries(this.#options.database, filter, before, LINES_PER_STATEMENT, choose)
+    const first = await read(FROM_THE_END)
+    if (!first.complete) throw new Refused(recordIncomplete)
+    return linesFrom(read, first)
+  }
+
+  /** The confirmed decisions after a sequence of the record, in the order of their sequences. */
+  decisionsAfter(sequence: number): Promise<readonly RecordedDecision[]> {
+    return decisionsAfter(this.#options.database, sequence)
+  }
+
+  /** Resolves when every outcome row that is on its way is stored, or cannot be stored. */
+  async stop(): Promise<void> {
+    this.#watch.stop()
+    this.held.stop()
+    this.freezes.stop()
+    await this.#gate.finished()
+  }
+}
+
+async function* linesFrom(read: (before: number) => Promise<EntriesPage>, first: EntriesPage): AsyncGenerator<string> {
+  for (let page = first; ; page = await read(page.next)) {
+    if (!page.complete) throw new Error("the record cannot be read whole")
+    if (page.entries.length > 0) yield page.entries.map((entry) => `${stringifyJson(entry)}\n`).join("")
+    if (page.next === undefined) return
+  }
+}

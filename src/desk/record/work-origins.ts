@@ -1,0 +1,73 @@
+/** Of Work that was created at this desk: in place of which Work it was delegated, and with which inputs. The links stay when the record is archived. */
+import * as v from "valibot"
+import type { WorkInputs } from "../../contract/desk-work.ts"
+import { parseObject } from "../../platform/http/json-object.ts"
+import { type Reader, type Statements, storable } from "../store/database.ts"
+import { optional, select, upsert } from "../store/tables.ts"
+import type { Mutation } from "./gate/mutation.ts"
+import { readRow, type OutcomeRow } from "./rows.ts"
+
+/** So many Works of those that took the place of one are told: the newest. */
+const REPLACED_BY_MAX = 100
+
+const created = v.looseObject({ input_upload_ids: v.optional(v.array(v.string()), []) })
+
+/**
+ * Stores the origin of a created Work. Call this in the transaction that stores the outcome. A replay does not change what is stored.
+ *
+ * @param sequence of the intent in the record
+ */
+export async function keepOrigin(
+  statements: Statements,
+  { operation, insteadOf, body }: Mutation,
+  sequence: number,
+  { outcome, work_id: workId }: Pick<OutcomeRow, "outcome" | "work_id">,
+): Promise<void> {
+  if (operation !== "createWork" || outcome !== "recorded" || workId === undefined) return
+  const read = v.safeParse(created, body && parseObject(body.toString("utf8")))
+  const uploads = read.success ? read.output.input_upload_ids : []
+  const row = { workId, insteadOf, uploads: JSON.stringify(uploads), intent: sequence }
+  await upsert(statements, "work_origin", { key: ["workId"], kept: ["insteadOf", "uploads", "intent"] }, row)
+}
+
+const linkRow = v.object({ workId: v.string(), insteadOf: optional(v.string()) })
+
+/** The Work in whose place a Work was delegated, and the Works that were delegated in its place, oldest first. */
+export async function linksOf(
+  store: Reader,
+  workId: string,
+): Promise<{ readonly insteadOf: string | undefined; readonly replacedBy: readonly string[] }> {
+  const id = storable(workId)
+  const [own] = await select(store, linkRow, "SELECT work_id, instead_of FROM work_origin WHERE work_id = ?", id)
+  const sql = `SELECT work_id, instead_of FROM work_origin WHERE instead_of = ? ORDER BY intent DESC LIMIT ${REPLACED_BY_MAX}`
+  const newest = await select(store, linkRow, sql, id)
+  return { insteadOf: own?.insteadOf, replacedBy: newest.map((row) => row.workId).toReversed() }
+}
+
+const uploadsRow = v.object({ uploads: v.pipe(v.string(), v.parseJson(), v.array(v.string())) })
+const uploadRow = v.object({ itemId: v.string(), entry: v.string() })
+
+/**
+ * The uploads with which a Work was created here, each with its name where the record still has the name. Undefined: the Work was created elsewhere,
+ * or by an older desk.
+ */
+export async function inputsOf(store: Reader, workId: string): Promise<WorkInputs["inputs"]> {
+  const sql = "SELECT uploads FROM work_origin WHERE work_id = ?"
+  const [origin] = await select(store, uploadsRow, sql, storable(workId))
+  if (origin === undefined) return undefined
+  if (origin.uploads.length === 0) return []
+  const { uploads } = origin
+  const named = await select(
+    store,
+    uploadRow,
+    `SELECT answered.item_id, answered.entry FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
+     WHERE answered.item_id IN (${uploads.map(() => "?").join(", ")}) AND answered.outcome = 'recorded'
+       AND asked.operation = 'createInputUpload'`,
+    ...uploads,
+  )
+  const names = new Map(named.map(({ itemId, entry }) => [itemId, readRow(entry)?.summary]))
+  return uploads.map((upload) => {
+    const name = names.get(upload)
+    return { upload, ...(name !== undefined && { name }) }
+  })
+}

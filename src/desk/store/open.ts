@@ -1,0 +1,76 @@
+import { ConfigurationError } from "../../platform/configuration-error.ts"
+import { FileFault, readSecret, RereadFiles } from "../../platform/reread-files.ts"
+import type { Database, ReadOnlyDatabase } from "./database.ts"
+import { migrations, readVersion } from "./schema.ts"
+import { connectSqliteForReading, openSqlite, toConfigurationError as sqliteConfigurationError } from "./sqlite.ts"
+
+export type StoreConfiguration = {
+  /** DATA_DIR: the folder of the SQLite file. */
+  readonly dataFolder: string
+  /** The address of PostgreSQL; undefined: SQLite. A function gives the address that new connections use. */
+  readonly databaseUrl: string | (() => string) | undefined
+}
+
+/** Gives a function for the present address of DESK_DATABASE_URL or its file; undefined: SQLite. @throws ConfigurationError */
+export function readDatabaseUrl(env: NodeJS.ProcessEnv, files = new RereadFiles()): (() => string) | undefined {
+  return readSecret(env, "DESK_DATABASE_URL", files, parseDatabaseUrl)
+}
+
+function parseDatabaseUrl(text: string): string {
+  const value = text.trim()
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || !["postgres:", "postgresql:"].includes(url.protocol)) {
+    throw new FileFault("must be an address that begins with postgres://")
+  }
+  return value
+}
+
+const toFunction = (url: string | (() => string)) => (typeof url === "string" ? () => url : url)
+
+/** Opens the store and migrates its tables. `limitMs` is PostgreSQL's time limit of a statement; 0 is none. @throws ConfigurationError */
+export async function openDatabase(
+  { dataFolder, databaseUrl }: StoreConfiguration,
+  limitMs?: number,
+): Promise<Database> {
+  if (databaseUrl === undefined) return openSqlite(dataFolder)
+  // Only a desk with PostgreSQL loads its client.
+  const { openPostgres } = await import("./postgres.ts")
+  return openPostgres(toFunction(databaseUrl), limitMs)
+}
+
+/** Opens the store for a command that changes rows. Migrates nothing. @throws ConfigurationError when the tables are not of this version */
+export async function openDatabaseForChanges(configuration: StoreConfiguration): Promise<Database> {
+  const { version, variable, close } = await openDatabaseForReading(configuration)
+  await close()
+  if (version === migrations.length) return openDatabase(configuration, 0)
+  throw new ConfigurationError(
+    `${variable}: an older version of Workdesk wrote the data: start a desk of this version first`,
+  )
+}
+
+/** A store that a command only reads, the version of its tables, and the variable that names it. */
+type OpenedForReading = ReadOnlyDatabase & { readonly version: number; readonly variable: string }
+
+/** Opens the store for reading, and neither makes nor migrates tables. @throws ConfigurationError when the store cannot be read */
+export async function openDatabaseForReading(configuration: StoreConfiguration): Promise<OpenedForReading> {
+  const { variable, connect, toConfigurationError } = await readerOf(configuration)
+  let database: ReadOnlyDatabase | undefined
+  try {
+    database = connect()
+    return { ...database, version: await readVersion(database, variable), variable }
+  } catch (error) {
+    await database?.close()
+    throw toConfigurationError(error)
+  }
+}
+
+async function readerOf({ dataFolder, databaseUrl }: StoreConfiguration) {
+  if (databaseUrl === undefined) {
+    const connect = () => connectSqliteForReading(dataFolder)
+    return { variable: "DATA_DIR", connect, toConfigurationError: sqliteConfigurationError }
+  }
+  const { connectPostgresForReading } = await import("./postgres.ts")
+  const { toConfigurationError } = await import("./postgres-errors.ts")
+  const connect = () => connectPostgresForReading(toFunction(databaseUrl))
+  return { variable: "DESK_DATABASE_URL", connect, toConfigurationError }
+}

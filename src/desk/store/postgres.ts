@@ -1,0 +1,218 @@
+import { type ClientConfig, Pool, type PoolClient, types } from "pg"
+import { loadOnce } from "../../platform/load-once.ts"
+import {
+  type Database,
+  type Lock,
+  UNSYNCED_LOCKS,
+  type ReadOnlyDatabase,
+  type Row,
+  type Statements,
+  storable,
+  StoreUnavailableError,
+  type Topic,
+  type Value,
+} from "./database.ts"
+import { DeskClient } from "./postgres-client.ts"
+import { MisconfiguredError, toConfigurationError, toStoreError } from "./postgres-errors.ts"
+import { PostgresMessages } from "./postgres-messages.ts"
+import { forPostgres, migrate } from "./schema.ts"
+import { SerialQueue } from "./serial-queue.ts"
+
+const CONNECT_MS = 3_000
+const STATEMENT_MS = 5_000
+/** Less than STATEMENT_MS, so that the server reports the lock that was not free (55P03), and not a slow statement. */
+const LOCK_WAIT_MS = 4_000
+/** The desk waits this much longer than the server, so that the server ends a slow statement first and the connection can be used again. */
+const ANSWER_RESERVE_MS = 1_000
+const CONNECTIONS = 10
+/** The server's value for a statement without a time limit. */
+const NO_LIMIT = 0
+
+// An advisory lock is a number of the whole database, which other programs may use too. These numbers are the desk's.
+const LOCKS: Readonly<Record<Lock, number>> = {
+  schema: 880_640_001,
+  record: 880_640_002,
+  sessions: 880_640_003,
+  views: 880_640_004,
+  notices: 880_640_005,
+  "sign-ins": 880_640_006,
+}
+
+/**
+ * Connects to the PostgreSQL at `url` and migrates its tables, at once or as soon as the server answers. `limitMs` is the time limit of a
+ * statement; 0 is none.
+ * @throws ConfigurationError when the server refuses the user, password or database of `url`, or has tables of a newer version
+ */
+export async function openPostgres(url: () => string, limitMs?: number): Promise<Database> {
+  const database = new PostgresDatabase(url, limitMs)
+  try {
+    await database.prepare()
+  } catch (error) {
+    const isAway = error instanceof StoreUnavailableError && !(error instanceof MisconfiguredError)
+    if (isAway) return database
+    await database.close()
+    throw toConfigurationError(error)
+  }
+  return database
+}
+
+/** Connects for reading. Changes nothing, not even tables of an older version. */
+export function connectPostgresForReading(url: () => string): ReadOnlyDatabase {
+  // A command may read the whole record, so its statements have no time limit.
+  const pool = newPool(url, NO_LIMIT)
+  return { read: (sql, ...values) => send(() => run(pool, sql, values)), close: () => pool.end() }
+}
+
+function newPool(url: () => string, limitMs: number): Pool {
+  const pool = new Pool({
+    // Each new connection takes the address that the file has then.
+    Client: class extends DeskClient {
+      constructor(config: ClientConfig = {}) {
+        super(url, config)
+      }
+    },
+    // oxlint-disable-next-line typescript/no-misused-promises -- The types of pg say `void`. The pool of pg 8.23 waits for the promise.
+    onConnect: async (client) => {
+      await client.query(`SET statement_timeout = ${limitMs}`)
+      // A commit is on the disk, whatever the server's setting is or becomes: `off`, `local` and `remote_write` promise less than `on`. Only
+      // transactions of UNSYNCED_LOCKS do not wait for that (`beginSql`).
+      await client.query(`SELECT set_config('synchronous_commit',
+        CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`)
+    },
+    ...(limitMs === NO_LIMIT ? {} : { query_timeout: limitMs + ANSWER_RESERVE_MS }),
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    types: { getTypeParser: (type: number, format?: "text" | "binary") => parserOf(type, format) },
+  })
+  // An idle connection broke. The next statement gets another connection.
+  pool.on("error", ignore)
+  return pool
+}
+
+class PostgresDatabase implements Database {
+  readonly isShared = true
+  readonly #url: () => string
+  readonly #pool: Pool
+  readonly #messages: PostgresMessages
+  /** Of this desk's transactions of one lock, only the first takes a connection. The other connections are left to requests without a lock. */
+  readonly #queues = new Map<Lock, SerialQueue>()
+
+  constructor(url: () => string, limitMs = STATEMENT_MS) {
+    this.#url = url
+    this.#pool = newPool(url, limitMs)
+    this.#messages = new PostgresMessages(url, this.#pool)
+  }
+
+  /** Migrates the tables once, and tries again after a failure. Every statement waits for this. */
+  readonly prepare = loadOnce(() => this.#migrate())
+
+  readonly read = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> => {
+    await this.prepare()
+    return send(() => run(this.#pool, sql, values))
+  }
+
+  readonly write = this.read
+
+  async transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    await this.prepare()
+    const deadline = performance.now() + STATEMENT_MS
+    const queue = this.#queues.get(lock) ?? new SerialQueue()
+    this.#queues.set(lock, queue)
+    return queue.add(() => {
+      if (performance.now() < deadline) return this.#inTransaction(this.#pool, lock, work)
+      throw new StoreUnavailableError(`PostgreSQL: too many wait for the lock ${lock}`, "timeout")
+    })
+  }
+
+  readonly connections = () => {
+    const { totalCount, idleCount, waitingCount } = this.#pool
+    return { inUse: totalCount - idleCount, waiting: waitingCount }
+  }
+
+  async publish(topic: Topic, message: string): Promise<void> {
+    await this.prepare()
+    return send(() => this.#messages.publish(topic, message))
+  }
+
+  subscribe(topic: Topic, take: (message: string | undefined) => void): () => void {
+    return this.#messages.subscribe(topic, take)
+  }
+
+  async close(): Promise<void> {
+    await this.#messages.stop()
+    await this.#pool.end()
+  }
+
+  /** Migrates on a connection without time limits, because a change of a large table takes long. */
+  async #migrate(): Promise<void> {
+    const pool = newPool(this.#url, NO_LIMIT)
+    try {
+      await this.#inTransaction(pool, "schema", (statements, client) => {
+        const script = async (sql: string) => void (await send(() => client.query(forPostgres(sql))))
+        return migrate(statements, script, "DESK_DATABASE_URL")
+      })
+    } finally {
+      await pool.end()
+    }
+  }
+
+  async #inTransaction<Result>(
+    pool: Pool,
+    lock: Lock,
+    work: (statements: Statements, client: PoolClient) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await send(() => pool.connect())
+    // Without a listener the error of a connection that breaks between two statements would end the process.
+    client.on("error", ignore)
+    try {
+      await send(() => client.query(beginSql(lock)))
+      const query = (sql: string, ...values: readonly Value[]) => send(() => run(client, sql, values))
+      const result = await work({ read: query, write: query }, client)
+      await send(() => client.query("COMMIT"))
+      client.off("error", ignore)
+      client.release()
+      return result
+    } catch (error) {
+      // Closing the connection ends the transaction in every state.
+      client.release(true)
+      throw error
+    }
+  }
+}
+
+const ignore = () => undefined
+
+/**
+ * Begins a transaction and takes the lock in one round trip. READ COMMITTED shows the rows that the lock's last holder has committed. The time-outs
+ * free the lock of a desk that stops in the middle.
+ */
+function beginSql(lock: Lock): string {
+  return `BEGIN ISOLATION LEVEL READ COMMITTED;
+    SET LOCAL lock_timeout = ${LOCK_WAIT_MS};
+    SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS};
+    ${UNSYNCED_LOCKS.has(lock) ? "SET LOCAL synchronous_commit = off;" : ""}
+    SELECT pg_advisory_xact_lock(${LOCKS[lock]})`
+}
+
+async function send<Result>(action: () => Promise<Result>): Promise<Result> {
+  try {
+    return await action()
+  } catch (error) {
+    throw toStoreError(error)
+  }
+}
+
+async function run(on: Pool | PoolClient, sql: string, values: readonly Value[]): Promise<readonly Row[]> {
+  let count = 0
+  const text = sql.replaceAll("?", () => `$${++count}`)
+  const { rows } = await on.query<Row>(text, values.map(storable))
+  return rows
+}
+
+const INT8: number = types.builtins.INT8
+
+function parserOf(type: number, format: "text" | "binary" | undefined): (text: string) => unknown {
+  // pg gives a BIGINT as text, because it may not fit a number. The desk's integers fit.
+  return type === INT8 ? Number : types.getTypeParser(type, format)
+}

@@ -1,0 +1,118 @@
+/** The requests of one check of a Work: the Work itself where it may have changed, its approvals, and its clarifications if it has a current one. */
+import { addressOfWork } from "../../platform/http/path-match.ts"
+import type { Answer } from "../../platform/http/send.ts"
+import type { DoneWorkReads } from "./done-work-reads.ts"
+import type { WorkClass } from "./reading-order.ts"
+import type { Ticks } from "./request-pace.ts"
+import {
+  InvalidAnswerError,
+  readApprovalList,
+  readClarifications,
+  readOneWork,
+  type ListedApproval,
+  type ListedItem,
+} from "./resources.ts"
+import type { WatchState } from "./watch-state.ts"
+import type { Check, CheckStep, WatchedWork } from "./watched-work.ts"
+
+/** Where each step reads, below the Work. */
+const STEPS = {
+  work: { operation: "getWork", path: "" },
+  approvals: { operation: "listWorkApprovals", path: "/approvals" },
+  clarifications: { operation: "listWorkAttention", path: "/attention" },
+} as const
+
+/** One request of a check. */
+export type CheckRead = {
+  readonly kind: "check"
+  readonly operation: (typeof STEPS)[CheckStep]["operation"]
+  readonly target: string
+  readonly watched: WatchedWork
+  readonly check: Check
+  readonly step: CheckStep
+}
+
+/** Who gets what is read. */
+export type ReadListeners = {
+  /** Left out: no done Work is read. */
+  readonly done?: DoneWorkReads | undefined
+  /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the Work's version where the Work is done. */
+  readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
+  /** Called when the items of a Work that `isResolved` accepts are resolved. Of a Work that is done or gone, all items are. */
+  readonly onResolved?: (workId: string, isResolved: (itemId: string) => boolean) => void
+}
+
+/** Begins a check, or goes on with the one that has begun. Gives its next request. `readsWork`: the Work may have changed since it was listed. */
+export function nextStep(watched: WatchedWork, readClass: WorkClass, readsWork: boolean, now: Ticks): CheckRead {
+  const { work } = watched
+  if (watched.check === undefined) {
+    const items: CheckStep[] = work.clarificationId === undefined ? ["approvals"] : ["approvals", "clarifications"]
+    // The answer about the Work says whether the Work has a clarification (`takeStep`).
+    const steps: CheckStep[] = readsWork ? ["work", "approvals"] : items
+    watched.check = { readClass, steps, isReading: false, version: work.version }
+    watched.readTicks = now
+    watched.hintedTicks = undefined
+  }
+  const { check } = watched
+  const [step = "approvals"] = check.steps
+  check.isReading = true
+  if (step === "approvals") check.version = work.version
+  const { operation, path } = STEPS[step]
+  const target = `${addressOfWork(work.id)}${path}`
+  return { kind: "check", operation, target, watched, check, step }
+}
+
+/** Takes in an answer with 200, 403 or 404. @throws InvalidAnswerError */
+export function takeStep(
+  state: WatchState,
+  listeners: ReadListeners,
+  { watched, check, step, number }: CheckRead & { readonly number: number },
+  { status, body }: Answer,
+  now: Ticks,
+): void {
+  // The Work was removed meanwhile.
+  if (state.works.get(watched.work.id) !== watched) return
+  // After 403 and 404 what was known stays. Whether a Work is gone, the next round of the list decides (`ListRounds`).
+  if (status === 200) take(state, listeners, watched, step, String(body), number, now)
+  else if (status === 404 && step === "work") watched.goneAfter = number
+  state.heal(watched)
+  check.isReading = false
+  check.steps.shift()
+  if (step === "work" && watched.work.clarificationId !== undefined) check.steps.push("clarifications")
+  if (check.steps.length > 0) return
+  watched.check = undefined
+  state.endCheck(watched, check.version, now)
+}
+
+/** Takes in what a step has read. */
+function take(
+  state: WatchState,
+  { done, onApprovals, onResolved }: ReadListeners,
+  watched: WatchedWork,
+  step: CheckStep,
+  body: string,
+  request: number,
+  now: Ticks,
+): void {
+  const { id } = watched.work
+  if (step === "work") {
+    const work = readOneWork(body)
+    if (work.id !== id) throw new InvalidAnswerError("the answer is about another Work")
+    if (work.status === "done") {
+      done?.add(work, Date.now())
+      onResolved?.(id, () => true)
+    }
+    state.takeWork(work, request, now)
+  } else if (step === "clarifications") {
+    const clarifications = readClarifications(body)
+    state.takeClarifications(watched, clarifications, request)
+    onResolved?.(id, isOneOf(clarifications.filter(({ status }) => status !== "open")))
+  } else {
+    const approvals = readApprovalList(body)
+    state.takeApprovals(watched, approvals, request)
+    onApprovals?.(id, approvals)
+    onResolved?.(id, isOneOf(approvals.filter(({ status }) => status !== "pending")))
+  }
+}
+
+const isOneOf = (items: readonly ListedItem[]) => (itemId: string) => items.some(({ id }) => id === itemId)

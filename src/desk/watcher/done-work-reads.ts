@@ -1,0 +1,227 @@
+/**
+ * Decides what is read of done Work in the background: its list, for the overview, and once the approvals of each Work, for the known approvals.
+ * The list is read in passes from its beginning to its end, again and again, because a Work may become done while nobody looks.
+ */
+import { SHOWN_DAYS } from "../../contract/desk-work.ts"
+import { WORK_PAGE_MAX } from "../../contract/limits.ts"
+import { addressOfPage } from "./list-rounds.ts"
+import { backOff, type Ticks } from "./request-pace.ts"
+import type { ListedWork } from "./resources.ts"
+import { addressOfWork, isAddressable } from "../../platform/http/path-match.ts"
+
+/** What the desk remembers of a done Work whose approvals it has read. */
+export type KnownWork = {
+  readonly version: string
+  /** What decides who sees the Work. Undefined in a store of an older desk. */
+  readonly facts: { readonly scope: string; readonly colleague: string } | undefined
+}
+
+/** The time between two requests for done Work. */
+const GAP_MS = 250
+/** The time between two pages of a pass, once a pass was whole. Until then the pages come as quickly as GAP_MS allows. */
+const PAGE_GAP_MS = 5_000
+/** The time between two passes. */
+const PASS_EVERY_MS = 60_000
+/** A pass gives up after so many tries of one page. */
+const TRIES_MAX = 3
+/** How long `created` keeps a Work. Two days more than the overview shows, because its days are those of the asker's time zone. */
+const CREATED_KEPT_MS = (SHOWN_DAYS + 2) * 86_400_000
+/**
+ * How many Works `#facts` holds. A Work beyond this is concealed from everybody but its creators, its deciders and overseers. Of more done Works
+ * than this, only the newest are read.
+ */
+const FACTS_MAX = 200_000
+/** How many Works `created` holds. */
+const CREATED_MAX = 50_000
+
+/** A read of a done Work's approvals, or (without `work`) of a page of the list. */
+export type DoneRead = {
+  readonly kind: "done"
+  readonly operation: "listWork" | "listWorkApprovals"
+  readonly target: string
+  readonly work?: { readonly id: string; readonly version: string }
+}
+
+export type CreatedWork = { readonly colleague: string; readonly createdAt: number }
+
+/** What decides who sees a done Work (`docs/operating.md`, "Who sees what"). */
+export type DoneFacts = Pick<ListedWork, "scope" | "colleague">
+
+/** A pass through the list. Before its first page is asked for, `beganTicks` is undefined. */
+type Pass = {
+  beganTicks: Ticks | undefined
+  /** The cursor of the next page. */
+  cursor: string | undefined
+  /** The number of Works in the pages so far. */
+  length: number
+  /** How often the next page could not be read. */
+  failures: number
+  /** Whether a Work may have become done unseen since the pass began. */
+  mayLack: boolean
+  /** How many Works the next page has at most. */
+  limit: number
+}
+
+const newPass = (limit = WORK_PAGE_MAX): Pass => ({
+  beganTicks: undefined,
+  cursor: undefined,
+  length: 0,
+  failures: 0,
+  mayLack: false,
+  limit,
+})
+
+/** How much of the list of done Work is known: nothing for certain, the days that the overview shows, or everything. */
+type Listed = "nothing" | "shown-days" | "all"
+
+export class DoneWorkReads {
+  /** The done Work that was created within the days that the overview shows, by id. */
+  readonly created = new Map<string, CreatedWork>()
+  /** Each done Work whose approvals were read, by id. */
+  readonly #read: ReadonlyMap<string, KnownWork>
+  /** Of each done Work that was listed, by id. */
+  readonly #facts = new Map<string, DoneFacts>()
+  /** The versions of the Works whose approvals are to be read, by id. */
+  readonly #queue = new Map<string, string>()
+  /** The Works whose approvals could not be read. The next pass lists them again. */
+  readonly #failed = new Set<string>()
+  #listed: Listed = "nothing"
+  #pass = newPass()
+  /** When the last pass that read every page has ended, and how long it took. */
+  #whole: { readonly ticks: Ticks; readonly tookMs: number } | undefined
+  #pageTicks: Ticks = Number.NEGATIVE_INFINITY
+  #readTicks: Ticks = Number.NEGATIVE_INFINITY
+  #wasPageLast = false
+  #isUnderWay = false
+
+  constructor(read: ReadonlyMap<string, KnownWork>) {
+    this.#read = read
+  }
+
+  /** Whether the whole list was read. */
+  get isAllListed(): boolean {
+    return this.#listed === "all"
+  }
+
+  /** Whether all done Work that was created within the days that the overview shows has been listed. */
+  get areShownDaysListed(): boolean {
+    return this.#listed !== "nothing" && this.created.size < CREATED_MAX
+  }
+
+  /** Whether the whole list was read, and the approvals of every Work in it. */
+  get isAllRead(): boolean {
+    return this.isAllListed && this.#queue.size === 0 && this.#failed.size === 0
+  }
+
+  /** When the next read may begin. Infinity while one is under way. */
+  get startTicks(): Ticks {
+    if (this.#isUnderWay) return Number.POSITIVE_INFINITY
+    return Math.max(this.#readTicks, this.#queue.size > 0 ? 0 : this.#pageTicks)
+  }
+
+  /** Begins the next read: pages and Works in turns while both may be read. Call this when `startTicks` is over. */
+  begin(now: Ticks): DoneRead {
+    const [work] = this.#queue
+    this.#readTicks = now + GAP_MS
+    this.#isUnderWay = true
+    this.#wasPageLast = work === undefined || (now >= this.#pageTicks && !this.#wasPageLast)
+    if (work === undefined || this.#wasPageLast) {
+      const pass = this.#pass
+      if (pass.beganTicks === undefined) Object.assign(pass, { beganTicks: now, mayLack: false })
+      return { kind: "done", operation: "listWork", target: addressOfPage("done", pass.cursor, pass.limit) }
+    }
+    const [id, version] = work
+    const target = `${addressOfWork(id)}/approvals`
+    return { kind: "done", operation: "listWorkApprovals", target, work: { id, version } }
+  }
+
+  /** What decides who sees a done Work: the same object until it changes. Undefined while the desk has not read the Work. */
+  factsOf(id: string): DoneFacts | undefined {
+    return this.#facts.get(id) ?? this.#read.get(id)?.facts
+  }
+
+  /** Adds a Work that is done, so that its approvals are read once more in their last state. `today` is in milliseconds since 1970. */
+  add(work: ListedWork, today: number): void {
+    if (!isAddressable(work.id)) return
+    const { scope, colleague } = work
+    const before = this.#facts.get(work.id)
+    const isChanged = before?.scope !== scope || before.colleague !== colleague
+    if (isChanged && (before !== undefined || this.#facts.size < FACTS_MAX)) {
+      this.#facts.set(work.id, { scope, colleague })
+    }
+    if (today - work.createdAt < CREATED_KEPT_MS && this.created.size < CREATED_MAX) {
+      this.created.set(work.id, { colleague: work.colleague, createdAt: work.createdAt })
+    }
+    const version = String(work.version)
+    if (this.#read.get(work.id)?.version === version) this.#failed.delete(work.id)
+    else this.#queue.set(work.id, version)
+  }
+
+  /** An open Work is gone, and the upstream did not show it as done. A later pass finds it if it is. */
+  addUnseen(): void {
+    this.#listed = "nothing"
+    this.#pass.mayLack = true
+  }
+
+  /** A page was too large: it is read again with half its limit. Gives false for a single Work that is too large. */
+  halvesPage(): boolean {
+    if (this.#pass.limit <= 1) return false
+    this.#isUnderWay = false
+    this.#pass.limit = Math.floor(this.#pass.limit / 2)
+    return true
+  }
+
+  /** Takes in a page of the list of done Work. */
+  takePage(works: readonly ListedWork[], nextCursor: string | undefined, now: Ticks, today: number): void {
+    this.#isUnderWay = false
+    const pass = this.#pass
+    if (pass.length < FACTS_MAX) for (const work of works) if (work.status === "done") this.add(work, today)
+    const oldest = works.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY
+    const isEnd = nextCursor === undefined || nextCursor === pass.cursor
+    if (!pass.mayLack) {
+      if (isEnd) this.#listed = "all"
+      else if (today - oldest >= CREATED_KEPT_MS && this.#listed === "nothing") this.#listed = "shown-days"
+    }
+    pass.cursor = nextCursor
+    pass.length += works.length
+    pass.failures = 0
+    this.#pageTicks = now + (isEnd ? PASS_EVERY_MS : this.isAllListed ? PAGE_GAP_MS : GAP_MS)
+    if (!isEnd) return
+    this.#whole = { ticks: now, tookMs: now - (pass.beganTicks ?? now) }
+    this.#pass = newPass()
+    for (const [id, { createdAt }] of this.created) if (today - createdAt >= CREATED_KEPT_MS) this.created.delete(id)
+  }
+
+  /** Notes that the approvals of a Work were read, or that the service refuses them. */
+  takeWork(id: string): void {
+    this.#isUnderWay = false
+    this.#queue.delete(id)
+    this.#failed.delete(id)
+  }
+
+  /** A read failed. The next pass reads the Work again. After three failures of one page, the next pass begins at the beginning of the list. */
+  fail({ work }: DoneRead, now: Ticks): void {
+    this.#isUnderWay = false
+    if (work !== undefined) {
+      this.#queue.delete(work.id)
+      this.#failed.add(work.id)
+      return
+    }
+    const isGivenUp = ++this.#pass.failures >= TRIES_MAX
+    this.#pageTicks = now + (isGivenUp ? PASS_EVERY_MS : backOff(this.#pass.failures, GAP_MS))
+    if (!isGivenUp) return
+    this.#pass = newPass()
+    this.#listed = "nothing"
+  }
+
+  /** Notes that any read of the watcher failed. While all reads fail, no pass ends, so that done Work may be missing. */
+  noteFailure(now: Ticks): void {
+    const { ticks, tookMs } = this.#whole ?? { ticks: now, tookMs: 0 }
+    if (now - ticks > 3 * (PASS_EVERY_MS + tookMs)) this.#listed = "nothing"
+  }
+
+  /** Forgets the read under way, which the caller has aborted. */
+  abort(): void {
+    this.#isUnderWay = false
+  }
+}

@@ -1,0 +1,265 @@
+/** Answers requests to `GET /desk/waiting`: at once, or at the next change of the content. */
+import * as v from "valibot"
+import { WAIT_MAX_SECONDS } from "../../contract/desk-work.ts"
+import { matchesEtag } from "../../platform/http/http-fields.ts"
+import { readQuery, wholeNumber } from "../../platform/http/query.ts"
+import type { Answer } from "../../platform/http/send.ts"
+import { apiAnswer } from "../../platform/http/security-headers.ts"
+import {
+  type Content,
+  Entries,
+  type Moments,
+  type Snapshot,
+  takeSnapshot,
+  writeAnswer,
+  writeChange,
+  type WriteMembers,
+} from "./snapshot.ts"
+import { ToldAnswers } from "./told-answers.ts"
+import { Turns } from "../../platform/turns.ts"
+import type { ReadPlan } from "./read-plan.ts"
+import type { ListedItem } from "./resources.ts"
+import { type Audience, personOf, type Sight, type Sights } from "./sights.ts"
+import type { Ticks } from "./request-pace.ts"
+import type { Change } from "./watch-state.ts"
+import { oldestCheckOf, type WatchedWork } from "./watched-work.ts"
+import { inBackground } from "../../platform/background.ts"
+
+const parameters = v.object({
+  wait: v.optional(wholeNumber(0, WAIT_MAX_SECONDS), "0"),
+  since: v.optional(v.string()),
+})
+
+/** How long after the content was last taken a change is told at the earliest, so that changes at nearly the same moment are told together. */
+const PAUSES_MS: Readonly<Record<Change, number>> = {
+  // The next answer must not have an item that was just decided here.
+  deed: 0,
+  // A desk that gathers reads many items a second, and each would wake everybody.
+  sight: 250,
+  news: 250,
+  // Measured with 100 people and 500 items: one person who moves on once in 0.5 s costs 0.1 MB a second to all others, and 1 MB is the limit.
+  presence: 2_000,
+}
+/**
+ * The whole answer is written once in this time for all who are shown the same, so that it is compressed once. Measured: of 500 items a hundred
+ * people then get ten times as many whole answers a second. Changes are small, and are written for each person.
+ */
+const WHOLE_REUSED_MS = 1_000
+
+/** A request to `GET /desk/waiting`. */
+export type WaitingRequest = {
+  /** Without the question mark. */
+  readonly query: string
+  /** Counts only without `since`: the browser or a proxy may add the field, and its ETag may be newer than what `since` names. */
+  readonly ifNoneMatch?: string | undefined
+  /** Whom the answer is for, as it is now. Asked again at each change. */
+  readonly audience: () => Audience
+}
+
+/** The members that the desk adds to the entries of `GET /desk/waiting`. */
+export type EntryMembers = {
+  /** For each person, by id: the entries (`entryKey`) that have other members for this person than for everybody else. */
+  ownItems(): ReadonlyMap<string, ReadonlySet<string>>
+  /** JSON members that each begin with a comma, or an empty text. Without a person: what everybody else is shown. */
+  write(personId: string | undefined, watched: WatchedWork, item: ListedItem): string
+  /** The members of the whole answer, for everybody, written as `write` does. */
+  ofAnswer(): string
+}
+
+export type Reply = (answer: Answer) => void
+/** How a request is answered: with what has changed since `before`, or with everything unless `ifNoneMatch` names the present content. */
+type Asked = Pick<WaitingRequest, "audience" | "ifNoneMatch"> & { readonly before: Snapshot | undefined }
+type LongPoll = Asked & { readonly reply: Reply; readonly timer: NodeJS.Timeout }
+
+/** What waits, as it was last taken, with the snapshots of it: for everybody of a sight, and for a person with members of their own. */
+type Taken = {
+  readonly ticks: Ticks
+  /** `version` of the state at that moment. */
+  readonly version: number
+  readonly content: Content
+  readonly own: ReadonlyMap<string, ReadonlySet<string>>
+  readonly snapshots: WeakMap<Sight, Map<string, Snapshot>>
+  /** For each person who has asked since, so that their next request gets the same until the content is taken again. */
+  readonly shown: Map<Audience, Shown>
+}
+
+export class LongPolls {
+  readonly #plan: ReadPlan
+  readonly #sights: Sights
+  readonly #members: EntryMembers | undefined
+  readonly #now: () => Ticks
+  readonly #open = new Set<LongPoll>()
+  readonly #entries = new Entries()
+  readonly #told = new ToldAnswers()
+  #taken: Taken | undefined
+  readonly #wholes = new WeakMap<Snapshot, { readonly writtenTicks: Ticks; readonly body: Buffer }>()
+  /** When the open requests are to be told. Infinity when there is nothing to tell. */
+  #tellTicks: Ticks = Number.POSITIVE_INFINITY
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(plan: ReadPlan, sights: Sights, now: () => Ticks, members?: EntryMembers) {
+    this.#plan = plan
+    this.#sights = sights
+    this.#members = members
+    this.#now = now
+    plan.state.onChange((change) => this.#note(change))
+  }
+
+  /** How many requests wait for a change. */
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** Answers a request by calling `reply` once. Gives a function that drops the request without an answer. @throws Refused */
+  add({ query, ifNoneMatch, audience }: WaitingRequest, reply: Reply): () => void {
+    const { wait: seconds, since } = readQuery(parameters, query)
+    const before = since === undefined ? undefined : this.#told.find(personOf(audience()), since, this.#now())
+    const asked = { audience, before, ifNoneMatch: since === undefined ? ifNoneMatch : undefined }
+    const answer = this.#answerTo(asked)
+    if (answer !== undefined || seconds === 0) {
+      reply(answer ?? this.#notModified(asked))
+      return () => undefined
+    }
+    const timer = setTimeout(() => this.#end(poll, this.#answerTo(poll) ?? this.#notModified(poll)), seconds * 1_000)
+    const poll: LongPoll = { ...asked, reply, timer }
+    this.#open.add(poll)
+    this.#tellLater()
+    return () => {
+      clearTimeout(timer)
+      this.#open.delete(poll)
+    }
+  }
+
+  #end(poll: LongPoll, answer: Answer): void {
+    clearTimeout(poll.timer)
+    this.#open.delete(poll)
+    poll.reply(answer)
+  }
+
+  #note(change: Change): void {
+    const tellTicks = (this.#taken?.ticks ?? Number.NEGATIVE_INFINITY) + PAUSES_MS[change]
+    if (tellTicks >= this.#tellTicks) return
+    this.#tellTicks = tellTicks
+    this.#tellLater()
+  }
+
+  /** Sets the timer that answers the open requests. A timer, so that a change is never told before it is made. */
+  #tellLater(): void {
+    clearTimeout(this.#timer)
+    if (this.#open.size === 0 || this.#tellTicks === Number.POSITIVE_INFINITY) return
+    this.#timer = setTimeout(() => inBackground(() => this.#tell()), Math.max(0, this.#tellTicks - this.#now()))
+  }
+
+  /** Answers every open request with the present content. A 304 before its time would look as if the desk could not hold requests. */
+  stop(): void {
+    clearTimeout(this.#timer)
+    for (const poll of this.#open) this.#end(poll, this.#answer(poll, this.#snapshotFor(poll.audience())))
+  }
+
+  /** Looks whether the open requests are for the same audiences as before: another access file or another sign-in makes other audiences. */
+  lookAgain(): void {
+    if (this.#open.values().some(({ audience }) => this.#taken?.shown.has(audience()) !== true)) this.#note("sight")
+  }
+
+  /**
+   * Answers the open requests whose content has changed. A change that a person does not see wakes nobody. A hundred people are told in several
+   * turns of the event loop, so that other requests are answered between them.
+   */
+  async #tell(): Promise<void> {
+    this.#tellTicks = Number.POSITIVE_INFINITY
+    const turns = new Turns()
+    this.#present()
+    for (const poll of this.#open) {
+      if (turns.isOver()) await turns.next()
+      const answer = this.#open.has(poll) ? this.#answerTo(poll) : undefined
+      if (answer !== undefined) this.#end(poll, answer)
+    }
+  }
+
+  /** The answer, unless the client has the present content. */
+  #answerTo(asked: Asked): Answer | undefined {
+    const shown = this.#snapshotFor(asked.audience())
+    const { etag } = shown.snapshot
+    const hasIt = asked.before === undefined ? matchesEtag(asked.ifNoneMatch, etag) : asked.before.etag === etag
+    return hasIt ? undefined : this.#answer(asked, shown)
+  }
+
+  #answer({ before }: Asked, shown: Shown): Answer {
+    const { person, snapshot } = shown
+    this.#told.add(person, snapshot, this.#now())
+    const headers = { ...apiAnswer, "Content-Type": "application/json", ETag: snapshot.etag }
+    return { status: 200, headers, body: this.#bodyOf(shown, before) }
+  }
+
+  /** The answer to a client that has the present content. */
+  #notModified({ audience }: Asked): Answer {
+    const { person, snapshot } = this.#snapshotFor(audience())
+    this.#told.add(person, snapshot, this.#now())
+    return { status: 304, headers: { ...apiAnswer, ETag: snapshot.etag }, body: Buffer.alloc(0) }
+  }
+
+  #snapshotFor(audience: Audience): Shown {
+    const isDue = this.#tellTicks <= this.#now()
+    const before = isDue ? undefined : this.#taken?.shown.get(audience)
+    if (before !== undefined) return before
+    // A snapshot has everything of one moment, so none is made of older content.
+    const { content, own, snapshots, shown } = this.#present()
+    const sight = this.#sights.of(audience)
+    const person = personOf(audience)
+    const keys = own.get(person)
+    const owner = keys === undefined ? EVERYBODY : person
+    const ofSight = snapshots.get(sight) ?? new Map<string, Snapshot>()
+    const ownMembers = keys && { keys, write: this.#writeFor(person) }
+    const snapshot = ofSight.get(owner) ?? takeSnapshot(this.#plan.state, content, sight, ownMembers)
+    snapshots.set(sight, ofSight.set(owner, snapshot))
+    const found = { person, sight, snapshot }
+    shown.set(audience, found)
+    return found
+  }
+
+  /** The content of now, taken anew if something has changed. */
+  #present(): Taken {
+    const { state } = this.#plan
+    if (this.#taken?.version === state.version) return this.#taken
+    // No open request has to be told of what is taken here.
+    if (this.#open.size === 0) this.#tellTicks = Number.POSITIVE_INFINITY
+    this.#taken = {
+      ticks: this.#now(),
+      version: state.version,
+      content: this.#entries.take(state, this.#writeFor(undefined), this.#members?.ofAnswer()),
+      own: this.#members?.ownItems() ?? new Map(),
+      snapshots: new WeakMap(),
+      shown: new Map(),
+    }
+    return this.#taken
+  }
+
+  #writeFor(personId: string | undefined): WriteMembers {
+    return (watched, item) => this.#members?.write(personId, watched, item) ?? ""
+  }
+
+  #bodyOf({ snapshot, sight }: Shown, before: Snapshot | undefined): Buffer {
+    if (before !== undefined) return writeChange(before, snapshot, this.#momentsOf(snapshot, sight))
+    const now = this.#now()
+    const whole = this.#wholes.get(snapshot)
+    if (whole !== undefined && now - whole.writtenTicks < WHOLE_REUSED_MS) return whole.body
+    const body = writeAnswer(snapshot, this.#momentsOf(snapshot, sight))
+    this.#wholes.set(snapshot, { writtenTicks: now, body })
+    return body
+  }
+
+  #momentsOf({ problem }: Snapshot, { works }: Sight): Moments {
+    const oldestCheck = oldestCheckOf(works)
+    const pause = this.#plan.pausedUntilTicks - this.#now()
+    return {
+      oldestCheckAt: oldestCheck === undefined ? null : new Date(oldestCheck).toISOString(),
+      retryAt: pause > 0 && problem !== undefined ? new Date(Date.now() + pause).toISOString() : undefined,
+    }
+  }
+}
+
+/** In place of a person's id, which is never empty: what everybody without own members is shown. */
+const EVERYBODY = ""
+
+/** What a person is shown now. */
+type Shown = { readonly person: string; readonly sight: Sight; readonly snapshot: Snapshot }

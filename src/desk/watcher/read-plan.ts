@@ -1,0 +1,249 @@
+/**
+ * Decides what the watcher reads next, and takes the answers in. `watcher.ts` sends the requests. `now` is a moment of the watcher's monotonic
+ * clock. The system's clock is read only to compare with times of the API.
+ */
+import { toProblem, upstreamInvalid, upstreamTooLarge } from "../../platform/http/refusals.ts"
+import type { Origin } from "../../platform/http/request-context.ts"
+import type { Answer } from "../../platform/http/send.ts"
+import { type CheckRead, nextStep, type ReadListeners, takeStep } from "./check-steps.ts"
+import type { DoneRead } from "./done-work-reads.ts"
+import { type ListRead, ListRounds, type Missing } from "./list-rounds.ts"
+import { type Choice, chooseNext, gapOfTurns, type ReadClass } from "./reading-order.ts"
+import { RequestPace, type Ticks } from "./request-pace.ts"
+import { InvalidAnswerError, readApprovalList, readOneApproval, readProblem, readWorkPage } from "./resources.ts"
+import { WatchState } from "./watch-state.ts"
+import type { WatchedWork } from "./watched-work.ts"
+
+type AnyRead = ListRead | CheckRead | DoneRead
+
+/** One request of the watcher. A later request has a greater number. */
+export type Read = AnyRead & { readonly number: number }
+
+/**
+ * Reads one address of the upstream with the desk's credential, and joins no other read. Never rejects: without a valid answer in time, it gives
+ * a Problem of the desk with 502 or 504. `signal` aborts the read, and the promise may then stay pending.
+ */
+/** Reads the upstream for the watcher, or with `origin` for a person's request. */
+export type ReadUpstream = (
+  operation: Read["operation"],
+  target: string,
+  signal: AbortSignal,
+  origin?: Origin,
+) => Promise<Answer>
+
+/** The next read, or when to ask again. Infinity: there is nothing to read before an answer or a hint comes. */
+export type NextRead = { readonly read: Read } | { readonly wakeTicks: Ticks }
+
+/** What the reader answers for the service when the service's answer is too long. */
+const TOO_LARGE = upstreamTooLarge.code
+
+/** Where several Works fail, the next Work is tried again after this time at the latest. */
+const FAILED_GAP_MS = 1_000
+
+export class ReadPlan {
+  readonly state = new WatchState()
+  readonly #listeners: ReadListeners
+  readonly #pace = new RequestPace()
+  readonly #list = new ListRounds(this.state, this.#pace)
+  /** The numbers of the requests under way. */
+  readonly #underWay = new Set<number>()
+  /** When the last Work had its turn. Undefined before any Work is known. */
+  #turnTicks: Ticks | undefined
+  /** When the present pass of turns began. */
+  #passTicks: Ticks = 0
+  /** When a Work was last tried again. */
+  #failedTicks: Ticks = Number.NEGATIVE_INFINITY
+  /** The number of the last request of each class. */
+  readonly #lastNumbers = new Map<ReadClass, number>()
+  /** The number of the last request before the watcher began. */
+  #numberBefore = 0
+
+  constructor(listeners: ReadListeners = {}) {
+    this.#listeners = listeners
+  }
+
+  /** Begins, or begins again after a rest: everything is read again. The caller has aborted all reads that were under way. */
+  start(): void {
+    this.state.reset()
+    this.#list.reset()
+    this.#underWay.clear()
+    this.#turnTicks = undefined
+    this.#failedTicks = Number.NEGATIVE_INFINITY
+    this.#lastNumbers.clear()
+    this.#numberBefore = this.lastNumber
+    this.#listeners.done?.abort()
+  }
+
+  /** The number of the last request. */
+  get lastNumber(): number {
+    return this.#pace.lastNumber
+  }
+
+  /** The end of the pause after a failure. A moment of the past when there is no pause. */
+  get pausedUntilTicks(): Ticks {
+    return this.#pace.pausedUntilTicks
+  }
+
+  /** Asks for a Work to be read soon. Gives false when this changes nothing. */
+  hint(workId: string, now: Ticks): boolean {
+    const watched = this.state.works.get(workId)
+    if (watched === undefined) return this.hintList()
+    const isNew = watched.hintedTicks === undefined
+    watched.hintedTicks ??= now
+    return isNew
+  }
+
+  /** As `hint`, for the list of open Work. */
+  hintList(): boolean {
+    return this.#list.hint()
+  }
+
+  /** Removes a decided item. No read that has begun brings the item back. `answer` is the body of the answer to the decision. */
+  decide(kind: "clarification" | "approval", workId: string, itemId: string, answer?: string): void {
+    this.state.decide(kind, workId, itemId, this.lastNumber)
+    this.#listeners.onResolved?.(workId, (id) => id === itemId)
+    if (kind !== "approval" || answer === undefined) return
+    try {
+      this.#listeners.onApprovals?.(workId, [readOneApproval(answer)])
+    } catch (error) {
+      // The next check of the Work gives the approval to the listener.
+      if (!(error instanceof InvalidAnswerError)) throw error
+    }
+  }
+
+  /** The next request, which counts as begun. */
+  next(now: Ticks): NextRead {
+    const readyTicks = this.#pace.readyTicks(this.#underWay.size)
+    if (readyTicks > now) return { wakeTicks: readyTicks }
+    const { done } = this.#listeners
+    // Done Work waits for the first round of the list, because before that round nobody sees any open Work.
+    const doneTicks = this.state.knownWhole().level === "unknown" ? undefined : done?.startTicks
+    const { intervalMs } = this.#pace
+    const gap = gapOfTurns(this.state.works.size, intervalMs > 0)
+    // The first turn comes when the Works that were just listed have been read.
+    if (this.state.works.size > 0) this.#turnTicks ??= now
+    const wasInPass = ({ readTicks, isAddressable }: WatchedWork) => readTicks >= this.#passTicks || !isAddressable
+    if (this.state.works.values().every(wasInPass)) this.#passTicks = now
+    const starts = {
+      list: this.#list.startTicks,
+      done: doneTicks ?? Number.POSITIVE_INFINITY,
+      turn: (this.#turnTicks ?? now) + gap,
+      pass: this.#passTicks,
+      failed: this.#failedTicks + Math.min(gap, FAILED_GAP_MS),
+      roundMs: this.state.works.size * Math.max(gap, intervalMs),
+    }
+    const waited = (of: ReadClass) => this.lastNumber - (this.#lastNumbers.get(of) ?? this.#numberBefore)
+    const next = chooseNext(this.state.works.values(), now, starts, waited)
+    if ("wakeTicks" in next) return next
+    const read = this.#begin(next.choice, now)
+    if (read === undefined) return { wakeTicks: Number.POSITIVE_INFINITY }
+    const number = this.#pace.begin(now)
+    this.#lastNumbers.set(next.choice.readClass, number)
+    this.#underWay.add(number)
+    return { read: { ...read, number } }
+  }
+
+  #begin(choice: Choice, now: Ticks): AnyRead | undefined {
+    if (!("watched" in choice)) {
+      return choice.readClass === "list" ? this.#list.begin(now) : this.#listeners.done?.begin(now)
+    }
+    const { readClass, watched } = choice
+    if (watched.check === undefined) {
+      if (readClass === "turn" || readClass === "late") this.#turnTicks = now
+      if (readClass === "failed") this.#failedTicks = now
+    }
+    // A Work that the last round of the list did not read may have changed unseen.
+    const known = this.state.knownWhole()
+    const wasMissed = known.level !== "unknown" && watched.seenByRequest <= known.beganAfter
+    const readsWork = readClass === "hinted" || readClass === "failed" || wasMissed
+    return nextStep(watched, readClass, readsWork, now)
+  }
+
+  /** Takes in the answer of a read that `next` gave. */
+  answered(read: Read, answer: Answer, now: Ticks): void {
+    if (!this.#underWay.delete(read.number)) return
+    if (answer.status === 200 || this.#isRefusalOfOneWork(read, answer)) {
+      try {
+        this.#take(read, answer, now)
+        this.#pace.succeeded(read.number, answer.headers, now)
+      } catch {
+        // Every error of the reader counts, also the RangeError for JSON that is nested too deeply for the stack.
+        this.#fail(read, { ...answer, status: upstreamInvalid.status, body: Buffer.alloc(0) }, now)
+      }
+    } else this.#fail(read, answer, now)
+    this.state.forgetDecided(this.#underWay.values().next().value ?? Number.POSITIVE_INFINITY)
+  }
+
+  #take(read: Read, answer: Answer, now: Ticks): void {
+    if (read.kind === "check") return takeStep(this.state, this.#listeners, read, answer, now)
+    if (read.kind === "done") return this.#takeDone(read, answer, read.number, now)
+    this.#takeMissing(this.#list.take(read, String(answer.body), read.number, now), now)
+  }
+
+  /**
+   * Has each Work checked that a round did not have. The Work may have moved to another list while the pages were read, so only an answer about the
+   * Work itself removes it. A Work that no address can hold cannot be checked: it is removed, and comes back with the next round that has it.
+   */
+  #takeMissing({ works, gone, isWhole }: Missing, now: Ticks): void {
+    for (const { work } of gone) {
+      this.#listeners.onResolved?.(work.id, () => true)
+      this.state.remove(work.id)
+    }
+    for (const watched of works) {
+      watched.hintedTicks ??= now
+      if (watched.isAddressable || !isWhole) continue
+      this.state.remove(watched.work.id)
+      this.#listeners.done?.addUnseen()
+    }
+  }
+
+  #takeDone({ work }: DoneRead, { status, body }: Answer, request: number, now: Ticks): void {
+    const { done, onApprovals, onResolved } = this.#listeners
+    if (work === undefined) {
+      const { works, nextCursor } = readWorkPage(String(body))
+      done?.takePage(works, nextCursor, now, Date.now())
+      // While a page of the open list cannot be read, the list of done Work alone shows that a Work is no longer open.
+      for (const found of works) {
+        if (this.state.works.has(found.id)) this.state.takeWork(found, request, now)
+        if (found.status === "done") onResolved?.(found.id, () => true)
+      }
+      return
+    }
+    onApprovals?.(work.id, status === 200 ? readApprovalList(String(body)) : [], work.version)
+    done?.takeWork(work.id)
+  }
+
+  /**
+   * Whether the service refuses one Work (403) or has no such Work (404). Such an answer is no failure of the service, unless the service answers
+   * 404 while its list fails, too.
+   */
+  #isRefusalOfOneWork(read: Read, { status }: Answer): boolean {
+    const isAboutOneWork = read.kind === "check" || (read.kind === "done" && read.work !== undefined)
+    return isAboutOneWork && (status === 403 || (status === 404 && this.state.isListSound))
+  }
+
+  #fail(read: Read, { status, headers, body, cause }: Answer, now: Ticks): void {
+    const found = readProblem(String(body))
+    if (found?.problem.code === TOO_LARGE && read.kind !== "check" && !("work" in read)) {
+      // The service is well, but a page has more than the desk reads.
+      this.#pace.succeeded(read.number, headers, now)
+      if (read.kind === "list") return this.#takeMissing(this.#list.takeTooLarge(read, now), now)
+      if (this.#listeners.done?.halvesPage() === true) return
+    }
+    this.#pace.failed(read.number, status, headers, now)
+    this.#list.noteFailure(now)
+    this.#listeners.done?.noteFailure(now)
+    if (read.kind === "done") return this.#listeners.done?.fail(read, now)
+    const failure = { ...(found ?? invalidAnswer(read.number)), cause }
+    if (read.kind === "check") {
+      read.watched.check = undefined
+      return this.state.fail(read.watched, failure, now)
+    }
+    this.#takeMissing(this.#list.fail(read, status, failure, now), now)
+  }
+}
+
+function invalidAnswer(number: number) {
+  const problem = toProblem(upstreamInvalid, `watch-${number}`)
+  return { problem, json: JSON.stringify(problem) }
+}

@@ -1,0 +1,348 @@
+/** Reads the upstream's answers. Checks the members that the watcher needs, and keeps each whole object as JSON text. */
+import * as v from "valibot"
+import { parseExact } from "../../contract/int64.ts"
+import {
+  isTooLarge,
+  cutText,
+  ID_MAX_CHARACTERS,
+  ITEM_TEXT_MAX_BYTES,
+  ROW_MAX_CHARACTERS,
+  rowLimitOf,
+} from "../../contract/limits.ts"
+import { isProblem } from "../../contract/problem.ts"
+import type { Problem } from "../../contract/resources.ts"
+import { readTime } from "../../contract/waiting-change.ts"
+import { isObject } from "../../platform/http/json-object.ts"
+import type { AskedApproval } from "../people/rules/rules.ts"
+import { canonicalJson } from "../record/canonical-json.ts"
+import { optional } from "../store/tables.ts"
+
+/** The body of an answer with 200 is not what openapi.yaml says of the operation. */
+export class InvalidAnswerError extends Error {}
+
+/** A moment in milliseconds since 1970, and NaN when the text is no date. */
+const time = v.pipe(v.string(), v.transform(readTime))
+
+/** A member that may be left out. Some services write null for such a member. */
+const optionalText = v.optional(optional(v.string()))
+const optionalTime = v.optional(optional(time))
+
+const integer = v.pipe(
+  v.unknown(),
+  v.transform((value) => {
+    const written = JSON.stringify(value) ?? ""
+    if (/^-?\d+$/.test(written)) return BigInt(written)
+    // JSON Schema counts `1e3` and `3.0` as integers too.
+    const number = /^[-\d]/.test(written) ? Number(written) : Number.NaN
+    return Number.isSafeInteger(number) ? BigInt(number) : undefined
+  }),
+  v.bigint(),
+)
+
+const workId = v.pipe(v.string(), v.nonEmpty(), v.maxLength(ID_MAX_CHARACTERS))
+
+const workMembers = v.object({
+  id: workId,
+  title: v.string(),
+  objective: v.string(),
+  status: v.string(),
+  colleague_id: v.string(),
+  visibility_scope: optionalText,
+  priority: v.string(),
+  version: integer,
+  created_at: time,
+  updated_at: time,
+  due_at: optionalTime,
+  current_attention_id: optionalText,
+  attention_question: optionalText,
+})
+
+/** What can still be read of a Work that is not as openapi.yaml says. Without an id, nothing can. */
+const unreadMembers = v.object({
+  id: workId,
+  status: v.string(),
+  version: v.fallback(integer, 0n),
+  created_at: v.fallback(time, Number.NaN),
+  current_attention_id: v.fallback(optionalText, undefined),
+})
+
+const itemMembers = {
+  id: v.pipe(v.string(), v.maxLength(ID_MAX_CHARACTERS)),
+  version: integer,
+  status: v.string(),
+  created_at: time,
+}
+
+const clarificationMembers = v.object({ ...itemMembers, title: v.string() })
+
+const approvalMembers = v.object({
+  ...itemMembers,
+  summary: v.string(),
+  resolved_at: optionalTime,
+  requested_by_colleague: v.string(),
+  destination: v.string(),
+  subject: v.string(),
+  body: v.string(),
+})
+
+const list = v.object({ data: v.array(v.unknown()), next_cursor: optionalText })
+
+/**
+ * A Work as the upstream last sent it. `json` is the Work for a row: its values as the upstream wrote them, but long texts are cut (`limits.ts`).
+ * `isUnread`: it is not as openapi.yaml says, so it counts as private, and its row says so.
+ */
+export type ListedWork = Readonly<ReturnType<typeof readWork>>
+export type ListedClarification = Readonly<ReturnType<typeof readClarification>>
+export type ListedApproval = Readonly<ReturnType<typeof readApproval>>
+export type ListedItem = ListedClarification | ListedApproval
+
+/**
+ * Reads an answer to listWork: a page, and the cursor of the next page. `unnamed` is the number of Works that are left out, because not even
+ * their id and status can be read. @throws InvalidAnswerError
+ */
+export function readWorkPage(body: string): {
+  readonly works: readonly ListedWork[]
+  readonly unnamed: number
+  readonly nextCursor: string | undefined
+} {
+  const { data, next_cursor: nextCursor } = check(list, parse(body))
+  const works = data.flatMap((value) => readListedWork(value) ?? [])
+  return { works, unnamed: data.length - works.length, nextCursor }
+}
+
+/** Reads an answer to getWork. @throws InvalidAnswerError */
+export function readOneWork(body: string): ListedWork {
+  const work = readListedWork(parse(body))
+  if (work === undefined) throw new InvalidAnswerError("the Work has no id or no status")
+  return work
+}
+
+function readListedWork(value: unknown): ListedWork | undefined {
+  const found = v.safeParse(workMembers, value, { abortEarly: true })
+  if (found.success) return readWork(found.output, value)
+  const unread = v.safeParse(unreadMembers, value)
+  return unread.success ? readUnread(unread.output) : undefined
+}
+
+/** Reads an answer to listWorkAttention. @throws InvalidAnswerError */
+export const readClarifications = (body: string): readonly ListedClarification[] =>
+  check(list, parse(body)).data.map(readClarification)
+
+/** Reads an answer to listWorkApprovals. @throws InvalidAnswerError */
+export const readApprovalList = (body: string): readonly ListedApproval[] =>
+  check(list, parse(body)).data.map(readApproval)
+
+/** Reads an answer to resolveWorkApproval. @throws InvalidAnswerError */
+export const readOneApproval = (body: string): ListedApproval => readApproval(parse(body))
+
+function readWork(work: v.InferOutput<typeof workMembers>, value: unknown) {
+  const { id, title, objective, status, priority, version } = work
+  return {
+    id,
+    title: cutText(title),
+    objective: cutText(objective, rowLimitOf("objective")),
+    status,
+    priority: cutText(priority),
+    version,
+    isUnread: false,
+    colleague: work.colleague_id,
+    // Without a scope the Work is concealed, as with any unknown scope.
+    scope: work.visibility_scope ?? "",
+    createdAt: work.created_at,
+    updatedAt: work.updated_at,
+    dueAt: work.due_at,
+    clarificationId: work.current_attention_id,
+    question: cutText(work.attention_question ?? ""),
+    json: writeRow(value),
+  }
+}
+
+/** The names of openapi.yaml. A row that is too long keeps no others. */
+const ROW_MEMBERS: ReadonlySet<string> = new Set([
+  ...Object.keys(workMembers.entries),
+  "human_owner_id",
+  "created_by",
+  "completion_summary",
+])
+
+function writeRow(value: unknown): string {
+  const whole = canonicalJson(cutTexts(value))
+  return whole.length <= ROW_MAX_CHARACTERS ? whole : canonicalJson(pick(value, (name) => ROW_MEMBERS.has(name)))
+}
+
+/** Cuts the long texts of a Work. Gives `value` itself when there are none. */
+function cutTexts(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const isLong = ([name, member]: [string, unknown]) => typeof member === "string" && member.length > rowLimitOf(name)
+  return Object.entries(value).some(isLong) ? pick(value, () => true) : value
+}
+
+/** The members whose names `isKept` accepts, with their long texts cut. The id of a Work is never too long to be read, so it stays whole. */
+function pick(value: unknown, isKept: (member: string) => boolean): object {
+  const members = isObject(value) ? Object.entries(value).filter(([name]) => isKept(name)) : []
+  const cut = members.map(([name, member]) => {
+    const isWhole = typeof member !== "string" || name === "id" || name === "work_id"
+    return [name, isWhole ? member : cutText(member, rowLimitOf(name))]
+  })
+  return Object.fromEntries(cut)
+}
+
+/** A Work that cannot be read, with a row that has every member that openapi.yaml demands. */
+function readUnread({
+  id,
+  status,
+  version,
+  ...found
+}: v.InferOutput<typeof unreadMembers>): ReturnType<typeof readWork> {
+  const { created_at: createdAt, current_attention_id: clarificationId } = found
+  const title = cutText(id)
+  const at = new Date(Number.isNaN(createdAt) ? 0 : createdAt).toISOString()
+  const texts = { id, title, objective: "", status, colleague_id: "", human_owner_id: "", created_by: "" }
+  const json = canonicalJson({
+    ...texts,
+    visibility_scope: "private",
+    priority: "normal",
+    version,
+    created_at: at,
+    updated_at: at,
+    unread: true,
+  })
+  return {
+    id,
+    title,
+    objective: "",
+    status,
+    version,
+    createdAt,
+    clarificationId,
+    json,
+    priority: "normal",
+    colleague: "",
+    scope: "",
+    question: "",
+    updatedAt: createdAt,
+    dueAt: undefined,
+    isUnread: true,
+  }
+}
+
+function readClarification(value: unknown) {
+  const { created_at: createdAt, title, ...item } = check(clarificationMembers, value)
+  return { kind: "clarification" as const, ...item, title: cutText(title), createdAt, ...writeItem(value) }
+}
+
+/** The members of an item that is too large to be listed whole. */
+const SMALL_MEMBERS = ["id", "work_id", "status", "version", "created_at"]
+
+/** An item for the lists: whole, or with its ids alone. */
+function writeItem(value: unknown) {
+  const whole = canonicalJson(value)
+  // A character has at most three bytes.
+  if (whole.length * 3 <= ITEM_TEXT_MAX_BYTES || !isTooLarge(value)) return { isTooLarge: false, json: whole }
+  const small = pick(value, (name) => SMALL_MEMBERS.includes(name))
+  return { isTooLarge: true, json: canonicalJson({ ...small, too_large: true }) }
+}
+
+function readApproval(value: unknown) {
+  const found = check(approvalMembers, value)
+  const {
+    summary: title,
+    created_at: createdAt,
+    resolved_at: resolvedAt,
+    requested_by_colleague: colleague,
+    ...item
+  } = found
+  const texts = { title: cutText(title), colleague }
+  return { kind: "approval" as const, ...item, ...texts, createdAt, resolvedAt, ...writeItem(value) }
+}
+
+function parse(body: string): unknown {
+  try {
+    return parseExact(body)
+  } catch {
+    throw new InvalidAnswerError("the body is not JSON")
+  }
+}
+
+function check<Output>(schema: v.GenericSchema<unknown, Output>, value: unknown): Output {
+  const found = v.safeParse(schema, value, { abortEarly: true })
+  if (found.success) return found.output
+  throw new InvalidAnswerError(`${v.getDotPath(found.issues[0]) ?? "the value"} is not as openapi.yaml says`)
+}
+
+/** Reads the body of an error. Gives undefined when it is not a Problem. */
+export function readProblem(body: string): { readonly problem: Problem; readonly json: string } | undefined {
+  try {
+    const value = parseExact(body)
+    return isProblem(value) ? { problem: value, json: canonicalJson(value) } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The members of a Work that decide who sees it. */
+export type WorkInSight = Pick<ListedWork, "id" | "scope" | "colleague" | "createdAt" | "status">
+
+const textInSight = v.fallback(v.string(), "")
+const optionalTextInSight = v.fallback(v.optional(v.string()), undefined)
+const listInSight = v.fallback(v.array(v.unknown()), [])
+
+const workInSight = v.object({
+  id: optionalTextInSight,
+  visibility_scope: textInSight,
+  colleague_id: textInSight,
+  created_at: textInSight,
+  status: textInSight,
+})
+
+/**
+ * Reads what decides who sees a Work. A member that is missing or is no text conceals the Work. The other members are not checked, because the
+ * client gets them as the upstream sent them. `otherId` stands in for a missing id.
+ */
+export function readWorkInSight(work: object, otherId: string): WorkInSight {
+  const { id = otherId, visibility_scope: scope, colleague_id: colleague, ...more } = v.parse(workInSight, work)
+  return { id, scope, colleague, createdAt: readTime(more.created_at), status: more.status }
+}
+
+/** A Work of a page of listWork. JSON.stringify writes `value` as the upstream wrote it: the same numbers, the members in the same order. */
+export type WorkOnPage = WorkInSight & { readonly value: object }
+
+const pageInSight = v.object({ data: listInSight, next_cursor: optionalTextInSight })
+
+/** Reads a page of listWork as `readWorkInSight` reads a Work. `length` counts what is no object, too. Undefined when the body is no object. */
+export function readPageInSight(
+  body: string,
+): { readonly works: readonly WorkOnPage[]; readonly length: number; readonly nextCursor?: string } | undefined {
+  const page = parseExactObject(body)
+  if (page === undefined) return undefined
+  const { data, next_cursor: nextCursor } = v.parse(pageInSight, page)
+  const works = data.filter((value) => typeof value === "object" && value !== null)
+  return {
+    works: works.map((value) => ({ ...readWorkInSight(value, ""), value })),
+    length: data.length,
+    ...(nextCursor !== undefined && { nextCursor }),
+  }
+}
+
+const pendingInSight = v.object({
+  status: v.literal("pending"),
+  destination: v.string(),
+  requested_by_colleague: v.string(),
+})
+
+/** The pending approvals of an answer to listWorkApprovals, as the rules look at them. */
+export function readPendingInSight(list: object): readonly AskedApproval[] {
+  return v.parse(pageInSight, list).data.flatMap((value) => {
+    const { success, output } = v.safeParse(pendingInSight, value)
+    return success ? [{ destination: output.destination, colleague: output.requested_by_colleague }] : []
+  })
+}
+
+function parseExactObject(body: string): object | undefined {
+  try {
+    const value = parseExact(body)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

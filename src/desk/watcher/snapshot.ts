@@ -1,0 +1,191 @@
+/** Writes the answers of `GET /desk/waiting`: all that waits for a person, or what has changed. Each item is written and hashed once for everybody. */
+import { hash } from "node:crypto"
+import { compareEntries, entryKey } from "../../contract/waiting-change.ts"
+import type { WatchState } from "./watch-state.ts"
+import { isChecked, type WatchedWork } from "./watched-work.ts"
+import type { ListedItem, ListedWork } from "./resources.ts"
+import { totalOf, type Sight, unreadOf } from "./sights.ts"
+
+/** A list of the answer: its entries in their order, by `entryKey`. */
+type List = ReadonlyMap<string, Entry>
+
+/** What some people are shown at a moment. */
+export type Snapshot = {
+  /** A weak ETag. It is the same for the same content at every desk. `oldest_check_at` and the text of a problem do not count. */
+  readonly etag: string
+  readonly attention: List
+  readonly approvals: List
+  /** JSON members without the moments. */
+  readonly figures: string
+  readonly problem: string | undefined
+}
+
+/** One waiting item with its Work, as the upstream sent them. */
+type Written = {
+  readonly watched: WatchedWork
+  readonly work: ListedWork
+  readonly item: ListedItem
+  readonly key: string
+  /** Has no closing brace, because members of the desk follow. */
+  readonly json: Buffer
+  readonly digest: string
+}
+
+/** What is shown of one waiting item. Entries with the same digest are the same. */
+type Entry = { readonly written: Written; readonly members: string; readonly digest: string }
+
+/** Gives the members that the desk adds to an entry: JSON members that each begin with a comma, or an empty text. */
+export type WriteMembers = (watched: WatchedWork, item: ListedItem) => string
+
+/** What a person is shown otherwise than everybody else: the entries, by `entryKey`, and their members. */
+export type OwnMembers = { readonly keys: ReadonlySet<string>; readonly write: WriteMembers }
+
+/** What waits in all watched Works at a moment, as people without own members are shown it. */
+export type Content = {
+  readonly attention: readonly Entry[]
+  readonly approvals: readonly Entry[]
+  /** Members of the desk that belong to no entry, written as those of an entry. */
+  readonly members: string
+}
+
+export class Entries {
+  readonly #written = new WeakMap<ListedItem, Written>()
+  readonly #entries = new WeakMap<Written, Entry>()
+
+  /** What waits now, oldest first. */
+  take({ works }: WatchState, write: WriteMembers, members = ""): Content {
+    const list = (itemsOf: (watched: WatchedWork) => readonly ListedItem[]) => {
+      const entries = works
+        .values()
+        .flatMap((watched) => itemsOf(watched).map((item) => this.#entry(watched, item, write)))
+      // An upstream that lists an item twice does not make two entries: a change could not tell one from the other.
+      const each = new Map(entries.map((entry) => [entry.written.key, entry]))
+      return [...each.values()].sort((one, other) => compareEntries(placeOf(one), placeOf(other)))
+    }
+    return {
+      attention: list(({ clarifications }) => clarifications),
+      approvals: list(({ approvals }) => approvals),
+      members,
+    }
+  }
+
+  #entry(watched: WatchedWork, item: ListedItem, write: WriteMembers): Entry {
+    const written = this.#write(watched, item)
+    const members = write(watched, item)
+    const before = this.#entries.get(written)
+    if (before?.members === members) return before
+    const entry = entryOf(written, members)
+    this.#entries.set(written, entry)
+    return entry
+  }
+
+  #write(watched: WatchedWork, item: ListedItem): Written {
+    const { work } = watched
+    const before = this.#written.get(item)
+    if (before?.work === work && before.watched === watched) return before
+    const json = Buffer.from(`{"work":${work.json},"item":${item.json}`)
+    const written = { watched, work, item, key: entryKey(work.id, item.id), json, digest: hash("sha256", json) }
+    this.#written.set(item, written)
+    return written
+  }
+}
+
+const entryOf = (written: Written, members: string): Entry => ({
+  written,
+  members,
+  digest: members === "" ? written.digest : hash("sha256", written.digest + members),
+})
+
+const placeOf = ({ written: { work, item } }: Entry) => ({
+  createdAt: item.createdAt,
+  workId: work.id,
+  itemId: item.id,
+})
+
+/** Takes what the people of a sight are shown. With `own`, the entries of one person differ. The ETag is made from this content alone. */
+export function takeSnapshot(state: WatchState, content: Content, sight: Sight, own?: OwnMembers): Snapshot {
+  const { works, sees } = sight
+  const checked = works.filter(isChecked).length
+  const isComplete = state.isCompleteFor(works)
+  const unread = unreadOf(state, sight)
+  const told = unread === 0 ? "" : `,"unread":${unread}`
+  const counts = `"checked":${checked},"total":${totalOf(state, sight)},"complete":${isComplete}${told}${content.members}`
+  // A failure of a concealed Work is not told.
+  const failure = state.failureFor(sees)
+  const shown = (entries: readonly Entry[]): List => {
+    const list = new Map<string, Entry>()
+    for (const entry of entries) {
+      const { watched, item, key } = entry.written
+      if (!sees(watched)) continue
+      list.set(key, own?.keys.has(key) === true ? entryOf(entry.written, own.write(watched, item)) : entry)
+    }
+    return list
+  }
+  const attention = shown(content.attention)
+  const approvals = shown(content.approvals)
+  const digestsOf = (list: List) => [...list.values()].map(({ digest }) => digest)
+  const digests = [...digestsOf(attention), "approvals", ...digestsOf(approvals)]
+  // Each answer of the service has another `request_id`, so two desks that hear of one failure hear different problems.
+  const kind = failure && [failure.problem.status, failure.problem.code]
+  const etag = `W/"${hash("sha256", JSON.stringify([digests, counts, kind]), "base64url")}"`
+  const problem = failure?.json
+  const figures = problem === undefined ? counts : `${counts},"problem":${problem}`
+  return { etag, attention, approvals, figures, problem }
+}
+
+/** The moments of an answer in ISO 8601. The ETag does not depend on these moments, which change without any news. */
+export type Moments = {
+  readonly oldestCheckAt: string | null
+  /** The end of the pause after a failure. */
+  readonly retryAt: string | undefined
+}
+
+/** Writes all that waits. */
+export function writeAnswer({ attention, approvals, figures }: Snapshot, moments: Moments): Buffer {
+  const lists = writeLists([...attention.values()], [...approvals.values()])
+  return Buffer.concat([BRACE, ...lists, Buffer.from(`,${figures}${writeMoments(moments)}}`)])
+}
+
+/** Writes what has changed since `before`, for a person who was told `before`. `applyChange` of the contract applies the change. */
+export function writeChange(before: Snapshot, after: Snapshot, moments: Moments): Buffer {
+  const lists = ["attention", "approvals"] as const
+  const gone = lists.flatMap((name) =>
+    before[name]
+      .values()
+      .filter(({ written }) => !after[name].has(written.key))
+      .toArray(),
+  )
+  const goneKeys = new Set(gone.map(({ written }) => written.key))
+  // `gone` names no list. An entry of the other list with the same ids is sent again.
+  const news = (name: "attention" | "approvals") =>
+    [...after[name]].flatMap(([key, entry]) =>
+      before[name].get(key)?.digest === entry.digest && !goneKeys.has(key) ? [] : entry,
+    )
+  const names = gone.map(({ written: { work, item } }) => ({ work: work.id, item: item.id }))
+  const head = `{"etag":${JSON.stringify(after.etag)},"since":${JSON.stringify(before.etag)},"changed":{`
+  const tail = `},"gone":${JSON.stringify(names)},${after.figures}${writeMoments(moments)}}`
+  return Buffer.concat([Buffer.from(head), ...writeLists(news("attention"), news("approvals")), Buffer.from(tail)])
+}
+
+function writeLists(attention: readonly Entry[], approvals: readonly Entry[]): readonly Buffer[] {
+  const list = (entries: readonly Entry[]) =>
+    entries.flatMap(({ written, members }, index) => [
+      ...(index === 0 ? [] : [COMMA]),
+      written.json,
+      Buffer.from(`${members}}`),
+    ])
+  return [
+    Buffer.from('"attention":['),
+    ...list(attention),
+    Buffer.from('],"approvals":['),
+    ...list(approvals),
+    Buffer.from("]"),
+  ]
+}
+
+const writeMoments = ({ oldestCheckAt, retryAt }: Moments): string =>
+  `,"oldest_check_at":${JSON.stringify(oldestCheckAt)}` +
+  (retryAt === undefined ? "" : `,"retry_at":${JSON.stringify(retryAt)}`)
+
+const BRACE = Buffer.from("{")
+const COMMA = Buffer.from(",")

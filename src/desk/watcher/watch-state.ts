@@ -1,0 +1,372 @@
+/** What the watcher has read: the open Works, the waiting items of each Work, and the failures. Nothing is read here. */
+import { backOff, type Ticks } from "./request-pace.ts"
+import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./resources.ts"
+import { isAddressable } from "../../platform/http/path-match.ts"
+import { type Failure, isChecked, itemsOf, type WatchedWork } from "./watched-work.ts"
+
+/** How many open Works are watched at most: the newest. */
+const WATCHED_MAX = 10_000
+
+/** The pause before a failed check is tried again. The pause doubles with each failure (`backOff`). */
+const RETRY_FIRST_MS = 1_000
+
+/**
+ * What may have changed in the answer of `GET /desk/waiting`: a person did something (`deed`), people look at other items (`presence`), other
+ * people see a Work because it came or went, or because of its scope, colleague, approvals or creators (`sight`), or anything else (`news`).
+ */
+export type Change = "deed" | "sight" | "news" | "presence"
+
+/**
+ * What is known of the list of open Work since the watcher began. `unknown`: no round of the list has ended. `partly`: pages may be missing.
+ * All requests of the last round have numbers above `beganAfter`.
+ */
+export type KnownList =
+  | { readonly level: "unknown" }
+  | { readonly level: "partly"; readonly beganAfter: number }
+  | WholeList
+
+/** The ids of an item, and its kind. */
+type ItemIds = { readonly kind: ListedItem["kind"]; readonly workId: string; readonly itemId: string }
+
+/** An item that waits no more. Only a whole list proves that, so only `WholeList` makes one. */
+class EndedItem<Item extends ItemIds = ItemIds> {
+  readonly item: Item
+  /** Makes the class nominal. */
+  readonly #proof: WholeList
+
+  constructor(item: Item, proof: WholeList) {
+    this.item = item
+    this.#proof = proof
+  }
+
+  /** When the round of the list ended that proves the end. */
+  get provedTicks(): Ticks {
+    return this.#proof.endedTicks
+  }
+}
+
+/** The list was read to its end since the watcher began, and counts until a round fails. Only `WatchState` makes one. */
+class WholeList {
+  readonly level = "whole"
+  readonly beganAfter: number
+  readonly endedTicks: Ticks
+  readonly #state: WatchState
+  /** How many whole rounds there were since the watcher began. */
+  readonly #rounds: number
+
+  constructor(
+    state: WatchState,
+    round: { readonly beganAfter: number; readonly endedTicks: Ticks; readonly rounds: number },
+  ) {
+    this.#state = state
+    this.beganAfter = round.beganAfter
+    this.endedTicks = round.endedTicks
+    this.#rounds = round.rounds
+  }
+
+  /** Those of some items that wait no more. None, if a round has failed since. */
+  findEnded<Item extends ItemIds>(items: Iterable<Item>): readonly EndedItem<Item>[] {
+    if (this.#state.knownWhole() !== this) return []
+    return [...items].filter((item) => this.#hasEnded(item)).map((item) => new EndedItem(item, this))
+  }
+
+  #hasEnded({ kind, workId, itemId }: ItemIds): boolean {
+    const { works, unwatched, unnamed } = this.#state
+    const watched = works.get(workId)
+    // A Work that moves to another status while the pages are read may be missing in one round.
+    if (watched === undefined) return unwatched + unnamed === 0 && this.#rounds >= 2
+    const isKnown = kind === "approval" ? watched.areApprovalsKnown : watched.areClarificationsKnown
+    return isKnown && isChecked(watched) && itemsOf(watched).every(({ id }) => id !== itemId)
+  }
+}
+
+export type { EndedItem, WholeList }
+
+export class WatchState {
+  readonly works = new Map<string, WatchedWork>()
+  /** The failure of the list, while the list cannot be read. */
+  listFailure: Failure | undefined
+  /** How many open Works are not watched. */
+  unwatched = 0
+  /** How many open Works the list has that cannot be read at all: without an id, or too large even alone. */
+  unnamed = 0
+  /** Rises with every change. What is made of this state, of the claims and of the people of Works is kept until then. */
+  version = 0
+  /** The version of the last change of who sees a Work. */
+  sightVersion = 0
+  /** How many Works have come since the process began. */
+  addedWorks = 0
+  #known: KnownList = { level: "unknown" }
+  #wholeRounds = 0
+  #onChange: (change: Change) => void = () => undefined
+  /** The oldest watched Work, which a newer Work may replace. Undefined until it is searched for. */
+  #oldest: WatchedWork | undefined
+  /** For each decided item: the number of the last request that began before the decision was answered. */
+  readonly #decided = new Map<string, number>()
+
+  /** Calls `listener` at each change. At that moment the change itself may not be made yet. */
+  onChange(listener: (change: Change) => void): void {
+    this.#onChange = listener
+  }
+
+  /** Notes a change. */
+  change(change: Change): void {
+    this.version++
+    if (change === "sight") this.sightVersion = this.version
+    this.#onChange(change)
+  }
+
+  /** Begins again after a rest: every Work counts as unchecked. The items of a Work stay until it is read again. */
+  reset(): void {
+    this.change("sight")
+    this.#known = { level: "unknown" }
+    this.#wholeRounds = 0
+    this.unwatched = 0
+    this.unnamed = 0
+    this.listFailure = undefined
+    for (const watched of this.works.values()) Object.assign(watched, UNCHECKED, { seenInList: false })
+  }
+
+  /**
+   * What is known of the list of open Work. It is whole only when the requests of its round have numbers above `since`, or (without `since`) when
+   * the round began after the watcher.
+   */
+  knownWhole(since = 0): KnownList {
+    const known = this.#known
+    return known.level === "whole" && known.beganAfter < since
+      ? { level: "partly", beganAfter: known.beganAfter }
+      : known
+  }
+
+  /** Whether a 404 about one Work can be believed: not while the list fails, or was not read to its end. */
+  get isListSound(): boolean {
+    return this.#known.level === "whole" && this.listFailure === undefined
+  }
+
+  /** Takes in a Work of an answer to listWork or getWork. Gives false when the Work is done, or too old to be watched among WATCHED_MAX. */
+  takeWork(work: ListedWork, request: number, now: Ticks, place = 0): boolean {
+    const watched = this.works.get(work.id)
+    if (work.status === "done") {
+      // An answer that is older than another answer about the same Work does not remove the Work.
+      if (watched !== undefined && request >= watched.seenByRequest) this.remove(work.id)
+      return false
+    }
+    if (watched === undefined) return this.#watch(work, request, now, place)
+    const isOutdated = request < watched.seenByRequest && work.version <= watched.work.version
+    if (!isOutdated) this.#update(watched, work, request, now)
+    return true
+  }
+
+  /** Begins to watch a Work. Gives false when WATCHED_MAX newer Works are watched. */
+  #watch(work: ListedWork, request: number, now: Ticks, place: number): boolean {
+    if (this.works.size >= WATCHED_MAX && !this.#makeRoomFor(work)) return false
+    this.works.set(work.id, {
+      ...UNCHECKED,
+      work,
+      seenByRequest: request,
+      place,
+      seenTicks: now,
+      firstSeenAt: Date.now(),
+      seenInList: true,
+      areClarificationsKnown: work.clarificationId === undefined,
+      isAddressable: isAddressable(work.id),
+      changedTicks: now,
+      readTicks: Number.NEGATIVE_INFINITY,
+      checkedAt: undefined,
+      checkedVersion: undefined,
+      approvals: [],
+      clarifications: [],
+    })
+    this.addedWorks++
+    this.change("sight")
+    return true
+  }
+
+  /** Takes in a newer answer about a watched Work. */
+  #update(watched: WatchedWork, work: ListedWork, request: number, now: Ticks): void {
+    const before = watched.work
+    if (work.version !== before.version && isChecked(watched)) watched.changedTicks = now
+    if (!watched.seenInList || work.scope !== before.scope || work.colleague !== before.colleague) {
+      this.change("sight")
+    }
+    if (work.json !== before.json && hasItems(watched)) this.change("news")
+    watched.work = work
+    watched.seenByRequest = request
+    watched.seenTicks = now
+    watched.seenInList = true
+    watched.goneAfter = undefined
+    if (work.clarificationId === undefined) this.#takeNoClarification(watched)
+  }
+
+  /** The Work itself says that no clarification of it is open. */
+  #takeNoClarification(watched: WatchedWork): void {
+    this.#setItems(watched, { clarifications: [] })
+    watched.areClarificationsKnown = true
+  }
+
+  /** Removes a Work that is done or gone. */
+  remove(id: string): void {
+    const watched = this.works.get(id)
+    if (watched === undefined) return
+    this.change("sight")
+    if (watched === this.#oldest) this.#oldest = undefined
+    this.works.delete(id)
+  }
+
+  /** Takes in the approvals of a Work. Keeps those that are pending, but none that was decided after the request began. */
+  takeApprovals(watched: WatchedWork, approvals: readonly ListedApproval[], request: number): void {
+    const waiting = approvals.filter((item) => item.status === "pending" && !this.#isDecided(watched, item, request))
+    this.#setItems(watched, { approvals: waiting })
+    watched.areApprovalsKnown = true
+  }
+
+  /** Takes in the clarifications of a Work, as `takeApprovals` does. */
+  takeClarifications(watched: WatchedWork, clarifications: readonly ListedClarification[], request: number): void {
+    const waiting = clarifications.filter((item) => item.status === "open" && !this.#isDecided(watched, item, request))
+    this.#setItems(watched, { clarifications: waiting })
+    watched.areClarificationsKnown = true
+  }
+
+  #isDecided({ work }: WatchedWork, { kind, id }: ListedItem, request: number): boolean {
+    const lastBegun = this.#decided.get(keyOf(kind, work.id, id))
+    return lastBegun !== undefined && request <= lastBegun
+  }
+
+  /** A check of the Work has ended. `version` is the Work's version when the requests for its items began. */
+  endCheck(watched: WatchedWork, version: bigint, now: Ticks): void {
+    if (!isChecked(watched)) this.change("news")
+    watched.checkedTicks = now
+    watched.checkedAt = Date.now()
+    watched.checkedVersion = version
+  }
+
+  /** Removes a decided item. No request with a number up to `lastBegun` brings the item back. */
+  decide(kind: ListedItem["kind"], workId: string, itemId: string, lastBegun: number): void {
+    this.#decided.set(keyOf(kind, workId, itemId), lastBegun)
+    this.change("deed")
+    const watched = this.works.get(workId)
+    if (watched === undefined) return
+    const others = (item: ListedItem) => item.kind !== kind || item.id !== itemId
+    this.#setItems(watched, {
+      approvals: watched.approvals.filter(others),
+      clarifications: watched.clarifications.filter(others),
+    })
+  }
+
+  #setItems(watched: WatchedWork, items: Partial<Pick<WatchedWork, "approvals" | "clarifications">>): void {
+    const { approvals = watched.approvals, clarifications = watched.clarifications } = items
+    if (isSame(watched.approvals, approvals) && isSame(watched.clarifications, clarifications)) return
+    this.change("sight")
+    watched.approvals = approvals
+    watched.clarifications = clarifications
+  }
+
+  /** Forgets the decisions that no request in flight can contradict, because every such request began later. */
+  forgetDecided(oldestUnderWay: number): void {
+    for (const [key, lastBegun] of this.#decided) if (lastBegun < oldestUnderWay) this.#decided.delete(key)
+  }
+
+  /** Notes that a check of a Work failed. */
+  fail(watched: WatchedWork, failure: Failure, now: Ticks): void {
+    if (this.works.get(watched.work.id) !== watched) return
+    const before = watched.failing
+    const times = (before?.times ?? 0) + 1
+    watched.failing = { ...this.#firstOf(before, failure), times, retryTicks: now + backOff(times, RETRY_FIRST_MS) }
+  }
+
+  /** Forgets the failure of a Work, because a read of it has succeeded. */
+  heal(watched: WatchedWork): void {
+    if (watched.failing === undefined) return
+    watched.failing = undefined
+    this.change("news")
+  }
+
+  /** Notes that a page of the list cannot be read, or (undefined) that all pages can be read again. */
+  takeListFailure(failure: Failure | undefined): void {
+    if (failure === undefined && this.listFailure === undefined) return
+    if (failure === undefined) this.change("news")
+    this.listFailure = failure && this.#firstOf(this.listFailure, failure)
+  }
+
+  /** A failure that repeats keeps its first Problem, so that answers stay equal. */
+  #firstOf(before: Failure | undefined, failure: Failure): Failure {
+    const isSame = before?.problem.status === failure.problem.status && before.problem.code === failure.problem.code
+    if (isSame) return before
+    this.change("news")
+    return failure
+  }
+
+  /** Notes that the list cannot be read at present, so that new Work may be missing. */
+  doubtList(): void {
+    if (this.#known.level !== "whole") return
+    this.#known = { level: "partly", beganAfter: this.#known.beganAfter }
+    this.change("news")
+  }
+
+  /** Notes the end of a round of the list. `isWhole`: every page was read. `unwatched` and `unnamed` count the listed Works that are not watched. */
+  takeListEnd({ isWhole, unwatched, unnamed = 0, beganAfter }: ListEnd, now: Ticks): void {
+    const before = [this.#known.level, this.unwatched, this.unnamed]
+    if (isWhole) this.#wholeRounds++
+    this.#known = isWhole
+      ? new WholeList(this, { beganAfter, endedTicks: now, rounds: this.#wholeRounds })
+      : { level: "partly", beganAfter }
+    this.unwatched = isWhole ? unwatched : Math.max(this.unwatched, unwatched)
+    this.unnamed = isWhole ? unnamed : Math.max(this.unnamed, unnamed)
+    const after = [this.#known.level, this.unwatched, this.unnamed]
+    if (after.some((value, index) => value !== before[index])) this.change("news")
+  }
+
+  /** One of the present failures: that of the list, or else that of a Work that `sees` accepts. */
+  failureFor(sees: (watched: WatchedWork) => boolean): Failure | undefined {
+    return this.listFailure ?? this.works.values().find((watched) => watched.failing && sees(watched))?.failing
+  }
+
+  /** Whether the list was read to its end, and each of these Works was checked. */
+  isCompleteFor(works: Iterable<WatchedWork>): boolean {
+    return this.knownWhole().level === "whole" && this.unwatched === 0 && Iterator.from(works).every(isChecked)
+  }
+
+  /** How many open Works there are, as far as the list was read. */
+  get total(): number {
+    return this.works.size + this.unwatched
+  }
+
+  /** Removes the oldest watched Work if `work` is newer. Gives false if `work` is not newer. */
+  #makeRoomFor(work: ListedWork): boolean {
+    this.#oldest ??= this.works
+      .values()
+      .reduce((oldest, other) => (other.work.createdAt < oldest.work.createdAt ? other : oldest))
+    if (this.#oldest.work.createdAt >= work.createdAt) return false
+    this.remove(this.#oldest.work.id)
+    // The removed Work is open all the same.
+    this.unwatched++
+    return true
+  }
+}
+
+/** How a round of the list has ended. */
+type ListEnd = {
+  readonly isWhole: boolean
+  readonly unwatched: number
+  readonly unnamed?: number
+  readonly beganAfter: number
+}
+
+/** What is known of a Work's checks when the watcher begins. */
+const UNCHECKED = {
+  hintedTicks: undefined,
+  check: undefined,
+  failing: undefined,
+  checkedTicks: undefined,
+  goneAfter: undefined,
+  areApprovalsKnown: false,
+  areClarificationsKnown: false,
+}
+
+const hasItems = ({ approvals, clarifications }: WatchedWork) => approvals.length + clarifications.length > 0
+
+function isSame(before: readonly ListedItem[], after: readonly ListedItem[]): boolean {
+  return before.length === after.length && before.every(({ json }, index) => json === after[index]?.json)
+}
+
+const keyOf = (kind: string, workId: string, itemId: string) => JSON.stringify([kind, workId, itemId])

@@ -1,0 +1,89 @@
+/** An open Work that the watcher reads: what is known of the Work, and what decides when the Work is read again. */
+import type { Refusal } from "../../platform/http/refusals.ts"
+import type { Problem } from "../../contract/resources.ts"
+import type { WorkClass } from "./reading-order.ts"
+import type { Ticks } from "./request-pace.ts"
+import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./resources.ts"
+
+/** A failed read. `json` is the Problem as text. `cause` is undefined when the upstream itself answered with a Problem. */
+export type Failure = { readonly problem: Problem; readonly json: string; readonly cause: Refusal["cause"] }
+
+export type CheckStep = "work" | "approvals" | "clarifications"
+
+/** A check of a Work that has begun and not ended. */
+export type Check = {
+  /** The class of reads that the check was begun for. */
+  readonly readClass: WorkClass
+  /** The steps that are left. The first is the next. */
+  readonly steps: CheckStep[]
+  /** Whether a request of the check is in flight. Otherwise the next request can be sent. */
+  isReading: boolean
+  /** The Work's version when the check began to read the items. */
+  version: bigint
+}
+
+export type WatchedWork = {
+  work: ListedWork
+  /** The number of the request whose answer had `work`. */
+  seenByRequest: number
+  /** Orders Works with equal times as the service lists them. The newest Work has the greatest place. */
+  readonly place: number
+  /** When the upstream last showed the Work. */
+  seenTicks: Ticks
+  /** When the upstream first showed the Work. */
+  readonly firstSeenAt: number
+  /** Whether the upstream showed the Work since the watcher began. If not, its scope may have changed meanwhile, so nobody sees the Work by its scope. */
+  seenInList: boolean
+  /** The number of the last request that the service answered as if there were no such Work (404). A round of the list decides whether that is so. */
+  goneAfter: number | undefined
+  /** Whether the approvals were read since the watcher began, and the clarifications. Without that, a missing item may wait all the same. */
+  areApprovalsKnown: boolean
+  areClarificationsKnown: boolean
+  /** Whether an address can hold the id, so that the Work can be checked. */
+  readonly isAddressable: boolean
+  /** When the Work was first listed, or got a new version after its last check. */
+  changedTicks: Ticks
+  /** When somebody asked for a check. Undefined when the last check began later. */
+  hintedTicks: Ticks | undefined
+  /** When the last check began. */
+  readTicks: Ticks
+  check: Check | undefined
+  /** The failure of the last check. */
+  failing: (Failure & { readonly retryTicks: Ticks; readonly times: number }) | undefined
+  /** When the last check since the watcher began has ended. */
+  checkedTicks: Ticks | undefined
+  /** When the last check has ended. It may be before the watcher's last rest. */
+  checkedAt: number | undefined
+  /** The version at the beginning of the last check. */
+  checkedVersion: bigint | undefined
+  approvals: readonly ListedApproval[]
+  clarifications: readonly ListedClarification[]
+}
+
+/** Whether the Work was checked since the watcher began. A Work that no address can hold counts as checked. */
+export function isChecked({ checkedTicks, isAddressable: canBeChecked }: WatchedWork): boolean {
+  return checkedTicks !== undefined || !canBeChecked
+}
+
+/** Whether the Work was not checked since the watcher began, or has changed since its check. */
+export function isChanged(watched: WatchedWork): boolean {
+  return !isChecked(watched) || watched.checkedVersion !== watched.work.version
+}
+
+/** When the oldest of the last checks of all Works ended. Undefined without a check. */
+export function oldestCheckOf(works: Iterable<WatchedWork>): number | undefined {
+  const checks = [...works].flatMap(({ checkedAt }) => checkedAt ?? [])
+  return checks.length === 0 ? undefined : checks.reduce((oldest, other) => Math.min(oldest, other))
+}
+
+/** All waiting items of a Work. */
+export function itemsOf({ approvals, clarifications }: WatchedWork): readonly ListedItem[] {
+  return [...clarifications, ...approvals]
+}
+
+/** Whether the Work was checked, or its check has failed. */
+export const wasTried = (watched: WatchedWork): boolean => isChecked(watched) || watched.failing !== undefined
+
+/** Whether a check of the Work has begun since a moment, and has ended. */
+export const wasCheckedSince = ({ readTicks, checkedTicks }: WatchedWork, moment: Ticks): boolean =>
+  readTicks >= moment && (checkedTicks ?? 0) >= readTicks

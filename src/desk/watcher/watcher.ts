@@ -1,0 +1,301 @@
+/**
+ * START HERE for the watcher: reads all open Work and its waiting items, once for everybody. `read-plan.ts` decides what to read next, and
+ * this file reads. The watcher begins to read with the first use and rests 60 s after the last use (`#restTicks`).
+ */
+import type { WorkPeople } from "../record/work-people.ts"
+import { type EntryMembers, LongPolls, type Reply, type WaitingRequest } from "./long-polls.ts"
+import type { ReadListeners } from "./check-steps.ts"
+import { type Read, ReadPlan, type ReadUpstream } from "./read-plan.ts"
+import type { Ticks } from "./request-pace.ts"
+import { type Audience, Sights } from "./sights.ts"
+import type { Change, WatchState } from "./watch-state.ts"
+import { itemsOf, oldestCheckOf, type WatchedWork, wasCheckedSince, wasTried } from "./watched-work.ts"
+import { inBackground } from "../../platform/background.ts"
+
+const REST_AFTER_MS = 60_000
+/** How long `useList` waits for the first round of the list. */
+const FIRST_LIST_MS = 5_000
+/** How long `useList` waits for a newer round, when there is an older list to answer with. */
+const NEWER_LIST_MS = 1_500
+/** The longest timer until the plan is asked again. The wait may be infinite, and Node fires a timer of more than 2^31 ms at once. */
+const LONGEST_TIMER_MS = 60_000
+/** How often the watcher reads from the store who created and decided what, because that decides who sees a Work. */
+const SIGHT_EVERY_MS = 1_000
+
+export type WatcherOptions = ReadListeners & {
+  readonly readUpstream: ReadUpstream
+  /** Called when the watcher begins to read. */
+  readonly onBegin?: () => void
+  /** Left out: everybody sees everything. */
+  readonly people?: WorkPeople | undefined
+  /** Left out: entries have no members of the desk. */
+  readonly members?: EntryMembers | undefined
+  /** Called when the Works that people see may have changed. */
+  readonly onSightChange?: () => void
+  /** A monotonic clock, in milliseconds. */
+  readonly now?: (() => Ticks) | undefined
+}
+
+/** An item that was decided or answered through this desk. */
+export type Decided = {
+  readonly kind: "clarification" | "approval"
+  /** Decoded, as the Work's `id` is. */
+  readonly workId: string
+  readonly itemId: string
+}
+
+export class Watcher {
+  /** What each person sees of the Work that was read. */
+  readonly sights: Sights
+  readonly #options: WatcherOptions
+  readonly #now: () => Ticks
+  readonly #plan: ReadPlan
+  readonly #longPolls: LongPolls
+  /** Called after each answer of the upstream. */
+  readonly #answerListeners = new Set<() => void>()
+  /** Aborts all reads. Undefined while the watcher rests. */
+  #reading: AbortController | undefined
+  #lastUseTicks: Ticks = 0
+  #timer: NodeJS.Timeout | undefined
+  #sightTimer: NodeJS.Timeout | undefined
+  #isStopped = false
+  #addedWorks = 0
+
+  constructor(options: WatcherOptions) {
+    const { now = () => performance.now(), done, people, members } = options
+    this.#options = options
+    this.#now = now
+    this.#plan = new ReadPlan(options)
+    this.sights = new Sights({ state: this.#plan.state, done, people })
+    this.#longPolls = new LongPolls(this.#plan, this.sights, now, members)
+  }
+
+  /** Answers `GET /desk/waiting` by calling `reply` once. Gives a function that drops the request, when the client has left. */
+  waiting(request: WaitingRequest, reply: Reply): () => void {
+    this.#noteUse()
+    // A request may wait for 25 s, and its end counts as a use, too.
+    const noteEnd = () => {
+      this.#lastUseTicks = this.#now()
+    }
+    const drop = this.#longPolls.add(request, (answer) => {
+      noteEnd()
+      reply(answer)
+    })
+    if (this.#isStopped) this.#longPolls.stop()
+    return () => {
+      noteEnd()
+      drop()
+    }
+  }
+
+  /** Begins reading, if the watcher rests. Gives what was read so far. */
+  use(): WatchState {
+    this.#noteUse()
+    return this.#plan.state
+  }
+
+  /**
+   * As `use`, but waits until the list was read once, or with `isFresh` until a round that began after this call was read. Waits 5 s at most, and
+   * not while the list fails. `pauseMs` is what is left of the pause after a failure, and not above 0 without a pause.
+   */
+  async useList(isFresh: boolean): Promise<{ readonly state: WatchState; readonly pauseMs: number }> {
+    this.#noteUse()
+    const plan = this.#plan
+    // Taken before the hint, because the hint may begin a request.
+    const after = isFresh ? plan.lastNumber : 0
+    if (isFresh) this.hintList()
+    const isReady = () => plan.state.knownWhole(after).level === "whole" || plan.state.listFailure !== undefined
+    const hasOlder = plan.state.knownWhole().level !== "unknown"
+    await this.#waitUntil(isReady, hasOlder ? NEWER_LIST_MS : FIRST_LIST_MS)
+    // A person who has just created a Work must find it in the list. The store says who created it.
+    await this.sights.readPeople(plan.state.works.keys())
+    return { state: plan.state, pauseMs: plan.pausedUntilTicks - this.#now() }
+  }
+
+  /** Waits until `isReady` is true, at most `atMostMs`. Only an answer of the upstream makes `isReady` true. */
+  async #waitUntil(isReady: () => boolean, atMostMs: number): Promise<void> {
+    if (isReady() || this.#isStopped) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const check = () => {
+      if (isReady() || this.#isStopped) resolve()
+    }
+    this.#answerListeners.add(check)
+    const timer = setTimeout(resolve, atMostMs)
+    await promise
+    clearTimeout(timer)
+    this.#answerListeners.delete(check)
+  }
+
+  /** An open Work that the upstream showed at most `withinMs` ago. Undefined when the watcher rests or does not know the Work. Begins nothing. */
+  known(workId: string, withinMs: number): WatchedWork | undefined {
+    const watched = this.#reading === undefined ? undefined : this.#plan.state.works.get(workId)
+    return watched !== undefined && this.#now() - watched.seenTicks <= withinMs ? watched : undefined
+  }
+
+  /** Whether all open and done Work was listed, and the last whole round of open Work ended at most `withinMs` ago. */
+  knowsEveryWork(withinMs: number): boolean {
+    const { state } = this.#plan
+    const known = state.knownWhole()
+    if (
+      this.#reading === undefined ||
+      known.level !== "whole" ||
+      !state.isListSound ||
+      state.unwatched + state.unnamed > 0
+    )
+      return false
+    return this.#options.done?.isAllListed === true && this.#now() - known.endedTicks <= withinMs
+  }
+
+  /** Asks for a Work to be read again soon. Call this after the desk relayed an event or a mutation of the Work. The id is decoded. */
+  hint(workId: string): void {
+    if (this.#reading === undefined) return
+    if (this.#plan.hint(workId, this.#now())) this.#read()
+  }
+
+  /** Asks for the list of open Work to be read again soon. Call this when Work was created. */
+  hintList(): void {
+    if (this.#reading === undefined) return
+    if (this.#plan.hintList()) this.#read()
+  }
+
+  /** Removes a decided item. Call this before the client gets the upstream's `answer` to the decision, so that no later answer has the item. */
+  decided({ kind, workId, itemId }: Decided, answer?: string): void {
+    this.#plan.decide(kind, workId, itemId, answer)
+    this.hint(workId)
+  }
+
+  /**
+   * Finds the open Work of a waiting item. If the item is not known yet, reads the Work or the list anew, and waits for this at most `withinMs`.
+   * `absent`: no such item waits, or the person does not see the Work. `unread`: the time was over before either was certain.
+   */
+  async find(
+    audience: Audience,
+    workId: string,
+    itemId: string,
+    withinMs: number,
+  ): Promise<WatchedWork | "absent" | "unread"> {
+    this.#noteUse()
+    const plan = this.#plan
+    const { works } = plan.state
+    const startTicks = this.#now()
+    const after = plan.lastNumber
+    const seen = () => {
+      const watched = works.get(workId)
+      return watched !== undefined && this.sights.of(audience).sees(watched) ? watched : undefined
+    }
+    const found = () => {
+      const watched = seen()
+      return watched && itemsOf(watched).some(({ id }) => id === itemId) ? watched : undefined
+    }
+    const before = found()
+    if (before !== undefined) return before
+    if (seen() === undefined) this.hintList()
+    else this.hint(workId)
+    const isAbsent = () => {
+      const watched = seen()
+      if (watched !== undefined) return wasCheckedSince(watched, startTicks)
+      // Unknown Work and concealed Work wait for the same reads, so that the time of the answer tells nothing. A Work whose check failed counts
+      // as tried, so that one such Work does not hold up all answers.
+      const seesByApprovals = audience !== "everything" && audience.isApprover
+      return plan.state.knownWhole(after).level === "whole" && (!seesByApprovals || works.values().every(wasTried))
+    }
+    await this.#waitUntil(() => found() !== undefined || isAbsent(), withinMs)
+    return found() ?? (isAbsent() ? "absent" : "unread")
+  }
+
+  /** Whether the watcher reads, and does not rest. */
+  get isWatched(): boolean {
+    return this.#reading !== undefined
+  }
+
+  /** Call this when the members of entries have changed. */
+  membersChanged(change: Change): void {
+    this.#plan.state.change(change)
+  }
+
+  /** For the metrics. `oldestCheckSeconds` is undefined before the first check. */
+  figures() {
+    const { state } = this.#plan
+    const oldest = oldestCheckOf(state.works.values())
+    return {
+      waitingRequests: this.#longPolls.size,
+      openWorks: state.total,
+      oldestCheckSeconds: oldest === undefined ? undefined : Math.max(0, (Date.now() - oldest) / 1_000),
+    }
+  }
+
+  /** Stops reading, and answers all waiting requests. */
+  stop(): void {
+    this.#isStopped = true
+    this.#rest()
+    this.#longPolls.stop()
+    for (const check of this.#answerListeners) check()
+  }
+
+  /** Notes a use. A watcher that rests begins to read. */
+  #noteUse(): void {
+    this.#lastUseTicks = this.#now()
+    if (this.#reading !== undefined || this.#isStopped) return
+    const { onBegin, people } = this.#options
+    this.#reading = new AbortController()
+    this.#plan.start()
+    onBegin?.()
+    if (people !== undefined)
+      this.#sightTimer = setInterval(() => inBackground(() => this.#lookAgain()), SIGHT_EVERY_MS).unref()
+    inBackground(() => this.#lookAgain())
+    this.#read()
+  }
+
+  /** Reads who created and decided what, and answers the requests of people who now see other Works. */
+  async #lookAgain(): Promise<void> {
+    await this.sights.readPeople(this.#plan.state.works.keys())
+    if (this.#reading === undefined) return
+    this.#options.onSightChange?.()
+    this.#longPolls.lookAgain()
+  }
+
+  /**
+   * When the watcher rests: 60 s after the last use, and never while a request to `/desk/waiting` waits. With mail or the webhook on, the notices use
+   * the watcher every second (`OutboxFiller.fill`), so it never rests.
+   */
+  #restTicks(): Ticks {
+    return this.#longPolls.size > 0 ? Number.POSITIVE_INFINITY : this.#lastUseTicks + REST_AFTER_MS
+  }
+
+  #rest(): void {
+    clearTimeout(this.#timer)
+    clearInterval(this.#sightTimer)
+    this.#reading?.abort()
+    this.#reading = undefined
+  }
+
+  /** Begins every request that may begin now, and sets a timer for the next one. */
+  #read(): void {
+    clearTimeout(this.#timer)
+    const reading = this.#reading
+    if (reading === undefined) return
+    const restTicks = this.#restTicks()
+    if (restTicks <= this.#now()) return this.#rest()
+    for (;;) {
+      const next = this.#plan.next(this.#now())
+      if ("wakeTicks" in next) {
+        const wait = Math.min(Math.min(next.wakeTicks, restTicks) - this.#now(), LONGEST_TIMER_MS)
+        this.#timer = setTimeout(() => this.#read(), Math.max(wait, 1)).unref()
+        return
+      }
+      inBackground(() => this.#ask(next.read, reading.signal))
+    }
+  }
+
+  async #ask(read: Read, signal: AbortSignal): Promise<void> {
+    const answer = await this.#options.readUpstream(read.operation, read.target, signal)
+    if (signal.aborted) return
+    this.#plan.answered(read, answer, this.#now())
+    for (const check of this.#answerListeners) check()
+    // The store says who created a new Work. Before it is read, the Work is concealed from people who may come to see it.
+    const { addedWorks } = this.#plan.state
+    if (addedWorks !== this.#addedWorks) inBackground(() => this.#lookAgain())
+    this.#addedWorks = addedWorks
+    this.#read()
+  }
+}
