@@ -1,7 +1,7 @@
 /** Whatever service stands behind the desks, and whatever stands before that service: what a person does not see stays concealed. */
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { archiveRows } from "../src/desk/record/archive.ts"
+import { archiveRows } from "../src/desk/record/record-archive.ts"
 import { operations } from "../src/contract/operations.ts"
 import { readLimits } from "../src/desk/http/desk-configuration.ts"
 import { toldBy } from "../src/desk/testing/concealed-work.ts"

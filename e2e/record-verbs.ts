@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Page } from "@playwright/test"
 import { append } from "../src/desk/record/hash-chain.ts"
-import { openDatabase } from "../src/desk/store/open.ts"
+import { openDatabase } from "../src/desk/store/open-store.ts"
 import { expect } from "./fixtures.ts"
 import type { Desk } from "./start-desk.ts"
 

@@ -209,6 +209,12 @@ describe("work that nobody waits for", () => {
 })
 
 describe("files", () => {
+  it("have a base name that no other file of src has, so that a name says which file is meant", () => {
+    const isProduct = (file: string) => !isTest(file) && !file.split("/").includes("testing")
+    const byName = Map.groupBy(files.filter(isProduct), (file) => file.split("/").at(-1))
+    expect([...byName.values()].filter((same) => same.length > 1)).toEqual([])
+  })
+
   it("are no barrels", () => {
     expect(files.filter((file) => /(^|\/)index\.tsx?$/.test(file))).toEqual([])
   })

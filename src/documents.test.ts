@@ -14,7 +14,7 @@ const OTHER_FILES = ["profile.md", "review.md", "chromiumSwitches.ts"]
 
 const read = (name: string) => readFileSync(join(ROOT, name), "utf8")
 
-/** Whether a path names a file of the repository: in full, or without its first folders (`desk/store/schema.ts`). */
+/** Whether a path names a file of the repository: in full, or without its first folders (`desk/store/desk-schema.ts`). */
 const isFile = (path: string) => files.some((file) => file === path || file.endsWith(`/${path}`))
 
 /** Whether a path of a document names a file, or a folder below the root, `src` or `docs`. */

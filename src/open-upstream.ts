@@ -6,11 +6,11 @@ import { ConfigurationError } from "./platform/configuration-error.ts"
 import type { Log } from "./platform/log.ts"
 import type { OfferedColleague, DeskConfiguration, UpstreamConfiguration } from "./desk/http/desk-configuration.ts"
 import { fixedToken } from "./desk/proxy/token.ts"
-import { newest } from "./service/execution/registry.ts"
+import { newest } from "./service/execution/read-colleagues.ts"
 import { readRetentionDays } from "./service/housekeeping.ts"
 import { refuseUnfinishedRestore } from "./desk/store/unfinished-restore.ts"
-import { startService } from "./service/service.ts"
-import { DataFolderError } from "./service/store/open.ts"
+import { startService } from "./service/embedded-service.ts"
+import { DataFolderError } from "./service/store/open-service-store.ts"
 
 export type OpenUpstream = {
   readonly upstream: UpstreamConfiguration

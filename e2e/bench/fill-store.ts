@@ -1,5 +1,5 @@
 /** Fills a store of the embedded service with many Works. Through the API that would take minutes. */
-import { openStore } from "../../src/service/store/open.ts"
+import { openStore } from "../../src/service/store/open-service-store.ts"
 import type { Store } from "../../src/service/store/store.ts"
 
 type Values = Parameters<Store["insert"]>[1]

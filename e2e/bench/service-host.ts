@@ -2,7 +2,7 @@
  * The embedded service in a process of its own, so that a benchmark can read the process's memory and processor time. Arguments: the data
  * folder and the configuration file. The process sends its address over IPC, and does what the messages "collect garbage" and "stop" say.
  */
-import { startService } from "../../src/service/service.ts"
+import { startService } from "../../src/service/embedded-service.ts"
 
 const [dataFolder = "", configFile = ""] = process.argv.slice(2)
 const registry = new URL("service-colleagues.ts", import.meta.url).href

@@ -31,7 +31,7 @@ import { creationOf } from "../desk/record/creations.ts"
 import { readFreezes } from "../desk/record/freezes.ts"
 import { isFrozenBy } from "../desk/record/gate/freeze-check.ts"
 import { NOBODY, peopleOf } from "../desk/record/work-people.ts"
-import { readPendingInSight, readWorkInSight } from "../desk/watcher/resources.ts"
+import { readPendingInSight, readWorkInSight } from "../desk/watcher/read-resources.ts"
 import { CommandError, openStoreForReading, printable, readAccess, runAsCommand } from "./command.ts"
 
 const USAGE = `Usage:

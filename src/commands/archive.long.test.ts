@@ -5,9 +5,9 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { verifyFile } from "../desk/record/archive.ts"
+import { verifyFile } from "../desk/record/record-archive.ts"
 import { append, readCheckpoints, verify } from "../desk/record/hash-chain.ts"
-import type { IntentRow } from "../desk/record/rows.ts"
+import type { IntentRow } from "../desk/record/record-rows.ts"
 import { databaseForTest, folderForTest } from "../desk/store/testing/stores.ts"
 
 const ROUNDS = 8

@@ -10,7 +10,7 @@ import {
   openDatabaseForReading,
   readDatabaseUrl,
   type StoreConfiguration,
-} from "../desk/store/open.ts"
+} from "../desk/store/open-store.ts"
 
 /** Why a command has failed: a sentence for the administrator. */
 export class CommandError extends Error {}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { ada, DecidingDesk, decision } from "../desk/record/testing/deciding.ts"
-import { openDatabase } from "../desk/store/open.ts"
+import { openDatabase } from "../desk/store/open-store.ts"
 import { databaseForTest, describeStores } from "../desk/store/testing/stores.ts"
 import { runOnStore } from "./testing/run-command.ts"
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { MailServerForTest } from "../desk/notices/testing/mail-server.ts"
 import { KEYS, startReceiver } from "../desk/testing/notices.ts"
 import { CHAT_FORMATS, linesOfChat } from "../desk/notices/testing/chat-message.ts"
-import { openDatabase } from "../desk/store/open.ts"
+import { openDatabase } from "../desk/store/open-store.ts"
 import { folderForTest } from "../desk/store/testing/stores.ts"
 import { runCommand } from "./testing/run-command.ts"
 

@@ -1,6 +1,6 @@
 /** `npm run record` checks, writes out and archives the record. It reads the desk's environment, and can run while the desk runs. */
 import { once } from "node:events"
-import { ArchiveError, archiveRows, toLine, verifyFile } from "../desk/record/archive.ts"
+import { ArchiveError, archiveRows, toLine, verifyFile } from "../desk/record/record-archive.ts"
 import { type Head, readAll, readCheckpoints, verify } from "../desk/record/hash-chain.ts"
 import { openStoreForChanges, openStoreForReading, runAsCommand } from "./command.ts"
 

@@ -5,8 +5,8 @@ import { isLoopback } from "../platform/protected-url.ts"
 import { demand, type Environment, readNumber } from "../platform/environment.ts"
 import { type Log, openLog, readLogLevel } from "../platform/log.ts"
 import { readRetentionDays } from "../service/housekeeping.ts"
-import { type RunningService, startService } from "../service/service.ts"
-import { DataFolderError } from "../service/store/open.ts"
+import { type RunningService, startService } from "../service/embedded-service.ts"
+import { DataFolderError } from "../service/store/open-service-store.ts"
 import { isStartedWith, runAsCommand } from "./command.ts"
 
 const USAGE = `Usage:

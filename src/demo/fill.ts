@@ -5,9 +5,9 @@ import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import type { CreateInputUploadRequest } from "../contract/resources.ts"
 import { startDesk } from "../server.ts"
-import { type RunningService, startService } from "../service/service.ts"
+import { type RunningService, startService } from "../service/embedded-service.ts"
 import { Owner } from "./owner.ts"
-import { signInAs } from "./sign-in.ts"
+import { signInAs } from "./sign-in-as.ts"
 import { stories } from "./stories.ts"
 import type { OwnerAction, Story } from "./stories/story.ts"
 
@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000
 
 const SLOWEST_PACE = 10_000
 
-// Longer than two intervals at which the service reads its configuration (src/service/service.ts), so that a new pace is in force.
+// Longer than two intervals at which the service reads its configuration (src/service/embedded-service.ts), so that a new pace is in force.
 const CONFIGURATION_READ_MS = 600
 
 /** How long Emil is away. Long, because later starts keep the data. */

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { runInNewContext } from "node:vm"
 import { USUAL_PUSH_HOSTS } from "../desk/notices/channels/push-configuration.ts"
 import { decryptPush, newBrowserKeys } from "../desk/notices/channels/push-receiver.ts"
-import { signInAs } from "./sign-in.ts"
+import { signInAs } from "./sign-in-as.ts"
 
 /** `leadTo` sends the requests for this host to the page of the demonstration. */
 const HOST = "demonstration.push.example"

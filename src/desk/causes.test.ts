@@ -7,8 +7,8 @@ import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { causeOf } from "../platform/cause.ts"
 import { localPeople } from "./people/open-people.ts"
-import { DeskRecord } from "./record/record.ts"
-import { openSqlite, sqliteFileIn } from "./store/sqlite.ts"
+import { DeskRecord } from "./record/desk-record.ts"
+import { openSqlite, sqliteFileIn } from "./store/sqlite-store.ts"
 import { folderForTest } from "./store/testing/stores.ts"
 import {
   MUTATION,

@@ -4,7 +4,7 @@ import type { ApprovalRequest, Letter } from "./colleagues/colleague.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { ProblemError, visible } from "./problems.ts"
-import { int64, integer, oneOf, optionalInteger, optionalText, type Row, text } from "./store/rows.ts"
+import { int64, integer, oneOf, optionalInteger, optionalText, type Row, text } from "./store/sqlite-row.ts"
 
 /** The handlers of listWorkApprovals and resolveWorkApproval. */
 export function approvalHandlers(context: ServiceContext) {

@@ -5,7 +5,7 @@ import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
 import { entityTag, handler, reading } from "./http/handler.ts"
 import { ProblemError, policyBlocked, visible } from "./problems.ts"
-import { bytes, int64, integer, oneOf, optionalText, type Row, text } from "./store/rows.ts"
+import { bytes, int64, integer, oneOf, optionalText, type Row, text } from "./store/sqlite-row.ts"
 
 const COLUMNS = "id, work_id, path, media_type, size, content_hash, version, processing_state, failure_code, created_at"
 

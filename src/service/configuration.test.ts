@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { ConfigurationError } from "../platform/configuration-error.ts"
 import { FileFault } from "../platform/reread-files.ts"
 import { parseConfiguration } from "./configuration.ts"
-import { startService } from "./service.ts"
+import { startService } from "./embedded-service.ts"
 import { call, textOf } from "./testing/client.ts"
 import {
   ALICE,

@@ -1,6 +1,6 @@
 import { timestamp } from "./api-values.ts"
 import { stringifyJson } from "../contract/int64.ts"
-import { int64, integer, type Row, text } from "./store/rows.ts"
+import { int64, integer, type Row, text } from "./store/sqlite-row.ts"
 import type { Store } from "./store/store.ts"
 
 /** One event, as a stream sends it. */

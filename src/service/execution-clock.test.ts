@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest"
 import { EventLog } from "./event-log.ts"
 import { ExecutionClock } from "./execution-clock.ts"
-import { openStore } from "./store/open.ts"
-import { integer } from "./store/rows.ts"
+import { openStore } from "./store/open-service-store.ts"
+import { integer } from "./store/sqlite-row.ts"
 import { WorkState } from "./work-state.ts"
 
 function clockForTest() {

@@ -3,7 +3,7 @@ import { type Environment, readNumber } from "../platform/environment.ts"
 import { removeOldAnswers } from "./admission/idempotency.ts"
 import type { ServiceContext } from "./context.ts"
 import type { LetterOutbox } from "./execution/letter-outbox.ts"
-import { text } from "./store/rows.ts"
+import { text } from "./store/sqlite-row.ts"
 import type { Store } from "./store/store.ts"
 
 const DAY_MS = 86_400_000

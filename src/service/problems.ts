@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import type { Problem } from "../contract/resources.ts"
-import type { Row } from "./store/rows.ts"
+import type { Row } from "./store/sqlite-row.ts"
 
 const WRONG_STATE = "The resource's state does not allow this"
 

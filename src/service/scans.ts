@@ -8,7 +8,7 @@ import type { Configuration, LiveConfiguration } from "./configuration.ts"
 import type { ServiceContext } from "./context.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import { retry } from "./retry.ts"
-import { bytes, integer, type Row, text } from "./store/rows.ts"
+import { bytes, integer, type Row, text } from "./store/sqlite-row.ts"
 import type { Store } from "./store/store.ts"
 import { inBackground } from "../platform/background.ts"
 

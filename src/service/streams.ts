@@ -5,7 +5,7 @@ import type { EventLog } from "./event-log.ts"
 import type { ServiceContext } from "./context.ts"
 import { handler, type Headers } from "./http/handler.ts"
 import { ProblemError } from "./problems.ts"
-import { text } from "./store/rows.ts"
+import { text } from "./store/sqlite-row.ts"
 
 /** The most events that are read from the event log at once. */
 const PAGE_EVENTS = 64

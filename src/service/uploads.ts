@@ -7,7 +7,7 @@ import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { ProblemError, policyBlocked, visible } from "./problems.ts"
 import { scanDue, type Scans } from "./scans.ts"
-import { int64, integer, oneOf, optionalText, type Row, text } from "./store/rows.ts"
+import { int64, integer, oneOf, optionalText, type Row, text } from "./store/sqlite-row.ts"
 import type { Store } from "./store/store.ts"
 
 const COLUMNS = `id, account, name, media_type, length(content) AS size, content_hash, processing_state, failure_code,

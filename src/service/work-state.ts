@@ -3,7 +3,7 @@ import type { Work, WorkStatus } from "../contract/resources.ts"
 import type { EventLog } from "./event-log.ts"
 import { ExecutionClock } from "./execution-clock.ts"
 import { visible } from "./problems.ts"
-import { int64, integer, oneOf, optionalInteger, optionalText, type Row, text } from "./store/rows.ts"
+import { int64, integer, oneOf, optionalInteger, optionalText, type Row, text } from "./store/sqlite-row.ts"
 import type { Store } from "./store/store.ts"
 
 const STATUSES = ["working", "needs_you", "paused", "done"] as const

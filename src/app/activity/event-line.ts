@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
-import { isObject } from "../client/schema.ts"
+import { isObject } from "../client/value-schema.ts"
 import type { FeedEvent } from "./received-events.ts"
 
 /** What an entry shows before it is opened. `line` is undefined where the payload says nothing that fits a line. */

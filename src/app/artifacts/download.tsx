@@ -11,7 +11,7 @@ import type { ErrorWords } from "../ui/error-words.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
-import { ArchiveFailure } from "./archive.ts"
+import { ArchiveFailure } from "./zip-results.ts"
 import { type Algorithm, artifactsKey, type ContentError, errorToShow, type Verdict } from "./read-artifact.ts"
 import styles from "./artifacts.module.css"
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest"
 import { readDesk } from "./desk-request.ts"
-import { answerWith } from "./schema.ts"
-import { reportPresence, setAside } from "./claims.ts"
+import { answerWith } from "./value-schema.ts"
+import { reportPresence, setAside } from "./team-changes.ts"
 
 afterEach(() => {
   vi.unstubAllGlobals()

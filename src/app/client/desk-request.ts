@@ -5,7 +5,7 @@ import type { RefusalCode } from "../../contract/refusal-codes.ts"
 import { steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
 import { readRateLimit } from "./polling.ts"
-import { isObject, type Schema, validOf } from "./schema.ts"
+import { isObject, type Schema, validOf } from "./value-schema.ts"
 import { isLocked, pagePerson, readSession, whenUnlocked } from "./session.ts"
 
 /** For this time after a mutation, each read asks the desk for an answer that is not older than the request. */

@@ -4,7 +4,7 @@ import { useId } from "react"
 import { stringifyJson } from "../../contract/int64.ts"
 import { DeskError } from "./desk-error.ts"
 import { answerOf, askDesk, etagOf } from "./desk-request.ts"
-import type { Schema } from "./schema.ts"
+import type { Schema } from "./value-schema.ts"
 
 /**
  * A write to the desk. While it is under way, `isPending` is true, the control that sent it is inactive, and `mutate` does nothing. Where it fails, `error` says why: it

@@ -2,7 +2,7 @@
 import { replaceEqualDeep } from "@tanstack/react-query"
 import type * as wire from "../../contract/desk-work.ts"
 import { applyChange, entryKey, type WaitingChange } from "../../contract/waiting-change.ts"
-import { isObject } from "./schema.ts"
+import { isObject } from "./value-schema.ts"
 import type { News, Told } from "./waiting.ts"
 
 const hasTexts = (value: unknown, ...names: readonly string[]): value is Readonly<Record<string, unknown>> =>

@@ -1,4 +1,4 @@
-import { schemaOf } from "./schema.ts"
+import { schemaOf } from "./value-schema.ts"
 import { defineKind, useEntry } from "./storage.ts"
 
 /**

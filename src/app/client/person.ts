@@ -4,7 +4,7 @@ import type { OperationId } from "../../contract/resources.ts"
 import { roleFor } from "../../contract/roles.ts"
 import { errorFromResponse, throwNoAnswer } from "./desk-error.ts"
 import { answerOf } from "./desk-request.ts"
-import { answerWith } from "./schema.ts"
+import { answerWith } from "./value-schema.ts"
 import { leavePage, tellOtherTabs, useSession } from "./session.ts"
 
 /** Why the person may not use `operation`, and whom to ask, in a sentence or two; undefined where they may. */

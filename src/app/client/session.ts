@@ -2,7 +2,7 @@ import type { DeskSession, SignedIn } from "../../contract/desk-people.ts"
 import { createStore, useStore } from "./create-store.ts"
 import { callAt, compareClocks, deskNow, steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
-import { isObject } from "./schema.ts"
+import { isObject } from "./value-schema.ts"
 import { openStorage } from "./storage.ts"
 
 /**

@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from "react"
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
 import { createStore } from "./create-store.ts"
-import { answerWith, type Schema, validOf } from "./schema.ts"
+import { answerWith, type Schema, validOf } from "./value-schema.ts"
 
 /**
  * A kind of entry. Everything that the browser keeps is declared with `defineKind`: whose the entries are, how a value is checked at each read,

@@ -5,7 +5,7 @@ import type { Approval, Attention } from "../../contract/resources.ts"
 import { deskNow, steadyNow } from "./clock.ts"
 import { createStore } from "./create-store.ts"
 import { type DeskError, errorOfProblem } from "./desk-error.ts"
-import { isObject } from "./schema.ts"
+import { isObject } from "./value-schema.ts"
 
 /** A question of a colleague. openapi.yaml calls it an attention item; the app says clarification everywhere. */
 export type Clarification = Attention

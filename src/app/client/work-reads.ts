@@ -5,7 +5,7 @@ import type { Approval, Artifact, Attention, Work } from "../../contract/resourc
 import type { DeskError } from "./desk-error.ts"
 import { deskQuery, readDesk, writePath } from "./desk-request.ts"
 import { ITEM_PACE, LIST_PACE, pollInterval } from "./polling.ts"
-import { answerWith } from "./schema.ts"
+import { answerWith } from "./value-schema.ts"
 
 /** The key of the list of Work. */
 export const workListKey = ["work-list"] as const

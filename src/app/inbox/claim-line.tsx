@@ -1,6 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { type ComponentProps, type ReactNode, use, useEffect, useRef, useState, useSyncExternalStore } from "react"
-import { changeEntry, giveItem, type Holder, NOBODY, setAside, useEntryOf, usePresence } from "../client/claims.ts"
+import {
+  changeEntry,
+  giveItem,
+  type Holder,
+  NOBODY,
+  setAside,
+  useEntryOf,
+  usePresence,
+} from "../client/team-changes.ts"
 import { onEvents } from "../client/create-store.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
 import { useMissingRole } from "../client/person.ts"

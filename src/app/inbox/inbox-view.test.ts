@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import type { AssignedPerson } from "../../contract/desk-people.ts"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../desk/watcher/testing/simulation.ts"
-import { addressOfView, queryOfView } from "../client/saved-views.ts"
+import { addressOfView, queryOfView } from "../client/own-saved-views.ts"
 import { isWaiting } from "../client/waiting.ts"
 import { arrangeLines } from "./inbox-lines.ts"
 import {

@@ -20,7 +20,7 @@ import {
   workDraft,
   type WorkDraft,
 } from "./work-draft.ts"
-import { forgetInput, uploadsKey } from "./uploads.ts"
+import { forgetInput, uploadsKey } from "./input-uploads.ts"
 
 type CreatedWork = Pick<Work, "id" | "title">
 

@@ -5,11 +5,11 @@ import { UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import type { InputUpload, Work } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDesk, writePath } from "../client/desk-request.ts"
-import { answerWith } from "../client/schema.ts"
+import { answerWith } from "../client/value-schema.ts"
 import { approvalsOptions, workOptions } from "../client/work-reads.ts"
 import { approvalIntents } from "../inbox/item.ts"
 import type { ReadInput } from "./read-input-file.ts"
-import { uploadOptions } from "./uploads.ts"
+import { uploadOptions } from "./input-uploads.ts"
 import type { DraftInput, WorkDraft } from "./work-draft.ts"
 
 export type Prefilled = {

@@ -16,7 +16,7 @@ type State = Look & {
  * The states of an input in their order in time: before the input is sent, the states of its intent, and the states of its upload in the API.
  *
  * - `unfit`: the input cannot be sent. `kindless`: its media type is not chosen. `gone`: the browser does not keep its content any more.
- * - `sending`: the input is being sent, or `useInputs` of uploads.ts is about to send it.
+ * - `sending`: the input is being sent, or `useInputs` of input-uploads.ts is about to send it.
  * - `reading`: the upload is being read. `lost`: the upload is not there any more.
  */
 const inputStates = {

@@ -28,7 +28,7 @@ import {
   sendScan,
   sendUpload,
   uploadIntents,
-} from "./uploads.ts"
+} from "./input-uploads.ts"
 import { isUploadMediaType, mediaTypeChoices } from "./read-input-file.ts"
 import styles from "./upload-list.module.css"
 import { workDraft } from "./work-draft.ts"

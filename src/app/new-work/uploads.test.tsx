@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { DeskError } from "../client/desk-error.ts"
 import { setOwner } from "../client/storage.ts"
 import { ErrorDetails } from "../ui/error-words.tsx"
-import { sendUpload } from "./uploads.ts"
+import { sendUpload } from "./input-uploads.ts"
 
 test("a file that the browser no longer keeps is said to be gone, with no advice about an address", async () => {
   setOwner("anna")

@@ -7,7 +7,7 @@ import { plural } from "../ui/plural.ts"
 import { surrogateProblem } from "./read-input-file.ts"
 import { readTimeLimit } from "./time-limit.ts"
 
-/** An input of the draft. Its content is stored apart (`inputContents` of uploads.ts), and its Idempotency-Key with its intent. */
+/** An input of the draft. Its content is stored apart (`inputContents` of input-uploads.ts), and its Idempotency-Key with its intent. */
 const draftInput = object({
   /** The browser's own id, a new one for each upload. */
   id: string(),

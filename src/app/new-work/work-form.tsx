@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from "react"
 import { OBJECTIVE_MAX_CHARACTERS } from "../../contract/limits.ts"
 import { useMissingRole } from "../client/person.ts"
-import { useWhyFrozen } from "../client/freezes.ts"
+import { useWhyFrozen } from "../client/freeze-state.ts"
 import { retryAtOf } from "../client/stored-intent.ts"
 import { DraftNote } from "../inbox/decision-callout.tsx"
 import { Button } from "../ui/button.tsx"
@@ -24,7 +24,7 @@ import {
 import { CreateOutcome, whyNotCreated } from "./create-outcome.tsx"
 import { useCreateWork } from "./create-work.ts"
 import { isStuck } from "./input-states.ts"
-import { useInputs } from "./uploads.ts"
+import { useInputs } from "./input-uploads.ts"
 import styles from "./new-work.module.css"
 import { UploadList } from "./upload-list.tsx"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { whyNotAway } from "./away-section.tsx"
+import { whyNotAway } from "./absence-section.tsx"
 
 const DAY = 86_400_000
 const NOW = Date.UTC(2026, 10, 26)

@@ -10,7 +10,7 @@ import {
   removeDevice,
   testDevice,
   useThisDevice,
-} from "../client/push-devices.ts"
+} from "../client/own-push-devices.ts"
 import { useSession } from "../client/session.ts"
 import { useNow } from "../ui/clocks.tsx"
 import { Button } from "../ui/button.tsx"

@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { FREEZE_REASON_MAX } from "../../contract/desk-work.ts"
 import { countCharacters } from "../../contract/limits.ts"
-import { freeze } from "../client/freezes.ts"
+import { freeze } from "../client/freeze-state.ts"
 import { useSession } from "../client/session.ts"
 import { useWaiting } from "../client/waiting.ts"
 import { sayExcess, Select, TextArea } from "../ui/field.tsx"

@@ -5,7 +5,7 @@ import type { RecordPage } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDesk } from "../client/desk-request.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"
-import { answerWith } from "../client/schema.ts"
+import { answerWith } from "../client/value-schema.ts"
 import { useNextPage } from "../client/use-next-page.ts"
 import { leavesGap, type ReadPage, unsettledPages, withNewest, withOlder, withPagesAgain } from "./record-pages.ts"
 

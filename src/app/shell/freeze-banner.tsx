@@ -1,7 +1,7 @@
 import { useCallback, useId, useRef, useState } from "react"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import type { Freeze } from "../../contract/desk-work.ts"
-import { endFreeze, sayFrozen } from "../client/freezes.ts"
+import { endFreeze, sayFrozen } from "../client/freeze-state.ts"
 import { mayFreeze } from "../client/session.ts"
 import { useWaiting } from "../client/waiting.ts"
 import { Button } from "../ui/button.tsx"

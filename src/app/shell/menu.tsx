@@ -1,7 +1,7 @@
 import { Fragment } from "react"
 import { Link, useLocation } from "react-router"
 import type { SavedView, SignedIn } from "../../contract/desk-people.ts"
-import { addressOfView, builtInViews, useSavedViews } from "../client/saved-views.ts"
+import { addressOfView, builtInViews, useSavedViews } from "../client/own-saved-views.ts"
 import { type Page, pages } from "../pages.ts"
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react"
 import { NavigationType, useLocation, useNavigationType } from "react-router"
-import { schemaOf, validOf } from "../client/schema.ts"
+import { schemaOf, validOf } from "../client/value-schema.ts"
 
 /** How long to wait for a page that is still loading. */
 const LOADING_MS = 5000

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from "react"
 import { useLocation } from "react-router"
 import type { SignedIn } from "../../contract/desk-people.ts"
-import { awayOptions } from "../client/away.ts"
+import { awayOptions } from "../client/absence.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { onEvents } from "../client/create-store.ts"
 import { useSession, useSessionState } from "../client/session.ts"
@@ -27,9 +27,13 @@ const NoRole = part("This page", async () => (await import("./entry-pages.tsx"))
 const SessionGuard = part("The session", async () => (await import("./session-guard.tsx")).SessionGuard)
 const ShortcutsHelp = part("Keyboard shortcuts", async () => (await import("./shortcuts-help.tsx")).ShortcutsHelp)
 const FreezeBanner = part("What is frozen", async () => (await import("./freeze-banner.tsx")).FreezeBanner)
-const AwayBanner = part("Whether you are away", async () => (await import("../notices/away-banner.tsx")).AwayBanner, {
-  missing: Nothing,
-})
+const AwayBanner = part(
+  "Whether you are away",
+  async () => (await import("../notices/absence-banner.tsx")).AwayBanner,
+  {
+    missing: Nothing,
+  },
+)
 const Palette = part<PaletteProps>("Go to", async () => (await import("./palette.tsx")).Palette, {
   loading: () => <Opening />,
 })

@@ -1,4 +1,4 @@
-import { schemaOf } from "../client/schema.ts"
+import { schemaOf } from "../client/value-schema.ts"
 import { defineKind, onStorageChange, useEntry } from "../client/storage.ts"
 
 /** `system` follows the operating system. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react"
-import { queryOfView } from "../client/saved-views.ts"
+import { queryOfView } from "../client/own-saved-views.ts"
 import { Button } from "./button.tsx"
 import { classes } from "./classes.ts"
 import styles from "./list.module.css"

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from "react"
-import { schemaOf } from "../client/schema.ts"
+import { schemaOf } from "../client/value-schema.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
 import { lookUp } from "./look-up.ts"
 import { typesText } from "./typing.ts"

@@ -9,7 +9,7 @@ import {
   VIEWS_ADDRESS,
   viewsOptions,
   viewsSchema,
-} from "../client/saved-views.ts"
+} from "../client/own-saved-views.ts"
 import { sayExcess, TextField } from "./field.tsx"
 import { SendingDialog } from "./sending-dialog.tsx"
 

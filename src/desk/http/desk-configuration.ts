@@ -5,7 +5,7 @@ import { readSecret, RereadFiles } from "../../platform/reread-files.ts"
 import { readLogLevel } from "../../platform/log.ts"
 import { readChannels } from "../notices/channels.ts"
 import { readPeopleConfiguration, type PeopleConfiguration } from "../people/sign-in-configuration.ts"
-import { readDatabaseUrl } from "../store/open.ts"
+import { readDatabaseUrl } from "../store/open-store.ts"
 import { readTrustedProxies } from "../../platform/http/client-address.ts"
 import { currentToken, parseToken, type Token } from "../proxy/token.ts"
 

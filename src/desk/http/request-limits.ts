@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refusal, signedOut } from "../../platform/http
 import { limitedAddress } from "../../platform/http/client-address.ts"
 import { Refused } from "../../platform/http/send.ts"
 import { type Taken, TokenBuckets } from "../../platform/http/token-buckets.ts"
-import type { Session } from "../people/people.ts"
+import type { Session } from "../people/people-interface.ts"
 import { type RequestContext, whenClosed } from "../../platform/http/request-context.ts"
 import type { Limits } from "./desk-configuration.ts"
 import type { ClientCost, FreeCost, PersonCost } from "./request-cost.ts"

@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener } from "node:http"
 import { acceptsPage } from "../../platform/http/http-fields.ts"
 import { isRefusal, type Refusal, notServed, signedOut } from "../../platform/http/refusals.ts"
-import type { People, Session } from "../people/people.ts"
+import type { People, Session } from "../people/people-interface.ts"
 import type { DeskRoute, DeskRoutes } from "./routes/desk-routes.ts"
 import { asksUpstream, UPSTREAM_HEALTH } from "./routes/health.ts"
 import { type RequestContext, whenClosed } from "../../platform/http/request-context.ts"

@@ -11,9 +11,9 @@ import {
   longestAsideMs,
   NOTE_MAX_CHARACTERS,
 } from "../../contract/desk-people.ts"
-import { readQuery } from "../../platform/http/query.ts"
+import { readQuery } from "../../platform/http/query-parameters.ts"
 import { Refused } from "../../platform/http/send.ts"
-import type { Session } from "../people/people.ts"
+import type { Session } from "../people/people-interface.ts"
 import { checkChange } from "../../platform/http/tagged.ts"
 import { viewerOf } from "../people/visibility.ts"
 import { type Claims, type ClaimableItem } from "./claims.ts"
@@ -26,7 +26,7 @@ import {
   preconditionMissing,
   versionNotPresent,
 } from "./claim-refusals.ts"
-import { id, instant, parse } from "./request-body.ts"
+import { id, instant, parse } from "./claim-body.ts"
 import { decideBy } from "./rule-times.ts"
 import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignment } from "./claim-store.ts"
 

@@ -4,7 +4,7 @@ import { forgetPerson } from "../people/administration.ts"
 import { answerOf } from "../../platform/http/testing/answer-of.ts"
 import { describeStores } from "../store/testing/stores.ts"
 import { ada, ben, cleo, HOUR, inAnHour, oneDesk, twoDesks } from "./testing/claims.ts"
-import { writeAway } from "./away.ts"
+import { writeAway } from "./absence-list.ts"
 import { ClaimStore } from "./claim-store.ts"
 
 describeStores("claims", ({ newStore }) => {

@@ -9,11 +9,11 @@ import type { Access } from "../people/access-file.ts"
 import type { Directory, KnownPerson } from "../people/directory.ts"
 import { mayDecide, viewerOf, type WorkFacts } from "../people/visibility.ts"
 import { contentHashOf } from "../record/gate/recorded-content.ts"
-import type { DeskRecord } from "../record/record.ts"
+import type { DeskRecord } from "../record/desk-record.ts"
 import type { Database } from "../store/database.ts"
-import type { ListedItem, ListedWork } from "../watcher/resources.ts"
+import type { ListedItem, ListedWork } from "../watcher/read-resources.ts"
 import type { Change } from "../watcher/watch-state.ts"
-import { AwayList } from "./away.ts"
+import { AwayList } from "./absence-list.ts"
 import { PresenceBoard } from "./presence.ts"
 import { type Aside, type StoredAssignment, ClaimStore } from "./claim-store.ts"
 import { decideBy, escalatedAt } from "./rule-times.ts"
@@ -46,7 +46,7 @@ const ASSIGNMENT_COUNTS_MS = 24 * 3_600_000
 const NOTE_EVERY_MS = 1_000
 
 export class Claims {
-  /** `claim-requests.ts` and `away-requests.ts` use them, too. */
+  /** `claim-requests.ts` and `absence-requests.ts` use them, too. */
   readonly sources: ClaimsSources
   readonly presence: PresenceBoard
   readonly store: ClaimStore

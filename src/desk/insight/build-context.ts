@@ -7,7 +7,7 @@ import { type KnownApprovals, sinceOf } from "./known-approvals.ts"
 import { type Destination, possibleDestinations, toDestinations } from "./destination.ts"
 import { type Asked, findLookAlikes, type Reader, type Standing } from "./look-alike-warnings.ts"
 import { Turns } from "../../platform/turns.ts"
-import type { ListedApproval } from "../watcher/resources.ts"
+import type { ListedApproval } from "../watcher/read-resources.ts"
 
 const HISTORY_MAX = 50
 

@@ -3,7 +3,7 @@ import { toDestinations } from "./destination.ts"
 import { type KnownApproval, KnownApprovalStore } from "./known-approval-store.ts"
 import { IN_MEMORY_MAX, KnownApprovals } from "./known-approvals.ts"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
-import { readApprovalList } from "../watcher/resources.ts"
+import { readApprovalList } from "../watcher/read-resources.ts"
 import { fakeApproval, range } from "../watcher/testing/simulation.ts"
 
 const approval = (id: string, more: Partial<KnownApproval> = {}): KnownApproval => ({

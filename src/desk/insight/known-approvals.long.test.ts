@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { longestBlock } from "../../platform/testing/longest-block.ts"
 import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
-import { readApprovalList } from "../watcher/resources.ts"
+import { readApprovalList } from "../watcher/read-resources.ts"
 import { fakeApproval, range } from "../watcher/testing/simulation.ts"
 import { buildContext } from "./build-context.ts"
 import { Decisions } from "./decisions.ts"

@@ -5,7 +5,7 @@ import { type Destination, toDestinations } from "./destination.ts"
 import type { KnownApproval, KnownApprovalStore } from "./known-approval-store.ts"
 import { LookAlikes } from "./look-alikes.ts"
 import { Turns } from "../../platform/turns.ts"
-import type { ListedApproval } from "../watcher/resources.ts"
+import type { ListedApproval } from "../watcher/read-resources.ts"
 import { inBackground } from "../../platform/background.ts"
 
 /** How many approvals are in memory. Of more approvals, those that have changed last. The store keeps the others, too. */

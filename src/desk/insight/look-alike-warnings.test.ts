@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { readApprovalList } from "../watcher/resources.ts"
+import { readApprovalList } from "../watcher/read-resources.ts"
 import { fakeApproval } from "../watcher/testing/simulation.ts"
 import { buildContext } from "./build-context.ts"
 import { Decisions } from "./decisions.ts"

@@ -1,7 +1,7 @@
 /** Answers `GET /desk/work`: pages of open Work, filtered, grouped and sorted. */
 import { OPEN_WORK_PAGE_ROWS } from "../../contract/desk-work.ts"
 import * as v from "valibot"
-import { badParameter, readQuery, wholeNumber } from "../../platform/http/query.ts"
+import { badParameter, readQuery, wholeNumber } from "../../platform/http/query-parameters.ts"
 import { type Answer, jsonAnswer, Refused } from "../../platform/http/send.ts"
 import {
   compareKeys,
@@ -17,8 +17,8 @@ import {
   STATUSES,
 } from "../../contract/work-order.ts"
 import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
-import type { ListedWork } from "../watcher/resources.ts"
-import { type Audience, totalOf, type Sight, unreadOf } from "../watcher/sights.ts"
+import type { ListedWork } from "../watcher/read-resources.ts"
+import { type Audience, totalOf, type Sight, unreadOf } from "../watcher/visible-work.ts"
 import { itemsOf, type WatchedWork } from "../watcher/watched-work.ts"
 import type { Watcher } from "../watcher/watcher.ts"
 

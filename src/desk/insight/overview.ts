@@ -4,11 +4,11 @@ import type { Decision } from "./decisions.ts"
 import type { ContextSources } from "./find-context.ts"
 import { OVERDUE_DAYS, type Overview, SHOWN_DAYS, type WaitingMark } from "../../contract/desk-work.ts"
 import type { Problem, WorkStatus } from "../../contract/resources.ts"
-import { readQuery } from "../../platform/http/query.ts"
+import { readQuery } from "../../platform/http/query-parameters.ts"
 import { isOverdue } from "../../contract/work-order.ts"
 import { Days, isZone } from "./days.ts"
 import type { CreatedWork } from "../watcher/done-work-reads.ts"
-import { type Audience, totalOf } from "../watcher/sights.ts"
+import { type Audience, totalOf } from "../watcher/visible-work.ts"
 import { isChecked, itemsOf, oldestCheckOf, type WatchedWork } from "../watcher/watched-work.ts"
 
 /** With fewer decisions in the shown days, the overview has no figures of decisions. */

@@ -1,8 +1,8 @@
 /** Who of the people who can be notified may see and decide an item. The answer is found once for each kind of people (`Viewer.kind`). */
 import { mayDecideSeen, type Viewer } from "../people/visibility.ts"
 import { NOBODY, type WorkPeople } from "../record/work-people.ts"
-import type { ListedItem } from "../watcher/resources.ts"
-import type { Sights } from "../watcher/sights.ts"
+import type { ListedItem } from "../watcher/read-resources.ts"
+import type { Sights } from "../watcher/visible-work.ts"
 import type { WatchedWork } from "../watcher/watched-work.ts"
 import { Turns } from "../../platform/turns.ts"
 import type { Person } from "./people-now.ts"

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { openDatabase } from "../store/open.ts"
+import { openDatabase } from "../store/open-store.ts"
 import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
 import { forgetPerson } from "./administration.ts"
 

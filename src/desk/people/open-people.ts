@@ -1,11 +1,11 @@
-/** Makes the `People` of people.ts: with sign-in, or with the one person of local mode. */
+/** Makes the `People` of people-interface.ts: with sign-in, or with the one person of local mode. */
 import type { OperationId } from "../../contract/resources.ts"
 import { operationsOf, roleFor, ROLES } from "../../contract/roles.ts"
 import { Refused } from "../../platform/http/send.ts"
 import { type Access, emptyRules, parseAccess, rolesOf } from "./access-file.ts"
 import type { SignInConfiguration } from "./sign-in-configuration.ts"
 import { cookiesOf, hashSecret, readCookie } from "./cookies.ts"
-import type { People, Session } from "./people.ts"
+import type { People, Session } from "./people-interface.ts"
 import { Provider, PROVIDER_SECONDS } from "./provider/provider.ts"
 import type { StoredSession } from "./session-rows.ts"
 import { Sessions } from "./sessions.ts"

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import type { JWTPayload } from "jose"
 import { describe, expect, it } from "vitest"
-import type { People } from "./people.ts"
+import type { People } from "./people-interface.ts"
 import { Browser } from "./testing/browser.ts"
 import { CLIENT_ID, HostileProvider } from "./testing/hostile-provider.ts"
 import { beforeSignIn } from "./testing/signed-in.ts"

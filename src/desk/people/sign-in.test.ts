@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { People } from "./people.ts"
+import type { People } from "./people-interface.ts"
 import { Browser, PUBLIC_URL } from "./testing/browser.ts"
 import { CLIENT_ID, CLIENT_SECRET } from "./testing/hostile-provider.ts"
 import { beforeSignIn } from "./testing/signed-in.ts"

@@ -12,7 +12,7 @@ import {
   storePendingSignIn,
   takePendingSignIn,
 } from "./pending-sign-in.ts"
-import type { Session } from "./people.ts"
+import type { Session } from "./people-interface.ts"
 import type { Challenge } from "./provider/exchange-code.ts"
 import { readLogoutToken } from "./provider/logout-token.ts"
 import { providerErrorIn, SignInRefusedError } from "./provider/provider-errors.ts"

@@ -3,7 +3,7 @@
  * answer of the desk about a Work asks `whySees`. What this file does not allow is concealed.
  */
 import type { VisibilityReason } from "../../contract/desk-work.ts"
-import type { People, Session } from "./people.ts"
+import type { People, Session } from "./people-interface.ts"
 import { type Access, type Identity, isAmong, type Member, rolesOf, type Team } from "./access-file.ts"
 import { type AskedApproval, type Creation, isExcluded, mayApproveBy, rulesFor } from "./rules/rules.ts"
 import { matches } from "./rules/pattern.ts"

@@ -5,7 +5,7 @@ import type { OperationId } from "../../contract/resources.ts"
 import { isJson, readBody } from "../../platform/http/request-body.ts"
 import type { RequestContext } from "../../platform/http/request-context.ts"
 import { Refused } from "../../platform/http/send.ts"
-import type { People, Session } from "../people/people.ts"
+import type { People, Session } from "../people/people-interface.ts"
 
 /**
  * Reads the body of a person's request, and then checks session and role again, because the person may have lost both while the body arrived.

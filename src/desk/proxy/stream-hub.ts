@@ -2,7 +2,7 @@
 import { MAX_INT64, parseInt64 } from "../../contract/int64.ts"
 import { positionInvalid, streamShareUsed, streamsBusy } from "./proxy-refusals.ts"
 import { signedOut } from "../../platform/http/refusals.ts"
-import type { People, Session } from "../people/people.ts"
+import type { People, Session } from "../people/people-interface.ts"
 import type { OperationCall } from "./find-operation.ts"
 import { ownOrigin, type RequestContext, whenClosed } from "../../platform/http/request-context.ts"
 import { cut, cutWhenStalled, send } from "../../platform/http/send.ts"

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net"
 import type { HeaderFields, Refusal } from "../../platform/http/refusals.ts"
-import type { Session } from "../people/people.ts"
+import type { Session } from "../people/people-interface.ts"
 import type { Unit } from "./event-reader.ts"
 import type { RequestContext } from "../../platform/http/request-context.ts"
 import { cut as cutConnection, send, type Answer } from "../../platform/http/send.ts"

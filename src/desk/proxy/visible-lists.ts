@@ -10,7 +10,7 @@ import {
   upstreamTooLarge,
 } from "../../platform/http/refusals.ts"
 import { addressOfWork, isAddressable } from "../../platform/http/path-match.ts"
-import type { Session } from "../people/people.ts"
+import type { Session } from "../people/people-interface.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import type { ChooseEntries } from "../record/entries.ts"
 import {
@@ -19,7 +19,7 @@ import {
   readWorkInSight,
   type WorkInSight,
   type WorkOnPage,
-} from "../watcher/resources.ts"
+} from "../watcher/read-resources.ts"
 import { isChecked } from "../watcher/watched-work.ts"
 import type { Answer } from "../../platform/http/send.ts"
 import type { ListReads } from "./shared-reads.ts"

@@ -2,7 +2,7 @@
 import type { Creation } from "../people/rules/rules.ts"
 import type { Reader, Statements } from "../store/database.ts"
 import { NOBODY, peopleOf } from "./work-people.ts"
-import type { AppendedRow, IntentRow, OutcomeRow } from "./rows.ts"
+import type { AppendedRow, IntentRow, OutcomeRow } from "./record-rows.ts"
 
 /** Remembers a createWork whose intent was just stored. Until it is settled, Work without a known creator may be the person's. */
 export async function keepOpenCreation({ write }: Statements, row: AppendedRow): Promise<void> {

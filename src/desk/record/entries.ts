@@ -6,7 +6,7 @@ import type { Reader } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
 import { NEWEST_OUTCOME, OUTCOME } from "./gate/attempt-state.ts"
 import { readCheckpoint, readHead } from "./hash-chain.ts"
-import { entryPartOfIntent, entryPartOfOutcome, readIntent, readRow } from "./rows.ts"
+import { entryPartOfIntent, entryPartOfOutcome, readIntent, readRow } from "./record-rows.ts"
 
 export const FILTERS = ["work", "item", "person", "operation", "outcome"] as const
 

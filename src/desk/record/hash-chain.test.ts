@@ -5,8 +5,8 @@ import { parseAccess } from "../people/access-file.ts"
 import { ada, creation, DecidingDesk, success } from "./testing/deciding.ts"
 import { databaseForTest, describeStores, folderForTest } from "../store/testing/stores.ts"
 import { hashOf, verify } from "./hash-chain.ts"
-import { DeskRecord } from "./record.ts"
-import { readRow } from "./rows.ts"
+import { DeskRecord } from "./desk-record.ts"
+import { readRow } from "./record-rows.ts"
 
 /** A record of five mutations, ten rows. */
 async function usedRecord() {

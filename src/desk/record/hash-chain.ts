@@ -4,7 +4,7 @@ import * as v from "valibot"
 import { canonicalJson } from "./canonical-json.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import type { Access } from "../people/access-file.ts"
-import type { Session } from "../people/people.ts"
+import type { Session } from "../people/people-interface.ts"
 import { type Database, type Reader, storable, type Statements } from "../store/database.ts"
 import { insert, select, selectInPages } from "../store/tables.ts"
 import {
@@ -15,7 +15,7 @@ import {
   personId,
   type Place,
   place,
-} from "./rows.ts"
+} from "./record-rows.ts"
 
 type Chained = Place & (IntentRow | OutcomeRow | CheckpointRow)
 
@@ -91,7 +91,7 @@ export function hashOf(entry: string): string {
 
 const headRow = v.object({ sequence: v.number(), hash: v.string() })
 
-/** Reads the end of the chain. What is left of an archived row has no hash (`archive.ts`). */
+/** Reads the end of the chain. What is left of an archived row has no hash (`record-archive.ts`). */
 export async function readHead(store: Reader): Promise<Head> {
   const sql = "SELECT sequence, hash FROM record WHERE hash <> '' ORDER BY sequence DESC LIMIT 1"
   return (await select(store, headRow, sql))[0] ?? readCheckpoint(store)

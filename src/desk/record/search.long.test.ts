@@ -2,8 +2,8 @@ import { expect, test } from "vitest"
 import { readsCounted, sqliteForTest } from "../store/testing/stores.ts"
 import { readEntries } from "./entries.ts"
 import { append } from "./hash-chain.ts"
-import { FROM_THE_END } from "./query.ts"
-import type { IntentRow, OutcomeRow } from "./rows.ts"
+import { FROM_THE_END } from "./record-query.ts"
+import type { IntentRow, OutcomeRow } from "./record-rows.ts"
 
 const DECISIONS = 30_000
 const PER_TRANSACTION = 5_000

@@ -5,13 +5,13 @@
 import * as v from "valibot"
 import type { RecordOperation } from "../../contract/desk-work.ts"
 import type { Access } from "../people/access-file.ts"
-import type { Session } from "../people/people.ts"
+import type { Session } from "../people/people-interface.ts"
 import { teamsOf } from "../people/visibility.ts"
 import { Turns } from "../../platform/turns.ts"
 import type { Database, Reader, Statements } from "../store/database.ts"
 import { optional, select, upsert } from "../store/tables.ts"
 import { OUTCOME } from "./gate/attempt-state.ts"
-import type { IntentRow, OutcomeRow } from "./rows.ts"
+import type { IntentRow, OutcomeRow } from "./record-rows.ts"
 import { sharedRuns } from "./shared-runs.ts"
 
 export type PeopleOfWork = {

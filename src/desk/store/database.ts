@@ -1,6 +1,6 @@
 /** The interface of the desk's store, which SQLite and PostgreSQL implement. */
 import type { Cause } from "../../platform/cause.ts"
-import { sqliteResultOf } from "../../platform/sqlite.ts"
+import { sqliteResultOf } from "../../platform/sqlite-files.ts"
 
 export type Value = string | number | null
 

@@ -8,7 +8,7 @@ import { PostgresServer, refuseClosedFolder } from "./testing/postgres.ts"
 import { databaseForTest, describeStores, folderForTest } from "./testing/stores.ts"
 import { RereadFiles } from "../../platform/reread-files.ts"
 import { type Reader, type Row, StoreUnavailableError } from "./database.ts"
-import { openDatabase, openDatabaseForReading, readDatabaseUrl } from "./open.ts"
+import { openDatabase, openDatabaseForReading, readDatabaseUrl } from "./open-store.ts"
 
 const INSERT = "INSERT INTO saved_views (person_id, views) VALUES (?, ?)"
 const SELECT = "SELECT views FROM saved_views WHERE person_id = ?"

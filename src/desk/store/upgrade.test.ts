@@ -6,10 +6,10 @@ import { uploadersOf } from "../record/creations.ts"
 import { readHead, verify } from "../record/hash-chain.ts"
 import { attemptsWith } from "../record/gate/idempotency-keys.ts"
 import { readEntries } from "../record/entries.ts"
-import { FROM_THE_END } from "../record/query.ts"
+import { FROM_THE_END } from "../record/record-query.ts"
 import { databaseForTest, folderForTest, sqliteForTest } from "./testing/stores.ts"
 import { readViews } from "../people/saved-views.ts"
-import { migrations } from "./schema.ts"
+import { migrations } from "./desk-schema.ts"
 
 const RELEASED = join(import.meta.dirname, "testing/released")
 const released = await readdir(RELEASED)

@@ -1,6 +1,6 @@
 /** A proxy in sign-in mode for tests, with the real store, access file and record, but without a provider. */
 import { onTestFinished } from "vitest"
-import { DeskRecord } from "../record/record.ts"
+import { DeskRecord } from "../record/desk-record.ts"
 import type { Database } from "../store/database.ts"
 import { Sessions } from "../people/sessions.ts"
 import { peopleForTest, type PeopleForTest } from "../people/testing/browser.ts"

@@ -11,7 +11,7 @@ import {
   readOneWork,
   type ListedApproval,
   type ListedItem,
-} from "./resources.ts"
+} from "./read-resources.ts"
 import type { WatchState } from "./watch-state.ts"
 import type { Check, CheckStep, WatchedWork } from "./watched-work.ts"
 

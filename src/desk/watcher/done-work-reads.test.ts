@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { parseAccess } from "../people/access-file.ts"
 import { viewerOf } from "../people/visibility.ts"
 import { DoneWorkReads, type KnownWork } from "./done-work-reads.ts"
-import { Sights } from "./sights.ts"
+import { Sights } from "./visible-work.ts"
 import {
   answerFrom,
   bucket,

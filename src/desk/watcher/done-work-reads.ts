@@ -6,7 +6,7 @@ import { SHOWN_DAYS } from "../../contract/desk-work.ts"
 import { WORK_PAGE_MAX } from "../../contract/limits.ts"
 import { addressOfPage } from "./list-rounds.ts"
 import { backOff, type Ticks } from "./request-pace.ts"
-import type { ListedWork } from "./resources.ts"
+import type { ListedWork } from "./read-resources.ts"
 import { addressOfWork, isAddressable } from "../../platform/http/path-match.ts"
 
 /** What the desk remembers of a done Work whose approvals it has read. */

@@ -1,6 +1,6 @@
 /** What the watcher proves to have ended, while the upstream fails. `watched-week.test.ts` has the same with random faults. */
 import { describe, expect, test } from "vitest"
-import type { ListedItem } from "./resources.ts"
+import type { ListedItem } from "./read-resources.ts"
 import {
   answerFrom,
   fakeApproval,

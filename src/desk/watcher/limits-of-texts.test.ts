@@ -1,7 +1,7 @@
 /** What the watcher makes of Work that is malformed or too large (`docs/architecture.md`, "Limits of the service's texts"). */
 import { describe, expect, test } from "vitest"
 import { countCharacters, ITEM_TEXT_MAX_BYTES, ROW_TEXT_MAX_CHARACTERS } from "../../contract/limits.ts"
-import { readApprovalList, readClarifications, readOneWork } from "./resources.ts"
+import { readApprovalList, readClarifications, readOneWork } from "./read-resources.ts"
 import {
   answerFrom,
   fakeApproval,

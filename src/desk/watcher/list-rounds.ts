@@ -2,7 +2,7 @@
 import { WORK_PAGE_MAX, WORK_PAGE_MAX_BYTES } from "../../contract/limits.ts"
 import type { WorkStatus } from "../../contract/resources.ts"
 import { backOff, type RequestPace, type Ticks } from "./request-pace.ts"
-import { readWorkPage } from "./resources.ts"
+import { readWorkPage } from "./read-resources.ts"
 import type { WatchState } from "./watch-state.ts"
 import type { Failure, WatchedWork } from "./watched-work.ts"
 

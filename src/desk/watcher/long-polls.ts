@@ -2,7 +2,7 @@
 import * as v from "valibot"
 import { WAIT_MAX_SECONDS } from "../../contract/desk-work.ts"
 import { matchesEtag } from "../../platform/http/http-fields.ts"
-import { readQuery, wholeNumber } from "../../platform/http/query.ts"
+import { readQuery, wholeNumber } from "../../platform/http/query-parameters.ts"
 import type { Answer } from "../../platform/http/send.ts"
 import { apiAnswer } from "../../platform/http/security-headers.ts"
 import {
@@ -15,11 +15,11 @@ import {
   writeChange,
   type WriteMembers,
 } from "./snapshot.ts"
-import { ToldAnswers } from "./told-answers.ts"
+import { ToldAnswers } from "./sent-answers.ts"
 import { Turns } from "../../platform/turns.ts"
 import type { ReadPlan } from "./read-plan.ts"
-import type { ListedItem } from "./resources.ts"
-import { type Audience, personOf, type Sight, type Sights } from "./sights.ts"
+import type { ListedItem } from "./read-resources.ts"
+import { type Audience, personOf, type Sight, type Sights } from "./visible-work.ts"
 import type { Ticks } from "./request-pace.ts"
 import type { Change } from "./watch-state.ts"
 import { oldestCheckOf, type WatchedWork } from "./watched-work.ts"

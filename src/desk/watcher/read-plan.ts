@@ -10,7 +10,7 @@ import type { DoneRead } from "./done-work-reads.ts"
 import { type ListRead, ListRounds, type Missing } from "./list-rounds.ts"
 import { type Choice, chooseNext, gapOfTurns, type ReadClass } from "./reading-order.ts"
 import { RequestPace, type Ticks } from "./request-pace.ts"
-import { InvalidAnswerError, readApprovalList, readOneApproval, readProblem, readWorkPage } from "./resources.ts"
+import { InvalidAnswerError, readApprovalList, readOneApproval, readProblem, readWorkPage } from "./read-resources.ts"
 import { WatchState } from "./watch-state.ts"
 import type { WatchedWork } from "./watched-work.ts"
 

@@ -3,8 +3,8 @@ import { hash } from "node:crypto"
 import { compareEntries, entryKey } from "../../contract/waiting-change.ts"
 import type { WatchState } from "./watch-state.ts"
 import { isChecked, type WatchedWork } from "./watched-work.ts"
-import type { ListedItem, ListedWork } from "./resources.ts"
-import { totalOf, type Sight, unreadOf } from "./sights.ts"
+import type { ListedItem, ListedWork } from "./read-resources.ts"
+import { totalOf, type Sight, unreadOf } from "./visible-work.ts"
 
 /** A list of the answer: its entries in their order, by `entryKey`. */
 type List = ReadonlyMap<string, Entry>

@@ -1,6 +1,6 @@
 /** What the watcher has read: the open Works, the waiting items of each Work, and the failures. Nothing is read here. */
 import { backOff, type Ticks } from "./request-pace.ts"
-import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./resources.ts"
+import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./read-resources.ts"
 import { isAddressable } from "../../platform/http/path-match.ts"
 import { type Failure, isChecked, itemsOf, type WatchedWork } from "./watched-work.ts"
 

@@ -3,7 +3,7 @@ import type { Refusal } from "../../platform/http/refusals.ts"
 import type { Problem } from "../../contract/resources.ts"
 import type { WorkClass } from "./reading-order.ts"
 import type { Ticks } from "./request-pace.ts"
-import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./resources.ts"
+import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./read-resources.ts"
 
 /** A failed read. `json` is the Problem as text. `cause` is undefined when the upstream itself answered with a Problem. */
 export type Failure = { readonly problem: Problem; readonly json: string; readonly cause: Refusal["cause"] }

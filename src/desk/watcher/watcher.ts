@@ -7,7 +7,7 @@ import { type EntryMembers, LongPolls, type Reply, type WaitingRequest } from ".
 import type { ReadListeners } from "./check-steps.ts"
 import { type Read, ReadPlan, type ReadUpstream } from "./read-plan.ts"
 import type { Ticks } from "./request-pace.ts"
-import { type Audience, Sights } from "./sights.ts"
+import { type Audience, Sights } from "./visible-work.ts"
 import type { Change, WatchState } from "./watch-state.ts"
 import { itemsOf, oldestCheckOf, type WatchedWork, wasCheckedSince, wasTried } from "./watched-work.ts"
 import { inBackground } from "../../platform/background.ts"

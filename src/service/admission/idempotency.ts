@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"
-import { integer, optionalText, text } from "../store/rows.ts"
+import { integer, optionalText, text } from "../store/sqlite-row.ts"
 import type { Store } from "../store/store.ts"
 import type { Credential } from "./credentials.ts"
 

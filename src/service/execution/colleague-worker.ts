@@ -1,7 +1,7 @@
 import { getPriority, setPriority } from "node:os"
 import { isMainThread, threadId } from "node:worker_threads"
 import type { Colleague, Decision, Host, WorkOrder } from "../colleagues/colleague.ts"
-import { readRegistry } from "./registry.ts"
+import { readRegistry } from "./read-colleagues.ts"
 import { type Answer, type Step, STEPS, type Stretch, type Task, THREAD } from "./step.ts"
 
 /** A colleague that takes more steps without asking a person is out of control. */

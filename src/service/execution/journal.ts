@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { integer, optionalText, text } from "../store/rows.ts"
+import { integer, optionalText, text } from "../store/sqlite-row.ts"
 import type { Store } from "../store/store.ts"
 import type { WorkState } from "../work-state.ts"
 import type { Answer, Step } from "./step.ts"

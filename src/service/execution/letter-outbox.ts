@@ -4,7 +4,7 @@ import type { Log } from "../../platform/log.ts"
 import type { Letter } from "../colleagues/colleague.ts"
 import { retry } from "../retry.ts"
 import { writeDurably } from "../store/durable-file.ts"
-import { type Row, text } from "../store/rows.ts"
+import { type Row, text } from "../store/sqlite-row.ts"
 import type { Store } from "../store/store.ts"
 
 /** The name of a letter's file. Other files in the folder are a person's. */

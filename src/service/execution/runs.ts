@@ -2,13 +2,13 @@ import type { Colleague, WorkOrder } from "../colleagues/colleague.ts"
 import { framesOf } from "../../platform/log.ts"
 import type { ServiceContext } from "../context.ts"
 import { retry } from "../retry.ts"
-import { bytes, integer, optionalInteger, type Row, text } from "../store/rows.ts"
+import { bytes, integer, optionalInteger, type Row, text } from "../store/sqlite-row.ts"
 import type { WorkChange } from "../work-state.ts"
 import { type ColleagueLimits, ColleaguePool, ThreadLost } from "./colleague-pool.ts"
 import { Journal } from "./journal.ts"
 import type { LetterOutbox } from "./letter-outbox.ts"
 import { performSteps } from "./perform-step.ts"
-import { newest } from "./registry.ts"
+import { newest } from "./read-colleagues.ts"
 import {
   askHowToGoOn,
   readServiceQuestion,

@@ -1,7 +1,7 @@
 import { resolveApproval, toApproval } from "../approvals.ts"
 import { openAttention, resolveAttention, toAttention } from "../attention.ts"
 import type { ServiceContext } from "../context.ts"
-import { oneOf, optionalText } from "../store/rows.ts"
+import { oneOf, optionalText } from "../store/sqlite-row.ts"
 import type { Store } from "../store/store.ts"
 import type { Question } from "../colleagues/colleague.ts"
 

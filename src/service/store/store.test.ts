@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { beforeEach, describe, expect, test } from "vitest"
 import { folderForTest } from "../testing/test-service.ts"
-import { openStore } from "./open.ts"
+import { openStore } from "./open-service-store.ts"
 import { Store, isStorageFailure } from "./store.ts"
 
 let database: DatabaseSync

@@ -1,6 +1,6 @@
-import { sqliteResultOf } from "../../platform/sqlite.ts"
+import { sqliteResultOf } from "../../platform/sqlite-files.ts"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
-import { integer, type Row } from "./rows.ts"
+import { integer, type Row } from "./sqlite-row.ts"
 
 /** An effect that waits for the next commit. `run` gives a function that resolves the effect's promise. */
 type WaitingEffect = { readonly run: () => () => void; readonly reject: (error: unknown) => void }

@@ -6,7 +6,7 @@ import { expect, onTestFinished, vi } from "vitest"
 import type { Log } from "../../platform/log.ts"
 import { ALL_SCOPES } from "../configuration.ts"
 import type { ColleagueLimits } from "../execution/colleague-pool.ts"
-import { type RunningService, startService } from "../service.ts"
+import { type RunningService, startService } from "../embedded-service.ts"
 import { type Answer, call, type Call, listOf, newKey, open, textOf } from "./client.ts"
 
 /** Tokens of the accounts that tests use. */

@@ -1,6 +1,6 @@
 /** The addresses of `src/desk/inbox`: who looks at an item, to whom an item is given, and what a person has set aside. */
-import type { People } from "../../people/people.ts"
-import type { AwayRequests, AwayAnswer } from "../../inbox/away-requests.ts"
+import type { People } from "../../people/people-interface.ts"
+import type { AwayRequests, AwayAnswer } from "../../inbox/absence-requests.ts"
 import type { ClaimRequests } from "../../inbox/claim-requests.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import type { RequestContext } from "../../../platform/http/request-context.ts"

@@ -4,10 +4,10 @@
  */
 import type { DeskSession } from "../../../contract/desk-people.ts"
 import { draining, isRefusal, type Refusal } from "../../../platform/http/refusals.ts"
-import type { People, Session } from "../../people/people.ts"
+import type { People, Session } from "../../people/people-interface.ts"
 import { isOverseer, teamsOf } from "../../people/visibility.ts"
-import type { DeskRecord } from "../../record/record.ts"
-import type { Notices } from "../../notices/notices.ts"
+import type { DeskRecord } from "../../record/desk-record.ts"
+import type { Notices } from "../../notices/notice-service.ts"
 import type { Database } from "../../store/database.ts"
 import type { DeskQueries } from "../../insight/desk-queries.ts"
 import type { RequestContext } from "../../../platform/http/request-context.ts"

@@ -1,6 +1,6 @@
 /** The addresses of a person's choice of mail, and the one that a link in a mail leads to. */
-import type { Notices } from "../../notices/notices.ts"
-import type { People } from "../../people/people.ts"
+import type { Notices } from "../../notices/notice-service.ts"
+import type { People } from "../../people/people-interface.ts"
 import { escapeHtml, sendPlainPage, sendJson } from "../../../platform/http/send.ts"
 import { sendTagged } from "../../../platform/http/tagged.ts"
 import type { RequestContext } from "../../../platform/http/request-context.ts"

@@ -1,6 +1,6 @@
 /** The addresses of the devices to which a person's browsers take push messages. Only a desk with push has them. */
 import type { PushRequests } from "../../notices/channels/push-devices.ts"
-import type { People } from "../../people/people.ts"
+import type { People } from "../../people/people-interface.ts"
 import type { SignIn } from "../../people/sign-in.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import { noContent, send, sendJson } from "../../../platform/http/send.ts"

@@ -1,5 +1,5 @@
 /** The addresses of signing in and out: redirects, cookies, and the page of a failed sign-in. `src/desk/people` makes the decisions. */
-import type { Session } from "../../people/people.ts"
+import type { Session } from "../../people/people-interface.ts"
 import type { SignInFailed } from "../../people/sign-in-failures.ts"
 import type { SignIn } from "../../people/sign-in.ts"
 import type { RequestContext } from "../../../platform/http/request-context.ts"

@@ -1,7 +1,7 @@
 /** The addresses that answer from the desk's store: the record, the links between Works, and a person's saved views. */
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import type { DeskRecord } from "../../record/record.ts"
+import type { DeskRecord } from "../../record/desk-record.ts"
 import { readViews, saveViews } from "../../people/saved-views.ts"
 import type { ChooseEntries } from "../../record/entries.ts"
 import { inputsOf, linksOf } from "../../record/work-origins.ts"

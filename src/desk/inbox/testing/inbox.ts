@@ -1,13 +1,13 @@
 /** What answers `GET /desk/waiting` at a desk with sign-in, over a store. Tests and benchmarks change `state` in place of the watcher. */
 import { Directory } from "../../people/directory.ts"
 import type { Access } from "../../people/access-file.ts"
-import { DeskRecord } from "../../record/record.ts"
+import { DeskRecord } from "../../record/desk-record.ts"
 import { WorkPeople } from "../../record/work-people.ts"
 import type { Database } from "../../store/database.ts"
 import { Claims } from "../claims.ts"
 import { LongPolls } from "../../watcher/long-polls.ts"
 import { ReadPlan } from "../../watcher/read-plan.ts"
-import { Sights } from "../../watcher/sights.ts"
+import { Sights } from "../../watcher/visible-work.ts"
 import { itemsOf, type WatchedWork } from "../../watcher/watched-work.ts"
 
 export async function openInbox(database: Database, access: () => Access, now: () => number) {

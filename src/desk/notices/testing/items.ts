@@ -2,7 +2,7 @@
 import type { NoticeChoice } from "../../../contract/desk-people.ts"
 import { parseAccess } from "../../people/access-file.ts"
 import { viewerOf } from "../../people/visibility.ts"
-import { readApprovalList, readOneWork } from "../../watcher/resources.ts"
+import { readApprovalList, readOneWork } from "../../watcher/read-resources.ts"
 import { fakeApproval, fakeWork, workJson } from "../../watcher/testing/simulation.ts"
 import { WatchState } from "../../watcher/watch-state.ts"
 import type { KnownItem } from "../known-items.ts"

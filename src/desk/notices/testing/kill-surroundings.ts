@@ -1,7 +1,7 @@
 /** What stands around the desks that are killed: people and assignments in their store, their environment, and the time that passes. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { openDatabase, type StoreConfiguration } from "../../store/open.ts"
+import { openDatabase, type StoreConfiguration } from "../../store/open-store.ts"
 import { DAY_MS, HOUR_MS } from "../leave-times.ts"
 import { readTokenKey } from "../unsubscribe.ts"
 import type { Devices } from "./kill-receivers.ts"

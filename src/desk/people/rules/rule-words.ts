@@ -1,7 +1,7 @@
 /** Puts into words what keeps a person from approving: to the person, and about the person to an operator. */
 import type { MayApprove } from "../../../contract/desk-work.ts"
 import { type Access, isAmong, type Member, type Rule } from "../access-file.ts"
-import type { Session } from "../people.ts"
+import type { Session } from "../people-interface.ts"
 import { type Approver, type Creation, needsCreator, unmetDemands, type Unmet } from "./rules.ts"
 
 /** The person of a session, as the rules look at them. */

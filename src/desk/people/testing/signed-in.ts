@@ -1,6 +1,6 @@
 /** What the tests of sign-in and of sessions share: a provider, people, and a browser before or after signing in. */
 import { expect } from "vitest"
-import type { People, Session } from "../people.ts"
+import type { People, Session } from "../people-interface.ts"
 import { Browser, peopleForTest, type PeopleForTest, type PeopleUnderTest } from "./browser.ts"
 import { HostileProvider } from "./hostile-provider.ts"
 

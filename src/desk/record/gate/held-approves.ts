@@ -5,7 +5,7 @@ import { type KnownPerson, nameOf, readPeople } from "../../people/directory.ts"
 import { type AskedApproval, type Creation, mayApproveBy, rulesFor } from "../../people/rules/rules.ts"
 import type { Reader, Statements } from "../../store/database.ts"
 import { select, upsert } from "../../store/tables.ts"
-import type { IntentRow, OutcomeRow } from "../rows.ts"
+import type { IntentRow, OutcomeRow } from "../record-rows.ts"
 import { NOBODY, peopleOf } from "../work-people.ts"
 
 /** An approval by its ids. */

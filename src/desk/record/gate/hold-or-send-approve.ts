@@ -10,7 +10,7 @@ import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../../contract/limit
 import { Refused } from "../../../platform/http/send.ts"
 import { versionStale } from "./gate-refusals.ts"
 import type { Access } from "../../people/access-file.ts"
-import type { Session } from "../../people/people.ts"
+import type { Session } from "../../people/people-interface.ts"
 import { type Attempt, isSameInput } from "./idempotency-keys.ts"
 import { findUnderWay, isConfirmed, type UnderWay } from "./attempt-state.ts"
 import type { RecordTransaction } from "../hash-chain.ts"
@@ -23,7 +23,7 @@ import {
   readHeld,
 } from "./held-approves.ts"
 import type { Mutation } from "./mutation.ts"
-import type { IntentRow } from "../rows.ts"
+import type { IntentRow } from "../record-rows.ts"
 
 /** An approval that several persons must approve. `needed` is their number. */
 export type SeveralApprovals = { readonly needed: number; readonly item: ApprovalId; readonly content: ApprovalContent }

@@ -3,7 +3,7 @@
  * transaction that stores the intent.
  */
 import { keyOfAnother, keyReused, keyWithdrawn } from "./gate-refusals.ts"
-import type { Session } from "../../people/people.ts"
+import type { Session } from "../../people/people-interface.ts"
 import * as v from "valibot"
 import { parseObject } from "../../../platform/http/json-object.ts"
 import { Refused } from "../../../platform/http/send.ts"
@@ -12,13 +12,13 @@ import { optional, select } from "../../store/tables.ts"
 import { OUTCOME } from "./attempt-state.ts"
 import { type Intended, inputHashOf, keyHashOf } from "./mutation.ts"
 import type { ApprovalRead } from "./recorded-content.ts"
-import { type IntentRow, readIntent } from "../rows.ts"
+import { type IntentRow, readIntent } from "../record-rows.ts"
 
 /** An intent with an Idempotency-Key, and its outcome. */
 export type Attempt = {
   readonly sequence: number
   readonly personId: string
-  /** Of an archived intent, what `archive.ts` keeps. Undefined when somebody has edited the row. */
+  /** Of an archived intent, what `record-archive.ts` keeps. Undefined when somebody has edited the row. */
   readonly intent: (Pick<IntentRow, "input_hash"> & Partial<IntentRow>) | undefined
   /** `unknown` also while no outcome is stored. */
   readonly outcome: string

@@ -7,7 +7,7 @@ import { type ApprovalInQuestion, approvalsNeeded, rulesFor } from "../../people
 import type { ApproveHeld, MayApprove } from "../../../contract/desk-work.ts"
 import { type JsonObject, parseBody, parseObject } from "../../../platform/http/json-object.ts"
 import { Refused } from "../../../platform/http/send.ts"
-import type { Session } from "../../people/people.ts"
+import type { Session } from "../../people/people-interface.ts"
 import { StoreUnavailableError } from "../../store/database.ts"
 import { holdOrSendApprove, isApprove, type SeveralApprovals } from "./hold-or-send-approve.ts"
 import { type Attempt, attemptsWith, checkKey, isLostDecision, isSameInput, sentOf } from "./idempotency-keys.ts"
@@ -20,7 +20,7 @@ import { Outcomes } from "./outcomes.ts"
 import { isConfirmed, LEAVES_MS, waitForOutcome } from "./attempt-state.ts"
 import { checkFrozen, colleagueOfNewWork, type Freezable, isFreezable, refuseFrozen } from "./freeze-check.ts"
 import { readFreezes } from "../freezes.ts"
-import type { IntentRow } from "../rows.ts"
+import type { IntentRow } from "../record-rows.ts"
 import { creationOf, keepOpenCreation } from "../creations.ts"
 import {
   approvalsChanged,

@@ -4,9 +4,9 @@ import { namedHash } from "../canonical-json.ts"
 import { parseInt64 } from "../../../contract/int64.ts"
 import type { JsonObject } from "../../../platform/http/json-object.ts"
 import type { OperationId } from "../../../contract/resources.ts"
-import type { Session } from "../../people/people.ts"
+import type { Session } from "../../people/people-interface.ts"
 import { type AboutContent, readRequest } from "./recorded-content.ts"
-import type { IntentRow } from "../rows.ts"
+import type { IntentRow } from "../record-rows.ts"
 
 /** A request for one of the five mutations that has passed the proxy's guards. */
 export type Mutation = {

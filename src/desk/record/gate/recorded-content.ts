@@ -8,7 +8,7 @@ import { canonicalJson, namedHash } from "../canonical-json.ts"
 import type { JsonObject } from "../../../platform/http/json-object.ts"
 import { upstreamInvalid } from "../../../platform/http/refusals.ts"
 import { Refused } from "../../../platform/http/send.ts"
-import type { OutcomeRow } from "../rows.ts"
+import type { OutcomeRow } from "../record-rows.ts"
 
 // The record keeps the beginning of a longer text. The hash covers the whole text.
 const TEXT_MAX_CHARACTERS = 4_000

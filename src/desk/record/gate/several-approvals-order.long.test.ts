@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { Session } from "../../people/people.ts"
+import type { Session } from "../../people/people-interface.ts"
 import { verify } from "../hash-chain.ts"
 import {
   ada,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, onTestFinished } from "vitest"
 import type { Database } from "../database.ts"
-import { openDatabase, type StoreConfiguration } from "../open.ts"
+import { openDatabase, type StoreConfiguration } from "../open-store.ts"
 import { PostgresServer } from "./postgres.ts"
 
 /** A new folder, removed when the test is over. */

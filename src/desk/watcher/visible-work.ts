@@ -8,7 +8,7 @@ import type { AskedApproval } from "../people/rules/rules.ts"
 import { isForOverseersOnly, type Viewer, whySees, type WorkFacts } from "../people/visibility.ts"
 import { NOBODY, type PeopleOfWork, type WorkPeople } from "../record/work-people.ts"
 import type { DoneFacts, DoneWorkReads } from "./done-work-reads.ts"
-import type { ListedWork } from "./resources.ts"
+import type { ListedWork } from "./read-resources.ts"
 import type { WatchState } from "./watch-state.ts"
 import type { WatchedWork } from "./watched-work.ts"
 

@@ -22,7 +22,7 @@ import {
   type StoredRow,
 } from "./hash-chain.ts"
 import { OUTCOME } from "./gate/attempt-state.ts"
-import { place } from "./rows.ts"
+import { place } from "./record-rows.ts"
 
 /** Why nothing was archived. The message is a sentence for the administrator. */
 export class ArchiveError extends Error {}

@@ -1,7 +1,7 @@
 /** Who answered and decided what, as the record has it: nobody hears of a deed of their own, and who took part in a Work hears of its end. */
 import * as v from "valibot"
 import { OUTCOME } from "../record/gate/attempt-state.ts"
-import { readIntent } from "../record/rows.ts"
+import { readIntent } from "../record/record-rows.ts"
 import type { Reader } from "../store/database.ts"
 import { select } from "../store/tables.ts"
 import type { WorkStep } from "./work-steps.ts"

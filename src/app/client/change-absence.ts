@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query"
 import type { Assignees } from "../../contract/desk-people.ts"
-import { awayAddress, awayOptions, type AwayRead, toAwayRead } from "./away.ts"
+import { awayAddress, awayOptions, type AwayRead, toAwayRead } from "./absence.ts"
 import { DeskError } from "./desk-error.ts"
 import { askDesk, deskQuery } from "./desk-request.ts"
 import { jsonRequest, useDeskMutation } from "./desk-writes.ts"
-import { answerWith } from "./schema.ts"
+import { answerWith } from "./value-schema.ts"
 
 /** Who can stand in. */
 export const standInsOptions = deskQuery(["stand-ins"], "/desk/people", answerWith<Assignees>("people"))

@@ -1,9 +1,9 @@
 import { rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { lockFile, makePrivateFolder, sqliteResultOf } from "../../platform/sqlite.ts"
+import { lockFile, makePrivateFolder, sqliteResultOf } from "../../platform/sqlite-files.ts"
 import { renameDurably, syncPath } from "./durable-file.ts"
-import { migrations } from "./schema.ts"
+import { migrations } from "./service-schema.ts"
 import { Store } from "./store.ts"
 
 const FILE = "service.db"

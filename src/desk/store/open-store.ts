@@ -1,8 +1,12 @@
 import { ConfigurationError } from "../../platform/configuration-error.ts"
 import { FileFault, readSecret, RereadFiles } from "../../platform/reread-files.ts"
 import type { Database, ReadOnlyDatabase } from "./database.ts"
-import { migrations, readVersion } from "./schema.ts"
-import { connectSqliteForReading, openSqlite, toConfigurationError as sqliteConfigurationError } from "./sqlite.ts"
+import { migrations, readVersion } from "./desk-schema.ts"
+import {
+  connectSqliteForReading,
+  openSqlite,
+  toConfigurationError as sqliteConfigurationError,
+} from "./sqlite-store.ts"
 
 export type StoreConfiguration = {
   /** DATA_DIR: the folder of the SQLite file. */
@@ -34,7 +38,7 @@ export async function openDatabase(
 ): Promise<Database> {
   if (databaseUrl === undefined) return openSqlite(dataFolder)
   // Only a desk with PostgreSQL loads its client.
-  const { openPostgres } = await import("./postgres.ts")
+  const { openPostgres } = await import("./postgres-store.ts")
   return openPostgres(toFunction(databaseUrl), limitMs)
 }
 
@@ -69,7 +73,7 @@ async function readerOf({ dataFolder, databaseUrl }: StoreConfiguration) {
     const connect = () => connectSqliteForReading(dataFolder)
     return { variable: "DATA_DIR", connect, toConfigurationError: sqliteConfigurationError }
   }
-  const { connectPostgresForReading } = await import("./postgres.ts")
+  const { connectPostgresForReading } = await import("./postgres-store.ts")
   const { toConfigurationError } = await import("./postgres-errors.ts")
   const connect = () => connectPostgresForReading(toFunction(databaseUrl))
   return { variable: "DESK_DATABASE_URL", connect, toConfigurationError }

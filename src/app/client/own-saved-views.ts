@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query"
 import type { SavedView, SavedViews } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"
 import { readDesk } from "./desk-request.ts"
-import { isObject, schemaOf } from "./schema.ts"
+import { isObject, schemaOf } from "./value-schema.ts"
 import { defineKind } from "./storage.ts"
 
 /** The views that everybody has. */

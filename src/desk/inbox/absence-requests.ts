@@ -4,17 +4,17 @@
  */
 import * as v from "valibot"
 import { type Assignees, type Away, AWAY_MAX_MS } from "../../contract/desk-people.ts"
-import { readQuery } from "../../platform/http/query.ts"
+import { readQuery } from "../../platform/http/query-parameters.ts"
 import { Refused } from "../../platform/http/send.ts"
 import { checkChange } from "../../platform/http/tagged.ts"
 import { rolesOf } from "../people/access-file.ts"
 import { overseersOnly } from "../people/people-refusals.ts"
-import type { Session } from "../people/people.ts"
+import type { Session } from "../people/people-interface.ts"
 import { viewerOfSession } from "../people/visibility.ts"
-import { readAway, type StoredAway, writeAway } from "./away.ts"
+import { readAway, type StoredAway, writeAway } from "./absence-list.ts"
 import type { Claims } from "./claims.ts"
 import { awayPreconditionMissing, awayRefused, awayStale, notInLocalMode, personUnknown } from "./claim-refusals.ts"
-import { id, instant, parse } from "./request-body.ts"
+import { id, instant, parse } from "./claim-body.ts"
 
 /** What `/desk/away` answers, with its ETag. */
 export type AwayAnswer = { readonly away: Away | null; readonly etag: string }

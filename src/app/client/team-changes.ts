@@ -3,7 +3,7 @@ import type { QueryClient } from "@tanstack/react-query"
 import { useEffect, useRef } from "react"
 import { ANSWER_TIMEOUT_MS, answerOf, askDesk, deskFetch, deskQuery, writePath } from "./desk-request.ts"
 import { jsonRequest } from "./desk-writes.ts"
-import { answerWith } from "./schema.ts"
+import { answerWith } from "./value-schema.ts"
 import { useSession } from "./session.ts"
 import {
   type Clarification,

@@ -1,5 +1,5 @@
 import type { Away } from "../../contract/desk-people.ts"
-import { useAwayChange } from "../client/away-changes.ts"
+import { useAwayChange } from "../client/change-absence.ts"
 import { Button } from "../ui/button.tsx"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { useClock } from "../ui/clocks.tsx"

@@ -15,7 +15,7 @@ import {
 import { DeskClient } from "./postgres-client.ts"
 import { MisconfiguredError, toConfigurationError, toStoreError } from "./postgres-errors.ts"
 import { PostgresMessages } from "./postgres-messages.ts"
-import { forPostgres, migrate } from "./schema.ts"
+import { forPostgres, migrate } from "./desk-schema.ts"
 import { SerialQueue } from "./serial-queue.ts"
 
 const CONNECT_MS = 3_000

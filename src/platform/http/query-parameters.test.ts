@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import * as v from "valibot"
-import { readQuery, wholeNumber } from "./query.ts"
+import { readQuery, wholeNumber } from "./query-parameters.ts"
 
 const schema = v.object({
   work: v.pipe(v.string(), v.minLength(1)),

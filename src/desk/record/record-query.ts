@@ -1,7 +1,7 @@
 /** Reads the query of `GET /desk/record`: filters, limit and cursor. */
 import * as v from "valibot"
 import { RECORDED_OPERATIONS, type RecordOutcome } from "../../contract/desk-work.ts"
-import { readQuery, wholeNumber } from "../../platform/http/query.ts"
+import { readQuery, wholeNumber } from "../../platform/http/query-parameters.ts"
 import type { Filter, FILTERS } from "./entries.ts"
 
 export type RecordQuery = {

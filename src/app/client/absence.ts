@@ -1,9 +1,9 @@
-/** When a person is away (docs/team.md, "While somebody is away"). `away-changes.ts`, which the first load does not have, changes it. */
+/** When a person is away (docs/team.md, "While somebody is away"). `change-absence.ts`, which the first load does not have, changes it. */
 import { queryOptions } from "@tanstack/react-query"
 import type { Away } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"
 import { answerOf, askDesk, etagOf } from "./desk-request.ts"
-import { answerWith, schemaOf, validOf } from "./schema.ts"
+import { answerWith, schemaOf, validOf } from "./value-schema.ts"
 
 /** What is set, and the ETag that a change of it names. */
 export type AwayRead = { readonly away: Away | null; readonly etag: string }

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto"
 import type { Person } from "../../contract/desk-people.ts"
 import type { RecordTransaction } from "./hash-chain.ts"
-import type { IntentRow } from "./rows.ts"
+import type { IntentRow } from "./record-rows.ts"
 
 export type Deed = Omit<IntentRow, "kind" | "person" | "roles" | "key_hash" | "input_hash">
 

@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
 import { folderForTest, startTestService } from "../testing/test-service.ts"
-import { DataFolderError, openStore } from "./open.ts"
-import { migrations } from "./schema.ts"
+import { DataFolderError, openStore } from "./open-service-store.ts"
+import { migrations } from "./service-schema.ts"
 
 /** A folder in which a service has worked and stopped, and its database file. */
 async function usedFolder(): Promise<{ folder: string; file: string }> {

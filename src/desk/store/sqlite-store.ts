@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite"
 import { setTimeout as delay } from "node:timers/promises"
 import { ConfigurationError } from "../../platform/configuration-error.ts"
-import { lockFile, makePrivateFolder, SQLITE_BUSY, sqliteResultOf } from "../../platform/sqlite.ts"
+import { lockFile, makePrivateFolder, SQLITE_BUSY, sqliteResultOf } from "../../platform/sqlite-files.ts"
 import {
   type Database,
   type Lock,
@@ -16,7 +16,7 @@ import {
   type Value,
 } from "./database.ts"
 import { EventLoopShare } from "./event-loop-share.ts"
-import { migrate } from "./schema.ts"
+import { migrate } from "./desk-schema.ts"
 import { SerialQueue } from "./serial-queue.ts"
 import { refuseUnfinishedRestore } from "./unfinished-restore.ts"
 
