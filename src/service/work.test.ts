@@ -158,11 +158,12 @@ describe("a Work", () => {
 })
 
 describe("the execution limit", () => {
-  test("that is used up leaves room for other Work", async () => {
+  test("that is used up leaves the Work unfinished, so that it still counts for activeWork", async () => {
     const small = await serviceForTest({ configuration: { limits: { activeWork: 2 } } })
     for (const _ of [1, 2])
       await small.until(await small.work({ colleague_id: "metronome", active_execution_limit_seconds: 1 }), "paused")
-    await small.work()
+    const refused = await small.post("/api/v1/work", { colleague_id: "analyst", objective: "x" }, { token: ALICE })
+    expect(refused).toMatchObject({ status: 503, body: { code: "NO_CAPACITY" } })
   })
 
   test("does not count the time in which a colleague waits for a thread", async () => {

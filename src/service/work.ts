@@ -127,10 +127,9 @@ function titleOf(objective: string): string {
     .trimEnd()}…`
 }
 
-/** Whether all accounts together have more Work that can still execute than `activeWork`. */
+/** Whether all accounts together have more Work that is not done than `activeWork`. Paused Work counts until retention removes it. */
 function isOverCapacity(store: Store, activeWork: number): boolean {
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM work INDEXED BY work_unfinished
-    WHERE status <> 'done' AND status <> 'paused' LIMIT ?)`
+  const sql = "SELECT count(*) AS n FROM (SELECT 1 FROM work INDEXED BY work_unfinished WHERE status <> 'done' LIMIT ?)"
   return integer(store.one(sql, activeWork + 1), "n") > activeWork
 }
 
