@@ -38,6 +38,8 @@ export type WaitingItem<Item extends Attention | Approval> = {
   readonly back?: true
   /** By when a rule wants the approval to be decided. */
   readonly decide_by?: string
+  /** The person may answer or approve the item now. Left out otherwise (`docs/team.md`, "Whom an item needs"). */
+  readonly needs_you?: true
 }
 
 /** An item with more than 1 MiB of text. It can be declined, and not approved or answered at this desk. */
@@ -85,6 +87,8 @@ export type Waiting = {
   readonly retry_at?: string
   /** What is frozen now. Left out when nothing is. */
   readonly freezes?: readonly Freeze[]
+  /** How many entries of each list have `needs_you`. An older desk leaves the member out. */
+  readonly needs_you?: { readonly attention: number; readonly approvals: number }
 }
 
 /** While it lasts, the desk sends no approve and no new Work to the service: for one colleague, or (null) for everybody. */

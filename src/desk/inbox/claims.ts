@@ -7,11 +7,14 @@ import type { WaitingApproval } from "../../contract/desk-work.ts"
 import { entryKey } from "../../contract/waiting-change.ts"
 import type { Access } from "../people/access-file.ts"
 import type { Directory, KnownPerson } from "../people/directory.ts"
-import { mayDecide, viewerOf, type WorkFacts } from "../people/visibility.ts"
+import { needsCreator, rulesFor } from "../people/rules/rules.ts"
+import { mayDecide, mayDecideSeen, viewerOf, type WorkFacts } from "../people/visibility.ts"
 import { contentHashOf } from "../record/gate/recorded-content.ts"
 import type { DeskRecord } from "../record/desk-record.ts"
 import type { Database } from "../store/database.ts"
+import { NOBODY } from "../record/work-people.ts"
 import type { ListedItem, ListedWork } from "../watcher/read-resources.ts"
+import { type Audience, personOf } from "../watcher/visible-work.ts"
 import type { Change } from "../watcher/watch-state.ts"
 import { AwayList } from "./absence-list.ts"
 import { PresenceBoard } from "./presence.ts"
@@ -57,6 +60,7 @@ export class Claims {
   #people: ReadonlyMap<string, KnownPerson> = new Map()
   /** The access file when `#noteChanges` last ran. */
   #access: Access
+  readonly #neededKinds = new WeakMap<Access, WeakMap<ListedItem, Map<string, boolean>>>()
   /** Who was away when `#noteChanges` last ran. */
   #absent = ""
 
@@ -139,6 +143,41 @@ export class Claims {
       own.set(personId, (own.get(personId) ?? new Set()).add(entryKey(workId, itemId)))
     }
     return own
+  }
+
+  /** Whether a person may answer or approve an item now, has not approved it yet, and has not set it aside (docs/team.md, "Whom an item needs"). */
+  needs(audience: Audience, found: ClaimableItem): boolean {
+    const personId = personOf(audience)
+    const aside = this.store.aside(personId, found.work.id, found.item.id)
+    if (aside !== undefined && this.isSetAside(aside, found)) return false
+    if (audience === "everything") return true
+    const approves = this.#approvesOf(found)
+    const hasApproved = approves?.given.some(({ person }) => person.id === personId) === true
+    if (hasApproved && approves.given.length < approves.needed) return false
+    return mayDecideSeen(audience, found.facts(), found.item)
+  }
+
+  /** The same as `needs` for everybody of the person's kind who has no part in the item. The answer is kept with the item. */
+  needsKind(audience: Audience, item: ListedItem): boolean {
+    if (audience === "everything") return true
+    if (item.kind === "clarification") return audience.isAnswerer
+    const ofFile = this.#neededKinds.get(audience.access) ?? new WeakMap<ListedItem, Map<string, boolean>>()
+    this.#neededKinds.set(audience.access, ofFile)
+    const kinds = ofFile.get(item) ?? new Map<string, boolean>()
+    ofFile.set(item, kinds)
+    // No person has an empty id.
+    const isNeeded = kinds.get(audience.kind) ?? mayDecideSeen({ ...audience, id: "" }, NOBODY, item)
+    kinds.set(audience.kind, isNeeded)
+    return isNeeded
+  }
+
+  /** The people for whom `needs` may differ from `needsKind`, apart from those of `ownItems`: who approved, and whom a rule bars as the creator. */
+  exceptions(found: ClaimableItem): readonly string[] {
+    const { item } = found
+    if (item.kind !== "approval" || this.isLocal) return []
+    const approved = this.#approvesOf(found)?.given.map(({ person }) => person.id) ?? []
+    const barred = needsCreator(rulesFor(this.sources.access(), item)) ? found.facts().creators.keys() : []
+    return [...approved, ...barred]
   }
 
   /**

@@ -15,10 +15,10 @@ import { DoneWorkReads } from "../watcher/done-work-reads.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import type { Audience } from "../watcher/visible-work.ts"
 import type { ReadUpstream } from "../watcher/read-plan.ts"
-import type { EntryMembers } from "../watcher/long-polls.ts"
 import { itemUnknown, itemUnread } from "../inbox/claim-refusals.ts"
 import { AwayRequests } from "../inbox/absence-requests.ts"
 import { ClaimRequests } from "../inbox/claim-requests.ts"
+import { entryMembersOf } from "../inbox/entry-members.ts"
 import { Claims, type ClaimableItem, type ClaimsSources } from "../inbox/claims.ts"
 import type { ListedItem } from "../watcher/read-resources.ts"
 import { itemsOf, type WatchedWork } from "../watcher/watched-work.ts"
@@ -77,7 +77,7 @@ export class DeskQueries {
       readUpstream,
       now,
       people,
-      members: claims && this.#membersOf(claims),
+      members: claims && entryMembersOf(claims, (watched, item) => this.claimable(watched, item)),
       onSightChange: () => sources.onSightChange?.(this.watcher),
       done,
       onBegin: () => {
@@ -114,14 +114,6 @@ export class DeskQueries {
       if (watched === "absent" || item === undefined) throw new Refused(itemUnknown)
       return this.claimable(watched, item)
     })
-  }
-
-  #membersOf(claims: Claims): EntryMembers {
-    return {
-      ownItems: () => claims.ownItems(),
-      write: (personId, watched, item) => claims.members(personId, this.claimable(watched, item)),
-      ofAnswer: () => claims.membersOfAnswer(),
-    }
   }
 
   /** An item that waits, as the claims look at it. */

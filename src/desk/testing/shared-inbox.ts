@@ -45,7 +45,7 @@ export async function startDesk(
     const content = reply.status === 200 ? JSON.parse(reply.text) : { approvals: [{}] }
     return { etag: String(reply.headers["etag"]), entry: content.approvals[0] ?? {}, complete: content.complete }
   }
-  return { ask, waiting, signIn: proxy.signIn, ada, ben, database: proxy.database }
+  return { url: proxy.url, ask, waiting, signIn: proxy.signIn, ada, ben, database: proxy.database }
 }
 
 /** A desk with one letter that waits, in Work that the whole organization sees, and two people who may decide it. */

@@ -9,6 +9,7 @@ import {
   type Content,
   Entries,
   type Moments,
+  type PersonalView,
   type Snapshot,
   takeSnapshot,
   writeAnswer,
@@ -60,6 +61,12 @@ export type WaitingRequest = {
 export type EntryMembers = {
   /** For each person, by id: the entries (`entryKey`) that have other members for this person than for everybody else. */
   ownItems(): ReadonlyMap<string, ReadonlySet<string>>
+  /** The ids of the people for whom `isNeeded` may differ from the other people of their kind. */
+  exceptions(watched: WatchedWork, item: ListedItem): readonly string[]
+  /** Names the people for whom `isNeeded` gives the same answer for every entry that is not their own. */
+  kindOf(audience: Audience): string
+  /** Whether the person may answer or approve the item now. `isOwn`: whether the entry is among those of the person's own. */
+  isNeeded(audience: Audience, watched: WatchedWork, item: ListedItem, isOwn: boolean): boolean
   /** JSON members that each begin with a comma, or an empty text. Without a person: what everybody else is shown. */
   write(personId: string | undefined, watched: WatchedWork, item: ListedItem): string
   /** The members of the whole answer, for everybody, written as `write` does. */
@@ -207,14 +214,25 @@ export class LongPolls {
     const sight = this.#sights.of(audience)
     const person = personOf(audience)
     const keys = own.get(person)
-    const owner = keys === undefined ? EVERYBODY : person
+    const owner = keys === undefined ? `kind ${this.#members?.kindOf(audience) ?? ""}` : `person ${person}`
     const ofSight = snapshots.get(sight) ?? new Map<string, Snapshot>()
-    const ownMembers = keys && { keys, write: this.#writeFor(person) }
-    const snapshot = ofSight.get(owner) ?? takeSnapshot(this.#plan.state, content, sight, ownMembers)
+    const view = this.#viewOf(audience, keys ?? NO_KEYS)
+    const snapshot = ofSight.get(owner) ?? takeSnapshot(this.#plan.state, content, sight, view)
     snapshots.set(sight, ofSight.set(owner, snapshot))
     const found = { person, sight, snapshot }
     shown.set(audience, found)
     return found
+  }
+
+  #viewOf(audience: Audience, keys: ReadonlySet<string>): PersonalView | undefined {
+    const members = this.#members
+    return (
+      members && {
+        keys,
+        write: this.#writeFor(personOf(audience)),
+        isNeeded: (watched, item, isOwn) => members.isNeeded(audience, watched, item, isOwn),
+      }
+    )
   }
 
   /** The content of now, taken anew if something has changed. */
@@ -223,15 +241,29 @@ export class LongPolls {
     if (this.#taken?.version === state.version) return this.#taken
     // No open request has to be told of what is taken here.
     if (this.#open.size === 0) this.#tellTicks = Number.POSITIVE_INFINITY
+    const content = this.#entries.take(state, this.#writeFor(undefined), this.#members?.ofAnswer())
     this.#taken = {
       ticks: this.#now(),
       version: state.version,
-      content: this.#entries.take(state, this.#writeFor(undefined), this.#members?.ofAnswer()),
-      own: this.#members?.ownItems() ?? new Map(),
+      content,
+      own: this.#ownItems(content),
       snapshots: new WeakMap(),
       shown: new Map(),
     }
     return this.#taken
+  }
+
+  /** The entries of each person's own: with members of their own, or where `isNeeded` may differ from the other people of their kind. */
+  #ownItems({ attention, approvals }: Content): ReadonlyMap<string, ReadonlySet<string>> {
+    const members = this.#members
+    if (members === undefined) return new Map()
+    const own = new Map([...members.ownItems()].map(([personId, keys]) => [personId, new Set(keys)]))
+    for (const { written } of [...attention, ...approvals]) {
+      for (const personId of members.exceptions(written.watched, written.item)) {
+        own.set(personId, (own.get(personId) ?? new Set()).add(written.key))
+      }
+    }
+    return own
   }
 
   #writeFor(personId: string | undefined): WriteMembers {
@@ -258,8 +290,7 @@ export class LongPolls {
   }
 }
 
-/** In place of a person's id, which is never empty: what everybody without own members is shown. */
-const EVERYBODY = ""
+const NO_KEYS: ReadonlySet<string> = new Set()
 
 /** What a person is shown now. */
 type Shown = { readonly person: string; readonly sight: Sight; readonly snapshot: Snapshot }

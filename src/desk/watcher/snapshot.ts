@@ -37,8 +37,14 @@ type Entry = { readonly written: Written; readonly members: string; readonly dig
 /** Gives the members that the desk adds to an entry: JSON members that each begin with a comma, or an empty text. */
 export type WriteMembers = (watched: WatchedWork, item: ListedItem) => string
 
-/** What a person is shown otherwise than everybody else: the entries, by `entryKey`, and their members. */
-export type OwnMembers = { readonly keys: ReadonlySet<string>; readonly write: WriteMembers }
+/** What a person is shown differently from everybody else. */
+export type PersonalView = {
+  /** The entries (`entryKey`) that have members of the person's own, which `write` gives. */
+  readonly keys: ReadonlySet<string>
+  readonly write: WriteMembers
+  /** Whether the person may answer or approve an item now. `isOwn`: whether `keys` has the entry. */
+  readonly isNeeded: (watched: WatchedWork, item: ListedItem, isOwn: boolean) => boolean
+}
 
 /** What waits in all watched Works at a moment, as people without own members are shown it. */
 export type Content = {
@@ -102,27 +108,45 @@ const placeOf = ({ written: { work, item } }: Entry) => ({
   itemId: item.id,
 })
 
-/** Takes what the people of a sight are shown. With `own`, the entries of one person differ. The ETag is made from this content alone. */
-export function takeSnapshot(state: WatchState, content: Content, sight: Sight, own?: OwnMembers): Snapshot {
+const neededEntries = new WeakMap<Entry, Entry>()
+
+/** The entry with `needs_you`. Made and hashed once for all people who need to act on it. */
+function markNeeded(entry: Entry): Entry {
+  const before = neededEntries.get(entry)
+  if (before !== undefined) return before
+  const marked = entryOf(entry.written, `${entry.members},"needs_you":true`)
+  neededEntries.set(entry, marked)
+  return marked
+}
+
+/** Takes what the people of a sight are shown. The ETag is made from this content alone. */
+export function takeSnapshot(state: WatchState, content: Content, sight: Sight, view?: PersonalView): Snapshot {
   const { works, sees } = sight
   const checked = works.filter(isChecked).length
   const isComplete = state.isCompleteFor(works)
   const unread = unreadOf(state, sight)
   const told = unread === 0 ? "" : `,"unread":${unread}`
-  const counts = `"checked":${checked},"total":${totalOf(state, sight)},"complete":${isComplete}${told}${content.members}`
   // A failure of a concealed Work is not told.
   const failure = state.failureFor(sees)
-  const shown = (entries: readonly Entry[]): List => {
+  const shown = (entries: readonly Entry[]): { readonly list: List; readonly needed: number } => {
     const list = new Map<string, Entry>()
+    let needed = 0
     for (const entry of entries) {
       const { watched, item, key } = entry.written
       if (!sees(watched)) continue
-      list.set(key, own?.keys.has(key) === true ? entryOf(entry.written, own.write(watched, item)) : entry)
+      const isOwn = view?.keys.has(key) === true
+      const own = isOwn ? entryOf(entry.written, view.write(watched, item)) : entry
+      const isNeeded = view?.isNeeded(watched, item, isOwn) === true
+      if (isNeeded) needed += 1
+      list.set(key, isNeeded ? markNeeded(own) : own)
     }
-    return list
+    return { list, needed }
   }
-  const attention = shown(content.attention)
-  const approvals = shown(content.approvals)
+  const { list: attention, needed: questions } = shown(content.attention)
+  const { list: approvals, needed: decisions } = shown(content.approvals)
+  const needs = view === undefined ? "" : `,"needs_you":{"attention":${questions},"approvals":${decisions}}`
+  const progress = `"checked":${checked},"total":${totalOf(state, sight)},"complete":${isComplete}${told}`
+  const counts = progress + needs + content.members
   const digestsOf = (list: List) => [...list.values()].map(({ digest }) => digest)
   const digests = [...digestsOf(attention), "approvals", ...digestsOf(approvals)]
   // Each answer of the service has another `request_id`, so two desks that hear of one failure hear different problems.

@@ -4,6 +4,7 @@ import type { Access } from "../../people/access-file.ts"
 import { DeskRecord } from "../../record/desk-record.ts"
 import { WorkPeople } from "../../record/work-people.ts"
 import type { Database } from "../../store/database.ts"
+import { entryMembersOf } from "../entry-members.ts"
 import { Claims } from "../claims.ts"
 import { LongPolls } from "../../watcher/long-polls.ts"
 import { ReadPlan } from "../../watcher/read-plan.ts"
@@ -42,11 +43,7 @@ export async function openInbox(database: Database, access: () => Access, now: (
     facts: () => sights.factsOf(watched),
     firstCreatedAt: item.createdAt,
   })
-  const polls = new LongPolls(plan, sights, now, {
-    ownItems: () => claims.ownItems(),
-    write: (personId, watched, item) => claims.members(personId, claimable(watched, item)),
-    ofAnswer: () => claims.membersOfAnswer(),
-  })
+  const polls = new LongPolls(plan, sights, now, entryMembersOf(claims, claimable))
   const stop = () => {
     claims.stop()
     void record.stop()
