@@ -233,7 +233,7 @@ function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approvals }) 
   const withdraw = useDeskMutation(() => withdrawApprove(work, item), {
     onDone: () => {
       const given = approvals.given.filter(({ person }) => person.id !== session?.person.id)
-      changeEntry(client, work, item, { approvals: { ...approvals, given } })
+      changeEntry(client, work, item, { approvals: { ...approvals, given }, needs_you: true })
     },
   })
   return (

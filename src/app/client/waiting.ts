@@ -23,12 +23,17 @@ export type Waiting = Omit<wire.Waiting, "attention" | "approvals"> & {
   readonly approvals: readonly WaitingItem<Approval>[]
 }
 
-/** Where an item stands for the person: in the list and the count, set aside, or approved by them while it needs another person. */
-export type Standing = "waits" | "aside" | "approved"
+/**
+ * Where an item stands for the person: in the list and the count because it needs them, set aside by them, approved by them while it needs another
+ * person, or waiting for others because they may not answer or approve it.
+ */
+export type Standing = "waits" | "aside" | "approved" | "others"
 
-export function standingOf({ aside, approvals }: WaitingItem<Clarification | Approval>, personId: string): Standing {
+export function standingOf(entry: WaitingItem<Clarification | Approval>, personId: string): Standing {
+  const { aside, approvals, needs_you: needsYou } = entry
   if (approvals !== undefined && isHeldFor(approvals, personId)) return "approved"
-  return aside === undefined ? "waits" : "aside"
+  if (aside !== undefined) return "aside"
+  return needsYou === true ? "waits" : "others"
 }
 
 /** Whether the desk keeps an approve of the person, and at least one more person has to approve. */
@@ -43,8 +48,12 @@ export type Told = { readonly etag: string | undefined; readonly answer: wire.Wa
 export type News = { readonly told: Told; readonly change?: WaitingChange }
 
 /** An answer of `GET /desk/waiting` in the words of the app. */
-export function inWords({ attention: clarifications, ...rest }: wire.Waiting): Waiting {
-  return { ...rest, clarifications }
+export function inWords({ attention, approvals, ...rest }: wire.Waiting): Waiting {
+  if (rest.needs_you !== undefined) return { ...rest, clarifications: attention, approvals }
+  // An older desk does not say whom an item needs, so every item counts.
+  const needed = <Entry extends object>(entries: readonly Entry[]) =>
+    entries.map((entry) => ({ ...entry, needs_you: true as const }))
+  return { ...rest, clarifications: needed(attention), approvals: needed(approvals) }
 }
 
 /** Whether `answer` is a whole answer of `GET /desk/waiting`. The desk has checked the items in it. */

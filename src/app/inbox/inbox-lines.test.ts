@@ -27,10 +27,13 @@ const held = (...ids: string[]): Pick<WaitingApproval, "approvals"> => ({
 
 /** The titles of the lines, of approvals that were created one after the other. */
 function arrange(
-  entries: Readonly<Record<string, Omit<Partial<WaitingApproval>, "work" | "item"> & { item?: object }>>,
+  entries: Readonly<
+    Record<string, Omit<Partial<WaitingApproval>, "work" | "item"> & { item?: object; isForOthers?: true }>
+  >,
   query = "",
 ) {
-  const approvals = Object.entries(entries).map(([summary, { item, ...members }], at) => ({
+  const approvals = Object.entries(entries).map(([summary, { item, isForOthers, ...members }], at) => ({
+    ...(isForOthers ? {} : { needs_you: true }),
     work: workJson(fakeWork(`w${at}`, at)),
     item: fakeApproval(`a${at}`, { summary, created_at: hours(at - 100), ...item }),
     ...members,
@@ -38,9 +41,9 @@ function arrange(
   const answer = parseJson(JSON.stringify({ attention: [], approvals }))
   const read = isWaiting(answer) ? answer.approvals : []
   const view = readInboxView(new URLSearchParams(query), "/approvals")
-  const { listed, aside, approved } = arrangeLines(read, "/approvals", view, ME, NOW)
+  const { listed, aside, approved, others } = arrangeLines(read, "/approvals", view, ME, NOW)
   const titles = (lines: typeof listed) => lines.map(({ entry }) => titleOf(entry.item)).join(" ")
-  return { listed: titles(listed), aside: titles(aside), approved: titles(approved) }
+  return { listed: titles(listed), aside: titles(aside), approved: titles(approved), others: titles(others) }
 }
 
 test("what came back is first, then what is mine or my team's, then the oldest", () => {
@@ -73,12 +76,18 @@ test("what is set aside, and what the person approved while it needs another, is
     aside: { aside: { until: hours(3) } },
     needsMe: held("ben"),
     needsAnother: held("ada"),
+    forOthers: { isForOthers: true as const },
     // The rule asks for fewer now: the next approve sends, also mine.
     enough: {
       approvals: { ...held("ada").approvals, needed: 1, given: held("ada").approvals?.given ?? [], earlier: [] },
     },
   }
-  expect(arrange(entries)).toEqual({ listed: "needsMe enough", aside: "aside", approved: "needsAnother" })
+  expect(arrange(entries)).toEqual({
+    listed: "needsMe enough",
+    aside: "aside",
+    approved: "needsAnother",
+    others: "forOthers",
+  })
 })
 
 test("groups stand where their first item would stand, and keep the order within", () => {

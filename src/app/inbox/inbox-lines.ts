@@ -64,6 +64,8 @@ export function arrangeLines(
     waits,
     aside: standing.aside ?? [],
     approved: standing.approved ?? [],
+    /** What other people have to answer or approve. */
+    others: standing.others ?? [],
   }
 }
 

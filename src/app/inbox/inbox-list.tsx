@@ -222,6 +222,8 @@ function useLastVisit(home: string): number | undefined {
 }
 
 type OtherProps = {
+  /** What other people have to answer or approve. */
+  others: readonly InboxLine[]
   /** Set aside by the person. */
   aside: readonly InboxLine[]
   /** Approved by the person, and still in need of another person. */
@@ -230,10 +232,11 @@ type OtherProps = {
   onBringBack: (key: string) => void
 }
 
-/** Two folded lists of what waits outside the main list. */
-export function OtherLines({ aside, approved, onBringBack }: OtherProps) {
+/** Folded lists of what waits outside the main list. */
+export function OtherLines({ others, aside, approved, onBringBack }: OtherProps) {
   return (
     <>
+      <Lines name="Waiting for others" lines={others} onBringBack={onBringBack} />
       <Lines name="Set aside" lines={aside} onBringBack={onBringBack} />
       <Lines name="Approved by you, needs another approval" lines={approved} onBringBack={onBringBack} />
     </>
@@ -281,7 +284,7 @@ function BringBack({ line: { id, entry }, onBringBack }: BringBackProps) {
   const bringBack = useDeskMutation(() => setAside({ work, item, version: String(entry.item.version), until: null }), {
     onDone: () => {
       onBringBack()
-      changeEntry(client, work, item, { aside: undefined })
+      changeEntry(client, work, item, { aside: undefined, needs_you: true })
     },
   })
   return (

@@ -22,6 +22,7 @@ const read = (query: string, page: "/needs-you" | "/approvals" = "/approvals") =
 /** Approvals that wait, each with these members. */
 function approvals(...items: readonly object[]) {
   const entries = items.map((item, at) => ({
+    needs_you: true,
     work: workJson(fakeWork(`w${at}`, at, { json: { title: `Work ${at}` } })),
     item: fakeApproval(`a${at}`, item),
   }))

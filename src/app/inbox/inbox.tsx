@@ -105,7 +105,12 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
                   found={[lines.listed.length, lines.waits.length]}
                   Mark={Mark}
                 >
-                  <OtherLines aside={lines.aside} approved={lines.approved} onBringBack={inbox.bringBack} />
+                  <OtherLines
+                    others={lines.others}
+                    aside={lines.aside}
+                    approved={lines.approved}
+                    onBringBack={inbox.bringBack}
+                  />
                 </InboxList>
               </div>
             </div>
