@@ -38,6 +38,12 @@ export async function openItem(page: Page, inbox: "/needs-you" | "/approvals", n
   await page.getByRole("link", { name }).click()
 }
 
+/** Opens an item that waits for others, in the folded list of the inbox on the page. */
+export async function openForOthers(page: Page, name: string): Promise<void> {
+  await page.getByText(/^Waiting for others \(/).click()
+  await page.getByRole("link", { name }).click()
+}
+
 /** Makes `approvalToDecide`, and opens it in its inbox. */
 export async function openApproval(page: Page, desk: Desk): ReturnType<typeof approvalToDecide> {
   const made = await approvalToDecide(desk)

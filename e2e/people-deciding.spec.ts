@@ -1,5 +1,5 @@
 import { expect, expectAccessible, test } from "./fixtures.ts"
-import { approvalOf, createQuietWork, decide, openItem, SUMMARY } from "./inbox-verbs.ts"
+import { approvalOf, createQuietWork, decide, openForOthers, SUMMARY } from "./inbox-verbs.ts"
 import { approve, changeAccess, navigation, signInAs, decline } from "./people-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
 
@@ -10,7 +10,7 @@ test("without the role the controls are there, disabled, and say why and whom to
   addApproval(desk, work.id)
   addAttention(desk, work.id)
   await signInAs(page, "Cleo Martin", "/approvals")
-  await page.getByRole("link", { name: SUMMARY }).click()
+  await openForOthers(page, SUMMARY)
   for (const button of [approve(page), decline(page)]) {
     await expect(button).toBeDisabled()
     await expect(button).toHaveAccessibleDescription(/You do not have the role approver\. Ask the demonstration/)
@@ -26,7 +26,7 @@ test("without the role the controls are there, disabled, and say why and whom to
   await navigation(page)
     .getByRole("link", { name: /Needs You/ })
     .click()
-  await page.getByRole("link", { name: "Two rows share invoice 4417" }).click()
+  await openForOthers(page, "Two rows share invoice 4417")
   for (const control of [
     page.getByRole("textbox", { name: "Your answer" }),
     page.getByRole("button", { name: "Send answer" }),
@@ -53,7 +53,8 @@ test("a rule that keeps somebody from approving is said before the click; declin
   await page.waitForURL(/\/work\/(?!new)/)
   const workId = decodeURIComponent(new URL(page.url()).pathname.replace("/work/", ""))
   const id = addApproval(desk, workId)
-  await openItem(page, "/approvals", SUMMARY)
+  await page.goto("/approvals")
+  await openForOthers(page, SUMMARY)
   await expect(approve(page)).toHaveAccessibleDescription(/You created this Work/, { timeout: 30_000 })
   await expect(approve(page)).toHaveAccessibleDescription(/Ask .*, or the demonstration/)
   await approve(page).focus()
