@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test"
 import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
-import { RESOLVE, SUMMARY, approvalOf, createQuietWork, openApproval, openItem } from "./inbox-verbs.ts"
+import { RESOLVE, SUMMARY, approvalOf, createQuietWork, openApproval, openItem, openForOthers } from "./inbox-verbs.ts"
 import { arrived, choose, create, file, fill, row } from "./new-work-verbs.ts"
 import { changeAccess, objective, signInAs } from "./people-verbs.ts"
 import { addApproval, releaseUpload, revise } from "./revise.ts"
@@ -151,7 +151,7 @@ test.describe("where people sign in", () => {
     const { id: workId } = await createQuietWork(desk)
     const id = addApproval(desk, workId)
     await signInAs(page, "Ada Lovelace", "/approvals")
-    await page.getByRole("link", { name: SUMMARY }).click()
+    await openForOthers(page, SUMMARY)
     await askForChange(page)
     await expect(page.getByRole("article")).toContainText("Declined by Ada Lovelace")
     await expect(page.getByRole("article")).toContainText("What should be different")
