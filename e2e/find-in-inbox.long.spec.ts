@@ -81,7 +81,7 @@ test("an inbox finds words, and filters and groups what waits; the address has i
   await choice(page, "Colleague").selectOption("clerk")
   await expectFound(page, [TAXES], 5)
   await expect(page).toHaveURL(/\/approvals\?colleague=clerk&priority=urgent$/)
-  expect(asked.filter((path) => !/^\/desk\/(waiting|context|presence)/.test(path))).toEqual([])
+  expect(asked.filter((path) => !/^\/(?:desk\/(?:waiting|context|presence)|icon)/.test(path))).toEqual([])
 
   await page.goto("/approvals?group=work&q=e")
   await expect(headings(page)).toHaveText(["Renewals of Résumé Ltd", "Payroll"])
