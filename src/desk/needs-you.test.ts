@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { applyChange } from "../contract/waiting-change.ts"
-import { fakeApproval, fakeClarification, fakeWork } from "./watcher/testing/simulation.ts"
+import { type FakeWork, fakeApproval, fakeClarification, fakeWork } from "./watcher/testing/simulation.ts"
 import { send } from "./testing/desk.ts"
 import { OF_EVERYBODY, startDesk } from "./testing/shared-inbox.ts"
 import type { PersonHeaders } from "./testing/sign-in.ts"
@@ -22,16 +22,18 @@ const question = fakeWork("asks", 1, {
   json: OF_EVERYBODY,
 })
 
+const WORKS = [
+  question,
+  letter("plain", "plain-letter", "a@example.com"),
+  letter("bank", "bank-letter", "own@bank.example"),
+  letter("chief", "chief-letter", "chief@bank.example"),
+]
+
 /** A desk with one question and three letters: to anybody, to the bank, and one that only a chief may approve. */
 async function startInbox(
   prepare: (desk: Awaited<ReturnType<typeof startDesk>>) => Promise<unknown> = async () => undefined,
+  works: readonly FakeWork[] = WORKS,
 ) {
-  const works = [
-    question,
-    letter("plain", "plain-letter", "a@example.com"),
-    letter("bank", "bank-letter", "own@bank.example"),
-    letter("chief", "chief-letter", "chief@bank.example"),
-  ]
   const desk = await startDesk(works, { rules: RULES, roles: ROLES })
   // The watcher begins with the first request for what waits.
   await prepare(desk)
@@ -66,6 +68,20 @@ test("an item needs those who may answer or approve it, and nobody else", async 
   expect(await needed(await signIn("Chief", ["chiefs"]))).toEqual(["bank-letter", "chief-letter", "plain-letter"])
   expect(await needed(await signIn("Olga", ["ops"]))).toEqual(["q"])
   expect(await needed(await signIn("Rita", []))).toEqual([])
+})
+
+test("an item that is too large to read here needs nobody", async () => {
+  const { needed, read, ada } = await startInbox(
+    async () => undefined,
+    [
+      fakeWork("huge", 1, {
+        approvals: [fakeApproval("huge-letter", { work_id: "huge", body: "x".repeat(1_048_577) })],
+        json: OF_EVERYBODY,
+      }),
+    ],
+  )
+  expect((await read(ada)).approvals).toMatchObject([{ item: { id: "huge-letter", too_large: true } }])
+  expect(await needed(ada)).toEqual([])
 })
 
 test("the creator whom a rule bars from approving is not needed", async () => {

@@ -147,6 +147,8 @@ export class Claims {
 
   /** Whether a person may answer or approve an item now, has not approved it yet, and has not set it aside (docs/team.md, "Whom an item needs"). */
   needs(audience: Audience, found: ClaimableItem): boolean {
+    // An item that is too large to read here is never approved or answered here.
+    if (found.item.isTooLarge) return false
     const personId = personOf(audience)
     const aside = this.store.aside(personId, found.work.id, found.item.id)
     if (aside !== undefined && this.isSetAside(aside, found)) return false
@@ -159,6 +161,7 @@ export class Claims {
 
   /** The same as `needs` for everybody of the person's kind who has no part in the item. The answer is kept with the item. */
   needsKind(audience: Audience, item: ListedItem): boolean {
+    if (item.isTooLarge) return false
     if (audience === "everything") return true
     if (item.kind === "clarification") return audience.isAnswerer
     const ofFile = this.#neededKinds.get(audience.access) ?? new WeakMap<ListedItem, Map<string, boolean>>()
