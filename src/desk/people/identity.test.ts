@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { EMAIL_VERIFIED_INVALID } from "./identity.ts"
 import { Browser, peopleForTest } from "./testing/browser.ts"
 import { HostileProvider } from "./testing/hostile-provider.ts"
 
@@ -15,7 +16,8 @@ async function signInAs(claims: object, userInfo: object = {}, groupsClaim = "gr
   if (result.kind === "failed") return { failed: result, provider, database }
   const session = await people.identify(browser.cookies)
   if ("code" in session) throw new Error(session.code)
-  return { person: session.person, groups: session.identity.groups, provider, database }
+  const { warning } = result
+  return { person: session.person, groups: session.identity.groups, warning, provider, database }
 }
 
 /** All claims but the groups. */
@@ -96,6 +98,28 @@ describe("an address", () => {
     const { person } = await signInAs(claims, userInfo)
     expect(person?.email).toBe(email)
     expect(person?.roles.includes("approver")).toBe(email?.toLowerCase() === "ada@example.com")
+  })
+})
+
+describe("email_verified", () => {
+  const claims = { ...WHOLE, groups: [] }
+
+  it.each<[string, object]>([
+    ["only in the userinfo answer", { ...claims, email_verified: undefined }],
+    ["in words in the ID token", { ...claims, email_verified: "true" }],
+  ])("%s is asked for there", async (_, idToken) => {
+    const { person, warning } = await signInAs(idToken, { email: "ada@example.com", email_verified: true })
+    expect([person?.email, warning]).toEqual(["ada@example.com", undefined])
+  })
+
+  it.each([["true"], [1], ["false"]])("that is %j leaves a warning", async (email_verified) => {
+    const { person, warning } = await signInAs({ ...claims, email_verified })
+    expect([person?.email, warning]).toEqual([undefined, EMAIL_VERIFIED_INVALID])
+    expect((await signInAs({}, { email: "ada@example.com", email_verified })).warning).toBe(EMAIL_VERIFIED_INVALID)
+  })
+
+  it.each([[true], [false], [null], [undefined]])("that is %j leaves none", async (email_verified) => {
+    expect((await signInAs({ ...claims, email_verified })).warning).toBeUndefined()
   })
 })
 

@@ -10,19 +10,31 @@ type ClaimSet = Readonly<Record<string, unknown>>
 
 /** Whether an ID token has all claims that the desk reads, so that the userinfo answer is not needed. A claim that is null is not there. */
 export function hasAllClaims(idToken: ClaimSet, groupsClaim: string): boolean {
-  return [groupsClaim, "name", "email"].every((claim) => isThere(idToken[claim]))
+  const isComplete = [groupsClaim, "name", "email"].every((claim) => isThere(idToken[claim]))
+  return isComplete && typeof idToken["email_verified"] === "boolean"
 }
 
 const isThere = (value: unknown) => value !== undefined && value !== null
 
+/** What the log says when an address is not used because `email_verified` has the wrong type. OpenID Connect Core, 5.1, wants a boolean. */
+export const EMAIL_VERIFIED_INVALID = "email_verified_invalid: email_verified is not a boolean, so the address is not used"
+
+export type ReadIdentity = {
+  readonly identity: Identity
+  readonly name: string
+  /** For the log: why a claim was not used. */
+  readonly warning: string | undefined
+}
+
 /** Reads each claim from the ID token, or else from the userinfo answer. @throws SignInRefusedError for groups by reference or in no list */
-export function readIdentity({ idToken, userInfo }: Claims, groupsClaim: string): { identity: Identity; name: string } {
+export function readIdentity({ idToken, userInfo }: Claims, groupsClaim: string): ReadIdentity {
   const sources: readonly ClaimSet[] = userInfo === undefined ? [idToken] : [idToken, userInfo]
   const { iss: issuer, sub: subject } = idToken
   const email = verifiedEmail(sources)
   const groups = readGroups(sources, groupsClaim)
   const name = readName(sources) ?? email ?? subject
-  return { identity: { issuer, subject, groups, ...(email === undefined ? {} : { email }) }, name }
+  const warning = email === undefined && sources.some(isVerifiedInvalid) ? EMAIL_VERIFIED_INVALID : undefined
+  return { identity: { issuer, subject, groups, ...(email === undefined ? {} : { email }) }, name, warning }
 }
 
 function readName(sources: readonly ClaimSet[]): string | undefined {
@@ -40,6 +52,10 @@ function readName(sources: readonly ClaimSet[]): string | undefined {
 function verifiedEmail(sources: readonly ClaimSet[]): string | undefined {
   const found = sources.find(({ email, email_verified }) => typeof email === "string" && email_verified === true)
   return typeof found?.["email"] === "string" && found["email"].includes("@") ? found["email"] : undefined
+}
+
+function isVerifiedInvalid({ email, email_verified }: ClaimSet): boolean {
+  return typeof email === "string" && isThere(email_verified) && typeof email_verified !== "boolean"
 }
 
 const claimNames = v.record(v.string(), v.unknown())

@@ -4,7 +4,7 @@ import { logoutTokenRefused, providerUnavailable } from "./people-refusals.ts"
 import { signedOut } from "../../platform/http/refusals.ts"
 import type { Database } from "../store/database.ts"
 import { type Cookies, hashSecret, isSecret, newSecret, readCookie } from "./cookies.ts"
-import { hasAllClaims, readIdentity } from "./identity.ts"
+import { hasAllClaims, type ReadIdentity, readIdentity } from "./identity.ts"
 import {
   openPendingSignIn,
   PENDING_SECONDS,
@@ -34,7 +34,12 @@ export type SignInParts = {
 /** Where the browser goes (303). `setCookies` are values of Set-Cookie headers. */
 type Redirect = { readonly location: string; readonly setCookies: readonly string[] }
 export type SignInBegun = Redirect & { readonly kind: "begun" }
-export type SignInFinished = Redirect & { readonly kind: "finished"; readonly personId: string }
+export type SignInFinished = Redirect & {
+  readonly kind: "finished"
+  readonly personId: string
+  /** For the log: why a claim of the provider was not used. */
+  readonly warning: string | undefined
+}
 
 /** A longer address to come back to becomes `/`. */
 const RETURN_MAX_CHARACTERS = 4_096
@@ -101,7 +106,7 @@ export class SignIn {
       setCookies = [cookies.clearSignIn(id)]
       if (!(await takePendingSignIn(database, id))) return signInFailed("state_unknown", { returnTo, setCookies })
 
-      const signedIn = await this.#askProvider(answer.query, { state, ...opened })
+      const { warning, ...signedIn } = await this.#askProvider(answer.query, { state, ...opened })
       // When the provider is on the desk's own site, the browser sends the Strict cookie too. Another tab may have changed the cookie.
       const present = readCookie(answer.cookies, cookies.session)
       const older = [opened.olderId, present && hashSecret(present)].filter((id) => id !== undefined)
@@ -112,6 +117,7 @@ export class SignIn {
         location: returnTo,
         setCookies: [cookies.setSession(value), ...setCookies],
         personId,
+        warning,
       }
     } catch (error) {
       return signInFailed(reasonOf(error), { returnTo, setCookies, error })
@@ -149,7 +155,7 @@ export class SignIn {
     if (read === undefined || !(await sessions.endByProvider(read))) throw new Refused(logoutTokenRefused)
   }
 
-  async #askProvider(query: string, challenge: Challenge): Promise<NewSession> {
+  async #askProvider(query: string, challenge: Challenge): Promise<NewSession & Pick<ReadIdentity, "warning">> {
     const { provider, callback, configuration } = this.#parts
     const { groupsClaim } = configuration
     const answer = new URL(callback)

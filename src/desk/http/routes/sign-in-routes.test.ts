@@ -62,8 +62,13 @@ const cookiesOf = (reply: Reply) =>
     .join("; ")
 
 /** Signs in somebody with these groups. */
-async function signIn({ url, provider }: Desk, groups: readonly string[], subject = groups.join("+") || "nobody") {
-  provider.claims = { sub: subject, name: subject, groups: [...groups] }
+async function signIn(
+  { url, provider }: Desk,
+  groups: readonly string[],
+  subject = groups.join("+") || "nobody",
+  claims: object = {},
+) {
+  provider.claims = { sub: subject, name: subject, groups: [...groups], ...claims }
   const begun = await send(url, "/desk/sign-in?return=/work")
   const provided = await fetch(begun.headers.location ?? "", { redirect: "manual" })
   const back = new URL(provided.headers.get("location") ?? "")
@@ -171,6 +176,14 @@ describe("the addresses of the sign-in", () => {
       location: `${desk.provider.issuer}/end?post_logout_redirect_uri=${encodeURIComponent(`${PUBLIC_URL}/`)}&client_id=${CLIENT_ID}`,
     })
     for (const path of ["/desk/session/touch", "/desk/sign-out"]) expect((await post(path)).status).toBe(401)
+  })
+
+  it("leave a warning with the opaque id of the person whose address is verified in words", async () => {
+    const desk = await start()
+    const { person } = await signIn(desk, ["reader"], "ada", { email: "ada@example.com", email_verified: "true" })
+    const lines = desk.logged.filter((line) => line.includes("email_verified")).map((line) => JSON.parse(line))
+    expect(lines).toMatchObject([{ level: "warn", person: person.id, failure: expect.stringContaining("not a boolean") }])
+    expect(desk.logged.join("\n")).not.toContain("ada@example.com")
   })
 
   it("accept a logout token as a form, once", async () => {

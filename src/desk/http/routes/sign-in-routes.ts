@@ -67,6 +67,7 @@ async function finish(context: RequestContext, query: string, signIn: SignIn): P
   const finished = await signIn.finish({ query, cookies: context.request.headers.cookie })
   if (finished.kind === "failed") return sendFailure(context, finished)
   context.personId = finished.personId
+  context.failure = finished.warning
   redirect(context, finished.location, finished.setCookies)
   return finished.kind
 }
