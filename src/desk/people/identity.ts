@@ -17,7 +17,8 @@ export function hasAllClaims(idToken: ClaimSet, groupsClaim: string): boolean {
 const isThere = (value: unknown) => value !== undefined && value !== null
 
 /** What the log says when an address is not used because `email_verified` has the wrong type. OpenID Connect Core, 5.1, wants a boolean. */
-export const EMAIL_VERIFIED_INVALID = "email_verified_invalid: email_verified is not a boolean, so the address is not used"
+export const EMAIL_VERIFIED_INVALID =
+  "email_verified_invalid: email_verified is not a boolean, so the address is not used"
 
 export type ReadIdentity = {
   readonly identity: Identity

@@ -182,7 +182,9 @@ describe("the addresses of the sign-in", () => {
     const desk = await start()
     const { person } = await signIn(desk, ["reader"], "ada", { email: "ada@example.com", email_verified: "true" })
     const lines = desk.logged.filter((line) => line.includes("email_verified")).map((line) => JSON.parse(line))
-    expect(lines).toMatchObject([{ level: "warn", person: person.id, failure: expect.stringContaining("not a boolean") }])
+    expect(lines).toMatchObject([
+      { level: "warn", person: person.id, failure: expect.stringContaining("not a boolean") },
+    ])
     expect(desk.logged.join("\n")).not.toContain("ada@example.com")
   })
 

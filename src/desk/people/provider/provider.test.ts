@@ -119,6 +119,25 @@ describe("a provider that answers wrongly", () => {
   })
 })
 
+describe("an issuer that is not the one of OIDC_ISSUER", () => {
+  it.each([
+    ["/realm", "/realm/", "the provider's issuer ends with a slash and OIDC_ISSUER does not"],
+    ["/realm/", "/realm", "OIDC_ISSUER ends with a slash and the provider's issuer does not"],
+    ["/realm", "/other", "OIDC_ISSUER is not the issuer that the provider's metadata name"],
+  ])("OIDC_ISSUER %s, the provider %s", async (configured, named, words) => {
+    const provider = await HostileProvider.start()
+    provider.answer = (door, standard) =>
+      door === "metadata" && typeof standard.body === "object"
+        ? { body: { ...standard.body, issuer: provider.issuer + named } }
+        : standard
+    const { signIn, warned } = await peopleForTest({ issuer: provider.issuer + configured })
+    const failed = await signIn.begin({ returnTo: "/", again: false, cookies: undefined })
+    expect(failed).toMatchObject({ ...invalid, codes: expect.stringContaining(words) })
+    expect(warned).toEqual([expect.stringContaining(words)])
+    expect(JSON.stringify([failed, warned])).not.toContain("/realm")
+  })
+})
+
 describe("the provider's keys", () => {
   it("are read again for an unknown key id, at most once a minute", async () => {
     const { provider, signIn, browser } = await start()

@@ -1,5 +1,6 @@
 /** START HERE for the identity provider: the desk's requests to the provider in OpenID Connect, with openid-client and jose. */
 import type { JWTVerifyGetKey } from "jose"
+import * as v from "valibot"
 import {
   allowInsecureRequests,
   buildAuthorizationUrl,
@@ -153,12 +154,28 @@ export class Provider {
       return (this.#discovered = { metadata, keys })
     } catch (error) {
       if (before === undefined) {
-        throw providerErrorIn(error) ?? new ProviderInvalidError("the metadata are not valid", { cause: error })
+        const fault = issuerFault(error, this.#options.issuer) ?? "the metadata are not valid"
+        throw providerErrorIn(error) ?? new ProviderInvalidError(fault, { cause: error })
       }
       this.#freshUntil = performance.now() + METADATA_RETRY_MS
       return before
     }
   }
+}
+
+/** What openid-client gives as the cause of an error when the metadata name another issuer than the configured one. */
+const otherIssuer = v.object({ attribute: v.literal("issuer"), body: v.object({ issuer: v.string() }) })
+
+/** How the provider's own issuer differs from OIDC_ISSUER, without either address. Undefined when the error has another reason. */
+function issuerFault(error: unknown, configured: string): string | undefined {
+  const cause = error instanceof Error ? v.safeParse(otherIssuer, error.cause) : undefined
+  if (cause?.success !== true) return undefined
+  const { issuer } = cause.output.body
+  if (issuer === `${configured}/`)
+    return "the provider's issuer ends with a slash and OIDC_ISSUER does not: add the slash to OIDC_ISSUER"
+  if (`${issuer}/` === configured)
+    return "OIDC_ISSUER ends with a slash and the provider's issuer does not: remove the slash from OIDC_ISSUER"
+  return "OIDC_ISSUER is not the issuer that the provider's metadata name"
 }
 
 /**

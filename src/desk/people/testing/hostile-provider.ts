@@ -13,6 +13,7 @@ type KeyPair = {
   readonly jwk: JWK
 }
 
+const METADATA_PATH = "/.well-known/openid-configuration"
 export const CLIENT_ID = "workdesk"
 export const CLIENT_SECRET = "canary-client-secret-5f1c"
 
@@ -100,7 +101,9 @@ export class HostileProvider {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", this.issuer)
     if (url.pathname === "/authorize") return this.#authorize(url, response)
-    const { endpoint, answer } = await this.#standard(url.pathname, request)
+    // An issuer may have a path: its metadata stand below it.
+    const path = url.pathname.endsWith(METADATA_PATH) ? METADATA_PATH : url.pathname
+    const { endpoint, answer } = await this.#standard(path, request)
     if (endpoint === undefined) return void response.writeHead(404).end()
     this.asked[endpoint]++
     const given = this.answer(endpoint, answer)
@@ -130,7 +133,7 @@ export class HostileProvider {
   async #standard(path: string, request: IncomingMessage): Promise<{ endpoint?: Endpoint; answer: Answer }> {
     const { issuer } = this
     switch (path) {
-      case "/.well-known/openid-configuration":
+      case METADATA_PATH:
         return {
           endpoint: "metadata",
           answer: { body: { ...metadataOf(issuer), token_endpoint_auth_methods_supported: this.secretMethods } },
