@@ -65,6 +65,42 @@ describe("input that is not a request, or a strange request", () => {
     expect((await send(proxy.url, "/api/v1/work")).status).toBe(200)
   })
 
+  const NAVIGATION = `GET /work HTTP/1.1\r\nHost: localhost\r\nAccept: text/html,*/*;q=0.8\r\n`
+  const COOKIES = "Cookie: "
+
+  it.each([
+    ["17 kB of cookies", NAVIGATION + COOKIES + "a".repeat(17_000)],
+    ["100 kB of cookies", NAVIGATION + COOKIES + "a".repeat(100_000)],
+    ["a long address", NAVIGATION.replace("/work", `/work?q=${"a".repeat(17_000)}`)],
+  ])("%s get a browser a page in plain words", async (_, head) => {
+    const proxy = await startTestProxy((await startUpstream()).url)
+    const received = await sendRaw(proxy.port, `${head}\r\n\r\n`)
+    expect(received).toMatch(/^HTTP\/1\.1 431 /)
+    expect(received).toMatch(/content-type: text\/html/i)
+    expect(received).toMatch(/content-security-policy: [^\r\n]*default-src 'none'/i)
+    expect(received).toMatch(/connection: close/i)
+    expect(received).toContain("Delete the cookies of this site")
+    expect(received).not.toMatch(/<script|"code"|aaaa/)
+  })
+
+  it("too many cookies that arrive in two parts get a browser the page too", async () => {
+    const proxy = await startTestProxy((await startUpstream()).url)
+    const socket = connect(proxy.port, "127.0.0.1")
+    socket.write(NAVIGATION)
+    // The desk has read the first part when it answers a request that was sent later.
+    await send(proxy.url, "/desk/health")
+    socket.write(`${COOKIES}${"a".repeat(17_000)}\r\n\r\n`)
+    let received = ""
+    for await (const chunk of socket) received += String(chunk)
+    expect(received).toMatch(/^HTTP\/1\.1 431 .*Delete the cookies of this site/s)
+  })
+
+  it.each([17_000, 100_000])("%d bytes of cookies get a program the Problem", async (bytes) => {
+    const proxy = await startTestProxy((await startUpstream()).url)
+    const received = await sendRaw(proxy.port, `${GET}Accept: */*\r\n${COOKIES}${"a".repeat(bytes)}\r\n\r\n`)
+    expect(received).toMatch(/^HTTP\/1\.1 431 .*application\/problem\+json.*"code":"PROXY_HEADERS_TOO_LARGE"/s)
+  })
+
   it("a smuggled second request is not served", async () => {
     const upstream = await startUpstream()
     const proxy = await startTestProxy(upstream.url)

@@ -1,5 +1,6 @@
 /** The refusals of the way of a request. */
 import { type Refusal, refusal, bodyLate } from "../../platform/http/refusals.ts"
+import type { PlainPage } from "../../platform/http/send.ts"
 
 export const hostRefused = refusal(
   421,
@@ -9,10 +10,20 @@ export const hostRefused = refusal(
 
 export const crossSiteRefused = refusal(403, "PROXY_CROSS_SITE", "Only the desk's own pages may send this request.")
 
+export const headTooLarge = refusal(431, "PROXY_HEADERS_TOO_LARGE", "The request's headers are too large.")
+
+/** What a person sees instead of `headTooLarge`. */
+export const headTooLargePage: PlainPage = {
+  status: headTooLarge.status,
+  title: "Too many cookies",
+  content:
+    "<p>Your browser sent more cookies, or a longer address, than Workdesk accepts.</p>\n" +
+    "<p>Delete the cookies of this site in your browser's settings, then open Workdesk again.</p>",
+}
+
 /** Refuses bytes that are not a valid HTTP request. `code` is the code of Node's error. */
 export function malformed(code: string | undefined): Refusal {
-  if (code === "HPE_HEADER_OVERFLOW")
-    return refusal(431, "PROXY_HEADERS_TOO_LARGE", "The request's headers are too large.")
+  if (code === "HPE_HEADER_OVERFLOW") return headTooLarge
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return bodyLate
   return refusal(400, "PROXY_MALFORMED", "This is not a valid HTTP request.")
 }

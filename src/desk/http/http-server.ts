@@ -5,13 +5,14 @@ import { framesOf, type Log } from "../../platform/log.ts"
 import { endMalformed } from "../../platform/http/listen.ts"
 import type { TrustedProxies } from "../../platform/http/client-address.ts"
 import { newRequestId, RequestContext, whenClosed } from "../../platform/http/request-context.ts"
-import { Refused, send, toAnswer } from "../../platform/http/send.ts"
+import { acceptsPage } from "../../platform/http/http-fields.ts"
+import { plainPage, Refused, send, toAnswer } from "../../platform/http/send.ts"
 import { storeUnavailable } from "../../platform/http/refusals.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import { asCaller } from "../store/event-loop-share.ts"
 import type { Metrics } from "./metrics.ts"
 import type { Router } from "./router.ts"
-import { internalError, malformed } from "./desk-refusals.ts"
+import { headTooLarge, headTooLargePage, internalError, malformed } from "./desk-refusals.ts"
 
 export type ServerOptions = {
   readonly router: Router
@@ -26,6 +27,12 @@ export type ServerOptions = {
 const KEEP_ALIVE_MS = 75_000
 // Node also closes an idle connection after this time, so the time is longer than KEEP_ALIVE_MS.
 const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
+
+/**
+ * The router refuses a head of more than 16 KiB, because it knows whether a person waits for a page. Above this limit Node itself refuses. Node
+ * reads 64 KiB at once, so the bytes that it refuses usually begin with the request.
+ */
+const PARSED_HEAD_MAX_BYTES = 49_152
 
 /** Makes a server that routes each request, and logs the request when it is over. */
 export function createDeskServer({ router, log, metrics, isDraining, trustedProxies }: ServerOptions): Server {
@@ -60,6 +67,7 @@ export function createDeskServer({ router, log, metrics, isDraining, trustedProx
       requireHostHeader: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
+      maxHeaderSize: PARSED_HEAD_MAX_BYTES,
       // Most requests are reads without a body. Node then prepares no stream for the body, and `readBody` waits for none.
       optimizeEmptyRequests: true,
     },
@@ -72,18 +80,21 @@ export function createDeskServer({ router, log, metrics, isDraining, trustedProx
     .on("checkExpectation", handle)
     .on("connect", (_: IncomingMessage, socket: Duplex) => {
       // The desk opens no tunnels. Without this listener, Node would close the connection without an answer.
-      if (unansweredOn(socket) === undefined) refuseMalformed(undefined, socket, log)
+      if (unansweredOn(socket) === undefined) refuseMalformed({}, socket, log)
       else socket.destroy()
     })
-    .on("clientError", ({ code }: NodeJS.ErrnoException, socket: Duplex) => {
+    .on("clientError", (error: ParserError, socket: Duplex) => {
       const last = unansweredOn(socket)
-      if (last === undefined) return refuseMalformed(code, socket, log)
+      if (last === undefined) return refuseMalformed(error, socket, log)
       // The bytes after a complete request are not valid. The request still gets its answer.
       if (last.request.complete) last.response.once("finish", () => socket.destroy())
       else if (last.response.headersSent) socket.destroy()
-      else refuseMalformed(code, socket, log)
+      else refuseMalformed(error, socket, log)
     })
 }
+
+/** An error of Node's parser. `rawPacket` holds the bytes that were read last. */
+type ParserError = { readonly code?: string; readonly rawPacket?: Buffer }
 
 function fail(context: RequestContext, error: unknown, log: Log): void {
   if (error instanceof Refused) return send(context, error.answer)
@@ -94,12 +105,19 @@ function fail(context: RequestContext, error: unknown, log: Log): void {
 }
 
 /** Answers what Node's parser refuses (bytes that are not HTTP, a slow request, headers that are too large), then closes the connection. */
-function refuseMalformed(code: string | undefined, socket: Duplex, log: Log): void {
+function refuseMalformed({ code, rawPacket }: ParserError, socket: Duplex, log: Log): void {
   if (!socket.writable || code === "ECONNRESET") return void socket.destroy()
   const refusal = malformed(code)
   const requestId = newRequestId()
   log.info({ request_id: requestId, status: refusal.status }, "not a valid HTTP request")
-  endMalformed(socket, toAnswer(refusal, requestId))
+  const hasPage = refusal === headTooLarge && rawPacket !== undefined && wantsPageIn(rawPacket)
+  endMalformed(socket, hasPage ? plainPage(headTooLargePage, requestId) : toAnswer(refusal, requestId))
+}
+
+/** Whether bytes that are no whole request begin with a browser's request for a page. */
+function wantsPageIn(bytes: Buffer): boolean {
+  const head = bytes.toString("latin1")
+  return head.startsWith("GET ") && acceptsPage(/\r\naccept:([^\r\n]*)/i.exec(head)?.[1])
 }
 
 // nginx logs this status when the client left before the answer.

@@ -15,7 +15,7 @@ import { findOperation, type OperationCall } from "../proxy/find-operation.ts"
 import type { Forwarder } from "../proxy/forward.ts"
 import { everyAnswer } from "../../platform/http/security-headers.ts"
 import type { Site } from "./site.ts"
-import { hostRefused, personChanged, personMissing } from "./desk-refusals.ts"
+import { headTooLarge, headTooLargePage, hostRefused, personChanged, personMissing } from "./desk-refusals.ts"
 
 export type RouterOptions = {
   readonly allowedHosts: ReadonlySet<string>
@@ -56,6 +56,7 @@ export class Router {
   /** Routes a request and answers the client. @throws Refused, and every error of a fault of the desk */
   route(context: RequestContext): void | Promise<void> {
     const { request } = context
+    if (isHeadTooLarge(request)) return refuseHead(context)
     const target = request.url ?? ""
     const queryMark = target.indexOf("?")
     const path = queryMark === -1 ? target : target.slice(0, queryMark)
@@ -177,6 +178,23 @@ function endWithSession(context: RequestContext, session: Session, people: Peopl
     context.response.headersSent ? cut(context) : send(context, signedOut),
   )
   whenClosed(context, forgetSession)
+}
+
+/** The characters of the target and the headers of a request, together. */
+const HEAD_MAX_CHARACTERS = 16_384
+
+function isHeadTooLarge({ url = "", rawHeaders }: IncomingMessage): boolean {
+  let characters = url.length
+  for (const text of rawHeaders) characters += text.length
+  return characters > HEAD_MAX_CHARACTERS
+}
+
+/** Closes the connection, as for bytes that Node's parser refuses. */
+function refuseHead(context: RequestContext): void {
+  context.response.shouldKeepAlive = false
+  if (!wantsPage(context)) throw new Refused(headTooLarge)
+  context.refusalCode = headTooLarge.code
+  sendPlainPage(context, headTooLargePage)
 }
 
 function wantsPage({ request: { headers, method } }: RequestContext): boolean {

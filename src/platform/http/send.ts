@@ -93,11 +93,15 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 /** A text as HTML, for an element or for an attribute in double quotes. */
 export const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
 
-/** Sends a page for a browser that cannot have the app. `content` is HTML, in which every text from outside is escaped. */
-export function sendPlainPage(
-  context: RequestContext,
-  page: { readonly status: number; readonly title: string; readonly content: string },
-): void {
+/** A page for a browser that cannot have the app. `content` is HTML, in which every text from outside is escaped. */
+export type PlainPage = { readonly status: number; readonly title: string; readonly content: string }
+
+export function sendPlainPage(context: RequestContext, page: PlainPage): void {
+  send(context, plainPage(page, context.requestId))
+}
+
+/** The answer with a page, for the request with this id. */
+export function plainPage(page: PlainPage, requestId: string): Answer {
   const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -106,11 +110,11 @@ export function sendPlainPage(
 <title>${escapeHtml(page.title)} · Workdesk</title>
 <h1>${escapeHtml(page.title)}</h1>
 ${page.content}
-<p>Request ID: <code>${escapeHtml(context.requestId)}</code></p>
+<p>Request ID: <code>${escapeHtml(requestId)}</code></p>
 </html>
 `
   const headers = { ...apiAnswer, "Content-Type": "text/html; charset=utf-8" }
-  send(context, { status: page.status, headers, body: Buffer.from(html) })
+  return { status: page.status, headers, body: Buffer.from(html) }
 }
 
 /** Breaks off an answer that has begun. In HTTP/1.0, which has no chunks, only a reset of the connection shows the break. */
