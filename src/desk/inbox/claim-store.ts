@@ -151,9 +151,10 @@ export class ClaimStore {
    * Deletes what is stored about the resolved items of a Work. Each desk does so when its watcher reads that they are resolved. While the store is
    * away, the rows stay until the watcher reads it again after the next start.
    */
-  end(workId: string, isResolved: (itemId: string) => boolean): void {
-    for (const itemId of this.#works.get(workId)?.keys() ?? []) {
-      if (!isResolved(itemId)) continue
+  end(workId: string, isResolved: (itemId: string, storedAt: number) => boolean): void {
+    for (const [itemId, { assignment: given, asides }] of this.#works.get(workId) ?? []) {
+      const storedAt = Math.max(given?.at ?? 0, ...asides.map(({ setAt }) => setAt))
+      if (!isResolved(itemId, storedAt)) continue
       this.#put(workId, itemId, { assignment: undefined, asides: [] })
       this.#removeRows(workId, itemId).catch(() => undefined)
     }

@@ -13,7 +13,7 @@ import {
   type ListedItem,
 } from "./read-resources.ts"
 import type { WatchState } from "./watch-state.ts"
-import type { Check, CheckStep, WatchedWork } from "./watched-work.ts"
+import { type Check, type CheckStep, itemsOf, type WatchedWork } from "./watched-work.ts"
 
 /** Where each step reads, below the Work. */
 const STEPS = {
@@ -32,6 +32,14 @@ export type CheckRead = {
   readonly step: CheckStep
 }
 
+/** Whether an item is resolved. `storedAt` is when the desk last stored something about the item, in milliseconds since 1970. */
+export type IsResolved = (itemId: string, storedAt: number) => boolean
+
+/** How much the clocks of two desks may differ. What another desk stored later may be about an item that this check has not read. */
+const CLOCKS_DIFFER_MS = 60_000
+/** How long the list is believed that a Work has no clarification. */
+const SEEN_WITHIN_MS = 30_000
+
 /** Who gets what is read. */
 export type ReadListeners = {
   /** Left out: no done Work is read. */
@@ -39,7 +47,7 @@ export type ReadListeners = {
   /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the Work's version where the Work is done. */
   readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
   /** Called when the items of a Work that `isResolved` accepts are resolved. Of a Work that is done or gone, all items are. */
-  readonly onResolved?: (workId: string, isResolved: (itemId: string) => boolean) => void
+  readonly onResolved?: (workId: string, isResolved: IsResolved) => void
 }
 
 /** Begins a check, or goes on with the one that has begun. Gives its next request. `readsWork`: the Work may have changed since it was listed. */
@@ -49,7 +57,7 @@ export function nextStep(watched: WatchedWork, readClass: WorkClass, readsWork: 
     const items: CheckStep[] = work.clarificationId === undefined ? ["approvals"] : ["approvals", "clarifications"]
     // The answer about the Work says whether the Work has a clarification (`takeStep`).
     const steps: CheckStep[] = readsWork ? ["work", "approvals"] : items
-    watched.check = { readClass, steps, isReading: false, version: work.version }
+    watched.check = { readClass, steps, isReading: false, isWhole: true, beganAt: Date.now(), version: work.version }
     watched.readTicks = now
     watched.hintedTicks = undefined
   }
@@ -75,6 +83,7 @@ export function takeStep(
   // After 403 and 404 what was known stays. Whether a Work is gone, the next round of the list decides (`ListRounds`).
   if (status === 200) take(state, listeners, watched, step, String(body), number, now)
   else if (status === 404 && step === "work") watched.goneAfter = number
+  if (status !== 200) check.isWhole = false
   state.heal(watched)
   check.isReading = false
   check.steps.shift()
@@ -82,6 +91,15 @@ export function takeStep(
   if (check.steps.length > 0) return
   watched.check = undefined
   state.endCheck(watched, check.version, now)
+  const isStillOpen = state.works.get(watched.work.id) === watched
+  if (check.isWhole && isStillOpen && now - watched.seenTicks <= SEEN_WITHIN_MS)
+    listeners.onResolved?.(watched.work.id, isUnlisted(watched, check))
+}
+
+/** The items that a check has not found. A clarification that was answered elsewhere is in no list of the service. */
+function isUnlisted(watched: WatchedWork, check: Check): IsResolved {
+  const waiting = new Set(itemsOf(watched).map(({ id }) => id))
+  return (itemId, storedAt) => storedAt < check.beganAt - CLOCKS_DIFFER_MS && !waiting.has(itemId)
 }
 
 /** Takes in what a step has read. */
@@ -99,7 +117,7 @@ function take(
     const work = readOneWork(body)
     if (work.id !== id) throw new InvalidAnswerError("the answer is about another Work")
     if (work.status === "done") {
-      done?.add(work, Date.now())
+      done?.addEnded(work, Date.now())
       onResolved?.(id, () => true)
     }
     state.takeWork(work, request, now)

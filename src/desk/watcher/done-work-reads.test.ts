@@ -72,6 +72,21 @@ describe("done Work", () => {
     expect([lies, missing(), done.created.size, done.areShownDaysListed]).toEqual([[], [], 450, true])
   })
 
+  it.each(["the Work itself", "the list of done Work"])("is read before the backlog when %s shows its end", (where) => {
+    const work = fakeWork("ended", Date.now())
+    const works = [work, ...doneWorks(600)]
+    const { simulation, known } = simulate(works)
+    simulation.run(10_000)
+    work.status = "done"
+    const isHidden = (target: string) => where !== "the Work itself" && target.endsWith("/ended")
+    simulation.answer = (target) => (isHidden(target) ? problem(500, "BROKEN") : answerFrom(works, target))
+    let readBefore: number | undefined
+    simulation.run(120_000, () => {
+      if (known.has("ended")) readBefore ??= known.size
+    })
+    expect(readBefore).toBeLessThan(500)
+  })
+
   it("is not lost when the Work itself cannot be read in the moment in which it ends", () => {
     const works = [...olderWorks(10), ...doneWorks(150)]
     const { simulation, done, missing } = simulate(works)

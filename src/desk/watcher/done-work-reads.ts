@@ -83,6 +83,8 @@ export class DoneWorkReads {
   readonly #facts = new Map<string, DoneFacts>()
   /** The versions of the Works whose approvals are to be read, by id. */
   readonly #queue = new Map<string, string>()
+  /** The Works of the queue that have just ended. They are read first, because people are notified of the last decision. */
+  readonly #ended = new Set<string>()
   /** The Works whose approvals could not be read. The next pass lists them again. */
   readonly #failed = new Set<string>()
   #listed: Listed = "nothing"
@@ -121,7 +123,7 @@ export class DoneWorkReads {
 
   /** Begins the next read: pages and Works in turns while both may be read. Call this when `startTicks` is over. */
   begin(now: Ticks): DoneRead {
-    const [work] = this.#queue
+    const work = this.#nextWork()
     this.#readTicks = now + GAP_MS
     this.#isUnderWay = true
     this.#wasPageLast = work === undefined || (now >= this.#pageTicks && !this.#wasPageLast)
@@ -130,9 +132,16 @@ export class DoneWorkReads {
       if (pass.beganTicks === undefined) Object.assign(pass, { beganTicks: now, mayLack: false })
       return { kind: "done", operation: "listWork", target: addressOfPage("done", pass.cursor, pass.limit) }
     }
-    const [id, version] = work
+    const { id } = work
     const target = `${addressOfWork(id)}/approvals`
-    return { kind: "done", operation: "listWorkApprovals", target, work: { id, version } }
+    return { kind: "done", operation: "listWorkApprovals", target, work }
+  }
+
+  /** The next Work of the queue. */
+  #nextWork(): DoneRead["work"] {
+    const [first] = this.#ended.size > 0 ? this.#ended : this.#queue.keys()
+    const version = first === undefined ? undefined : this.#queue.get(first)
+    return first === undefined || version === undefined ? undefined : { id: first, version }
   }
 
   /** What decides who sees a done Work: the same object until it changes. Undefined while the desk has not read the Work. */
@@ -155,6 +164,12 @@ export class DoneWorkReads {
     const version = String(work.version)
     if (this.#read.get(work.id)?.version === version) this.#failed.delete(work.id)
     else this.#queue.set(work.id, version)
+  }
+
+  /** As `add`, for a Work that was open until now. */
+  addEnded(work: ListedWork, today: number): void {
+    this.add(work, today)
+    if (this.#queue.has(work.id)) this.#ended.add(work.id)
   }
 
   /** An open Work is gone, and the upstream did not show it as done. A later pass finds it if it is. */
@@ -196,6 +211,7 @@ export class DoneWorkReads {
   takeWork(id: string): void {
     this.#isUnderWay = false
     this.#queue.delete(id)
+    this.#ended.delete(id)
     this.#failed.delete(id)
   }
 
@@ -204,6 +220,7 @@ export class DoneWorkReads {
     this.#isUnderWay = false
     if (work !== undefined) {
       this.#queue.delete(work.id)
+      this.#ended.delete(work.id)
       this.#failed.add(work.id)
       return
     }

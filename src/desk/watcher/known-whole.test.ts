@@ -86,7 +86,7 @@ describe("a running watcher", () => {
   ])("ends nothing while %s", (_, answer) => {
     const ended: string[] = []
     const simulation = new Simulation(waitingWorks(), {
-      onResolved: (workId, isResolved) => void (isResolved("any item") && ended.push(workId)),
+      onResolved: (workId, isResolved) => void (isResolved("any item", Number.POSITIVE_INFINITY) && ended.push(workId)),
     })
     simulation.run(10_000)
     simulation.answer = (target) => answer(target) ?? answerFrom(simulation.works, target)
@@ -94,5 +94,47 @@ describe("a running watcher", () => {
     const list = simulation.plan.state.knownWhole()
     expect([ended, list.level === "whole" ? list.findEnded(ITEMS) : []]).toEqual([[], []])
     expect(simulation.approvals).toHaveLength(3)
+  })
+})
+
+describe("what is stored about an item that no list has", () => {
+  /** A watcher that has read everything, and whether it takes an item of the Work for resolved. */
+  function watch(change: (simulation: Simulation) => void, storedAt = 0) {
+    const ended = new Set<string>()
+    const simulation = new Simulation(waitingWorks(), {
+      onResolved: (workId, isResolved) => {
+        for (const id of ["gone", `a-${workId}`, `c-${workId}`])
+          if (isResolved(id, storedAt)) ended.add(`${workId} ${id}`)
+      },
+    })
+    change(simulation)
+    simulation.run(60_000)
+    return [...ended].filter((found) => found.endsWith("gone") || found.includes("w0") || found.startsWith("q")).sort()
+  }
+  const gone = ["q a-q", "q gone", "w0 c-w0", "w0 gone", "w1 gone", "w2 gone"]
+
+  test("ends with the next check, and what waits stays", () => {
+    expect(watch(() => undefined)).toEqual(gone)
+  })
+
+  test("ends when a clarification was answered elsewhere", () => {
+    const answer = ({ works }: Simulation) => {
+      const question = works.find(({ id }) => id === "q")
+      if (question) Object.assign(question, { clarificationId: undefined, clarifications: [], status: "working" })
+    }
+    expect(watch(answer)).toEqual(["q a-q", "q c-q", ...gone.slice(1)])
+  })
+
+  test("stays while it was stored so lately that another desk may have read the item first", () => {
+    expect(watch(() => undefined, Date.now())).toEqual([])
+  })
+
+  test.each([403, 404, 500, 502])("stays while a list of the Work answers %i", (status) => {
+    const isItems = (target: string) => /approvals|attention/.test(target)
+    const refuse = (simulation: Simulation) => {
+      simulation.answer = (target) =>
+        isItems(target) ? problem(status, "REFUSED") : answerFrom(simulation.works, target)
+    }
+    expect(watch(refuse)).toEqual([])
   })
 })

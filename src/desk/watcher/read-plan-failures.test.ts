@@ -71,8 +71,8 @@ describe("failures", () => {
   it("of a Work that is gone (404) end what is kept about its items", () => {
     const works = manyWorks(2)
     const ended: string[] = []
-    const onResolved = (workId: string, isResolved: (itemId: string) => boolean) => {
-      if (isResolved("any item")) ended.push(workId)
+    const onResolved = (workId: string, isResolved: (itemId: string, storedAt: number) => boolean) => {
+      if (isResolved("any item", Number.POSITIVE_INFINITY)) ended.push(workId)
     }
     const simulation = new Simulation(works, { onResolved })
     simulation.run(1_000)

@@ -204,8 +204,10 @@ export class ReadPlan {
       done?.takePage(works, nextCursor, now, Date.now())
       // While a page of the open list cannot be read, the list of done Work alone shows that a Work is no longer open.
       for (const found of works) {
-        if (this.state.works.has(found.id)) this.state.takeWork(found, request, now)
         if (found.status === "done") onResolved?.(found.id, () => true)
+        if (!this.state.works.has(found.id)) continue
+        if (found.status === "done") done?.addEnded(found, Date.now())
+        this.state.takeWork(found, request, now)
       }
       return
     }

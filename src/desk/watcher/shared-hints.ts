@@ -7,7 +7,8 @@ export type Hints = Pick<Watcher, "hint" | "hintList" | "decided">
 
 /** Hints are collected for this time and told in one message, because a Work may have twenty events a second. */
 const TOGETHER_MS = 500
-const WORKS_PER_MESSAGE = 50
+/** PostgreSQL accepts less than 8,000 bytes, the names of the sender and the topic included. */
+const MESSAGE_MAX_BYTES = 7_000
 /** A longer id would not fit a message. The other desks' watchers find that Work by their own reads. */
 const ID_MAX_CHARACTERS = 100
 
@@ -69,15 +70,14 @@ export class SharedHints implements Hints {
     const works = [...this.#works]
     this.#works.clear()
     // Without Works one message is sent, too: the list has changed.
-    for (let start = 0; start === 0 || start < works.length; start += WORKS_PER_MESSAGE) {
-      this.#tell(works.slice(start, start + WORKS_PER_MESSAGE), this.#list)
-    }
+    const list = this.#list
     this.#list = false
+    for (const ids of inMessages(works)) this.#tell(ids, list)
   }
 
   #tell(works: readonly string[], list: boolean, decided?: Decided): void {
-    // While the store is away, the other desks' watchers find the change by their own reads.
-    this.#database.publish("watcher", JSON.stringify({ works, list, decided })).catch(() => undefined)
+    // After a failure, the next message asks the other desks to read the list, which has each Work with its version.
+    this.#database.publish("watcher", JSON.stringify({ works, list, decided })).catch(() => (this.#list = true))
   }
 
   #take(text: string | undefined): void {
@@ -90,4 +90,23 @@ export class SharedHints implements Hints {
     for (const workId of works) this.#watcher.hint(workId)
     if (list) this.#watcher.hintList()
   }
+}
+
+/** Splits the ids into messages of at most MESSAGE_MAX_BYTES. There is one message even without ids. */
+function inMessages(works: readonly string[]): readonly (readonly string[])[] {
+  const messages: string[][] = []
+  let message: string[] = []
+  let bytes = 0
+  for (const work of works) {
+    // The message is JSON, and the store writes it as a string of JSON.
+    const size = Buffer.byteLength(JSON.stringify(JSON.stringify(work))) + 1
+    if (bytes + size > MESSAGE_MAX_BYTES) {
+      messages.push(message)
+      message = []
+      bytes = 0
+    }
+    message.push(work)
+    bytes += size
+  }
+  return [...messages, message]
 }

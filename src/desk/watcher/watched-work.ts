@@ -18,6 +18,10 @@ export type Check = {
   readonly steps: CheckStep[]
   /** Whether a request of the check is in flight. Otherwise the next request can be sent. */
   isReading: boolean
+  /** Whether every answer so far was a success. */
+  isWhole: boolean
+  /** When the check began, in milliseconds since 1970. */
+  readonly beganAt: number
   /** The Work's version when the check began to read the items. */
   version: bigint
 }

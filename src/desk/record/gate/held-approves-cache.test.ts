@@ -28,6 +28,7 @@ describeDesks("an approval that needs several", (desks) => {
     await desk.record.held.changed()
     expect(reads).toHaveLength(4)
     desk.record.held.end("work_1", () => false)
+    desk.record.held.end("work_1", (_, storedAt) => storedAt < Date.now() - 3_600_000)
     expect(given(desk)).toHaveLength(3)
     desk.record.held.end("work_1", (approvalId) => approvalId === "approval_1")
     await expect.poll(() => given(desk)).toEqual([])

@@ -63,10 +63,10 @@ export class HeldApprovesCache {
   }
 
   /** Removes the approves of approvals that the service has resolved elsewhere. A decision at this desk has removed its own (`settleHeld`). */
-  end(workId: string, isResolved: (approvalId: string) => boolean): void {
+  end(workId: string, isResolved: (approvalId: string, storedAt: number) => boolean): void {
     const ended = [...this.#held.values()]
       .flat()
-      .filter((held) => held.workId === workId && isResolved(held.approvalId))
+      .filter((held) => held.workId === workId && isResolved(held.approvalId, held.givenAt))
     if (ended.length === 0) return
     // While the store is away, the rows stay until the watcher reads the Work again.
     inRecord(this.#options, (transaction) => removeHeld(transaction, ended)).then(
