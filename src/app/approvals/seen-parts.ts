@@ -106,9 +106,11 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
   }
 }
 
-/** The largest part of the window, from top to bottom, that no bar and no dialog covers where the letter stands. */
+/** The largest part of the window, from top to bottom, that no bar and no dialog covers where the letter stands. Empty where no letter is. */
 function windowOf(frame: HTMLElement): Stretch {
-  const { left, right } = frame.getBoundingClientRect()
+  const { left, right, top, bottom } = frame.getBoundingClientRect()
+  // A Work's page may have a hundred letters, and a probe of each at every change would stop the page.
+  if (bottom <= 0 || top >= innerHeight) return [0, 0]
   const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
   let largest: Stretch = [0, 0]
   let from = 0
