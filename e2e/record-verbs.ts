@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Page } from "@playwright/test"
-import { append } from "../src/desk/record/hash-chain.ts"
+import { inRecord } from "../src/desk/record/hash-chain.ts"
 import { openDatabase } from "../src/desk/store/open-store.ts"
 import { expect } from "./fixtures.ts"
 import type { Desk } from "./start-desk.ts"
@@ -42,9 +42,9 @@ export async function createAsPerson(
 /** Adds so many recorded decisions to the record of a running desk, the last with the highest number: `Letter 0` and so on. */
 export async function addDecisions(desk: Desk, count: number): Promise<void> {
   const store = await openDatabase({ dataFolder: join(desk.dataFolder, "..", "desk"), databaseUrl: undefined })
-  await store.transaction("record", async (statements) => {
+  await inRecord({ database: store, onStored: () => undefined }, async ({ append }) => {
     for (let index = 0; index < count; index++) {
-      const { sequence } = await append(statements, {
+      const { sequence } = await append({
         kind: "intent",
         person: "local",
         roles: ["reader", "approver"],
@@ -59,7 +59,7 @@ export async function addDecisions(desk: Desk, count: number): Promise<void> {
         key_hash: crypto.randomUUID(),
         input_hash: "1".repeat(64),
       })
-      await append(statements, { kind: "outcome", intent: sequence, outcome: "recorded", status: 200 })
+      await append({ kind: "outcome", intent: sequence, outcome: "recorded", status: 200 })
     }
   })
   await store.close()

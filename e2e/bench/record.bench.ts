@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseAccess } from "../../src/desk/people/access-file.ts"
 import type { Session } from "../../src/desk/people/people-interface.ts"
-import { append, verify } from "../../src/desk/record/hash-chain.ts"
+import { inRecord, verify } from "../../src/desk/record/hash-chain.ts"
 import { parseBody } from "../../src/platform/http/json-object.ts"
 import { findApproval } from "../../src/desk/record/gate/recorded-content.ts"
 import type { Mutation } from "../../src/desk/record/gate/mutation.ts"
@@ -163,11 +163,11 @@ async function benchLength(): Promise<void> {
 }
 
 function fill(into: Database): Promise<void> {
-  return into.transaction("record", async (statements) => {
+  return inRecord({ database: into, onStored: () => undefined }, async ({ append }) => {
     for (let turn = 0; turn < ROWS / 2; turn += 1) {
-      const intent = await append(statements, intentOf(turn))
+      const intent = await append(intentOf(turn))
       const outcome = { kind: "outcome", intent: intent.sequence, outcome: "recorded", status: 200 } as const
-      await append(statements, { ...outcome, replayed: false, service_actor: "sa_demo" })
+      await append({ ...outcome, replayed: false, service_actor: "sa_demo" })
     }
   })
 }

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { verifyFile } from "../desk/record/record-archive.ts"
-import { append, readCheckpoints, verify } from "../desk/record/hash-chain.ts"
+import { inRecord, readCheckpoints, verify } from "../desk/record/hash-chain.ts"
 import type { IntentRow } from "../desk/record/record-rows.ts"
 import { databaseForTest, folderForTest } from "../desk/store/testing/stores.ts"
 
@@ -29,10 +29,10 @@ const intentOf = (number: number): IntentRow => ({
 test(`SIGKILL at ${ROUNDS} moments of an archive leaves the old or the new`, async () => {
   const dataFolder = await folderForTest()
   const database = await databaseForTest({ dataFolder, databaseUrl: undefined })
-  await database.transaction("record", async (statements) => {
+  await inRecord({ database, onStored: () => undefined }, async ({ append }) => {
     for (let number = 1; number <= INTENTS; number++) {
-      const intent = await append(statements, intentOf(number))
-      await append(statements, { kind: "outcome", intent: intent.sequence, outcome: "recorded" })
+      const intent = await append(intentOf(number))
+      await append({ kind: "outcome", intent: intent.sequence, outcome: "recorded" })
     }
   })
   const run = (file: string) =>
@@ -49,10 +49,10 @@ test(`SIGKILL at ${ROUNDS} moments of an archive leaves the old or the new`, asy
   for (let round = 1; round <= ROUNDS; round++) {
     const base = INTENTS * 2 + round * 1_000_000
     const before = await verify(database)
-    await database.transaction("record", async (statements) => {
+    await inRecord({ database, onStored: () => undefined }, async ({ append }) => {
       for (let number = 0; number < INTENTS; number++) {
-        const intent = await append(statements, intentOf(base + number))
-        await append(statements, { kind: "outcome", intent: intent.sequence, outcome: "recorded" })
+        const intent = await append(intentOf(base + number))
+        await append({ kind: "outcome", intent: intent.sequence, outcome: "recorded" })
       }
     })
     const file = join(dataFolder, `${round}.jsonl`)

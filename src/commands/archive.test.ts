@@ -2,7 +2,6 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
 import { attemptsWith } from "../desk/record/gate/idempotency-keys.ts"
-import { keyHashOf } from "../desk/record/gate/mutation.ts"
 import { ada, ben, approval, creation, DecidingDesk, decision, success } from "../desk/record/testing/deciding.ts"
 import { databaseForTest, describeStores, folderForTest, type NewStore } from "../desk/store/testing/stores.ts"
 import { runOnStore } from "./testing/run-command.ts"
@@ -139,7 +138,7 @@ describeStores("npm run record -- archive", ({ newStore }) => {
       stdout: expect.stringContaining("Archived rows 12 to 14.") as string,
     })
     expect(await record(where, "verify")).toMatchObject({ code: 0 })
-    expect(await attemptsWith(database, keyHashOf(lost))).toMatchObject([{ personId: "ben", outcome: "recorded" }])
+    expect(await attemptsWith(database, lost, "ben")).toMatchObject([{ personId: "ben", outcome: "recorded" }])
   })
 
   test("removes the texts of the rows, and keeps which approvals were decided, by whom and when", async () => {

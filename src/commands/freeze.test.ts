@@ -1,7 +1,11 @@
-import { expect, test } from "vitest"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { localPeople } from "../desk/people/open-people.ts"
 import { ada, DecidingDesk, decision } from "../desk/record/testing/deciding.ts"
 import { openDatabase } from "../desk/store/open-store.ts"
-import { databaseForTest, describeStores } from "../desk/store/testing/stores.ts"
+import { startRecord } from "../desk/start-people.ts"
+import { databaseForTest, describeStores, folderForTest } from "../desk/store/testing/stores.ts"
+import { openLog } from "../platform/log.ts"
 import { runOnStore } from "./testing/run-command.ts"
 
 describeStores("npm run freeze", ({ newStore }) => {
@@ -63,5 +67,45 @@ describeStores("npm run freeze", ({ newStore }) => {
     await desk.refuses(ada, decision(), 423, "PROXY_FROZEN")
     expect(await runOnStore("freeze", where, ["off"])).toMatchObject({ code: 0 })
     expect(await desk.prepare(ada, decision())).toMatchObject({ kind: "send" })
+  })
+})
+
+describeStores("a row that a command appends", ({ newStore }) => {
+  test("is a line of the log of a desk, once, at every LOG_LEVEL: of a freeze, and of an archive", async () => {
+    const where = await newStore()
+    const database = await databaseForTest(where)
+    const lines: string[] = []
+    const log = openLog("error", { write: (line) => void lines.push(line) })
+    const startDesk = () => {
+      const record = startRecord(localPeople(), database, { log, metrics: undefined })
+      onTestFinished(() => record.stop())
+    }
+    startDesk()
+    await runOnStore("freeze", where, ["on", "Wild"])
+    await runOnStore("freeze", where, ["off"])
+    const isLogged = (rows: number) => expect.poll(() => lines.length, { timeout: 10_000 }).toBe(rows)
+    await isLogged(4)
+    const file = join(await folderForTest(), "archive.jsonl")
+    const archive = runOnStore("record", where, ["archive", file, "--before", "2999-01-01"])
+    expect(await archive).toMatchObject({ code: 0 })
+    await isLogged(5)
+    // A desk that starts now finds no row that was not logged.
+    startDesk()
+    await runOnStore("freeze", where, ["on", "Again"])
+    await isLogged(7)
+    const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(rows).toMatchObject([
+      { message: "record", sequence: 1, kind: "intent", person: "operator", operation: "freeze", summary: "Wild" },
+      { message: "record", sequence: 2, kind: "outcome", intent: 1 },
+      { message: "record", sequence: 3, operation: "unfreeze" },
+      { message: "record", sequence: 4 },
+      { message: "record", sequence: 5, kind: "checkpoint", archived: { sequence: 4 } },
+      { message: "record", sequence: 6, operation: "freeze", summary: "Again" },
+      { message: "record", sequence: 7 },
+    ])
+    // The hash of each logged row is the row's place in the chain.
+    const stored = await database.read("SELECT hash FROM record WHERE hash <> '' ORDER BY sequence")
+    expect(rows.slice(4).map(({ hash }) => hash)).toEqual(stored.map(({ hash }) => hash))
+    expect(await database.read("SELECT * FROM unlogged_row")).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ await runAsCommand({ usage: USAGE, options }, async (values, command, reason, ..
   const given = v.safeParse(freezeReason, reason)
   if (isOn && !given.success) throw new CommandError(`The reason must have 1 to ${FREEZE_REASON_MAX} characters`)
   await using database = await openStoreForChanges()
-  const store = { database, onStored: () => undefined }
+  const store = { database }
   if (given.success) {
     await freeze(store, operator, { colleague, reason: given.output }, randomUUID())
     const isKnown = colleague === null || (await isKnownColleague(database, colleague))

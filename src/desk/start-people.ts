@@ -31,7 +31,7 @@ export function startRecord(people: People, database: Database, { log, metrics }
     access: () => people.access(),
     checkSession: (transaction, session, operation) => people.checkStored(transaction, session, operation),
     onStored(rows, milliseconds) {
-      metrics?.countRecordRows(rows.length, milliseconds)
+      if (milliseconds !== undefined) metrics?.countRecordRows(rows.length, milliseconds)
       // A copy of the log in another place is then a copy of the record, too.
       for (const row of rows) log.always(row, "record")
     },

@@ -9,8 +9,10 @@ export type LogLevel = (typeof LEVELS)[number]
 
 /** The members of a line besides `time`, `level` and `message`. They hold no secret, no body, and no path that somebody sent. */
 export type LogFields = Readonly<
-  Record<string, string | number | bigint | boolean | readonly string[] | null | undefined>
+  Record<string, LogValue | readonly string[] | Readonly<Record<string, LogValue>> | undefined>
 >
+
+type LogValue = string | number | bigint | boolean | null
 
 /** Writes one line for each call. A field that is undefined is left out. */
 export type Log = {

@@ -11,6 +11,7 @@ import type { Session } from "../people/people-interface.ts"
 import { type Statements, StoreUnavailableError } from "../store/database.ts"
 import { withdrawApprove, type Withdrawal } from "./gate/withdraw-approve.ts"
 import { type ChooseEntries, type EntriesPage, readVisibleEntries } from "./entries.ts"
+import { CommandRows } from "./command-rows.ts"
 import { inRecord, readHead, type RecordOptions } from "./hash-chain.ts"
 import { appendDone, type Deed } from "./desk-actions.ts"
 import { Freezes } from "./freezes.ts"
@@ -37,6 +38,7 @@ export class DeskRecord {
   readonly #options: RecordOptions
   readonly #gate: MutationGate
   readonly #watch: HashChainWatch
+  readonly #commandRows: CommandRows
 
   constructor(options: RecordOptions) {
     this.#options = options
@@ -44,6 +46,7 @@ export class DeskRecord {
     this.freezes = new Freezes(options)
     this.#gate = new MutationGate(options, this.held)
     this.#watch = new HashChainWatch(options)
+    this.#commandRows = new CommandRows(options)
   }
 
   /** Checks a mutation and stores its intent, or holds an approve (`MutationGate.prepare`). @throws Refused */
@@ -127,6 +130,7 @@ export class DeskRecord {
   /** Resolves when every outcome row that is on its way is stored, or cannot be stored. */
   async stop(): Promise<void> {
     this.#watch.stop()
+    this.#commandRows.stop()
     this.held.stop()
     this.freezes.stop()
     await this.#gate.finished()

@@ -6,7 +6,7 @@ import type { Reader } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
 import { NEWEST_OUTCOME, OUTCOME } from "./gate/attempt-state.ts"
 import { readCheckpoint, readHead } from "./hash-chain.ts"
-import { entryPartOfIntent, entryPartOfOutcome, readIntent, readRow } from "./record-rows.ts"
+import { entryPartOfIntent, entryPartOfOutcome, readIntent, readOutcomeRow } from "./record-rows.ts"
 
 export const FILTERS = ["work", "item", "person", "operation", "outcome"] as const
 
@@ -144,8 +144,8 @@ function toEntry(
     ...(about !== undefined && { about: named(about) }),
     ...(stand_in !== undefined && { stand_in: stand_in === null ? null : named(stand_in) }),
   }
-  const outcome = readRow(stored.outcomeEntry ?? "")
-  if (outcome?.kind !== "outcome") return [{ ...intentPart, outcome: "unknown", hash: stored.hash }]
+  const outcome = readOutcomeRow(stored.outcomeEntry)
+  if (outcome === undefined) return [{ ...intentPart, outcome: "unknown", hash: stored.hash }]
   // The content that the desk read before the decision replaces the content of the answer.
   return [{ ...v.parse(entryPartOfOutcome, outcome), ...intentPart, hash: stored.outcomeHash ?? "" }]
 }

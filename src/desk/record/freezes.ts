@@ -10,7 +10,7 @@ import type { Reader } from "../store/database.ts"
 import { insert, optional, select } from "../store/tables.ts"
 import { appendDone } from "./desk-actions.ts"
 import { waitForLeaving } from "./gate/attempt-state.ts"
-import { inRecord, type RecordOptions } from "./hash-chain.ts"
+import { type Appender, inRecord, type RecordOptions } from "./hash-chain.ts"
 import { sharedRuns } from "./shared-runs.ts"
 import { inBackground } from "../../platform/background.ts"
 
@@ -46,8 +46,6 @@ export function readFreezes(store: Reader): Promise<readonly Freeze[]> {
   return select(store, freezeRow, sql)
 }
 
-type Store = Pick<RecordOptions, "database" | "onStored">
-
 /** Who freezes: a person, or the operator. */
 type Author = Pick<Person, "id" | "roles">
 
@@ -59,7 +57,7 @@ export const operator: Author = { id: OPERATOR, roles: [] }
  * @throws StoreUnavailableError
  */
 export async function freeze(
-  store: Store,
+  store: Appender,
   author: Author,
   { colleague: frozen, reason }: FreezeChange,
   requestId: string,
@@ -86,7 +84,7 @@ export async function freeze(
 
 /** Ends the freeze of a colleague, or (null) of the desk. @returns whether anything was frozen @throws StoreUnavailableError */
 export async function unfreeze(
-  store: Store,
+  store: Appender,
   author: Author,
   colleague: string | null,
   requestId: string,
@@ -123,7 +121,7 @@ export async function isKnownColleague({ read }: Reader, colleague: string): Pro
 }
 
 /** Tells the other desks. A desk that misses the message reads the change soon. */
-const tell = ({ database }: Store) => database.publish("freeze", "").catch(() => undefined)
+const tell = ({ database }: Appender) => database.publish("freeze", "").catch(() => undefined)
 
 /** A copy of what is frozen, for the answers about what waits. */
 export class Freezes {

@@ -6,7 +6,7 @@ import { ada, creation, DecidingDesk, success } from "./testing/deciding.ts"
 import { databaseForTest, describeStores, folderForTest } from "../store/testing/stores.ts"
 import { hashOf, verify } from "./hash-chain.ts"
 import { DeskRecord } from "./desk-record.ts"
-import { readRow } from "./record-rows.ts"
+import { readOutcomeRow } from "./record-rows.ts"
 
 /** A record of five mutations, ten rows. */
 async function usedRecord() {
@@ -122,7 +122,7 @@ describeStores("the record", ({ newStore }) => {
     await desk.send(ada, creation({ idempotencyKey: "a key in confidence" }), success({ id: "w", title }))
     const rows = await database.read("SELECT entry, hash FROM record ORDER BY sequence")
     expect(JSON.stringify(rows)).not.toContain("in confidence")
-    expect(readRow(String(rows[1]?.["entry"]))?.summary).toBe(title)
+    expect(readOutcomeRow(rows[1]?.["entry"])?.summary).toBe(title)
     expect((await verify(database)).faults).toEqual([])
   })
 })

@@ -7,17 +7,9 @@ import type { Access } from "../people/access-file.ts"
 import type { Session } from "../people/people-interface.ts"
 import { type Database, type Reader, storable, type Statements } from "../store/database.ts"
 import { insert, select, selectInPages } from "../store/tables.ts"
-import {
-  type AppendedRow,
-  type CheckpointRow,
-  type IntentRow,
-  type OutcomeRow,
-  personId,
-  type Place,
-  place,
-} from "./record-rows.ts"
+import { type AppendedRow, type NewRow, personId, type Place, place } from "./record-rows.ts"
 
-type Chained = Place & (IntentRow | OutcomeRow | CheckpointRow)
+type Chained = Place & NewRow
 
 /** Where a chain ends: the last row's sequence and hash. */
 export type Head = { readonly sequence: number; readonly hash: string }
@@ -36,8 +28,8 @@ export type RecordOptions = {
   readonly checkSession?: (transaction: Reader, session: Session, operation?: OperationId) => Promise<void>
   /** Gives the current content of the access file. */
   readonly access: () => Access
-  /** Called with the rows of each transaction, and the time until they were on the disk. */
-  readonly onStored: (rows: readonly AppendedRow[], milliseconds: number) => void
+  /** Called with the rows of each transaction, and the time until they were on the disk. That is left out for the rows of a command. */
+  readonly onStored: (rows: readonly AppendedRow[], milliseconds?: number) => void
   /** Called for the log when the record could not be written or read. */
   readonly onFailed: (error: unknown) => void
   /** Called with the chain's head at the start and once an hour. Rows that are cut off at the end show only against a logged head. */
@@ -47,11 +39,14 @@ export type RecordOptions = {
 }
 
 /** The statements of a transaction that holds the record's lock, and `append`, which adds a row to the chain. */
-export type RecordTransaction = Statements & { readonly append: (row: IntentRow | OutcomeRow) => Promise<AppendedRow> }
+export type RecordTransaction = Statements & { readonly append: (row: NewRow) => Promise<AppendedRow> }
 
-/** Runs `work` in one transaction of the record. @throws StoreUnavailableError */
+/** What appends rows. A command has no log, so it leaves `onStored` out, and a desk logs its rows (`CommandRows`). */
+export type Appender = Pick<RecordOptions, "database"> & Partial<Pick<RecordOptions, "onStored">>
+
+/** Runs `work` in one transaction of the record. Every row of the record is appended here. @throws StoreUnavailableError */
 export async function inRecord<Result>(
-  { database, onStored }: Pick<RecordOptions, "database" | "onStored">,
+  { database, onStored }: Appender,
   work: (transaction: RecordTransaction) => Promise<Result>,
 ): Promise<Result> {
   const began = performance.now()
@@ -60,28 +55,36 @@ export async function inRecord<Result>(
     work({
       ...statements,
       async append(row) {
-        const appended = { ...row, ...(await append(statements, row)) }
+        const appended = await append(statements, row)
         stored.push(appended)
+        if (onStored === undefined) await insert(statements, "unlogged_row", { sequence: appended.sequence })
         return appended
       },
     }),
   )
-  if (stored.length > 0) onStored(stored, performance.now() - began)
+  if (stored.length > 0) onStored?.(stored, performance.now() - began)
   return result
 }
 
-/** Appends a row. Call this in a transaction that holds the lock `record`. @returns the row's place in the chain, and its hash */
-export async function append(
-  statements: Statements,
-  row: IntentRow | OutcomeRow | CheckpointRow,
-): Promise<Place & Pick<Head, "hash">> {
+async function append(statements: Statements, row: NewRow): Promise<AppendedRow> {
   const head = await readHead(statements)
-  const at = { sequence: head.sequence + 1, previous: head.hash, at: new Date().toISOString() }
-  const next: Chained = { ...row, ...at }
+  const next = { ...row, sequence: head.sequence + 1, previous: head.hash, at: new Date().toISOString() }
   const entry = canonicalJson(next)
   const hash = hashOf(entry)
   await insert(statements, "record", { sequence: next.sequence, entry, hash, ...copiesOf(next) })
-  return { ...at, hash }
+  await keepAttempt(statements, next)
+  return { ...next, hash }
+}
+
+/** Keeps the state of an attempt in the table `attempt`, which `attemptsWith` reads. */
+async function keepAttempt(statements: Statements, row: Chained): Promise<void> {
+  if (row.kind === "intent") {
+    const { sequence: intent, key_hash: keyHash, input_hash: inputHash } = row
+    const personId = storable(row.person)
+    await insert(statements, "attempt", { intent, keyHash, personId, inputHash, outcome: "unknown" })
+  } else if (row.kind === "outcome") {
+    await statements.write("UPDATE attempt SET outcome = ? WHERE intent = ?", row.outcome, row.intent)
+  }
 }
 
 /** A row's hash: the SHA-256 of its text, which holds the hash of the row before. */

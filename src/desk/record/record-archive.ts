@@ -11,11 +11,11 @@ import { parseObject } from "../../platform/http/json-object.ts"
 import type { Database, Reader } from "../store/database.ts"
 import { insert, optional, select } from "../store/tables.ts"
 import {
-  append,
   FAULTS_MAX,
   faultsOf,
   hashOf,
   type Head,
+  inRecord,
   readAll,
   readCheckpoint,
   readHead,
@@ -61,12 +61,12 @@ export async function archiveRows(
   const last = await writeRows(database, file, checkpoint, end)
   const check = await verifyFile(file, [checkpoint, last])
   if (check.faults.length > 0) throw new ArchiveError(`The file is not as it was written: ${check.faults[0]}`)
-  await database.transaction("record", async (statements) => {
-    const isSame = (await readCheckpoint(statements)).sequence === checkpoint.sequence
+  await inRecord({ database }, async (transaction) => {
+    const isSame = (await readCheckpoint(transaction)).sequence === checkpoint.sequence
     if (!isSame) throw new ArchiveError("The record was archived by another process meanwhile.")
-    await insert(statements, "record_checkpoint", { ...last, archivedAt: Date.now() })
+    await insert(transaction, "record_checkpoint", { ...last, archivedAt: Date.now() })
     // The chain itself says where the archive ends, so that nobody removes its beginning by a row of `record_checkpoint` alone.
-    await append(statements, { kind: "checkpoint", archived: last })
+    await transaction.append({ kind: "checkpoint", archived: last })
   })
   await removeTexts(database, end)
   return { first: checkpoint.sequence + 1, last }

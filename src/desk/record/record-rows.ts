@@ -77,7 +77,14 @@ const outcome = v.object({
   service_actor: text,
 })
 
-const chainRow = v.variant("kind", [intent, outcome])
+const checkpoint = v.object({
+  ...place,
+  kind: v.literal("checkpoint"),
+  /** The last row that went to the file. */
+  archived: v.pipe(v.object({ sequence: v.number(), hash: v.string() }), v.readonly()),
+})
+
+const chainRow = v.variant("kind", [intent, outcome, checkpoint])
 
 /** A row before it is stored: a member that is not known may be `undefined`. */
 type Made<Stored> = {
@@ -90,20 +97,18 @@ export type IntentRow = Made<Omit<v.InferOutput<typeof intent>, keyof typeof pla
 /** The row that is stored when the upstream has answered, or has given no answer in time. Without this row the outcome is `unknown`. */
 export type OutcomeRow = Made<Omit<v.InferOutput<typeof outcome>, keyof typeof place>>
 
-/** The row that an archive of the record appends: it names the last row that went to the file. */
-export type CheckpointRow = {
-  readonly kind: "checkpoint"
-  readonly archived: { readonly sequence: number; readonly hash: string }
-}
+/** The row that an archive of the record appends. */
+export type CheckpointRow = Made<Omit<v.InferOutput<typeof checkpoint>, keyof typeof place>>
 
 type StoredRow = v.InferOutput<typeof chainRow>
 
+/** A row to append. */
+export type NewRow = IntentRow | OutcomeRow | CheckpointRow
+
 export type Place = Readonly<v.InferOutput<v.ObjectSchema<typeof place, undefined>>>
 
-export type ChainRow = Place & (IntentRow | OutcomeRow)
-
 /** A row that was appended, with its hash. */
-export type AppendedRow = ChainRow & { readonly hash: string }
+export type AppendedRow = Place & NewRow & { readonly hash: string }
 
 /** The members that an entry of `GET /desk/record` takes from each of its rows. */
 export const entryPartOfIntent = v.omit(intent, [
@@ -127,4 +132,10 @@ export function readRow(entry: string): StoredRow | undefined {
 export function readIntent(entry: Value | undefined): Extract<StoredRow, { readonly kind: "intent" }> | undefined {
   const row = readRow(String(entry))
   return row?.kind === "intent" ? row : undefined
+}
+
+/** Reads a stored outcome row. Undefined for every other value. */
+export function readOutcomeRow(entry: Value | undefined): Extract<StoredRow, { readonly kind: "outcome" }> | undefined {
+  const row = readRow(String(entry))
+  return row?.kind === "outcome" ? row : undefined
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { readsCounted, sqliteForTest } from "../store/testing/stores.ts"
 import { readEntries } from "./entries.ts"
-import { append } from "./hash-chain.ts"
+import { inRecord } from "./hash-chain.ts"
 import { FROM_THE_END } from "./record-query.ts"
 import type { IntentRow, OutcomeRow } from "./record-rows.ts"
 
@@ -16,8 +16,8 @@ test(
     const database = await sqliteForTest()
     for (let start = 0; start < DECISIONS; start += PER_TRANSACTION) {
       const rows = Array.from({ length: PER_TRANSACTION }, (_, index) => rowsOf(start + index)).flat()
-      await database.transaction("record", async (statements) => {
-        for (const row of rows) await append(statements, row)
+      await inRecord({ database, onStored: () => undefined }, async ({ append }) => {
+        for (const row of rows) await append(row)
       })
     }
     for (const [filter, found] of [

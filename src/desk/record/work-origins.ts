@@ -5,7 +5,7 @@ import { parseObject } from "../../platform/http/json-object.ts"
 import { type Reader, type Statements, storable } from "../store/database.ts"
 import { optional, select, upsert } from "../store/tables.ts"
 import type { Mutation } from "./gate/mutation.ts"
-import { readRow, type OutcomeRow } from "./record-rows.ts"
+import { readOutcomeRow, type OutcomeRow } from "./record-rows.ts"
 
 /** So many Works of those that took the place of one are told: the newest. */
 const REPLACED_BY_MAX = 100
@@ -65,7 +65,7 @@ export async function inputsOf(store: Reader, workId: string): Promise<WorkInput
        AND asked.operation = 'createInputUpload'`,
     ...uploads,
   )
-  const names = new Map(named.map(({ itemId, entry }) => [itemId, readRow(entry)?.summary]))
+  const names = new Map(named.map(({ itemId, entry }) => [itemId, readOutcomeRow(entry)?.summary]))
   return uploads.map((upload) => {
     const name = names.get(upload)
     return { upload, ...(name !== undefined && { name }) }

@@ -10,11 +10,14 @@ const readMigration = (version: number) =>
  * The migrations, one for each version, in the SQL of SQLite. A released file is never changed: a change of the tables is a new file and its number
  * here. `upgrade.test.ts` opens a store of each version in `src/desk/store/testing/released`. Times are milliseconds since 1970.
  */
-export const migrations: readonly string[] = [1, 2, 3].map(readMigration)
+export const migrations: readonly string[] = [1, 2, 3, 4].map(readMigration)
 
-/** Translates a migration for PostgreSQL, which has no STRICT tables and whose INTEGER has 32 bits. */
+/** Translates a migration for PostgreSQL, which has no STRICT tables and no `instr`, and whose INTEGER has 32 bits. */
 export function forPostgres(sql: string): string {
-  return sql.replaceAll(/\bINTEGER\b/g, "BIGINT").replaceAll(/\) STRICT;/g, ");")
+  return sql
+    .replaceAll(/\bINTEGER\b/g, "BIGINT")
+    .replaceAll(/\) STRICT;/g, ");")
+    .replaceAll(/\binstr\(/g, "strpos(")
 }
 
 /** Migrates the tables, in a transaction of the lock `schema`. `script` runs SQL without values. @throws ConfigurationError for newer tables */

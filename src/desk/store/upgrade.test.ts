@@ -5,7 +5,9 @@ import { expect, test } from "vitest"
 import { uploadersOf } from "../record/creations.ts"
 import { readHead, verify } from "../record/hash-chain.ts"
 import { attemptsWith } from "../record/gate/idempotency-keys.ts"
+import { inputHashOf, keyHashOf } from "../record/gate/mutation.ts"
 import { readEntries } from "../record/entries.ts"
+import { creation } from "../record/testing/deciding.ts"
 import { FROM_THE_END } from "../record/record-query.ts"
 import { databaseForTest, folderForTest, sqliteForTest } from "./testing/stores.ts"
 import { readViews } from "../people/saved-views.ts"
@@ -50,18 +52,19 @@ test.each(released)("%s has the tables of a new store: a released migration was 
 })
 
 test("what a desk of schema 2 has archived counts as before, and the chain goes on", async () => {
+  const archived = creation({ operation: "createInputUpload", target: "/api/v1/input-uploads" })
   const dataFolder = await folderForTest()
   await cp(join(RELEASED, "schema-2"), join(dataFolder, "desk"), { recursive: true })
   const old = new DatabaseSync(join(dataFolder, "desk/desk.db"))
   old.exec(`
     INSERT INTO record_checkpoint (sequence, hash, archived_at) SELECT sequence, hash, at FROM record WHERE sequence = 8;
     INSERT INTO archived_key (sequence, key_hash, person_id, input_hash, outcome, operation, work_id, item_id)
-      VALUES (1, 'key', 'ada', 'input', 'recorded', 'createInputUpload', NULL, 'upload_1');
+      VALUES (1, '${keyHashOf(archived)}', 'ada', '${inputHashOf(archived)}', 'recorded', 'createInputUpload', NULL, 'upload_1');
     DELETE FROM record`)
   old.close()
   const database = await databaseForTest({ dataFolder, databaseUrl: undefined })
-  expect(await attemptsWith(database, "key")).toEqual([
-    { sequence: 1, personId: "ada", outcome: "recorded", intent: { input_hash: "input" } },
+  expect(await attemptsWith(database, archived, "ada")).toEqual([
+    { sequence: 1, personId: "ada", outcome: "recorded", intent: { input_hash: inputHashOf(archived) } },
   ])
   expect(await uploadersOf(database, "upload_1")).toEqual(["ada"])
   expect((await readHead(database)).sequence).toBe(8)

@@ -1,16 +1,16 @@
 import { connect } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
 import { TIMEOUTS } from "../../proxy/upstream.ts"
-import { append } from "../../record/hash-chain.ts"
+import { inRecord } from "../../record/hash-chain.ts"
 import { openStore, startTestProxy, startUpstream } from "../../testing/desk.ts"
 
 it("an export of the record ends when the client reads nothing of it", async () => {
   const upstream = await startUpstream((_, response) => response.writeHead(404).end())
   const { database, record } = await openStore()
   const about = { roles: [], operation: "createWork", request_id: "r", key_hash: "k", input_hash: "i" } as const
-  await database.transaction("record", async (statements) => {
+  await inRecord({ database, onStored: () => undefined }, async ({ append }) => {
     for (let row = 0; row < 4_000; row++)
-      await append(statements, { kind: "intent", person: "local", ...about, summary: "x".repeat(4_000) })
+      await append({ kind: "intent", person: "local", ...about, summary: "x".repeat(4_000) })
   })
   const timeouts = { ...TIMEOUTS, stalledDownload: 500 }
   const proxy = await startTestProxy(upstream.url, { database, record, timeouts })

@@ -8,13 +8,12 @@ import * as v from "valibot"
 import { parseObject } from "../../../platform/http/json-object.ts"
 import { Refused } from "../../../platform/http/send.ts"
 import type { Reader } from "../../store/database.ts"
-import { optional, select } from "../../store/tables.ts"
-import { OUTCOME } from "./attempt-state.ts"
+import { select } from "../../store/tables.ts"
 import { type Intended, inputHashOf, keyHashOf } from "./mutation.ts"
 import type { ApprovalRead } from "./recorded-content.ts"
 import { type IntentRow, readIntent } from "../record-rows.ts"
 
-/** An intent with an Idempotency-Key, and its outcome. */
+/** An intent with an Idempotency-Key, and its state. */
 export type Attempt = {
   readonly sequence: number
   readonly personId: string
@@ -28,16 +27,40 @@ const attemptRow = v.object({
   sequence: v.number(),
   personId: v.string(),
   entry: v.string(),
-  outcome: optional(v.string()),
+  outcome: v.string(),
 })
 
 const archivedIntent = v.object({ input_hash: v.string() })
 
-/** All intents with a key, oldest first. `keyHash` is the hash of the key. */
-export async function attemptsWith(store: Reader, keyHash: string): Promise<readonly Attempt[]> {
-  const sql = `SELECT sequence, person_id, entry, ${OUTCOME} AS outcome FROM record AS asked WHERE key_hash = ? ORDER BY sequence`
-  const rows = await select(store, attemptRow, sql, keyHash)
-  return rows.map(({ entry, outcome = "unknown", ...row }) => ({ ...row, outcome, intent: readAttempted(entry) }))
+/** The outcomes that an attempt can have. */
+const OUTCOMES = ["recorded", "refused", "unknown", "held"]
+
+/** SQL: one attempt with a key and a condition, by an index alone. */
+const anAttempt = (condition: string) =>
+  `SELECT intent FROM (SELECT intent FROM attempt WHERE key_hash = ? AND ${condition} LIMIT 1) AS found`
+
+/** How an input compares with the one that is intended. SQLite would search for `<>` without an index. */
+const COMPARISONS = ["=", "<", ">"]
+
+const ATTEMPTS = `SELECT sequence, record.person_id, entry, attempt.outcome
+  FROM attempt JOIN record ON sequence = attempt.intent WHERE attempt.intent IN (
+    ${OUTCOMES.flatMap((outcome) =>
+      COMPARISONS.map((comparison) =>
+        anAttempt(`outcome = '${outcome}' AND input_hash ${comparison} ? ORDER BY outcome, input_hash, intent`),
+      ),
+    ).join(" UNION ALL ")}
+    UNION ALL ${anAttempt("person_id < ?")} UNION ALL ${anAttempt("person_id > ?")}
+  ) ORDER BY sequence`
+
+/**
+ * The attempts with the key of `intended` that its checks need, oldest first: for each outcome the first with the same input and one with another, and
+ * one of each side of `personId`, which shows another person. A client may have sent a key thousands of times.
+ */
+export async function attemptsWith(store: Reader, intended: Intended, personId: string): Promise<readonly Attempt[]> {
+  const [keyHash, inputHash] = [keyHashOf(intended), inputHashOf(intended)]
+  const inputs = OUTCOMES.flatMap(() => COMPARISONS.flatMap(() => [keyHash, inputHash]))
+  const rows = await select(store, attemptRow, ATTEMPTS, ...inputs, keyHash, personId, keyHash, personId)
+  return rows.map(({ entry, ...row }) => ({ ...row, intent: readAttempted(entry) }))
 }
 
 function readAttempted(entry: string): Attempt["intent"] {

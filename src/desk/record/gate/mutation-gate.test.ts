@@ -14,6 +14,7 @@ import {
 import { type Database, StoreUnavailableError } from "../../store/database.ts"
 import { changedDatabase, databaseForTest } from "../../store/testing/stores.ts"
 import { verify } from "../hash-chain.ts"
+import type { Mutation } from "./mutation.ts"
 
 describeDesks("a mutation", ({ newStore, newDesk }) => {
   describe("in sign-in mode", () => {
@@ -166,6 +167,34 @@ describeDesks("a mutation", ({ newStore, newDesk }) => {
   })
 
   describe("with a key that was used before", () => {
+    test("forty times reads as little for a replay as with one attempt, also where one was recorded in between", async () => {
+      const database = await databaseForTest(await newStore())
+      let rows = 0
+      const counting = (read: Database["read"]): Database["read"] => {
+        return async (...statement) => {
+          const found = await read(...statement)
+          rows += found.length
+          return found
+        }
+      }
+      const read = counting(database.read)
+      const transaction: Database["transaction"] = (lock, work) =>
+        database.transaction(lock, (statements) => work({ ...statements, read: counting(statements.read) }))
+      const desk = new DecidingDesk(changedDatabase(database, { read, transaction }))
+      const readBy = async (mutation: Mutation) => {
+        rows = 0
+        expect(await desk.prepare(ada, mutation)).toMatchObject({ kind: "send" })
+        return rows
+      }
+      const [once, often] = [creation(), creation()]
+      await desk.send(ada, once, success({ id: "work_1" }, { status: 201 }))
+      for (let attempt = 0; attempt < 40; attempt++) {
+        if (attempt === 20) await desk.send(ada, often, success({ id: "work_2" }, { status: 201 }))
+        else await desk.prepare(ada, often)
+      }
+      expect(await readBy(often)).toBeLessThanOrEqual((await readBy(once)) + 2)
+    })
+
     test("by another person is refused, also when both send at once", async () => {
       const desk = await newDesk()
       const sent = decision()

@@ -15,7 +15,7 @@ import { type AboutContent, type ApprovalRead, findApproval } from "./recorded-c
 import { inRecord, type RecordOptions } from "../hash-chain.ts"
 import type { ApprovalId } from "./held-approves.ts"
 import type { HeldApprovesCache } from "./held-approves-cache.ts"
-import { aboutOf, intentOf, keyHashOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
+import { aboutOf, intentOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
 import { Outcomes } from "./outcomes.ts"
 import { isConfirmed, LEAVES_MS, waitForOutcome } from "./attempt-state.ts"
 import { checkFrozen, colleagueOfNewWork, type Freezable, isFreezable, refuseFrozen } from "./freeze-check.ts"
@@ -93,7 +93,9 @@ export class MutationGate {
     try {
       for (;;) {
         const isLocal = this.#options.mode === "local"
-        const next = await (isLocal ? this.#checkLocal(mutation, reads) : this.#check(session, mutation, reads))
+        const next = await (isLocal
+          ? this.#checkLocal(session, mutation, reads)
+          : this.#check(session, mutation, reads))
         const begun = await this.#begin(session, mutation, next)
         if (begun.kind === "frozen meanwhile") continue
         if (begun.kind !== "another is being sent") return begun
@@ -128,7 +130,7 @@ export class MutationGate {
     }
     const body = mutation.body && parseBody(mutation.body)
     if (mutation.body !== undefined && body === undefined) throw new Refused(bodyInvalid)
-    const attempts = await attemptsWith(this.#options.database, keyHashOf(mutation))
+    const attempts = await attemptsWith(this.#options.database, mutation, session.person.id)
     await checkKey(this.#options.database, attempts, session, mutation)
     if (operation === "resolveWorkAttention") return this.#checkAnswer(mutation, body, attempts, reads)
     const sentBefore = sentOf(attempts, mutation)
@@ -141,14 +143,14 @@ export class MutationGate {
   }
 
   /** Local mode checks only what a freeze refuses: else the body passes unchanged, and the record keeps what can be read of the body. */
-  async #checkLocal(mutation: Mutation, reads: ItemReads): Promise<Ready> {
+  async #checkLocal(session: Session, mutation: Mutation, reads: ItemReads): Promise<Ready> {
     const body = mutation.body && parseObject(mutation.body.toString("utf8"))
     const ready: Ready = { body, about: {} }
     const isAnswer = mutation.operation === "resolveWorkAttention"
     if ((isAnswer || isFreezable(mutation, body)) && reads.isTooLarge()) throw new Refused(itemTooLarge)
     if (!isFreezable(mutation, body)) return ready
     const { database } = this.#options
-    const sentBefore = sentOf(await attemptsWith(database, keyHashOf(mutation)), mutation)
+    const sentBefore = sentOf(await attemptsWith(database, mutation, session.person.id), mutation)
     if (sentBefore.some(({ outcome }) => outcome === "recorded")) return ready
     if (mutation.operation === "createWork") return this.#checkNewWork(body)
     if ((await readFreezes(database)).length === 0) return { ...ready, freezable: "unknown" }
@@ -278,7 +280,7 @@ export class MutationGate {
     return inRecord(this.#options, async (transaction) => {
       // Since the request began the service was read, and a minute may have passed.
       await checkSession?.(transaction, session, mutation.operation)
-      const attempts = await attemptsWith(transaction, intent.key_hash)
+      const attempts = await attemptsWith(transaction, mutation, session.person.id)
       if (mode !== "local") await checkKey(transaction, attempts, session, mutation)
       const check = await checkFrozen(transaction, freezable)
       if (check === "look again") return { kind: "frozen meanwhile" as const }

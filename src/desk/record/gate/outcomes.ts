@@ -4,7 +4,6 @@ import type { Session } from "../../people/people-interface.ts"
 import { isRefusedRow, type Reader } from "../../store/database.ts"
 import { inBackground } from "../../../platform/background.ts"
 import { readOutcome } from "./attempt-state.ts"
-import { attemptsWith, isSameInput } from "./idempotency-keys.ts"
 import { readAnswer } from "./recorded-content.ts"
 import { inRecord, type RecordOptions, type RecordTransaction } from "../hash-chain.ts"
 import { settleHeld } from "./held-approves.ts"
@@ -21,6 +20,8 @@ const RETRY_MS = 500
 /** A process that ends tries to store the rows for END_MS, and waits END_RETRY_MS between two tries. */
 const END_MS = 1_500
 const END_RETRY_MS = 100
+/** How many earlier attempts a replay settles in one transaction. A decision of somebody else waits no longer than for one of these. */
+const SETTLED_AT_ONCE = 100
 
 export type Begun = {
   readonly session: Session
@@ -105,8 +106,10 @@ export class Outcomes {
       await keepOrigin(transaction, mutation, sequence, outcome)
       await settleHeld(transaction, intent, outcome)
       await transaction.append({ ...outcome, intent: sequence })
-      if (outcome.replayed === true) await settleEarlierAttempts(transaction, begun, outcome)
     })
+    if (outcome.replayed !== true) return
+    const settle = () => inRecord(this.#options, (transaction) => settleEarlierAttempts(transaction, begun, outcome))
+    while ((await settle()) === SETTLED_AT_ONCE) continue
   }
 }
 
@@ -117,17 +120,25 @@ async function findIntent({ read }: Reader, { key_hash, request_id }: IntentRow)
   return row && Number(row["sequence"])
 }
 
-/** After a replay, each earlier attempt of the person with the same input and an unknown outcome gets the outcome of the replay, too. */
+/**
+ * After a replay, each earlier attempt of the person with the same input and an unknown outcome gets the outcome of the replay, too: SETTLED_AT_ONCE of
+ * them, because there may be thousands. @returns how many
+ */
 async function settleEarlierAttempts(
   transaction: RecordTransaction,
-  { mutation, intent, sequence }: Begun,
+  { intent, sequence }: Begun,
   { replayed: _replayed, ...original }: Omit<OutcomeRow, "intent">,
-): Promise<void> {
-  for (const attempt of await attemptsWith(transaction, intent.key_hash)) {
-    const isEarlier = attempt.sequence !== sequence && attempt.personId === intent.person
-    if (!isEarlier || attempt.outcome !== "unknown" || !isSameInput(attempt, mutation)) continue
-    await transaction.append({ ...original, intent: attempt.sequence })
-  }
+): Promise<number> {
+  const earlier = await transaction.read(
+    `SELECT intent FROM attempt WHERE key_hash = ? AND outcome = 'unknown' AND input_hash = ? AND person_id = ? AND intent <> ?
+     ORDER BY intent LIMIT ${SETTLED_AT_ONCE}`,
+    intent.key_hash,
+    intent.input_hash,
+    intent.person,
+    sequence,
+  )
+  for (const row of earlier) await transaction.append({ ...original, intent: Number(row["intent"]) })
+  return earlier.length
 }
 
 function outcomeOf({ operation }: Mutation, answer: MutationAnswer): Omit<OutcomeRow, "intent"> {

@@ -7,7 +7,7 @@ import type { Statements } from "../../store/database.ts"
 import { inRecord, type RecordOptions, type RecordTransaction } from "../hash-chain.ts"
 import { findUnderWay, findUnknown, type UnderWay, waitForOutcome } from "./attempt-state.ts"
 import { attemptsWith, checkKey, isSameInput } from "./idempotency-keys.ts"
-import { aboutOf, type Intended, intentOf, keyHashOf, type Mutation } from "./mutation.ts"
+import { aboutOf, type Intended, intentOf, type Mutation } from "./mutation.ts"
 import { readIntent } from "../record-rows.ts"
 import { type HeldApprove, readHeld, removeHeld } from "./held-approves.ts"
 import type { ItemReads } from "./mutation-gate.ts"
@@ -69,7 +69,7 @@ async function tryToWithdraw(
   pendingAfter: number,
 ): Promise<NotYet | undefined> {
   const item = { workId: intended.workId, approvalId: intended.itemId }
-  const attempts = await attemptsWith(transaction, keyHashOf(intended))
+  const attempts = await attemptsWith(transaction, intended, session.person.id)
   await checkKey(transaction, attempts, session, intended)
   if (!attempts.every((attempt) => isSameInput(attempt, intended))) throw new Refused(keyReused)
   const isRepeated = attempts.length > 0
