@@ -83,3 +83,25 @@ test("a link that is followed before the keys rest is not taken back", async ({ 
   await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
   await expect(page).toHaveURL(/\/work$/)
 })
+
+test("a key that comes while the address follows the keys before it is not lost", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  for (const name of ["first", "second", "third"]) addApproval(desk, work.id, { summary: `The ${name} request` })
+  // The next J is pressed as soon as the address has changed, before anything is drawn for it.
+  await page.addInitScript(() => {
+    const change = history.pushState.bind(history)
+    history.pushState = (...parameters) => {
+      change(...parameters)
+      queueMicrotask(() => {
+        document.activeElement?.dispatchEvent(
+          new KeyboardEvent("keydown", { key: "j", bubbles: true, cancelable: true }),
+        )
+      })
+    }
+  })
+  await page.goto("/approvals")
+  await expect(page.getByRole("main").getByRole("link", { name: /request/ })).toHaveCount(3)
+  await page.keyboard.press("j")
+  await expect(page).toHaveURL(/item=/)
+  await expect(page.getByRole("article").getByRole("heading", { level: 2 })).toHaveText("The second request")
+})

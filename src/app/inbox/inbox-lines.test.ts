@@ -198,7 +198,16 @@ describe("the rows of an inbox", () => {
     expect(keysOf(result.current)).toBe("da")
   })
 
-  it("keep their place where a filter leaves them out because of others, until the view changes", () => {
+  it("keep their place where a filter leaves them out, until the person moves on with a key", () => {
+    const { result, rerender } = render({ keys: "abcde" })
+    rerender({ keys: "ade", filtered: "bc", chosen: "b" })
+    expect(keysOf(result.current)).toBe("abcde")
+    act(() => result.current.dropLeftOut("d"))
+    rerender({ keys: "ade", filtered: "bc", chosen: "d" })
+    expect(keysOf(result.current)).toBe("ade")
+  })
+
+  it("keep their place where a filter leaves them out, until the view changes", () => {
     const { result, rerender } = render({ keys: "abcd" })
     rerender({ keys: "ad", filtered: "bc" })
     expect(keysOf(result.current)).toBe("abcd")

@@ -98,8 +98,8 @@ type RowsOptions<Row extends Keyed> = {
   /** The keys of all items that wait, also of those outside the list. An item that left the list and still waits leaves no tombstone. */
   readonly waiting: ReadonlySet<string>
   /**
-   * What waits for the person, without any filter. A row whose item others have changed, so that a filter now leaves it out, keeps its place while
-   * the person reads the list.
+   * What waits for the person, without any filter. A row whose item has changed, so that a filter now leaves it out, keeps its place until
+   * `dropLeftOut`, while the person reads the list.
    */
   readonly unfiltered?: readonly Row[]
 }
@@ -145,6 +145,13 @@ export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: 
       })),
     /** Call this before the item comes back into the list, so that the item has its row at once. */
     bringBack: (key: string) => setMemory((before) => ({ ...before, broughtBack: key })),
+    /** Removes the rows of items that a filter leaves out, but not the row `chosen`: the person moves on with a key. */
+    dropLeftOut: (chosen: string) =>
+      setMemory((before) => {
+        const listed = new Set(before.items.map(({ key }) => key))
+        const rows = before.rows.filter(({ item: { key }, gone }) => gone || key === chosen || listed.has(key))
+        return rows.length === before.rows.length ? before : { ...before, rows }
+      }),
     /** Removes a row: the person has resolved the item here. */
     drop: (key: string) =>
       setMemory((before) => ({ ...before, rows: before.rows.filter(({ item }) => item.key !== key) })),
@@ -155,7 +162,7 @@ function nextRows<Row extends Keyed>(memory: Memory<Row>, items: readonly Row[],
   const { frozen, chosen, view, waiting, unfiltered = [] } = options
   const isBegun = frozen && memory.view === view
   const listed = new Set(items.map(({ key }) => key))
-  // What others have changed so that a filter leaves it out. Its row keeps its place while the person reads the list.
+  // What has changed so that a filter leaves it out. Its row keeps its place.
   const filtered = isBegun ? unfiltered.filter(({ key }) => !listed.has(key)) : []
   const stays = new Set([...listed, ...filtered.map(({ key }) => key)])
   // Where an item left the list by something that the person did, its row goes.

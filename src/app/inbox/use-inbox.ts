@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react"
+import { flushSync } from "react-dom"
 import { useLocation, useNavigate, useSearchParams } from "react-router"
 import { useStore } from "../client/create-store.ts"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
@@ -52,6 +53,7 @@ export function useInbox({ listed, keys, waits, view, workIdOf, sentIds }: Inbox
   const frozen = useTouched()
   const rows = useInboxRows(listed, { frozen, chosen: selected?.key, view, waiting: keys, unfiltered: waits })
   const selectedKey = notFound ? "" : selected?.key
+  const listedKeys = new Set(listed.map(({ key }) => key))
   const [lastKey, setLastKey] = useState(selectedKey)
   if (selectedKey !== undefined && selectedKey !== lastKey) setLastKey(selectedKey)
   const rowKeys = useRowKeys({
@@ -59,9 +61,11 @@ export function useInbox({ listed, keys, waits, view, workIdOf, sentIds }: Inbox
     chosen: selectedKey,
     choose: (key) => {
       const row = rows.rows.find(({ item }) => item.key === key)
-      if (row !== undefined) move.to(row.item, { replace: id !== undefined })
+      if (row === undefined) return
+      rows.dropLeftOut(key)
+      move.to(row.item, { replace: id !== undefined })
     },
-    skips: (key) => rows.rows.find(({ item }) => item.key === key)?.gone === true,
+    skips: (key) => !listedKeys.has(key),
   })
 
   return {
@@ -113,7 +117,8 @@ function useMove() {
   return {
     chosen: useStore(store),
     to: (line: InboxLine, { replace }: { readonly replace: boolean }) =>
-      choose(line, () => void navigate(line.to, { replace })),
+      // A key before the render would go on from the move that the new address ends.
+      choose(line, () => flushSync(() => void navigate(line.to, { replace }))),
   }
 }
 
