@@ -130,7 +130,7 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
           )}
           {/* It keeps its place, so that no other button moves when the letter has been read. */}
           {missingRole === undefined && (
-            <Button className={mustRead ? undefined : styles["hidden"]} onClick={reading.scrollOn}>
+            <Button className={mustRead ? undefined : styles["hidden"]} inactive={!mustRead} onClick={reading.scrollOn}>
               Read to the end
             </Button>
           )}
