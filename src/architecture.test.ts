@@ -9,6 +9,9 @@ const files = globSync("**/*.{ts,tsx}", { cwd: SOURCE, exclude: ["**/node_module
 )
 const isTest = (file: string) => /\.test\.tsx?$/.test(file)
 
+/** The calls of useEffect, useLayoutEffect and useInsertionEffect in the app. */
+const EFFECTS_MAX = 38
+
 const NOUNS = [
   "overview",
   "work",
@@ -191,6 +194,14 @@ describe("the browser's code", () => {
     expect(findImports(inFolder("app"), (path) => folderOf(path) === "contract" && !loadable.includes(path))).toEqual(
       [],
     )
+  })
+
+  it("has few effects: an event, a key or a derived value says more about when something happens", () => {
+    const effects = appFiles.flatMap((file) => [
+      ...readFileSync(join(SOURCE, file), "utf8").matchAll(/\buse(?:Layout|Insertion)?Effect\(/g),
+    ])
+    expect(effects.length).toBeGreaterThan(0)
+    expect(effects.length).toBeLessThanOrEqual(EFFECTS_MAX)
   })
 
   it("reads no build-time environment, because the build would write its values into the bundle", () => {

@@ -1,10 +1,11 @@
 /** What people who share an inbox tell the desk (docs/team.md): who has an item, what is set aside, who looks at it, and an approve taken back. */
 import type { QueryClient } from "@tanstack/react-query"
-import { useEffect, useRef } from "react"
+import { useEffect } from "react"
 import { ANSWER_TIMEOUT_MS, answerOf, askDesk, deskFetch, deskQuery, writePath } from "./desk-request.ts"
 import { jsonRequest } from "./desk-writes.ts"
 import { answerWith } from "./value-schema.ts"
 import { useSession } from "./session.ts"
+import { type Entry, onStorageChange } from "./storage.ts"
 import {
   type Clarification,
   type Resolved,
@@ -107,44 +108,50 @@ const isWriting = (typed: { readonly text: string; readonly at: number }) =>
   typed.text !== "" && performance.now() - typed.at < WRITING_MS
 
 /**
- * Tells the desk that this tab shows an item, while the tab is visible, and whether the person writes `text`.
+ * Tells the desk that this tab shows an item, while the tab is visible, and whether the person writes `draft`.
  *
  * @param isRead false while a held key passes over the item, of which nobody is told
  */
-export function usePresence([work, item]: readonly [work: string, item: string], text: string, isRead: boolean): void {
+export function usePresence(
+  [work, item]: readonly [work: string, item: string],
+  draft: Entry<string>,
+  isRead: boolean,
+): void {
   const isShared = useSession()?.mode === "sign-in"
-  // A draft that was there before the card was opened is not being written.
-  const typed = useRef({ text, at: -Infinity })
-  const report = useRef<() => void>(undefined)
   useEffect(() => {
     if (!isShared || !isRead) return
+    const readDraft = () => draft.read() ?? ""
+    // A draft that was there before the card was opened is not being written.
+    let typed = { text: readDraft(), at: -Infinity }
     let isThere = false
     const tell = () => {
       if (document.hidden) return leave()
       isThere = true
-      reportPresence({ work, item, tab, doing: isWriting(typed.current) ? "writing" : "reading" })
+      reportPresence({ work, item, tab, doing: isWriting(typed) ? "writing" : "reading" })
     }
     const leave = () => {
       if (isThere) reportPresence({ work, item, tab, doing: "left" })
       isThere = false
     }
-    report.current = tell
+    const hear = () => {
+      const before = typed
+      const text = readDraft()
+      if (before.text === text) return
+      typed = { text, at: performance.now() }
+      // A change between reading and writing is told at once, each other letter with the next report.
+      if (isWriting(before) !== isWriting(typed)) tell()
+    }
     tell()
     const ended = new AbortController()
     const timer = setInterval(tell, REPORT_EVERY_MS)
+    const stopHearing = onStorageChange(hear)
     document.addEventListener("visibilitychange", tell, ended)
     addEventListener("pagehide", leave, ended)
     return () => {
       clearInterval(timer)
+      stopHearing()
       ended.abort()
       leave()
     }
-  }, [isShared, isRead, work, item])
-  useEffect(() => {
-    const before = typed.current
-    if (before.text === text) return
-    typed.current = { text, at: performance.now() }
-    // A change between reading and writing is told at once, each other letter with the next report.
-    if (isWriting(before) !== isWriting(typed.current)) report.current?.()
-  }, [text])
+  }, [isShared, isRead, work, item, draft])
 }

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query"
-import { useEffect, useRef } from "react"
+import { useMemo } from "react"
 import type { DeskError } from "./desk-error.ts"
 
 type Options<Page> = {
@@ -9,28 +9,37 @@ type Options<Page> = {
   readonly add: (page: Page) => void
 }
 
+/** Lets the page after `_last` be asked for once. Not a state: a key and the scrolling may both ask before the next render. */
+function createOnce(_last: unknown) {
+  let isAsked = false
+  return {
+    ask: (): boolean => !isAsked && (isAsked = true),
+    allowAgain: () => {
+      isAsked = false
+    },
+  }
+}
+
 /** Reads the next page of a list, when the person comes near the end of the list. `exists`, `loading` and `error` are for `ListEnd`. */
 export function useNextPage<Page extends { readonly next_cursor?: string }>({ last, read, add }: Options<Page>) {
-  /** The page whose next page was asked for. A key and the scrolling may both ask before the next render. */
-  const asked = useRef<Page>(undefined)
-  useEffect(() => {
-    if (asked.current !== last) asked.current = undefined
-  }, [last])
-  const { mutate, variables, isPending, error } = useMutation<Page, DeskError, Options<Page> & { cursor: string }>({
+  const once = useMemo(() => createOnce(last), [last])
+  const { mutate, variables, isPending, error } = useMutation<
+    Page,
+    DeskError,
+    Options<Page> & { cursor: string; onFailed: () => void }
+  >({
     networkMode: "always",
     mutationFn: (wanted) => wanted.read(wanted.cursor),
     onSuccess: (page, wanted) => wanted.add(page),
-    onError: () => {
-      asked.current = undefined
+    onError: (_error, wanted) => {
+      wanted.onFailed()
     },
   })
   const isOfThisList = variables !== undefined && variables.last === last
   const cursor = last?.next_cursor
   return {
     load: () => {
-      if (cursor === undefined || asked.current === last) return
-      asked.current = last
-      mutate({ last, read, add, cursor })
+      if (cursor !== undefined && once.ask()) mutate({ last, read, add, cursor, onFailed: once.allowAgain })
     },
     exists: cursor !== undefined,
     loading: isPending && isOfThisList,

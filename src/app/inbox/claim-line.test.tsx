@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, test, vi } from "vitest"
 import type { Approval, Work } from "../../contract/resources.ts"
 import { writeWaiting } from "../client/waiting.ts"
 import { ClaimLine } from "./claim-line.tsx"
+import { draftOf } from "./item.ts"
 import { sayApprovals, sayAssignment, sayAway, sayDecideBy, sayLooking, sayMissing } from "./claim-words.ts"
 import { formatClock } from "../ui/time-words.ts"
 import { asideChoices, sayPerson } from "./claim-dialogs.tsx"
@@ -31,7 +32,14 @@ test("an item that came back is marked as seen when somebody sees it, and not in
   writeWaiting(client, { waiting, error: undefined })
   render(
     <QueryClientProvider client={client}>
-      <ClaimLine kind="approval" id={["work_1", "approval_1"]} version={1n} text="" current onAside={undefined} />
+      <ClaimLine
+        kind="approval"
+        id={["work_1", "approval_1"]}
+        version={1n}
+        draft={draftOf("approval", "work_1", "approval_1")}
+        current
+        onAside={undefined}
+      />
     </QueryClientProvider>,
   )
   await act(async () => undefined)

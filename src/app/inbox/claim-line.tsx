@@ -13,6 +13,7 @@ import { onEvents } from "../client/create-store.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
 import { useMissingRole } from "../client/person.ts"
 import { useSession } from "../client/session.ts"
+import type { Entry } from "../client/storage.ts"
 import type { TeamFacts, WaitingItem } from "../client/waiting.ts"
 import { sayApprovals, sayAssignment, sayAway, sayDecideBy, sayLooking } from "./claim-words.ts"
 import { isGivenTo, teamOf } from "./inbox-view.ts"
@@ -41,7 +42,7 @@ type Props = {
   id: ItemId
   /** The version that the person reads. */
   version: bigint
-  text: string
+  draft: Entry<string>
   /** True for the one item on which single keys act. */
   current: boolean
   onAside: (() => void) | undefined
@@ -51,7 +52,7 @@ type Props = {
 export function ClaimLine(props: Props) {
   const entry = useEntryOf(props.kind, ...props.id)
   const isAtRest = use(AtRest)
-  usePresence(props.id, props.text, isAtRest)
+  usePresence(props.id, props.draft, isAtRest)
   useOpened(props.id, isAtRest ? entry : undefined)
   return entry && <EntryLine {...props} entry={entry} />
 }

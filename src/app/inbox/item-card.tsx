@@ -106,7 +106,7 @@ type OpenProps<Of extends Item> = Pick<Props<Of>, "variant" | "level" | "current
 
 function OpenCard<Of extends Item>({ variant, decision, drawn, level, current, onAside }: OpenProps<Of>) {
   const words = ITEM_WORDS[variant.kind]
-  const { shown, before, newer, text } = decision
+  const { shown, before, newer } = decision
   const version = String(shown.version)
   return (
     <Card
@@ -123,7 +123,7 @@ function OpenCard<Of extends Item>({ variant, decision, drawn, level, current, o
         kind={variant.kind}
         id={decision.id}
         version={shown.version}
-        text={text}
+        draft={decision.draft}
         current={current}
         onAside={onAside}
       />
@@ -153,7 +153,7 @@ function OpenCard<Of extends Item>({ variant, decision, drawn, level, current, o
       {decision.refusal === "forbidden" ? (
         <>
           <variant.Letter item={shown} before={before} />
-          <KeptText what={words.typed} text={text} />
+          <KeptText what={words.typed} text={decision.text} />
           <p className="soft small">version {version}</p>
         </>
       ) : (

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from "react"
+import { type ReactNode, useCallback, useId, useState } from "react"
 import { Button } from "../ui/button.tsx"
 import styles from "./overview.module.css"
 
@@ -69,13 +69,11 @@ export function Numbers({ head, rows }: { head: readonly string[]; rows: readonl
 export const barLength = (count: number, most: number, length: number): number =>
   count === 0 ? 0 : Math.max(2, (count / most) * length)
 
-/** The width of an element in pixels. A plot is drawn at the width of its place, so that its letters keep their size. */
+/** The width of an element in pixels, and the `ref` of that element. A plot is drawn at the width of its place, so that its letters keep their size. */
 export function useWidth() {
-  const ref = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(720)
-  useEffect(() => {
-    const element = ref.current
-    if (element === null) return
+  const ref = useCallback((element: HTMLElement | null) => {
+    if (element === null) return undefined
     const observer = new ResizeObserver(
       ([entry]) => entry && setWidth(Math.max(240, Math.floor(entry.contentRect.width))),
     )
