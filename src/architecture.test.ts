@@ -9,6 +9,16 @@ const files = globSync("**/*.{ts,tsx}", { cwd: SOURCE, exclude: ["**/node_module
 )
 const isTest = (file: string) => /\.test\.tsx?$/.test(file)
 
+/** What writes only about the person themself, their browser or a copy, so that nobody else can change what the click is about. */
+const OWN_WRITES = [
+  "mail-choice.tsx",
+  "palette.tsx",
+  "person-area.tsx",
+  "push.tsx",
+  "record-page.tsx",
+  "view-name-dialog.tsx",
+]
+
 /** The calls of useEffect, useLayoutEffect and useInsertionEffect in the app. */
 const EFFECTS_MAX = 38
 
@@ -202,6 +212,14 @@ describe("the browser's code", () => {
     ])
     expect(effects.length).toBeGreaterThan(0)
     expect(effects.length).toBeLessThanOrEqual(EFFECTS_MAX)
+  })
+
+  it("writes to the desk about what others may change only through useAct and SendingDialog, which bind it to what the person saw", () => {
+    const writing = appFiles
+      .filter((file) => /\buseDeskMutation(?:<|\()/.test(readFileSync(join(SOURCE, file), "utf8")))
+      .flatMap((file) => file.split("/").at(-1) ?? [])
+      .filter((name) => name !== "desk-writes.ts")
+    expect(writing.toSorted()).toEqual([...OWN_WRITES, "sending-dialog.tsx", "use-act.ts"].toSorted())
   })
 
   it("reads no build-time environment, because the build would write its values into the bundle", () => {

@@ -6,10 +6,10 @@ import { BeforeYouDecide } from "./before-you-decide.tsx"
 import { useDecisionContext } from "./decision-context.ts"
 import { type Asking, DecisionDialog } from "./decision-dialog.tsx"
 import { useReading } from "./use-reading.ts"
-import { useDeskMutation } from "../client/desk-writes.ts"
 import { useSession } from "../client/session.ts"
 import { assigneesOptions, changeEntry, useEntryOf, withdrawApprove } from "../client/team-changes.ts"
 import { isHeldFor, type TeamFacts } from "../client/waiting.ts"
+import { itemKey } from "../inbox/addresses.ts"
 import { SignInAgain } from "../inbox/decision-callout.tsx"
 import type { ItemId } from "../inbox/item.ts"
 import { DecideBy } from "../inbox/claim-line.tsx"
@@ -19,7 +19,7 @@ import { Button } from "../ui/button.tsx"
 import { Callout, CalloutLine, Callouts } from "../ui/callout.tsx"
 import { classes } from "../ui/classes.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { useArmed } from "../ui/use-act.ts"
+import { useAct, useArmed } from "../ui/use-act.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useIsPhone } from "../ui/use-is-phone.ts"
 import type { Approval } from "../../contract/resources.ts"
@@ -230,7 +230,7 @@ function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approvals }) 
   const whom = contact === undefined ? others : [...others, contact]
   // Not made when the page is loaded, because the first format of a page makes a browser load its data of languages, for 25 ms.
   const orList = new Intl.ListFormat("en", { type: "disjunction" })
-  const withdraw = useDeskMutation(() => withdrawApprove(work, item), {
+  const withdraw = useAct(itemKey(id), () => withdrawApprove(work, item), {
     onDone: () => {
       const given = approvals.given.filter(({ person }) => person.id !== session?.person.id)
       changeEntry(client, work, item, { approvals: { ...approvals, given }, needs_you: true })
@@ -241,7 +241,7 @@ function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approvals }) 
       Approved by you. {sayMissing(approvals)}.{" "}
       <OutsideText>{whom.length === 0 ? "" : `Ask ${orList.format(whom)}.`}</OutsideText>
       <CalloutLine>
-        <Button size="small" inactive={withdraw.isPending} onClick={() => withdraw.mutate()}>
+        <Button size="small" inactive={!withdraw.isArmed} onClick={() => withdraw.act()}>
           Withdraw my approval
         </Button>
       </CalloutLine>

@@ -10,7 +10,6 @@ import {
   usePresence,
 } from "../client/team-changes.ts"
 import { onEvents } from "../client/create-store.ts"
-import { useDeskMutation } from "../client/desk-writes.ts"
 import { useMissingRole } from "../client/person.ts"
 import { useSession } from "../client/session.ts"
 import type { Entry } from "../client/storage.ts"
@@ -93,8 +92,9 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
     changeEntry(client, work, item, { aside: until === null ? undefined : { until } })
     if (until !== null) onAside?.()
   }
-  // One write at a time, so that the next write clears the error of the last.
-  const bringBack = useDeskMutation(() => putAside(entry.item.version, null))
+  const bringBack = useAct(String(entry.item.version), (seen) => putAside(BigInt(seen), null), {
+    ready: aside !== undefined,
+  })
   const mayGive = isShared && missingRole === undefined
   // A button changes its words when somebody takes the item. A click that was meant for the words before does nothing.
   const assign = useAct(etag, (seen, to: Holder | null) => give(seen, to), { ready: mayGive && !bringBack.isPending })
@@ -147,7 +147,7 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
               <span className="soft">
                 Set aside, back <RelativeTime at={aside.until} />
               </span>
-              <Action inactive={bringBack.isPending || assign.isPending} onClick={() => bringBack.mutate()}>
+              <Action inactive={!bringBack.isArmed || assign.isPending} onClick={() => bringBack.act()}>
                 Bring back
               </Action>
             </>

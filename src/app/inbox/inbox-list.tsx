@@ -4,7 +4,6 @@ import { Link } from "react-router"
 import { number } from "valibot"
 import { deskNow } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { useDeskMutation } from "../client/desk-writes.ts"
 import { defineKind } from "../client/storage.ts"
 import { changeEntry, setAside } from "../client/team-changes.ts"
 import { useIsComplete, useWaiting } from "../client/waiting.ts"
@@ -22,6 +21,7 @@ import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { PaneItem } from "../ui/panes.tsx"
 import { EmptyState, focusTitle, Skeleton } from "../ui/page-parts.tsx"
 import { formatAge, momentOf } from "../ui/time-words.ts"
+import { useAct } from "../ui/use-act.ts"
 import { VirtualList } from "../ui/virtual-list.tsx"
 
 type Props = {
@@ -281,7 +281,7 @@ type BringBackProps = { line: InboxLine; onBringBack: () => void }
 function BringBack({ line: { id, entry }, onBringBack }: BringBackProps) {
   const client = useQueryClient()
   const [work, item] = id
-  const bringBack = useDeskMutation(() => setAside({ work, item, version: String(entry.item.version), until: null }), {
+  const bringBack = useAct(String(entry.item.version), (version) => setAside({ work, item, version, until: null }), {
     onDone: () => {
       onBringBack()
       changeEntry(client, work, item, { aside: undefined, needs_you: true })
@@ -289,7 +289,7 @@ function BringBack({ line: { id, entry }, onBringBack }: BringBackProps) {
   })
   return (
     <>
-      <Button size="small" inactive={bringBack.isPending} onClick={() => bringBack.mutate()}>
+      <Button size="small" inactive={!bringBack.isArmed} onClick={() => bringBack.act()}>
         Bring back
         <HiddenName>{titleOf(entry.item)}</HiddenName>
       </Button>

@@ -1,30 +1,30 @@
 import type { Away } from "../../contract/desk-people.ts"
-import { useAwayChange } from "../client/change-absence.ts"
+import { useAwayWrite } from "../client/change-absence.ts"
 import { Button } from "../ui/button.tsx"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { useClock } from "../ui/clocks.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { focusTitle } from "../ui/page-parts.tsx"
-import { useArmed } from "../ui/use-act.ts"
+import { useAct } from "../ui/use-act.ts"
 import { formatEnd } from "../ui/time-words.ts"
 import styles from "./notices.module.css"
 
 /** Asks a person who is here, on every page, whether they are still away. */
 export function AwayBanner({ away, etag }: { away: Away; etag: string }) {
-  // The button goes when the absence has ended.
-  const end = useAwayChange(undefined, focusTitle)
+  const write = useAwayWrite(undefined)
   const until = useClock((now) => {
     const [from, end] = [Date.parse(away.from), Date.parse(away.until)]
     return from <= now && now < end ? formatEnd(end, now) : undefined
   })
-  const isArmed = useArmed(etag, !end.isPending && until !== undefined)
+  // The button goes when the absence has ended.
+  const end = useAct(etag, (seen) => write(seen, null), { ready: until !== undefined, onDone: focusTitle })
   if (until === undefined) return null
   return (
     <div className={styles["banner"]}>
       <Callout announce="status" icon="clock" compact>
         You are marked as away until {until}. End it?
         <CalloutLine>
-          <Button size="small" inactive={!isArmed} onClick={() => isArmed && end.mutate({ away: null, etag })}>
+          <Button size="small" inactive={!end.isArmed} onClick={() => end.act()}>
             End it
           </Button>
         </CalloutLine>

@@ -2,13 +2,14 @@ import { useQuery } from "@tanstack/react-query"
 import { useId, useState } from "react"
 import { type Away, AWAY_MAX_MS, type SignedIn } from "../../contract/desk-people.ts"
 import { awayOptions, type AwayRead } from "../client/absence.ts"
-import { standInsOptions, useAwayChange } from "../client/change-absence.ts"
+import { standInsOptions, useAwayWrite } from "../client/change-absence.ts"
 import { deskNow } from "../client/clock.ts"
 import { sayPerson } from "../inbox/claim-dialogs.tsx"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert, Read } from "../ui/error-alert.tsx"
 import { Select, TextField } from "../ui/field.tsx"
 import { formatClock } from "../ui/time-words.ts"
+import { useAct } from "../ui/use-act.ts"
 import styles from "./notices.module.css"
 
 /** When the person is away, and who stands in. An overseer may say so for somebody else. Nothing where the desk is of an older version. */
@@ -57,10 +58,11 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
   const standIns = useQuery(standInsOptions)
   const [now] = useState(deskNow)
   const [typed, setTyped] = useState<Typed>({})
-  const write = useAwayChange(about, () => setTyped({}))
+  const writeAway = useAwayWrite(about)
+  const write = useAct(etag, (seen, wanted: Away | null) => writeAway(seen, wanted), { onDone: () => setTyped({}) })
   // Somebody else, another tab or a field may have changed it since.
-  const isAsWritten = write.isSuccess && write.data.etag === etag && Object.keys(typed).length === 0
-  const hasEnded = write.isSuccess && write.data.away === null
+  const isAsWritten = write.result?.etag === etag && Object.keys(typed).length === 0
+  const hasEnded = write.result?.away === null
   const [storedFrom, storedUntil] = away === null ? [now, undefined] : [Date.parse(away.from), Date.parse(away.until)]
   const from = typed.from ?? toField(storedFrom)
   const until = typed.until ?? (storedUntil === undefined ? "" : toField(storedUntil))
@@ -72,7 +74,7 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
   const error = until === "" ? undefined : whyNotAway(start, end, deskNow())
   const isComplete = from !== "" && until !== "" && error === undefined && !standIns.isPending
   const iso = (moment: number) => new Date(moment).toISOString()
-  const save = () => write.mutate({ away: { from: iso(start), until: iso(end), stand_in: standIn }, etag })
+  const save = () => write.act({ from: iso(start), until: iso(end), stand_in: standIn })
   return (
     <>
       <div className={styles["dates"]}>
@@ -100,12 +102,12 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
       />
       <ErrorAlert error={standIns.error} compact />
       <div className={styles["act"]}>
-        <Button kind="primary" disabled={!isComplete} inactive={write.isPending} onClick={save}>
+        <Button kind="primary" disabled={!isComplete} inactive={!write.isArmed} onClick={save}>
           Save
         </Button>
         {(away !== null || hasEnded) && (
           // The button stays when it has ended the absence, so that it keeps the focus.
-          <Button inactive={write.isPending || away === null} onClick={() => write.mutate({ away: null, etag })}>
+          <Button inactive={!write.isArmed || away === null} onClick={() => write.act(null)}>
             End the absence
           </Button>
         )}

@@ -25,14 +25,14 @@ type Options<Result> = { readonly ready?: boolean; readonly onDone?: (result: Re
 
 /**
  * A write to the desk about what the person saw: a version, an ETag or another text that names it. The write is armed for it, sends it, and knows no
- * newer one.
+ * newer one. A dialog has `SendingDialog` for that, and a decision, which is sent once and kept, `use-decision.ts`.
  */
 export function useAct<Result, Input = void>(
   saw: string,
   write: (saw: string, input: Input) => Promise<Result>,
   { ready = true, onDone }: Options<Result> = {},
 ) {
-  const { isPending, error, variables, mutate } = useDeskMutation(
+  const { isPending, error, data, variables, mutate } = useDeskMutation(
     ([seen, input]: readonly [string, Input]) => write(seen, input),
     onDone === undefined ? {} : { onDone },
   )
@@ -41,6 +41,8 @@ export function useAct<Result, Input = void>(
     isArmed,
     isPending,
     error,
+    /** What the desk answered, until the next write. */
+    result: data,
     /** What was sent last. */
     sent: variables?.[1],
     act: (input: Input) => {
