@@ -79,7 +79,7 @@ export type Waiting = {
   readonly oldest_check_at: string | null
   /** Every open Work was checked at least once, and the list was read to its end. */
   readonly complete: boolean
-  /** How many open Works the service lists that cannot be read. Left out when there are none, or when the person may not know of them. */
+  /** How many open Works and waiting items the service lists that cannot be read. Left out when there are none, or when the person may not know of them. */
   readonly unread?: number
   /** Why the upstream refuses requests or cannot be reached. Left out while the upstream answers. */
   readonly problem?: Problem
@@ -195,7 +195,7 @@ export type OpenWorkList = {
   readonly of: number
   /** Whether the watcher has listed all open Work. */
   readonly complete: boolean
-  /** As in `Waiting`. These Works have no row. */
+  /** As in `Waiting`, without items. These Works have no row. */
   readonly unread?: number
 }
 

@@ -6,14 +6,14 @@ import type { WorkClass } from "./reading-order.ts"
 import type { Ticks } from "./request-pace.ts"
 import {
   InvalidAnswerError,
-  readApprovalList,
+  readApprovals,
   readClarifications,
   readOneWork,
   type ListedApproval,
   type ListedItem,
 } from "./read-resources.ts"
 import type { WatchState } from "./watch-state.ts"
-import { type Check, type CheckStep, itemsOf, type WatchedWork } from "./watched-work.ts"
+import { type Check, type CheckStep, itemsOf, mayBeUnread, type WatchedWork } from "./watched-work.ts"
 
 /** Where each step reads, below the Work. */
 const STEPS = {
@@ -99,7 +99,8 @@ export function takeStep(
 /** The items that a check has not found. A clarification that was answered elsewhere is in no list of the service. */
 function isUnlisted(watched: WatchedWork, check: Check): IsResolved {
   const waiting = new Set(itemsOf(watched).map(({ id }) => id))
-  return (itemId, storedAt) => storedAt < check.beganAt - CLOCKS_DIFFER_MS && !waiting.has(itemId)
+  const isListed = (id: string) => waiting.has(id) || mayBeUnread(watched, id)
+  return (itemId, storedAt) => storedAt < check.beganAt - CLOCKS_DIFFER_MS && !isListed(itemId)
 }
 
 /** Takes in what a step has read. */
@@ -122,12 +123,12 @@ function take(
     }
     state.takeWork(work, request, now)
   } else if (step === "clarifications") {
-    const clarifications = readClarifications(body)
-    state.takeClarifications(watched, clarifications, request)
+    const { items: clarifications, unread } = readClarifications(body)
+    state.takeClarifications(watched, clarifications, request, unread)
     onResolved?.(id, isOneOf(clarifications.filter(({ status }) => status !== "open")))
   } else {
-    const approvals = readApprovalList(body)
-    state.takeApprovals(watched, approvals, request)
+    const { items: approvals, unread } = readApprovals(body)
+    state.takeApprovals(watched, approvals, request, unread)
     onApprovals?.(id, approvals)
     onResolved?.(id, isOneOf(approvals.filter(({ status }) => status !== "pending")))
   }

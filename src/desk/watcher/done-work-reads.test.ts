@@ -72,6 +72,20 @@ describe("done Work", () => {
     expect([lies, missing(), done.created.size, done.areShownDaysListed]).toEqual([[], [], 450, true])
   })
 
+  it("is not called complete while a Work of its list cannot be read", () => {
+    const works = doneWorks(20)
+    const { simulation, done } = simulate(works)
+    simulation.run(MINUTE)
+    expect(done.areShownDaysListed).toBe(true)
+    simulation.answer = (target) =>
+      target.includes("status=done") ? { status: 200, body: { data: [null] } } : answerFrom(works, target)
+    simulation.run(2 * MINUTE)
+    expect(done.areShownDaysListed).toBe(false)
+    simulation.answer = (target) => answerFrom(works, target)
+    simulation.run(3 * MINUTE)
+    expect(done.areShownDaysListed).toBe(true)
+  })
+
   it.each(["the Work itself", "the list of done Work"])("is read before the backlog when %s shows its end", (where) => {
     const work = fakeWork("ended", Date.now())
     const works = [work, ...doneWorks(600)]

@@ -6,7 +6,7 @@ import { SHOWN_DAYS } from "../../contract/desk-work.ts"
 import { WORK_PAGE_MAX } from "../../contract/limits.ts"
 import { addressOfPage } from "./list-rounds.ts"
 import { backOff, type Ticks } from "./request-pace.ts"
-import type { ListedWork } from "./read-resources.ts"
+import type { ListedWork, readWorkPage } from "./read-resources.ts"
 import { addressOfWork, isAddressable } from "../../platform/http/path-match.ts"
 
 /** What the desk remembers of a done Work whose approvals it has read. */
@@ -172,7 +172,7 @@ export class DoneWorkReads {
     if (this.#queue.has(work.id)) this.#ended.add(work.id)
   }
 
-  /** An open Work is gone, and the upstream did not show it as done. A later pass finds it if it is. */
+  /** Done Work may be missing: an open Work is gone that the upstream did not show as done, or a Work of the list cannot be read. */
   addUnseen(): void {
     this.#listed = "nothing"
     this.#pass.mayLack = true
@@ -187,8 +187,9 @@ export class DoneWorkReads {
   }
 
   /** Takes in a page of the list of done Work. */
-  takePage(works: readonly ListedWork[], nextCursor: string | undefined, now: Ticks, today: number): void {
+  takePage({ works, unnamed, nextCursor }: ReturnType<typeof readWorkPage>, now: Ticks, today: number): void {
     this.#isUnderWay = false
+    if (unnamed > 0) this.addUnseen()
     const pass = this.#pass
     if (pass.length < FACTS_MAX) for (const work of works) if (work.status === "done") this.add(work, today)
     const oldest = works.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY

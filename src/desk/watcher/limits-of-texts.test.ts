@@ -1,6 +1,8 @@
 /** What the watcher makes of Work that is malformed or too large (`docs/architecture.md`, "Limits of the service's texts"). */
 import { describe, expect, test } from "vitest"
 import { countCharacters, ITEM_TEXT_MAX_BYTES, ROW_TEXT_MAX_CHARACTERS } from "../../contract/limits.ts"
+import { unreadWithItemsOf } from "./visible-work.ts"
+import { itemsOf } from "./watched-work.ts"
 import { readApprovalList, readClarifications, readOneWork } from "./read-resources.ts"
 import {
   answerFrom,
@@ -61,7 +63,7 @@ describe("an item that is read", () => {
     const ids = { id: "a", work_id: "w", version: 7, status: "pending", created_at: "2026-11-21T10:00:00Z" }
     expect(JSON.parse(approval?.json ?? "")).toEqual({ ...ids, too_large: true })
     const data = [fakeClarification("c", { why_needed: text })]
-    const [question] = readClarifications(JSON.stringify({ data }))
+    const [question] = readClarifications(JSON.stringify({ data })).items
     expect(JSON.parse(question?.json ?? "")).toMatchObject({ id: "c", too_large: true })
   })
 })
@@ -104,6 +106,61 @@ test("the approvals of a Work that cannot be read are read all the same", () => 
   simulation.run(5_000)
   const [watched] = simulation.plan.state.works.values()
   expect([watched?.work.isUnread, watched?.work.scope, simulation.approvals]).toEqual([true, "", ["a"]])
+})
+
+describe("an item that is malformed", () => {
+  /** A watcher of a Work with one item of each kind, which a test then changes. */
+  function watch() {
+    const work = fakeWork("w", 0, {
+      clarificationId: "c",
+      approvals: [fakeApproval("a"), fakeApproval("b")],
+      clarifications: [fakeClarification("c")],
+    })
+    const ended = new Set<string>()
+    const simulation = new Simulation([work], {
+      onResolved: (_, isResolved) => {
+        for (const id of ["a", "b", "c"]) if (isResolved(id, 0)) ended.add(id)
+      },
+    })
+    simulation.run(5_000)
+    const found = () => {
+      const { state } = simulation.plan
+      const known = state.knownWhole()
+      const asked = (["a", "b"] as const).map((itemId) => ({ kind: "approval" as const, workId: "w", itemId }))
+      const [watched] = state.works.values()
+      if (known.level === "whole") for (const { item } of known.findEnded(asked)) ended.add(item.itemId)
+      return {
+        items: watched ? itemsOf(watched).map(({ id }) => id) : [],
+        unread: unreadWithItemsOf(state, { works: [...state.works.values()], sees: () => true, seesUnwatched: false }),
+        failure: state.failureFor(() => true),
+        ended: [...ended],
+      }
+    }
+    return { work, simulation, found }
+  }
+  const none = { failure: undefined, ended: [] }
+
+  test.each([
+    ["body", { body: 7 }],
+    ["id", { id: null }],
+  ])("in its %s hides no other item of its Work, is counted, and what was known of it stays", (_, fault) => {
+    const { work, simulation, found } = watch()
+    work.approvals = [fakeApproval("a", fault), fakeApproval("b"), fakeApproval("new")]
+    simulation.run(30_000)
+    expect(found()).toEqual({ ...none, items: ["c", "b", "new", "a"], unread: 1 })
+    work.approvals = [fakeApproval("a", { ...fault, status: "approved" }), fakeApproval("b")]
+    simulation.run(30_000)
+    expect(found()).toMatchObject({ items: ["c", "b"], unread: 0 })
+  })
+
+  test("hides no approval when it is a clarification, whose Work is malformed too", () => {
+    const { work, simulation, found } = watch()
+    work.clarifications = [fakeClarification("c", { title: null })]
+    work.json = { current_attention_id: 7 }
+    simulation.run(30_000)
+    // The Work counts, too.
+    expect(found()).toEqual({ ...none, items: ["c", "a", "b"], unread: 2 })
+  })
 })
 
 describe("a page that is too large", () => {

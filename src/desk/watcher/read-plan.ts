@@ -200,10 +200,10 @@ export class ReadPlan {
   #takeDone({ work }: DoneRead, { status, body }: Answer, request: number, now: Ticks): void {
     const { done, onApprovals, onResolved } = this.#listeners
     if (work === undefined) {
-      const { works, nextCursor } = readWorkPage(String(body))
-      done?.takePage(works, nextCursor, now, Date.now())
+      const page = readWorkPage(String(body))
+      done?.takePage(page, now, Date.now())
       // While a page of the open list cannot be read, the list of done Work alone shows that a Work is no longer open.
-      for (const found of works) {
+      for (const found of page.works) {
         if (found.status === "done") onResolved?.(found.id, () => true)
         if (!this.state.works.has(found.id)) continue
         if (found.status === "done") done?.addEnded(found, Date.now())

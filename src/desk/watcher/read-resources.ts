@@ -63,7 +63,8 @@ const unreadMembers = v.object({
   status: v.string(),
   version: v.fallback(integer, 0n),
   created_at: v.fallback(time, Number.NaN),
-  current_attention_id: v.fallback(optionalText, undefined),
+  // With any text the clarifications are read, which says whether there are any.
+  current_attention_id: v.fallback(optionalText, "unread"),
 })
 
 const itemMembers = {
@@ -124,13 +125,40 @@ function readListedWork(value: unknown): ListedWork | undefined {
   return unread.success ? readUnread(unread.output) : undefined
 }
 
+/** The items of a Work, and those that are not as openapi.yaml says and may wait. */
+export type ItemList<Item> = {
+  readonly items: readonly Item[]
+  /** The ids. Undefined for an item whose id cannot be read either. */
+  readonly unread: readonly (string | undefined)[]
+}
+
 /** Reads an answer to listWorkAttention. @throws InvalidAnswerError */
-export const readClarifications = (body: string): readonly ListedClarification[] =>
-  check(list, parse(body)).data.map(readClarification)
+export const readClarifications = (body: string): ItemList<ListedClarification> => readItems(body, readClarification)
 
 /** Reads an answer to listWorkApprovals. @throws InvalidAnswerError */
-export const readApprovalList = (body: string): readonly ListedApproval[] =>
-  check(list, parse(body)).data.map(readApproval)
+export const readApprovals = (body: string): ItemList<ListedApproval> => readItems(body, readApproval)
+
+/** As `readApprovals`, without those that cannot be read. @throws InvalidAnswerError */
+export const readApprovalList = (body: string): readonly ListedApproval[] => readApprovals(body).items
+
+const unreadItem = v.object({ id: v.fallback(optionalText, undefined), status: v.fallback(optionalText, undefined) })
+
+/** An item that cannot be read hides no other item of its Work. */
+function readItems<Item>(body: string, read: (value: unknown) => Item): ItemList<Item> {
+  const items: Item[] = []
+  const unread: (string | undefined)[] = []
+  for (const value of check(list, parse(body)).data) {
+    try {
+      items.push(read(value))
+    } catch (error) {
+      if (!(error instanceof InvalidAnswerError)) throw error
+      const { success, output } = v.safeParse(unreadItem, value)
+      const { id, status } = success ? output : {}
+      if (status === undefined || status === "pending" || status === "open") unread.push(id)
+    }
+  }
+  return { items, unread }
+}
 
 /** Reads an answer to resolveWorkApproval. @throws InvalidAnswerError */
 export const readOneApproval = (body: string): ListedApproval => readApproval(parse(body))

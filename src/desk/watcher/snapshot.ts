@@ -4,7 +4,7 @@ import { compareEntries, entryKey } from "../../contract/waiting-change.ts"
 import type { WatchState } from "./watch-state.ts"
 import { isChecked, type WatchedWork } from "./watched-work.ts"
 import type { ListedItem, ListedWork } from "./read-resources.ts"
-import { totalOf, type Sight, unreadOf } from "./visible-work.ts"
+import { totalOf, type Sight, unreadWithItemsOf } from "./visible-work.ts"
 
 /** A list of the answer: its entries in their order, by `entryKey`. */
 type List = ReadonlyMap<string, Entry>
@@ -124,7 +124,7 @@ export function takeSnapshot(state: WatchState, content: Content, sight: Sight, 
   const { works, sees } = sight
   const checked = works.filter(isChecked).length
   const isComplete = state.isCompleteFor(works)
-  const unread = unreadOf(state, sight)
+  const unread = unreadWithItemsOf(state, sight)
   const told = unread === 0 ? "" : `,"unread":${unread}`
   // A failure of a concealed Work is not told.
   const failure = state.failureFor(sees)

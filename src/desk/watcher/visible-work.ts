@@ -10,7 +10,7 @@ import { NOBODY, type PeopleOfWork, type WorkPeople } from "../record/work-peopl
 import type { DoneFacts, DoneWorkReads } from "./done-work-reads.ts"
 import type { ListedWork } from "./read-resources.ts"
 import type { WatchState } from "./watch-state.ts"
-import type { WatchedWork } from "./watched-work.ts"
+import { unreadItemsOf, type WatchedWork } from "./watched-work.ts"
 
 /** Whom an answer is for. In local mode there is one person, who sees everything. */
 export type Audience = Viewer | "everything"
@@ -34,6 +34,11 @@ export function totalOf({ unwatched }: WatchState, { works, seesUnwatched }: Sig
 /** How many open Works cannot be read, of those that the people of the sight may know of. One without an id counts as private. */
 export function unreadOf({ unnamed }: WatchState, { works, seesUnwatched }: Sight): number {
   return works.filter(({ work }) => work.isUnread).length + (seesUnwatched ? unnamed : 0)
+}
+
+/** As `unreadOf`, with the items of the Works that the people see. */
+export function unreadWithItemsOf(state: WatchState, sight: Sight): number {
+  return sight.works.reduce((sum, watched) => sum + unreadItemsOf(watched).length, unreadOf(state, sight))
 }
 
 export type SightsSources = {

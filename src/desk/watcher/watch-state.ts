@@ -2,7 +2,7 @@
 import { backOff, type Ticks } from "./request-pace.ts"
 import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./read-resources.ts"
 import { isAddressable } from "../../platform/http/path-match.ts"
-import { type Failure, isChecked, itemsOf, type WatchedWork } from "./watched-work.ts"
+import { type Failure, isChecked, itemsOf, mayBeUnread, unreadItemsOf, type WatchedWork } from "./watched-work.ts"
 
 /** How many open Works are watched at most: the newest. */
 const WATCHED_MAX = 10_000
@@ -76,7 +76,8 @@ class WholeList {
     // A Work that moves to another status while the pages are read may be missing in one round.
     if (watched === undefined) return unwatched + unnamed === 0 && this.#rounds >= 2
     const isKnown = kind === "approval" ? watched.areApprovalsKnown : watched.areClarificationsKnown
-    return isKnown && isChecked(watched) && itemsOf(watched).every(({ id }) => id !== itemId)
+    const waits = mayBeUnread(watched, itemId) || itemsOf(watched).some(({ id }) => id === itemId)
+    return isKnown && isChecked(watched) && !waits
   }
 }
 
@@ -176,6 +177,8 @@ export class WatchState {
       checkedVersion: undefined,
       approvals: [],
       clarifications: [],
+      unreadApprovals: [],
+      unreadClarifications: [],
     })
     this.addedWorks++
     this.change("sight")
@@ -200,7 +203,7 @@ export class WatchState {
 
   /** The Work itself says that no clarification of it is open. */
   #takeNoClarification(watched: WatchedWork): void {
-    this.#setItems(watched, { clarifications: [] })
+    this.#setItems(watched, { clarifications: [], unreadClarifications: [] })
     watched.areClarificationsKnown = true
   }
 
@@ -213,17 +216,32 @@ export class WatchState {
     this.works.delete(id)
   }
 
-  /** Takes in the approvals of a Work. Keeps those that are pending, but none that was decided after the request began. */
-  takeApprovals(watched: WatchedWork, approvals: readonly ListedApproval[], request: number): void {
+  /**
+   * Takes in the approvals of a Work. Keeps those that are pending, but none that was decided after the request began. What was known of an approval
+   * stays while the approval may be one that could not be read (`unread`, the ids).
+   */
+  takeApprovals(
+    watched: WatchedWork,
+    approvals: readonly ListedApproval[],
+    request: number,
+    unread: WatchedWork["unreadApprovals"] = [],
+  ): void {
     const waiting = approvals.filter((item) => item.status === "pending" && !this.#isDecided(watched, item, request))
-    this.#setItems(watched, { approvals: waiting })
+    const kept = keepUnread(watched.approvals, approvals, unread)
+    this.#setItems(watched, { approvals: [...waiting, ...kept], unreadApprovals: unread })
     watched.areApprovalsKnown = true
   }
 
   /** Takes in the clarifications of a Work, as `takeApprovals` does. */
-  takeClarifications(watched: WatchedWork, clarifications: readonly ListedClarification[], request: number): void {
+  takeClarifications(
+    watched: WatchedWork,
+    clarifications: readonly ListedClarification[],
+    request: number,
+    unread: WatchedWork["unreadClarifications"] = [],
+  ): void {
     const waiting = clarifications.filter((item) => item.status === "open" && !this.#isDecided(watched, item, request))
-    this.#setItems(watched, { clarifications: waiting })
+    const kept = keepUnread(watched.clarifications, clarifications, unread)
+    this.#setItems(watched, { clarifications: [...waiting, ...kept], unreadClarifications: unread })
     watched.areClarificationsKnown = true
   }
 
@@ -253,8 +271,12 @@ export class WatchState {
     })
   }
 
-  #setItems(watched: WatchedWork, items: Partial<Pick<WatchedWork, "approvals" | "clarifications">>): void {
+  #setItems(watched: WatchedWork, items: Partial<Pick<WatchedWork, ItemMember>>): void {
     const { approvals = watched.approvals, clarifications = watched.clarifications } = items
+    const unreadBefore = unreadItemsOf(watched).length
+    watched.unreadApprovals = items.unreadApprovals ?? watched.unreadApprovals
+    watched.unreadClarifications = items.unreadClarifications ?? watched.unreadClarifications
+    if (unreadItemsOf(watched).length !== unreadBefore) this.change("news")
     if (isSame(watched.approvals, approvals) && isSame(watched.clarifications, clarifications)) return
     this.change("sight")
     watched.approvals = approvals
@@ -361,6 +383,18 @@ const UNCHECKED = {
   goneAfter: undefined,
   areApprovalsKnown: false,
   areClarificationsKnown: false,
+}
+
+type ItemMember = "approvals" | "clarifications" | "unreadApprovals" | "unreadClarifications"
+
+/** Those of the items known before that were not read now, but may be among the unread ones. */
+function keepUnread<Item extends ListedItem>(
+  before: readonly Item[],
+  read: readonly Item[],
+  unread: readonly (string | undefined)[],
+): readonly Item[] {
+  const mayBe = (item: Item) => unread.some((id) => id === undefined || id === item.id)
+  return before.filter((item) => mayBe(item) && read.every(({ id }) => id !== item.id))
 }
 
 const hasItems = ({ approvals, clarifications }: WatchedWork) => approvals.length + clarifications.length > 0

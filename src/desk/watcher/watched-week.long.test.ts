@@ -1,6 +1,6 @@
 /** Longer weeks than `watched-week.test.ts`. A page of the list costs the test most, so the weeks of many Works are shorter. */
 import { expect, it } from "vitest"
-import { runWeek, type Week } from "./testing/random-week.ts"
+import { runBrokenWeek, runWeek, type Week } from "./testing/random-week.ts"
 
 const HOUR = 3_600_000
 
@@ -18,5 +18,13 @@ it.each(weeks)(
   { timeout: 300_000 },
   (week) => {
     expect(runWeek(week)).toEqual([])
+  },
+)
+
+it.each([0.02, 0.1, 0.5, 0.9])(
+  "while %d of all answers are broken, no item that waits is taken for ended",
+  { timeout: 300_000 },
+  (broken) => {
+    for (const seed of [21, 22, 23, 24]) expect(runBrokenWeek(seed, broken)).toEqual([])
   },
 )

@@ -1,6 +1,6 @@
 /** The watcher before an upstream whose Works and faults change at random, in simulated time. `watched-week.long.test.ts` has longer weeks. */
 import { expect, it } from "vitest"
-import { runWeek, type Week } from "./testing/random-week.ts"
+import { runBrokenWeek, runWeek, type Week } from "./testing/random-week.ts"
 
 const HOUR = 3_600_000
 
@@ -12,4 +12,8 @@ const weeks: readonly Omit<Week, "seed">[] = [
 
 it.each(weeks)("%j: everything is found within its time, and nothing is called complete that is not", (week) => {
   expect(runWeek({ ...week, seed: 1 })).toEqual([])
+})
+
+it.each([0.05, 0.3, 0.7])("while %d of all answers are broken, no item that waits is taken for ended", (broken) => {
+  expect(runBrokenWeek(2, broken)).toEqual([])
 })

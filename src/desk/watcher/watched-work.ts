@@ -62,6 +62,9 @@ export type WatchedWork = {
   checkedVersion: bigint | undefined
   approvals: readonly ListedApproval[]
   clarifications: readonly ListedClarification[]
+  /** The ids of the items that could not be read. Undefined for an item whose id could not be read either. */
+  unreadApprovals: readonly (string | undefined)[]
+  unreadClarifications: readonly (string | undefined)[]
 }
 
 /** Whether the Work was checked since the watcher began. A Work that no address can hold counts as checked. */
@@ -84,6 +87,15 @@ export function oldestCheckOf(works: Iterable<WatchedWork>): number | undefined 
 export function itemsOf({ approvals, clarifications }: WatchedWork): readonly ListedItem[] {
   return [...clarifications, ...approvals]
 }
+
+/** The ids of all items of a Work that could not be read. */
+export function unreadItemsOf({ unreadApprovals, unreadClarifications }: WatchedWork): readonly (string | undefined)[] {
+  return [...unreadClarifications, ...unreadApprovals]
+}
+
+/** Whether the item may be one that could not be read, so that it may wait all the same. */
+export const mayBeUnread = (watched: WatchedWork, itemId: string): boolean =>
+  unreadItemsOf(watched).some((id) => id === undefined || id === itemId)
 
 /** Whether the Work was checked, or its check has failed. */
 export const wasTried = (watched: WatchedWork): boolean => isChecked(watched) || watched.failing !== undefined

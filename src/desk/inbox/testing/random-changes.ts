@@ -228,7 +228,7 @@ async function change(
       state.takeApprovals(watched, readApprovalList(JSON.stringify({ data })), desk.nextRequest())
     } else {
       const data = items.map((index) => fakeClarification(`i${index}`, { work_id: id, ...more() }))
-      state.takeClarifications(watched, readClarifications(JSON.stringify({ data })), desk.nextRequest())
+      state.takeClarifications(watched, readClarifications(JSON.stringify({ data })).items, desk.nextRequest())
     }
     state.endCheck(watched, watched.work.version, desk.now())
   } else if (kind === 6) {

@@ -13,6 +13,8 @@ export type Week = {
   /** Requests a minute. Infinity: the upstream names none. */
   readonly quota: number
   readonly lasts: number
+  /** The share of all answers that are broken, each in its own way. Left out: answers are broken only by faults that last. */
+  readonly brokenAnswers?: number
 }
 
 /** What the upstream does wrong, and which requests meet it. */
@@ -35,13 +37,25 @@ export function randomFrom(seed: number) {
   return { random, below, pick }
 }
 
+/** What becomes of an answer that is broken: it fails, is empty, ends too early, is too large, or says that there is no such thing. */
+const BROKEN: readonly ((body: unknown) => Fault["answer"])[] = [
+  () => problem(500, "BROKEN"),
+  () => problem(502, "PROXY_UPSTREAM_UNREACHABLE"),
+  () => problem(502, "PROXY_UPSTREAM_TOO_LARGE"),
+  () => problem(404, "NOT_FOUND"),
+  () => problem(403, "FORBIDDEN"),
+  () => ({ status: 200, body: "" }),
+  () => ({ status: 200, body: {} }),
+  (body) => ({ status: 200, body: JSON.stringify(body).slice(0, -2) }),
+]
+
 const OPEN = ["needs_you", "working", "paused"]
 
 /** How much done Work the upstream keeps at least, as a service with retention does. The oldest goes first. */
 const DONE_KEPT_MIN = 120
 
 /** Runs a week. Gives a sentence for each promise that was broken. */
-export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): readonly string[] {
+export function runWeek({ seed, open, done: doneAtFirst, quota, lasts, brokenAnswers = 0 }: Week): readonly string[] {
   const { random, below, pick } = randomFrom(seed)
   const created = Date.now() - 86_400_000
   const works: FakeWork[] = [
@@ -50,8 +64,26 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
   ]
   const known = new Map<string, KnownWork>()
   const done = new DoneWorkReads(known)
-  const simulation = new Simulation(works, {
+  const broken = new Set<string>()
+  /** The open Work and pending items that the watcher has shown, each with its Work, and those that were notified as ended. */
+  const shown = new Map<string, string>()
+  const ended = new Set<string>()
+  const stillHas = (workId: string, itemId: string) => {
+    const work = simulation.works.find(({ id }) => id === workId)
+    if (work === undefined || work.status === "done") return false
+    return work.approvals.some((approval) => "id" in approval && approval.id === itemId)
+  }
+  const end = (workId: string, itemId: string, where: string) => {
+    if (stillHas(workId, itemId)) broken.add(`seed ${seed}: ${where} ended ${itemId}, which waits`)
+    ended.add(itemId)
+    shown.delete(itemId)
+  }
+  const simulation: Simulation = new Simulation(works, {
     done,
+    onResolved(workId, isResolved) {
+      for (const [itemId, ofWork] of shown)
+        if (ofWork === workId && isResolved(itemId, 0)) end(workId, itemId, "a check")
+    },
     onApprovals(workId, _, version) {
       if (version !== undefined) known.set(workId, { version, facts: done.factsOf(workId) })
     },
@@ -61,7 +93,9 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
   simulation.answer = (target, at) => {
     const { isAllowed, headers } = Number.isFinite(quota) ? take(at) : { isAllowed: true, headers: {} }
     if (!isAllowed) return { ...problem(429, "RATE_LIMITED"), headers }
-    const answer = fault?.meets(target) === true ? fault.answer : answerFrom(simulation.works, target)
+    const usual = answerFrom(simulation.works, target)
+    const broke = brokenAnswers > 0 && random() < brokenAnswers ? pick(BROKEN)?.(usual.body) : undefined
+    const answer = fault?.meets(target) === true ? fault.answer : (broke ?? usual)
     return { ...answer, headers: { ...headers, ...("headers" in answer ? answer.headers : {}) } }
   }
 
@@ -135,7 +169,6 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
     fault = meets && answer && { meets, answer }
   }
 
-  const broken = new Set<string>()
   const isOlder = (what: string, boundMs: number) => simulation.now - (since.get(what) ?? 0) > boundMs
   const isShown = (id: string) => simulation.plan.state.works.has(id)
   const missingOpen = (bound = bounds().listed) =>
@@ -157,11 +190,24 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
       .flatMap(({ approvals }) => approvals.map((approval) => ("id" in approval ? String(approval.id) : "")))
       .filter((id) => !shown.has(id) && isOlder(id, bound))
   }
+  /** Notes what waits, as the notices do, and what the watcher proves to have ended. */
+  const followItems = () => {
+    const { state } = simulation.plan
+    for (const watched of state.works.values())
+      for (const { id } of itemsOf(watched)) {
+        if (ended.has(id)) broken.add(`seed ${seed}: ${id} waits again`)
+        shown.set(id, watched.work.id)
+      }
+    const list = state.knownWhole()
+    const items = [...shown].map(([itemId, workId]) => ({ kind: "approval" as const, workId, itemId }))
+    if (list.level === "whole") for (const { item } of list.findEnded(items)) end(item.workId, item.itemId, "the list")
+  }
   const look = () => {
     const { plan } = simulation
     const isHealthy = fault === undefined && simulation.now - healthySince > 2 * bounds().all
     const when = `seed ${seed}, ${Math.round(simulation.now / MINUTE)} min`
-    if (missingOpen().length > 0 && simulation.isComplete) broken.add(`${when}: complete without ${missingOpen()[0]}`)
+    const isCalledComplete = simulation.isComplete && plan.state.unnamed === 0
+    if (missingOpen().length > 0 && isCalledComplete) broken.add(`${when}: complete without ${missingOpen()[0]}`)
     if (missingDone().length > 0 && done.areShownDaysListed)
       broken.add(`${when}: done_complete without ${missingDone()[0]}`)
     const hasProblem = plan.state.failureFor(() => true) !== undefined
@@ -176,7 +222,7 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
   const step = Math.min(bounds().all / 10, lasts / 60)
   for (const index of range(Math.floor(lasts / step))) {
     for (const _ of range(1 + below(2))) change()
-    simulation.run(step)
+    simulation.run(step, followItems)
     look()
     if (index % 60 === 10) beginFault()
     if (index % 60 === 40) {
@@ -195,3 +241,9 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts }: Week): 
   if (!done.isAllListed) broken.add(`seed ${seed}: done Work is not all listed at the end`)
   return [...broken]
 }
+
+/** As `runWeek`, but gives only what is wrong about items that end. */
+export const runBrokenWeek = (seed: number, brokenAnswers: number): readonly string[] =>
+  runWeek({ seed, open: 20, done: 30, quota: Number.POSITIVE_INFINITY, lasts: 30 * MINUTE, brokenAnswers }).filter(
+    (sentence) => /ended|again/.test(sentence),
+  )
