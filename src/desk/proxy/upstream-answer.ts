@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer"
 import type { IncomingHttpHeaders } from "node:http"
 import type { Operation, SuccessKind } from "../../contract/operation.ts"
+import { operations } from "../../contract/operations.ts"
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
 import { isObject, type JsonObject, parseObject } from "../../platform/http/json-object.ts"
 import { mediaTypeOf } from "../../platform/http/http-fields.ts"
@@ -107,9 +108,17 @@ export function isOfAddress({ id: operation, path }: Operation, target: string, 
 /** The answer to a mutation may leave out what it is about, because it shows nothing that was not sent. */
 const isUnnamedOr = (expected: string | undefined, id: unknown) => id === undefined || id === expected
 
+/** For each operation's path, the places of its placeholders among the segments: every answer is checked. */
+const placesOf = new Map(
+  Object.values(operations).map(({ path }) => [
+    path,
+    path.split("/").flatMap((part, place) => (part.startsWith("{") ? [place] : [])),
+  ]),
+)
+
 function idsOf(path: string, target: string): readonly string[] {
+  const places = placesOf.get(path) ?? []
+  if (places.length === 0) return []
   const segments = (target.split("?", 1)[0] ?? "").split("/")
-  return path
-    .split("/")
-    .flatMap((part, place) => (part.startsWith("{") ? [decodeURIComponent(segments[place] ?? "")] : []))
+  return places.map((place) => decodeURIComponent(segments[place] ?? ""))
 }

@@ -25,7 +25,7 @@ export function traceOf({ headers }: IncomingMessage, isTrusted: boolean): Trace
 
 /** A trace that begins at the desk. */
 export function newTrace(): Trace {
-  return { traceId: randomHex(), spanId: newSpanId(), flags: "00" }
+  return { traceId: newTraceId(), spanId: newSpanId(), flags: "00" }
 }
 
 /** The value of the header that the upstream gets. */
@@ -34,5 +34,9 @@ export function traceparentOf({ traceId, spanId, flags }: Trace): string {
 }
 
 // A UUID is never all zeros, which would be no valid id, and Node reads random bytes for many of them at once.
-const randomHex = () => randomUUID().replaceAll("-", "")
-const newSpanId = () => randomHex().slice(16)
+const newTraceId = () => randomUUID().replaceAll("-", "")
+// The last two groups of a UUID have 16 digits.
+const newSpanId = () => {
+  const uuid = randomUUID()
+  return uuid.slice(19, 23) + uuid.slice(24)
+}
