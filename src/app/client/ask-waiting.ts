@@ -76,8 +76,9 @@ export function createAsker() {
     }
     hasFailed = outcome instanceof DeskError
     const isEarly = tookMs < HELD_MIN_MS
-    // A desk that does not know `since` answers with the known ETag, which `notChanges` counts.
-    if (asksToHold && notChanges === 0 && (isEarly ? saysNothingNew(told, outcome) : outcome === "unchanged"))
+    // A desk that does not know `since` answers with the known ETag, which `notChanges` counts: requests for whole answers tell about the rest.
+    const mayTell = asksToHold && !(asksForChange && notChanges > 0)
+    if (mayTell && (isEarly ? saysNothingNew(told, outcome) : outcome === "unchanged"))
       notHeld = isEarly ? notHeld + 1 : 0
     if (wasCut && !hasFailed) notHeld++
     wasCut = asksToHold && outcome instanceof DeskError
