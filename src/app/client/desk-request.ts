@@ -131,7 +131,12 @@ export async function jsonOf(response: Response): Promise<unknown> {
 
 /** The JSON of an answer, checked. @throws DeskError where the answer is cut, or is not what was asked for */
 export async function answerOf<Data>(response: Response, schema: Schema<Data>): Promise<Data> {
-  const data = validOf(schema, await jsonOf(response))
+  return checkedBy(schema, await jsonOf(response), response)
+}
+
+/** The value, which is what `response` holds. @throws DeskError where the value is not what was asked for */
+export function checkedBy<Data>(schema: Schema<Data>, value: unknown, response: Response): Data {
+  const data = validOf(schema, value)
   if (data === undefined) throw unreadable(response)
   return data
 }

@@ -3,7 +3,7 @@ import { type QueryKey, useMutation, type UseMutationResult, useQueryClient } fr
 import { useId } from "react"
 import { stringifyJson } from "../../contract/int64.ts"
 import { DeskError } from "./desk-error.ts"
-import { answerOf, askDesk, etagOf } from "./desk-request.ts"
+import { answerOf, askDesk, checkedBy, etagOf, jsonOf } from "./desk-request.ts"
 import type { Schema } from "./value-schema.ts"
 
 /**
@@ -56,9 +56,10 @@ export async function changeAtDesk<Value>(
 ): Promise<Value> {
   for (let attempt = 1; ; attempt++) {
     const before = await askDesk(address)
-    const read = await answerOf(before, schema)
-    const etag = etagOf(read, before)
-    const value = change(read)
+    const answer = await jsonOf(before)
+    // The schema may leave the member `etag` out.
+    const etag = etagOf(answer, before)
+    const value = change(checkedBy(schema, answer, before))
     try {
       const request = jsonRequest("PUT", value, etag === undefined ? {} : { "if-match": etag })
       return await answerOf(await askDesk(address, request), schema)

@@ -1,0 +1,112 @@
+/** Fronts that compress JSON rewrite its ETags. Choices are saved behind them all the same, and a page at rest asks rarely. */
+import { once } from "node:events"
+import { createServer, request as forward } from "node:http"
+import type { AddressInfo } from "node:net"
+import { expect, test as base } from "./fixtures.ts"
+import { createQuietWork } from "./inbox-verbs.ts"
+import { navigation, signInAs } from "./people-verbs.ts"
+import { addApproval } from "./revise.ts"
+import { badgeOf, countRequests } from "./waiting-tabs.ts"
+
+type Rewrite = (etag: string) => string | undefined
+
+/** As Apache (DeflateAlterETag AddSuffix and Remove) and nginx. */
+const REWRITES: readonly (readonly [string, Rewrite])[] = [
+  ["adds a suffix to", (etag) => etag.replace(/"$/, '-gzip"')],
+  ["removes", () => undefined],
+  ["weakens", (etag) => (etag.startsWith("W/") ? etag : `W/${etag}`)],
+]
+
+const test = base.extend<{ startFront: (rewrite: Rewrite) => Promise<string> }>({
+  deskOptions: { people: true, environment: { SMTP_URL: "smtp://127.0.0.1:9", NOTICE_FROM: "desk@example.com" } },
+  startFront: async ({ desk }, provide) => {
+    const target = new URL(desk.url)
+    const server = createServer((incoming, outgoing) => {
+      const { origin, ...others } = incoming.headers
+      const own = { host: target.host, ...(origin === undefined ? {} : { origin: target.origin }) }
+      const headers = { ...others, ...own }
+      const up = forward(new URL(incoming.url ?? "", target), { method: incoming.method, headers })
+      up.on("response", (response) => {
+        const { etag, ...kept } = response.headers
+        const rewritten = etag === undefined ? undefined : rewrite(etag)
+        outgoing.writeHead(response.statusCode ?? 502, { ...kept, ...(rewritten !== undefined && { etag: rewritten }) })
+        response.pipe(outgoing)
+        response.on("error", () => outgoing.destroy())
+      })
+      up.on("error", () => outgoing.destroy())
+      incoming.pipe(up)
+      outgoing.on("close", () => up.destroy())
+    })
+    let rewrite: Rewrite = (etag) => etag
+    await provide(async (chosen) => {
+      rewrite = chosen
+      server.listen(0, target.hostname)
+      await once(server, "listening")
+      return `http://${target.hostname}:${String((server.address() as AddressInfo).port)}`
+    })
+    server.closeAllConnections()
+    server.close()
+  },
+})
+
+for (const [name, rewrite] of REWRITES) {
+  test(`behind a front that ${name} ETags, a view, the notices and an absence are saved`, async ({
+    page,
+    startFront,
+  }) => {
+    await signInAs(page, "Ada Lovelace")
+    const front = await startFront(rewrite)
+    await page.goto(`${front}/work?q=october&sort=due`)
+    await page.getByRole("button", { name: "Save view" }).click()
+    const dialog = page.getByRole("dialog", { name: "Save view" })
+    await dialog.getByRole("textbox", { name: "Name" }).fill("October close")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    const view = navigation(page).getByRole("link", { name: "October close" })
+    await expect(view).toBeVisible()
+
+    await page.goto(`${front}/notices`)
+    const mail = page.getByRole("combobox", { name: "Mail" })
+    await expect(mail).toHaveValue("hourly")
+    const isSaved = page.waitForResponse(
+      (answer) => answer.request().method() === "PUT" && answer.url().endsWith("/desk/notices"),
+    )
+    await mail.selectOption("Daily")
+    expect((await isSaved).status()).toBe(200)
+    const away = page.getByRole("region", { name: "Away" })
+    await away.getByLabel("Until").fill(new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 16))
+    await away.getByRole("button", { name: "Save" }).click()
+    await expect(away).toContainText("Saved")
+    await page.reload()
+    await expect(view).toBeVisible()
+    await expect(mail).toHaveValue("daily")
+    await expect(page.getByRole("status").filter({ hasText: "You are marked as away until" })).toBeVisible()
+  })
+
+  test(`behind a front that ${name} ETags, a page at rest asks at most once in ten seconds`, async ({
+    page,
+    context,
+    desk,
+    startFront,
+  }) => {
+    addApproval(desk, (await createQuietWork(desk)).id, { summary: "A request" })
+    await signInAs(page, "Ada Lovelace")
+    const front = await startFront(rewrite)
+    await page.clock.install()
+    const requests = countRequests(context)
+    await page.goto(`${front}/approvals`)
+    await expect(badgeOf(page)).toHaveText("Approvals 1")
+    /** Lets seconds pass, and waits in each for the answers that come at once. */
+    const rest = async (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        await page.clock.runFor(1_000)
+        // A request that the desk holds stays open.
+        if (rewrite('W/"1"') !== 'W/"1"') await expect.poll(() => requests.open().length).toBe(0)
+      }
+    }
+    // The app needs a few answers to learn that the front does not let the desk hold a request.
+    await rest(15)
+    const before = requests.all.length
+    await rest(55)
+    expect(requests.all.length - before).toBeLessThanOrEqual(6)
+  })
+}
