@@ -1,10 +1,10 @@
 /** Opens sign-in and the record, and connects them with the desk's log and metrics. */
-import type { Log, LogFields } from "../platform/log.ts"
+import type { Log } from "../platform/log.ts"
 import type { RereadFiles } from "../platform/reread-files.ts"
 import { localPeople, openPeople } from "./people/open-people.ts"
 import type { People } from "./people/people-interface.ts"
 import { DeskRecord } from "./record/desk-record.ts"
-import { type Database, StoreUnavailableError } from "./store/database.ts"
+import { type Database, faultFields } from "./store/database.ts"
 import type { DeskConfiguration } from "./http/desk-configuration.ts"
 import type { Metrics } from "./http/metrics.ts"
 import { CALLBACK_PATH } from "./http/routes/sign-in-routes.ts"
@@ -35,7 +35,7 @@ export function startRecord(people: People, database: Database, { log, metrics }
       // A copy of the log in another place is then a copy of the record, too.
       for (const row of rows) log.always(row, "record")
     },
-    onFailed: (error) => log.error(describe(error), "the record could not be written or read"),
+    onFailed: (error) => log.error(faultFields(error), "the record could not be written or read"),
     onChecked({ faults }) {
       if (metrics !== undefined) metrics.chainFaults = faults.length
       const [first] = faults
@@ -47,10 +47,4 @@ export function startRecord(people: People, database: Database, { log, metrics }
     },
     onHead: ({ sequence, hash }) => log.info({ sequence, hash }, "the record's last row"),
   })
-}
-
-/** The fields for the log. Only the message of a StoreUnavailableError is known to hold no value of a row. */
-function describe(error: unknown): LogFields {
-  if (error instanceof StoreUnavailableError) return { cause: error.logCause, failure: error.message }
-  return { cause: "fault", failure: error instanceof Error ? error.name : "unknown" }
 }

@@ -1,14 +1,18 @@
 /** Starts work that nobody waits for. A failure is logged: unhandled, it would end the process. */
 import { framesOf, type Log } from "./log.ts"
 
-let report = (error: unknown): void => void process.stderr.write(`background work failed: ${framesOf(error)}\n`)
+/** The log of work that nobody waits for. */
+export let backgroundLog: Pick<Log, "error" | "info"> = {
+  error: (fields, message) => void process.stderr.write(`${message}: ${JSON.stringify(fields)}\n`),
+  info: () => undefined,
+}
 
 /** From now on the failures of background work go to this log. */
-export function logBackgroundFailures(log: Pick<Log, "error">): void {
-  report = (error) => log.error({ stack: framesOf(error) }, "background work failed")
+export function logBackgroundFailures(log: Pick<Log, "error" | "info">): void {
+  backgroundLog = log
 }
 
 /** Starts `work`, which may throw at once or reject later. */
 export function inBackground(work: () => unknown): void {
-  Promise.try(work).catch((error: unknown) => report(error))
+  Promise.try(work).catch((error: unknown) => backgroundLog.error({ stack: framesOf(error) }, "background work failed"))
 }

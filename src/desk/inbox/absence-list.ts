@@ -1,8 +1,7 @@
 /** Who is away, and who stands in (`docs/team.md`, "While somebody is away"). The rows are in the store; every desk has a copy in memory. */
 import * as v from "valibot"
-import { loadOnce } from "../../platform/load-once.ts"
 import type { Database, Reader, Statements } from "../store/database.ts"
-import { SerialQueue } from "../store/serial-queue.ts"
+import { StoreCopy } from "../store/store-copy.ts"
 import { optional, select, upsert } from "../store/tables.ts"
 
 const awayRow = v.pipe(
@@ -19,50 +18,25 @@ const awayRow = v.pipe(
 /** When a person is away, in milliseconds since 1970. `standIn` is the id of a person, and `etag` has no quotes. */
 export type StoredAway = Readonly<v.InferOutput<typeof awayRow>>
 
-export class AwayList {
-  readonly #database: Database
-  readonly #changed: () => void
-  #rows: ReadonlyMap<string, StoredAway> = new Map()
-  /** The reads, in their order, so that an older one never replaces a newer one. */
-  readonly #reads = new SerialQueue()
-  readonly stop: () => void
-
-  /** `changed` is called when the copy may differ. */
-  constructor(database: Database, changed: () => void) {
-    this.#database = database
-    this.#changed = changed
-    // While the store is away, the copy stays as it is.
-    this.stop = database.subscribe("away", () => void this.refresh().catch(() => undefined))
-  }
-
-  /** Reads the rows once. @throws StoreUnavailableError */
-  readonly load = loadOnce(() => this.refresh())
-
-  /** @throws StoreUnavailableError */
-  refresh(): Promise<void> {
-    return this.#reads.add(async () => {
-      const rows = await select(this.#database, awayRow, "SELECT * FROM away WHERE until_at > ?", Date.now())
-      this.#rows = new Map(rows.map((row) => [row.personId, row]))
-      this.#changed()
-    })
-  }
-
-  /** Call this after a change: tells the other desks, and reads the rows again. @throws StoreUnavailableError */
-  async tell(): Promise<void> {
-    this.#database.publish("away", "").catch(() => undefined)
-    await this.refresh()
+export class AwayList extends StoreCopy<ReadonlyMap<string, StoredAway>> {
+  constructor(database: Database) {
+    const read = async () => {
+      const rows = await select(database, awayRow, "SELECT * FROM away WHERE until_at > ?", Date.now())
+      return new Map(rows.map((row) => [row.personId, row]))
+    }
+    super({ database, topic: "away", refreshMs: 10_000, empty: new Map(), read })
   }
 
   /** The absence of a person who is away now. */
   of(personId: string): StoredAway | undefined {
-    const row = this.#rows.get(personId)
+    const row = this.now.get(personId)
     const now = Date.now()
     return row !== undefined && row.from <= now && now < row.until ? row : undefined
   }
 
   /** The ids of everybody who is away now. */
   absentIds(): readonly string[] {
-    return [...this.#rows.keys()].filter((id) => this.of(id) !== undefined)
+    return [...this.now.keys()].filter((id) => this.of(id) !== undefined)
   }
 }
 

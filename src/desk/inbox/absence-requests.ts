@@ -70,7 +70,7 @@ export class AwayRequests {
       await writeAway(statements, personId, away, String(sequence))
       return "stored"
     })
-    await this.#claims.away.tell()
+    await this.#claims.away.changed()
     return toAnswer(await readAway(this.#claims.sources.database, personId))
   }
 

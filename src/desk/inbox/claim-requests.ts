@@ -126,8 +126,9 @@ export class ClaimRequests {
       await writeAssignment(statements, workId, itemId, next, String(sequence))
       return "stored"
     })
-    await this.#claims.store.tell(workId, itemId)
-    const stored = this.#claims.assignmentOf(found)
+    await this.#claims.store.itemChanged(workId, itemId)
+    const { database } = this.#claims.sources
+    const stored = this.#claims.effective(await readAssignment(database, workId, itemId), found)
     return { assignment: stored === undefined ? null : this.#claims.toWire(stored, found) }
   }
 
@@ -140,7 +141,6 @@ export class ClaimRequests {
     if (BigInt(version) !== found.item.version) throw new Refused(versionNotPresent)
     const personId = session.person.id
     const { store } = this.#claims
-    await store.load()
     if (until === null) {
       await store.removeAside(personId, workId, itemId)
       return { aside: null }

@@ -1,8 +1,8 @@
 /** To whom items are given, and which items people have set aside (`docs/team.md`). The rows are in the store; every desk has a copy in memory. */
-import { loadOnce } from "../../platform/load-once.ts"
 import * as v from "valibot"
+import { inBackground } from "../../platform/background.ts"
 import type { Database, Reader, Statements } from "../store/database.ts"
-import { SerialQueue } from "../store/serial-queue.ts"
+import { StoreCopy } from "../store/store-copy.ts"
 import { insert, optional, select, selectInPages, upsert } from "../store/tables.ts"
 
 /** A person by their id, or a team by its name. */
@@ -66,109 +66,53 @@ const assignment = v.pipe(
 type ItemIds = { readonly workId: string; readonly itemId: string }
 
 /** What is stored about an item. */
-type ItemClaims = { assignment: StoredAssignment | undefined; readonly asides: Aside[] }
+type ItemClaims = { readonly assignment?: StoredAssignment; readonly asides: readonly Aside[] }
+
+/** What is stored about items, by the ids of Work and item. */
+type Claimed = ReadonlyMap<string, ReadonlyMap<string, ItemClaims>>
 
 /** The item that has changed, as a desk tells the other desks. An older desk names no item: then every row is read. */
 const changedItem = v.pipe(v.string(), v.parseJson(), v.object({ workId: v.string(), itemId: v.string() }))
 const MESSAGE_MAX_BYTES = 7_000
 
-export class ClaimStore {
+export class ClaimStore extends StoreCopy<Claimed> {
   readonly #database: Database
-  readonly #changed: () => void
-  /** By the ids of Work and item. */
-  #works = new Map<string, Map<string, ItemClaims>>()
-  /** The reads, in their order, so that an older one never replaces a newer one. */
-  readonly #reads = new SerialQueue()
-  readonly stop: () => void
 
-  /** `changed` is called when the copy may differ. */
-  constructor(database: Database, changed: () => void) {
-    this.#database = database
-    this.#changed = changed
-    // While the store is away, or closed at the end, the copy stays as it is.
-    this.stop = database.subscribe("team", (message) => {
+  constructor(database: Database) {
+    const read = (message: string | undefined, now: Claimed) => {
       const { success, output } = v.safeParse(changedItem, message)
-      const read = success ? this.#readItem(output.workId, output.itemId) : this.refresh()
-      read.catch(() => undefined)
-    })
+      return success ? readItem(database, output, now) : readAll(database)
+    }
+    // There may be thousands of rows.
+    super({ database, topic: "team", refreshMs: 60_000, empty: new Map(), read })
+    this.#database = database
   }
 
-  /** Reads the rows once. @throws StoreUnavailableError */
-  readonly load = loadOnce(() => this.refresh())
-
-  /** Deletes asides that ended long ago, and reads all rows again. @throws StoreUnavailableError */
-  refresh(): Promise<void> {
-    return this.#reads.add(async () => {
-      await this.#database.write("DELETE FROM aside WHERE until < ?", Date.now() - ASIDE_KEPT_MS)
-      const works = new Map<string, Map<string, ItemClaims>>()
-      const claimsOf = ({ workId, itemId }: ItemIds) => {
-        const items = works.get(workId) ?? new Map<string, ItemClaims>()
-        const claims = items.get(itemId) ?? { assignment: undefined, asides: [] }
-        works.set(workId, items.set(itemId, claims))
-        return claims
-      }
-      const assignments = `${ASSIGNMENTS} WHERE (work_id, item_id) > (?, ?) ORDER BY work_id, item_id`
-      const afterItem = (last: ItemIds | undefined) => [last?.workId ?? "", last?.itemId ?? ""]
-      for await (const row of selectInPages(this.#database, assignment, assignments, afterItem)) {
-        claimsOf(row).assignment = row
-      }
-      const asides = `SELECT * FROM aside WHERE (person_id, work_id, item_id) > (?, ?, ?) ORDER BY person_id, work_id, item_id`
-      const afterAside = (last: Aside | undefined) => [last?.personId ?? "", ...afterItem(last)]
-      for await (const row of selectInPages(this.#database, aside, asides, afterAside)) claimsOf(row).asides.push(row)
-      this.#works = works
-      this.#changed()
-    })
-  }
-
-  #readItem(workId: string, itemId: string): Promise<void> {
-    return this.#reads.add(async () => {
-      const ofItem = "SELECT * FROM aside WHERE work_id = ? AND item_id = ?"
-      const [stored, asides] = await Promise.all([
-        readAssignment(this.#database, workId, itemId),
-        select(this.#database, aside, ofItem, workId, itemId),
-      ])
-      this.#put(workId, itemId, { assignment: stored, asides: [...asides] })
-      this.#changed()
-    })
-  }
-
-  #put(workId: string, itemId: string, claims: ItemClaims): void {
-    const items = this.#works.get(workId) ?? new Map<string, ItemClaims>()
-    this.#works.set(workId, items.set(itemId, claims))
-    if (claims.assignment === undefined && claims.asides.length === 0) items.delete(itemId)
-    if (items.size === 0) this.#works.delete(workId)
-  }
-
-  /** Call this after a change of an item's rows: tells the other desks, and reads the rows again. @throws StoreUnavailableError */
-  async tell(workId: string, itemId: string): Promise<void> {
+  /** Call this after a change of an item's rows: tells the other desks, and reads the rows again. */
+  itemChanged(workId: string, itemId: string): Promise<void> {
     const message = JSON.stringify({ workId, itemId })
-    const isShort = Buffer.byteLength(message) <= MESSAGE_MAX_BYTES
-    this.#database.publish("team", isShort ? message : "").catch(() => undefined)
-    await this.#readItem(workId, itemId)
+    return this.changed(Buffer.byteLength(message) <= MESSAGE_MAX_BYTES ? message : undefined)
   }
 
   /**
    * Deletes what is stored about the resolved items of a Work. Each desk does so when its watcher reads that they are resolved. While the store is
-   * away, the rows stay until the watcher reads it again after the next start.
+   * away, the rows stay until the watcher reads it again.
    */
   end(workId: string, isResolved: (itemId: string, storedAt: number) => boolean): void {
-    for (const [itemId, { assignment: given, asides }] of this.#works.get(workId) ?? []) {
+    for (const [itemId, { assignment: given, asides }] of this.now.get(workId) ?? []) {
       const storedAt = Math.max(given?.at ?? 0, ...asides.map(({ setAt }) => setAt))
-      if (!isResolved(itemId, storedAt)) continue
-      this.#put(workId, itemId, { assignment: undefined, asides: [] })
-      this.#removeRows(workId, itemId).catch(() => undefined)
+      if (isResolved(itemId, storedAt)) inBackground(() => this.#removeRows(workId, itemId).catch(() => undefined))
     }
   }
 
-  #removeRows(workId: string, itemId: string): Promise<void> {
-    return this.#reads.add(async () => {
-      await this.#database.write("DELETE FROM assignment WHERE work_id = ? AND item_id = ?", workId, itemId)
-      await this.#database.write("DELETE FROM aside WHERE work_id = ? AND item_id = ?", workId, itemId)
-    })
+  async #removeRows(workId: string, itemId: string): Promise<void> {
+    await this.#database.write("DELETE FROM assignment WHERE work_id = ? AND item_id = ?", workId, itemId)
+    await this.#database.write("DELETE FROM aside WHERE work_id = ? AND item_id = ?", workId, itemId)
+    await this.itemChanged(workId, itemId)
   }
 
   assignment(workId: string, itemId: string): StoredAssignment | undefined {
-    return this.#works.get(workId)?.get(itemId)?.assignment
+    return this.now.get(workId)?.get(itemId)?.assignment
   }
 
   aside(personId: string, workId: string, itemId: string): Aside | undefined {
@@ -177,18 +121,18 @@ export class ClaimStore {
 
   /** The asides of an item, one for each person who has set the item aside. */
   asides(workId: string, itemId: string): readonly Aside[] {
-    return this.#works.get(workId)?.get(itemId)?.asides ?? []
+    return this.now.get(workId)?.get(itemId)?.asides ?? []
   }
 
   /** The asides of all people and items. */
   allAsides(): Iterable<Aside> {
-    return this.#works.values().flatMap((items) => items.values().flatMap(({ asides }) => asides))
+    return this.now.values().flatMap((items) => items.values().flatMap(({ asides }) => asides))
   }
 
   /** @throws StoreUnavailableError */
   async setAside(row: Aside): Promise<void> {
     await upsert(this.#database, "aside", { key: ["personId", "workId", "itemId"] }, row)
-    await this.tell(row.workId, row.itemId)
+    await this.itemChanged(row.workId, row.itemId)
   }
 
   /** Removes an aside: the person takes the item back, or has opened it after it came back. @throws StoreUnavailableError */
@@ -199,8 +143,47 @@ export class ClaimStore {
       workId,
       itemId,
     )
-    await this.tell(workId, itemId)
+    await this.itemChanged(workId, itemId)
   }
+}
+
+/** Reads all rows, and deletes asides that ended long ago. */
+async function readAll(database: Database): Promise<Claimed> {
+  const oldest = Date.now() - ASIDE_KEPT_MS
+  type Found = { assignment?: StoredAssignment; readonly asides: Aside[] }
+  const works = new Map<string, Map<string, Found>>()
+  const claimsOf = ({ workId, itemId }: ItemIds) => {
+    const items = works.get(workId) ?? new Map<string, Found>()
+    const claims: Found = items.get(itemId) ?? { asides: [] }
+    works.set(workId, items.set(itemId, claims))
+    return claims
+  }
+  const assignments = `${ASSIGNMENTS} WHERE (work_id, item_id) > (?, ?) ORDER BY work_id, item_id`
+  const afterItem = (last: ItemIds | undefined) => [last?.workId ?? "", last?.itemId ?? ""]
+  for await (const row of selectInPages(database, assignment, assignments, afterItem)) claimsOf(row).assignment = row
+  const asides = `SELECT * FROM aside WHERE (person_id, work_id, item_id) > (?, ?, ?) ORDER BY person_id, work_id, item_id`
+  const afterAside = (last: Aside | undefined) => [last?.personId ?? "", ...afterItem(last)]
+  let hasOld = false
+  for await (const row of selectInPages(database, aside, asides, afterAside)) {
+    if (row.until < oldest) hasOld = true
+    else claimsOf(row).asides.push(row)
+  }
+  if (hasOld) await database.write("DELETE FROM aside WHERE until < ?", oldest)
+  return works
+}
+
+/** Reads the rows of an item into a copy of `now`. */
+async function readItem(database: Reader, { workId, itemId }: ItemIds, now: Claimed): Promise<Claimed> {
+  const ofItem = "SELECT * FROM aside WHERE work_id = ? AND item_id = ? ORDER BY person_id"
+  const [stored, asides] = await Promise.all([
+    readAssignment(database, workId, itemId),
+    select(database, aside, ofItem, workId, itemId),
+  ])
+  const items = new Map(now.get(workId)).set(itemId, { ...(stored && { assignment: stored }), asides })
+  if (stored === undefined && asides.length === 0) items.delete(itemId)
+  const works = new Map(now).set(workId, items)
+  if (items.size === 0) works.delete(workId)
+  return works
 }
 
 /** Reads the assignment of an item within a transaction. */

@@ -70,16 +70,15 @@ export class Claims {
     this.#access = sources.access()
     this.presence = new PresenceBoard(database, () => sources.changed("presence"))
     const noteDeed = () => sources.changed("deed")
-    this.store = new ClaimStore(database, noteDeed)
-    this.away = new AwayList(database, noteDeed)
-    const unsubscribes = [sources.record.held.onChange(noteDeed), sources.record.freezes.onChange(noteDeed)]
+    this.store = new ClaimStore(database)
+    this.away = new AwayList(database)
+    const { held, freezes } = sources.record
+    const unsubscribes = [this.store, this.away, held, freezes].map((copy) => copy.onChange(noteDeed))
     const timer = setInterval(() => this.#noteChanges(), NOTE_EVERY_MS).unref()
     this.#stops = [
       () => clearInterval(timer),
       ...unsubscribes,
-      () => this.store.stop(),
-      () => this.away.stop(),
-      () => this.presence.stop(),
+      ...[this.store, this.away, this.presence].map(({ stop }) => stop),
     ]
   }
 

@@ -31,7 +31,7 @@ describeStores("set aside", ({ newStore }) => {
 
   test("a mark of an item that is back is forgotten after 30 days, and its row is deleted", async () => {
     const { database } = await twoDesks(await newStore())
-    const store = new ClaimStore(database, () => undefined)
+    const store = new ClaimStore(database)
     onTestFinished(store.stop)
     const aside = { personId: "ada", workId: "w", version: "1", setAt: 1 }
     await store.setAside({ ...aside, itemId: "new", until: Date.now() - 29 * 24 * HOUR })
@@ -43,7 +43,7 @@ describeStores("set aside", ({ newStore }) => {
 
   test("what is brought back at another desk is not aside at the first", async () => {
     const { first, database } = await twoDesks(await newStore())
-    const [here, there] = [new ClaimStore(database, () => undefined), new ClaimStore(database, () => undefined)]
+    const [here, there] = [new ClaimStore(database), new ClaimStore(database)]
     await Promise.all([here.load(), there.load()])
     const aside = { personId: "ada", workId: "w", itemId: "a", version: "1", until: Date.now() + HOUR, setAt: 1 }
     await here.setAside(aside)

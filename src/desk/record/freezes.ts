@@ -1,5 +1,4 @@
 /** What is frozen, and who has frozen it (`docs/team.md`, "Freeze"). `desk/record/gate/freeze-check.ts` refuses by these rows. */
-import { isDeepStrictEqual } from "node:util"
 import * as v from "valibot"
 import type { Person } from "../../contract/desk-people.ts"
 import { type Freeze, FREEZE_REASON_MAX, type FreezeChange } from "../../contract/desk-work.ts"
@@ -7,11 +6,11 @@ import { countCharacters } from "../../contract/limits.ts"
 import { isSameText } from "../../contract/same-text.ts"
 import { nameOf, OPERATOR } from "../people/directory.ts"
 import type { Reader } from "../store/database.ts"
+import { StoreCopy } from "../store/store-copy.ts"
 import { insert, optional, select } from "../store/tables.ts"
 import { appendDone } from "./desk-actions.ts"
 import { waitForLeaving } from "./gate/attempt-state.ts"
 import { type Appender, inRecord, type RecordOptions } from "./hash-chain.ts"
-import { sharedRuns } from "./shared-runs.ts"
 import { inBackground } from "../../platform/background.ts"
 
 /** How often the rows are read again, because the command of another process tells a desk with SQLite nothing. */
@@ -123,62 +122,34 @@ export async function isKnownColleague({ read }: Reader, colleague: string): Pro
 /** Tells the other desks. A desk that misses the message reads the change soon. */
 const tell = ({ database }: Appender) => database.publish("freeze", "").catch(() => undefined)
 
+type Options = Pick<RecordOptions, "database" | "onStored">
+
 /** A copy of what is frozen, for the answers about what waits. */
-export class Freezes {
-  readonly #options: Pick<RecordOptions, "database" | "onStored" | "onFailed">
-  readonly #listeners = new Set<() => void>()
-  readonly #unsubscribe: () => void
-  readonly #timer: NodeJS.Timeout
-  #now: readonly Freeze[] = []
-  readonly #refresh = sharedRuns(() => this.#read())
+export class Freezes extends StoreCopy<readonly Freeze[]> {
+  readonly #store: Options
 
-  constructor(options: Pick<RecordOptions, "database" | "onStored" | "onFailed">) {
-    this.#options = options
-    const refresh = () => inBackground(this.#refresh)
-    this.#unsubscribe = options.database.subscribe("freeze", refresh)
-    this.#timer = setInterval(refresh, REFRESH_MS).unref()
-    refresh()
-  }
-
-  /** What was frozen when the store was last read. */
-  get now(): readonly Freeze[] {
-    return this.#now
+  constructor(store: Options) {
+    const { database } = store
+    super({ database, topic: "freeze", refreshMs: REFRESH_MS, empty: [], read: () => readFreezes(database) })
+    this.#store = store
+    inBackground(this.load)
   }
 
   /** What is frozen now. @throws StoreUnavailableError */
   read(): Promise<readonly Freeze[]> {
-    return readFreezes(this.#options.database)
+    return readFreezes(this.#store.database)
   }
 
   /** As the function `freeze`. */
   async freeze(author: Author, change: FreezeChange, requestId: string): Promise<void> {
-    await freeze(this.#options, author, change, requestId)
-    await this.#refresh()
+    await freeze(this.#store, author, change, requestId)
+    await this.refresh()
   }
 
   /** As the function `unfreeze`. */
   async unfreeze(author: Author, colleague: string | null, requestId: string): Promise<boolean> {
-    const isEnded = await unfreeze(this.#options, author, colleague, requestId)
-    await this.#refresh()
+    const isEnded = await unfreeze(this.#store, author, colleague, requestId)
+    await this.refresh()
     return isEnded
-  }
-
-  /** Calls `changed` when `now` has changed. @returns a function that removes the listener */
-  onChange(changed: () => void): () => void {
-    this.#listeners.add(changed)
-    return () => void this.#listeners.delete(changed)
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
-    this.#unsubscribe()
-  }
-
-  async #read(): Promise<void> {
-    // While the store is away, the desk sends nothing, and the copy stays as it is.
-    const read = await readFreezes(this.#options.database).catch(() => this.#now)
-    if (isDeepStrictEqual(read, this.#now)) return
-    this.#now = read
-    for (const changed of this.#listeners) changed()
   }
 }

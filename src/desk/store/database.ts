@@ -1,5 +1,6 @@
 /** The interface of the desk's store, which SQLite and PostgreSQL implement. */
 import type { Cause } from "../../platform/cause.ts"
+import type { LogFields } from "../../platform/log.ts"
 import { sqliteResultOf } from "../../platform/sqlite-files.ts"
 
 export type Value = string | number | null
@@ -60,6 +61,12 @@ export class StoreUnavailableError extends Error {
     super(message, options)
     this.logCause = logCause
   }
+}
+
+/** The fields for the log. Only the message of a StoreUnavailableError is known to hold no value of a row. */
+export function faultFields(error: unknown): LogFields {
+  if (error instanceof StoreUnavailableError) return { cause: error.logCause, failure: error.message }
+  return { cause: "fault", failure: error instanceof Error ? error.name : "unknown" }
 }
 
 /** The SQLSTATEs of PostgreSQL, and SQLITE_CONSTRAINT and SQLITE_MISMATCH. */

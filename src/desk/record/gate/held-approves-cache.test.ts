@@ -1,20 +1,6 @@
-import { expect, onTestFinished, test, vi } from "vitest"
-import { parseAccess } from "../../people/access-file.ts"
-import { type Database, StoreUnavailableError } from "../../store/database.ts"
+import { expect, test } from "vitest"
 import { changedDatabase, databaseForTest, readsCounted } from "../../store/testing/stores.ts"
-import { HeldApprovesCache } from "./held-approves-cache.ts"
-import {
-  ACCESS,
-  ada,
-  ben,
-  cleo,
-  DecidingDesk,
-  decision,
-  describeDesks,
-  sqliteDesk,
-  TWO,
-  watchedApproval,
-} from "../testing/deciding.ts"
+import { ada, ben, cleo, DecidingDesk, decision, describeDesks, TWO, watchedApproval } from "../testing/deciding.ts"
 
 describeDesks("an approval that needs several", (desks) => {
   const given = (desk: DecidingDesk) => desk.record.held.of(watchedApproval())?.given.map(({ person }) => person.name)
@@ -64,28 +50,4 @@ describeDesks("an approval that needs several", (desks) => {
     await expect.poll(() => given(other)).toEqual([])
     expect(changes).toBe(2)
   })
-})
-
-test("a desk whose store failed reads the approves again, although it knows of none", async () => {
-  const desk = await sqliteDesk()
-  desk.rules(TWO)
-  await desk.prepare(ada, decision())
-  vi.useFakeTimers({ toFake: ["setInterval"] })
-  onTestFinished(() => void vi.useRealTimers())
-  const { database } = desk
-  let isAway = true
-  const read: Database["read"] = (sql, ...values) =>
-    isAway ? Promise.reject(new StoreUnavailableError("away", "timeout")) : database.read(sql, ...values)
-  const failed: unknown[] = []
-  const held = new HeldApprovesCache({
-    database: changedDatabase(database, { read }),
-    access: () => parseAccess(JSON.stringify({ ...ACCESS, rules: [TWO] })),
-    onStored: () => undefined,
-    onFailed: (error) => failed.push(error),
-  })
-  onTestFinished(() => held.stop())
-  await expect.poll(() => failed).toHaveLength(1)
-  isAway = false
-  vi.advanceTimersByTime(5_000)
-  await expect.poll(() => held.of(watchedApproval())?.given).toMatchObject([{ person: { name: "Ada" } }])
 })
