@@ -1,6 +1,7 @@
 /** Reads small files that variables of the environment name, such as secrets, and follows their changes. */
 import { readFileSync, type Stats, statSync } from "node:fs"
 import { readFile, stat } from "node:fs/promises"
+import { inBackground } from "./background.ts"
 import { ConfigurationError } from "./configuration-error.ts"
 import { demand, type Environment } from "./environment.ts"
 
@@ -27,7 +28,7 @@ export class RereadFiles {
 
   constructor(intervalMs = INTERVAL_MS) {
     this.#timer = setInterval(() => {
-      for (const file of this.#files.values()) void file.readAgain()
+      for (const file of this.#files.values()) inBackground(file.readAgain)
     }, intervalMs)
     this.#timer.unref()
   }

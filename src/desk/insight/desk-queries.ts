@@ -2,6 +2,7 @@
  * Joins the watcher with everything that answers from what the watcher has read: `GET /desk/waiting` (`watcher.ts`), `/desk/context`
  * (`find-context.ts`), `/desk/overview` (`overview.ts`), `/desk/work` (`open-work-pages.ts`), and the requests about claims (`claim-requests.ts`).
  */
+import { inBackground } from "../../platform/background.ts"
 import type { Directory } from "../people/directory.ts"
 import type { Overview } from "../../contract/desk-work.ts"
 import type { ReadDecisions } from "../record/recorded-decisions.ts"
@@ -82,8 +83,8 @@ export class DeskQueries {
       done,
       onBegin: () => {
         // Until the load ends, the time to decide counts from the version that was read. The store has the time of the first version.
-        void approvals.load().then(() => this.watcher.membersChanged("news"))
-        void claims?.load()
+        inBackground(() => approvals.load().then(() => this.watcher.membersChanged("news")))
+        inBackground(() => claims?.load())
       },
       onResolved: (workId, isResolved) => {
         claims?.store.end(workId, isResolved)

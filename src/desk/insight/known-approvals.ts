@@ -164,7 +164,7 @@ export class KnownApprovals {
 
   #saveLater(afterMs: number): void {
     if (this.#store === undefined) this.#unsaved.clear()
-    else this.#timer ??= setTimeout(() => void this.save(), afterMs).unref()
+    else this.#timer ??= setTimeout(() => inBackground(() => this.save()), afterMs).unref()
   }
 
   /** Puts an approval into memory. Its earlier version may have had another destination. */

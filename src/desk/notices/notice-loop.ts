@@ -137,7 +137,7 @@ export class NoticeLoop {
     const renewing = setInterval(() => inBackground(() => this.#takeLease()), RENEW_MS)
     const isReady = await this.fill().finally(() => clearInterval(renewing))
     if (!isReady) return
-    for (const sending of this.#sendings) void sending.begin()
+    for (const sending of this.#sendings) inBackground(sending.begin)
     // A desk that has just begun may not know yet which items wait, and what is pruned of an item that waits is notified again.
     if (this.#options.queries.watcher.use().knownWhole().level !== "whole") return
     if (performance.now() - this.#prunedTicks < PRUNE_MS) return

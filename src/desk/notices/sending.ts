@@ -1,5 +1,6 @@
 /** Sends what is due of one channel: at most four deliveries at a time, and when one ends, the next begins. */
 import { setTimeout as delay } from "node:timers/promises"
+import { inBackground } from "../../platform/background.ts"
 import type { Log } from "../../platform/log.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import type { Channel, Delivery, NoticeDesk, Outcome, Result } from "./channel.ts"
@@ -59,7 +60,7 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
     }
     running.delete(delivery.sequence)
     // What has thrown stays in the outbox, and the next look takes it again.
-    if (isDone) void begin()
+    if (isDone) inBackground(begin)
   }
 
   async function deliver(delivery: Delivery): Promise<void> {

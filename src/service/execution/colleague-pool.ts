@@ -1,6 +1,7 @@
 import type { Worker } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
 import { Piscina } from "piscina"
+import { inBackground } from "../../platform/background.ts"
 import type { Log } from "../../platform/log.ts"
 import { STEPS, type Stretch, type Task, THREAD } from "./step.ts"
 
@@ -51,7 +52,7 @@ export class ColleaguePool {
     // Aborting the signal makes Piscina end the thread of the task.
     const ending = new AbortController()
     let isOver = false
-    void Promise.resolve(Atomics.waitAsync(progress, THREAD, 0).value).then(() => isOver || onStart())
+    inBackground(() => Promise.resolve(Atomics.waitAsync(progress, THREAD, 0).value).then(() => isOver || onStart()))
     const stop = this.#watch(threads, progress, (reason) => ending.abort(reason))
     try {
       return await threads.run({ ...task, progress }, { signal: ending.signal })

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { inBackground } from "../../platform/background.ts"
 import { stringifyJson } from "../../contract/int64.ts"
 import { acceptWaiting, close, endMalformed, listen, urlOf } from "../../platform/http/listen.ts"
 import { discardBody } from "../../platform/http/send.ts"
@@ -27,7 +28,8 @@ const COMMON_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": 
 
 /** Serves the 13 operations on `host` and `port` (0 takes any free port). @throws ConfigurationError when it cannot listen there */
 export async function serveApi(parts: ApiServerParts, host: string, port: number): Promise<ApiServer> {
-  const answer = (request: IncomingMessage, response: ServerResponse) => void answerRequest(parts, request, response)
+  const answer = (request: IncomingMessage, response: ServerResponse) =>
+    inBackground(() => answerRequest(parts, request, response))
   const server = createServer({
     requireHostHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -1,6 +1,7 @@
 /** The addresses that are answered from what the watcher has read: what waits, the overview, open Work, and the context of a decision. */
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
+import { inBackground } from "../../../platform/background.ts"
 import { hasNoCache, readAcceptEncoding } from "../../../platform/http/http-fields.ts"
 import { isRefusal, keyRequired, notFound } from "../../../platform/http/refusals.ts"
 import type { Session } from "../../people/people-interface.ts"
@@ -112,7 +113,7 @@ function serveWaiting(
       const headers = { ...answer.headers, "Content-Encoding": "gzip", Vary: "Accept-Encoding" }
       send(context, { ...answer, headers, body })
     }
-    gzipOnce(answer.body).then(sendCompressed, () => send(context, answer))
+    inBackground(() => gzipOnce(answer.body).then(sendCompressed, () => send(context, answer)))
   })
   whenClosed(context, leave)
 }
