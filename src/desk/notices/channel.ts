@@ -105,6 +105,27 @@ export type Result = (
   readonly also?: (statements: Statements) => Promise<unknown>
 }
 
+/**
+ * The places that the deliveries of a channel go to. To each place two deliveries may be under way, so that a place that accepts and does not
+ * answer delays no other. A delivery leaves for the places that have room, and the channel postpones the others.
+ */
+export type Lanes = {
+  /** The places that a delivery still has to reach. @throws StoreUnavailableError */
+  readonly of: (delivery: Delivery, desk: NoticeDesk) => Promise<readonly string[]>
+  /** Selects the deliveries, as rows `own` of `notice_delivery`, that have to reach other places than these. */
+  readonly besides: (full: readonly string[]) => Condition
+}
+
+/** A condition of SQL. */
+export type Condition = { readonly sql: string; readonly values: readonly string[] }
+
+/** The places that a delivery may go to now. */
+export type Places = {
+  readonly has: (place: string) => boolean
+  /** Says that the delivery needs a place no longer. The end of the delivery says so of all. */
+  readonly leave: (place: string) => void
+}
+
 export type Channel = {
   /** Names the channel in the store, in the metrics and in `npm run notices -- list`. */
   readonly name: string
@@ -118,8 +139,10 @@ export type Channel = {
   readonly tellsOwnWork?: (person: Person) => boolean
   /** How many deliveries may be under way now. Left out: as many as the desk sends at a time. */
   readonly maxAtATime?: () => number
+  /** Left out: the channel has one other side, and only the number of deliveries is limited. */
+  readonly lanes?: Lanes
   /** Checks the notices once more, writes the text and sends it. Sending comes last: when this throws, nothing was sent. */
-  readonly send: (delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk) => Promise<Result>
+  readonly send: (delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk, places: Places) => Promise<Result>
   /** What a log line says of a recipient: nothing that is secret. */
   readonly who?: (recipient: string) => { readonly person?: string; readonly host?: string }
   /** Sends one test for `npm run notices`, and gives what the other side answered. Left out: people send tests on the page. */

@@ -8,7 +8,7 @@ import { AWAY_MAX_MS } from "../../contract/desk-people.ts"
 import { RECENT_MS } from "../people/directory.ts"
 import type { Database, Reader, Statements } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
-import type { Channel, Delivery, Notice, Outcome, Result } from "./channel.ts"
+import type { Channel, Condition, Delivery, Notice, Outcome, Result } from "./channel.ts"
 import { holdsLease } from "./lease.ts"
 
 const RETRY_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000] as const
@@ -59,7 +59,7 @@ export class Outbox {
 
   /**
    * Takes up to `limit` due deliveries of a channel, oldest first. What this process took before is free again unless it is in `underWay`: the
-   * attempt has thrown, or the answer of the store was lost. What is for the recipients `gone` stays.
+   * attempt has thrown, or the answer of the store was lost. What is for the recipients `gone` stays, and so does what `only` does not select.
    */
   async take(
     { name, order }: OutboxChannel,
@@ -67,6 +67,7 @@ export class Outbox {
     limit: number,
     underWay: readonly number[],
     gone: readonly string[] = [],
+    only?: Condition,
   ): Promise<readonly Delivery[]> {
     const isFree = `settled_at IS NULL AND (leased_until IS NULL OR leased_until <= ? OR leased_by = ?)
       ${underWay.length === 0 ? "" : `AND sequence NOT IN (${places(underWay)})`}`
@@ -74,12 +75,14 @@ export class Outbox {
     const due = await this.#database.read(
       `SELECT sequence FROM notice_delivery AS own WHERE channel = ? AND due_at <= ? AND ${isFree}
          ${gone.length === 0 ? "" : `AND recipient NOT IN (${places(gone)})`}
+         ${only === undefined ? "" : `AND ${only.sql}`}
          ${order === "by-item" ? `AND NOT EXISTS (${OTHERS} AND its.sequence < own.sequence AND its.settled_at IS NULL)` : ""}
        ORDER BY sequence LIMIT ${limit}`,
       name,
       now,
       ...free,
       ...gone,
+      ...(only?.values ?? []),
     )
     if (due.length === 0) return []
     const sequences = due.map(({ sequence }) => Number(sequence))

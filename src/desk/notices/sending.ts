@@ -1,13 +1,17 @@
-/** Sends what is due of one channel: at most four deliveries at a time, and when one ends, the next begins. */
+/** Sends what is due of one channel: at most four deliveries at a time, or two to each of its places, and when one ends, the next begins. */
 import { setTimeout as delay } from "node:timers/promises"
 import { inBackground } from "../../platform/background.ts"
 import type { Log } from "../../platform/log.ts"
 import { StoreUnavailableError } from "../store/database.ts"
-import type { Channel, Delivery, NoticeDesk, Outcome, Result } from "./channel.ts"
+import type { Channel, Delivery, Lanes, NoticeDesk, Outcome, Places, Result } from "./channel.ts"
 import type { Outbox, Stored } from "./outbox.ts"
 
 const AT_A_TIME = 4
+/** Of a channel that has places, to each place. */
+const AT_A_TIME_TO_A_PLACE = 2
 const STORE_RETRY_MS = 500
+
+const NO_PLACES = { has: () => false, leave: () => undefined, leaveAll: () => undefined }
 
 /** Counts what became of a delivery or an attempt, for the metrics. */
 export type CountNotice = (channel: string, outcome: Outcome) => void
@@ -34,6 +38,8 @@ export type Sending = {
 export function createSending(channel: Channel, options: SendingOptions): Sending {
   const { outbox, desk, log, count, onFault, onWithdrawn } = options
   const running = new Map<number, Promise<void>>()
+  /** How many deliveries are under way to each place. */
+  const perPlace = new Map<string, number>()
   /** The recipients that want no more. */
   const gone = new Set<string>()
   const underWay = () => [...running.keys()]
@@ -44,27 +50,67 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
   const begin = () => (taking = taking.then(takeSome).catch(onFault))
 
   async function takeSome(): Promise<void> {
+    if (channel.lanes !== undefined) return takeByPlace(channel.lanes)
     const most = Math.min(AT_A_TIME, channel.maxAtATime?.() ?? AT_A_TIME)
     if (state !== "sending" || running.size >= most) return
     const taken = await outbox.take(channel, Date.now(), most - running.size, underWay(), [...gone])
-    for (const delivery of taken) running.set(delivery.sequence, start(delivery))
+    for (const delivery of taken) running.set(delivery.sequence, start(delivery, NO_PLACES))
   }
 
-  async function start(delivery: Delivery): Promise<void> {
+  /** Takes one delivery after the other, because each may fill a place. The number of places limits how many are under way. */
+  async function takeByPlace({ of, besides }: Lanes): Promise<void> {
+    for (;;) {
+      if (state !== "sending") return
+      const full = [...perPlace.keys()].filter((place) => !hasRoom(place))
+      const only = full.length === 0 ? undefined : besides(full)
+      const [delivery] = await outbox.take(channel, Date.now(), 1, underWay(), [...gone], only)
+      if (delivery === undefined) return
+      const places = enter(await of(delivery, desk))
+      running.set(delivery.sequence, start(delivery, places))
+      // It goes nowhere, so that no place limits how many of its kind begin. Its end takes the next one.
+      if (places.isNowhere) return
+    }
+  }
+
+  const hasRoom = (place: string) => (perPlace.get(place) ?? 0) < AT_A_TIME_TO_A_PLACE
+
+  /** Counts a delivery in each of these places that has room. */
+  function enter(places: readonly string[]): Places & { readonly isNowhere: boolean; readonly leaveAll: () => void } {
+    const entered = new Set(places.filter(hasRoom))
+    for (const place of entered) perPlace.set(place, (perPlace.get(place) ?? 0) + 1)
+    const free = (place: string) => {
+      if (!entered.delete(place)) return
+      const left = (perPlace.get(place) ?? 0) - 1
+      if (left > 0) perPlace.set(place, left)
+      else perPlace.delete(place)
+    }
+    return {
+      isNowhere: entered.size === 0,
+      has: (place) => entered.has(place),
+      leave(place) {
+        free(place)
+        inBackground(begin)
+      },
+      leaveAll: () => entered.forEach(free),
+    }
+  }
+
+  async function start(delivery: Delivery, places: Places & { readonly leaveAll: () => void }): Promise<void> {
     let isDone = false
     try {
-      await deliver(delivery)
+      await deliver(delivery, places)
       isDone = true
     } catch (error) {
       onFault(error)
     }
     running.delete(delivery.sequence)
+    places.leaveAll()
     // What has thrown stays in the outbox, and the next look takes it again.
     if (isDone) inBackground(begin)
   }
 
-  async function deliver(delivery: Delivery): Promise<void> {
-    const result = await attempt(delivery)
+  async function deliver(delivery: Delivery, places: Places): Promise<void> {
+    const result = await attempt(delivery, places)
     const isNewlyGone = result.kind === "gone" && !gone.has(delivery.recipient)
     if (result.kind === "gone") gone.add(delivery.recipient)
     const { outcome, isGivenUp } = await untilStored(() => outbox.storeResult(channel, delivery, result))
@@ -78,11 +124,11 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
   }
 
   /** Sends a delivery. @throws StoreUnavailableError before anything was sent */
-  async function attempt(delivery: Delivery): Promise<Result> {
+  async function attempt(delivery: Delivery, places: Places): Promise<Result> {
     const notices = await outbox.noticesOf(channel, delivery)
     if (notices === undefined) return { kind: "dropped", answer: "" }
     try {
-      return await channel.send(delivery, notices, desk)
+      return await channel.send(delivery, notices, desk, places)
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw error
       // A fault of the desk with one delivery holds no other: it is tried again like any failure.

@@ -30,8 +30,8 @@ export function postDevice(desk: Pick<NoticeDesk, "url">, headers: PersonHeaders
   })
 }
 
-export const deviceBody = (name: string, keys = newBrowserKeys().keys) => ({
-  endpoint: `https://a.push.example/${name}`,
+export const deviceBody = (name: string, keys = newBrowserKeys().keys, host = "a.push.example") => ({
+  endpoint: `https://${host}/${name}`,
   keys,
   label: "Firefox on Linux",
 })
@@ -41,9 +41,10 @@ export async function addDevice(
   desk: Pick<NoticeDesk, "url">,
   headers: PersonHeaders,
   name: string,
+  host?: string,
 ): Promise<BrowserKeys> {
   const browser = newBrowserKeys()
-  const added = await postDevice(desk, headers, deviceBody(name, browser.keys))
+  const added = await postDevice(desk, headers, deviceBody(name, browser.keys, host))
   if (added.status !== 201) throw new Error(added.text)
   return browser
 }

@@ -10,7 +10,7 @@ import {
   startReceiver,
 } from "../../testing/notices.ts"
 import { send } from "../../testing/desk.ts"
-import { fakeApproval } from "../../watcher/testing/simulation.ts"
+import { fakeApproval, type FakeWork } from "../../watcher/testing/simulation.ts"
 import { RereadFiles } from "../../../platform/reread-files.ts"
 import { folderForTest } from "../../store/testing/stores.ts"
 import { chat, createChat } from "./chat.ts"
@@ -163,6 +163,21 @@ test("after 410 an address gets nothing more, its messages are kept, and the oth
   const stored = JSON.stringify(await desk.database.read("SELECT * FROM notice_delivery"))
   for (const text of [...desk.logged, stored]) expect(text).not.toMatch(/hook|slack|discord/)
 }, 30_000)
+
+test("chats that accept and do not answer delay no other chat", async () => {
+  const chats = await startChats()
+  chats.control.answer = ({ path }) => (path.endsWith("slack") ? "hang" : 204)
+  const stalled = ["1", "2"].map((name) => `format=slack#${chats.url}/${name}/slack`)
+  const works: FakeWork[] = []
+  await deskWithNotices(works, [chatTo([...stalled, chats.addressOf("discord")].join(" "))])
+  for (const id of ["1", "2", "3", "4"]) {
+    works.push(approvalWork(id))
+    const heard = () => chats.messages("discord").flatMap(linksOfChat)
+    await expect.poll(heard, { timeout: 40_000 }).toContain(link(`/approvals?item=approval_${id}`))
+  }
+  // Two to each, and no attempt has ended.
+  expect(chats.messages("slack")).toHaveLength(4)
+}, 180_000)
 
 test("an address that is configured no more gets nothing, and a new one is told all that waits", async () => {
   const chats = await startChats()

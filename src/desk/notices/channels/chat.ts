@@ -60,6 +60,10 @@ export function createChat({ addresses, batchMs }: ChatConfiguration): Channel {
       for (const { recipient } of addresses()) made.push(...(await findNewMessages(recipient, look, batchMs)))
       return made
     },
+    lanes: {
+      of: ({ recipient }) => Promise.resolve([recipient]),
+      besides: (full) => ({ sql: `own.recipient NOT IN (${full.map(() => "?").join(", ")})`, values: full }),
+    },
     send,
     who: whoIs,
     test: async () => {

@@ -157,6 +157,33 @@ test("404 and 410 remove the device, anything else is tried again, and no redire
   expect(heard.has("redirected")).toBe(false)
 }, 60_000)
 
+test("a push service that accepts and does not answer delays no device at another one", async () => {
+  const works: FakeWork[] = []
+  const desk = await deskWithPush(works)
+  const { promise: released, resolve: release } = Promise.withResolvers<number>()
+  desk.service.control.answer = ({ path }) => (path.startsWith("/stalled") ? released : 201)
+  const ada = await signInAndChoose(desk, "ada", ["finance"])
+  await addDevice(desk, ada, "ada")
+  const names = ["ada", "ben", "cleo"]
+  for (const name of names) {
+    const headers = name === "ada" ? ada : await signInAndChoose(desk, name, ["finance"])
+    for (const host of ["b", "c"]) await addDevice(desk, headers, `stalled-${host}-${name}`, `${host}.push.example`)
+  }
+  const heard = (start: string) => desk.service.received.filter(({ path }) => path.startsWith(start)).length
+  for (const count of [1, 2, 3]) {
+    works.push(approvalWork(String(count)))
+    await expect.poll(() => heard("/ada"), { timeout: 40_000 }).toBe(count)
+  }
+  // Two of the nine deliveries are under way to each of the two hosts.
+  expect(heard("/stalled")).toBe(4)
+  release(201)
+  await expect.poll(() => unsent(desk), { timeout: 20_000 }).toEqual([])
+  for (const name of names) for (const host of ["b", "c"]) expect(heard(`/stalled-${host}-${name}`)).toBe(3)
+  expect(heard("/ada")).toBe(3)
+  const outcomes = await desk.database.read("SELECT outcome, attempts FROM notice_delivery")
+  expect(outcomes).toEqual(Array.from({ length: 9 }, () => ({ outcome: "sent", attempts: 1 })))
+}, 180_000)
+
 test("nobody hears of what they may not decide, or what is decided before the push leaves", async () => {
   const works: FakeWork[] = []
   const desk = await deskWithPush(works)
@@ -167,9 +194,11 @@ test("nobody hears of what they may not decide, or what is decided before the pu
   desk.service.control.answer = () => 503
   works.push(approvalWork("1"), approvalWork("2"))
   await expect.poll(() => unsent(desk)).toEqual([{ answer: "503" }])
+  // The next attempt waits until the desk knows of the end.
+  await desk.database.write("UPDATE notice_delivery SET due_at = due_at + 3600000 WHERE settled_at IS NULL")
   works.splice(0, 1)
   const seen = async () => JSON.parse((await send(desk.url, "/desk/waiting", { headers: { ...ada } })).text)
-  await expect.poll(async () => (await seen()).approvals.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await seen()).approvals.length, { timeout: 40_000 }).toBe(1)
   desk.service.control.answer = () => 201
   await desk.database.write("UPDATE notice_delivery SET due_at = 0 WHERE settled_at IS NULL")
   await expect.poll(() => unsent(desk), { timeout: 10_000 }).toEqual([])
@@ -178,7 +207,7 @@ test("nobody hears of what they may not decide, or what is decided before the pu
     ["/ada", "/approvals"],
     ["/ada", "/approvals?item=approval_2"],
   ])
-})
+}, 60_000)
 
 test("a test goes to one device of the person, and not twice within ten seconds", async () => {
   const desk = await deskWithPush([])

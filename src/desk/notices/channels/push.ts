@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto"
 import type { Dispatcher } from "undici"
 import * as v from "valibot"
 import { loadOnce } from "../../../platform/load-once.ts"
-import type { Channel, ChannelKind, Delivery, Notice, NoticeDesk, Result } from "../channel.ts"
+import type { Channel, ChannelKind, Condition, Delivery, Notice, NoticeDesk, Places, Result } from "../channel.ts"
 import { readBatch } from "../leave-times.ts"
 import { pathOf, pathOfWork } from "../links.ts"
 import { toDelivery } from "./mail.ts"
@@ -61,26 +61,45 @@ export function createPush(options: PushOptions): Channel {
   const vapid = ({ database }: NoticeDesk) => (readKey ??= loadOnce(() => readVapid(database, contact)))()
   const sendTo = (device: Device, sent: Sent, key: Vapid) => postMessage(device, sent, key, options.dispatcher)
 
-  async function send(delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk): Promise<Result> {
+  async function send(
+    delivery: Delivery,
+    notices: readonly Notice[],
+    desk: NoticeDesk,
+    places: Places,
+  ): Promise<Result> {
     const reached = await readReached(delivery, desk)
     if (reached === undefined) return { kind: "dropped", answer: "" }
     const found = await findSent(reached, delivery, notices, desk)
     if (found === "unread") return postponeUnread()
     const { sent, withdrawn } = found
     if (sent === undefined) return { kind: "dropped", answer: "", withdrawn }
-    return { ...(postponeQuiet(reached) ?? (await sendToDevices(delivery, sent, desk))), withdrawn }
+    return { ...(postponeQuiet(reached) ?? (await sendToDevices(delivery, sent, desk, places))), withdrawn }
   }
 
-  /** Sends to each device that an earlier attempt has not reached. */
-  async function sendToDevices(delivery: Delivery, sent: Sent, desk: NoticeDesk): Promise<Result> {
+  /** The devices that no earlier attempt has reached, by the host of their push service. */
+  async function readOpenDevices(delivery: Delivery, desk: NoticeDesk): Promise<Map<string, Device[]>> {
+    const { reached } = readContent(delivery)
+    const devices = await readDevices(desk.database, delivery.recipient, hosts)
+    return Map.groupBy(
+      devices.filter(({ id }) => !reached.includes(id)),
+      ({ endpoint }) => endpoint.host,
+    )
+  }
+
+  /** Sends to each device that an earlier attempt has not reached, and whose host has room. */
+  async function sendToDevices(delivery: Delivery, sent: Sent, desk: NoticeDesk, places: Places): Promise<Result> {
     const { isUrgent, reached: before } = readContent(delivery)
     const key = await vapid(desk)
     // Nothing waits for the store between this and the sending, so that a device that has just left gets nothing.
-    const devices = await readDevices(desk.database, delivery.recipient, hosts)
-    const open = devices.filter(({ id }) => !before.includes(id))
-    const results = await Promise.all(
-      open.map(async (device) => ({ id: device.id, ...(await sendTo(device, sent, key)) })),
+    const open = [...(await readOpenDevices(delivery, desk))]
+    const leaving = open.filter(([host]) => places.has(host))
+    const perHost = await Promise.all(
+      leaving.map(async ([host, devices]) => {
+        const sending = devices.map(async (device) => ({ id: device.id, ...(await sendTo(device, sent, key)) }))
+        return Promise.all(sending).finally(() => places.leave(host))
+      }),
     )
+    const results = perHost.flat()
     const taken = results.filter(({ kind }) => kind === "sent")
     const gone = results.filter(({ kind }) => kind === "gone")
     const failed = results.find(({ kind }) => kind === "failed")
@@ -89,6 +108,12 @@ export function createPush(options: PushOptions): Channel {
       // A device that the person has removed meanwhile is gone, too.
       for (const { id } of gone) await statements.write("DELETE FROM push_device WHERE id = ?", id)
       await statements.write("UPDATE notice_delivery SET content = ? WHERE sequence = ?", content, delivery.sequence)
+    }
+    // An attempt is counted once every device had its turn.
+    if (leaving.length < open.length) {
+      const now = Date.now()
+      if (failed === undefined) return { kind: "postponed", until: now + FULL_MS, also }
+      return { kind: "postponed", until: now + FAILED_MS, answer: failed.answer, also }
     }
     if (failed !== undefined) return { kind: "failed", answer: failed.answer, also }
     const isSent = before.length + taken.length > 0
@@ -131,10 +156,26 @@ export function createPush(options: PushOptions): Channel {
       return [...waiting, ...withContent]
     },
     tellsOwnWork: ({ pushFrom }) => pushFrom !== undefined,
+    lanes: { of: async (delivery, desk) => [...(await readOpenDevices(delivery, desk)).keys()], besides },
     send,
     who: (recipient) => ({ person: recipient }),
     push: requests,
   }
+}
+
+/** How long the devices of a host to which enough is under way wait at least. After that the outbox knows when the host has room. */
+const FULL_MS = 1_000
+/** The same where a device failed in the attempt. */
+const FAILED_MS = 5_000
+
+/** Selects the deliveries to people who have a device at another host than these, which was not reached yet. */
+function besides(hosts: readonly string[]): Condition {
+  const origins = hosts.map((host) => `https://${host}/`)
+  const isThere = origins.map(({ length }) => `substr(endpoint, 1, ${length}) = ?`).join(" OR ")
+  // `content` names the devices that were reached: see `Content`.
+  const sql = `EXISTS (SELECT 1 FROM push_device WHERE person_id = own.recipient AND NOT (${isThere})
+    AND COALESCE(own.content, '') NOT LIKE '%"' || push_device.id || '"%')`
+  return { sql, values: origins }
 }
 
 const TEST: Message = { kind: "test", number: 1, path: "/notices" }
