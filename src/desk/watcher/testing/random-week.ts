@@ -222,6 +222,7 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts, brokenAns
   const step = Math.min(bounds().all / 10, lasts / 60)
   for (const index of range(Math.floor(lasts / step))) {
     for (const _ of range(1 + below(2))) change()
+    if (brokenAnswers > 0 && index % 5 === 4) simulation.restart()
     simulation.run(step, followItems)
     look()
     if (index % 60 === 10) beginFault()

@@ -114,19 +114,28 @@ type Heard = { readonly at: number; readonly target: string; readonly inFlight: 
 
 /** Runs a plan in simulated time: each answer comes `latency` milliseconds after its request. */
 export class Simulation {
-  readonly plan: ReadPlan
+  plan: ReadPlan
   readonly heard: Heard[] = []
   now = 0
   latency = 20
   works: FakeWork[]
   /** Replaces the upstream's usual answer. */
   answer: (target: string, at: number) => { status: number; body: unknown; headers?: Record<string, string> }
-  readonly #pending: { readonly read: Read; readonly at: number; readonly answer: Answer }[] = []
+  readonly #listeners: ReadListeners
+  #pending: { readonly read: Read; readonly at: number; readonly answer: Answer }[] = []
 
   constructor(works: FakeWork[], listeners: ReadListeners = {}) {
     this.works = works
+    this.#listeners = listeners
     this.plan = new ReadPlan(listeners)
     this.answer = (target) => answerFrom(this.works, target)
+    this.plan.start()
+  }
+
+  /** The desk restarts: a watcher that knows nothing begins. */
+  restart(): void {
+    this.#pending = []
+    this.plan = new ReadPlan(this.#listeners)
     this.plan.start()
   }
 
