@@ -142,3 +142,26 @@ test("opens the help by its entry, and offers a view that was saved from a built
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible()
   await expect(dialog(page)).toHaveCount(0)
 })
+
+test("Escape while its code is loading keeps it closed", async ({ page }) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route(/\/assets\/palette-.*\.js$/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto("/work")
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+  const asked = page.waitForRequest(/\/assets\/palette-.*\.js$/)
+  await page.keyboard.press("Control+k")
+  await asked
+  await expect(dialog(page)).toHaveAttribute("aria-busy", "true")
+  await page.keyboard.press("Escape")
+  await expect(dialog(page)).toHaveCount(0)
+  const arrived = page.waitForResponse(/\/assets\/palette-.*\.js$/)
+  release()
+  await arrived
+  await page.keyboard.press("?")
+  await expect(page.getByRole("dialog")).toHaveCount(1)
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible()
+})

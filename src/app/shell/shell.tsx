@@ -35,7 +35,7 @@ const AwayBanner = part(
   },
 )
 const Palette = part<PaletteProps>("Go to", async () => (await import("./palette.tsx")).Palette, {
-  loading: () => <Opening />,
+  loading: Opening,
 })
 
 const WhatHappened = part("What happened", async () => (await import("../ui/error-words.tsx")).WhatHappened, {
@@ -165,7 +165,16 @@ function useHasNewBuild(): boolean {
 }
 
 /** While the code of the palette is loading, no key acts as a shortcut of the page: nothing acts while a dialog is open. */
-const Opening = () => <dialog open aria-label="Go to" aria-busy="true" className="visually-hidden" />
+function Opening({ onClose }: PaletteProps) {
+  const hearEscape = (element: HTMLElement | null) => {
+    if (element === null) return undefined
+    const ended = new AbortController()
+    // The dialog is not modal and has no focus, so no Escape reaches it.
+    addEventListener("keydown", ({ key }) => key === "Escape" && onClose(), ended)
+    return () => ended.abort()
+  }
+  return <dialog open ref={hearEscape} aria-label="Go to" aria-busy="true" className="visually-hidden" />
+}
 
 /** Says above a page why the page may be out of date. */
 function Outdated({ children }: { children: ReactNode }) {
