@@ -1,10 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { parseJson } from "../contract/int64.ts"
-import type { OpenWorkList } from "../contract/desk-work.ts"
 import { pagePerson, readSession } from "./client/session.ts"
+import { validOf } from "./client/value-schema.ts"
 import { inWords, isWaiting, type Told, writeWaiting } from "./client/waiting.ts"
 import { partAt } from "./routes.tsx"
-import { pageOptions, toPage } from "./work/work-queries.ts"
+import { openWorkList, pageOptions, toPage } from "./work/work-queries.ts"
 
 /**
  * Takes what the browser has preloaded for this page (`pages.ts`), so that the first render shows the rows. Waits for nothing that has not
@@ -32,10 +32,11 @@ async function takeAnswers(client: QueryClient, waiting: Promise<Told | undefine
   await session
   if (pagePerson() === undefined) return
   const listText = isListHere ? await (await list)?.text() : undefined
-  if (listText !== undefined) {
+  const answer = listText === undefined ? undefined : validOf(openWorkList, parseJson(listText))
+  if (answer !== undefined) {
     // This list is as old as the watcher's last round, so it counts as stale, and the page reads the list again at once.
     const stale = { updatedAt: 0 }
-    client.setQueryData(pageOptions({}).queryKey, toPage(parseJson(listText) as OpenWorkList, {}), stale)
+    client.setQueryData(pageOptions({}).queryKey, toPage(answer, {}), stale)
   }
   const told = await waiting
   if (told !== undefined) writeWaiting(client, { waiting: inWords(told.answer), error: undefined })

@@ -1,6 +1,7 @@
 import type { ApproveHeld } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { api } from "../client/api.ts"
+import { readApproval } from "../client/check-resource.ts"
 import { confirmedOf } from "../client/send-intent.ts"
 import { answerWith, validOf } from "../client/value-schema.ts"
 import { approvalsOptions } from "../client/work-reads.ts"
@@ -31,7 +32,7 @@ export const approvalVariant: ItemVariant<Approval> = {
     })
     const { response, data } = await answer
     const held = response.status === 202 ? validOf(approveHeld, data) : undefined
-    return held === undefined ? confirmedOf(answer) : { held }
+    return held === undefined ? confirmedOf(answer, readApproval) : { held }
   },
   Letter: ApprovalLetter,
   Controls: DecisionBar,

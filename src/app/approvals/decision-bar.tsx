@@ -14,6 +14,7 @@ import { SignInAgain } from "../inbox/decision-callout.tsx"
 import type { ItemId } from "../inbox/item.ts"
 import { DecideBy } from "../inbox/claim-line.tsx"
 import { sayMissing } from "../inbox/claim-words.ts"
+import { sayUnreadItem } from "../inbox/unread-item.tsx"
 import { CHANGED_BY_BROWSER, type ControlsProps, useItemKeys } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
 import { Callout, CalloutLine, Callouts } from "../ui/callout.tsx"
@@ -26,7 +27,7 @@ import type { Approval } from "../../contract/resources.ts"
 
 /** What is unusual, the letter, and the buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
 export function DecisionBar({ decision, current, isIntact }: ControlsProps<Approval>) {
-  const { id, shown, before, phase, cardState, missingRole, whyFrozen } = decision
+  const { id, shown, before, phase, cardState, unread, missingRole, whyFrozen } = decision
   const [asking, setAsking] = useState<Asking>()
   // Another tab has sent a decision. The dialog of this tab must not open again by itself afterwards.
   if (asking !== undefined && phase === "busy") setAsking(undefined)
@@ -35,11 +36,14 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   const { approvals, decide_by: decideBy } = useEntryOf("approval", ...id) ?? {}
   const rule = may?.approve === false ? may : undefined
   const approveKind = useApproveKind(approvals, missingRole !== undefined || rule?.code === "PROXY_RULE")
-  const whyNotApprove = missingRole ?? whyFrozen ?? rule?.detail ?? (approveKind === "given" ? GIVEN : undefined)
+  const whyUnread = unread && sayUnreadItem(unread, "approval")
+  const whyNotApprove =
+    missingRole ?? whyUnread ?? whyFrozen ?? rule?.detail ?? (approveKind === "given" ? GIVEN : undefined)
 
   // Reading counts only while the service lists the item.
   const reading = useReading(phase === "not-listed" ? undefined : `${shown.id} ${String(shown.version)}`)
-  const canAct = phase === "ready" && isIntact
+  // The version of a malformed approval may be unreadable too.
+  const canAct = phase === "ready" && isIntact && shown.version > 0n
   // All that changes what a click on any button does, or moves the buttons, as a text for `useArmed`. `may` can add a line to the bar.
   // On a phone, the buttons of the current letter come under the finger.
   const isUnderFinger = useIsPhone() && current
@@ -59,7 +63,7 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
 
   const canApprove = armedToApprove && whyNotApprove === undefined
   const canDecline = armedToDecline && missingRole === undefined
-  const mustRead = phase === "ready" && !reading.isRead && missingRole === undefined
+  const mustRead = phase === "ready" && !reading.isRead && missingRole === undefined && unread === undefined
   const whyId = useId()
   useItemKeys(
     id,
@@ -129,7 +133,7 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
             <SignInAgain onLeave={decision.discard} />
           )}
           {/* It keeps its place, so that no other button moves when the letter has been read. */}
-          {missingRole === undefined && (
+          {missingRole === undefined && unread === undefined && (
             <Button className={mustRead ? undefined : styles["hidden"]} inactive={!mustRead} onClick={reading.scrollOn}>
               Read to the end
             </Button>

@@ -39,7 +39,7 @@ type Props = {
 
 /** The last check before a decision: the destination, the subject, and a text. Only the button of this dialog decides. */
 export function DecisionDialog({ asking, approveKind, whyNot, clickState, decision, onClose }: Props) {
-  const { shown, newer, showNewer, text: comment, setText, draft, decide } = decision
+  const { shown, unread, newer, showNewer, text: comment, setText, draft, decide } = decision
   const armed = useArmed(`${asking} ${clickState}`) && whyNot === undefined
   const does = asking === "approve" ? sayWhatConfirmDoes(approveKind) : undefined
   const [didAtFirst] = useState(does)
@@ -69,12 +69,16 @@ export function DecisionDialog({ asking, approveKind, whyNot, clickState, decisi
           )}
         </Callouts>
         <Facts>
-          <Fact name="To">
-            <span className="mono">
-              <ChangedText>{shown.destination}</ChangedText>
-            </span>
-          </Fact>
-          <ChangedFact name="Subject">{shown.subject}</ChangedFact>
+          {unread === undefined && (
+            <>
+              <Fact name="To">
+                <span className="mono">
+                  <ChangedText>{shown.destination}</ChangedText>
+                </span>
+              </Fact>
+              <ChangedFact name="Subject">{shown.subject}</ChangedFact>
+            </>
+          )}
           <Fact name="Version">{String(shown.version)}</Fact>
         </Facts>
         <div style={{ marginTop: 16 }}>

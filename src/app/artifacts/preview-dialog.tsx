@@ -5,6 +5,7 @@ import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/save-file.ts"
 import { Callout } from "../ui/callout.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
+import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { ReloadCallout } from "../ui/part.tsx"
 import { DownloadError, VerdictLine } from "./download.tsx"
@@ -107,7 +108,7 @@ function ImagePreview({ image, path }: { image: Blob; path: string }) {
     )
   return (
     <div className={styles["image"]}>
-      <img ref={draw} alt={path} draggable={false} onError={() => setBroken(true)} />
+      <img ref={draw} alt={writeHidden(path)} draggable={false} onError={() => setBroken(true)} />
     </div>
   )
 }

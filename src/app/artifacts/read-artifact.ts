@@ -5,7 +5,8 @@ import { DeskError } from "../client/desk-error.ts"
 import { writePath } from "../client/desk-request.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"
 import { pollInterval } from "../client/polling.ts"
-import { readItems, workKey } from "../client/work-reads.ts"
+import { unreadOf } from "../client/check-resource.ts"
+import { readArtifacts, workKey } from "../client/work-reads.ts"
 
 /** The result of checking a whole content. `unverified` says why only the size could be checked. */
 export type Verdict = { readonly verified: Algorithm } | { readonly unverified: string }
@@ -145,13 +146,15 @@ export const artifactsKey = (workId: string) => [...workKey(workId), "artifacts"
 export const artifactsOptions = (workId: string) =>
   queryOptions<readonly Artifact[], DeskError>({
     queryKey: artifactsKey(workId),
-    queryFn: ({ signal }) => readItems(workId, "artifacts", signal),
+    queryFn: ({ signal }) => readArtifacts(workId, signal),
     refetchInterval: (query) =>
       query.state.data?.some(isProcessing) === true ? PROCESSING_PACE(query) : QUIET_PACE(query),
   })
 
-/** Whether a result can be downloaded: its state is `available`, or it has no state (openapi.yaml, Artifact). */
-export function isAvailable({ processing_state: state }: Artifact): boolean {
+/** Whether a result can be read and downloaded: its state is `available`, or it has no state (openapi.yaml, Artifact). */
+export function isAvailable(artifact: Artifact): boolean {
+  if (unreadOf(artifact) !== undefined) return false
+  const { processing_state: state } = artifact
   return state === undefined || state === "available"
 }
 

@@ -1,8 +1,11 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type { Artifact } from "../../contract/resources.ts"
+import { unreadOf } from "../client/check-resource.ts"
+import { UnreadDetails } from "../inbox/unread-item.tsx"
 import { Button } from "../ui/button.tsx"
 import { Read } from "../ui/error-alert.tsx"
+import { writeHidden } from "../ui/hidden-characters.ts"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { formatBytes, formatExactBytes, safeFileName, saveFile } from "../ui/save-file.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
@@ -42,10 +45,14 @@ function Results({ workId, artifacts, onPreview }: ResultsProps) {
   return (
     <>
       <ul className={styles["files"]}>
-        {artifacts.map((artifact) => (
-          // A new version of the path keeps the row, so that its download goes on.
-          <ArtifactRow key={artifact.path} artifact={artifact} onPreview={() => onPreview(artifact)} />
-        ))}
+        {artifacts.map((artifact) =>
+          unreadOf(artifact) === undefined ? (
+            // A new version of the path keeps the row, so that its download goes on.
+            <ArtifactRow key={artifact.path} artifact={artifact} onPreview={() => onPreview(artifact)} />
+          ) : (
+            <UnreadArtifact key={artifact.id} artifact={artifact} />
+          ),
+        )}
       </ul>
       {available.length > 1 && (
         <DownloadAll workId={workId} artifacts={available} leftOut={artifacts.length - available.length} />
@@ -137,7 +144,7 @@ function ArtifactRow({ artifact, onPreview }: Props) {
           <RelativeTime at={artifact.created_at} />
         </div>
         <div className={styles["hashLine"]}>
-          <span className={styles["hash"]} title={artifact.content_hash}>
+          <span className={styles["hash"]} title={writeHidden(artifact.content_hash)}>
             <OutsideText>{artifact.content_hash}</OutsideText>
           </span>
           <CopyButton text={artifact.content_hash} what="the hash" />
@@ -159,6 +166,18 @@ function ArtifactRow({ artifact, onPreview }: Props) {
         download={download}
         onSaveAnyway={(content) => download.setSaved(saveContent(artifact, content, UNCHECKED))}
       />
+    </li>
+  )
+}
+
+function UnreadArtifact({ artifact }: { artifact: Artifact }) {
+  return (
+    <li className={styles["file"]}>
+      <Icon name="unknown" />
+      <div className={styles["words"]}>
+        <span>This result can't be read</span>
+        <UnreadDetails of={artifact} />
+      </div>
     </li>
   )
 }

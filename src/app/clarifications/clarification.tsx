@@ -6,9 +6,11 @@ import { confirmedOf } from "../client/send-intent.ts"
 import { ITEM_PACE, pollInterval } from "../client/polling.ts"
 import { onStorageChange } from "../client/storage.ts"
 import type { Clarification } from "../client/waiting.ts"
-import { readItems, workKey } from "../client/work-reads.ts"
-import { answerIntents, CLARIFICATION_MEMBERS, clarificationSnapshots, readAnswered } from "../inbox/item.ts"
+import { readClarifications, workKey } from "../client/work-reads.ts"
+import { CLARIFICATION_MEMBERS, readClarification, unreadOf } from "../client/check-resource.ts"
+import { answerIntents, clarificationSnapshots, readAnswered } from "../inbox/item.ts"
 import { type ControlsProps, type ItemVariant, type LetterProps } from "../inbox/use-decision.ts"
+import { sayUnreadItem, UnreadItem } from "../inbox/unread-item.tsx"
 import { WorkItems, type WorkItemsProps } from "../inbox/item-card.tsx"
 import styles from "./clarifications.module.css"
 import { DraftNote } from "../inbox/decision-callout.tsx"
@@ -35,7 +37,7 @@ function useAnsweredIds(workId: string): readonly string[] {
 const clarificationsOptions = (workId: string) =>
   queryOptions<readonly Clarification[], DeskError>({
     queryKey: [...workKey(workId), "clarifications"],
-    queryFn: ({ signal }) => readItems(workId, "attention", signal),
+    queryFn: ({ signal }) => readClarifications(workId, signal),
     refetchInterval: pollInterval(ITEM_PACE),
   })
 
@@ -55,18 +57,20 @@ export const clarificationVariant: ItemVariant<Clarification> = {
         },
         body: { response: text },
       }),
+      readClarification,
     ),
   Letter: ClarificationFacts,
   Controls: AnswerBox,
 }
 
 function AnswerBox({ decision, isIntact }: ControlsProps<Clarification>) {
-  const { shown, before, text, setText, draft, phase, cardState, missingRole, decide } = decision
+  const { shown, before, text, setText, draft, phase, cardState, unread, missingRole, decide } = decision
   const busy = phase === "busy"
   const box = useRef<HTMLTextAreaElement>(null)
   const count = countCharacters(text)
   const armed = useArmed(cardState, phase === "ready" && isIntact)
-  const whyNot = missingRole ?? sayExcess(count, RESPONSE_MAX_CHARACTERS)
+  const whyUnread = unread && sayUnreadItem(unread, "clarification")
+  const whyNot = missingRole ?? whyUnread ?? sayExcess(count, RESPONSE_MAX_CHARACTERS)
   const canSend = armed && whyNot === undefined && text.trim() !== ""
   const send = () => {
     if (canSend) decide({ version: shown.version, text })
@@ -124,6 +128,7 @@ type Props = LetterProps<Clarification> & {
 }
 
 function ClarificationFacts({ item, before, recommended }: Props) {
+  if (unreadOf(item) !== undefined) return <UnreadItem item={item} kind="clarification" />
   return (
     <Facts>
       {before !== undefined && before.title !== item.title && (

@@ -1,5 +1,6 @@
 import { useEffect } from "react"
 import { stringifyJson } from "../../contract/int64.ts"
+import type { Reader } from "./check-resource.ts"
 import { steadyNow } from "./clock.ts"
 import { DeskError, unreachable, unreadable } from "./desk-error.ts"
 import { useEntry } from "./storage.ts"
@@ -11,12 +12,13 @@ export type Sent<Result> = { readonly data: Result; readonly replayed: boolean }
 /** Sends an input under a key. @throws DeskError */
 export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<Sent<Result>>
 
-/** The data of a mutation, and whether the service had its intent before (`Idempotent-Replayed`). @throws DeskError */
+/** The checked data of a mutation, and whether the service had its intent before (`Idempotent-Replayed`). @throws DeskError */
 export async function confirmedOf<Data>(
-  answer: Promise<{ data?: Data; response: Response }>,
+  answer: Promise<{ data?: unknown; response: Response }>,
+  read: Reader<Data>,
 ): Promise<{ data: Data; replayed: boolean }> {
-  const { data, response } = await answer
-  // Every success of an operation has a body.
+  const { data: given, response } = await answer
+  const data = read(given)
   if (data === undefined) throw unreadable(response)
   return { data, replayed: response.headers.get("idempotent-replayed") === "true" }
 }

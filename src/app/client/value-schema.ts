@@ -13,6 +13,18 @@ export function schemaOf<Value>(fits: (value: unknown) => value is Value): Schem
   return { "~standard": { validate: (value) => (fits(value) ? { value } : { issues: [value] }) } }
 }
 
+/** A schema from `read`, which makes a checked value of a JSON value, or undefined where that does not fit. */
+export function schemaReading<Value>(read: (value: unknown) => Value | undefined): Schema<Value> {
+  return {
+    "~standard": {
+      validate: (given) => {
+        const value = read(given)
+        return value === undefined ? { issues: [given] } : { value }
+      },
+    },
+  }
+}
+
 /**
  * A schema of an answer that is a whole type of the contract: an object that has `members`. More is not checked, because a desk of another build only
  * adds members, or leaves out optional members.

@@ -5,6 +5,7 @@ import type { Approval, Attention } from "../../contract/resources.ts"
 import { deskNow, steadyNow } from "./clock.ts"
 import { createStore } from "./create-store.ts"
 import { type DeskError, errorOfProblem } from "./desk-error.ts"
+import { readApproval, readClarification, type Reader, readWork } from "./check-resource.ts"
 import { isObject } from "./value-schema.ts"
 
 /** A question of a colleague. openapi.yaml calls it an attention item; the app says clarification everywhere. */
@@ -47,16 +48,43 @@ export type Told = { readonly etag: string | undefined; readonly answer: wire.Wa
 /** What the desk tells anew, and the change that led there if the desk has sent the change alone. */
 export type News = { readonly told: Told; readonly change?: WaitingChange }
 
-/** An answer of `GET /desk/waiting` in the words of the app. */
+const readClarifications = entriesReader<Clarification>(readClarification)
+const readApprovals = entriesReader<Approval>(readApproval)
+
+/** An answer of `GET /desk/waiting` in the words of the app. What cannot be read has a stand-in (`check-resource.ts`). */
 export function inWords({ attention, approvals, ...rest }: wire.Waiting): Waiting {
-  if (rest.needs_you !== undefined) return { ...rest, clarifications: attention, approvals }
+  const clarifications = readClarifications(attention)
+  const readable = readApprovals(approvals)
+  if (rest.needs_you !== undefined) return { ...rest, clarifications, approvals: readable }
   // An older desk does not say whom an item needs, so every item counts.
   const needed = <Entry extends object>(entries: readonly Entry[]) =>
     entries.map((entry) => ({ ...entry, needs_you: true as const }))
-  return { ...rest, clarifications: needed(attention), approvals: needed(approvals) }
+  return { ...rest, clarifications: needed(clarifications), approvals: needed(readable) }
 }
 
-/** Whether `answer` is a whole answer of `GET /desk/waiting`. The desk has checked the items in it. */
+/** Makes the function that checks the entries of a list. A list or an entry that was checked before gives the same object as then. */
+function entriesReader<Item extends Clarification | Approval>(readItem: Reader<Item>) {
+  type Entry = wire.WaitingItem<Item>
+  const checkEntry = (entry: Entry): readonly Entry[] => {
+    const work = readWork(entry.work)
+    const item = readItem(entry.item)
+    if (work === undefined || item === undefined) return []
+    return [work === entry.work && item === entry.item ? entry : { ...entry, work, item }]
+  }
+  const entryOf = remember(checkEntry)
+  return remember((entries: readonly Entry[]) => entries.flatMap(entryOf))
+}
+
+function remember<Given extends object, Made>(make: (given: Given) => Made): (given: Given) => Made {
+  const made = new WeakMap<Given, { readonly value: Made }>()
+  return (given) => {
+    const known = made.get(given) ?? { value: make(given) }
+    made.set(given, known)
+    return known.value
+  }
+}
+
+/** Whether `answer` is a whole answer of `GET /desk/waiting`. `inWords` checks the items in it. */
 export const isWaiting = (answer: unknown): answer is wire.Waiting =>
   isObject(answer) && Array.isArray(answer["attention"]) && Array.isArray(answer["approvals"])
 

@@ -5,7 +5,8 @@ import type { Approval, Artifact, Attention, Work } from "../../contract/resourc
 import type { DeskError } from "./desk-error.ts"
 import { deskQuery, readDesk, writePath } from "./desk-request.ts"
 import { ITEM_PACE, LIST_PACE, pollInterval } from "./polling.ts"
-import { answerWith } from "./value-schema.ts"
+import { readApproval, readArtifact, readClarification, readList, readWork } from "./check-resource.ts"
+import { answerWith, isObject, schemaReading } from "./value-schema.ts"
 
 /** The key of the list of Work. */
 export const workListKey = ["work-list"] as const
@@ -16,28 +17,45 @@ export const workKey = (id: string) => ["work", id] as const
 export const workOptions = (id: string) =>
   queryOptions<Work, DeskError>({
     queryKey: workKey(id),
-    queryFn: ({ signal }) =>
-      readDesk(writePath("/api/v1/work/{id}", { id }), answerWith<Work>("id", "version"), { signal }),
+    queryFn: ({ signal }) => readDesk(writePath("/api/v1/work/{id}", { id }), schemaReading(readWork), { signal }),
     refetchInterval: pollInterval(LIST_PACE),
   })
 
-type Items = { readonly attention: Attention; readonly approvals: Approval; readonly artifacts: Artifact }
+/** A page of Work of the service or the desk. `unread`: how many Works of the page have not even an id. */
+export const workListAnswer = schemaReading((answer) => {
+  const list = isObject(answer) ? readList(answer["data"], readWork) : undefined
+  const next = isObject(answer) ? answer["next_cursor"] : undefined
+  return list && { ...list, ...(typeof next === "string" && { next_cursor: next }) }
+})
+
+/** A list of one Work. An item without an id would be missing from it, so such a list is not what was asked for. */
+const listAnswer = <Item>(read: (value: unknown) => Item | undefined) =>
+  schemaReading((answer) => {
+    const list = isObject(answer) ? readList(answer["data"], read) : undefined
+    return list?.unread === 0 ? list.data : undefined
+  })
+
+const LISTS = {
+  attention: listAnswer<Attention>(readClarification),
+  approvals: listAnswer<Approval>(readApproval),
+  artifacts: listAnswer<Artifact>(readArtifact),
+}
+
+const listAddress = (workId: string, name: keyof typeof LISTS) => writePath(`/api/v1/work/{id}/${name}`, { id: workId })
 
 /** Reads a list of one Work (openapi.yaml, listWorkAttention, listWorkApprovals, listWorkArtifacts). @throws DeskError */
-export async function readItems<Name extends keyof Items>(
-  workId: string,
-  name: Name,
-  signal?: AbortSignal,
-): Promise<readonly Items[Name][]> {
-  const address = writePath(`/api/v1/work/{id}/${name}`, { id: workId })
-  return (await readDesk(address, answerWith<{ data: readonly Items[Name][] }>("data"), { signal })).data
-}
+export const readClarifications = (workId: string, signal?: AbortSignal) =>
+  readDesk(listAddress(workId, "attention"), LISTS.attention, { signal })
+export const readApprovals = (workId: string, signal?: AbortSignal) =>
+  readDesk(listAddress(workId, "approvals"), LISTS.approvals, { signal })
+export const readArtifacts = (workId: string, signal?: AbortSignal) =>
+  readDesk(listAddress(workId, "artifacts"), LISTS.artifacts, { signal })
 
 /** Every approval of one Work, pending and decided. */
 export const approvalsOptions = (workId: string) =>
   queryOptions<readonly Approval[], DeskError>({
     queryKey: [...workKey(workId), "approvals"],
-    queryFn: ({ signal }) => readItems(workId, "approvals", signal),
+    queryFn: ({ signal }) => readApprovals(workId, signal),
     refetchInterval: pollInterval(ITEM_PACE),
   })
 

@@ -20,6 +20,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { PaneItem } from "../ui/panes.tsx"
 import { EmptyState, focusTitle, Skeleton } from "../ui/page-parts.tsx"
+import { sayUnread } from "../ui/plural.ts"
 import { formatAge, momentOf } from "../ui/time-words.ts"
 import { useAct } from "../ui/use-act.ts"
 import { VirtualList } from "../ui/virtual-list.tsx"
@@ -192,7 +193,14 @@ function ProgressLine() {
   const age = useClock((now) =>
     oldest === undefined ? "" : `, ${formatAge(Math.ceil((now - oldest) / AGE_STEP_MS) * AGE_STEP_MS)} ago`,
   )
-  return waiting && <span className="soft small">{`${waiting.checked} of ${waiting.total} checked${age}`}</span>
+  if (waiting === undefined) return null
+  const { checked, total, unread = 0 } = waiting
+  return (
+    <span className="soft small">
+      {`${checked} of ${total} checked${age}`}
+      {unread > 0 && `; ${sayUnread(unread)}`}
+    </span>
+  )
 }
 
 function Placeholders() {

@@ -1,6 +1,7 @@
-import type { Approval, ApprovalStatus } from "../../contract/resources.ts"
+import type { Approval } from "../../contract/resources.ts"
 import type { Clarification, WaitingItem } from "../client/waiting.ts"
-import { bigint, custom, entriesFromList, exactOptional, literal, looseObject, object, picklist, string } from "valibot"
+import { bigint, exactOptional, literal, object, picklist, string } from "valibot"
+import { APPROVAL_MEMBERS, CLARIFICATION_MEMBERS, resourceSchema } from "../client/check-resource.ts"
 import { defineIntents } from "../client/stored-intent.ts"
 import { defineKind } from "../client/storage.ts"
 
@@ -151,44 +152,16 @@ export function readDrafts(workId: string): readonly { readonly typed: string; r
   })
 }
 
-const required = <const Names extends readonly [string, ...string[]]>(names: Names) => entriesFromList(names, string())
-
-/** Members that a later version of the service adds are kept and shown. So is an unknown status. */
-const approvalSchema = looseObject({
-  ...required(["id", "work_id", "action_id", "requested_by_colleague", "summary", "risk", "destination", "subject"]),
-  ...required(["body", "proposed_action_payload_hash", "policy_reason", "created_at"]),
-  status: custom<ApprovalStatus>((status) => typeof status === "string"),
-  version: bigint(),
-  resolved_at: exactOptional(string()),
-  resolution_actor: exactOptional(string()),
-  resolution_comment: exactOptional(string()),
-})
-
-const clarificationSchema = looseObject({
-  kind: literal("clarification"),
-  ...required(["id", "work_id", "source_id", "title", "what_happened", "why_needed", "recommended_action"]),
-  ...required(["consequences", "created_at"]),
-  status: custom<Clarification["status"]>((status) => typeof status === "string"),
-  version: bigint(),
-  resolved_at: exactOptional(string()),
-  resolved_by: exactOptional(string()),
-  resolution: exactOptional(string()),
-})
-
-/** The names of the members that this version of the app knows. */
-export const APPROVAL_MEMBERS = Object.keys(approvalSchema.entries)
-export const CLARIFICATION_MEMBERS = Object.keys(clarificationSchema.entries)
-
 /** The version that was on the screen when an answer or a decision was sent. After a 412 the card shows it beside the new version. */
 export const approvalSnapshots = defineKind<ItemId, Approval>({
   keptDays: 1,
   name: "approval-snapshot",
-  schema: approvalSchema,
+  schema: resourceSchema(APPROVAL_MEMBERS),
 })
 export const clarificationSnapshots = defineKind<ItemId, Clarification>({
   keptDays: 1,
   name: "clarification-snapshot",
-  schema: clarificationSchema,
+  schema: resourceSchema(CLARIFICATION_MEMBERS),
 })
 
 /** What is kept of a confirmed answer or decision. The letter is not: many long letters would fill the storage of the browser. */

@@ -6,6 +6,7 @@ import { queryOptions, skipToken, useQuery, useQueryClient, type UseQueryOptions
 import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from "react"
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import { changeEntry, useEntryOf } from "../client/team-changes.ts"
+import { type Unread, unreadOf } from "../client/check-resource.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { useWhyFrozen } from "../client/freeze-state.ts"
 import { useIntent } from "../client/send-intent.ts"
@@ -40,6 +41,8 @@ export type OpenDecision<Of extends Item> = OpenState<Of> & {
   readonly draft: Entry<string>
   /** A text that changes whenever something on the card changes, for `useArmed`. */
   readonly cardState: string
+  /** Why the item cannot be read. Then nobody can approve or answer it here. */
+  readonly unread: Unread | undefined
   /** Why the person may not answer or decide at all, and whom to ask. */
   readonly missingRole: string | undefined
   /** Who has frozen the desk or one of the item's colleagues, in words. Undefined: nobody has. */
@@ -128,6 +131,7 @@ export function useDecision<Of extends Item>(
     setText,
     draft,
     cardState: [...id, shown.version, newer?.version, intent?.state, intent?.since].map(String).join(" "),
+    unread: unreadOf(shown),
     missingRole,
     whyFrozen,
     whyNotAgain: isApprove && state.phase === "ready" ? whyFrozen : undefined,
@@ -138,6 +142,8 @@ export function useDecision<Of extends Item>(
       if (intent?.state === "refused") discard()
     },
     decide: (input) => {
+      const isDecline = "decision" in input && input.decision === "decline"
+      if (unreadOf(shown) !== undefined && !isDecline) return
       snapshotEntry.write(shown)
       markSentHere()
       send(input)

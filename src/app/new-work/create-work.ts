@@ -5,6 +5,7 @@ import { stringifyJson } from "../../contract/int64.ts"
 import type { Work } from "../../contract/resources.ts"
 import { PRIORITIES } from "../../contract/work-order.ts"
 import { api } from "../client/api.ts"
+import { readWork } from "../client/check-resource.ts"
 import { confirmedOf, useIntent } from "../client/send-intent.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
 import { defineIntents } from "../client/stored-intent.ts"
@@ -62,6 +63,7 @@ export function useCreateWork(draft: WorkDraft, request: DelegateRequest, collea
         headers: insteadOf === undefined ? {} : { "desk-instead-of": insteadOf },
         body,
       }),
+      readWork,
     ).catch((error: unknown) => {
       // The refusal may concern an upload that was used, or that expired, after it was read last.
       void client.invalidateQueries({ queryKey: uploadsKey })

@@ -5,6 +5,7 @@ import { UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import type { InputUpload, Work } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDesk, writePath } from "../client/desk-request.ts"
+import { unreadOf } from "../client/check-resource.ts"
 import { answerWith } from "../client/value-schema.ts"
 import { approvalsOptions, workOptions } from "../client/work-reads.ts"
 import { approvalIntents } from "../inbox/item.ts"
@@ -36,7 +37,7 @@ const formQuery = (key: readonly string[], read: (client: QueryClient) => Promis
 export const fromWork = (id: string): FormQuery =>
   formQuery([id], async (client) => {
     const work = await client.fetchQuery(workOptions(id))
-    return { fields: fieldsOf(work), fromTitle: work.title }
+    return { fields: unreadOf(work) === undefined ? fieldsOf(work) : {}, fromTitle: work.title }
   })
 
 /** Fills the form from a Work of which an approval was declined. The comment of the decline says which change is wanted. */

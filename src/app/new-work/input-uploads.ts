@@ -9,7 +9,8 @@ import { DeskError } from "../client/desk-error.ts"
 import { readDesk, writePath } from "../client/desk-request.ts"
 import { confirmedOf, type SendIntent, sendIntent } from "../client/send-intent.ts"
 import { rateLimitFactor, retryInterval } from "../client/polling.ts"
-import { answerWith } from "../client/value-schema.ts"
+import { readUpload } from "../client/check-resource.ts"
+import { schemaReading } from "../client/value-schema.ts"
 import { defineKind, onStorageChange } from "../client/storage.ts"
 import { defineIntents } from "../client/stored-intent.ts"
 import type { ReadInput } from "./read-input-file.ts"
@@ -63,7 +64,7 @@ export function uploadOptions(uploadId: string) {
   return queryOptions({
     queryKey: uploadKey(uploadId),
     queryFn: ({ signal }) =>
-      readDesk(writePath("/api/v1/uploads/{id}", { id: uploadId }), answerWith<InputUpload>("id", "status"), {
+      readDesk(writePath("/api/v1/uploads/{id}", { id: uploadId }), schemaReading(readUpload), {
         signal,
       }),
     refetchInterval: (query) => {
@@ -87,6 +88,7 @@ export function sendUpload(client: QueryClient): SendIntent<UploadIntent, InputU
         params: { header: { "Idempotency-Key": key } },
         body: { name, media_type: mediaType, content },
       }),
+      readUpload,
     )
     client.setQueryData(uploadKey(confirmed.data.id), confirmed.data)
     // The person may have removed the input meanwhile.
@@ -106,6 +108,7 @@ export function sendScan(client: QueryClient): SendIntent<ScanIntent, InputUploa
       api.POST("/api/v1/uploads/{id}/processing/retry", {
         params: { path: { id: uploadId }, header: { "Idempotency-Key": key } },
       }),
+      readUpload,
     )
     client.setQueryData(uploadKey(uploadId), confirmed.data)
     return confirmed

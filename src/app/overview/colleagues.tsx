@@ -1,5 +1,6 @@
 import { Link } from "react-router"
 import type { Overview } from "../../contract/desk-work.ts"
+import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { barLength, Figure, Numbers } from "./figure.tsx"
 import styles from "./overview.module.css"
@@ -67,7 +68,7 @@ function Row({ colleague, mostOpen, mostCreated }: { colleague: Colleague; mostO
   const { id, open, created } = colleague
   return (
     <tr>
-      <th scope="row" className="mono" aria-label={id}>
+      <th scope="row" className="mono" aria-label={writeHidden(id)}>
         <Link to={`/work?${new URLSearchParams({ colleague: id }).toString()}`} className={styles["link"]}>
           <OutsideText>{id}</OutsideText>
         </Link>

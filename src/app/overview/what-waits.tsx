@@ -2,6 +2,7 @@ import { type KeyboardEvent, useRef, useState } from "react"
 import { Link } from "react-router"
 import type { Overview, WaitingMark } from "../../contract/desk-work.ts"
 import { inboxAddress } from "../inbox/addresses.ts"
+import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { formatAge } from "../ui/time-words.ts"
 import { Figure, Numbers, useWidth } from "./figure.tsx"
@@ -84,7 +85,7 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
         <g ref={group} onKeyDown={onKeyDown}>
           {marks.map((mark, index) => {
             const { x = 0, y = 0 } = yOf.get(mark) ?? {}
-            const name = `${kinds[mark.kind]}: ${mark.title}, waits ${formatAge(waitOf(mark))}`
+            const name = `${kinds[mark.kind]}: ${writeHidden(mark.title)}, waits ${formatAge(waitOf(mark))}`
             return (
               <Link
                 key={`${mark.kind} ${mark.work_id} ${mark.item_id}`}

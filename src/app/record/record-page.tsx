@@ -10,6 +10,7 @@ import { Icon } from "../ui/icon.tsx"
 import { Choice, ControlBar } from "../ui/list-fields.tsx"
 import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
+import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { saveFile } from "../ui/save-file.ts"
 import { useHistoryState } from "../ui/history-state.ts"
@@ -159,7 +160,7 @@ function RecordChain({ chain, isOld }: { chain: Page["chain"]; isOld: boolean })
       {head !== "" && (
         <>
           , head{" "}
-          <span className="mono" title={head}>
+          <span className="mono" title={writeHidden(head)}>
             <OutsideText>{head.slice(0, HASH_CHARACTERS)}</OutsideText>
             {head.length > HASH_CHARACTERS && "…"}
           </span>

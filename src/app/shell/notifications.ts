@@ -2,6 +2,7 @@
 import { notificationState, knownIds, switchNotificationsOff } from "../client/notification-choice.ts"
 import { ownedName } from "../client/storage.ts"
 import type { Waiting } from "../client/waiting.ts"
+import { writeHidden } from "../ui/hidden-characters.ts"
 import { linksOf, type WaitingLink } from "./waiting-counts.ts"
 
 /** The notifications of this tab that are on the screen, by the id of their item. */
@@ -80,7 +81,7 @@ function showAndClose(waiting: Waiting, myId: string, open: (to: string) => void
 
 function show(item: WaitingLink, isClarification: boolean, open: (to: string) => void): void {
   const notification = new Notification(isClarification ? "A colleague asks you" : "A colleague asks for approval", {
-    body: item.title,
+    body: writeHidden(item.title),
     tag: `workdesk:${item.id}`,
     icon: "/icon-192.png",
   })

@@ -1,15 +1,16 @@
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
-import type { OpenWorkList, RecordEntry, RecordPage } from "../../contract/desk-work.ts"
+import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { fold } from "../../contract/find-words.ts"
-import type { Work, WorkList } from "../../contract/resources.ts"
+import type { Work } from "../../contract/resources.ts"
 import { STATUSES } from "../../contract/work-order.ts"
 import { deskQuery } from "../client/desk-request.ts"
 import { answerWith } from "../client/value-schema.ts"
 import { signOut, switchPerson } from "../client/person.ts"
 import { addressOfView, builtInViews, useSavedViews } from "../client/own-saved-views.ts"
 import { useWaiting, type Waiting } from "../client/waiting.ts"
+import { workListAnswer } from "../client/work-reads.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { pages } from "../pages.ts"
 import { chooseTheme, themes } from "./theme.ts"
@@ -116,7 +117,7 @@ function wordsForDesk(wanted: string, { colleagues }: SignedIn): string {
 /** The newest Work, the open Work that the desk finds by the words `q`, and the latest decisions. */
 function useReads(q: string) {
   const newest = useQuery(
-    deskQuery(["palette", "newest"], `/api/v1/work?limit=${NEWEST_MAX}`, answerWith<WorkList>("data"), {
+    deskQuery(["palette", "newest"], `/api/v1/work?limit=${NEWEST_MAX}`, workListAnswer, {
       staleTime: 30_000,
     }),
   )
@@ -124,7 +125,7 @@ function useReads(q: string) {
     deskQuery(
       ["palette", "found", q],
       `/desk/work?${new URLSearchParams({ q, limit: String(FOUND_MAX) })}`,
-      answerWith<OpenWorkList>("data"),
+      workListAnswer,
       { enabled: q !== "", staleTime: 30_000, placeholderData: (before) => before },
     ),
   )

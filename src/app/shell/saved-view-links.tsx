@@ -1,5 +1,6 @@
 import { useRef, useState } from "react"
 import type { SavedView } from "../../contract/desk-people.ts"
+import { writeHidden } from "../ui/hidden-characters.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
@@ -41,7 +42,7 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
           <button
             type="button"
             className={shellStyles["tool"]}
-            aria-label={`Rename ${view.name}`}
+            aria-label={`Rename ${writeHidden(view.name)}`}
             title="Rename"
             onClick={() => rename(view)}
           >
@@ -50,7 +51,7 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
           <button
             type="button"
             className={shellStyles["tool"]}
-            aria-label={`Remove ${view.name}`}
+            aria-label={`Remove ${writeHidden(view.name)}`}
             title="Remove"
             aria-disabled={change.isPending || undefined}
             onClick={() => remove(view)}

@@ -1,6 +1,7 @@
 import { memo, type ReactNode } from "react"
 import { stringifyJson } from "../../contract/int64.ts"
 import styles from "./facts.module.css"
+import { writeHidden } from "./hidden-characters.ts"
 import { OutsideText } from "./outside-text.tsx"
 import { MixedScripts } from "./mixed-scripts.tsx"
 
@@ -27,11 +28,11 @@ export function Fact({ name, mustBeRead = false, children }: FactProps) {
 }
 
 /** Shows the members of `of` that this version of the app does not know, without interpreting them. */
-export function OtherFacts({ of, known }: { of: object; known: readonly string[] }) {
+export function OtherFacts({ of, known }: { of: object; known: object }) {
   return Object.entries(of)
-    .filter(([name, value]) => !known.includes(name) && value !== undefined)
+    .filter(([name, value]) => !Object.hasOwn(known, name) && value !== undefined)
     .map(([name, value]) => (
-      <Fact key={name} name={name}>
+      <Fact key={name} name={writeHidden(name)}>
         <OutsideText multiline>{typeof value === "string" ? value : stringifyJson(value)}</OutsideText>
       </Fact>
     ))

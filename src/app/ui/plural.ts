@@ -12,3 +12,6 @@ export function plural(count: number | bigint, one: string, many = `${one}s`): s
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
+
+/** How many Works the app cannot show, because they are not as openapi.yaml says. */
+export const sayUnread = (count: number): string => `${count} can't be read`

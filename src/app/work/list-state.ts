@@ -62,6 +62,8 @@ export function countNews({ pages, countedFrom }: ListState, polled: PageOfWorks
 /** A page of the list. Open Work comes from the desk, done Work from the service. */
 export type PageOfWorks = WorkList & {
   readonly isDone: boolean
+  /** How many Works cannot be read and have no row: of open Work in all, of done Work on this page. */
+  readonly unread?: number
   /** Where the page begins; left out for the first page. */
   readonly cursor?: string
   /** Of open Work: how many match, of how many there are, and whether the desk has listed all of them. */

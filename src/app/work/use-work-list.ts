@@ -68,6 +68,10 @@ export function useWorkList(wanted: ListOrder) {
     /** The number of loaded done Works, before filters. */
     doneLoaded: done.length,
     coverage: polled?.coverage,
+    /** How many Works cannot be read and have no row. */
+    unread:
+      (polled?.unread ?? 0) +
+      pages.reduce((sum, { isDone, unread = 0 }, at) => sum + (isDone && at > 0 ? unread : 0), 0),
     news,
     /** Shows the polled beginning, also where the rows are frozen. */
     showNew: () => polled && update({ type: "show new", page: polled }),

@@ -1,7 +1,7 @@
 import { stringifyJson } from "../../contract/int64.ts"
 import type { Work } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
-import { readItems } from "../client/work-reads.ts"
+import { readApprovals, readArtifacts, readClarifications } from "../client/work-reads.ts"
 import { readAnswered } from "../inbox/item.ts"
 
 /** A part of the export of a Work: its items, or why they could not be read. */
@@ -13,9 +13,9 @@ type ExportPart<Item> = { readonly items: readonly Item[] } | { readonly unread:
  */
 export async function readWorkExport(id: string) {
   const [attention, approvals, artifacts] = await Promise.all([
-    readPart(readItems(id, "attention")),
-    readPart(readItems(id, "approvals")),
-    readPart(readItems(id, "artifacts")),
+    readPart(readClarifications(id)),
+    readPart(readApprovals(id)),
+    readPart(readArtifacts(id)),
   ])
   return { attention, answered: readAnswered(id), approvals, artifacts }
 }

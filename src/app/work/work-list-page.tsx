@@ -8,7 +8,7 @@ import { FindField } from "../ui/list-fields.tsx"
 import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { ReadError } from "../ui/error-alert.tsx"
-import { countOf } from "../ui/plural.ts"
+import { countOf, sayUnread } from "../ui/plural.ts"
 import { useHistoryState } from "../ui/history-state.ts"
 import { useRowKeys } from "../ui/row-keys.ts"
 import { statusWord } from "../ui/status.tsx"
@@ -130,7 +130,8 @@ type List = ReturnType<typeof useWorkList>
 
 /** How much of the Work the list has looked at, and how much of that matches. */
 function Coverage({ wanted, list }: { wanted: ListOrder; list: List }) {
-  const parts = [sayOpen(wanted, list.coverage), sayDone(wanted, list)].filter((part) => part !== undefined)
+  const unread = list.unread > 0 ? sayUnread(list.unread) : undefined
+  const parts = [sayOpen(wanted, list.coverage), sayDone(wanted, list), unread].filter((part) => part !== undefined)
   return (
     <p className={styles["found"]} aria-live="polite">
       {parts.join("; ")}

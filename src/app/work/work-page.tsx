@@ -8,13 +8,16 @@ import { approvalVariant } from "../approvals/approval.ts"
 import { WorkArtifacts } from "../artifacts/work-artifacts.tsx"
 import { WorkClarifications } from "../clarifications/clarification.tsx"
 import type { Work } from "../../contract/resources.ts"
+import { unreadOf } from "../client/check-resource.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { workOptions } from "../client/work-reads.ts"
 import { workIdOf } from "../inbox/addresses.ts"
 import { readDrafts } from "../inbox/item.ts"
 import { KeptText } from "../inbox/decision-callout.tsx"
 import { WorkItems } from "../inbox/item-card.tsx"
+import { UnreadDetails } from "../inbox/unread-item.tsx"
 import { ButtonLink } from "../ui/button.tsx"
+import { Callout } from "../ui/callout.tsx"
 import { ErrorAlert, ReadError } from "../ui/error-alert.tsx"
 import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -58,6 +61,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
   const { data: work, error, refetch } = read
   const activity = useActivity(id)
   const lastEventAt = useLastEventAt(activity.received)
+  const isUnread = work !== undefined && unreadOf(work) !== undefined
   const { shown, hasChanged, showChange } = useFrozenText(work)
   const isMissing = work === undefined && error?.failure === "not-visible"
   const missingTitle = isMissing ? "This Work is not visible to this account" : "This Work could not be read"
@@ -71,14 +75,14 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
             <Link to="/work">Work</Link>
             <span aria-hidden="true">/</span>
           </nav>
-          {work && <WorkActions work={work} events={() => exportedEvents(activity)} />}
+          {work && !isUnread && <WorkActions work={work} events={() => exportedEvents(activity)} />}
         </div>
         <WorkTitle title={shown?.title} failure={error === null ? undefined : missingTitle} />
         {work === undefined ? (
           <Absent error={error} onRetry={() => void refetch()} />
         ) : (
           <>
-            <WorkMeta work={work} />
+            {isUnread ? <UnreadWork work={work} /> : <WorkMeta work={work} />}
             {error !== null && (
               <div className={styles["callout"]}>
                 <ReadError
@@ -146,12 +150,28 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
         </Section>
       </div>
       {!resultsFirst && results}
-      <div id="objective">
-        <Section title="Objective">
-          <Prose text={objective} />
-        </Section>
-      </div>
-      <WorkFacts work={work} />
+      {unreadOf(work) === undefined && (
+        <>
+          <div id="objective">
+            <Section title="Objective">
+              <Prose text={objective} />
+            </Section>
+          </div>
+          <WorkFacts work={work} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Shown in place of the facts of a Work that cannot be read. */
+function UnreadWork({ work }: { work: Work }) {
+  return (
+    <div className={styles["callout"]}>
+      <Callout tone="warn" icon="unknown" compact>
+        The service sent this Work in a form that can't be read. What belongs to it is shown below.
+      </Callout>
+      <UnreadDetails of={work} />
     </div>
   )
 }

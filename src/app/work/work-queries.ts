@@ -1,12 +1,12 @@
 import { queryOptions } from "@tanstack/react-query"
 import type { OpenWorkList } from "../../contract/desk-work.ts"
-import type { Work, WorkList } from "../../contract/resources.ts"
+import type { Work } from "../../contract/resources.ts"
 import type { ListOrder } from "../../contract/work-order.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDesk } from "../client/desk-request.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
-import { answerWith } from "../client/value-schema.ts"
-import { workListKey, workOptions } from "../client/work-reads.ts"
+import { answerWith, schemaReading, validOf } from "../client/value-schema.ts"
+import { workListAnswer, workListKey, workOptions } from "../client/work-reads.ts"
 import { queryOf } from "./list-order.ts"
 import { DONE, type PageOfWorks } from "./list-state.ts"
 
@@ -18,11 +18,17 @@ const aloneInterval = pollInterval({ fast: 60_000, slow: 60_000 })
 async function readDonePage(signal: AbortSignal, cursor = DONE): Promise<PageOfWorks> {
   const after = cursor.slice(DONE.length)
   const query = new URLSearchParams({ status: "done", ...(after !== "" && { cursor: after }) })
-  const { data, next_cursor } = await readDesk(`/api/v1/work?${query}`, answerWith<WorkList>("data"), { signal })
-  return { data, isDone: true, ...(next_cursor !== undefined && { next_cursor: DONE + next_cursor }) }
+  const { data, unread, next_cursor: next } = await readDesk(`/api/v1/work?${query}`, workListAnswer, { signal })
+  return { data: [...data], unread, isDone: true, ...(next !== undefined && { next_cursor: DONE + next }) }
 }
 
-const openWorkList = answerWith<OpenWorkList>("data", "total", "of", "colleagues")
+const openWorkFigures = answerWith<OpenWorkList>("data", "total", "of", "colleagues")
+/** A page of open Work of the desk. */
+export const openWorkList = schemaReading((given) => {
+  const figures = validOf(openWorkFigures, given)
+  const list = validOf(workListAnswer, given)
+  return figures && list && { ...figures, data: list.data, unread: (figures.unread ?? 0) + list.unread }
+})
 
 /** A page of open Work, as the desk answers it. */
 export function toPage(answer: OpenWorkList, wanted: ListOrder): PageOfWorks {
@@ -32,6 +38,7 @@ export function toPage(answer: OpenWorkList, wanted: ListOrder): PageOfWorks {
   const next = answer.next_cursor ?? (mayBeDone ? DONE : undefined)
   return {
     data: [...data],
+    unread: answer.unread ?? 0,
     isDone: false,
     coverage: { total, of, complete, colleagues },
     ...(next !== undefined && { next_cursor: next }),

@@ -3,6 +3,7 @@ import { Link } from "react-router"
 import type { Work } from "../../contract/resources.ts"
 import type { Group } from "../../contract/work-order.ts"
 import { deskNow } from "../client/clock.ts"
+import { unreadOf } from "../client/check-resource.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { RelativeTime, useNow } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -104,6 +105,11 @@ const WorkRow = memo(function WorkRow({
         <span className={styles["title"]}>
           <OutsideText empty="Untitled">{work.title}</OutsideText>
         </span>
+        {unreadOf(work) !== undefined && (
+          <span className={styles["question"]}>
+            ID <OutsideText>{work.id}</OutsideText>
+          </span>
+        )}
         {mayMix && <MixedScripts text={words} />}
         {work.attention_question !== undefined && (
           <span className={styles["question"]}>

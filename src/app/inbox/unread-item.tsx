@@ -1,0 +1,53 @@
+/** What the card of a clarification or approval shows when its text cannot be read. */
+import { type Unread, unreadOf } from "../client/check-resource.ts"
+import type { Item, ItemKind } from "./item.ts"
+import { Callout } from "../ui/callout.tsx"
+import { Identifier } from "../ui/copy-button.tsx"
+import { Fact, Facts } from "../ui/facts.tsx"
+import styles from "./item-card.module.css"
+
+const REASONS: Readonly<Record<Unread, string>> = {
+  "too large": "This has more than 1 MiB of text, so it can't be shown here.",
+  malformed: "The service sent this in a form that can't be read.",
+}
+
+const WAYS_OUT: Readonly<Record<ItemKind, string>> = {
+  approval: "You can only decline it.",
+  clarification: "It can't be answered here.",
+}
+
+/** Why an item that cannot be read can't be approved or answered. */
+export const sayUnreadItem = (unread: Unread, kind: ItemKind): string => `${REASONS[unread]} ${WAYS_OUT[kind]}`
+
+/** Shown in place of the text of an item that cannot be read. */
+export function UnreadItem({ item, kind }: { item: Item; kind: ItemKind }) {
+  const unread = unreadOf(item)
+  if (unread === undefined) return null
+  return (
+    <>
+      <Callout tone="warn" icon="unknown" compact>
+        {sayUnreadItem(unread, kind)}
+      </Callout>
+      <UnreadDetails of={item} />
+    </>
+  )
+}
+
+/** The ids of something that cannot be read. */
+export function UnreadDetails({ of }: { of: { readonly id: string; readonly work_id?: string } }) {
+  return (
+    <details className={styles["details"]}>
+      <summary>Details</summary>
+      <Facts>
+        <Fact name="ID">
+          <Identifier value={of.id} copyable="ID" />
+        </Fact>
+        {of.work_id !== undefined && of.work_id !== "" && (
+          <Fact name="Work">
+            <Identifier value={of.work_id} copyable="ID of the Work" />
+          </Fact>
+        )}
+      </Facts>
+    </details>
+  )
+}
