@@ -3,6 +3,7 @@ import { type QueryClient, queryOptions, type UseQueryOptions } from "@tanstack/
 import type { WorkInputs } from "../../contract/desk-work.ts"
 import { UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import type { InputUpload, Work } from "../../contract/resources.ts"
+import { PRIORITIES } from "../../contract/work-order.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDesk, writePath } from "../client/desk-request.ts"
 import { unreadOf } from "../client/check-resource.ts"
@@ -11,7 +12,7 @@ import { approvalsOptions, workOptions } from "../client/work-reads.ts"
 import { approvalIntents } from "../inbox/item.ts"
 import type { ReadInput } from "./read-input-file.ts"
 import { uploadOptions } from "./input-uploads.ts"
-import type { DraftInput, WorkDraft } from "./work-draft.ts"
+import { type DraftInput, VISIBILITY_SCOPES, type WorkDraft } from "./work-draft.ts"
 
 export type Prefilled = {
   readonly fields: Partial<WorkDraft>
@@ -21,6 +22,8 @@ export type Prefilled = {
   readonly file?: ReadInput
   /** The title of the Work that the fields are from. */
   readonly fromTitle?: string
+  /** The values of that Work that the form has no choice for: `priority “asap”`. */
+  readonly unknown?: readonly string[]
 }
 
 export type FormQuery = UseQueryOptions<Prefilled, DeskError>
@@ -37,7 +40,8 @@ const formQuery = (key: readonly string[], read: (client: QueryClient) => Promis
 export const fromWork = (id: string): FormQuery =>
   formQuery([id], async (client) => {
     const work = await client.fetchQuery(workOptions(id))
-    return { fields: unreadOf(work) === undefined ? fieldsOf(work) : {}, fromTitle: work.title }
+    const filled = unreadOf(work) === undefined ? fieldsOf(work) : { fields: {} }
+    return { ...filled, fromTitle: work.title }
   })
 
 /** Fills the form from a Work of which an approval was declined. The comment of the decline says which change is wanted. */
@@ -52,9 +56,10 @@ export const fromDeclined = (id: string, approvalId: string): FormQuery =>
     // A service need not give the comment back. Then only the browser that sent the decline knows it.
     const change = declined?.resolution_comment ?? approvalIntents(id, approvalId).read()?.input.text ?? ""
     const { title, objective } = work
-    const again = { workId: id, title, lostFiles: files?.lost }
+    const { fields, unknown } = fieldsOf(work)
+    const again = { workId: id, title, lostFiles: files?.lost, unknown: [...unknown] }
     return {
-      fields: { ...fieldsOf(work), objective: withChange(objective, change), again },
+      fields: { ...fields, objective: withChange(objective, change), again },
       inputs: files?.usable ?? [],
       fromTitle: title,
     }
@@ -92,14 +97,24 @@ const inputOf = ({ id: uploadId, name, media_type: sent, size }: InputUpload): D
   uploadId,
 })
 
-const fieldsOf = (work: Work): Partial<WorkDraft> => ({
-  colleague: work.colleague_id,
-  objective: work.objective,
-  title: work.title,
-  priority: work.priority,
-  visibility: work.visibility_scope,
-  due: dueOf(work.due_at),
-})
+/** The fields of the form for a Work. A priority or a visibility that the form has no choice for is left at the most careful choice. */
+function fieldsOf(work: Work) {
+  const priority = PRIORITIES.find((choice) => choice === work.priority)
+  const visibility = VISIBILITY_SCOPES.find((choice) => choice === work.visibility_scope)
+  const fields: Partial<WorkDraft> = {
+    colleague: work.colleague_id,
+    objective: work.objective,
+    title: work.title,
+    priority: priority ?? "normal",
+    visibility: visibility ?? "private",
+    due: dueOf(work.due_at),
+  }
+  const unknown = [
+    ...(priority === undefined ? [`priority “${work.priority}”`] : []),
+    ...(visibility === undefined ? [`visibility “${work.visibility_scope}”`] : []),
+  ]
+  return { fields, unknown }
+}
 
 /** A due time in the form of a `datetime-local` control; empty where there is none, or where it is past. */
 function dueOf(dueAt: string | undefined): string {

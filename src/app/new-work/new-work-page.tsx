@@ -64,17 +64,18 @@ function useStart() {
   const draft = useWorkDraft()
   const id = parameters.get("from") ?? ""
   const again = parameters.get("again") ?? ""
-  const title = titleIn(state)
+  const from = fillingIn(state)
   if (parameters.has("sample")) return <Fill form={SAMPLE} />
   if (id !== "") return <FillFrom form={fromWork(id)} />
   if (again !== "") return <FillFrom form={fromDeclined(again, parameters.get("approval") ?? "")} />
   if (draft.again !== undefined) return <AgainCallout again={draft.again} />
-  if (title === undefined) return null
+  if (from === undefined) return null
   return (
     <Callout announce="status" icon="copy" compact>
       <span>
-        Filled from “<OutsideText>{title}</OutsideText>”, with its colleague, priority and visibility. Its files and its
-        time limit are not filled in, because the service does not return them.
+        Filled from “<OutsideText>{from.title}</OutsideText>”, with its colleague, priority and visibility. Its files
+        and its time limit are not filled in, because the service does not return them.
+        <UnknownValues values={from.unknown} />
       </span>
     </Callout>
   )
@@ -95,18 +96,19 @@ function FillFrom({ form: options }: { form: FormQuery }) {
  * Fills the form: at once while the draft is blank, else after a click. A blank draft may have a colleague, a priority and a visibility: they are
  * replaced without a question. After that, the query is gone from the address.
  */
-function Fill({ form: { fields, inputs: usable = [], file, fromTitle } }: { form: Prefilled }) {
+function Fill({ form: { fields, inputs: usable = [], file, fromTitle, unknown } }: { form: Prefilled }) {
   const navigate = useNavigate()
   const fillsByItself = isBlank(useWorkDraft())
   const fill = () => {
     if (file !== undefined) for (const input of readWorkDraft().inputs) removeInput(input)
-    changeWorkDraft(({ inputs }) => ({
-      again: undefined,
-      ...fields,
-      inputs: [...inputs, ...usable].slice(0, INPUTS_MAX),
-    }))
+    changeWorkDraft(({ inputs }) => {
+      const all = [...inputs, ...usable]
+      const noRoomFor = all.slice(INPUTS_MAX).map(({ name }) => name)
+      const again = fields.again && { ...fields.again, noRoomFor }
+      return { ...fields, again, inputs: all.slice(0, INPUTS_MAX) }
+    })
     if (file !== undefined) addInputs([file])
-    void navigate("/work/new", { replace: true, state: { filledFrom: fromTitle } })
+    void navigate("/work/new", { replace: true, state: { filledFrom: fromTitle, unknown } })
   }
   // After each render, because another tab may empty the draft later. It may also have typed since this render, so the draft is read again.
   useEffect(() => {
@@ -135,17 +137,41 @@ function Fill({ form: { fields, inputs: usable = [], file, fromTitle } }: { form
   )
 }
 
-function titleIn(state: unknown): string | undefined {
-  return isObject(state) && typeof state["filledFrom"] === "string" ? state["filledFrom"] : undefined
+/** What the entry of the history says the form was filled from. */
+function fillingIn(state: unknown) {
+  if (!isObject(state) || typeof state["filledFrom"] !== "string") return undefined
+  const values: readonly unknown[] = Array.isArray(state["unknown"]) ? state["unknown"] : []
+  return { title: state["filledFrom"], unknown: values.filter((value) => typeof value === "string") }
+}
+
+/** Says which values of the other Work the form has no choice for. */
+function UnknownValues({ values }: { values: readonly string[] }) {
+  if (values.length === 0) return null
+  return (
+    <>
+      {" "}
+      Not filled in: its <OutsideText>{values.join(", ")}</OutsideText>. Choose {values.length === 1 ? "it" : "them"}{" "}
+      yourself.
+    </>
+  )
 }
 
 /** Says which Work the new one takes the place of, and which of its files cannot be used again. */
-function AgainCallout({ again: { title, lostFiles } }: { again: NonNullable<WorkDraft["again"]> }) {
+function AgainCallout({ again }: { again: NonNullable<WorkDraft["again"]> }) {
+  const { title, lostFiles, noRoomFor = [], unknown = [] } = again
   return (
     <Callout announce="status" icon="copy" compact>
       <span>
         In place of “<OutsideText>{title}</OutsideText>”, with the change that was asked for below its objective. The
         two will link to each other. Nothing is sent before you create the Work. {sayLost(lostFiles)}
+        {noRoomFor.length > 0 && (
+          <>
+            {" "}
+            Not attached, because Work has at most {INPUTS_MAX} files: <OutsideText>{noRoomFor.join(", ")}</OutsideText>
+            . Remove a file, then choose what is missing.
+          </>
+        )}
+        <UnknownValues values={unknown} />
       </span>
       <CalloutLine>
         <Button size="small" onClick={() => changeWorkDraft(() => ({ again: undefined }))}>

@@ -46,6 +46,10 @@ const draft = object({
       title: string(),
       /** The names of its files that cannot be used again. Undefined: nobody knows which files it had. */
       lostFiles: optional(array(string())),
+      /** The names of its files that had no room beside those of the draft. */
+      noRoomFor: optional(array(string())),
+      /** Its values that the form has no choice for: `priority “asap”`. */
+      unknown: optional(array(string())),
     }),
   ),
 })

@@ -1,5 +1,6 @@
-import { type MouseEvent, useEffect } from "react"
+import { type MouseEvent, useEffect, useState } from "react"
 import { DeskError } from "../client/desk-error.ts"
+import { useWaiting, waitingError } from "../client/waiting.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
@@ -16,12 +17,17 @@ function loadWork(event: MouseEvent) {
 
 /** In place of a page that failed: by an error of ours, or, where `error` is undefined, because its code did not arrive. */
 export function FailedPage({ error }: { error: unknown }) {
+  const isSilent = useWaiting((now) => waitingError(now)?.kind === "unreachable")
+  const [wasSilent, setWasSilent] = useState(isSilent)
+  if (isSilent && !wasSilent) setWasSilent(true)
+  const answersAgain = error === undefined && wasSilent && !isSilent
   useEffect(() => {
+    if (answersAgain) location.reload()
     // Only a reload requests the code again. A person would do that when back online.
     const reload = () => location.reload()
     addEventListener("online", reload)
     return () => removeEventListener("online", reload)
-  }, [])
+  }, [answersAgain])
   const message = error instanceof Error ? error.message : String(error)
   const action = (
     <>
@@ -33,7 +39,7 @@ export function FailedPage({ error }: { error: unknown }) {
   )
   return (
     <>
-      <PageBar title="Something went wrong" />
+      <PageBar title={error === undefined ? "This page could not be loaded" : "Something went wrong"} />
       <div className={styles["failed"]}>
         {error instanceof DeskError ? (
           <ErrorAlert error={error} kept="What you typed is kept." action={action} />
@@ -41,7 +47,10 @@ export function FailedPage({ error }: { error: unknown }) {
           <Callout announce="alert" tone="bad" icon="warning">
             <strong>This page cannot be shown.</strong>
             {error === undefined ? (
-              <div className="small soft">The page could not be loaded. What you typed is kept.</div>
+              <div className="small soft">
+                Its code could not be loaded. What you typed is kept.{" "}
+                {isSilent && "It is loaded when the desk answers again."}
+              </div>
             ) : (
               <>
                 <div className="small soft">

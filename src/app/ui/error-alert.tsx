@@ -1,6 +1,7 @@
 import type { ReactNode } from "react"
 import type { DeskError } from "../client/desk-error.ts"
 import { retriesAt } from "../client/polling.ts"
+import { useWaiting, waitingError } from "../client/waiting.ts"
 import { Button } from "./button.tsx"
 import type { ErrorDetailsProps } from "./error-words.tsx"
 import { Callout, CalloutLine } from "./callout.tsx"
@@ -53,8 +54,13 @@ export function ErrorAlert({ error, action, compact = false, ...details }: Props
 
 type ReadErrorProps = { error: DeskError; kept?: string | undefined; compact: boolean; onRetry: () => void }
 
-/** A read that failed: says when the app tries again by itself. Without a `Retry-After`, a button lets the person try at once. */
+/**
+ * A read that failed: says when the app tries again by itself. Without a `Retry-After`, a button lets the person try at once. Where the page keeps
+ * what it has read, and already says above it that the desk does not answer, nothing is shown.
+ */
 export function ReadError({ error, kept, compact, onRetry }: ReadErrorProps) {
+  const silence = useWaiting(waitingError)
+  if (kept !== undefined && error.kind !== "problem" && silence?.kind === error.kind) return null
   return (
     <ErrorAlert
       error={error}

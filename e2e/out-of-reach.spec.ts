@@ -1,0 +1,46 @@
+import { createWork, expect, test } from "./fixtures.ts"
+import { lock, signInAs } from "./people-verbs.ts"
+
+/*
+ * What a page says where the desk is out of reach, or the session has ended.
+ */
+
+test("a Work that is opened while the desk is away says so, and the list says it once", async ({ page, desk }) => {
+  await createWork(desk, { title: "Count the penguins" })
+  await page.goto("/work")
+  const row = page.getByRole("link", { name: "Count the penguins" })
+  await expect(row).toBeVisible()
+  await desk.stopServer()
+  await page.getByRole("button", { name: /Refresh/ }).click()
+  const silence = page.getByRole("status").filter({ hasText: "The desk has not answered since" })
+  await expect(silence).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByRole("button", { name: "Refresh" })).toHaveAttribute("aria-busy", "false")
+  await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0)
+  await row.click()
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("This page could not be loaded")
+  await expect(page.getByRole("alert")).toContainText("It is loaded when the desk answers again.")
+  await desk.startServer()
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Count the penguins", { timeout: 60_000 })
+})
+
+test.describe("where people sign in", () => {
+  test.use({ deskOptions: { people: true } })
+
+  test("a Work that is opened after the session has ended shows the lock, and the Work after the sign-in", async ({
+    page,
+    context,
+    desk,
+  }) => {
+    await createWork(desk, { title: "Count the penguins", visibility_scope: "organization" })
+    await signInAs(page, "Ada Lovelace", "/work")
+    const row = page.getByRole("link", { name: "Count the penguins" })
+    await expect(row).toBeVisible()
+    await context.clearCookies()
+    await row.click()
+    await expect(lock(page)).toBeVisible()
+    await expect(page.getByRole("heading", { name: "Something went wrong" })).toHaveCount(0)
+    const other = await context.newPage()
+    await signInAs(other, "Ada Lovelace", "/work")
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Count the penguins")
+  })
+})
