@@ -99,7 +99,7 @@ test("a key that comes while the address follows the keys before it is not lost"
       })
     }
   })
-  await page.goto("/approvals")
+  await signInAs(page, "Ada Lovelace", "/approvals")
   await expect(page.getByRole("main").getByRole("link", { name: /request/ })).toHaveCount(3)
   await page.keyboard.press("j")
   await expect(page).toHaveURL(/item=/)

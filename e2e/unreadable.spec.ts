@@ -9,7 +9,7 @@ import {
   fakeWork,
 } from "../src/desk/watcher/testing/simulation.ts"
 import { expect, test as base } from "./fixtures.ts"
-import { readToTheEnd } from "./inbox-verbs.ts"
+import { openForOthers, readToTheEnd } from "./inbox-verbs.ts"
 import { startDesk } from "./start-desk.ts"
 
 type Upstream = { works: FakeWork[]; artifacts: object[] }
@@ -70,7 +70,6 @@ test("null in optional members shows the Work, its page and its items as if the 
   upstream.artifacts = [artifact("r", { processing_state: null, failure_code: null })]
   await page.goto("/work")
   const main = page.getByRole("main")
-  await page.getByRole("button", { name: "Load more done Work" }).click()
   for (const title of ["Title w", "Title other", "Title done"]) await expect(main.getByText(title)).toBeVisible()
   await page.getByRole("link", { name: /Title w/ }).click()
   await expect(page.getByRole("heading", { level: 1, name: "Title w" })).toBeVisible()
@@ -94,7 +93,6 @@ test("a Work that cannot be read says so on its page, with its id, and stops not
   const main = page.getByRole("main")
   await expect(main.getByText("Title whole")).toBeVisible()
   await expect(main.getByText("2 can't be read")).toBeVisible()
-  await page.getByRole("button", { name: "Load more done Work" }).click()
   const row = page.getByRole("link", { name: "This Work can't be read" })
   await expect(row).toContainText("done")
   await row.click()
@@ -151,7 +149,7 @@ test("a letter above 1 MiB can be declined, and is never approved", async ({ pag
     }),
   ]
   await page.goto("/approvals")
-  await page.getByRole("link", { name: "This request can't be read" }).click()
+  await openForOthers(page, "This request can't be read")
   const card = page.locator("[data-current]")
   await expect(card.getByText("more than 1 MiB of text").first()).toBeVisible()
   await expect(card.getByRole("button", { name: "Decline", exact: true })).toBeEnabled()
@@ -166,7 +164,7 @@ test("a letter above 1 MiB can be declined, and is never approved", async ({ pag
   await page.keyboard.press("Escape")
 
   await page.goto("/needs-you")
-  await page.getByRole("link", { name: "This question can't be read" }).click()
+  await openForOthers(page, "This question can't be read")
   await page.getByRole("textbox", { name: "Your answer" }).fill("yes")
   await expect(page.getByRole("button", { name: "Send answer" })).toHaveAttribute("aria-disabled", "true")
 })

@@ -6,7 +6,7 @@ import type { OperationId } from "../../contract/resources.ts"
 import type { Access } from "../people/access-file.ts"
 import type { Session } from "../people/people-interface.ts"
 import { type Database, type Reader, storable, type Statements } from "../store/database.ts"
-import { insert, select, selectInPages } from "../store/tables.ts"
+import { insert, select, selectInPages, upsert } from "../store/tables.ts"
 import { type AppendedRow, type NewRow, personId, type Place, place } from "./record-rows.ts"
 
 type Chained = Place & NewRow
@@ -81,7 +81,13 @@ async function keepAttempt(statements: Statements, row: Chained): Promise<void> 
   if (row.kind === "intent") {
     const { sequence: intent, key_hash: keyHash, input_hash: inputHash } = row
     const personId = storable(row.person)
-    await insert(statements, "attempt", { intent, keyHash, personId, inputHash, outcome: "unknown" })
+    // Rows that were removed at the end of the chain have left their attempts, and their numbers are used again.
+    await upsert(
+      statements,
+      "attempt",
+      { key: ["intent"] },
+      { intent, keyHash, personId, inputHash, outcome: "unknown" },
+    )
   } else if (row.kind === "outcome") {
     await statements.write("UPDATE attempt SET outcome = ? WHERE intent = ?", row.outcome, row.intent)
   }
