@@ -8,7 +8,7 @@ import { isChecked } from "../watcher/watched-work.ts"
 import { NOBODY } from "../record/work-people.ts"
 import { sortPeople } from "./able-people.ts"
 import { personForTest } from "./testing/items.ts"
-import { takeLease } from "./lease.ts"
+import { LEASE_MS, takeLease } from "./lease.ts"
 import type { Notice } from "./channel.ts"
 import { KnownItems } from "./known-items.ts"
 import { NoticeLoop, type NoticeSources } from "./notice-loop.ts"
@@ -131,11 +131,15 @@ test("a Work that cannot be read holds no other, and nobody knows whether its it
   expect(findItem(approvalOf("2"))).toMatchObject({ known: { itemId: "a2" } })
 })
 
-test("the lease is renewed while a look takes long", async () => {
+test("the lease is renewed while a look takes long, and the next look comes before the lease runs out", async () => {
   const simulation = new Simulation(works(3))
   simulation.run(5_000)
   const { promise, resolve } = Promise.withResolvers<void>()
-  const { database, loop } = await lookAt(simulation, () => promise)
+  let looks = 0
+  const { database, loop } = await lookAt(simulation, () => {
+    looks++
+    return promise
+  })
   onTestFinished(async () => {
     resolve()
     await loop.stop()
@@ -146,4 +150,7 @@ test("the lease is renewed while a look takes long", async () => {
   const first = await expiresAt()
   await expect.poll(expiresAt, { timeout: 10_000 }).toBeGreaterThan(first)
   expect(await takeLease(database, "two", first)).toBe(false)
-})
+  resolve()
+  await expect.poll(() => looks, { timeout: LEASE_MS }).toBe(2)
+  expect(await takeLease(database, "two", Date.now())).toBe(false)
+}, 60_000)

@@ -84,9 +84,10 @@ export class NoticeLoop {
     const startedTicks = performance.now()
     this.#looking = this.look().finally(() => {
       if (this.#isStopped) return
-      // A look at ten thousand items takes a tenth of a second. Looks take at most an eleventh of the time.
-      const tookMs = performance.now() - startedTicks
-      this.#timer = setTimeout(() => this.start(), Math.max(LOOK_MS, tookMs * 10)).unref()
+      // A look at ten thousand items takes a tenth of a second. After a longer one, looks still renew the lease and keep the watcher from resting:
+      // otherwise desks whose looks are slow take the lease from each other, each with a watcher that does not know yet what has ended.
+      const pauseMs = Math.min((performance.now() - startedTicks) * 10, RENEW_MS)
+      this.#timer = setTimeout(() => this.start(), Math.max(LOOK_MS, pauseMs)).unref()
     })
   }
 
