@@ -161,3 +161,25 @@ test("a preview whose code does not arrive leaves the Work's page as it is, and 
   await expect(alert.getByRole("button", { name: "Reload" })).toBeVisible()
   await expect(artifacts(page).getByRole("button", { name: "Download profile.md" })).toBeVisible()
 })
+
+test("a table of many columns is scrolled, and its words are not broken", async ({ page, artifactUpstream }) => {
+  const row = (cell: string) => `|${`${cell}|`.repeat(12)}\n`
+  const content = `${row("Missing values")}${row("-")}${row("distinguished")}\n|${"x".repeat(400)}|\n|-|\n|y|\n`
+  artifactUpstream.results = [{ path: "profile.md", mediaType: "text/markdown", content }]
+  await openWork(page)
+  await preview(page, "profile.md")
+  const cell = dialog(page).getByRole("cell", { name: "distinguished" }).first()
+  const lines = (node: Element) => {
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    return new Set(Array.from(range.getClientRects(), ({ bottom }) => Math.round(bottom))).size
+  }
+  expect(await cell.evaluate(lines)).toBe(1)
+  const header = dialog(page).getByRole("columnheader", { name: "Missing values" }).first()
+  expect(await header.evaluate(lines)).toBeLessThanOrEqual(2)
+  // A word that no window could show is broken, so that the other columns are not far away.
+  const long = dialog(page).getByRole("columnheader", { name: "xxxx" })
+  expect(await long.evaluate(lines)).toBeGreaterThan(1)
+  const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
+  expect(widths[0]).toBe(widths[1])
+})
