@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { expect, onTestFinished, test } from "vitest"
 import { ConfigurationError } from "./configuration-error.ts"
 import { FileFault, parseSecret, RereadFiles } from "./reread-files.ts"
@@ -64,3 +65,31 @@ test("each bad content is told once, also when its fault is the same as before",
   await expect.poll(current).toBe("better")
   expect(told).toHaveLength(4)
 })
+
+test("a reading that a later one has overtaken doesn't bring older content back", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "workdesk-"))
+  const path = join(folder, "access.json")
+  // Each millisecond a reading begins. A long file takes longer than that to read.
+  const files = new RereadFiles(1)
+  onTestFinished(() => {
+    files.stop()
+    rmSync(folder, { recursive: true })
+  })
+  const replace = (version: number, length: number) => {
+    writeFileSync(`${path}.new`, String(version).padEnd(length))
+    renameSync(`${path}.new`, path)
+  }
+  replace(0, 0)
+  const parsed: number[] = []
+  const current = files.follow("ACCESS_FILE", path, (text) => {
+    parsed.push(Number(text))
+    return parsed.at(-1)
+  })
+  for (let version = 1; version <= 200; version += 2) {
+    replace(version, 1_048_576)
+    for (let turn = 0; turn < version % 40; turn++) await setImmediate()
+    replace(version + 1, 0)
+    await expect.poll(current, { interval: 1 }).toBe(version + 1)
+  }
+  expect(parsed).toEqual(parsed.toSorted((one, other) => one - other))
+}, 30_000)

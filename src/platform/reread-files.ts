@@ -46,10 +46,17 @@ export class RereadFiles {
       value = parse(text)
       return text
     })
+    let begun = 0
+    /** The number of the newest reading that has ended. */
+    let newest = 0
     const file: FollowedFile = {
       fault: undefined,
       readAgain: async () => {
+        const reading = ++begun
         const read = await readLater(path).catch((error: unknown) => new FileFault(faultOf(error)))
+        // On a slow disk readings overlap. One that a later reading has overtaken may hold older content.
+        if (reading < newest) return
+        newest = reading
         if (isSame(read, last)) return
         last = read
         try {
