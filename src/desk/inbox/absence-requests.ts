@@ -65,8 +65,9 @@ export class AwayRequests {
     }
     await this.#claims.sources.record.recordDeed(session, deed, async (statements, sequence) => {
       const before = await readAway(statements, personId)
+      // A balancer may send a request twice. A change that is already applied succeeds, although its ETag is an older one (RFC 9110, 13.1.1).
+      if (ifMatch !== undefined && isSameAbsence(before, away)) return "unchanged"
       checkChange(ifMatch, toAnswer(before).etag, CHANGE_REFUSALS)
-      if (before === undefined && away === undefined) return "unchanged"
       await writeAway(statements, personId, away, String(sequence))
       return "stored"
     })
@@ -112,6 +113,10 @@ export class AwayRequests {
 }
 
 type NewAway = Pick<StoredAway, "from" | "until" | "standIn">
+
+function isSameAbsence(before: StoredAway | undefined, away: NewAway | undefined): boolean {
+  return before?.from === away?.from && before?.until === away?.until && before?.standIn === away?.standIn
+}
 
 function toAnswer(stored: StoredAway | undefined): AwayAnswer {
   if (stored === undefined) return { away: null, etag: `"none"` }

@@ -163,6 +163,25 @@ test("of two changes at once one is refused, and who has read nothing newer cann
   expect(await lastInRecord(ask, ben)).toEqual({ by: "Ada", about: "Ada" })
 })
 
+test("a change that is sent twice is 200 with the present state, and is recorded once", async () => {
+  const { ask, ada, ben } = await startTeam()
+  const set = (away: object | "null", ifMatch: string) => ask(ada, "PUT", "/desk/away", away, ifMatch)
+  const away = awayFor(24, ben)
+  const first = await set(away, `"none"`)
+  const again = await set(away, `"none"`)
+  expect([again.status, again.text, again.headers["etag"]]).toEqual([200, first.text, first.headers["etag"]])
+  expect((await set({ ...away, stand_in: null }, `"none"`)).status).toBe(412)
+  const etag = String(first.headers["etag"])
+  for (let time = 0; time < 2; time++) {
+    const ended = await set("null", etag)
+    expect([ended.status, ended.text, ended.headers["etag"]]).toEqual([200, "null", `"none"`])
+  }
+  expect((await set(away, etag)).status).toBe(412)
+  expect((await ask(ada, "PUT", "/desk/away", "null")).status).toBe(428)
+  const { data } = JSON.parse((await ask(ada, "GET", "/desk/record?operation=setAway")).text)
+  expect(data).toHaveLength(2)
+})
+
 type Ask = Awaited<ReturnType<typeof startTeam>>["ask"]
 
 async function lastInRecord(ask: Ask, who: PersonHeaders) {
