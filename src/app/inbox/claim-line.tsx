@@ -99,8 +99,16 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
   // A button changes its words when somebody takes the item. A click that was meant for the words before does nothing.
   const assign = useAct(etag, (seen, to: Holder | null) => give(seen, to), { ready: mayGive && !bringBack.isPending })
   const armed = assign.isArmed
-  const take = () => assign.act({ person: myId })
-  const giveBack = () => assign.act(null)
+  const assignTo = (to: Holder | null) => {
+    bringBack.clear()
+    assign.act(to)
+  }
+  const take = () => assignTo({ person: myId })
+  const giveBack = () => assignTo(null)
+  const bringItBack = () => {
+    assign.clear()
+    bringBack.act()
+  }
   const line = useRef<HTMLDivElement>(null)
   useKeptFocus(line, () => line.current?.querySelector("button"))
   useItemKeys(
@@ -147,7 +155,7 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
               <span className="soft">
                 Set aside, back <RelativeTime at={aside.until} />
               </span>
-              <Action inactive={!bringBack.isArmed || assign.isPending} onClick={() => bringBack.act()}>
+              <Action inactive={!bringBack.isArmed || assign.isPending} onClick={bringItBack}>
                 Bring back
               </Action>
             </>

@@ -32,7 +32,7 @@ export function useAct<Result, Input = void>(
   write: (saw: string, input: Input) => Promise<Result>,
   { ready = true, onDone }: Options<Result> = {},
 ) {
-  const { isPending, error, data, variables, mutate } = useDeskMutation(
+  const { isPending, error, data, variables, mutate, reset } = useDeskMutation(
     ([seen, input]: readonly [string, Input]) => write(seen, input),
     onDone === undefined ? {} : { onDone },
   )
@@ -45,6 +45,8 @@ export function useAct<Result, Input = void>(
     result: data,
     /** What was sent last. */
     sent: variables?.[1],
+    /** Removes the error of the last write, because the person does something else now. */
+    clear: reset,
     act: (input: Input) => {
       if (isArmed) mutate([saw, input])
     },
