@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { Client } from "pg"
 import { expect, onTestFinished, test } from "vitest"
 import { DecidingUpstream } from "../../../e2e/deciding-upstream.ts"
 import { SignedInPerson, openSignedInDesk } from "../../../e2e/signed-in-desk.ts"
@@ -52,4 +53,42 @@ test("a desk whose PostgreSQL is killed answers 503, sends nothing without a row
   expect(await verify(database)).toMatchObject({ faults: [] })
   expect(desk.output()).toContain("the record could not be written or read")
   expect(desk.output()).not.toContain(databaseUrl)
+})
+
+test("the log of a fault names PostgreSQL's code, the statement and what the server names, and no value", async () => {
+  const server = await PostgresServer.start()
+  onTestFinished(() => server.stop())
+  const upstream = await DecidingUpstream.start()
+  onTestFinished(() => upstream.stop())
+  const provider = await HostileProvider.start()
+  provider.claims = { sub: "ada", name: "Ada", groups: ["finance"], auth_time: Math.floor(Date.now() / 1_000) }
+  const databaseUrl = await server.newDatabase()
+  const desk = await openSignedInDesk({
+    provider,
+    upstreamUrl: upstream.url,
+    folder: await folderForTest(),
+    environment: { DESK_DATABASE_URL: databaseUrl },
+  })
+  onTestFinished(() => desk.stop())
+  const ada = await SignedInPerson.signIn(desk.url)
+  const client = new Client(databaseUrl)
+  await client.connect()
+  onTestFinished(() => client.end())
+
+  const { headers } = await ada.get(desk.url, "/desk/views")
+  await client.query("ALTER TABLE saved_views ADD CONSTRAINT never CHECK (views = '')")
+  const put = await fetch(`${desk.url}/desk/views`, {
+    method: "PUT",
+    headers: { ...ada.headers, "content-type": "application/json", "if-match": String(headers["etag"]) },
+    body: JSON.stringify({ views: [{ name: "canary-name", query: "" }] }),
+  })
+  expect(put.status).toBe(500)
+  await expect
+    .poll(desk.output)
+    .toContain("StatementError 23514 in INSERT saved_views, schema public, table saved_views, constraint never")
+
+  await client.query("ALTER TABLE saved_views RENAME TO elsewhere")
+  expect(await ada.get(desk.url, "/desk/views")).toMatchObject({ status: 500 })
+  await expect.poll(desk.output).toContain("StatementError 42P01 in SELECT saved_views")
+  expect(desk.output()).not.toContain("canary-name")
 })

@@ -23,8 +23,33 @@ const AWAY: readonly (readonly [RegExp, Cause])[] = [
  */
 export class MisconfiguredError extends StoreUnavailableError {}
 
-/** What the callers of the store get for an error of `pg`. A wrong statement is a fault of the desk, and stays the error that it is. */
-export function toStoreError(error: unknown): unknown {
+/**
+ * The server refuses a statement, which is a fault of the desk. The log has the code, but no message, because the server's message may quote a
+ * value: the code is the SQLSTATE, the name of the statement, and what the server names of the schema.
+ */
+export class StatementError extends Error {
+  override readonly name = "StatementError"
+  readonly code: string
+
+  constructor(statement: string, error: DatabaseError) {
+    const { code = "", schema, table, column, constraint } = error
+    super(`PostgreSQL: ${code}`, { cause: error })
+    const named = Object.entries({ schema, table, column, constraint }).flatMap(([field, name]) =>
+      name === undefined ? [] : [`${field} ${name}`],
+    )
+    this.code = [`${code} in ${statement}`, ...named].join(", ")
+  }
+}
+
+/** Names a statement by its verb and first table: `INSERT away`. */
+export function nameOfStatement(sql: string): string {
+  const verb = /\w+/.exec(sql)?.[0] ?? ""
+  const table = /\b(?:FROM|INTO|UPDATE|TABLE)\s+(\w+)/i.exec(sql)?.[1]
+  return table === undefined ? verb : `${verb} ${table}`
+}
+
+/** What the callers of the store get for an error of `pg`. A wrong statement is a fault of the desk. */
+export function toStoreError(error: unknown, statement: string): unknown {
   if (error instanceof StoreUnavailableError) return error
   const state = stateOf(error)
   if (state === "")
@@ -32,7 +57,8 @@ export function toStoreError(error: unknown): unknown {
   const message = `PostgreSQL: ${state}`
   if (MISCONFIGURED.test(state)) return new MisconfiguredError(message, "refused", { cause: error })
   const cause = AWAY.find(([states]) => states.test(state))?.[1]
-  return cause === undefined ? error : new StoreUnavailableError(message, cause, { cause: error })
+  if (cause !== undefined) return new StoreUnavailableError(message, cause, { cause: error })
+  return error instanceof DatabaseError ? new StatementError(statement, error) : error
 }
 
 /** The error that ends a start or a command. Its message holds no part of the address. */

@@ -13,7 +13,7 @@ import {
   type Value,
 } from "./database.ts"
 import { DeskClient } from "./postgres-client.ts"
-import { MisconfiguredError, toConfigurationError, toStoreError } from "./postgres-errors.ts"
+import { MisconfiguredError, nameOfStatement, toConfigurationError, toStoreError } from "./postgres-errors.ts"
 import { PostgresMessages } from "./postgres-messages.ts"
 import { forPostgres, migrate } from "./desk-schema.ts"
 import { SerialQueue } from "./serial-queue.ts"
@@ -60,7 +60,7 @@ export async function openPostgres(url: () => string, limitMs?: number): Promise
 export function connectPostgresForReading(url: () => string): ReadOnlyDatabase {
   // A command may read the whole record, so its statements have no time limit.
   const pool = newPool(url, NO_LIMIT)
-  return { read: (sql, ...values) => send(() => run(pool, sql, values)), close: () => pool.end() }
+  return { read: (sql, ...values) => run(pool, sql, values), close: () => pool.end() }
 }
 
 function newPool(url: () => string, limitMs: number): Pool {
@@ -109,7 +109,7 @@ class PostgresDatabase implements Database {
 
   readonly read = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> => {
     await this.prepare()
-    return send(() => run(this.#pool, sql, values))
+    return run(this.#pool, sql, values)
   }
 
   readonly write = this.read
@@ -132,7 +132,7 @@ class PostgresDatabase implements Database {
 
   async publish(topic: Topic, message: string): Promise<void> {
     await this.prepare()
-    return send(() => this.#messages.publish(topic, message))
+    return send("publish", () => this.#messages.publish(topic, message))
   }
 
   subscribe(topic: Topic, take: (message: string | undefined) => void): () => void {
@@ -149,7 +149,7 @@ class PostgresDatabase implements Database {
     const pool = newPool(this.#url, NO_LIMIT)
     try {
       await this.#inTransaction(pool, "schema", (statements, client) => {
-        const script = async (sql: string) => void (await send(() => client.query(forPostgres(sql))))
+        const script = async (sql: string) => void (await send("a migration", () => client.query(forPostgres(sql))))
         return migrate(statements, script, "DESK_DATABASE_URL")
       })
     } finally {
@@ -162,14 +162,14 @@ class PostgresDatabase implements Database {
     lock: Lock,
     work: (statements: Statements, client: PoolClient) => Promise<Result>,
   ): Promise<Result> {
-    const client = await send(() => pool.connect())
+    const client = await send("connect", () => pool.connect())
     // Without a listener the error of a connection that breaks between two statements would end the process.
     client.on("error", ignore)
     try {
-      await send(() => client.query(beginSql(lock)))
-      const query = (sql: string, ...values: readonly Value[]) => send(() => run(client, sql, values))
+      await send("BEGIN", () => client.query(beginSql(lock)))
+      const query = (sql: string, ...values: readonly Value[]) => run(client, sql, values)
       const result = await work({ read: query, write: query }, client)
-      await send(() => client.query("COMMIT"))
+      await send("COMMIT", () => client.query("COMMIT"))
       client.off("error", ignore)
       client.release()
       return result
@@ -195,19 +195,24 @@ function beginSql(lock: Lock): string {
     SELECT pg_advisory_xact_lock(${LOCKS[lock]})`
 }
 
-async function send<Result>(action: () => Promise<Result>): Promise<Result> {
+/** `statement` names for the log what was sent. */
+async function send<Result>(statement: string, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action()
   } catch (error) {
-    throw toStoreError(error)
+    throw toStoreError(error, statement)
   }
 }
 
 async function run(on: Pool | PoolClient, sql: string, values: readonly Value[]): Promise<readonly Row[]> {
   let count = 0
   const text = sql.replaceAll("?", () => `$${++count}`)
-  const { rows } = await on.query<Row>(text, values.map(storable))
-  return rows
+  try {
+    const { rows } = await on.query<Row>(text, values.map(storable))
+    return rows
+  } catch (error) {
+    throw toStoreError(error, nameOfStatement(sql))
+  }
 }
 
 const INT8: number = types.builtins.INT8
