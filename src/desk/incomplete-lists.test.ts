@@ -44,8 +44,8 @@ async function readsOf({ upstream }: VisibilityDesk, during: () => Promise<unkno
 
 const record = (desk: VisibilityDesk, person: "Ada" | "Cleo" | "Dora" = "Cleo") =>
   ask(desk, desk.people[person], "/desk/record?limit=100")
-const exported = (desk: VisibilityDesk) =>
-  ask(desk, desk.people.Cleo, "/desk/record", { headers: { Accept: "application/jsonl" } })
+const exported = (desk: VisibilityDesk, person: "Ada" | "Cleo" = "Cleo") =>
+  ask(desk, desk.people[person], "/desk/record", { headers: { Accept: "application/jsonl" } })
 
 test("a page of the record costs at most 20 reads, leaves out what was not read, and says so", async () => {
   const desk = await deskWithUnknownWork()
@@ -88,6 +88,20 @@ test("an export that cannot be whole is refused before its first line", async ()
   behave(desk, (target) => (target === "/api/v1/work/work-1" ? { status: 503, body: BROKEN } : undefined))
   expect(contentOf(await exported(desk))).toMatchObject({ status: 503, code: "PROXY_RECORD_INCOMPLETE" })
 })
+
+test("an export of more Work than one request reads succeeds later, although no page is open", async () => {
+  const desk = await startVisibilityDesk(await startWorkUpstream())
+  for (let index = 0; index < WORKS; index++) {
+    await delegate(desk, `work-${index}`, index % 2 === 0 ? "organization" : "private")
+  }
+  const refused = await exported(desk)
+  expect(contentOf(refused)).toMatchObject({ status: 503, code: "PROXY_RECORD_INCOMPLETE" })
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0)
+  for (const person of ["Cleo", "Ada"] as const) {
+    await expect.poll(async () => (await exported(desk, person)).status, { timeout: 20_000, interval: 500 }).toBe(200)
+    expect((await exported(desk, person)).text.trim().split("\n")).toHaveLength(WORKS / 2)
+  }
+}, 30_000)
 
 test("an export breaks off where it turns out not to be whole", async () => {
   const { roles } = ACCESS

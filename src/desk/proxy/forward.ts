@@ -78,7 +78,7 @@ export class Forwarder {
     if (operation.id === "getWork" && seen?.answer !== undefined) return send(context, seen.answer)
     if (operation.id === "listWork") {
       const list = { target, headers: pickRequestHeaders(context.request, operation), origin: context }
-      const reads = new ListReads(context, this.reads)
+      const reads = new ListReads(context, this.reads, this.visibility.parts.watcher)
       return send(context, await readVisibleWork(this.visibility.parts, session, list, reads, isFresh(context)))
     }
     const [id = "", itemId = ""] = ids

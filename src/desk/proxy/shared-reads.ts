@@ -7,6 +7,7 @@ import type { Upstream } from "./upstream.ts"
 import { operations } from "../../contract/operations.ts"
 import type { JsonObject } from "../../platform/http/json-object.ts"
 import type { RequestContext } from "../../platform/http/request-context.ts"
+import type { Watcher } from "../watcher/watcher.ts"
 import { readIf } from "./visibility-reads.ts"
 
 type Reader = (answer: Answer | Refusal) => void
@@ -91,11 +92,13 @@ export class ListReads {
   isComplete = true
   readonly #context: RequestContext
   readonly #reads: SharedReads
+  readonly #watcher: Pick<Watcher, "use">
   #checks = 0
 
-  constructor(context: RequestContext, reads: SharedReads) {
+  constructor(context: RequestContext, reads: SharedReads, watcher: Pick<Watcher, "use">) {
     this.#context = context
     this.#reads = reads
+    this.#watcher = watcher
   }
 
   /** Reads a resource for a check alone. Undefined: it is not there, or it was not read and `isComplete` is false. */
@@ -107,8 +110,14 @@ export class ListReads {
     const isAllowed = this.#checks++ < CHECKS_MAX && Date.now() >= this.#reads.pausedUntil
     const request = { operation: operations[operation], target, headers: ACCEPT_JSON, origin: this.#context }
     const resource = isAllowed ? readIf(await this.read(request), readResource) : "failed"
-    if (resource === "failed") this.isComplete = false
+    if (resource === "failed") this.#noteFailure()
     return typeof resource === "object" ? resource : undefined
+  }
+
+  /** Begins the watcher's reads, which have no limit for one list, so that a later try of the person can be complete. */
+  #noteFailure(): void {
+    this.isComplete = false
+    if (!this.#context.response.closed) this.#watcher.use()
   }
 
   /** Reads a page. Once the client has left, nobody gets the refusal. */

@@ -22,7 +22,7 @@ export function storeRoutes({ people, record, database, forwarder, stalledMs }: 
       cost: "upstream reads",
       handle(context, query, session) {
         cutWhenStalled(context, stalledMs)
-        const reads = new ListReads(context, forwarder.reads)
+        const reads = new ListReads(context, forwarder.reads, forwarder.visibility.parts.watcher)
         return serveRecord(context, query, record, chooseEntries(forwarder.visibility.parts, session, reads))
       },
     },
@@ -33,7 +33,7 @@ export function storeRoutes({ people, record, database, forwarder, stalledMs }: 
         await forwarder.visibility.checkThere(session, workId, context)
         const { insteadOf, replacedBy } = await linksOf(database, workId)
         const ids = insteadOf === undefined ? replacedBy : [insteadOf, ...replacedBy]
-        const reads = new ListReads(context, forwarder.reads)
+        const reads = new ListReads(context, forwarder.reads, forwarder.visibility.parts.watcher)
         const seen = new Set(await chooseIds(forwarder.visibility.parts, session, ids, reads))
         const replaced_by = replacedBy.filter((id) => seen.has(id))
         sendJson(context, {
