@@ -53,9 +53,11 @@ test("an item is told once for each version, and what was decided before the mai
   await expect.poll(() => subjects(mail)).toEqual(["1 item waits for you"])
   // The server refuses for a while, and meanwhile one of two new items is decided.
   mail.onMessage = () => ({ code: 451 })
-  works.push(approvalWork("2"), approvalWork("3"))
+  const decided = approvalWork("2")
+  works.push(decided, approvalWork("3"))
   await expect.poll(() => unsent(desk)).toEqual([{ answer: "451" }])
-  works.splice(1, 1)
+  decided.version = 2
+  decided.approvals = [{ ...decided.approvals[0], status: "declined", version: 2 }]
   mail.onMessage = () => undefined
   await expect.poll(() => subjects(mail)).toEqual(["1 item waits for you", "1 item waits for you"])
   expect(textOf(mail.received[1])).toContain("item=approval_3")
