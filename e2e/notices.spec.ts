@@ -25,6 +25,37 @@ test("in local mode the page says that there is no mail, and is reached from the
   await expect(page.getByRole("heading", { level: 1, name: "Notices" })).toBeVisible()
 })
 
+for (const answer of ["denied", "default"])
+  test(`a prompt that is answered with "${answer}" leaves the choice off and says what to do`, async ({ page }) => {
+    // A browser without a window has no prompt.
+    await page.addInitScript((given) => {
+      const asking = {
+        permission: "default",
+        requestPermission: () => {
+          asking.permission = given
+          return Promise.resolve(given)
+        },
+      }
+      Object.assign(globalThis, { Notification: asking })
+    }, answer)
+    await page.goto("/notices")
+    const box = page.getByRole("checkbox", { name: "Show a notice while a tab is open" })
+    await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0)
+    await box.focus()
+    await page.keyboard.press("Space")
+    await expect(page.getByRole("main").getByRole("alert")).toHaveText(
+      "You get no notices, because the browser allows none here. Allow them when it asks, or in its settings for this site, and check the box again.",
+    )
+    await expect(box).not.toBeChecked()
+    await expect(box).toBeFocused()
+    await expectAccessible(page)
+    await page.evaluate(() =>
+      Object.assign(Notification, { permission: "granted", requestPermission: () => Promise.resolve("granted") }),
+    )
+    await box.check()
+    await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0)
+  })
+
 test.describe("with sign-in", () => {
   test.use({ deskOptions: { people: true } })
 

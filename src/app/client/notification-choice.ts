@@ -44,13 +44,13 @@ export const useWantsNotifications = (): boolean => useEntry(choice()) === true
 /**
  * Asks the person for the permission, and switches the notifications on for every tab of this browser. Items that wait now are not new.
  *
- * @returns false where the browser cannot keep the choice beyond this page; true also where the person gave no permission
+ * @returns `refused` where the person or the browser gave no permission, `unkept` where the choice holds for this page alone
  */
-export async function switchNotificationsOn(): Promise<boolean> {
-  if ((await Notification.requestPermission()) !== "granted") return true
+export async function switchNotificationsOn(): Promise<"kept" | "unkept" | "refused"> {
+  if ((await Notification.requestPermission()) !== "granted") return "refused"
   // Without known ids, the items that wait now become known and are not shown (`shell/notifications.ts`).
   knownIds().remove()
-  return choice().write(true)
+  return choice().write(true) ? "kept" : "unkept"
 }
 
 /** Switches the notifications off: by the person, or because the browser shows none (`refused`). */

@@ -73,12 +73,16 @@ function ThisBrowser() {
   const id = useId()
   const session = useSession()
   const state = useNotificationState()
-  const [isKept, setIsKept] = useState(true)
+  const [outcome, setOutcome] = useState<Awaited<ReturnType<typeof switchNotificationsOn>>>()
   const change = async (on: boolean) => {
-    if (on) setIsKept(await switchNotificationsOn())
-    else switchNotificationsOff()
+    if (on) return setOutcome(await switchNotificationsOn())
+    switchNotificationsOff()
+    setOutcome(undefined)
   }
-  const problem = state === "blocked" || state === "refused" ? UNAVAILABLE[state] : undefined
+  const isJustRefused = outcome === "refused" && state !== "on"
+  // A box that has just been refused keeps the focus, and can be checked again.
+  const isBlocked = state === "blocked" && !isJustRefused
+  const problem = isBlocked || state === "refused" ? UNAVAILABLE[state] : undefined
   return (
     <section aria-labelledby={`${id}-title`} className={styles["section"]}>
       <h2 id={`${id}-title`}>This browser</h2>
@@ -87,7 +91,7 @@ function ThisBrowser() {
           id={id}
           type="checkbox"
           checked={state === "on"}
-          disabled={state === "blocked"}
+          disabled={isBlocked}
           aria-describedby={`${id}-about`}
           onChange={(event) => void change(event.target.checked)}
         />
@@ -96,7 +100,15 @@ function ThisBrowser() {
       <p id={`${id}-about`} role={state === "refused" ? "alert" : undefined} className="small soft">
         {problem ?? "This choice is for this browser alone. You get no notice of items that wait already."}
       </p>
-      {!isKept && <p role="alert">This browser cannot keep your choice: it holds until you reload the page.</p>}
+      {isJustRefused && (
+        <p role="alert">
+          You get no notices, because the browser allows none here. Allow them when it asks, or in its settings for this
+          site, and check the box again.
+        </p>
+      )}
+      {outcome === "unkept" && (
+        <p role="alert">This browser cannot keep your choice: it holds until you reload the page.</p>
+      )}
       {session?.mode === "sign-in" && <Push />}
     </section>
   )
