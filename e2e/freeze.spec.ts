@@ -2,6 +2,22 @@ import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
 import { readToTheEnd, approvalOf, approvalToDecide, decide, openItem, SUMMARY } from "./inbox-verbs.ts"
 import { create, fill } from "./new-work-verbs.ts"
 
+test("the dialog says that no Work has the frozen colleague", async ({ page, desk }) => {
+  await approvalToDecide(desk)
+  await page.goto("/overview")
+  await page.getByRole("button", { name: "Freeze…" }).click()
+  await page.getByRole("dialog").getByLabel("What").selectOption("editor")
+  await page.getByRole("textbox", { name: "Reason" }).fill("It sends letters in a loop")
+  await page.getByRole("dialog").getByRole("button", { name: "Freeze", exact: true }).click()
+  const frozen = page.getByRole("dialog", { name: "Frozen" })
+  await expect(frozen).toContainText("No Work here has the colleague editor.")
+  await frozen.getByRole("button", { name: "Close" }).click()
+  await expect(page.getByRole("dialog")).toHaveCount(0)
+  await page.getByRole("button", { name: "End the freeze" }).click()
+  await page.getByRole("button", { name: "Confirm the end" }).click()
+  await expect(page.getByText("You have frozen")).toHaveCount(0)
+})
+
 test("whoever may freeze says why, every page says it until the end, and what was typed stays", async ({
   page,
   desk,

@@ -100,8 +100,14 @@ export type Freeze = {
   readonly reason: string
 }
 
-/** `GET /desk/freeze`, and the answer to `PUT /desk/freeze`. */
+/** `GET /desk/freeze`. */
 export type Freezes = { readonly freezes: readonly Freeze[] }
+
+/** The answer to `PUT /desk/freeze`. */
+export type FreezeAnswer = Freezes & {
+  /** The colleague is frozen, but no Work that the desk knows has this colleague: the id may be mistyped. Left out otherwise. */
+  readonly unknown_colleague?: true
+}
 
 /** `PUT /desk/freeze`: freezes, or replaces the reason of what is frozen already. `reason` has 1 to FREEZE_REASON_MAX characters. */
 export type FreezeChange = Pick<Freeze, "colleague" | "reason">

@@ -1,15 +1,16 @@
 /** What is frozen (docs/team.md, "Freeze"). The answer about what waits says it to every page within seconds. */
 import type { SignedIn } from "../../contract/desk-people.ts"
-import type { Freeze, FreezeChange } from "../../contract/desk-work.ts"
+import type { Freeze, FreezeAnswer, FreezeChange } from "../../contract/desk-work.ts"
 import { isSameText } from "../../contract/same-text.ts"
-import { askDesk } from "./desk-request.ts"
+import { answerOf, askDesk } from "./desk-request.ts"
 import { jsonRequest } from "./desk-writes.ts"
 import { useSession } from "./session.ts"
+import { answerWith } from "./value-schema.ts"
 import { useWaiting } from "./waiting.ts"
 
 /** Freezes the desk or a colleague, or replaces the reason of what is frozen already. @throws DeskError */
-export async function freeze(change: FreezeChange): Promise<void> {
-  await askDesk("/desk/freeze", jsonRequest("PUT", change))
+export async function freeze(change: FreezeChange): Promise<FreezeAnswer> {
+  return answerOf(await askDesk("/desk/freeze", jsonRequest("PUT", change)), answerWith<FreezeAnswer>("freezes"))
 }
 
 /** Ends the freeze of a colleague, or (null) of the desk. @throws DeskError */

@@ -1,9 +1,11 @@
-import { useState } from "react"
+import { useRef, useState } from "react"
 import { FREEZE_REASON_MAX } from "../../contract/desk-work.ts"
 import { countCharacters } from "../../contract/limits.ts"
 import { freeze } from "../client/freeze-state.ts"
 import { useSession } from "../client/session.ts"
 import { useWaiting } from "../client/waiting.ts"
+import { Button } from "../ui/button.tsx"
+import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { sayExcess, Select, TextArea } from "../ui/field.tsx"
 import { SendingDialog } from "../ui/sending-dialog.tsx"
 
@@ -22,6 +24,19 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
   const isFrozen = useWaiting(
     ({ waiting }) => waiting?.freezes?.some((each) => each.colleague === (colleague ?? null)) === true,
   )
+  const isUnknown = useRef(false)
+  const [unknown, setUnknown] = useState<string>()
+  if (unknown !== undefined)
+    return (
+      <Dialog title="Frozen" onCancel={onClose}>
+        <p>No Work here has the colleague {unknown}. Check that this is the right one.</p>
+        <DialogActions>
+          <Button kind="primary" onClick={onClose}>
+            Close
+          </Button>
+        </DialogActions>
+      </Dialog>
+    )
   return (
     <SendingDialog
       title="Freeze"
@@ -29,9 +44,11 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
       action="Freeze"
       input={reason.trim() === "" ? undefined : { colleague: colleague ?? null, reason }}
       whyNot={sayExcess(countCharacters(reason.trim()), FREEZE_REASON_MAX)}
-      send={(_, change) => freeze(change)}
+      send={async (_, change) => {
+        isUnknown.current = (await freeze(change)).unknown_colleague === true
+      }}
       kept="Your reason is kept."
-      onClose={onClose}
+      onClose={() => (isUnknown.current ? setUnknown(colleague) : onClose())}
     >
       {() => (
         <>

@@ -83,6 +83,18 @@ test("overseers freeze and end it, and everybody with a role reads it", async ()
   ])
 })
 
+test("a freeze of a colleague that no known Work has says so, and holds all the same", async () => {
+  const { url, olga, freezes } = await startDesk()
+  const told = async (colleague: string | null) => JSON.parse((await put(url, olga, { colleague, reason })).text)
+  expect(await told("analyst")).not.toHaveProperty("unknown_colleague")
+  expect(await told("Analyst")).not.toHaveProperty("unknown_colleague")
+  expect(await told(null)).not.toHaveProperty("unknown_colleague")
+  const mistyped = await told("anaylst")
+  expect(mistyped).toMatchObject({ unknown_colleague: true })
+  expect(mistyped.freezes).toContainEqual(expect.objectContaining({ colleague: "anaylst" }))
+  expect(await freezes()).toEqual(mistyped.freezes)
+})
+
 test("a body that is not {colleague, reason} is 400, and a request without a session 401", async () => {
   const { url, olga, freezes } = await startDesk()
   const wrong = [

@@ -1,6 +1,7 @@
 /** The addresses of a freeze (`docs/team.md`, "Freeze"). */
 import * as v from "valibot"
-import { type Freezes, FREEZE_REASON_MAX } from "../../../contract/desk-work.ts"
+import { type FreezeAnswer, type Freezes, FREEZE_REASON_MAX } from "../../../contract/desk-work.ts"
+import { isSameText } from "../../../contract/same-text.ts"
 import { parseObject } from "../../../platform/http/json-object.ts"
 import { readQuery } from "../../../platform/http/query-parameters.ts"
 import { bodyInvalid, notFound } from "../../../platform/http/refusals.ts"
@@ -9,7 +10,10 @@ import type { People, Session } from "../../people/people-interface.ts"
 import { overseersOnly } from "../../people/people-refusals.ts"
 import { isOverseer } from "../../people/visibility.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
-import { freezeReason } from "../../record/freezes.ts"
+import { freezeReason, isKnownColleague } from "../../record/freezes.ts"
+import type { WatchedWork } from "../../watcher/watched-work.ts"
+import type { Watcher } from "../../watcher/watcher.ts"
+import type { Reader } from "../../store/database.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 
 const colleague = v.pipe(v.string(), v.minLength(1), v.maxLength(1_000))
@@ -21,7 +25,8 @@ const freezeInvalid = {
   detail: `The desk expects {colleague, reason}: the id of a colleague, or null for the whole desk, and a reason of 1 to ${FREEZE_REASON_MAX} characters.`,
 }
 
-export function freezeRoutes({ people, record: { freezes } }: DeskParts): DeskRoutes {
+export function freezeRoutes({ people, record: { freezes }, database, forwarder }: DeskParts): DeskRoutes {
+  const { watcher } = forwarder.visibility.parts
   const readAll = async (): Promise<Freezes> => ({ freezes: await freezes.read() })
   return {
     "GET /desk/freeze": {
@@ -37,7 +42,11 @@ export function freezeRoutes({ people, record: { freezes } }: DeskParts): DeskRo
         const change = v.safeParse(freezeChange, parseObject(body.toString("utf8")))
         if (!change.success) throw new Refused(freezeInvalid)
         await freezes.freeze(session.person, change.output, context.requestId)
-        sendJson(context, await readAll())
+        const isUnknown = await isUnknownColleague(change.output.colleague, database, watcher)
+        sendJson(context, {
+          ...(await readAll()),
+          ...(isUnknown && { unknown_colleague: true }),
+        } satisfies FreezeAnswer)
       }),
     },
     "DELETE /desk/freeze": {
@@ -51,6 +60,16 @@ export function freezeRoutes({ people, record: { freezes } }: DeskParts): DeskRo
       },
     },
   }
+}
+
+/** Whether the desk is certain that no Work which it knows has this colleague. The freeze holds already, so this may wait for the list. */
+async function isUnknownColleague(id: string | null, store: Reader, watcher: Watcher): Promise<boolean> {
+  if (id === null || (await isKnownColleague(store, id).catch(() => true))) return false
+  const { state } = await watcher.useList(false)
+  const isWhole = state.knownWhole().level === "whole" && state.unwatched + state.unnamed === 0
+  const hasColleague = ({ work, approvals }: WatchedWork) =>
+    work.isUnread || [work, ...approvals].some(({ colleague: each }) => isSameText(each, id))
+  return isWhole && !state.works.values().some(hasColleague)
 }
 
 const forSafety = { free: "a freeze, and its end, must always be possible" }
