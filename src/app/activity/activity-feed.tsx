@@ -13,6 +13,7 @@ import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { plural } from "../ui/plural.ts"
 import { EventRows } from "./event-rows.tsx"
 import styles from "./activity.module.css"
 import { summarise } from "./event-line.ts"
@@ -84,8 +85,8 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
       <WayOut state={state} shownError={shownError} tryNow={follower.tryNow} />
       {slow.leftOut > 0 && (
         <p className={styles["note"]}>
-          {slow.leftOut.toLocaleString("en")} older events are left out, to keep this page fast. The service has them
-          all.
+          {plural(slow.leftOut, "older event is", "older events are")} left out, to keep this page fast. The service has
+          them all.
         </p>
       )}
       {isCurrentMissing && (

@@ -3,6 +3,7 @@ import { Icon } from "../ui/icon.tsx"
 import { isJson, onOneLine } from "../ui/json-text.ts"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
 import { writeHidden } from "../ui/hidden-characters.ts"
+import { formatNumber, plural } from "../ui/plural.ts"
 import styles from "./activity.module.css"
 import type { FeedFilter } from "./feed-filter.ts"
 import type { FeedEvent, ReceivedSnapshot } from "./received-events.ts"
@@ -57,15 +58,15 @@ export function FeedTools({ received, filter, found, isPaused, onFilter, onPause
           )}
           {types.map(([type, count]) => (
             <option key={type} value={type}>
-              {typeWords(type)} ({count.toLocaleString("en")})
+              {typeWords(type)} ({formatNumber(count)})
             </option>
           ))}
         </select>
       </div>
       <div className={styles["actions"]}>
         <span className="small soft">
-          {isFiltered ? `${found.toLocaleString("en")} of ${total.toLocaleString("en")}` : total.toLocaleString("en")}{" "}
-          {total === 1 && !isFiltered ? "event" : "events"}
+          {isFiltered && `${formatNumber(found)} of `}
+          {plural(total, "event")}
         </span>
         <span className="grow" />
         {onPause && (

@@ -9,6 +9,7 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { sayExcess, TextArea } from "../ui/field.tsx"
 import { useArmed } from "../ui/use-act.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
+import styles from "./approvals.module.css"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.ts"
 import type { Approval } from "../../contract/resources.ts"
 
@@ -81,7 +82,7 @@ export function DecisionDialog({ asking, approveKind, whyNot, clickState, decisi
           )}
           <Fact name="Version">{String(shown.version)}</Fact>
         </Facts>
-        <div style={{ marginTop: 16 }}>
+        <div className={styles["comment"]}>
           <TextArea
             label={words.label}
             {...(asksForChange

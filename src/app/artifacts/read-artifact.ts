@@ -7,6 +7,7 @@ import { openLongRead, readChunks } from "../client/long-read.ts"
 import { pollInterval } from "../client/polling.ts"
 import { unreadOf } from "../client/check-resource.ts"
 import { readArtifacts, workKey } from "../client/work-reads.ts"
+import { formatNumber, plural } from "../ui/plural.ts"
 
 /** The result of checking a whole content. `unverified` says why only the size could be checked. */
 export type Verdict = { readonly verified: Algorithm } | { readonly unverified: string }
@@ -64,7 +65,7 @@ export async function readWhole(
   }
   const blob = new Blob([...parts, ...batch], { type: "application/octet-stream" })
   if (BigInt(bytes) !== artifact.size) {
-    const message = `${withCommas(bytes)} bytes arrived, and the Artifact says ${withCommas(artifact.size)}.`
+    const message = `${plural(bytes, "byte")} arrived, and the Artifact says ${formatNumber(artifact.size)}.`
     throw new ContentError(BigInt(bytes) < artifact.size ? "cut" : "wrong-size", message)
   }
   if (checking === undefined) return { blob, bytes, verdict: { unverified: "the form of its hash is not known" } }
@@ -103,11 +104,9 @@ async function* chunksOf(
     }
   } catch (error) {
     if (!(error instanceof DeskError)) throw error
-    throw new ContentError("cut", `The connection ended after ${withCommas(bytes)} of ${withCommas(size)} bytes.`)
+    throw new ContentError("cut", `The connection ended after ${formatNumber(bytes)} of ${plural(size, "byte")}.`)
   }
 }
-
-const withCommas = (count: number | bigint) => count.toLocaleString("en")
 
 /** These hash a content in chunks. WebCrypto needs the whole content in memory, and a secure context. */
 const hashes = { "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } as const

@@ -7,7 +7,7 @@ import {
 } from "../../contract/limits.ts"
 import type { CreateInputUploadRequest } from "../../contract/resources.ts"
 import { lookUp } from "../ui/look-up.ts"
-import { plural } from "../ui/plural.ts"
+import { formatNumber, plural } from "../ui/plural.ts"
 
 /** A file or text that a person chose, dropped or pasted, checked before it is sent. */
 export type ReadInput = {
@@ -56,7 +56,7 @@ export function readText(name: string, content: string): ReadInput {
 export function surrogateProblem(text: string): string | undefined {
   if (text.isWellFormed()) return undefined
   const position = text.search(/\p{Surrogate}/u)
-  return `Character ${(countCharacters(text.slice(0, position)) + 1).toLocaleString("en")} is half of a surrogate pair, a broken character that would not arrive unchanged.`
+  return `Character ${formatNumber(countCharacters(text.slice(0, position)) + 1)} is half of a surrogate pair, a broken character that would not arrive unchanged.`
 }
 
 function nameProblem(name: string): string | undefined {
@@ -69,7 +69,7 @@ function sizeProblem(bytes: number): string | undefined {
   if (bytes === 0) return "It is empty: an input has at least one character."
   const over = bytes - UPLOAD_MAX_BYTES
   if (over <= 0) return undefined
-  return `It is ${plural(over, "byte")} too many: ${bytes.toLocaleString("en")} of at most ${UPLOAD_MAX_BYTES.toLocaleString("en")}.`
+  return `It is ${plural(over, "byte")} too many: ${formatNumber(bytes)} of at most ${formatNumber(UPLOAD_MAX_BYTES)}.`
 }
 
 /** The media types that an upload may have (openapi.yaml, createInputUpload). */

@@ -16,6 +16,7 @@ import type { ErrorWords } from "../ui/error-words.tsx"
 import { Identifier } from "../ui/copy-button.tsx"
 import { IntentCallout } from "../ui/intent-callout.tsx"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
+import { formatNumber } from "../ui/plural.ts"
 import { Status } from "../ui/status.tsx"
 import { type Input, type InputState, lookOf } from "./input-states.ts"
 import {
@@ -123,7 +124,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
           <span aria-hidden="true" style={{ width: `${Math.min(draft.bytes / UPLOAD_MAX_BYTES, 1) * 100}%` }} />
         </span>
         <span>
-          {draft.bytes.toLocaleString("en")} of {formatExactBytes(UPLOAD_MAX_BYTES)}
+          {formatNumber(draft.bytes)} of {formatExactBytes(UPLOAD_MAX_BYTES)}
         </span>
         <UploadFailure upload={upload} />
         {upload !== undefined && (state === "ready" || state === "processing") && (

@@ -3,7 +3,7 @@ import { countCharacters, OBJECTIVE_MAX_CHARACTERS, UPLOAD_MEDIA_TYPES } from ".
 import { defineKind, useEntry } from "../client/storage.ts"
 import type { CreateWorkRequest, VisibilityScope } from "../../contract/resources.ts"
 import { PRIORITIES } from "../../contract/work-order.ts"
-import { plural } from "../ui/plural.ts"
+import { formatNumber, plural } from "../ui/plural.ts"
 import { surrogateProblem } from "./read-input-file.ts"
 import { readTimeLimit } from "./time-limit.ts"
 
@@ -169,5 +169,5 @@ export function momentOfDue(due: string): Date | undefined {
 function lengthProblem(objective: string): string | undefined {
   const over = countCharacters(objective) - OBJECTIVE_MAX_CHARACTERS
   if (over <= 0) return undefined
-  return `${plural(over, "character")} too many: at most ${OBJECTIVE_MAX_CHARACTERS.toLocaleString("en")}.`
+  return `${plural(over, "character")} too many: at most ${formatNumber(OBJECTIVE_MAX_CHARACTERS)}.`
 }

@@ -8,6 +8,7 @@ import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { sayExcess, Select, TextArea } from "../ui/field.tsx"
 import { SendingDialog } from "../ui/sending-dialog.tsx"
+import styles from "./overview.module.css"
 
 type Props = {
   /** The colleagues of the open Work, by their ids. */
@@ -56,7 +57,7 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
             Until you end it, this desk sends no approval and no new Work to the service. Declining, answering and
             reading go on. Everybody at the desk reads your name and the reason.
           </p>
-          <div className="stack" style={{ gap: 16, marginTop: 16 }}>
+          <div className={styles["freezeFields"]}>
             <Select
               label="What"
               none="The whole desk"

@@ -57,7 +57,7 @@ export function sayDecisions(decisions: NonNullable<Overview["decisions"]>): str
 /** `12 need you, 4 working, 1 paused` */
 export function sayOpen(open: Overview["colleagues"][number]["open"]): string {
   const { needs_you: asks = 0, working = 0, paused = 0 } = open
-  const asking = asks > 0 && `${asks} ${asks === 1 ? "needs" : "need"} you`
+  const asking = asks > 0 && countOf(asks, "needs you", "need you")
   const parts = [asking, working > 0 && `${working} working`, paused > 0 && `${paused} paused`].filter(Boolean)
   return parts.length === 0 ? "none open" : parts.join(", ")
 }

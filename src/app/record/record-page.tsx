@@ -12,6 +12,7 @@ import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { plural } from "../ui/plural.ts"
 import { saveFile } from "../ui/save-file.ts"
 import { useHistoryState } from "../ui/history-state.ts"
 import { useRowKeys } from "../ui/row-keys.ts"
@@ -152,7 +153,7 @@ const HASH_CHARACTERS = 8
 function RecordChain({ chain, isOld }: { chain: Page["chain"]; isOld: boolean }) {
   if (chain === undefined) return null
   const { complete, rows, head } = chain
-  const count = `${rows.toLocaleString()} ${rows === 1 ? "row" : "rows"}`
+  const count = plural(rows, "row")
   return (
     <span className={classes(styles["chain"], !complete && styles["broken"], isOld && styles["old"])}>
       <Icon name={!complete ? "warning" : isOld ? "unknown" : "done"} size={15} />{" "}

@@ -3,7 +3,7 @@ import { countCharacters } from "../../contract/limits.ts"
 import { classes } from "./classes.ts"
 import styles from "./field.module.css"
 import { Options, type OptionsProps } from "./list-fields.tsx"
-import { plural } from "./plural.ts"
+import { formatNumber, plural } from "./plural.ts"
 
 type FieldProps = {
   label: string
@@ -145,7 +145,7 @@ export function CharacterCount({ count, limit }: { count: number; limit: number 
       aria-live={count > limit * 0.9 ? "polite" : "off"}
       className={classes("small soft", excess !== undefined && "over")}
     >
-      {count.toLocaleString("en")} / {limit.toLocaleString("en")}
+      {formatNumber(count)} / {formatNumber(limit)}
       {excess !== undefined && ` · ${excess}`}
     </span>
   )
