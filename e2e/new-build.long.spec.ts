@@ -57,20 +57,6 @@ test("a mark of a row that cannot be loaded costs only itself", async ({ page, d
   complaints.splice(0)
 })
 
-test("Go to Work leads out of a list that failed", async ({ page, desk, complaints }) => {
-  await createWork(desk, { colleague_id: "metronome", objective: "rate=0.001", title: "Still here" })
-  await page.route("**/desk/work?*", async (route) => {
-    const response = await route.fetch()
-    await route.fulfill({ response, json: { ...(await response.json()), data: [null] } })
-  })
-  await page.goto("/work?sort=due")
-  await expect(page.getByText("This page cannot be shown.")).toBeVisible()
-  await page.unroute("**/desk/work?*")
-  await page.getByRole("link", { name: "Go to Work" }).click()
-  await expect(page.getByRole("link", { name: /Still here/ })).toBeVisible()
-  complaints.splice(0)
-})
-
 test("ages come from the desk's clock", async ({ page, desk }) => {
   await createWork(desk, { colleague_id: "metronome", objective: "rate=0.001", title: "Made just now" })
   await page.clock.install({ time: Date.now() - 5 * 60_000 })

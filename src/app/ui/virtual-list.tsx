@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from "react"
+import { type ReactNode, useEffect, useRef, useState } from "react"
 import { part } from "./part.tsx"
 import { useKeptFocus } from "./use-kept-focus.ts"
 
@@ -26,26 +26,27 @@ const VirtualRows = part<VirtualListProps>(
   "A part of the list",
   async () => (await import("./virtual-rows.tsx")).VirtualRows,
   // Without the code of `VirtualRows` every row is in the page: slower, but no row is missing.
-  { loading: FirstRows, missing: PlainRows },
+  { missing: PlainRows },
 )
 
 /** A list of any length. What is in the page does not grow with the list. */
 export function VirtualList(list: VirtualListProps) {
   const { keys, kept } = list
+  const isLong = keys.length > PLAIN_ROWS
+  const [isVirtualReady, setIsVirtualReady] = useState(false)
+  useEffect(() => {
+    const end = () => setIsVirtualReady(true)
+    if (isLong) VirtualRows.load().then(end, end)
+  }, [isLong])
   const frame = useRef<HTMLDivElement>(null)
   // The row with the focus is the kept row, and both forms of the list draw that row.
   useKeptFocus(frame, () => frame.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(kept ?? "")}"]`))
-  const Rows = keys.length > PLAIN_ROWS ? VirtualRows : PlainRows
+  const Rows = isLong && isVirtualReady ? VirtualRows : PlainRows
   return (
     <div ref={frame}>
-      <Rows {...list} />
+      <Rows {...list} keys={isLong && !isVirtualReady ? keys.slice(0, PLAIN_ROWS) : keys} />
     </div>
   )
-}
-
-/** Stands for a long list until the code that draws it has arrived. */
-function FirstRows({ keys, ...list }: VirtualListProps) {
-  return <PlainRows {...list} keys={keys.slice(0, PLAIN_ROWS)} />
 }
 
 function PlainRows({ label, className, keys, children }: VirtualListProps) {
