@@ -94,16 +94,16 @@ async function measure(items: number, people: number, way: "since" | "whole") {
   let request = 0
   const read = (index: number, version: number) => {
     const json = { visibility_scope: index % 10 === 0 ? "team" : "organization", colleague_id: `c${index % VIEWS}` }
-    state.takeWork(readOneWork(JSON.stringify(workJson(fakeWork(`w${index}`, 0, { version, json })))), ++request, 0)
+    state.applyWork(readOneWork(JSON.stringify(workJson(fakeWork(`w${index}`, 0, { version, json })))), ++request, 0)
     const watched = state.works.get(`w${index}`)
     if (watched === undefined) throw new Error("the Work is not watched")
     const more = { work_id: `w${index}`, version, body: letterOf(index * 977 + version) }
     const data = [fakeApproval(`a${index}`, { ...more, created_at: new Date(index * 1_000).toISOString() })]
-    state.takeApprovals(watched, readApprovalList(JSON.stringify({ data })), ++request)
+    state.applyApprovals(watched, readApprovalList(JSON.stringify({ data })), ++request)
     state.endCheck(watched, watched.work.version, 0)
   }
   for (const index of range(items)) read(index, 1)
-  state.takeListEnd({ isWhole: true, unwatched: 0, beganAfter: 0 }, 0)
+  state.applyListEnd({ isWhole: true, unwatched: 0, beganAfter: 0 }, 0)
   const look = (person: number, index: number, doing: "reading" | "left") =>
     claims.presence.report({
       personId: `p${person}`,

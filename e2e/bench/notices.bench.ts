@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { openLog } from "../../src/platform/log.ts"
-import { takeLease } from "../../src/desk/notices/lease.ts"
+import { acquireLease } from "../../src/desk/notices/lease.ts"
 import { createMail } from "../../src/desk/notices/channels/mail.ts"
 import { KnownItems } from "../../src/desk/notices/known-items.ts"
 import { NoticeLoop } from "../../src/desk/notices/notice-loop.ts"
@@ -22,7 +22,7 @@ import { openDatabase } from "../../src/desk/store/open-store.ts"
 import { readApprovalList, readOneWork } from "../../src/desk/watcher/read-resources.ts"
 import { Claims } from "../../src/desk/inbox/claims.ts"
 import { fakeApproval, fakeWork, range, workJson } from "../../src/desk/watcher/testing/simulation.ts"
-import { Sights } from "../../src/desk/watcher/visible-work.ts"
+import { VisibleWorkCache } from "../../src/desk/watcher/visible-work.ts"
 import { WatchState } from "../../src/desk/watcher/watch-state.ts"
 import { median } from "./load/figures.ts"
 
@@ -55,14 +55,14 @@ const [first = fakeWork("none", 0)] = works
 const state = new WatchState()
 let request = 0
 const read = ({ id, approvals }: (typeof works)[number], work: object) => {
-  state.takeWork(readOneWork(JSON.stringify(work)), ++request, performance.now())
+  state.applyWork(readOneWork(JSON.stringify(work)), ++request, performance.now())
   const watched = state.works.get(id)
   if (watched === undefined) throw new Error("the Work is not watched")
-  state.takeApprovals(watched, readApprovalList(JSON.stringify({ data: approvals })), ++request)
+  state.applyApprovals(watched, readApprovalList(JSON.stringify({ data: approvals })), ++request)
   state.endCheck(watched, watched.work.version, performance.now())
 }
 for (const work of works) read(work, workJson(work))
-state.takeListEnd({ isWhole: true, unwatched: 0, beganAfter: 0 }, performance.now())
+state.applyListEnd({ isWhole: true, unwatched: 0, beganAfter: 0 }, performance.now())
 
 const folder = await mkdtemp(join(tmpdir(), "workdesk-bench-"))
 const database = await openDatabase({ dataFolder: folder, databaseUrl: undefined })
@@ -86,7 +86,7 @@ const claims = new Claims({
   isWatched: () => true,
   changed: nothing,
 })
-const sights = new Sights({ state, done: undefined, people: workPeople })
+const visibleWork = new VisibleWorkCache({ state, done: undefined, people: workPeople })
 const outbox = new Outbox(database, "bench")
 const server = { host: "127.0.0.1", port: 25, isSecure: false, isLoopback: true, auth: undefined }
 const publicUrl = new URL("https://desk.example")
@@ -121,12 +121,12 @@ const loop = new NoticeLoop({
   readPeople: createReadPeople({ database, access: () => access, issuer: "https://login.example", log }),
   access: () => access,
   queries: {
-    watcher: { use: () => state, sights },
+    watcher: { use: () => state, visibleWork },
     claims,
     claimable: (watched, item) => ({
       work: watched.work,
       item,
-      facts: () => sights.factsOf(watched),
+      facts: () => visibleWork.factsOf(watched),
       firstCreatedAt: item.createdAt,
     }),
     knownApproval: () => undefined,
@@ -163,7 +163,7 @@ async function bench(name: string, prepare: () => unknown, rounds = ROUNDS): Pro
   const found: { readonly all: number; readonly turn: number }[] = []
   for (let round = 0; round < rounds; round++) {
     await prepare()
-    await takeLease(database, "bench", Date.now())
+    await acquireLease(database, "bench", Date.now())
     found.push(await measure(() => loop.fill()))
   }
   const all = found.map((one) => one.all)

@@ -6,7 +6,7 @@ import { DeskError } from "./client/desk-error.ts"
 import { whenPersonIsKnown } from "./client/session.ts"
 import { followWaiting } from "./client/follow-waiting.ts"
 import { retryInterval } from "./client/polling.ts"
-import { takePreloads } from "./take-preloads.ts"
+import { readPreloads } from "./read-preloads.ts"
 import { AppRoutes } from "./routes.tsx"
 import { applyTheme } from "./shell/theme.ts"
 // Here, so that the pages with dialogs need no further file for the styles that they share with the shell's dialogs.
@@ -34,7 +34,7 @@ const queryClient = new QueryClient({
   },
 })
 
-function render({ waiting }: Awaited<ReturnType<typeof takePreloads>>) {
+function render({ waiting }: Awaited<ReturnType<typeof readPreloads>>) {
   const root = document.getElementById("root")
   if (root === null) throw new Error("index.html has no #root")
   const app = (
@@ -52,4 +52,4 @@ function render({ waiting }: Awaited<ReturnType<typeof takePreloads>>) {
 
 // A microtask does not have this module on its stack. At each request, a browser with developer tools looks up the lines of the stack, and
 // for the module it would parse the whole app again.
-queueMicrotask(() => void takePreloads(queryClient).then(render))
+queueMicrotask(() => void readPreloads(queryClient).then(render))

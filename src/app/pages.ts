@@ -16,7 +16,7 @@ export type Page = {
 
 /**
  * Every page, in the order of the menu. The build writes an HTML file for each path, so that the browser fetches the code and the reads while
- * the app is still loading (`vite.config.ts`), and the desk serves that file (`src/desk/http/site.ts`). `take-preloads.ts` takes the answers.
+ * the app is still loading (`vite.config.ts`), and the desk serves that file (`src/desk/http/site.ts`). `read-preloads.ts` takes the answers.
  */
 export const pages: readonly Page[] = [
   { path: "/overview", name: "Overview", icon: "overview", code: "overview/overview-page.tsx" },

@@ -11,7 +11,7 @@ import { findPerson, listSessions } from "../desk/people/administration.ts"
 import { ROLES } from "../contract/roles.ts"
 import { OPERATOR } from "../desk/people/directory.ts"
 import { destinationForms } from "../desk/people/rules/destinations.ts"
-import { sayChange, sayMembers } from "../desk/people/rules/rule-words.ts"
+import { formatChange, formatMembers } from "../desk/people/rules/rule-words.ts"
 import {
   approvalsNeeded,
   type Approver,
@@ -31,7 +31,7 @@ import { creationOf } from "../desk/record/creations.ts"
 import { readFreezes } from "../desk/record/freezes.ts"
 import { isFrozenBy } from "../desk/record/gate/freeze-check.ts"
 import { NOBODY, peopleOf } from "../desk/record/work-people.ts"
-import { readPendingInSight, readWorkInSight } from "../desk/watcher/read-resources.ts"
+import { readPendingForVisibility, readWorkForVisibility } from "../desk/watcher/read-resources.ts"
 import { CommandError, openStoreForReading, printable, readAccess, runAsCommand } from "./command.ts"
 
 const USAGE = `Usage:
@@ -64,7 +64,7 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
   const lines = [
     `person: ${name}, ${identity.email ?? "no verified address"}`,
     `groups: ${identity.groups.join(", ") || "none"}`,
-    ...ROLES.map((role) => sayRole(role, viewer)),
+    ...ROLES.map((role) => formatRole(role, viewer)),
   ]
   if (workId === undefined) return lines
 
@@ -72,10 +72,10 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
   const work = read && parseObject(read.work)
   if (read === undefined || work === undefined) throw new CommandError("There is no such Work")
   const { creators, deciders } = (await peopleOf(database, [workId])).get(workId) ?? NOBODY
-  const pending = readPendingInSight(parseObject(read.approvals) ?? {})
-  const facts: WorkFacts = { ...readWorkInSight(work, workId), creators, deciders, pending, isUnsettled: false }
+  const pending = readPendingForVisibility(parseObject(read.approvals) ?? {})
+  const facts: WorkFacts = { ...readWorkForVisibility(work, workId), creators, deciders, pending, isUnsettled: false }
   const reason = whySees(viewer, facts)
-  lines.push(...(reason === undefined ? sayConcealed(viewer, facts) : [`sees: yes, ${reason}: ${REASONS[reason]}`]))
+  lines.push(...(reason === undefined ? formatConcealed(viewer, facts) : [`sees: yes, ${reason}: ${REASONS[reason]}`]))
   if (approvalId === undefined) return lines
 
   const approval = findApproval(Buffer.from(read.approvals), workId, approvalId)
@@ -85,11 +85,14 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
   const session = (await listSessions(database, configuration.people)).find((open) => open.personId === personId)
   const approver = { id: personId, identity, authenticatedAt: session?.authenticatedAt }
   const freezes = (await readFreezes(database)).filter((freeze) => isFrozenBy(freeze, approval.colleague))
-  return [...lines, ...sayApproval(approval, access, approver, creation, { seesWork: reason !== undefined, freezes })]
+  return [
+    ...lines,
+    ...formatApproval(approval, access, approver, creation, { seesWork: reason !== undefined, freezes }),
+  ]
 }
 
 /** Says whether a person may approve, by which changes they may, and what each rule that matches says. */
-function sayApproval(
+function formatApproval(
   approval: ApprovalRead,
   access: Access,
   approver: Approver,
@@ -102,12 +105,12 @@ function sayApproval(
   const lines = [`may approve: ${may ? "yes, the role and every rule that matches allow it" : "no"}`]
   if (!seesWork) lines.push("change: the person must see the Work")
   if (!approval.isPending) lines.push("change: none is possible, because the approval is not pending any more")
-  for (const freeze of freezes) lines.push(`change: ${sayFreeze(freeze)}`)
-  for (const each of unmet) lines.push(`change: ${sayChange(each, approver, access)}${sayNumbers(access, each)}`)
+  for (const freeze of freezes) lines.push(`change: ${formatFreeze(freeze)}`)
+  for (const each of unmet) lines.push(`change: ${formatChange(each, approver, access)}${formatNumbers(access, each)}`)
   if (approvalsNeeded(rules) > 1) lines.push(`approvals needed: ${approvalsNeeded(rules)}, from different persons`)
   for (const rule of rules) {
     const isMet = !unmet.some((each) => each.need !== "role" && each.rule === rule)
-    lines.push(`rule ${access.rules.indexOf(rule) + 1}: ${sayRule(rule)}: ${isMet ? "satisfied" : "not satisfied"}`)
+    lines.push(`rule ${access.rules.indexOf(rule) + 1}: ${formatRule(rule)}: ${isMet ? "satisfied" : "not satisfied"}`)
   }
   if (rules.length === 0) lines.push("rules: none matches")
   if (destinationForms(approval.destination) === undefined)
@@ -115,47 +118,47 @@ function sayApproval(
   return lines
 }
 
-function sayFreeze({ colleague, by, since, reason }: Freeze): string {
+function formatFreeze({ colleague, by, since, reason }: Freeze): string {
   const what = colleague === null ? "the desk" : `the colleague ${colleague}`
   return `the freeze of ${what} must end: ${by === OPERATOR ? "the operator" : by.name}, ${since}: ${reason}`
 }
 
-const sayNumbers = ({ rules }: Access, unmet: Unmet) =>
+const formatNumbers = ({ rules }: Access, unmet: Unmet) =>
   unmet.need === "role" ? "" : ` (rule ${rules.indexOf(unmet.rule) + 1})`
 
-function sayRole(role: Role, { access, identity }: Viewer): string {
+function formatRole(role: Role, { access, identity }: Viewer): string {
   const found = access.roles[role].filter((member) => isAmong([member], identity))
-  if (found.length > 0) return `role ${role}: yes, as ${sayMembers(found)}`
-  return `role ${role}: no, ${access.roles[role].length === 0 ? "nobody has it" : `it needs ${sayMembers(access.roles[role])}`}`
+  if (found.length > 0) return `role ${role}: yes, as ${formatMembers(found)}`
+  return `role ${role}: no, ${access.roles[role].length === 0 ? "nobody has it" : `it needs ${formatMembers(access.roles[role])}`}`
 }
 
-function sayConcealed(viewer: Viewer, facts: WorkFacts): readonly string[] {
+function formatConcealed(viewer: Viewer, facts: WorkFacts): readonly string[] {
   const { scope, creators } = facts
   const creator = creators.size === 0 ? "nobody at this desk created it" : "somebody else created it"
   return [
     viewer.hasRole ? `sees: no, the Work is ${scope}, and ${creator}` : "sees: no, the person has no role at this desk",
-    ...waysToSee(viewer, facts).map((way) => `change: ${sayWay(way, viewer.access)}`),
+    ...waysToSee(viewer, facts).map((way) => `change: ${formatWay(way, viewer.access)}`),
   ]
 }
 
-function sayWay(way: WayToSee, { roles }: Access): string {
+function formatWay(way: WayToSee, { roles }: Access): string {
   switch (way.way) {
     case "role":
-      return `the person needs a role: ${ROLES.map((role) => `${role} ${sayMembers(roles[role])}`).join("; ")}`
+      return `the person needs a role: ${ROLES.map((role) => `${role} ${formatMembers(roles[role])}`).join("; ")}`
     case "team":
-      return `the person must be in the team ${way.team.name}: ${sayMembers(way.team.members)}`
+      return `the person must be in the team ${way.team.name}: ${formatMembers(way.team.members)}`
     case "approver":
       return "the person must be one who may approve an approval of it that is pending"
     case "overseer":
-      return `the person must be an overseer: ${sayMembers(way.members)}`
+      return `the person must be an overseer: ${formatMembers(way.members)}`
   }
 }
 
-function sayRule({ destination, colleague, approvers, preventSelfApproval, ...rule }: Rule): string {
+function formatRule({ destination, colleague, approvers, preventSelfApproval, ...rule }: Rule): string {
   const parts = [
     destination !== undefined && `destination ${destination}`,
     colleague !== undefined && `colleague ${colleague}`,
-    approvers !== undefined && `approvers ${sayMembers(approvers)}`,
+    approvers !== undefined && `approvers ${formatMembers(approvers)}`,
     preventSelfApproval === true && "preventSelfApproval",
     rule.maxAuthenticationAgeSeconds !== undefined && `maxAuthenticationAgeSeconds ${rule.maxAuthenticationAgeSeconds}`,
     rule.approvalsNeeded !== undefined && `approvalsNeeded ${rule.approvalsNeeded}`,

@@ -32,14 +32,14 @@ async function verifyRecord(logged: Head | undefined): Promise<number> {
   const { head, rows, faults } = await verify(database, logged)
   const [, ...archives] = await readCheckpoints(database)
   const last = `Last row: ${head.sequence}, hash ${head.hash}`
-  return report("record", rows, faults, [last, ...archives.map(sayArchive), ...sayUncompared(archives, logged)])
+  return report("record", rows, faults, [last, ...archives.map(formatArchive), ...formatUncompared(archives, logged)])
 }
 
-const sayArchive = ({ sequence, hash }: Head) =>
+const formatArchive = ({ sequence, hash }: Head) =>
   `Archived up to row ${sequence}, hash ${hash}: the last row of that archive.`
 
 /** Says that the record cannot be compared with a row of the log that stands in an archive. */
-function sayUncompared(archives: readonly Head[], logged: Head | undefined): readonly string[] {
+function formatUncompared(archives: readonly Head[], logged: Head | undefined): readonly string[] {
   const isArchived = logged !== undefined && logged.sequence < (archives.at(-1)?.sequence ?? 0)
   return isArchived
     ? [`Row ${logged.sequence} of the log is not in the record: compare it with the archive's file.`]

@@ -85,7 +85,7 @@ export async function startDeskServer(options: DeskServerOptions): Promise<Runni
   const access = () => people.access()
   const queries = new DeskQueries({
     people: workPeople,
-    onSightChange: createOverseersLine(people, log),
+    onVisibilityChange: createOverseersLine(people, log),
     readUpstream: createUpstreamReader(upstream, log),
     knownApprovals: new KnownApprovalStore(database),
     knownDestinationsDays: configuration.knownDestinationsDays,
@@ -205,7 +205,7 @@ function createOverseersLine(people: People, log: Log): (watcher: Watcher) => vo
   return (watcher) => {
     const access = people.access()
     if (access === logged) return
-    const works = watcher.sights.countForOverseersOnly(access)
+    const works = watcher.visibleWork.countForOverseersOnly(access)
     // Not every Work is known yet.
     if (works === undefined) return
     logged = access

@@ -43,7 +43,7 @@ export function parameterFault(
   const { minimum, maximum } = rangeOf(schema)
   const value = parseInt64(rawText)
   if (value !== undefined && minimum <= value && value <= maximum) return undefined
-  return `${parameter.name} must be ${sayRange(schema)}`
+  return `${parameter.name} must be ${formatRange(schema)}`
 }
 
 /** The first failure of a value by a schema without references. Its subject is the failing member, or `subject` for the whole value. */
@@ -56,7 +56,7 @@ export function schemaFault(schema: DocumentObject, value: unknown, subject: str
   // Ajv accepts no bigint as an integer.
   if (validate(JSON.parse(stringifyJson(value)))) return undefined
   const [error] = validate.errors ?? []
-  return error && `${readPath(error) || subject} ${sayViolation(error)}`
+  return error && `${readPath(error) || subject} ${formatViolation(error)}`
 }
 
 /** createInputUpload limits `content` in bytes. JSON Schema counts characters only. */
@@ -79,18 +79,18 @@ function isDateTime(text: string): boolean {
 }
 
 /** Says a violated constraint after its subject: "must be a whole number between 1 and 100". */
-function sayViolation({ keyword, schema: value, parentSchema = {} }: ErrorObject): string {
+function formatViolation({ keyword, schema: value, parentSchema = {} }: ErrorObject): string {
   switch (keyword) {
     case "required":
       return "is required"
     case "additionalProperties":
       return "is not a known property"
     case "type":
-      if (value === "integer") return `must be ${sayRange(parentSchema)}`
+      if (value === "integer") return `must be ${formatRange(parentSchema)}`
       return `must be ${/^[aeiou]/.test(String(value)) ? "an" : "a"} ${String(value)}`
     case "minimum":
     case "maximum":
-      return `must be ${sayRange(parentSchema)}`
+      return `must be ${formatRange(parentSchema)}`
     case "enum":
       return `must be one of ${Array.isArray(value) ? value.join(", ") : ""}`
     case "minLength":
@@ -114,7 +114,7 @@ function rangeOf(schema: DocumentObject) {
   return { minimum: BigInt(String(minimum)), maximum: BigInt(String(maximum)) }
 }
 
-function sayRange(schema: DocumentObject): string {
+function formatRange(schema: DocumentObject): string {
   const { minimum, maximum } = rangeOf(schema)
   return `a whole number between ${minimum} and ${maximum}`
 }

@@ -30,7 +30,7 @@ type Props = {
 /** The events, newest first. New events wait behind a button while a person reads older ones. */
 export function EventRows({ events, lastSeen, current, addressOf, empty }: Props) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
-  const { scroller, items, height, measure, listeners, scrollToRow, isInSight, isAway } = useVisibleRows(
+  const { scroller, items, height, measure, listeners, scrollToRow, isInView, isAway } = useVisibleRows(
     events,
     opened.size > 0,
   )
@@ -53,7 +53,7 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
     if (currentEvent === undefined || reached.current === currentEvent) return
     const row = events.length - 1 - currentPosition
     // The row moves while events arrive and rows are measured, so the list scrolls until the row is in sight.
-    if (isInSight(row)) reached.current = currentEvent
+    if (isInView(row)) reached.current = currentEvent
     else scrollToRow(row)
   })
 

@@ -2,7 +2,7 @@ import { callAt, steadyNow } from "../client/clock.ts"
 import { createStore } from "../client/create-store.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { type EventFrame, eventsAddress, readEventStream, readSequence, SILENCE_MS } from "./event-connection.ts"
-import { takeStreamPermit, type WantedPermit, whenAborted } from "./stream-permits.ts"
+import { acquireStreamPermit, type WantedPermit, whenAborted } from "./stream-permits.ts"
 
 /** Why a stream is being opened again. `shown`: the tab is shown again. */
 export type ReconnectReason = "cut" | "late" | "offline" | "refused" | "shown"
@@ -77,7 +77,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
     const { signal } = following
     const opening: FollowState = hasOpened ? { name: "reconnecting", reason: "shown" } : { name: "connecting" }
     if (wanted === "any") state.set(opening)
-    const isTaken = await takeStreamPermit(wanted, signal, pauseElsewhere)
+    const isTaken = await acquireStreamPermit(wanted, signal, pauseElsewhere)
     if (signal.aborted) return
     if (!isTaken) return pauseElsewhere()
     state.set(opening)

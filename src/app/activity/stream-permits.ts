@@ -35,7 +35,7 @@ export type WantedPermit = "free" | "any"
  * @param onLost called when another tab has taken the permit before `signal` was aborted: close the stream
  * @returns false where no permit is free, or `signal` was aborted first
  */
-export async function takeStreamPermit(
+export async function acquireStreamPermit(
   wanted: WantedPermit,
   signal: AbortSignal,
   onLost: () => void,

@@ -63,7 +63,7 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
     scroller.current?.scrollTo({ top: offset })
   }
   /** False until a row was measured, because its height moves all rows below. */
-  const isInSight = (row: number) => {
+  const isInView = (row: number) => {
     const { range } = virtualizer
     return measuredHeight !== undefined && range !== null && row >= range.startIndex && row <= range.endIndex
   }
@@ -88,7 +88,7 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean) {
       onBlur: () => setFocused(undefined),
     },
     scrollToRow,
-    isInSight,
+    isInView,
     /** Whether the newest row is out of sight. */
     isAway,
   }

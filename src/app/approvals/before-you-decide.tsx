@@ -54,12 +54,12 @@ function Sentences({ context, item }: { context: DecisionContext; item: Approval
           <strong>
             Looks like <Address>{lookAlike.destination}</Address>
           </strong>
-          , {sayDecided(lookAlike)}: {reasonOf(lookAlike)}.
+          , {formatDecided(lookAlike)}: {reasonOf(lookAlike)}.
         </li>
       ))}
       {destination.first && (
         <li>
-          First letter to <Address>{item.destination}</Address>, among {sayKnown(context)}.
+          First letter to <Address>{item.destination}</Address>, among {formatKnown(context)}.
         </li>
       )}
       {isFirstOfColleague && (
@@ -101,7 +101,7 @@ function Address({ children }: { children: string }) {
   )
 }
 
-function sayDecided({ approved, declined }: LookAlike): string {
+function formatDecided({ approved, declined }: LookAlike): string {
   if (approved > 0) return `approved ${times(approved)}`
   return declined > 0 ? `declined ${times(declined)} and never approved` : "which was never approved"
 }
@@ -125,13 +125,13 @@ function reasonOf({ reason }: LookAlike): ReactNode {
   }
 }
 
-function sayKnown({ known: { approvals, since, complete } }: DecisionContext): string {
-  const from = since === null ? "" : sayDay(" since ", since)
+function formatKnown({ known: { approvals, since, complete } }: DecisionContext): string {
+  const from = since === null ? "" : formatSince(" since ", since)
   return `${countOf(approvals, "approval")} that this desk has read${complete ? "" : " so far"}${from}`
 }
 
 /** The text `before` and the day of the moment `at` (ISO 8601); empty where `at` is no moment. */
-function sayDay(before: string, at = ""): string {
+function formatSince(before: string, at = ""): string {
   const moment = momentOf(at)
   return moment === undefined ? "" : before + formatLongDay(moment, deskNow())
 }
@@ -177,7 +177,7 @@ function ByWhom({ person, at }: PastDecision) {
           <OutsideText>{person}</OutsideText>
         </>
       )}
-      {sayDay(" on ", at)}
+      {formatSince(" on ", at)}
     </>
   )
 }

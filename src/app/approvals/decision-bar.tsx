@@ -13,8 +13,8 @@ import { itemKey } from "../inbox/addresses.ts"
 import { SignInAgain } from "../inbox/decision-callout.tsx"
 import type { ItemId } from "../inbox/item.ts"
 import { DecideBy } from "../inbox/claim-line.tsx"
-import { sayMissing } from "../inbox/claim-words.ts"
-import { sayUnreadItem } from "../inbox/unread-item.tsx"
+import { formatMissing } from "../inbox/claim-words.ts"
+import { formatUnreadItem } from "../inbox/unread-item.tsx"
 import { CHANGED_BY_BROWSER, type ControlsProps, useItemKeys } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
 import { Callout, CalloutLine, Callouts } from "../ui/callout.tsx"
@@ -36,7 +36,7 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   const { approvals, decide_by: decideBy } = useEntryOf("approval", ...id) ?? {}
   const rule = may?.approve === false ? may : undefined
   const approveKind = useApproveKind(approvals, missingRole !== undefined || rule?.code === "PROXY_RULE")
-  const whyUnread = unread && sayUnreadItem(unread, "approval")
+  const whyUnread = unread && formatUnreadItem(unread, "approval")
   const whyNotApprove =
     missingRole ?? whyUnread ?? whyFrozen ?? rule?.detail ?? (approveKind === "given" ? GIVEN : undefined)
 
@@ -195,8 +195,8 @@ function useApproveKind(approvals: Approvals | undefined, isForbidden: boolean):
 
 const NUMBERS = ["", "", "Two", "Three", "Four", "Five"]
 
-function sayWhatApproveDoes(kind: ApproveKind, approvals: Approvals): string {
-  if (kind === "forbidden") return `${sayMissing(approvals)}.`
+function formatApproveHint(kind: ApproveKind, approvals: Approvals): string {
+  if (kind === "forbidden") return `${formatMissing(approvals)}.`
   if (kind === "sends") return "You are the last: the decision is sent when you approve."
   return "The desk keeps your approval until enough people have approved."
 }
@@ -210,7 +210,7 @@ function MoreApprovals({ kind, approvals, version }: MoreProps) {
   return (
     <>
       <li>
-        <strong>{number} people must approve.</strong> {sayWhatApproveDoes(kind, approvals)}
+        <strong>{number} people must approve.</strong> {formatApproveHint(kind, approvals)}
       </li>
       {earlier.map(({ person, version: approved }) => (
         <li key={`${person.id} ${approved}`}>
@@ -242,7 +242,7 @@ function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approvals }) 
   })
   return (
     <Callout announce="status" icon="done" compact>
-      Approved by you. {sayMissing(approvals)}.{" "}
+      Approved by you. {formatMissing(approvals)}.{" "}
       <OutsideText>{whom.length === 0 ? "" : `Ask ${orList.format(whom)}.`}</OutsideText>
       <CalloutLine>
         <Button size="small" inactive={!withdraw.isArmed} onClick={() => withdraw.act()}>

@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx"
 import { Callouts } from "../ui/callout.tsx"
 import { ChangedFact, ChangedText, Fact, Facts } from "../ui/facts.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
-import { sayExcess, TextArea } from "../ui/field.tsx"
+import { formatExcess, TextArea } from "../ui/field.tsx"
 import { useArmed } from "../ui/use-act.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./approvals.module.css"
@@ -42,7 +42,7 @@ type Props = {
 export function DecisionDialog({ asking, approveKind, whyNot, clickState, decision, onClose }: Props) {
   const { shown, unread, newer, showNewer, text: comment, setText, draft, decide } = decision
   const armed = useArmed(`${asking} ${clickState}`) && whyNot === undefined
-  const does = asking === "approve" ? sayWhatConfirmDoes(approveKind) : undefined
+  const does = asking === "approve" ? formatConfirmHint(approveKind) : undefined
   const [didAtFirst] = useState(does)
   const hasChanged = whyNot !== undefined || does !== didAtFirst
   const heldKeys = useHeldKeys()
@@ -113,7 +113,7 @@ export function DecisionDialog({ asking, approveKind, whyNot, clickState, decisi
             disabledReason={
               isMissing
                 ? "Write what should be different."
-                : sayExcess(countCharacters(comment), COMMENT_MAX_CHARACTERS)
+                : formatExcess(countCharacters(comment), COMMENT_MAX_CHARACTERS)
             }
           >
             {words.confirm}
@@ -125,7 +125,7 @@ export function DecisionDialog({ asking, approveKind, whyNot, clickState, decisi
   )
 }
 
-function sayWhatConfirmDoes(kind: ApproveKind): string | undefined {
+function formatConfirmHint(kind: ApproveKind): string | undefined {
   if (kind === "held") return "More people must approve after you, so your comment goes no further than this desk."
   return kind === "sends" ? "You are the last who must approve: the decision and your comment are sent." : undefined
 }

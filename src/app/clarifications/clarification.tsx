@@ -10,14 +10,14 @@ import { readClarifications, workKey } from "../client/work-reads.ts"
 import { CLARIFICATION_MEMBERS, readClarification, unreadOf } from "../client/check-resource.ts"
 import { answerIntents, clarificationSnapshots, readAnswered } from "../inbox/item.ts"
 import { type ControlsProps, type ItemVariant, type LetterProps } from "../inbox/use-decision.ts"
-import { sayUnreadItem, UnreadItem } from "../inbox/unread-item.tsx"
+import { formatUnreadItem, UnreadItem } from "../inbox/unread-item.tsx"
 import { WorkItems, type WorkItemsProps } from "../inbox/item-card.tsx"
 import styles from "./clarifications.module.css"
 import { DraftNote } from "../inbox/decision-callout.tsx"
 import { Button } from "../ui/button.tsx"
 import { CardActions } from "../ui/card.tsx"
 import { ChangedFact, ChangedText, Fact, Facts, OtherFacts } from "../ui/facts.tsx"
-import { CharacterCount, sayExcess, TextArea } from "../ui/field.tsx"
+import { CharacterCount, formatExcess, TextArea } from "../ui/field.tsx"
 import { useArmed } from "../ui/use-act.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.ts"
@@ -69,8 +69,8 @@ function AnswerBox({ decision, isIntact }: ControlsProps<Clarification>) {
   const box = useRef<HTMLTextAreaElement>(null)
   const count = countCharacters(text)
   const armed = useArmed(cardState, phase === "ready" && isIntact)
-  const whyUnread = unread && sayUnreadItem(unread, "clarification")
-  const whyNot = missingRole ?? whyUnread ?? sayExcess(count, RESPONSE_MAX_CHARACTERS)
+  const whyUnread = unread && formatUnreadItem(unread, "clarification")
+  const whyNot = missingRole ?? whyUnread ?? formatExcess(count, RESPONSE_MAX_CHARACTERS)
   const canSend = armed && whyNot === undefined && text.trim() !== ""
   const send = () => {
     if (canSend) decide({ version: shown.version, text })

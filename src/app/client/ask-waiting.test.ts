@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { createAsker } from "./ask-waiting.ts"
 // With this import no test waits in real time for the code of `readChange`.
 import "./next-waiting.ts"
-import type { Told } from "./waiting.ts"
+import type { AnsweredWaiting } from "./waiting.ts"
 
 let requests: string[]
 let answer: () => Promise<Response>
@@ -34,7 +34,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const TOLD: Told = { etag: '"1"', answer: waitingJson }
+const TOLD: AnsweredWaiting = { etag: '"1"', answer: waitingJson }
 const HELD = "?wait=25"
 const SINCE = "?wait=25&since=%221%22"
 
@@ -42,7 +42,7 @@ const SINCE = "?wait=25&since=%221%22"
 async function askWith(
   ask: ReturnType<typeof createAsker>,
   next: () => Promise<Response>,
-  told: Told | undefined = TOLD,
+  told: AnsweredWaiting | undefined = TOLD,
 ) {
   answer = next
   const asked = ask(told, true, new AbortController().signal)
@@ -60,7 +60,10 @@ test("a desk that holds requests is asked again at once", async () => {
 })
 
 test("while a desk checks more than a hundred Works for the first time, it is asked at most once in two seconds", async () => {
-  const gathering = (total: number): Told => ({ ...TOLD, answer: { ...waitingJson, total, complete: false } })
+  const gathering = (total: number): AnsweredWaiting => ({
+    ...TOLD,
+    answer: { ...waitingJson, total, complete: false },
+  })
   const ask = createAsker()
   expect(await askWith(ask, () => after(200, changeOf({})), gathering(500))).toEqual([SINCE, "Object", 1800])
   expect(await askWith(ask, () => after(200, changeOf({})), gathering(100))).toEqual([SINCE, "Object", 50])

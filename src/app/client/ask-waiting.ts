@@ -4,7 +4,7 @@ import { steadyNow } from "./clock.ts"
 import { DeskError, unreadable } from "./desk-error.ts"
 import { askDesk, jsonOf } from "./desk-request.ts"
 import { pauseAfter } from "./polling.ts"
-import { isWaiting, type News, type Told } from "./waiting.ts"
+import { isWaiting, type News, type AnsweredWaiting } from "./waiting.ts"
 
 /** A held request has ten seconds more than the desk may hold it. */
 const TIMEOUT_MS = (WAIT_MAX_SECONDS + 10) * 1000
@@ -56,7 +56,7 @@ export function createAsker() {
    *
    * @throws what fetch throws where `signal` aborts
    */
-  return async (told: Told | undefined, mayHold: boolean, signal: AbortSignal): Promise<AskedWaiting> => {
+  return async (told: AnsweredWaiting | undefined, mayHold: boolean, signal: AbortSignal): Promise<AskedWaiting> => {
     const askedAt = steadyNow()
     const asksToHold = told?.etag !== undefined && mayHold && !hasFailed && askedAt >= plainUntil
     const asksForChange = asksToHold && askedAt >= wholeUntil
@@ -100,20 +100,20 @@ export function createAsker() {
  * Whether an answer is the known one, the time of the oldest check aside. A front that compresses JSON rewrites the ETag: the desk then takes each
  * request for that of a reader who knows nothing, and answers at once with what is known.
  */
-function saysNothingNew(told: Told, outcome: AskedWaiting["outcome"]): boolean {
+function saysNothingNew(told: AnsweredWaiting, outcome: AskedWaiting["outcome"]): boolean {
   if (typeof outcome !== "object" || !("told" in outcome)) return outcome === "unchanged"
   return outcome.change === undefined && contentOf(told) === contentOf(outcome.told)
 }
 
-function contentOf({ answer }: Told): string {
+function contentOf({ answer }: AnsweredWaiting): string {
   return stringifyJson({ ...answer, oldest_check_at: null })
 }
 
-const isGathering = (told: Told | undefined): boolean =>
+const isGathering = (told: AnsweredWaiting | undefined): boolean =>
   told !== undefined && !told.answer.complete && told.answer.total > MANY_WORKS
 
 async function read(
-  told: Told | undefined,
+  told: AnsweredWaiting | undefined,
   asksToHold: boolean,
   asksForChange: boolean,
   signal: AbortSignal,
@@ -143,6 +143,9 @@ async function read(
 export const loadNext = () => import("./next-waiting.ts").catch(() => undefined)
 
 /** The whole answer `next`, in which every entry that is as in `before` is the same object. */
-export async function keepEntries(before: Told | undefined, next: Told): Promise<Told> {
+export async function keepEntries(
+  before: AnsweredWaiting | undefined,
+  next: AnsweredWaiting,
+): Promise<AnsweredWaiting> {
   return (before && (await loadNext())?.keepEntries(before, next)) ?? next
 }

@@ -11,7 +11,7 @@ import {
   lastResolved,
   removeResolvedElsewhere,
   type Resolved,
-  type Told,
+  type AnsweredWaiting,
   type Waiting,
   waitingKey,
   type WaitingNow,
@@ -32,7 +32,7 @@ type Message =
   /** All that is known: for tabs that know nothing, and after a whole answer. `whole` is sent where the desk has not checked every Work. */
   | {
       readonly kind: "all"
-      readonly told: Told | undefined
+      readonly told: AnsweredWaiting | undefined
       readonly whole: Waiting | undefined
       readonly error: SentError
     }
@@ -51,12 +51,12 @@ const NAME = "what-waits-now"
  *
  * @param preloaded the answer that the browser has preloaded for this page; undefined where there is none
  */
-export function followWaiting(client: QueryClient, preloaded: Promise<Told | undefined>): void {
+export function followWaiting(client: QueryClient, preloaded: Promise<AnsweredWaiting | undefined>): void {
   const channel = new BroadcastChannel(ownedName(NAME))
   const tell = (message: Message) => postToTabs(channel, message)
   const now = (): WaitingNow | undefined => client.getQueryData(waitingKey)
   const ask = createAsker()
-  let told: Told | undefined
+  let told: AnsweredWaiting | undefined
   /** The last answer of a desk that had checked every Work, for `keepUnchecked`. */
   let whole: Waiting | undefined
   /** Whether this tab holds the lock, and so asks the desk. */
@@ -64,7 +64,7 @@ export function followWaiting(client: QueryClient, preloaded: Promise<Told | und
   /** When another tab has told something last. */
   let toldAt = steadyNow() - (now() === undefined ? SILENCE_MS - FIRST_SILENCE_MS : 0)
 
-  const show = (next: Told, error?: DeskError) => {
+  const show = (next: AnsweredWaiting, error?: DeskError) => {
     told = next
     const waiting = inWords(next.answer)
     if (waiting.complete) whole = waiting
@@ -72,12 +72,12 @@ export function followWaiting(client: QueryClient, preloaded: Promise<Told | und
   }
   const showError = (error: DeskError | undefined) => writeWaiting(client, { waiting: now()?.waiting, error })
   const sentError = () => now()?.error && Object.assign({}, now()?.error)
-  const tellAll = () => tell({ kind: "all", told, whole, error: sentError() })
+  const notifyAll = () => tell({ kind: "all", told, whole, error: sentError() })
 
   async function hear(message: Message): Promise<void> {
     if (message.kind === "resolved") return removeResolvedElsewhere(client, message.resolved)
     if (message.kind === "hello") {
-      if (leads && now() !== undefined) tellAll()
+      if (leads && now() !== undefined) notifyAll()
       return
     }
     toldAt = steadyNow()
@@ -105,7 +105,7 @@ export function followWaiting(client: QueryClient, preloaded: Promise<Told | und
       tell({ kind: "unchanged", error: sentError() })
     } else {
       show(outcome.told)
-      if (outcome.change === undefined) tellAll()
+      if (outcome.change === undefined) notifyAll()
       else tell({ kind: "change", change: outcome.change })
     }
     return pauseMs

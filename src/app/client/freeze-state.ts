@@ -26,12 +26,12 @@ export function useWhyFrozen(...colleagues: readonly (string | undefined)[]): st
     const found = waiting?.freezes?.find(
       ({ colleague }) => colleague === null || colleagues.some((each) => isSameText(each ?? "", colleague)),
     )
-    return found && `${sayFrozen(found, session)} The reason: ${found.reason}`
+    return found && `${formatFrozen(found, session)} The reason: ${found.reason}`
   })
 }
 
 /** Who has frozen what. The one person of local mode is "You", because their name is `local`. */
-export function sayFrozen({ colleague, by }: Freeze, session: SignedIn | undefined): string {
+export function formatFrozen({ colleague, by }: Freeze, session: SignedIn | undefined): string {
   const isYou = by !== "operator" && session?.mode === "local" && by.id === session.person.id
   const who = by === "operator" ? "The operator has" : isYou ? "You have" : `${by.name} has`
   return `${who} frozen ${colleague === null ? "this desk" : `the colleague ${colleague}`}.`

@@ -38,7 +38,7 @@ const toldZone = defineKind<readonly [], string>({
 })
 
 /** Tells the desk the time zone of this browser, where the browser is new or has moved. Hourly and daily mail leave by this zone. */
-export function tellTimeZone(): void {
+export function sendTimeZone(): void {
   const zone = timeZone()
   if (toldZone().read() === zone) return
   changeMailSettings({}).then(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../desk/watcher/testing/simulation.ts"
 import { keepEntries, readChange } from "./next-waiting.ts"
-import { isWaiting, type Told } from "./waiting.ts"
+import { isWaiting, type AnsweredWaiting } from "./waiting.ts"
 
 const copyOf = (value: object) => parseJson(JSON.stringify(value))
 const entryOf = (at: number, version = 1) => {
@@ -13,7 +13,7 @@ const entryOf = (at: number, version = 1) => {
 const figures = { checked: 3, total: 3, complete: true, oldest_check_at: null }
 
 /** An answer in which Works numbered so wait for an approval each. */
-function told(...numbers: number[]): Told {
+function told(...numbers: number[]): AnsweredWaiting {
   const answer = copyOf({ attention: [], approvals: numbers.map((at) => entryOf(at)), ...figures })
   return { etag: '"1"', answer: isWaiting(answer) ? answer : expect.unreachable() }
 }
@@ -21,7 +21,7 @@ function told(...numbers: number[]): Told {
 const changeOf = (approvals: readonly object[], gone: readonly object[] = []) =>
   copyOf({ etag: '"2"', since: '"1"', changed: { attention: [], approvals }, gone, ...figures })
 
-const idsOf = ({ answer }: Told) => answer.approvals.map(({ item }) => `${item.id} v${item.version}`)
+const idsOf = ({ answer }: AnsweredWaiting) => answer.approvals.map(({ item }) => `${item.id} v${item.version}`)
 
 test("a change gives the next answer, in which what did not change stays the same object", () => {
   const before = told(1, 2, 3)

@@ -3,7 +3,7 @@ import { replaceEqualDeep } from "@tanstack/react-query"
 import type * as wire from "../../contract/desk-work.ts"
 import { applyChange, entryKey, type WaitingChange } from "../../contract/waiting-change.ts"
 import { isObject } from "./value-schema.ts"
-import type { News, Told } from "./waiting.ts"
+import type { News, AnsweredWaiting } from "./waiting.ts"
 
 const hasTexts = (value: unknown, ...names: readonly string[]): value is Readonly<Record<string, unknown>> =>
   isObject(value) && names.every((name) => typeof value[name] === "string")
@@ -31,13 +31,13 @@ const isChange = (answer: unknown): answer is WaitingChange =>
   typeof answer["complete"] === "boolean"
 
 /** What the desk tells with `answer`, a change of `before`. Undefined where `answer` is no change, or one of another answer. */
-export function readChange(before: Told, answer: unknown): News | undefined {
+export function readChange(before: AnsweredWaiting, answer: unknown): News | undefined {
   if (!isChange(answer) || answer.since !== before.etag) return undefined
   return { told: { etag: answer.etag, answer: applyChange(before.answer, answer) }, change: answer }
 }
 
 /** The whole answer `next`. Its entries that are as in `before` are the same objects as there, so that their rows are not drawn again. */
-export function keepEntries({ answer: before }: Told, { etag, answer }: Told): Told {
+export function keepEntries({ answer: before }: AnsweredWaiting, { etag, answer }: AnsweredWaiting): AnsweredWaiting {
   const attention = keepEqual(before.attention, answer.attention)
   return { etag, answer: { ...answer, attention, approvals: keepEqual(before.approvals, answer.approvals) } }
 }

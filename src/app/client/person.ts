@@ -5,7 +5,7 @@ import { roleFor } from "../../contract/roles.ts"
 import { errorFromResponse, throwNoAnswer } from "./desk-error.ts"
 import { answerOf } from "./desk-request.ts"
 import { answerWith } from "./value-schema.ts"
-import { leavePage, tellOtherTabs, useSession } from "./session.ts"
+import { leavePage, notifyOtherTabs, useSession } from "./session.ts"
 
 /** Why the person may not use `operation`, and whom to ask, in a sentence or two; undefined where they may. */
 export function useMissingRole(operation: OperationId): string | undefined {
@@ -46,7 +46,7 @@ async function endSession(): Promise<string | undefined> {
   const response = await fetch("/desk/sign-out", { method: "POST" }).catch(throwNoAnswer)
   // 401: the session had ended already.
   if (!response.ok && response.status !== 401) throw await errorFromResponse(response)
-  tellOtherTabs()
+  notifyOtherTabs()
   if (!response.ok) return undefined
   const answer = await answerOf(response, answerWith<SignOutAnswer>("location"))
   return answer.location !== null && /^https?:/.test(answer.location) ? answer.location : undefined

@@ -97,7 +97,7 @@ function take(session: DeskSession): void {
   if (before === undefined) {
     // Before the person is known, nothing of a person is read or kept.
     openStorage(session.person.id)
-    if (session.mode === "sign-in") tellOtherTabs()
+    if (session.mode === "sign-in") notifyOtherTabs()
   } else if (before.person.id !== session.person.id) {
     return location.reload()
   }
@@ -118,7 +118,7 @@ function saysTheSame(one: SignedIn, other: SignedIn): boolean {
 }
 
 /** Asks the other tabs of this browser to read the session again: somebody signed in or out here. */
-export function tellOtherTabs(): void {
+export function notifyOtherTabs(): void {
   postToTabs(channel, "changed")
 }
 

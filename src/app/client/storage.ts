@@ -63,10 +63,10 @@ const pageTexts = new Map<string, string>()
 
 globalThis.addEventListener?.("storage", ({ key }) => {
   if (key !== null) pageTexts.delete(key)
-  tellChange()
+  notifyChange()
 })
 
-function tellChange(): void {
+function notifyChange(): void {
   changes.set(changes.get() + 1)
 }
 
@@ -97,7 +97,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
     }
     const keepOnPage = (value: Value) => {
       pageTexts.set(name, writeEnvelope(value, options))
-      tellChange()
+      notifyChange()
     }
     return {
       name,
@@ -108,7 +108,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
           return false
         }
         pageTexts.delete(name)
-        tellChange()
+        notifyChange()
         return true
       },
       writeToPage: keepOnPage,
@@ -116,7 +116,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
         last = undefined
         pageTexts.delete(name)
         browserStorage()?.removeItem(name)
-        tellChange()
+        notifyChange()
       },
       kept: () => {
         if (pageTexts.has(name)) return "page"

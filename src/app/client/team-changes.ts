@@ -63,7 +63,7 @@ export const NOBODY = '"none"'
  *
  * @throws DeskError; its failure is `stale` where somebody else was faster
  */
-export async function giveItem(change: AssignmentChange, etag: string): Promise<AssignmentAnswer> {
+export async function assignItem(change: AssignmentChange, etag: string): Promise<AssignmentAnswer> {
   const response = await askDesk("/desk/assignment", jsonRequest("PUT", change, { "if-match": etag }))
   return answerOf(response, answerWith<AssignmentAnswer>("assignment"))
 }

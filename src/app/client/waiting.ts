@@ -43,10 +43,10 @@ export function isHeldFor({ given, needed }: wire.ApprovalsGiven, personId: stri
 }
 
 /** An answer of `GET /desk/waiting` as the desk told it, with its ETag. */
-export type Told = { readonly etag: string | undefined; readonly answer: wire.Waiting }
+export type AnsweredWaiting = { readonly etag: string | undefined; readonly answer: wire.Waiting }
 
 /** What the desk tells anew, and the change that led there if the desk has sent the change alone. */
-export type News = { readonly told: Told; readonly change?: WaitingChange }
+export type News = { readonly told: AnsweredWaiting; readonly change?: WaitingChange }
 
 const readClarifications = entriesReader<Clarification>(readClarification)
 const readApprovals = entriesReader<Approval>(readApproval)

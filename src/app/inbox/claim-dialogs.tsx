@@ -5,7 +5,7 @@ import { countCharacters } from "../../contract/limits.ts"
 import { deskNow } from "../client/clock.ts"
 import { assigneesOptions, type Holder } from "../client/team-changes.ts"
 import { Button } from "../ui/button.tsx"
-import { sayExcess, Select, TextArea, TextField } from "../ui/field.tsx"
+import { formatExcess, Select, TextArea, TextField } from "../ui/field.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { Read } from "../ui/error-alert.tsx"
 import { SendingDialog } from "../ui/sending-dialog.tsx"
@@ -31,7 +31,7 @@ export function HandTo({ id, etag, onHand, onClose }: HandToProps) {
   const choices = [
     ...(read.data?.people ?? []).map((person) => ({
       value: `person ${person.id}`,
-      name: sayPerson(person, deskNow()),
+      name: formatPerson(person, deskNow()),
       to: { person: person.id },
     })),
     ...(read.data?.teams ?? []).map((team) => ({ value: `team ${team}`, name: team, to: { team } })),
@@ -43,7 +43,7 @@ export function HandTo({ id, etag, onHand, onClose }: HandToProps) {
       saw={etag}
       action="Hand over"
       input={choice?.to}
-      whyNot={sayExcess(countCharacters(note), NOTE_MAX_CHARACTERS)}
+      whyNot={formatExcess(countCharacters(note), NOTE_MAX_CHARACTERS)}
       send={(seen, to) => onHand(seen, to, note)}
       kept="Your note is kept."
       onClose={onClose}
@@ -74,7 +74,7 @@ export function HandTo({ id, etag, onHand, onClose }: HandToProps) {
 }
 
 /** "Ada Lovelace", "Ada Lovelace, away until Monday". */
-export function sayPerson({ name, away }: AssignedPerson, now: number): string {
+export function formatPerson({ name, away }: AssignedPerson, now: number): string {
   const end = away && momentOf(away.until)
   return end === undefined ? name : `${name}, away until ${formatEnd(end, now)}`
 }

@@ -1,13 +1,23 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { act, cleanup, render } from "@testing-library/react"
-import { afterEach, describe, expect, it, test, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest"
 import type { Approval, Work } from "../../contract/resources.ts"
+import { setOwner } from "../client/storage.ts"
 import { writeWaiting } from "../client/waiting.ts"
 import { ClaimLine } from "./claim-line.tsx"
 import { draftOf } from "./item.ts"
-import { sayApprovals, sayAssignment, sayAway, sayDecideBy, sayLooking, sayMissing } from "./claim-words.ts"
+import {
+  formatApprovals,
+  formatAssignment,
+  formatAway,
+  formatDecideBy,
+  formatLooking,
+  formatMissing,
+} from "./claim-words.ts"
 import { formatClock } from "../ui/time-words.ts"
-import { asideChoices, sayPerson } from "./claim-dialogs.tsx"
+import { asideChoices, formatPerson } from "./claim-dialogs.tsx"
+
+beforeEach(() => setOwner("ada"))
 
 afterEach(() => {
   cleanup()
@@ -64,7 +74,7 @@ test.each([
   [{ to: { person: ada }, by: ben, at: minutes(-5) }, "Handed to Ada Lovelace by Ben 5 min ago"],
   [{ to: { person: ben }, by: ben, at: minutes(-5), note: "My supplier" }, "Taken by Ben 5 min ago: “My supplier”"],
 ])("an assignment reads %#", (assignment, words) => {
-  expect(sayAssignment({ ...assignment, etag: "" }, "me", NOW)).toBe(words)
+  expect(formatAssignment({ ...assignment, etag: "" }, "me", NOW)).toBe(words)
 })
 
 test("who is away, and who stands in", () => {
@@ -75,32 +85,32 @@ test("who is away, and who stands in", () => {
     at: minutes(-5),
     etag: "",
   })
-  expect(sayAway(given(ben), NOW)).toBe("Ada Lovelace is away until Saturday; Ben stands in")
-  expect(sayAway(given(null), NOW)).toBe("Ada Lovelace is away until Saturday")
-  expect(sayAway({ ...given(null), to: { person: ada } }, NOW)).toBeUndefined()
-  expect(sayAway({ ...given(null), to: { team: "Finance" } }, NOW)).toBeUndefined()
-  expect(sayPerson(given(ben).to.person, NOW)).toBe("Ada Lovelace, away until Saturday")
-  expect(sayPerson(ada, NOW)).toBe("Ada Lovelace")
+  expect(formatAway(given(ben), NOW)).toBe("Ada Lovelace is away until Saturday; Ben stands in")
+  expect(formatAway(given(null), NOW)).toBe("Ada Lovelace is away until Saturday")
+  expect(formatAway({ ...given(null), to: { person: ada } }, NOW)).toBeUndefined()
+  expect(formatAway({ ...given(null), to: { team: "Finance" } }, NOW)).toBeUndefined()
+  expect(formatPerson(given(ben).to.person, NOW)).toBe("Ada Lovelace, away until Saturday")
+  expect(formatPerson(ada, NOW)).toBe("Ada Lovelace")
 })
 
 test("who looks, and who types", () => {
-  expect(sayLooking({ ...ada, doing: "reading" }, "answer")).toBe("Ada Lovelace is looking at this")
-  expect(sayLooking({ ...ada, doing: "writing" }, "answer")).toBe("Ada Lovelace is writing an answer")
-  expect(sayLooking({ ...ada, doing: "writing" }, "comment")).toBe("Ada Lovelace is writing a comment")
+  expect(formatLooking({ ...ada, doing: "reading" }, "answer")).toBe("Ada Lovelace is looking at this")
+  expect(formatLooking({ ...ada, doing: "writing" }, "answer")).toBe("Ada Lovelace is writing an answer")
+  expect(formatLooking({ ...ada, doing: "writing" }, "comment")).toBe("Ada Lovelace is writing a comment")
 })
 
 test("how many have approved, and how many are missing", () => {
   const given = [{ person: ada, at: minutes(-5) }]
-  expect(sayApprovals({ needed: 2, given }, NOW)).toBe("1 of 2 approvals: Ada Lovelace, 5 min ago")
-  expect(sayApprovals({ needed: 3, given: [] }, NOW)).toBe("0 of 3 approvals")
-  expect(sayMissing({ needed: 2, given })).toBe("One more approval is needed")
-  expect(sayMissing({ needed: 4, given })).toBe("3 more approvals are needed")
+  expect(formatApprovals({ needed: 2, given }, NOW)).toBe("1 of 2 approvals: Ada Lovelace, 5 min ago")
+  expect(formatApprovals({ needed: 3, given: [] }, NOW)).toBe("0 of 3 approvals")
+  expect(formatMissing({ needed: 2, given })).toBe("One more approval is needed")
+  expect(formatMissing({ needed: 4, given })).toBe("3 more approvals are needed")
 })
 
 test("by when it is to be decided", () => {
-  expect(sayDecideBy(minutes(120), NOW)).toBe("Decide by 12:30, in 2 hours")
-  expect(sayDecideBy(minutes(-150), NOW)).toBe("Should have been decided 2 hours ago")
-  expect(sayDecideBy(minutes(24 * 60), NOW)).toBe(`Decide by ${formatClock(NOW + 86_400_000, NOW)}, in 24 hours`)
+  expect(formatDecideBy(minutes(120), NOW)).toBe("Decide by 12:30, in 2 hours")
+  expect(formatDecideBy(minutes(-150), NOW)).toBe("Should have been decided 2 hours ago")
+  expect(formatDecideBy(minutes(24 * 60), NOW)).toBe(`Decide by ${formatClock(NOW + 86_400_000, NOW)}, in 24 hours`)
 })
 
 describe("set aside", () => {

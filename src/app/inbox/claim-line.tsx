@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { type ComponentProps, type ReactNode, use, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import {
   changeEntry,
-  giveItem,
+  assignItem,
   type Holder,
   NOBODY,
   setAside,
@@ -14,7 +14,7 @@ import { useMissingRole } from "../client/person.ts"
 import { useSession } from "../client/session.ts"
 import type { Entry } from "../client/storage.ts"
 import type { TeamFacts, WaitingItem } from "../client/waiting.ts"
-import { sayApprovals, sayAssignment, sayAway, sayDecideBy, sayLooking } from "./claim-words.ts"
+import { formatApprovals, formatAssignment, formatAway, formatDecideBy, formatLooking } from "./claim-words.ts"
 import { isGivenTo, teamOf } from "./inbox-view.ts"
 import { type Item, ITEM_OPERATIONS, ITEM_WORDS, type ItemId, type ItemKind } from "./item.ts"
 import styles from "./claims.module.css"
@@ -84,7 +84,7 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
   const words = useClaimWords(entry)
   const etag = assignment?.etag ?? NOBODY
   const give = async (seen: string, to: Holder | null, note?: string) => {
-    const given = await giveItem({ work, item, to, ...(note && { note }) }, seen)
+    const given = await assignItem({ work, item, to, ...(note && { note }) }, seen)
     changeEntry(client, work, item, { assignment: given.assignment ?? undefined })
   }
   const putAside = async (seen: bigint, until: string | null) => {
@@ -126,7 +126,7 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
             {people.map((person) => (
               <span key={person.id}>
                 {" "}
-                <Icon name="eye" size={15} /> <OutsideText>{sayLooking(person, ITEM_WORDS[kind].typed)}</OutsideText>
+                <Icon name="eye" size={15} /> <OutsideText>{formatLooking(person, ITEM_WORDS[kind].typed)}</OutsideText>
               </span>
             ))}
             {assignment && <AwayLine assignment={assignment} />}
@@ -211,7 +211,7 @@ const Action = (props: ComponentProps<typeof Button>) => <Button kind="plain" si
 function useClaimWords({ approvals, assignment }: TeamFacts): string {
   const myId = useSession()?.person.id ?? ""
   return useClock((now) =>
-    [approvals && sayApprovals(approvals, now), assignment && sayAssignment(assignment, myId, now)]
+    [approvals && formatApprovals(approvals, now), assignment && formatAssignment(assignment, myId, now)]
       .filter(Boolean)
       .join(" · "),
   )
@@ -219,7 +219,7 @@ function useClaimWords({ approvals, assignment }: TeamFacts): string {
 
 /** Says that the person with the item is away, in a line of its own. */
 function AwayLine({ assignment }: { assignment: Assignment }) {
-  const words = useClock((now) => sayAway(assignment, now))
+  const words = useClock((now) => formatAway(assignment, now))
   return (
     words && (
       <span className={styles["away"]}>
@@ -262,7 +262,7 @@ function Claimed({ entry }: { entry: TeamFacts }) {
 
 /** By when a rule of the desk wants an approval to be decided. */
 export function DecideBy({ by }: { by: string }) {
-  const words = useClock((now) => sayDecideBy(by, now))
+  const words = useClock((now) => formatDecideBy(by, now))
   const isPast = (momentOf(by) ?? Infinity) <= deskNow()
   return <strong className={isPast ? "over" : undefined}>{words}</strong>
 }

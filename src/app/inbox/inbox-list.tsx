@@ -20,7 +20,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { PaneItem } from "../ui/panes.tsx"
 import { EmptyState, focusTitle, Skeleton } from "../ui/page-parts.tsx"
-import { sayUnread } from "../ui/plural.ts"
+import { formatUnread } from "../ui/plural.ts"
 import { formatAge, momentOf } from "../ui/time-words.ts"
 import { useAct } from "../ui/use-act.ts"
 import { VirtualList } from "../ui/virtual-list.tsx"
@@ -198,7 +198,7 @@ function ProgressLine() {
   return (
     <span className="soft small">
       {`${checked} of ${total} checked${age}`}
-      {unread > 0 && `; ${sayUnread(unread)}`}
+      {unread > 0 && `; ${formatUnread(unread)}`}
     </span>
   )
 }

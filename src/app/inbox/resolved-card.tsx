@@ -134,7 +134,7 @@ function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
   const serviceTells = actor !== undefined || at !== undefined
   return (
     <>
-      {recordTells && <OutsideText>{sayWho(word, entry, isLocal, sentHere)}</OutsideText>}
+      {recordTells && <OutsideText>{formatWho(word, entry, isLocal, sentHere)}</OutsideText>}
       {recordTells && serviceTells && <br />}
       {actor !== undefined && (
         <>
@@ -149,7 +149,7 @@ function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
   )
 }
 
-function sayWho(word: string, entry: RecordEntry | undefined, isLocal: boolean, sentHere: boolean): string {
+function formatWho(word: string, entry: RecordEntry | undefined, isLocal: boolean, sentHere: boolean): string {
   if (entry === undefined) return `${word}, not from this desk`
   if (entry.person.id === "local" || isLocal) return `${word} at this desk`
   // Right after a decision from this browser, the entry may not say `recorded` yet.

@@ -17,7 +17,7 @@ const WAYS_OUT: Readonly<Record<ItemKind, string>> = {
 }
 
 /** Why an item that cannot be read can't be approved or answered. */
-export const sayUnreadItem = (unread: Unread, kind: ItemKind): string => `${REASONS[unread]} ${WAYS_OUT[kind]}`
+export const formatUnreadItem = (unread: Unread, kind: ItemKind): string => `${REASONS[unread]} ${WAYS_OUT[kind]}`
 
 /** Shown in place of the text of an item that cannot be read. */
 export function UnreadItem({ item, kind }: { item: Item; kind: ItemKind }) {
@@ -26,7 +26,7 @@ export function UnreadItem({ item, kind }: { item: Item; kind: ItemKind }) {
   return (
     <>
       <Callout tone="warn" icon="unknown" compact>
-        {sayUnreadItem(unread, kind)}
+        {formatUnreadItem(unread, kind)}
       </Callout>
       <UnreadDetails of={item} />
     </>

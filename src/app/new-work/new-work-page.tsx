@@ -163,7 +163,7 @@ function AgainCallout({ again }: { again: NonNullable<WorkDraft["again"]> }) {
     <Callout announce="status" icon="copy" compact>
       <span>
         In place of “<OutsideText>{title}</OutsideText>”, with the change that was asked for below its objective. The
-        two will link to each other. Nothing is sent before you create the Work. {sayLost(lostFiles)}
+        two will link to each other. Nothing is sent before you create the Work. {formatLost(lostFiles)}
         {noRoomFor.length > 0 && (
           <>
             {" "}
@@ -182,7 +182,7 @@ function AgainCallout({ again }: { again: NonNullable<WorkDraft["again"]> }) {
   )
 }
 
-function sayLost(files: readonly string[] | undefined) {
+function formatLost(files: readonly string[] | undefined) {
   if (files === undefined) return "The desk does not know which files it had. Choose them again, if there were any."
   if (files.length === 0) return null
   return (

@@ -4,7 +4,7 @@ import { type Away, AWAY_MAX_MS, type SignedIn } from "../../contract/desk-peopl
 import { awayOptions, type AwayRead } from "../client/absence.ts"
 import { standInsOptions, useAwayWrite } from "../client/change-absence.ts"
 import { deskNow } from "../client/clock.ts"
-import { sayPerson } from "../inbox/claim-dialogs.tsx"
+import { formatPerson } from "../inbox/claim-dialogs.tsx"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert, Read } from "../ui/error-alert.tsx"
 import { Select, TextField } from "../ui/field.tsx"
@@ -30,7 +30,7 @@ export function AwaySection({ session }: { session: SignedIn }) {
           none="You"
           hint="As an overseer you may also set this for somebody else."
           value={other}
-          choices={others.map((person) => [person.id, sayPerson(person, deskNow())])}
+          choices={others.map((person) => [person.id, formatPerson(person, deskNow())])}
           onChoose={setOther}
         />
       )}
@@ -97,7 +97,7 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
         none="Nobody"
         hint={`Without a stand-in, all others who may decide hear of what is given to ${about === undefined ? "you" : "them"}.`}
         value={standIn ?? undefined}
-        choices={(people ?? []).map((person) => [person.id, sayPerson(person, deskNow())])}
+        choices={(people ?? []).map((person) => [person.id, formatPerson(person, deskNow())])}
         onChoose={(person) => setTyped({ ...typed, standIn: person ?? null })}
       />
       <ErrorAlert error={standIns.error} compact />
@@ -117,7 +117,7 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
         error={write.error}
         kept="What you chose is kept."
         {...(write.error?.failure === "stale" && {
-          words: { happened: saySet(away, deskNow()), toDo: "Look at it, then save again." },
+          words: { happened: formatSet(away, deskNow()), toDo: "Look at it, then save again." },
         })}
         compact
       />
@@ -133,7 +133,7 @@ export function whyNotAway(from: number, until: number, now: number): string | u
 }
 
 /** What is set now, for a person whose change came too late. */
-export function saySet(away: Away | null, now: number): string {
+export function formatSet(away: Away | null, now: number): string {
   if (away === null) return "Now nothing is set."
   const [from, until] = [Date.parse(away.from), Date.parse(away.until)].map((moment) => formatClock(moment, now))
   return `Now it is set from ${from} until ${until}.`

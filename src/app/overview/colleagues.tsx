@@ -4,7 +4,7 @@ import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { barLength, Figure, Numbers } from "./figure.tsx"
 import styles from "./overview.module.css"
-import { sayDate, sayOpen } from "./overview-words.ts"
+import { formatDate, formatOpenCount } from "./overview-words.ts"
 
 type Colleague = Overview["colleagues"][number]
 
@@ -21,7 +21,7 @@ const sumOf = (days: Colleague["created"], of: "count" | "done") => days.reduce(
 export function Colleagues({ overview }: { overview: Overview }) {
   const { colleagues } = overview
   const caption = "Open Work now, and Work created on each of the last 14 days: the filled part is done"
-  const days = colleagues[0]?.created.map(({ date }) => `Created ${sayDate(date)} (done)`) ?? []
+  const days = colleagues[0]?.created.map(({ date }) => `Created ${formatDate(date)} (done)`) ?? []
   return (
     <Figure
       name="Colleagues"
@@ -76,7 +76,7 @@ function Row({ colleague, mostOpen, mostCreated }: { colleague: Colleague; mostO
       <td>
         <span className={styles["open"]}>
           <Stack open={open} most={mostOpen} />
-          <span className="soft small">{sayOpen(open)}</span>
+          <span className="soft small">{formatOpenCount(open)}</span>
         </span>
       </td>
       <td>
@@ -113,7 +113,7 @@ function Columns({ days, most }: { days: Colleague["created"]; most: number }) {
         const bar = { x, y: SPARK.height - filled, width: SPARK.width, height: filled, rx: 1.5 }
         return (
           <g key={date}>
-            <title>{`${sayDate(date)}: ${count} created, ${done} done`}</title>
+            <title>{`${formatDate(date)}: ${count} created, ${done} done`}</title>
             <rect x={x} y={SPARK.height} width={SPARK.width} height={1} className={styles["quiet"]} />
             {count > 0 && <rect {...outline} className={styles["outline"]} />}
             {done > 0 && <rect {...bar} className={styles["quiet"]} />}

@@ -1,6 +1,6 @@
 import type { Overview } from "../../contract/desk-work.ts"
 import { barLength, Figure, Numbers } from "./figure.tsx"
-import { sayDate, sayDecisions } from "./overview-words.ts"
+import { formatDate, formatDecisions } from "./overview-words.ts"
 import styles from "./overview.module.css"
 
 /** Sizes in pixels. The bars of approved decisions stand above the line at `BASE`, those of declined decisions hang below. */
@@ -18,11 +18,11 @@ export function Decisions({ decisions }: { decisions: NonNullable<Overview["deci
   return (
     <Figure
       name="Decisions"
-      caption={sayDecisions(decisions)}
+      caption={formatDecisions(decisions)}
       table={
         <Numbers
           head={["Day", "Approved", "Declined"]}
-          rows={days.map(({ date, approved, declined }) => [sayDate(date), approved, declined])}
+          rows={days.map(({ date, approved, declined }) => [formatDate(date), approved, declined])}
         />
       }
     >
@@ -39,14 +39,14 @@ export function Decisions({ decisions }: { decisions: NonNullable<Overview["deci
           const down = barLength(declined, most, HALF.declined)
           return (
             <g key={date}>
-              <title>{`${sayDate(date)}: ${approved} approved, ${declined} declined`}</title>
+              <title>{`${formatDate(date)}: ${approved} approved, ${declined} declined`}</title>
               <rect {...column} y={BASE - 1 - up} height={up} className={styles["good"]} />
               <rect {...column} y={BASE + 2} height={down} className={styles["outline"]} />
             </g>
           )
         })}
         <text x={18} y={HEIGHT - 4} className={styles["tick"]}>
-          {sayDate(days[0]?.date ?? "")}
+          {formatDate(days[0]?.date ?? "")}
         </text>
         <text x={WIDTH - 18} y={HEIGHT - 4} className={styles["tick"]}>
           today

@@ -1,7 +1,7 @@
 import { OVERDUE_DAYS, type Overview } from "../../contract/desk-work.ts"
 import { Figure, Numbers, useWidth } from "./figure.tsx"
 import styles from "./overview.module.css"
-import { overdueToday, sayDate, sayDue } from "./overview-words.ts"
+import { overdueToday, formatDate, formatDue } from "./overview-words.ts"
 
 const HEIGHT = 96
 const TOP = 16
@@ -15,7 +15,7 @@ export function Due({ overview }: { overview: Overview }) {
   return (
     <Figure
       name="Due"
-      caption={sayDue(overview)}
+      caption={formatDue(overview)}
       table={
         <Numbers
           head={["Due", "Open Work"]}
@@ -34,7 +34,7 @@ export function Due({ overview }: { overview: Overview }) {
   )
 }
 
-const dayName = (date: string, index: number) => (index === OVERDUE_DAYS ? "Today" : sayDate(date))
+const dayName = (date: string, index: number) => (index === OVERDUE_DAYS ? "Today" : formatDate(date))
 
 type BarsProps = { days: Overview["due"]["days"]; overdueToday: number }
 
@@ -72,7 +72,7 @@ function Bars({ days, overdueToday }: BarsProps) {
               )}
               {ticks.includes(index) && (
                 <text x={Math.min(Math.max(middle, 20), width - 20)} y={BASE + 17} className={styles["tick"]}>
-                  {index === OVERDUE_DAYS ? "today" : sayDate(date)}
+                  {index === OVERDUE_DAYS ? "today" : formatDate(date)}
                 </text>
               )}
             </g>

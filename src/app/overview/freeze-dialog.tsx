@@ -6,7 +6,7 @@ import { useSession } from "../client/session.ts"
 import { useWaiting } from "../client/waiting.ts"
 import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
-import { sayExcess, Select, TextArea } from "../ui/field.tsx"
+import { formatExcess, Select, TextArea } from "../ui/field.tsx"
 import { SendingDialog } from "../ui/sending-dialog.tsx"
 import styles from "./overview.module.css"
 
@@ -44,7 +44,7 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
       saw={undefined}
       action="Freeze"
       input={reason.trim() === "" ? undefined : { colleague: colleague ?? null, reason }}
-      whyNot={sayExcess(countCharacters(reason.trim()), FREEZE_REASON_MAX)}
+      whyNot={formatExcess(countCharacters(reason.trim()), FREEZE_REASON_MAX)}
       send={async (_, change) => {
         isUnknown.current = (await freeze(change)).unknown_colleague === true
       }}

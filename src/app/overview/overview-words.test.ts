@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Overview } from "../../contract/desk-work.ts"
-import { overdueToday, sayDecisions, sayDue, sayWaiting } from "./overview-words.ts"
+import { overdueToday, formatDecisions, formatDue, formatWaiting } from "./overview-words.ts"
 
 const AT = "2026-11-21T12:00:00Z"
 const ago = (hours: number) => new Date(Date.parse(AT) - hours * 3_600_000).toISOString()
@@ -33,7 +33,7 @@ test.each([
     "4 overdue; 2 of them by more than seven days; 2 due today; 1 without a date",
   ],
 ])("the due dates %j are said as %s", (due, words) => {
-  expect(sayDue(overview({ due: dueOf(due) }))).toBe(words)
+  expect(formatDue(overview({ due: dueOf(due) }))).toBe(words)
 })
 
 test("what was due earlier today is overdue, and what is due later today is not", () => {
@@ -49,19 +49,19 @@ test("what waits is said with how much is known", () => {
     created_at: ago(hours),
   })
   const waiting = [mark(50, "approval"), mark(5, "approval"), mark(3, "attention"), mark(1, "approval")]
-  expect(sayWaiting(overview({}))).toBe("Nothing is waiting")
-  expect(sayWaiting(overview({ complete: false }))).toBe("Nothing has been found yet")
-  expect(sayWaiting(overview({ waiting: waiting.slice(0, 1), complete: false }))).toBe(
+  expect(formatWaiting(overview({}))).toBe("Nothing is waiting")
+  expect(formatWaiting(overview({ complete: false }))).toBe("Nothing has been found yet")
+  expect(formatWaiting(overview({ waiting: waiting.slice(0, 1), complete: false }))).toBe(
     "0 clarifications and 1 approval so far",
   )
-  expect(sayWaiting(overview({ waiting }))).toBe(
+  expect(formatWaiting(overview({ waiting }))).toBe(
     "1 clarification and 3 approvals; half have waited longer than 5 hours",
   )
 })
 
 test("decisions are said with their median, its range and the beginning of the record", () => {
   const days = [{ date: "2026-11-21", approved: 4, declined: 1 }]
-  const words = sayDecisions({
+  const words = formatDecisions({
     since: "2025-11-20T12:00:00Z",
     days,
     median_seconds: 7_300,

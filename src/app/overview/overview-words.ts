@@ -6,7 +6,7 @@ import { formatAge, formatDay, formatLongDay, momentOf } from "../ui/time-words.
 const HALF_MIN = 4
 
 /** What the figure `What waits` says in a sentence. */
-export function sayWaiting({ waiting, at, complete }: Overview): string {
+export function formatWaiting({ waiting, at, complete }: Overview): string {
   const clarifications = waiting.filter(({ kind }) => kind === "attention").length
   if (waiting.length === 0) return complete ? "Nothing is waiting" : "Nothing has been found yet"
   // The item that has waited longest comes first, so the items before the middle have waited longer than the middle one.
@@ -24,7 +24,7 @@ export function overdueToday(due: Overview["due"]): number {
 }
 
 /** What the figure `Due` says in a sentence: each open Work counts once, also outside the days of the plot. */
-export function sayDue({ due }: Overview): string {
+export function formatDue({ due }: Overview): string {
   const today = countWorks(due.days.slice(OVERDUE_DAYS, OVERDUE_DAYS + 1)) - overdueToday(due)
   const ahead = countWorks(due.days.slice(OVERDUE_DAYS + 1))
   const overdue = due.overdue > 0 ? `${due.overdue} overdue` : "Nothing is overdue"
@@ -41,7 +41,7 @@ export function sayDue({ due }: Overview): string {
     .join("; ")
 }
 
-export function sayDecisions(decisions: NonNullable<Overview["decisions"]>): string {
+export function formatDecisions(decisions: NonNullable<Overview["decisions"]>): string {
   const { days, median_seconds: median, range_seconds: range } = decisions
   const countDecided = (as: "approved" | "declined") => days.reduce((total, day) => total + day[as], 0)
   const say = (seconds: number) => formatAge(seconds * 1_000)
@@ -55,7 +55,7 @@ export function sayDecisions(decisions: NonNullable<Overview["decisions"]>): str
 }
 
 /** `12 need you, 4 working, 1 paused` */
-export function sayOpen(open: Overview["colleagues"][number]["open"]): string {
+export function formatOpenCount(open: Overview["colleagues"][number]["open"]): string {
   const { needs_you: asks = 0, working = 0, paused = 0 } = open
   const asking = asks > 0 && countOf(asks, "needs you", "need you")
   const parts = [asking, working > 0 && `${working} working`, paused > 0 && `${paused} paused`].filter(Boolean)
@@ -63,7 +63,7 @@ export function sayOpen(open: Overview["colleagues"][number]["open"]): string {
 }
 
 /** A calendar day of the answer, `2026-11-21`, in short words. */
-export function sayDate(date: string): string {
+export function formatDate(date: string): string {
   const [year = 0, month = 1, day = 1] = date.split("-").map(Number)
   const moment = new Date(year, month - 1, day).getTime()
   return formatDay(moment, Date.now())

@@ -8,7 +8,7 @@ import { formatAge } from "../ui/time-words.ts"
 import { Figure, Numbers, useWidth } from "./figure.tsx"
 import { chooseMarkSize, placeMarks, waitPosition, waitTicks } from "./mark-places.ts"
 import styles from "./overview.module.css"
-import { sayWaiting } from "./overview-words.ts"
+import { formatWaiting } from "./overview-words.ts"
 
 /** Sizes in pixels: the space beside the axis, a row of marks, the space around a row, and the axis below. */
 const EDGE = 16
@@ -31,7 +31,7 @@ export function WhatWaits({ overview }: { overview: Overview }) {
   return (
     <Figure
       name="What waits"
-      caption={sayWaiting(overview)}
+      caption={formatWaiting(overview)}
       table={
         <Numbers
           head={["Item", "Kind", "Waits"]}

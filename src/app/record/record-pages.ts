@@ -56,8 +56,8 @@ export function unsettledPages(pages: readonly ReadPage[], first: number, last: 
   return pages.filter(({ cursor, data }) => {
     const begin = end
     end += data.length
-    const isInSight = begin <= last && end > first
-    return cursor !== undefined && isInSight && data.some(({ outcome }) => outcome === "unknown")
+    const isInView = begin <= last && end > first
+    return cursor !== undefined && isInView && data.some(({ outcome }) => outcome === "unknown")
   })
 }
 

@@ -1,7 +1,7 @@
 import { useCallback, useId, useRef, useState } from "react"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import type { Freeze } from "../../contract/desk-work.ts"
-import { endFreeze, sayFrozen } from "../client/freeze-state.ts"
+import { endFreeze, formatFrozen } from "../client/freeze-state.ts"
 import { mayFreeze } from "../client/session.ts"
 import { useWaiting } from "../client/waiting.ts"
 import { Button } from "../ui/button.tsx"
@@ -60,7 +60,7 @@ function Frozen({ freeze, session, onEnd }: { freeze: Freeze; session: SignedIn;
       <Icon name="paused" size={16} />
       <div className={styles["words"]}>
         <strong id={whatId}>
-          <OutsideText>{sayFrozen(freeze, session)}</OutsideText>
+          <OutsideText>{formatFrozen(freeze, session)}</OutsideText>
         </strong>{" "}
         <OutsideText>{freeze.reason}</OutsideText>
         <div className="small">
@@ -107,7 +107,7 @@ function EndFreeze({ freeze, isStill, session, onEnd, onClose }: EndProps) {
       {() => (
         <>
           <p>
-            <OutsideText>{sayFrozen(freeze, session)}</OutsideText> <OutsideText>{freeze.reason}</OutsideText>
+            <OutsideText>{formatFrozen(freeze, session)}</OutsideText> <OutsideText>{freeze.reason}</OutsideText>
           </p>
           <output>{!isStill && HAS_CHANGED}</output>
         </>

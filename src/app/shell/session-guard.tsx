@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react"
 import type { SignedIn } from "../../contract/desk-people.ts"
-import { tellTimeZone } from "../client/mail-settings.ts"
+import { sendTimeZone } from "../client/mail-settings.ts"
 import { isLocked, readSession } from "../client/session.ts"
 import { signInAddress } from "../client/person.ts"
 import { Button } from "../ui/button.tsx"
@@ -11,7 +11,7 @@ export function SessionGuard({ session, locked }: { session: SignedIn; locked: b
   useTouch()
   const sendsMail = session.sends_mail === true
   useEffect(() => {
-    if (sendsMail) tellTimeZone()
+    if (sendsMail) sendTimeZone()
   }, [sendsMail])
   return locked ? <Lock /> : null
 }

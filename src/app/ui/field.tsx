@@ -130,7 +130,7 @@ export function Select<Value extends string>({
 }
 
 /** By how much a text is too long: "2 characters too many"; undefined where it is not. */
-export function sayExcess(count: number, limit: number): string | undefined {
+export function formatExcess(count: number, limit: number): string | undefined {
   return count > limit ? `${plural(count - limit, "character")} too many` : undefined
 }
 
@@ -139,7 +139,7 @@ export function sayExcess(count: number, limit: number): string | undefined {
  * `count` is in Unicode code points (`countCharacters`).
  */
 export function CharacterCount({ count, limit }: { count: number; limit: number }) {
-  const excess = sayExcess(count, limit)
+  const excess = formatExcess(count, limit)
   return (
     <span
       aria-live={count > limit * 0.9 ? "polite" : "off"}

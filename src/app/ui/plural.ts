@@ -14,4 +14,4 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
 }
 
 /** How many Works the app cannot show, because they are not as openapi.yaml says. */
-export const sayUnread = (count: number): string => `${count} can't be read`
+export const formatUnread = (count: number): string => `${count} can't be read`

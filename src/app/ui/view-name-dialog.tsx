@@ -10,7 +10,7 @@ import {
   viewsOptions,
   viewsSchema,
 } from "../client/own-saved-views.ts"
-import { sayExcess, TextField } from "./field.tsx"
+import { formatExcess, TextField } from "./field.tsx"
 import { SendingDialog } from "./sending-dialog.tsx"
 
 type Props = {
@@ -79,5 +79,5 @@ function viewNameProblem(name: string, others: readonly SavedView[]): string | u
   const wanted = name.trim()
   if (wanted === "") return "Give the view a name."
   if ([...builtInViews, ...others].some((view) => view.name === wanted)) return "Another view has this name."
-  return sayExcess(wanted.length, VIEW_NAME_MAX)
+  return formatExcess(wanted.length, VIEW_NAME_MAX)
 }

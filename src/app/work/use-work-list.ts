@@ -42,7 +42,7 @@ export function useWorkList(wanted: ListOrder) {
   const shownRows = useMemo(() => rowsOf(pages), [pages])
 
   const [sight, setSight] = useState<readonly [first: number, last: number]>([0, 0])
-  const inSight = useInSight(wanted, pages, sight)
+  const inSight = useVisiblePages(wanted, pages, sight)
   const readAgain = useMemo(
     () => [...(polled && pages[0] ? [{ shown: pages[0], latest: polled }] : []), ...inSight.readAgain],
     [polled, pages, inSight.readAgain],
@@ -120,7 +120,7 @@ function useListState(wanted: ListOrder, polling: UseQueryResult<PageOfWorks, De
 }
 
 /** Reads the pages in sight again, below the first page, which is polled anyway. Done Work does not change. */
-function useInSight(wanted: ListOrder, pages: readonly PageOfWorks[], [first, last]: readonly [number, number]) {
+function useVisiblePages(wanted: ListOrder, pages: readonly PageOfWorks[], [first, last]: readonly [number, number]) {
   const inSight = useMemo(
     () => pages.slice(first, last + 1).filter(({ isDone, cursor }) => !isDone && cursor !== undefined),
     [pages, first, last],

@@ -8,7 +8,7 @@ import { FindField } from "../ui/list-fields.tsx"
 import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { ReadError } from "../ui/error-alert.tsx"
-import { countOf, sayUnread } from "../ui/plural.ts"
+import { countOf, formatUnread } from "../ui/plural.ts"
 import { useHistoryState } from "../ui/history-state.ts"
 import { useRowKeys } from "../ui/row-keys.ts"
 import { statusWord } from "../ui/status.tsx"
@@ -130,8 +130,10 @@ type List = ReturnType<typeof useWorkList>
 
 /** How much of the Work the list has looked at, and how much of that matches. */
 function Coverage({ wanted, list }: { wanted: ListOrder; list: List }) {
-  const unread = list.unread > 0 ? sayUnread(list.unread) : undefined
-  const parts = [sayOpen(wanted, list.coverage), sayDone(wanted, list), unread].filter((part) => part !== undefined)
+  const unread = list.unread > 0 ? formatUnread(list.unread) : undefined
+  const parts = [formatOpenCount(wanted, list.coverage), formatDoneCount(wanted, list), unread].filter(
+    (part) => part !== undefined,
+  )
   return (
     <p className={styles["found"]} aria-live="polite">
       {parts.join("; ")}
@@ -140,7 +142,7 @@ function Coverage({ wanted, list }: { wanted: ListOrder; list: List }) {
 }
 
 /** "All 40 open Works", "3 of all 40 open Works", "12 open Works so far". */
-function sayOpen(wanted: ListOrder, coverage: List["coverage"]): string | undefined {
+function formatOpenCount(wanted: ListOrder, coverage: List["coverage"]): string | undefined {
   if (coverage === undefined) return undefined
   const { total, of, complete } = coverage
   const works = countOf(of, "open Work")
@@ -150,7 +152,7 @@ function sayOpen(wanted: ListOrder, coverage: List["coverage"]): string | undefi
 }
 
 /** "In the 50 loaded", "3 in the 50 loaded"; below open Work "done: 3 in the 50 loaded, which are all". */
-function sayDone(wanted: ListOrder, { coverage, doneLoaded, open, rows, more }: List): string | undefined {
+function formatDoneCount(wanted: ListOrder, { coverage, doneLoaded, open, rows, more }: List): string | undefined {
   if (doneLoaded === 0) return undefined
   const loaded = `${doneLoaded} loaded${more.exists ? "" : ", which are all"}`
   const isBelowOpen = coverage !== undefined

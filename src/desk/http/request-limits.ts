@@ -171,7 +171,7 @@ class Budget {
 
   /** Takes a token even if there is none: a request that was let in reads all that it needs. */
   chargeBelowZero(key: string): void {
-    this.#buckets.takeBelowZero(key)
+    this.#buckets.drain(key)
   }
 
   /** Takes the token of one request. Gives the refusal when there is none. */

@@ -63,7 +63,7 @@ export class AwayRequests {
       until: iso(away?.until),
       request_id: requestId,
     }
-    await this.#claims.sources.record.recordDeed(session, deed, async (statements, sequence) => {
+    await this.#claims.sources.record.recordAction(session, deed, async (statements, sequence) => {
       const before = await readAway(statements, personId)
       // A balancer may send a request twice. A change that is already applied succeeds, although its ETag is an older one (RFC 9110, 13.1.1).
       if (ifMatch !== undefined && isSameAbsence(before, away)) return "unchanged"

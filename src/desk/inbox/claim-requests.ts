@@ -118,7 +118,7 @@ export class ClaimRequests {
     const { version, title: summary } = found.item
     const about = { work_id: workId, item_id: itemId, version, summary, request_id: requestId }
     const deed = { operation: operationOf(to, session), ...about }
-    await this.#claims.sources.record.recordDeed(session, deed, async (statements, sequence) => {
+    await this.#claims.sources.record.recordAction(session, deed, async (statements, sequence) => {
       const present = this.#claims.effective(await readAssignment(statements, workId, itemId), found)
       if (ifMatch !== undefined && isSame(present, next)) return "unchanged"
       checkChange(ifMatch, `"${present?.etag ?? "none"}"`, CHANGE_REFUSALS)

@@ -35,7 +35,7 @@ export type ClaimsSources = {
   readonly mode: "local" | "sign-in"
   readonly database: Database
   readonly directory: Directory
-  readonly record: Pick<DeskRecord, "held" | "freezes" | "recordDeed">
+  readonly record: Pick<DeskRecord, "held" | "freezes" | "recordAction">
   readonly access: () => Access
   /** Whether the watcher reads. While it rests, nothing is read from the store. */
   readonly isWatched: () => boolean
@@ -69,11 +69,11 @@ export class Claims {
     this.sources = sources
     this.#access = sources.access()
     this.presence = new PresenceBoard(database, () => sources.changed("presence"))
-    const noteDeed = () => sources.changed("deed")
+    const noteAction = () => sources.changed("deed")
     this.store = new ClaimStore(database)
     this.away = new AwayList(database)
     const { held, freezes } = sources.record
-    const unsubscribes = [this.store, this.away, held, freezes].map((copy) => copy.onChange(noteDeed))
+    const unsubscribes = [this.store, this.away, held, freezes].map((copy) => copy.onChange(noteAction))
     const timer = setInterval(() => this.#noteChanges(), NOTE_EVERY_MS).unref()
     this.#stops = [
       () => clearInterval(timer),

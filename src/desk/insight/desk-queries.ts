@@ -43,7 +43,7 @@ export type DeskQueriesSources = {
   /** Who created and decided what. Left out: everybody sees everything. */
   readonly people?: WorkPeople | undefined
   /** Called when the Works that people see may have changed. */
-  readonly onSightChange?: (watcher: Watcher) => void
+  readonly onVisibilityChange?: (watcher: Watcher) => void
   /** Left out: there is no presence, no assignment, and nothing is set aside. */
   readonly claims?: ClaimsOptions | undefined
   /** A monotonic clock, in milliseconds. */
@@ -79,7 +79,7 @@ export class DeskQueries {
       now,
       people,
       members: claims && entryMembersOf(claims, (watched, item) => this.claimable(watched, item)),
-      onSightChange: () => sources.onSightChange?.(this.watcher),
+      onVisibilityChange: () => sources.onVisibilityChange?.(this.watcher),
       done,
       onBegin: () => {
         // Until the load ends, the time to decide counts from the version that was read. The store has the time of the first version.
@@ -93,7 +93,7 @@ export class DeskQueries {
       onApprovals(workId, read, doneVersion) {
         approvals.take(workId, read)
         if (doneVersion === undefined) return
-        approvals.takeDoneWork(workId, { version: doneVersion, facts: done.factsOf(workId) })
+        approvals.addDoneWork(workId, { version: doneVersion, facts: done.factsOf(workId) })
       },
     })
     this.#context = { readUpstream, watcher: this.watcher, done, approvals, decisions }
@@ -123,7 +123,7 @@ export class DeskQueries {
     return {
       work: watched.work,
       item,
-      facts: () => this.watcher.sights.factsOf(watched),
+      facts: () => this.watcher.visibleWork.factsOf(watched),
       firstCreatedAt: Number.isNaN(known) ? item.createdAt : known,
     }
   }
@@ -139,7 +139,7 @@ export class DeskQueries {
   /** A Work that the desk has read as done. Undefined for every other Work. */
   doneWork(workId: string): { readonly colleague: string; readonly createdAt: string } | undefined {
     const { watcher, done } = this.#context
-    const facts = watcher.sights.isDone(workId) ? done.factsOf(workId) : undefined
+    const facts = watcher.visibleWork.isDone(workId) ? done.factsOf(workId) : undefined
     const createdAt = done.created.get(workId)?.createdAt
     return facts && { colleague: facts.colleague, createdAt: toIso(createdAt) ?? "" }
   }

@@ -63,13 +63,13 @@ export async function findContext(
     watched !== undefined && isAskedVersion(watched) ? watched : await readApproval(workId, approvalId, sources, origin)
   if (!isAskedVersion(approval)) throw new Refused(versionNotCurrent)
   await decisions.refresh()
-  await watcher.sights.readPeople(Iterator.from(approvals.all()).map(({ workId }) => workId))
+  await watcher.visibleWork.readPeople(Iterator.from(approvals.all()).map(({ workId }) => workId))
   const { status, destination, colleague } = approval
-  const sight = watcher.sights.of(audience)
+  const visible = watcher.visibleWork.of(audience)
   const seen = {
-    works: sight.works,
-    sees: (id: string) => watcher.sights.seesWork(audience, id),
-    isComplete: state.isCompleteFor(sight.works) && done.isAllRead,
+    works: visible.works,
+    sees: (id: string) => watcher.visibleWork.seesWork(audience, id),
+    isComplete: state.isCompleteFor(visible.works) && done.isAllRead,
   }
   return {
     context: await buildContext(workId, approval, approvals, seen, decisions),

@@ -48,13 +48,13 @@ export class KnownApprovalStore {
 
   /** Gives the newest approvals, and the newest done Works by id. At most `limit` of each, the oldest first. */
   async load(limit: number) {
-    const approvals = await takeFirst(
+    const approvals = await collectFirst(
       limit,
       selectInPages(this.#database, knownApproval, NEWEST_APPROVALS, (last) => {
         return [last?.knownAt ?? LATEST, last?.workId ?? "", last?.approvalId ?? ""]
       }),
     )
-    const works = await takeFirst(
+    const works = await collectFirst(
       limit,
       selectInPages(this.#database, knownWork, NEWEST_WORKS, (last) => [last?.knownAt ?? LATEST, last?.workId ?? ""]),
     )
@@ -91,7 +91,7 @@ export class KnownApprovalStore {
   }
 }
 
-async function takeFirst<Row>(limit: number, rows: AsyncIterable<Row>): Promise<readonly Row[]> {
+async function collectFirst<Row>(limit: number, rows: AsyncIterable<Row>): Promise<readonly Row[]> {
   const taken: Row[] = []
   for await (const row of rows) if (taken.push(row) >= limit) break
   return taken

@@ -122,7 +122,7 @@ export class KnownApprovals {
   }
 
   /** Remembers that the approvals of a done Work were read in this version. */
-  takeDoneWork(workId: string, work: KnownWork): void {
+  addDoneWork(workId: string, work: KnownWork): void {
     this.doneWorks.set(workId, work)
     const [oldest] = this.doneWorks.keys()
     if (this.doneWorks.size > IN_MEMORY_MAX && oldest !== undefined) this.doneWorks.delete(oldest)

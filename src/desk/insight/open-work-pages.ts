@@ -18,7 +18,7 @@ import {
 } from "../../contract/work-order.ts"
 import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import type { ListedWork } from "../watcher/read-resources.ts"
-import { type Audience, totalOf, type Sight, unreadOf } from "../watcher/visible-work.ts"
+import { type Audience, totalOf, type VisibleWork, unreadOf } from "../watcher/visible-work.ts"
 import { itemsOf, type WatchedWork } from "../watcher/watched-work.ts"
 import type { Watcher } from "../watcher/watcher.ts"
 
@@ -69,24 +69,24 @@ export async function answerOpenWork(
     const headers = { "Content-Type": PROBLEM_MEDIA_TYPE, ...retryAfter }
     throw new Refused({ ...jsonAnswer(json, headers, problem.status), cause, upstreamRequestId: problem.request_id })
   }
-  const seen = watcher.sights.of(audience)
+  const seen = watcher.visibleWork.of(audience)
   const unread = unreadOf(state, seen)
   // A Work that cannot be read has no row, and is counted instead.
-  const sight = { ...seen, works: seen.works.filter(({ work }) => !work.isUnread) }
-  const { works, nextCursor, total, groups } = listOpenWork(sight.works, asked, Date.now())
+  const visible = { ...seen, works: seen.works.filter(({ work }) => !work.isUnread) }
+  const { works, nextCursor, total, groups } = listOpenWork(visible.works, asked, Date.now())
   const members = [
     `"data":[${works.map((work) => work.json).join(",")}]`,
     ...(nextCursor === undefined ? [] : [`"next_cursor":${JSON.stringify(nextCursor)}`]),
-    `"total":${total},"of":${totalOf(state, sight)},"complete":${state.knownWhole().level === "whole" && state.unwatched === 0}`,
+    `"total":${total},"of":${totalOf(state, visible)},"complete":${state.knownWhole().level === "whole" && state.unwatched === 0}`,
     ...(unread === 0 ? [] : [`"unread":${unread}`]),
-    `"colleagues":${JSON.stringify(listColleagues(sight))}`,
+    `"colleagues":${JSON.stringify(listColleagues(visible))}`,
     ...(groups === undefined ? [] : [`"groups":${JSON.stringify(groups)}`]),
   ]
   return jsonAnswer(`{${members.join(",")}}`)
 }
 
 /** The colleagues that have open Work, so that a person can choose one. */
-function listColleagues({ works }: Sight): readonly string[] {
+function listColleagues({ works }: VisibleWork): readonly string[] {
   const colleagues = new Set(works.map(({ work }) => work.colleague))
   return [...colleagues].sort().slice(0, COLLEAGUES_MAX)
 }

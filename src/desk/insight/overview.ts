@@ -27,17 +27,17 @@ export async function answerOverview(
   const { zone } = readQuery(parameters, query)
   const state = watcher.use()
   await decisions.refresh()
-  await watcher.sights.readPeople([...done.created.keys(), ...decisions.workIds])
+  await watcher.visibleWork.readPeople([...done.created.keys(), ...decisions.workIds])
   const now = Date.now()
-  const sight = watcher.sights.of(audience)
-  const sees = (workId: string) => watcher.sights.seesWork(audience, workId)
+  const visible = watcher.visibleWork.of(audience)
+  const sees = (workId: string) => watcher.visibleWork.seesWork(audience, workId)
   const recorded = decisions.since(now - DECISIONS_TAKEN_MS, approvals, sees)
   const parts: OverviewParts = {
     // Nothing is known of a Work that cannot be read.
-    works: sight.works.filter(({ work }) => !work.isUnread),
-    total: totalOf(state, sight),
-    isComplete: state.isCompleteFor(sight.works),
-    problem: state.failureFor(sight.sees)?.problem,
+    works: visible.works.filter(({ work }) => !work.isUnread),
+    total: totalOf(state, visible),
+    isComplete: state.isCompleteFor(visible.works),
+    problem: state.failureFor(visible.sees)?.problem,
     done: new Map([...done.created].filter(([id]) => sees(id))),
     isDoneListed: done.areShownDaysListed,
     decisions: recorded.decisions,

@@ -2,7 +2,7 @@
 import { mayDecideSeen, type Viewer } from "../people/visibility.ts"
 import { NOBODY, type WorkPeople } from "../record/work-people.ts"
 import type { ListedItem } from "../watcher/read-resources.ts"
-import type { Sights } from "../watcher/visible-work.ts"
+import type { VisibleWorkCache } from "../watcher/visible-work.ts"
 import type { WatchedWork } from "../watcher/watched-work.ts"
 import { Turns } from "../../platform/turns.ts"
 import type { Person } from "./people-now.ts"
@@ -10,20 +10,20 @@ import type { Person } from "./people-now.ts"
 /** An item as the watcher has it, with its Work. */
 export type ListedIn = { readonly watched: WatchedWork; readonly listed: ListedItem }
 
-export type SightSources = {
-  readonly sights: Pick<Sights, "of">
+export type AblePeopleSources = {
+  readonly visibleWork: Pick<VisibleWorkCache, "of">
   /** Who created and decided what. Undefined in local mode. */
   readonly workPeople: Pick<WorkPeople, "of"> | undefined
 }
 
 /** Who created and decided a Work. Undefined: this is unread, so nobody is notified. */
-export const peopleOf = ({ workPeople }: Pick<SightSources, "workPeople">, { work }: WatchedWork) =>
+export const peopleOf = ({ workPeople }: Pick<AblePeopleSources, "workPeople">, { work }: WatchedWork) =>
   workPeople === undefined ? NOBODY : workPeople.of(work.id)
 
 /** Whether one person may see and decide an item. */
-export function maySeeAndDecide(sources: SightSources, viewer: Viewer, { watched, listed }: ListedIn): boolean {
+export function maySeeAndDecide(sources: AblePeopleSources, viewer: Viewer, { watched, listed }: ListedIn): boolean {
   const people = peopleOf(sources, watched)
-  return people !== undefined && sources.sights.of(viewer).sees(watched) && mayDecideSeen(viewer, people, listed)
+  return people !== undefined && sources.visibleWork.of(viewer).sees(watched) && mayDecideSeen(viewer, people, listed)
 }
 
 /** The people who can be notified, and who of them may see and decide an item. */
@@ -40,7 +40,7 @@ type Kind = {
 }
 
 /** Sorts the people into kinds. This lets other work run, because all Works are searched for what a kind sees. */
-export async function sortPeople(people: ReadonlyMap<string, Person>, sources: SightSources): Promise<AblePeople> {
+export async function sortPeople(people: ReadonlyMap<string, Person>, sources: AblePeopleSources): Promise<AblePeople> {
   const kinds: Kind[] = []
   const turns = new Turns()
   for (const members of Map.groupBy(people.values(), ({ viewer }) => `${viewer.isAnswerer} ${viewer.kind}`).values()) {
@@ -48,7 +48,7 @@ export async function sortPeople(people: ReadonlyMap<string, Person>, sources: S
     if (first === undefined) continue
     // No person has an empty id, so only what holds for the whole kind counts.
     const anybody = { ...first.viewer, id: "" }
-    kinds.push({ anybody, sees: sources.sights.of(anybody).sees, ids: members.map(({ id }) => id) })
+    kinds.push({ anybody, sees: sources.visibleWork.of(anybody).sees, ids: members.map(({ id }) => id) })
     if (turns.isOver()) await turns.next()
   }
   const lists = new Map<string, readonly string[]>()

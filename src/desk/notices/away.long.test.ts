@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { send } from "../testing/desk.ts"
 import { approvalWork, deskWithNotices, mailTo, type NoticeDesk, signInAndChoose } from "../testing/notices.ts"
-import { ACCESS as OWN_ACCESS, addDeed, change, show } from "../testing/own-work.ts"
+import { ACCESS as OWN_ACCESS, addAction, change, show } from "../testing/own-work.ts"
 import { addDevice, pushForTest } from "../testing/push.ts"
 import type { PersonHeaders } from "../testing/sign-in.ts"
 import { forgetPerson } from "../people/administration.ts"
@@ -70,7 +70,7 @@ test("a stand-in hears of what is given to somebody who is away for longer than 
   const ada = await signInAndChoose(desk, "ada", ["finance"], { mail: "off" })
   const ben = await signInAndChoose(desk, "ben", ["finance"], { mail: "daily" })
   const emil = await signInAndChoose(desk, "emil", ["finance"], { mail: "daily" })
-  await addDeed(desk, "own", ada, "creator")
+  await addAction(desk, "own", ada, "creator")
   await show(desk, [approvalWork("1", 1), work])
   await hand(desk, emil, "1", ada)
   const longAgo = Date.now() - 40 * 24 * HOUR_MS
@@ -179,7 +179,7 @@ test("news of the absent person's own Work goes to a stand-in who sees the Work,
   const desk = await deskWithNotices([], [mailTo(mail.port)], { access: OWN_ACCESS })
   const ada = await signInAndChoose(desk, "ada", ["staff"])
   const ben = await signInAndChoose(desk, "ben", ["staff"])
-  for (const { id } of works) await addDeed(desk, id, ada, "creator")
+  for (const { id } of works) await addAction(desk, id, ada, "creator")
   await show(desk, works)
   await setAway(desk, ada, ben)
   await desk.database.write("UPDATE record SET at = at - 200000")
@@ -261,7 +261,7 @@ test("news of own Work is kept for 40 days of absence, and leaves when the absen
   const work = fakeWork("own", 1)
   const desk = await deskWithNotices([], [mailTo(mail.port)], { access: OWN_ACCESS })
   const ada = await signInAndChoose(desk, "ada", ["staff"])
-  await addDeed(desk, "own", ada, "creator")
+  await addAction(desk, "own", ada, "creator")
   await show(desk, [work])
   await setAway(desk, ada, undefined)
   change(work, "done")

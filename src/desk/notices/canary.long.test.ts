@@ -13,7 +13,7 @@ import {
 } from "../testing/notices.ts"
 import { MUTATION, send } from "../testing/desk.ts"
 import type { PersonHeaders } from "../testing/sign-in.ts"
-import { addDeed, change, decide } from "../testing/own-work.ts"
+import { addAction, change, decide } from "../testing/own-work.ts"
 import { fakeWork, problem } from "../watcher/testing/simulation.ts"
 import { CHAT_FORMATS } from "./testing/chat-message.ts"
 import { addDevice, pushForTest } from "../testing/push.ts"
@@ -124,7 +124,7 @@ test("no mail, event, chat message, push, log line or metric has a word of what 
   const ada = await signInAndChoose(desk, "ada", ["finance"])
   const ben = await signInAndChoose(desk, "ben", ["ops"])
   const maker = await signInAndChoose(desk, "maker", ["staff"], { own_work: "steps" })
-  for (const id of ["work_old", "work_unwanted", "work_own"]) await addDeed(desk, id, maker, "creator")
+  for (const id of ["work_old", "work_unwanted", "work_own"]) await addAction(desk, id, maker, "creator")
   const browsers = new Map([
     ["/ada", await addDevice(desk, ada, "ada")],
     ["/ben", await addDevice(desk, ben, "ben")],

@@ -6,7 +6,7 @@ export const LEASE_MS = 30_000
 const NAME = "notices"
 
 /** Takes the lease when it is free, or renews it. @returns whether the desk holds it now @throws StoreUnavailableError */
-export async function takeLease({ write }: Statements, holder: string, now: number): Promise<boolean> {
+export async function acquireLease({ write }: Statements, holder: string, now: number): Promise<boolean> {
   const taken = await write(
     `INSERT INTO lease (name, holder, expires_at) VALUES (?, ?, ?)
      ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
@@ -32,6 +32,6 @@ export async function holdsLease({ read }: Statements, holder: string, now: numb
 }
 
 /** Gives the lease back, so that another desk need not wait until it expires. */
-export async function giveLeaseBack({ write }: Statements, holder: string): Promise<void> {
+export async function releaseLease({ write }: Statements, holder: string): Promise<void> {
   await write("DELETE FROM lease WHERE name = ? AND holder = ?", NAME, holder)
 }

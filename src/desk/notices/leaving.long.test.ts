@@ -9,7 +9,7 @@ import {
   startReceiver,
   webhookTo,
 } from "../testing/notices.ts"
-import { ACCESS, addDeed, change, decide, TIMEOUT } from "../testing/own-work.ts"
+import { ACCESS, addAction, change, decide, TIMEOUT } from "../testing/own-work.ts"
 import { addDevice, pushForTest } from "../testing/push.ts"
 import { fakeWork } from "../watcher/testing/simulation.ts"
 import { MailServerForTest, textOf } from "./testing/mail-server.ts"
@@ -26,7 +26,7 @@ test("when a notice leaves, no channel tells what is decided, or what its person
   const desk = await deskWithNotices([], channels, { access: ACCESS })
   const ada = await signInAndChoose(desk, "ada", ["finance"])
   const ben = await signInAndChoose(desk, "ben", ["finance", "audit"])
-  for (const person of [ada, ben]) await addDeed(desk, "work_3", person, "creator")
+  for (const person of [ada, ben]) await addAction(desk, "work_3", person, "creator")
   const browsers = { ada: await addDevice(desk, ada, "ada"), ben: await addDevice(desk, ben, "ben") }
 
   const refuse = (isRefused: boolean) => {

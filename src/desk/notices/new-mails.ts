@@ -2,7 +2,7 @@
 import type { NoticeChoice } from "../../contract/desk-people.ts"
 import { Turns } from "../../platform/turns.ts"
 import type { AblePeople } from "./able-people.ts"
-import type { OwnWish } from "./own-work.ts"
+import type { OwnTiming } from "./own-work.ts"
 import { isNotified, stepKey } from "./known-items.ts"
 import { HOUR_MS, isInUse, isQuiet, isSlotDue } from "./leave-times.ts"
 import type { Person } from "./people-now.ts"
@@ -72,7 +72,7 @@ export async function findNewMails(question: MailQuestion): Promise<readonly New
     const reached = reach(person)
     if (reached !== undefined) candidates.set(person.id, toCandidate(reached, question))
   }
-  const wishing = createWishing(candidates)
+  const wishing = createRecipientChoice(candidates)
   const escalated = new Map<string, EscalationMail>()
   for (const item of question.items) {
     collectNew(item, question, wishing)
@@ -87,7 +87,7 @@ export async function findNewMails(question: MailQuestion): Promise<readonly New
 
 function toCandidate({ person, from }: Reached, { before, now }: MailQuestion): Candidate {
   const isSlot = isSlotNow(person.choice, before, now)
-  const wishes = wishesOf(person.choice, isSlot)
+  const wishes = timingOf(person.choice, isSlot)
   return { person, from, wishes, isSlot, unheard: [], isBatchOver: false, handed: [], reminded: [] }
 }
 
@@ -95,48 +95,48 @@ const isSlotNow = (choice: NoticeChoice, before: number, now: number) =>
   (choice.mail === "hourly" || choice.mail === "daily") && isSlotDue(choice, before, now)
 
 /** What lets a mail about own Work leave now. */
-export function ownWishOf(choice: NoticeChoice, before: number, now: number): OwnWish {
+export function ownTimingOf(choice: NoticeChoice, before: number, now: number): OwnTiming {
   if (isSlotNow(choice, before, now)) return "now"
-  const wishes = wishesOf(choice, false)
+  const wishes = timingOf(choice, false)
   return wishes === "everything" ? "at-once" : wishes
 }
 
-function wishesOf({ mail, urgent_at_once }: NoticeChoice, isSlot: boolean): Candidate["wishes"] {
+function timingOf({ mail, urgent_at_once }: NoticeChoice, isSlot: boolean): Candidate["wishes"] {
   if (mail === "off") return "nothing"
   if (isSlot || mail === "at-once") return "everything"
   return urgent_at_once ? "urgent" : "nothing"
 }
 
 /** Gives the able people who wish to hear of an item now. */
-type Wishing = (item: WaitingItem, people: AblePeople) => readonly Candidate[]
+type ChooseRecipients = (item: WaitingItem, people: AblePeople) => readonly Candidate[]
 
-function createWishing(candidates: ReadonlyMap<string, Candidate>): Wishing {
-  const ofUrgent = wishingAmong(candidates, ({ wishes }) => wishes !== "nothing")
-  const ofOther = wishingAmong(candidates, ({ wishes }) => wishes === "everything")
+function createRecipientChoice(candidates: ReadonlyMap<string, Candidate>): ChooseRecipients {
+  const ofUrgent = recipientsAmong(candidates, ({ wishes }) => wishes !== "nothing")
+  const ofOther = recipientsAmong(candidates, ({ wishes }) => wishes === "everything")
   return (item, people) => (item.watched.work.priority === "urgent" ? ofUrgent(item, people) : ofOther(item, people))
 }
 
-function wishingAmong(
+function recipientsAmong(
   candidates: ReadonlyMap<string, Candidate>,
-  isWishing: (candidate: Candidate) => boolean,
-): Wishing {
-  const isAnybodyWishing = candidates.values().some(isWishing)
+  isRecipient: (candidate: Candidate) => boolean,
+): ChooseRecipients {
+  const hasAnyRecipient = candidates.values().some(isRecipient)
   // Many items have the same list of able people.
   const kept = new Map<readonly string[], readonly Candidate[]>()
   return (item, people) => {
     // The able people are not sought for an item that nobody wishes to hear of.
-    if (!isAnybodyWishing) return []
+    if (!hasAnyRecipient) return []
     const able = people.of(item)
     const before = kept.get(able)
     if (before !== undefined) return before
-    const wishing = able.flatMap((id) => candidates.get(id) ?? []).filter(isWishing)
+    const wishing = able.flatMap((id) => candidates.get(id) ?? []).filter(isRecipient)
     kept.set(able, wishing)
     return wishing
   }
 }
 
 /** For everybody who wishes to hear of the item now, and was not notified. */
-function collectNew(item: WaitingItem, question: MailQuestion, wishing: Wishing): void {
+function collectNew(item: WaitingItem, question: MailQuestion, wishing: ChooseRecipients): void {
   const { channel, people, now, batchMs } = question
   const notified = item.known.notified.get(stepKey(channel, "told"))
   const isBatchOver = now - item.known.seenAt >= batchMs

@@ -8,7 +8,7 @@ import { isChecked } from "../watcher/watched-work.ts"
 import { NOBODY } from "../record/work-people.ts"
 import { sortPeople } from "./able-people.ts"
 import { personForTest } from "./testing/items.ts"
-import { LEASE_MS, takeLease } from "./lease.ts"
+import { LEASE_MS, acquireLease } from "./lease.ts"
 import type { Notice } from "./channel.ts"
 import { KnownItems } from "./known-items.ts"
 import { NoticeLoop, type NoticeSources } from "./notice-loop.ts"
@@ -29,7 +29,7 @@ async function lookAt({ plan }: Simulation, load = () => Promise.resolve(), work
       doneWork: () => undefined,
       watcher: {
         use: () => plan.state,
-        sights: { of: () => ({ key: "", works: [], sees: () => true, seesUnwatched: true }) },
+        visibleWork: { of: () => ({ key: "", works: [], sees: () => true, seesUnwatched: true }) },
       },
       claims: { load, assignedTo: () => undefined, notFor: () => [] },
       claimable: (watched, item) => ({
@@ -78,7 +78,7 @@ test("a look waits until the watcher has read every Work, also after the watcher
   const simulation = new Simulation(works(100))
   const { state } = simulation.plan
   const { database, loop, findItem } = await lookAt(simulation)
-  await takeLease(database, HOLDER, Date.now())
+  await acquireLease(database, HOLDER, Date.now())
   const of1 = async () => [await loop.fill(), findItem(approvalOf("1"))]
   expect(await of1()).toEqual([false, "unread"])
   while (state.knownWhole().level === "unknown" || !state.works.values().some(isChecked)) simulation.run(1)
@@ -104,7 +104,7 @@ test("while the store has not said who created a Work, nobody is notified of it,
   const workPeople = { of: (id: string) => (id === "w1" && !isRead ? undefined : NOBODY) }
   const { findItem, sources } = await lookAt(simulation, undefined, workPeople)
   const able = await sortPeople(new Map([["ada", personForTest("ada")]]), {
-    sights: sources.queries.watcher.sights,
+    visibleWork: sources.queries.watcher.visibleWork,
     workPeople,
   })
   const ofItem = (id: string) => {
@@ -125,7 +125,7 @@ test("a Work that cannot be read holds no other, and nobody knows whether its it
   simulation.answer = (target, at) => (target.includes("/w1/approvals") ? problem(500, "INTERNAL") : answer(target, at))
   simulation.run(5_000)
   const { database, loop, findItem } = await lookAt(simulation)
-  await takeLease(database, HOLDER, Date.now())
+  await acquireLease(database, HOLDER, Date.now())
   expect(await loop.fill()).toBe(true)
   expect(findItem(approvalOf("1"))).toBeUndefined()
   expect(findItem(approvalOf("2"))).toMatchObject({ known: { itemId: "a2" } })
@@ -149,8 +149,8 @@ test("the lease is renewed while a look takes long, and the next look comes befo
   await expect.poll(expiresAt).toBeGreaterThan(0)
   const first = await expiresAt()
   await expect.poll(expiresAt, { timeout: 10_000 }).toBeGreaterThan(first)
-  expect(await takeLease(database, "two", first)).toBe(false)
+  expect(await acquireLease(database, "two", first)).toBe(false)
   resolve()
   await expect.poll(() => looks, { timeout: LEASE_MS }).toBe(2)
-  expect(await takeLease(database, "two", Date.now())).toBe(false)
+  expect(await acquireLease(database, "two", Date.now())).toBe(false)
 }, 60_000)

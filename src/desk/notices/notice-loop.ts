@@ -5,7 +5,7 @@ import { Turns } from "../../platform/turns.ts"
 import { sortPeople } from "./able-people.ts"
 import type { Channel, Look, NoticeDesk } from "./channel.ts"
 import { type KnownItem, type KnownItems, removeItem, storeItems } from "./known-items.ts"
-import { giveLeaseBack, takeLease } from "./lease.ts"
+import { releaseLease, acquireLease } from "./lease.ts"
 import { DAY_MS } from "./leave-times.ts"
 import { addDeliveries } from "./new-deliveries.ts"
 import { LeaseLostError, type Outbox } from "./outbox.ts"
@@ -99,13 +99,13 @@ export class NoticeLoop {
     await Promise.all(this.#sendings.map((sending) => sending.stop(STOP_MS)))
     const { database, holder } = this.#options
     // Without the store, the lease runs out by itself.
-    if (this.#hasLease) await giveLeaseBack(database, holder).catch(() => undefined)
+    if (this.#hasLease) await releaseLease(database, holder).catch(() => undefined)
   }
 
   /** Looks once. Never rejects: what fails is noted in the log, and the next look tries again. */
   async look(): Promise<void> {
     try {
-      if (performance.now() - this.#renewedTicks >= RENEW_MS) await this.#takeLease()
+      if (performance.now() - this.#renewedTicks >= RENEW_MS) await this.#acquireLease()
       if (this.#hasLease) await this.#lookAndSend()
       this.#faults.healed()
     } catch (error) {
@@ -121,10 +121,10 @@ export class NoticeLoop {
   }
 
   /** Takes the lease when it is free, or renews it, and keeps what this desk is sending. */
-  async #takeLease(): Promise<void> {
+  async #acquireLease(): Promise<void> {
     const { database, holder, outbox } = this.#options
     const hadLease = this.#hasLease
-    this.#hasLease = await takeLease(database, holder, Date.now())
+    this.#hasLease = await acquireLease(database, holder, Date.now())
     if (!hadLease) this.#leasedTicks = performance.now()
     // Another desk may have changed what this desk remembers.
     if (!hadLease) this.#isLoaded = false
@@ -135,7 +135,7 @@ export class NoticeLoop {
 
   async #lookAndSend(): Promise<void> {
     // A look that stores very many mails may take longer than the lease lasts. When the store is away, the look itself fails.
-    const renewing = setInterval(() => inBackground(() => this.#takeLease()), RENEW_MS)
+    const renewing = setInterval(() => inBackground(() => this.#acquireLease()), RENEW_MS)
     const isReady = await this.fill().finally(() => clearInterval(renewing))
     if (!isReady) return
     for (const sending of this.#sendings) inBackground(sending.begin)
@@ -164,8 +164,8 @@ export class NoticeLoop {
     const items = await readWaiting(this.#options, known, now)
     const ended = findEnded(state, known)
     await this.#keepNew(items.map((item) => item.known))
-    const able = await sortPeople(people, { sights: queries.watcher.sights, workPeople })
-    await this.#workSteps.takeRecorded(database, known, change)
+    const able = await sortPeople(people, { visibleWork: queries.watcher.visibleWork, workPeople })
+    await this.#workSteps.applyRecorded(database, known, change)
     const found = await this.#workSteps.find(state, queries, now)
     await this.#own.add(found.steps, people, now)
     const look: Look = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { databaseForTest, describeStores, type NewStore } from "../store/testing/stores.ts"
 import type { NewDelivery } from "./channel.ts"
-import { giveLeaseBack, LEASE_MS, takeLease } from "./lease.ts"
+import { releaseLease, LEASE_MS, acquireLease } from "./lease.ts"
 import { addDeliveries } from "./new-deliveries.ts"
 import { LeaseLostError, Outbox } from "./outbox.ts"
 import { itemForTest as item } from "./testing/items.ts"
@@ -23,7 +23,7 @@ const mailOf = (recipient: string, ...items: readonly WaitingItem[]) => to(recip
 /** The outbox of the desk `one`, which holds the lease. */
 async function openOutbox(store: NewStore, now = Date.now()) {
   const database = await databaseForTest(store)
-  await takeLease(database, "one", now)
+  await acquireLease(database, "one", now)
   await readTokenKey(database)
   return { database, outbox: new Outbox(database, "one") }
 }
@@ -32,13 +32,13 @@ describeStores("the outbox", ({ newStore }) => {
   test("of two desks one holds the lease, and the other takes over when it has run out", async () => {
     const database = await databaseForTest(await newStore())
     const now = Date.now()
-    expect(await takeLease(database, "one", now)).toBe(true)
-    expect(await takeLease(database, "two", now + 1_000)).toBe(false)
-    expect(await takeLease(database, "one", now + 2_000)).toBe(true)
-    expect(await takeLease(database, "two", now + 2_000 + LEASE_MS)).toBe(true)
-    expect(await takeLease(database, "one", now + 2_000 + LEASE_MS)).toBe(false)
-    await giveLeaseBack(database, "two")
-    expect(await takeLease(database, "one", now)).toBe(true)
+    expect(await acquireLease(database, "one", now)).toBe(true)
+    expect(await acquireLease(database, "two", now + 1_000)).toBe(false)
+    expect(await acquireLease(database, "one", now + 2_000)).toBe(true)
+    expect(await acquireLease(database, "two", now + 2_000 + LEASE_MS)).toBe(true)
+    expect(await acquireLease(database, "one", now + 2_000 + LEASE_MS)).toBe(false)
+    await releaseLease(database, "two")
+    expect(await acquireLease(database, "one", now)).toBe(true)
     await expect(new Outbox(database, "two").change(() => Promise.resolve())).rejects.toBeInstanceOf(LeaseLostError)
   })
 
@@ -58,7 +58,7 @@ describeStores("the outbox", ({ newStore }) => {
     const underWay = taken.map(({ sequence }) => sequence)
     expect(await outbox.take(MAIL, Date.now(), 10, underWay)).toEqual([])
     await outbox.keep(underWay.slice(1), Date.now() + LEASE_MS)
-    await takeLease(database, "two", Date.now() + LEASE_MS)
+    await acquireLease(database, "two", Date.now() + LEASE_MS)
     const other = new Outbox(database, "two")
     expect(await other.take(MAIL, Date.now(), 10, [])).toEqual([])
     expect(await other.take(MAIL, Date.now() + LEASE_MS, 10, [])).toMatchObject([{ id: taken[0]?.id }])

@@ -7,7 +7,7 @@ import type { Database, Statements } from "../store/database.ts"
 import { select, upsert } from "../store/tables.ts"
 import type { Channel, NoticeDesk } from "./channel.ts"
 import type { Outbox } from "./outbox.ts"
-import { OWN_STEPS, toOwnNotices, wishesToHear } from "./own-work.ts"
+import { OWN_STEPS, toOwnNotices, wantsNotices } from "./own-work.ts"
 import type { Person } from "./people-now.ts"
 import type { WorkStep } from "./work-steps.ts"
 
@@ -88,12 +88,12 @@ export class OwnNotices {
   /** Removes what stands in a delivery now, and what its person no longer wishes to hear. @throws LeaseLostError, StoreUnavailableError */
   async settle(people: ReadonlyMap<string, Person>): Promise<void> {
     const { channels, outbox } = this.#options
-    const isWished = ({ channel, recipient, step }: OwnNotice) => {
+    const isWanted = ({ channel, recipient, step }: OwnNotice) => {
       const person = people.get(recipient)
       const tells = channels.find(({ name }) => name === channel)?.tellsOwnWork
-      return person !== undefined && tells?.(person) === true && wishesToHear(person.choice, step)
+      return person !== undefined && tells?.(person) === true && wantsNotices(person.choice, step)
     }
-    const settled = new Set(this.#rows.filter((notice) => notice.notified.size > 0 || !isWished(notice)))
+    const settled = new Set(this.#rows.filter((notice) => notice.notified.size > 0 || !isWanted(notice)))
     if (settled.size === 0) return
     await outbox.change(async (statements) => {
       for (const notice of settled) await removeRow(statements, notice)

@@ -13,7 +13,7 @@ import { fakeWork, workJson } from "../watcher/testing/simulation.ts"
 import { textOf } from "./testing/mail-server.ts"
 import {
   ACCESS,
-  addDeed,
+  addAction,
   change,
   CHOICE,
   creator,
@@ -27,8 +27,8 @@ import type { PersonHeaders } from "../testing/sign-in.ts"
 
 test("what happens within the batch is one mail and one push, a pause is told again only after the Work went on", async () => {
   const works = [fakeWork("work_1", 1), fakeWork("work_2", 2), fakeWork("work_3", 3)]
-  const { mail, desk, subjects, sentTo, giveDevice, pushes } = await startDesk(3_000)
-  await giveDevice("ada", await creator(desk, "ada", works))
+  const { mail, desk, subjects, sentTo, addPushDevice, pushes } = await startDesk(3_000)
+  await addPushDevice("ada", await creator(desk, "ada", works))
   await show(desk, works)
   for (const work of works) change(work, "paused")
   await expect.poll(() => subjects("ada"), TIMEOUT).toEqual(["3 of your Works changed"])
@@ -104,7 +104,7 @@ test("a Work that is done before the desk has seen it open is told", async () =>
 test("who answered or decided hears of the end alone, and nobody hears of a deed of their own", async () => {
   const asked = { ...questionWork("1"), json: { visibility_scope: "organization" } }
   const works = [asked, approvalWork("2"), fakeWork("work_9", 9)]
-  const { desk, subjects, giveDevice, pushes } = await startDesk()
+  const { desk, subjects, addPushDevice, pushes } = await startDesk()
   const olga = await signInAndChoose(desk, "olga", ["ops"], { mail: "daily", urgent_at_once: false, own_work: "steps" })
   const fin = await signInAndChoose(desk, "fin", ["finance"], { mail: "off", own_work: "steps" })
   const [, decided] = works
@@ -112,11 +112,11 @@ test("who answered or decided hears of the end alone, and nobody hears of a deed
     [decided, fin],
     [asked, fin],
   ] as const)
-    await addDeed(desk, work?.id ?? "", person, "creator")
+    await addAction(desk, work?.id ?? "", person, "creator")
   await show(desk, works)
   // The devices are newer than what waits.
-  await giveDevice("olga", olga)
-  await giveDevice("fin", fin)
+  await addPushDevice("olga", olga)
+  await addPushDevice("fin", fin)
   desk.upstream.control.behave = (target) => {
     if (!target.endsWith("/resolve")) return undefined
     const isAnswer = target.includes("/attention/")
@@ -149,7 +149,7 @@ test("what happened before the choice or the channel is not told, and hourly mai
   const clock = (at: number) => new Date(at).toISOString().slice(11, 16)
   const quiet = { quiet_from: clock(Date.now() - 3_600_000), quiet_until: clock(Date.now() + 7_200_000) }
   const works = [fakeWork("work_1", 1, { status: "paused" }), fakeWork("work_2", 2), fakeWork("work_3", 3)]
-  const { desk, subjects, giveDevice, pushes } = await startDesk()
+  const { desk, subjects, addPushDevice, pushes } = await startDesk()
   const ada = await creator(desk, "ada", works, { own_work: "off" })
   const bea = await creator(desk, "bea", works, quiet)
   const cleo = await creator(desk, "cleo", works, { mail: "hourly" })
@@ -158,7 +158,7 @@ test("what happened before the choice or the channel is not told, and hourly mai
     ["bea", bea],
     ["cleo", cleo],
   ] as const)
-    await giveDevice(name, headers)
+    await addPushDevice(name, headers)
   await show(desk, works)
   change(works[1], "done")
   const waiting = () => desk.database.read("SELECT recipient, channel FROM own_notice ORDER BY recipient, channel")

@@ -10,7 +10,7 @@ test("who created a Work hears of its end, a pause and a declined approval, and 
   const urgent = fakeWork("work_4", 2, { json: { priority: "urgent" } })
   const works = [approvalWork("1"), approvalWork("2"), fakeWork("work_3", 1), urgent]
   const [declined, approved, paused, done] = works
-  const { desk, subjects, sentTo, giveDevice, pushes, pushedTo } = await startDesk()
+  const { desk, subjects, sentTo, addPushDevice, pushes, pushedTo } = await startDesk()
   const made = [
     ["ada", await creator(desk, "ada", works)],
     ["bea", await creator(desk, "bea", works, { own_work: "steps" })],
@@ -18,7 +18,7 @@ test("who created a Work hears of its end, a pause and a declined approval, and 
     ["dan", await creator(desk, "dan", works, { mail: "off" })],
     ["eve", await signInAndChoose(desk, "eve", ["staff"], { own_work: "steps" })],
   ] as const
-  for (const [name, headers] of made) await giveDevice(name, headers)
+  for (const [name, headers] of made) await addPushDevice(name, headers)
   await show(desk, works)
   if (declined !== undefined) decide(declined, "declined")
   await expect.poll(() => subjects("ada"), TIMEOUT).toEqual(["An approval of your Work was declined"])

@@ -6,10 +6,10 @@ import type { NoticeChoice } from "../../contract/desk-people.ts"
 import type { DeskQueries } from "../insight/desk-queries.ts"
 import { peopleOf, type WorkPeople } from "../record/work-people.ts"
 import type { Reader } from "../store/database.ts"
-import type { Sights } from "../watcher/visible-work.ts"
+import type { VisibleWorkCache } from "../watcher/visible-work.ts"
 import type { Watcher } from "../watcher/watcher.ts"
 import type { NewDelivery, Notice } from "./channel.ts"
-import { type Deed, mayBeDeed, readDeeds } from "./work-participants.ts"
+import { type WorkAction, mayBeAction, readActions } from "./work-participants.ts"
 import { isInUse, isQuiet } from "./leave-times.ts"
 import type { OwnNotice } from "./own-notices.ts"
 import type { Person } from "./people-now.ts"
@@ -39,7 +39,7 @@ export const SENTENCES: Readonly<Record<OwnStep, string>> = {
 }
 
 /** Whether a person wishes to hear of a step at all. */
-export function wishesToHear({ own_work: choice }: Pick<NoticeChoice, "own_work">, step: OwnStep): boolean {
+export function wantsNotices({ own_work: choice }: Pick<NoticeChoice, "own_work">, step: OwnStep): boolean {
   return choice === "steps" || (choice === "end" && !step.endsWith(" approved"))
 }
 
@@ -66,7 +66,7 @@ export async function toOwnNotices(
   if (steps.length === 0) return []
   const workIds = [...new Set(steps.map(({ workId }) => workId))]
   const creatorsOf = await peopleOf(store, workIds)
-  const deeds = await readDeeds(store, workIds)
+  const deeds = await readActions(store, workIds)
   const found = steps.map(async (step) => {
     const { workId, itemId, version, priority } = step
     const creators = [...(creatorsOf.get(workId)?.creators.keys() ?? [])]
@@ -75,7 +75,7 @@ export async function toOwnNotices(
       [...concerned].flatMap(([recipient, own]) => {
         const person = people.get(recipient)
         if (step.at <= since || person === undefined || !tells(person)) return []
-        if (!wishesToHear(person.choice, own)) return []
+        if (!wantsNotices(person.choice, own)) return []
         const urgent = priority === "urgent" ? 1 : 0
         const key = { channel, recipient, workId, itemId, version, step: own }
         return [{ ...key, urgent, seenAt: now, notified: new Map<string, Set<string>>() }]
@@ -89,11 +89,11 @@ export async function toOwnNotices(
 async function findConcerned(
   step: WorkStep,
   creators: readonly string[],
-  deeds: readonly Deed[],
+  deeds: readonly WorkAction[],
   people: ReadonlyMap<string, Person>,
   sees: (person: Person, workId: string) => Promise<boolean>,
 ): Promise<ReadonlyMap<string, OwnStep>> {
-  const doers = deeds.filter((deed) => mayBeDeed(deed, step)).map(({ personId }) => personId)
+  const doers = deeds.filter((deed) => mayBeAction(deed, step)).map(({ personId }) => personId)
   const toWhom = async (creatorId: string): Promise<readonly [string, OwnStep]> => {
     const standIn = people.get(creatorId)?.away?.standIn
     // A stand-in who took the step knows of the step. A stand-in who also created the Work hears of it as its creator.
@@ -110,7 +110,7 @@ async function findConcerned(
 }
 
 /** What lets a notice leave: everything at once (`at-once`), urgent Work at once (`urgent`), everything now (`now`), or nothing. */
-export type OwnWish = "at-once" | "urgent" | "now" | "nothing"
+export type OwnTiming = "at-once" | "urgent" | "now" | "nothing"
 
 export type OwnQuestion = {
   readonly own: readonly OwnNotice[]
@@ -118,7 +118,7 @@ export type OwnQuestion = {
   /** How long a first notice waits for more. */
   readonly batchMs: number
   readonly people: ReadonlyMap<string, Person>
-  readonly wishOf: (person: Person) => OwnWish
+  readonly wishOf: (person: Person) => OwnTiming
 }
 
 /** What leaves now for a person. `isUrgent`: some of it is about urgent Work. */
@@ -155,7 +155,7 @@ export function sumUp(lines: readonly OwnLine[]): { readonly works: number; read
 
 export type OwnSources = {
   readonly queries: Pick<DeskQueries, "doneWork" | "areDoneWorksListed"> & {
-    readonly watcher: Pick<Watcher, "use"> & { readonly sights: Pick<Sights, "seesWork"> }
+    readonly watcher: Pick<Watcher, "use"> & { readonly visibleWork: Pick<VisibleWorkCache, "seesWork"> }
   }
   /** Undefined in local mode. */
   readonly workPeople: Pick<WorkPeople, "refresh"> | undefined
@@ -164,7 +164,7 @@ export type OwnSources = {
 /** Whether a person sees a Work now. @throws StoreUnavailableError */
 export async function seesWork({ queries, workPeople }: OwnSources, { viewer }: Person, workId: string) {
   await workPeople?.refresh([workId])
-  return queries.watcher.sights.seesWork(viewer, workId)
+  return queries.watcher.visibleWork.seesWork(viewer, workId)
 }
 
 /**
@@ -183,7 +183,7 @@ export async function findOwn(
   const lines: OwnLine[] = []
   for (const { workId, step: text } of notices) {
     const step = toOwnStep(text)
-    if (step === undefined || !wishesToHear(choice, step)) continue
+    if (step === undefined || !wantsNotices(choice, step)) continue
     const open = state.works.get(workId)
     if (step.endsWith(" paused")) {
       // A Work that went on and is paused again has one pause that is not over.
@@ -193,7 +193,7 @@ export async function findOwn(
       if (open === undefined ? level !== "whole" : !open.seenInList) return "unread"
       if (open?.work.status !== "paused") continue
     }
-    if (queries.watcher.sights.seesWork(viewer, workId)) lines.push({ step, workId })
+    if (queries.watcher.visibleWork.seesWork(viewer, workId)) lines.push({ step, workId })
     else if (open === undefined && queries.doneWork(workId) === undefined && !queries.areDoneWorksListed)
       return "unread"
   }

@@ -47,10 +47,10 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
   let state: "sending" | "ending" | "ended" = "sending"
 
   // One take after the other: what one take has found is under way before the next one looks.
-  const begin = () => (taking = taking.then(takeSome).catch(onFault))
+  const begin = () => (taking = taking.then(sendSome).catch(onFault))
 
-  async function takeSome(): Promise<void> {
-    if (channel.lanes !== undefined) return takeByPlace(channel.lanes)
+  async function sendSome(): Promise<void> {
+    if (channel.lanes !== undefined) return sendByPlace(channel.lanes)
     const most = Math.min(AT_A_TIME, channel.maxAtATime?.() ?? AT_A_TIME)
     if (state !== "sending" || running.size >= most) return
     const taken = await outbox.take(channel, Date.now(), most - running.size, underWay(), [...gone])
@@ -58,7 +58,7 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
   }
 
   /** Takes one delivery after the other, because each may fill a place. The number of places limits how many are under way. */
-  async function takeByPlace({ of, besides }: Lanes): Promise<void> {
+  async function sendByPlace({ of, besides }: Lanes): Promise<void> {
     for (;;) {
       if (state !== "sending") return
       const full = [...perPlace.keys()].filter((place) => !hasRoom(place))

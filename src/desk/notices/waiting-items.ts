@@ -6,12 +6,12 @@ import { type Access, isAmong, type Rule } from "../people/access-file.ts"
 import { rulesFor } from "../people/rules/rules.ts"
 import type { Claims } from "../inbox/claims.ts"
 import { remindAt } from "../inbox/rule-times.ts"
-import type { Sights } from "../watcher/visible-work.ts"
+import type { VisibleWorkCache } from "../watcher/visible-work.ts"
 import type { EndedItem, WatchState } from "../watcher/watch-state.ts"
 import { isChecked, itemsOf, wasTried } from "../watcher/watched-work.ts"
 import type { Watcher } from "../watcher/watcher.ts"
 import { Turns } from "../../platform/turns.ts"
-import { type ListedIn, maySeeAndDecide, peopleOf, type SightSources } from "./able-people.ts"
+import { type ListedIn, maySeeAndDecide, peopleOf, type AblePeopleSources } from "./able-people.ts"
 import type { Notice } from "./channel.ts"
 import type { KnownItem, KnownItems } from "./known-items.ts"
 import type { Person } from "./people-now.ts"
@@ -44,10 +44,10 @@ export type Escalation = {
 export type WaitingSources = {
   readonly access: () => Access
   readonly queries: Pick<DeskQueries, "claimable"> & {
-    readonly watcher: Pick<Watcher, "use"> & { readonly sights: Pick<Sights, "of"> }
+    readonly watcher: Pick<Watcher, "use"> & { readonly visibleWork: Pick<VisibleWorkCache, "of"> }
     readonly claims: Pick<Claims, "load" | "assignedTo" | "notFor"> | undefined
   }
-  readonly workPeople: SightSources["workPeople"]
+  readonly workPeople: AblePeopleSources["workPeople"]
 }
 
 /** Whether the watcher has read enough. Before its first round is over, an item that it does not have may wait all the same. */
@@ -96,7 +96,7 @@ export function findWaiting(
 
 /** Whether a person may see and decide an item now. */
 export function mayDecideNow({ queries, workPeople }: WaitingSources, person: Person, item: ListedIn): boolean {
-  return maySeeAndDecide({ sights: queries.watcher.sights, workPeople }, person.viewer, item)
+  return maySeeAndDecide({ visibleWork: queries.watcher.visibleWork, workPeople }, person.viewer, item)
 }
 
 function toWaiting(sources: WaitingSources, item: ListedIn, known: KnownItems, now: number): WaitingItem {

@@ -7,7 +7,7 @@ import { select } from "../store/tables.ts"
 import type { WorkStep } from "./work-steps.ts"
 
 /** What a person did to an item. */
-export type Deed = {
+export type WorkAction = {
   readonly itemId: string
   readonly personId: string
   /** Undefined: the deed is an answer, or its row is archived. */
@@ -27,10 +27,10 @@ const deedRow = v.object({
 const WORKS_PER_READ = 50
 
 /** The deeds in some Works, by the id of the Work. `|| ''` keeps SQLite from searching by the operation. @throws StoreUnavailableError */
-export async function readDeeds(
+export async function readActions(
   store: Reader,
   workIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly Deed[]>> {
+): Promise<ReadonlyMap<string, readonly WorkAction[]>> {
   const rows: v.InferOutput<typeof deedRow>[] = []
   for (let begin = 0; begin < workIds.length; begin += WORKS_PER_READ) {
     const some = workIds.slice(begin, begin + WORKS_PER_READ)
@@ -49,11 +49,11 @@ export async function readDeeds(
     rows.push(...found)
   }
   const works = Map.groupBy(rows, ({ workId }) => workId)
-  return new Map(works.entries().map(([workId, ofWork]) => [workId, toDeeds(ofWork)]))
+  return new Map(works.entries().map(([workId, ofWork]) => [workId, toActions(ofWork)]))
 }
 
 /** An approve that the desk held is a deed once the last approve of its version was sent, because this one was sent for everybody. */
-function toDeeds(rows: readonly v.InferOutput<typeof deedRow>[]): readonly Deed[] {
+function toActions(rows: readonly v.InferOutput<typeof deedRow>[]): readonly WorkAction[] {
   const attempts = rows.map(({ entry, ...row }) => {
     const { decision, version } = readIntent(entry) ?? {}
     return { ...row, decision, version }
@@ -68,6 +68,6 @@ function toDeeds(rows: readonly v.InferOutput<typeof deedRow>[]): readonly Deed[
 }
 
 /** Whether a step of an approval may be a deed. */
-export function mayBeDeed({ itemId, decision }: Deed, { step, itemId: ended }: WorkStep): boolean {
+export function mayBeAction({ itemId, decision }: WorkAction, { step, itemId: ended }: WorkStep): boolean {
   return itemId === ended && (decision === undefined || decision === (step === "approved" ? "approve" : "decline"))
 }

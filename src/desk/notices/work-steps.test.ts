@@ -27,7 +27,7 @@ describeStores("what a desk finds in the record", ({ newStore }) => {
       const knownApproval = () => ({ status, colleague: "analyst", createdAt: "2026-11-21T10:00:00.000Z" })
       const state = new WatchState()
       const work = fakeWork("work_1", 0, { json: { priority: "urgent" } })
-      state.takeWork(readOneWork(JSON.stringify(workJson(work))), 1, 0)
+      state.applyWork(readOneWork(JSON.stringify(workJson(work))), 1, 0)
       return steps.find(state, { knownApproval, doneWork: () => undefined }, Date.now())
     }
     const decide = () =>
@@ -38,19 +38,19 @@ describeStores("what a desk finds in the record", ({ newStore }) => {
   test("a decision about an approval that no look has seen is a step, once, also after a restart", async () => {
     const { database, change, newSteps, find, decide } = await startDesk()
     const first = await newSteps()
-    await first.takeRecorded(database, NOTHING, change)
+    await first.applyRecorded(database, NOTHING, change)
     await decide()
-    await first.takeRecorded(database, NOTHING, change)
+    await first.applyRecorded(database, NOTHING, change)
     expect((await find(first, "pending")).steps).toEqual([])
     const second = await newSteps()
-    await second.takeRecorded(database, NOTHING, change)
+    await second.applyRecorded(database, NOTHING, change)
     const found = await find(second, "declined")
     const about = { workId: "work_1", itemId: "approval_1", version: "1" }
     const facts = { colleague: "analyst", priority: "urgent", createdAt: "2026-11-21T10:00:00.000Z" }
     expect(found.steps).toMatchObject([{ step: "declined", ...about, ...facts }])
     await second.keep(found, change)
     for (const steps of [second, await newSteps()]) {
-      await steps.takeRecorded(database, NOTHING, change)
+      await steps.applyRecorded(database, NOTHING, change)
       expect((await find(steps, "declined")).steps).toEqual([])
     }
   })
@@ -59,17 +59,17 @@ describeStores("what a desk finds in the record", ({ newStore }) => {
     const { database, change, newSteps, find, decide } = await startDesk()
     await decide()
     const steps = await newSteps()
-    await steps.takeRecorded(database, NOTHING, change)
+    await steps.applyRecorded(database, NOTHING, change)
     expect((await find(steps, "declined")).steps).toEqual([])
   })
 
   test("an approval that a look has seen waiting ends with its item", async () => {
     const { database, change, newSteps, find, decide } = await startDesk()
     const steps = await newSteps()
-    await steps.takeRecorded(database, NOTHING, change)
+    await steps.applyRecorded(database, NOTHING, change)
     await decide()
     const { known } = itemForTest("approval_1")
-    await steps.takeRecorded(database, { get: () => known }, change)
+    await steps.applyRecorded(database, { get: () => known }, change)
     expect((await find(steps, "declined")).steps).toEqual([])
   })
 })

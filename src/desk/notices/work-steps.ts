@@ -89,7 +89,7 @@ export class WorkSteps {
    * Remembers the Works that were created, and the approvals that were decided, at this desk since the last look. Without this, nobody would
    * hear of what came and ended between two looks. @throws LeaseLostError, StoreUnavailableError
    */
-  async takeRecorded(reader: Reader, known: Pick<KnownItems, "get">, change: Change): Promise<void> {
+  async applyRecorded(reader: Reader, known: Pick<KnownItems, "get">, change: Change): Promise<void> {
     const [newest] = await select(reader, headRow, "SELECT max(sequence) AS head FROM record")
     const head = newest?.head ?? 0
     const after = this.#recordedUntil ?? head

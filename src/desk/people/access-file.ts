@@ -132,7 +132,7 @@ export type Access = Readonly<Omit<v.InferOutput<typeof accessFile>, "contact">>
 /** Reads the text of an access file. @throws FileFault that names the place of the fault and no content of the file */
 export function parseAccess(text: string): Access {
   const found = v.safeParse(accessFile, parseJson(text))
-  if (!found.success) throw new FileFault(sayIssue(found.issues[0]))
+  if (!found.success) throw new FileFault(formatIssue(found.issues[0]))
   return { ...found.output, contact: found.output.contact ?? null }
 }
 
@@ -191,15 +191,15 @@ function parseJson(text: string): unknown {
 }
 
 /** Names the place of the fault with keys of the format. An unknown key is content of the file and is not repeated. */
-function sayIssue({ type, expected, received, path, message }: v.InferIssue<typeof accessFile>): string {
+function formatIssue({ type, expected, received, path, message }: v.InferIssue<typeof accessFile>): string {
   const isUnknownKey = type === "strict_object" && expected === "never"
-  if (isUnknownKey) return `has an unknown key in ${sayPlace(path?.slice(0, -1))}`
+  if (isUnknownKey) return `has an unknown key in ${formatPlace(path?.slice(0, -1))}`
   const isMissingKey = type === "strict_object" && received === "undefined"
-  if (isMissingKey) return `has no ${sayPlace(path)}`
-  return `has a fault in ${sayPlace(path)}, which ${message}`
+  if (isMissingKey) return `has no ${formatPlace(path)}`
+  return `has a fault in ${formatPlace(path)}, which ${message}`
 }
 
-function sayPlace(path: readonly { readonly key?: unknown }[] | undefined): string {
+function formatPlace(path: readonly { readonly key?: unknown }[] | undefined): string {
   const place = (path ?? []).map(({ key }) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("")
   return place === "" ? "its outermost object" : place.replace(/^\./, "")
 }

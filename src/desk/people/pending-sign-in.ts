@@ -58,7 +58,7 @@ export async function openPendingSignIn(
 }
 
 /** Removes a pending sign-in, so that it works once. @returns false when another request was first */
-export async function takePendingSignIn(database: Database, id: string): Promise<boolean> {
+export async function consumePendingSignIn(database: Database, id: string): Promise<boolean> {
   return (await database.write("DELETE FROM sign_in WHERE id = ? RETURNING id", id)).length === 1
 }
 

@@ -65,7 +65,7 @@ export class Sessions {
       const row = { id: hashSecret(value), personId: stored, sid, authTime, beganAt: now, touchedAt: now }
       await insert(statements, "session", row)
       for (const older of olderIds) await statements.write("DELETE FROM session WHERE id = ?", older)
-      await takeDevices(statements, row, [...olderIds, ...(browserId === undefined ? [] : [browserId])])
+      await moveDevices(statements, row, [...olderIds, ...(browserId === undefined ? [] : [browserId])])
       return stored
     })
     this.#forget(olderIds)
@@ -183,33 +183,33 @@ export class Sessions {
     this.#endings++
     for (const id of ids) {
       this.#cached.delete(id)
-      this.#tellEnded(id)
+      this.#notifyEnded(id)
     }
   }
 
-  #tellEnded(id: string): void {
+  #notifyEnded(id: string): void {
     const listeners = this.#listeners.get(id) ?? []
     this.#listeners.delete(id)
     for (const ended of listeners) ended()
   }
 
   async #check(): Promise<void> {
-    this.#tellWithoutRole()
+    this.#notifyWithoutRole()
     if (this.#isChecking) return
     this.#isChecking = true
-    await this.#tellEndedInStore()
+    await this.#notifyEndedInStore()
     this.#isChecking = false
   }
 
-  #tellWithoutRole(): void {
+  #notifyWithoutRole(): void {
     for (const id of this.#listeners.keys()) {
       const session = this.cached(id)
-      if (session !== undefined && !this.#hasRole(session.identity)) this.#tellEnded(id)
+      if (session !== undefined && !this.#hasRole(session.identity)) this.#notifyEnded(id)
     }
   }
 
   /** Reads the sessions whose cached answer is too old or missing, and tells the listeners of sessions that have ended. */
-  async #tellEndedInStore(): Promise<void> {
+  async #notifyEndedInStore(): Promise<void> {
     const stale = [...this.#listeners.keys()].filter(
       (id) => performance.now() >= (this.#cached.get(id)?.freshUntil ?? 0),
     )
@@ -218,7 +218,7 @@ export class Sessions {
       const asked = ids.map((id) => ({ id, endsAt: this.#cached.get(id)?.session.endsAt }))
       const open = await this.#read(ids).catch(() => undefined)
       const ended = endedSessions(asked, open, Date.now())
-      for (const id of ended) this.#tellEnded(id)
+      for (const id of ended) this.#notifyEnded(id)
     }
   }
 
@@ -239,7 +239,7 @@ export class Sessions {
 }
 
 /** Gives the devices of a browser, by its older sessions and its cookie, to a new session of the same person, and removes those of other people. */
-async function takeDevices(
+async function moveDevices(
   { write }: Statements,
   { id, personId }: { readonly id: string; readonly personId: string },
   keys: readonly string[],

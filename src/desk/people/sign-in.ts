@@ -10,7 +10,7 @@ import {
   PENDING_SECONDS,
   type PendingSignIn,
   storePendingSignIn,
-  takePendingSignIn,
+  consumePendingSignIn,
 } from "./pending-sign-in.ts"
 import type { Session } from "./people-interface.ts"
 import type { Challenge } from "./provider/exchange-code.ts"
@@ -104,7 +104,7 @@ export class SignIn {
       if (opened === undefined) return signInFailed("state_unknown", {})
       returnTo = opened.returnTo
       setCookies = [cookies.clearSignIn(id)]
-      if (!(await takePendingSignIn(database, id))) return signInFailed("state_unknown", { returnTo, setCookies })
+      if (!(await consumePendingSignIn(database, id))) return signInFailed("state_unknown", { returnTo, setCookies })
 
       const { warning, ...signedIn } = await this.#askProvider(answer.query, { state, ...opened })
       // When the provider is on the desk's own site, the browser sends the Strict cookie too. Another tab may have changed the cookie.

@@ -57,7 +57,7 @@ export class Forwarder {
       visibility: this.visibility,
       onAnswered: (call, answer) => {
         this.reads.expire()
-        tellWatchers(hints, call, answer)
+        notifyWatchers(hints, call, answer)
       },
     })
   }
@@ -162,7 +162,7 @@ function inputsIn(body: Buffer | undefined): readonly string[] {
 }
 
 /** Asks the watchers to read the changed Work again. A decided item leaves their answers at once. */
-function tellWatchers(hints: Hints, { operation, ids }: OperationCall, answer: Answer | Refusal): void {
+function notifyWatchers(hints: Hints, { operation, ids }: OperationCall, answer: Answer | Refusal): void {
   const [workId, itemId] = ids
   if (operation.id === "createWork") hints.hintList()
   if (workId === undefined || !operation.path.startsWith("/api/v1/work/")) return

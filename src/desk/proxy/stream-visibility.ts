@@ -5,7 +5,7 @@
 import { notFound } from "../../platform/http/refusals.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
-import type { WorkInSight } from "../watcher/read-resources.ts"
+import type { WorkForVisibility } from "../watcher/read-resources.ts"
 import type { Subscriber } from "./subscriber.ts"
 import type { VisibilityParts } from "./visibility-check.ts"
 import { readVisibility, type AskedWork } from "./visibility-reads.ts"
@@ -67,8 +67,8 @@ export class StreamVisibility {
       if (work === undefined || !this.#sees(viewer, work, pending)) subscriber.end(notFound)
   }
 
-  #sees(viewer: Viewer, work: WorkInSight, pending: readonly AskedApproval[]): boolean {
+  #sees(viewer: Viewer, work: WorkForVisibility, pending: readonly AskedApproval[]): boolean {
     // 0: `refresh` has just read the store, so it is known who created the Work.
-    return this.#parts.watcher.sights.why(viewer, work, pending, 0) !== undefined
+    return this.#parts.watcher.visibleWork.why(viewer, work, pending, 0) !== undefined
   }
 }

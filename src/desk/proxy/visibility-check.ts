@@ -9,7 +9,7 @@ import type { People, Session } from "../people/people-interface.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import type { Database } from "../store/database.ts"
-import { readWorkInSight } from "../watcher/read-resources.ts"
+import { readWorkForVisibility } from "../watcher/read-resources.ts"
 import type { Audience } from "../watcher/visible-work.ts"
 import { isChecked, type WatchedWork } from "../watcher/watched-work.ts"
 import type { Watcher } from "../watcher/watcher.ts"
@@ -89,7 +89,7 @@ export class VisibilityCheck {
   /** Checks a Work by what the watcher has read. Undefined: the Work has to be read. */
   async #checkWatched(viewer: Viewer, watched: WatchedWork, people: WorkPeople): Promise<Seen | undefined> {
     const { watcher } = this.parts
-    const why = () => watcher.sights.why(viewer, watched.work, watched.approvals, watched.firstSeenAt)
+    const why = () => watcher.visibleWork.why(viewer, watched.work, watched.approvals, watched.firstSeenAt)
     let reason = why()
     if (reason === undefined) {
       // Another desk may have recorded since that the person created the Work or decided about it.
@@ -112,10 +112,11 @@ export class VisibilityCheck {
     const readAt = Date.now()
     // After the read, because the Work may be so new that the store names its creator only now.
     await people.refresh([asked.workId])
-    const reason = work && watcher.sights.why(viewer, work, pending, readAt)
+    const reason = work && watcher.visibleWork.why(viewer, work, pending, readAt)
     if (reason !== undefined && !isRefusal(answer)) return { reason, answer }
     // A failure is shown for a Work that the person may see. While the watcher misses Works, any Work may be one.
-    const maySee = () => watcher.sights.hasHeardOf(asked.workId) && watcher.sights.seesWork(viewer, asked.workId)
+    const maySee = () =>
+      watcher.visibleWork.hasHeardOf(asked.workId) && watcher.visibleWork.seesWork(viewer, asked.workId)
     throw new Refused(failure !== undefined && (!this.#knowsEveryWork || maySee()) ? failure : notFound)
   }
 
@@ -128,9 +129,9 @@ export class VisibilityCheck {
     const { workPeople, watcher } = this.parts
     if (workPeople === undefined || isRefusal(answer) || answer.status !== 200) return true
     if (answer.json === undefined) return false
-    const work = readWorkInSight(answer.json, workId)
+    const work = readWorkForVisibility(answer.json, workId)
     const { approvals = [], firstSeenAt = 0 } = watcher.known(work.id, Number.POSITIVE_INFINITY) ?? {}
-    return watcher.sights.why(this.viewerOf(session), work, approvals, firstSeenAt) !== undefined
+    return watcher.visibleWork.why(this.viewerOf(session), work, approvals, firstSeenAt) !== undefined
   }
 
   viewerOf(session: Session): Viewer {

@@ -3,7 +3,7 @@ import { operations } from "../../contract/operations.ts"
 import { isObject, type JsonObject } from "../../platform/http/json-object.ts"
 import { addressOfWork } from "../../platform/http/path-match.ts"
 import { isRefusal, type Refusal, upstreamInvalid } from "../../platform/http/refusals.ts"
-import { readPendingInSight, readWorkInSight } from "../watcher/read-resources.ts"
+import { readPendingForVisibility, readWorkForVisibility } from "../watcher/read-resources.ts"
 import type { SharedReads } from "./shared-reads.ts"
 import type { Answer } from "../../platform/http/send.ts"
 import type { Origin } from "../../platform/http/request-context.ts"
@@ -32,8 +32,8 @@ export async function readVisibility(reads: SharedReads, asked: AskedWork, hasAp
     readForCheck(reads, "getWork", asked.target, asked),
     hasApprovals ? readForCheck(reads, "listWorkApprovals", `${asked.target}/approvals`, asked) : undefined,
   ])
-  const work = readIf(answer, (json) => readWorkInSight(json, asked.workId))
-  const pending = approvals === undefined ? "absent" : readIf(approvals, readPendingInSight)
+  const work = readIf(answer, (json) => readWorkForVisibility(json, asked.workId))
+  const pending = approvals === undefined ? "absent" : readIf(approvals, readPendingForVisibility)
   return {
     /** Undefined: the Work is absent, or the read failed. */
     work: typeof work === "object" ? work : undefined,

@@ -14,10 +14,10 @@ import type { Session } from "../people/people-interface.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import type { ChooseEntries } from "../record/entries.ts"
 import {
-  readPageInSight,
-  readPendingInSight,
-  readWorkInSight,
-  type WorkInSight,
+  readPageForVisibility,
+  readPendingForVisibility,
+  readWorkForVisibility,
+  type WorkForVisibility,
   type WorkOnPage,
 } from "../watcher/read-resources.ts"
 import { isChecked } from "../watcher/watched-work.ts"
@@ -58,7 +58,7 @@ export async function readVisibleWork(
   for (let page = 0; page < PAGES_MAX; page++) {
     const answer = await readPage(target)
     const isPage = !isRefusal(answer) && answer.status === 200
-    const read = isPage ? readPageInSight(answer.body.toString("utf8")) : undefined
+    const read = isPage ? readPageForVisibility(answer.body.toString("utf8")) : undefined
     if (isRefusal(answer) || read === undefined) {
       // The Works from before the failure are a short page, whose cursor leads to the page that failed.
       if (last !== undefined) break
@@ -98,18 +98,22 @@ async function chooseWork(
   for (const work of works) {
     const known = watcher.known(work.id, Number.POSITIVE_INFINITY)
     const isKnown = known !== undefined && isChecked(known)
-    if (watcher.sights.why(viewer, work, known?.approvals ?? [], readAt) !== undefined) seen.add(work)
+    if (watcher.visibleWork.why(viewer, work, known?.approvals ?? [], readAt) !== undefined) seen.add(work)
     else if (viewer.isApprover && !isKnown && mayHavePendingApprovals(work)) unsure.push(work)
   }
   await inParallel(unsure, async (work) => {
-    const pending = await reads.check("listWorkApprovals", `${addressOfWork(work.id)}/approvals`, readPendingInSight)
-    if (pending !== undefined && watcher.sights.why(viewer, work, pending, readAt) !== undefined) seen.add(work)
+    const pending = await reads.check(
+      "listWorkApprovals",
+      `${addressOfWork(work.id)}/approvals`,
+      readPendingForVisibility,
+    )
+    if (pending !== undefined && watcher.visibleWork.why(viewer, work, pending, readAt) !== undefined) seen.add(work)
   })
   return works.filter((work) => seen.has(work))
 }
 
 /** Done Work has no pending approvals, and the approvals of a Work that no address can hold cannot be read. */
-const mayHavePendingApprovals = ({ id, status }: WorkInSight) => status !== "done" && isAddressable(id)
+const mayHavePendingApprovals = ({ id, status }: WorkForVisibility) => status !== "done" && isAddressable(id)
 
 /** These entries of the record are about the desk and no Work, so everybody with a role sees them. */
 const FOR_EVERYBODY: readonly RecordOperation[] = ["freeze", "unfreeze", "setAway"]
@@ -166,22 +170,22 @@ async function seesEntriesOf(
   { id: workId, writtenAt }: { readonly id: string; readonly writtenAt: number },
   reads: ListReads,
 ): Promise<boolean> {
-  const { sights } = watcher
-  if (sights.seesWork(viewer, workId)) return true
+  const { visibleWork } = watcher
+  if (visibleWork.seesWork(viewer, workId)) return true
   const watched = watcher.known(workId, KNOWN_MS)
   // The watcher knows the approvals, which decide for an approver, after its first check of the Work.
   const isKnown =
     watched === undefined
-      ? sights.isDone(workId) || (Date.now() - writtenAt > NEW_MS && watcher.knowsEveryWork(KNOWN_MS))
+      ? visibleWork.isDone(workId) || (Date.now() - writtenAt > NEW_MS && watcher.knowsEveryWork(KNOWN_MS))
       : !viewer.isApprover || isChecked(watched)
   if (isKnown || !isAddressable(workId)) return false
-  const work = await reads.check("getWork", addressOfWork(workId), (json) => readWorkInSight(json, workId))
+  const work = await reads.check("getWork", addressOfWork(workId), (json) => readWorkForVisibility(json, workId))
   if (work === undefined) return false
   // 0: the caller has just read the store, so it is known who created the Work.
-  if (sights.why(viewer, work, [], 0) !== undefined) return true
+  if (visibleWork.why(viewer, work, [], 0) !== undefined) return true
   if (!viewer.isApprover || !mayHavePendingApprovals(work)) return false
-  const pending = await reads.check("listWorkApprovals", `${addressOfWork(workId)}/approvals`, readPendingInSight)
-  return pending !== undefined && sights.why(viewer, work, pending, 0) !== undefined
+  const pending = await reads.check("listWorkApprovals", `${addressOfWork(workId)}/approvals`, readPendingForVisibility)
+  return pending !== undefined && visibleWork.why(viewer, work, pending, 0) !== undefined
 }
 
 /** Does the work of all items, READS_AT_ONCE of them at the same time. Empties `items`. */

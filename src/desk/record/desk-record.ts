@@ -13,7 +13,7 @@ import { withdrawApprove, type Withdrawal } from "./gate/withdraw-approve.ts"
 import { type ChooseEntries, type EntriesPage, readVisibleEntries } from "./entries.ts"
 import { CommandRows } from "./command-rows.ts"
 import { inRecord, readHead, type RecordOptions } from "./hash-chain.ts"
-import { appendDone, type Deed } from "./desk-actions.ts"
+import { appendDone, type WorkAction } from "./desk-actions.ts"
 import { Freezes } from "./freezes.ts"
 import { HashChainWatch } from "./hash-chain-watch.ts"
 import { HeldApprovesCache } from "./gate/held-approves-cache.ts"
@@ -81,9 +81,9 @@ export class DeskRecord {
    * @throws Refused when `change` refuses
    * @throws StoreUnavailableError
    */
-  recordDeed(
+  recordAction(
     session: Session,
-    deed: Deed,
+    deed: WorkAction,
     change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged">,
   ): Promise<void> {
     return inRecord(this.#options, async (transaction) => {

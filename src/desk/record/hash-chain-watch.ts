@@ -26,10 +26,10 @@ export class HashChainWatch {
   constructor(options: RecordOptions) {
     this.#options = options
     this.#timer = setInterval(() => {
-      inBackground(() => this.#tellHead())
+      inBackground(() => this.#logHead())
       inBackground(() => this.#verifyUnlessFresh())
     }, INTERVAL_MS).unref()
-    inBackground(() => this.#tellHead())
+    inBackground(() => this.#logHead())
   }
 
   /** The last result, for the record's page. Undefined before the first one. */
@@ -61,7 +61,7 @@ export class HashChainWatch {
     }
   }
 
-  async #tellHead(): Promise<void> {
+  async #logHead(): Promise<void> {
     try {
       this.#options.onHead(await readHead(this.#options.database))
     } catch (error) {

@@ -207,7 +207,9 @@ export async function verify(database: Reader, logged?: Head): Promise<Verificat
   }
   if (!isNamed) faults.push(`No row says that the rows up to ${checkpoint.sequence} were archived.`)
   if (logged !== undefined && head.sequence < logged.sequence) {
-    faults.push(`${sayMissing(head.sequence + 1, logged.sequence).slice(0, -1)}: the log has row ${logged.sequence}.`)
+    faults.push(
+      `${formatMissing(head.sequence + 1, logged.sequence).slice(0, -1)}: the log has row ${logged.sequence}.`,
+    )
   }
   return { head, rows, faults }
 }
@@ -245,7 +247,7 @@ export async function* readAll(store: Reader): AsyncGenerator<StoredRow> {
 /** The faults of a stored row that should follow `head`. */
 export function faultsOf(stored: StoredRow, head: Head): readonly string[] {
   const { sequence, entry } = stored
-  const missing = sequence > head.sequence + 1 ? [sayMissing(head.sequence + 1, sequence - 1)] : []
+  const missing = sequence > head.sequence + 1 ? [formatMissing(head.sequence + 1, sequence - 1)] : []
   const row = readLinked(entry)
   if (row === undefined || hashOf(entry) !== stored.hash) return [...missing, `Row ${sequence} was changed.`]
   if (row.sequence !== sequence) return [...missing, `Row ${row.sequence} was moved: it stands as row ${sequence}.`]
@@ -258,6 +260,6 @@ export function faultsOf(stored: StoredRow, head: Head): readonly string[] {
     : [`Row ${sequence} does not follow row ${head.sequence}: one of the two was changed.`]
 }
 
-function sayMissing(first: number, last: number): string {
+function formatMissing(first: number, last: number): string {
   return first === last ? `Row ${first} was removed.` : `Rows ${first} to ${last} were removed.`
 }

@@ -31,7 +31,7 @@ const deedRow = v.object({
   teams: optional(v.pipe(v.string(), v.parseJson(), v.array(v.string()))),
 })
 
-type Deed = v.InferOutput<typeof deedRow>
+type WorkAction = v.InferOutput<typeof deedRow>
 
 const changedRow = v.object({ workId: optional(v.string()) })
 
@@ -53,7 +53,7 @@ const WORKS_WITH_DEEDS = `
     AND asked.operation IN ('createWork', 'resolveWorkApproval')`
 
 /** Stores who created a Work, or decided about it. Call this in the transaction that stores the outcome. */
-export async function keepDeed(
+export async function keepAction(
   statements: Statements,
   { person, identity }: Session,
   access: Access,
@@ -95,12 +95,12 @@ export async function peopleOf(store: Reader, workIds: readonly string[]): Promi
     const some = workIds.slice(begin, begin + WORKS_PER_READ)
     const sql = deedsOf(`(${some.map(() => "?").join(", ")})`)
     const rows = await select(store, deedRow, sql, ...some, ...some, ...some)
-    for (const row of rows) found.set(row.workId, withDeed(found.get(row.workId) ?? NOBODY, row))
+    for (const row of rows) found.set(row.workId, withAction(found.get(row.workId) ?? NOBODY, row))
   }
   return found
 }
 
-function withDeed({ creators, deciders }: PeopleOfWork, { personId, deed, teams }: Deed): PeopleOfWork {
+function withAction({ creators, deciders }: PeopleOfWork, { personId, deed, teams }: WorkAction): PeopleOfWork {
   return deed === "decider"
     ? { creators, deciders: new Set([...deciders, personId]) }
     : { creators: new Map([...creators, [personId, creators.get(personId) ?? teams]]), deciders }

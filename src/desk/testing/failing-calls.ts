@@ -7,7 +7,7 @@ import { type Database, type Statements, StoreUnavailableError } from "../store/
 import { sqliteForTest } from "../store/testing/stores.ts"
 import { readApprovalList, readOneWork } from "../watcher/read-resources.ts"
 import { fakeApproval, fakeWork, workJson } from "../watcher/testing/simulation.ts"
-import { Sights } from "../watcher/visible-work.ts"
+import { VisibleWorkCache } from "../watcher/visible-work.ts"
 import { WatchState } from "../watcher/watch-state.ts"
 import { Notices } from "../notices/notice-service.ts"
 import { MailServerForTest, textOf } from "../notices/testing/mail-server.ts"
@@ -53,22 +53,22 @@ function failing(database: Database, fault: Fault | undefined) {
  * Lets items wait, end and come, while one call of the store fails. Checks that each person and the receiver are told
  * of everything once. Gives the number of calls.
  */
-export async function tellEverything(fault?: Fault): Promise<number> {
+export async function runEveryNotice(fault?: Fault): Promise<number> {
   const [mail, receiver, room] = [await MailServerForTest.start(), await startReceiver(), await startReceiver()]
   const push = await pushForTest()
   const database = await sqliteForTest()
   const access = parseAccess('{"roles":{"approver":["anyone"]}}')
   await addPeople(database)
   const state = new WatchState()
-  const sights = new Sights({ state, done: undefined, people: undefined })
+  const visibleWork = new VisibleWorkCache({ state, done: undefined, people: undefined })
   let request = 0
   const wait = (id: string) => {
     const work = fakeWork(`w${id}`, 0, { json: { visibility_scope: "organization" } })
-    state.takeWork(readOneWork(JSON.stringify(workJson(work))), ++request, 0)
+    state.applyWork(readOneWork(JSON.stringify(workJson(work))), ++request, 0)
     const watched = state.works.get(`w${id}`)
     if (watched === undefined) throw new Error("the Work is not watched")
     const approvals = JSON.stringify({ data: [fakeApproval(`a${id}`, { work_id: `w${id}` })] })
-    state.takeApprovals(watched, readApprovalList(approvals), ++request)
+    state.applyApprovals(watched, readApprovalList(approvals), ++request)
     state.endCheck(watched, watched.work.version, 0)
   }
   const { store, control } = failing(database, fault)
@@ -78,7 +78,7 @@ export async function tellEverything(fault?: Fault): Promise<number> {
     issuer: ISSUER,
     access: () => access,
     queries: {
-      watcher: { use: () => state, sights },
+      watcher: { use: () => state, visibleWork },
       claims: undefined,
       claimable: () => expect.unreachable(),
       knownApproval: () => ({ status: "declined", colleague: "analyst", createdAt: "" }),
@@ -122,7 +122,7 @@ export async function tellEverything(fault?: Fault): Promise<number> {
 
   for (const id of ["stays", "ends"]) wait(id)
   // A Work that no whole round has counts as gone after the second.
-  for (const _ of ["first", "second"]) state.takeListEnd({ isWhole: true, unwatched: 0, beganAfter: 0 }, 0)
+  for (const _ of ["first", "second"]) state.applyListEnd({ isWhole: true, unwatched: 0, beganAfter: 0 }, 0)
   await expect
     .poll(
       after(() => loop.look()),

@@ -23,7 +23,7 @@ export async function startDesk(batchMs = 0, more: readonly Channel[] = []) {
   const subjects = (name: string) => sentTo(name).map((received) => headerOf(received, "Subject"))
   const sentTo = (name: string) => mail.received.filter(({ to }) => to.includes(`${name}@example.com`))
   const browsers = new Map<string, BrowserKeys>()
-  const giveDevice = async (name: string, headers: PersonHeaders) =>
+  const addPushDevice = async (name: string, headers: PersonHeaders) =>
     void browsers.set(name, await addDevice(desk, headers, name))
   const pushedTo = (name: string) => push.service.received.filter(({ path }) => path === `/${name}`)
   /** What the devices of a person were sent: kind, number and path. */
@@ -32,7 +32,7 @@ export async function startDesk(batchMs = 0, more: readonly Channel[] = []) {
     if (browser === undefined) throw new Error(`${name} has no device`)
     return pushedTo(name).map(({ body }) => Object.values(JSON.parse(decryptPush(body, browser))).join(" "))
   }
-  return { mail, desk, service: push.service, subjects, sentTo, giveDevice, pushedTo, pushes }
+  return { mail, desk, service: push.service, subjects, sentTo, addPushDevice, pushedTo, pushes }
 }
 
 /** A person who created these Works at the desk. */
@@ -44,11 +44,11 @@ export async function creator(
   groups = ["staff"],
 ) {
   const headers = await signInAndChoose(desk, name, groups, choice)
-  for (const { id } of works) await addDeed(desk, id, headers, "creator")
+  for (const { id } of works) await addAction(desk, id, headers, "creator")
   return headers
 }
 
-export async function addDeed(desk: NoticeDesk, workId: string, person: PersonHeaders, deed: string) {
+export async function addAction(desk: NoticeDesk, workId: string, person: PersonHeaders, deed: string) {
   const id = person["Desk-Person"]
   await desk.database.write("INSERT INTO work_person (work_id, person_id, deed) VALUES (?, ?, ?)", workId, id, deed)
 }

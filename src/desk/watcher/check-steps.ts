@@ -55,7 +55,7 @@ export function nextStep(watched: WatchedWork, readClass: WorkClass, readsWork: 
   const { work } = watched
   if (watched.check === undefined) {
     const items: CheckStep[] = work.clarificationId === undefined ? ["approvals"] : ["approvals", "clarifications"]
-    // The answer about the Work says whether the Work has a clarification (`takeStep`).
+    // The answer about the Work says whether the Work has a clarification (`applyStep`).
     const steps: CheckStep[] = readsWork ? ["work", "approvals"] : items
     watched.check = { readClass, steps, isReading: false, isWhole: true, beganAt: Date.now(), version: work.version }
     watched.readTicks = now
@@ -71,7 +71,7 @@ export function nextStep(watched: WatchedWork, readClass: WorkClass, readsWork: 
 }
 
 /** Takes in an answer with 200, 403 or 404. @throws InvalidAnswerError */
-export function takeStep(
+export function applyStep(
   state: WatchState,
   listeners: ReadListeners,
   { watched, check, step, number }: CheckRead & { readonly number: number },
@@ -121,14 +121,14 @@ function take(
       done?.addEnded(work, Date.now())
       onResolved?.(id, () => true)
     }
-    state.takeWork(work, request, now)
+    state.applyWork(work, request, now)
   } else if (step === "clarifications") {
     const { items: clarifications, unread } = readClarifications(body)
-    state.takeClarifications(watched, clarifications, request, unread)
+    state.applyClarifications(watched, clarifications, request, unread)
     onResolved?.(id, isOneOf(clarifications.filter(({ status }) => status !== "open")))
   } else {
     const { items: approvals, unread } = readApprovals(body)
-    state.takeApprovals(watched, approvals, request, unread)
+    state.applyApprovals(watched, approvals, request, unread)
     onApprovals?.(id, approvals)
     onResolved?.(id, isOneOf(approvals.filter(({ status }) => status !== "pending")))
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { parseAccess } from "../people/access-file.ts"
 import { viewerOf } from "../people/visibility.ts"
 import { DoneWorkReads, type KnownWork } from "./done-work-reads.ts"
-import { Sights } from "./visible-work.ts"
+import { VisibleWorkCache } from "./visible-work.ts"
 import {
   answerFrom,
   bucket,
@@ -163,16 +163,16 @@ describe("done Work", () => {
       fakeWork("d", Date.now() - DAY, { status: "done", version, json: { visibility_scope } })
     const works = [work(1, "private")]
     const { simulation, done } = simulate(works)
-    const sights = new Sights({ state: simulation.plan.state, done, people: undefined })
+    const visibleWork = new VisibleWorkCache({ state: simulation.plan.state, done, people: undefined })
     const access = parseAccess('{"roles":{"reader":["anyone"]},"visibility":{}}')
     const ada = viewerOf(
       { id: "ada", identity: { issuer: "https://login.example", subject: "ada", groups: [] } },
       access,
     )
     simulation.run(MINUTE)
-    expect([sights.isDone("d"), sights.seesWork(ada, "d")]).toEqual([true, false])
+    expect([visibleWork.isDone("d"), visibleWork.seesWork(ada, "d")]).toEqual([true, false])
     works.splice(0, 1, work(2, "organization"))
     simulation.run(2 * MINUTE)
-    expect(sights.seesWork(ada, "d")).toBe(true)
+    expect(visibleWork.seesWork(ada, "d")).toBe(true)
   })
 })

@@ -187,7 +187,7 @@ export class DoneWorkReads {
   }
 
   /** Takes in a page of the list of done Work. */
-  takePage({ works, unnamed, nextCursor }: ReturnType<typeof readWorkPage>, now: Ticks, today: number): void {
+  applyPage({ works, unnamed, nextCursor }: ReturnType<typeof readWorkPage>, now: Ticks, today: number): void {
     this.#isUnderWay = false
     if (unnamed > 0) this.addUnseen()
     const pass = this.#pass
@@ -209,7 +209,7 @@ export class DoneWorkReads {
   }
 
   /** Notes that the approvals of a Work were read, or that the service refuses them. */
-  takeWork(id: string): void {
+  applyWork(id: string): void {
     this.#isUnderWay = false
     this.#queue.delete(id)
     this.#ended.delete(id)

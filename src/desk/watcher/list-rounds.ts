@@ -141,7 +141,7 @@ export class ListRounds {
     for (const work of works) {
       // The list has the newest Work first, so places fall within a round. They rise from round to round.
       const place = round.beganAfter * PLACES_PER_ROUND - reading.length++
-      if (this.#state.takeWork(work, number, now, place)) round.listed.add(work.id)
+      if (this.#state.applyWork(work, number, now, place)) round.listed.add(work.id)
       else if (work.status !== "done") round.unwatched++
     }
     // A cursor that came before ends the list: otherwise the list would never end.
@@ -175,7 +175,7 @@ export class ListRounds {
    * A page was too large, and is read again with half its limit. A single Work that is too large is left out, and so is all that comes after it:
    * the answer that was not read has the cursor.
    */
-  takeTooLarge({ round, reading }: ListRead, now: Ticks): Missing {
+  applyTooLarge({ round, reading }: ListRead, now: Ticks): Missing {
     if (reading.limit > 1) {
       this.#halve(reading, now)
       reading.state = "ready"
@@ -191,7 +191,7 @@ export class ListRounds {
    * service may have restarted and forgotten the cursor, and the next round begins without one. 401 and 429 are no fault of the page.
    */
   fail({ round, reading }: ListRead, status: number, failure: Failure, now: Ticks): Missing {
-    this.#state.takeListFailure(failure)
+    this.#state.applyListFailure(failure)
     reading.failures++
     reading.retryTicks = now + backOff(reading.failures, RETRY_FIRST_MS)
     const isOfPage = status !== 401 && status !== 429
@@ -212,8 +212,8 @@ export class ListRounds {
     this.#costMs = round.requests * this.#pace.intervalMs
     const cut = new Set<string>(round.readings.flatMap(({ state, status }) => (state === "cut" ? status : [])))
     const isWhole = cut.size === 0
-    if (isWhole) this.#state.takeListFailure(undefined)
-    this.#state.takeListEnd(
+    if (isWhole) this.#state.applyListFailure(undefined)
+    this.#state.applyListEnd(
       { isWhole, unwatched: round.unwatched, unnamed: round.unnamed, beganAfter: round.beganAfter },
       now,
     )

@@ -16,11 +16,11 @@ import {
   writeChange,
   type WriteMembers,
 } from "./snapshot.ts"
-import { ToldAnswers } from "./sent-answers.ts"
+import { SentAnswers } from "./sent-answers.ts"
 import { Turns } from "../../platform/turns.ts"
 import type { ReadPlan } from "./read-plan.ts"
 import type { ListedItem } from "./read-resources.ts"
-import { type Audience, personOf, type Sight, type Sights } from "./visible-work.ts"
+import { type Audience, personOf, type VisibleWork, type VisibleWorkCache } from "./visible-work.ts"
 import type { Ticks } from "./request-pace.ts"
 import type { Change } from "./watch-state.ts"
 import { oldestCheckOf, type WatchedWork } from "./watched-work.ts"
@@ -36,7 +36,7 @@ const PAUSES_MS: Readonly<Record<Change, number>> = {
   // The next answer must not have an item that was just decided here.
   deed: 0,
   // A desk that gathers reads many items a second, and each would wake everybody.
-  sight: 250,
+  visibility: 250,
   news: 250,
   // Measured with 100 people and 500 items: one person who moves on once in 0.5 s costs 0.1 MB a second to all others, and 1 MB is the limit.
   presence: 2_000,
@@ -78,35 +78,35 @@ export type Reply = (answer: Answer) => void
 type Asked = Pick<WaitingRequest, "audience" | "ifNoneMatch"> & { readonly before: Snapshot | undefined }
 type LongPoll = Asked & { readonly reply: Reply; readonly timer: NodeJS.Timeout }
 
-/** What waits, as it was last taken, with the snapshots of it: for everybody of a sight, and for a person with members of their own. */
+/** What waits, as it was last taken, with the snapshots of it: for everybody who sees the same Work, and for a person with members of their own. */
 type Taken = {
   readonly ticks: Ticks
   /** `version` of the state at that moment. */
   readonly version: number
   readonly content: Content
   readonly own: ReadonlyMap<string, ReadonlySet<string>>
-  readonly snapshots: WeakMap<Sight, Map<string, Snapshot>>
+  readonly snapshots: WeakMap<VisibleWork, Map<string, Snapshot>>
   /** For each person who has asked since, so that their next request gets the same until the content is taken again. */
   readonly shown: Map<Audience, Shown>
 }
 
 export class LongPolls {
   readonly #plan: ReadPlan
-  readonly #sights: Sights
+  readonly #visibleWork: VisibleWorkCache
   readonly #members: EntryMembers | undefined
   readonly #now: () => Ticks
   readonly #open = new Set<LongPoll>()
   readonly #entries = new Entries()
-  readonly #told = new ToldAnswers()
+  readonly #told = new SentAnswers()
   #taken: Taken | undefined
   readonly #wholes = new WeakMap<Snapshot, { readonly writtenTicks: Ticks; readonly body: Buffer }>()
   /** When the open requests are to be told. Infinity when there is nothing to tell. */
-  #tellTicks: Ticks = Number.POSITIVE_INFINITY
+  #notifyTicks: Ticks = Number.POSITIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
 
-  constructor(plan: ReadPlan, sights: Sights, now: () => Ticks, members?: EntryMembers) {
+  constructor(plan: ReadPlan, visibleWork: VisibleWorkCache, now: () => Ticks, members?: EntryMembers) {
     this.#plan = plan
-    this.#sights = sights
+    this.#visibleWork = visibleWork
     this.#members = members
     this.#now = now
     plan.state.onChange((change) => this.#note(change))
@@ -130,7 +130,7 @@ export class LongPolls {
     const timer = setTimeout(() => this.#end(poll, this.#answerTo(poll) ?? this.#notModified(poll)), seconds * 1_000)
     const poll: LongPoll = { ...asked, reply, timer }
     this.#open.add(poll)
-    this.#tellLater()
+    this.#notifyLater()
     return () => {
       clearTimeout(timer)
       this.#open.delete(poll)
@@ -144,17 +144,17 @@ export class LongPolls {
   }
 
   #note(change: Change): void {
-    const tellTicks = (this.#taken?.ticks ?? Number.NEGATIVE_INFINITY) + PAUSES_MS[change]
-    if (tellTicks >= this.#tellTicks) return
-    this.#tellTicks = tellTicks
-    this.#tellLater()
+    const notifyTicks = (this.#taken?.ticks ?? Number.NEGATIVE_INFINITY) + PAUSES_MS[change]
+    if (notifyTicks >= this.#notifyTicks) return
+    this.#notifyTicks = notifyTicks
+    this.#notifyLater()
   }
 
   /** Sets the timer that answers the open requests. A timer, so that a change is never told before it is made. */
-  #tellLater(): void {
+  #notifyLater(): void {
     clearTimeout(this.#timer)
-    if (this.#open.size === 0 || this.#tellTicks === Number.POSITIVE_INFINITY) return
-    this.#timer = setTimeout(() => inBackground(() => this.#tell()), Math.max(0, this.#tellTicks - this.#now()))
+    if (this.#open.size === 0 || this.#notifyTicks === Number.POSITIVE_INFINITY) return
+    this.#timer = setTimeout(() => inBackground(() => this.#tell()), Math.max(0, this.#notifyTicks - this.#now()))
   }
 
   /** Answers every open request with the present content. A 304 before its time would look as if the desk could not hold requests. */
@@ -165,7 +165,8 @@ export class LongPolls {
 
   /** Looks whether the open requests are for the same audiences as before: another access file or another sign-in makes other audiences. */
   lookAgain(): void {
-    if (this.#open.values().some(({ audience }) => this.#taken?.shown.has(audience()) !== true)) this.#note("sight")
+    if (this.#open.values().some(({ audience }) => this.#taken?.shown.has(audience()) !== true))
+      this.#note("visibility")
   }
 
   /**
@@ -173,7 +174,7 @@ export class LongPolls {
    * turns of the event loop, so that other requests are answered between them.
    */
   async #tell(): Promise<void> {
-    this.#tellTicks = Number.POSITIVE_INFINITY
+    this.#notifyTicks = Number.POSITIVE_INFINITY
     const turns = new Turns()
     this.#present()
     for (const poll of this.#open) {
@@ -206,20 +207,20 @@ export class LongPolls {
   }
 
   #snapshotFor(audience: Audience): Shown {
-    const isDue = this.#tellTicks <= this.#now()
+    const isDue = this.#notifyTicks <= this.#now()
     const before = isDue ? undefined : this.#taken?.shown.get(audience)
     if (before !== undefined) return before
     // A snapshot has everything of one moment, so none is made of older content.
     const { content, own, snapshots, shown } = this.#present()
-    const sight = this.#sights.of(audience)
+    const visible = this.#visibleWork.of(audience)
     const person = personOf(audience)
     const keys = own.get(person)
     const owner = keys === undefined ? `kind ${this.#members?.kindOf(audience) ?? ""}` : `person ${person}`
-    const ofSight = snapshots.get(sight) ?? new Map<string, Snapshot>()
+    const ofVisible = snapshots.get(visible) ?? new Map<string, Snapshot>()
     const view = this.#viewOf(audience, keys ?? NO_KEYS)
-    const snapshot = ofSight.get(owner) ?? takeSnapshot(this.#plan.state, content, sight, view)
-    snapshots.set(sight, ofSight.set(owner, snapshot))
-    const found = { person, sight, snapshot }
+    const snapshot = ofVisible.get(owner) ?? takeSnapshot(this.#plan.state, content, visible, view)
+    snapshots.set(visible, ofVisible.set(owner, snapshot))
+    const found = { person, visible, snapshot }
     shown.set(audience, found)
     return found
   }
@@ -240,7 +241,7 @@ export class LongPolls {
     const { state } = this.#plan
     if (this.#taken?.version === state.version) return this.#taken
     // No open request has to be told of what is taken here.
-    if (this.#open.size === 0) this.#tellTicks = Number.POSITIVE_INFINITY
+    if (this.#open.size === 0) this.#notifyTicks = Number.POSITIVE_INFINITY
     const content = this.#entries.take(state, this.#writeFor(undefined), this.#members?.ofAnswer())
     this.#taken = {
       ticks: this.#now(),
@@ -270,17 +271,17 @@ export class LongPolls {
     return (watched, item) => this.#members?.write(personId, watched, item) ?? ""
   }
 
-  #bodyOf({ snapshot, sight }: Shown, before: Snapshot | undefined): Buffer {
-    if (before !== undefined) return writeChange(before, snapshot, this.#momentsOf(snapshot, sight))
+  #bodyOf({ snapshot, visible }: Shown, before: Snapshot | undefined): Buffer {
+    if (before !== undefined) return writeChange(before, snapshot, this.#momentsOf(snapshot, visible))
     const now = this.#now()
     const whole = this.#wholes.get(snapshot)
     if (whole !== undefined && now - whole.writtenTicks < WHOLE_REUSED_MS) return whole.body
-    const body = writeAnswer(snapshot, this.#momentsOf(snapshot, sight))
+    const body = writeAnswer(snapshot, this.#momentsOf(snapshot, visible))
     this.#wholes.set(snapshot, { writtenTicks: now, body })
     return body
   }
 
-  #momentsOf({ problem }: Snapshot, { works }: Sight): Moments {
+  #momentsOf({ problem }: Snapshot, { works }: VisibleWork): Moments {
     const oldestCheck = oldestCheckOf(works)
     const pause = this.#plan.pausedUntilTicks - this.#now()
     return {
@@ -293,4 +294,4 @@ export class LongPolls {
 const NO_KEYS: ReadonlySet<string> = new Set()
 
 /** What a person is shown now. */
-type Shown = { readonly person: string; readonly sight: Sight; readonly snapshot: Snapshot }
+type Shown = { readonly person: string; readonly visible: VisibleWork; readonly snapshot: Snapshot }

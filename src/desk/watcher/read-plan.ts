@@ -5,7 +5,7 @@
 import { toProblem, upstreamInvalid, upstreamTooLarge } from "../../platform/http/refusals.ts"
 import type { Origin } from "../../platform/http/request-context.ts"
 import type { Answer } from "../../platform/http/send.ts"
-import { type CheckRead, nextStep, type ReadListeners, takeStep } from "./check-steps.ts"
+import { type CheckRead, nextStep, type ReadListeners, applyStep } from "./check-steps.ts"
 import type { DoneRead } from "./done-work-reads.ts"
 import { type ListRead, ListRounds, type Missing } from "./list-rounds.ts"
 import { type Choice, chooseNext, gapOfTurns, type ReadClass } from "./reading-order.ts"
@@ -175,16 +175,16 @@ export class ReadPlan {
   }
 
   #take(read: Read, answer: Answer, now: Ticks): void {
-    if (read.kind === "check") return takeStep(this.state, this.#listeners, read, answer, now)
-    if (read.kind === "done") return this.#takeDone(read, answer, read.number, now)
-    this.#takeMissing(this.#list.take(read, String(answer.body), read.number, now), now)
+    if (read.kind === "check") return applyStep(this.state, this.#listeners, read, answer, now)
+    if (read.kind === "done") return this.#applyDone(read, answer, read.number, now)
+    this.#applyMissing(this.#list.take(read, String(answer.body), read.number, now), now)
   }
 
   /**
    * Has each Work checked that a round did not have. The Work may have moved to another list while the pages were read, so only an answer about the
    * Work itself removes it. A Work that no address can hold cannot be checked: it is removed, and comes back with the next round that has it.
    */
-  #takeMissing({ works, gone, isWhole }: Missing, now: Ticks): void {
+  #applyMissing({ works, gone, isWhole }: Missing, now: Ticks): void {
     for (const { work } of gone) {
       this.#listeners.onResolved?.(work.id, () => true)
       this.state.remove(work.id)
@@ -197,22 +197,22 @@ export class ReadPlan {
     }
   }
 
-  #takeDone({ work }: DoneRead, { status, body }: Answer, request: number, now: Ticks): void {
+  #applyDone({ work }: DoneRead, { status, body }: Answer, request: number, now: Ticks): void {
     const { done, onApprovals, onResolved } = this.#listeners
     if (work === undefined) {
       const page = readWorkPage(String(body))
-      done?.takePage(page, now, Date.now())
+      done?.applyPage(page, now, Date.now())
       // While a page of the open list cannot be read, the list of done Work alone shows that a Work is no longer open.
       for (const found of page.works) {
         if (found.status === "done") onResolved?.(found.id, () => true)
         if (!this.state.works.has(found.id)) continue
         if (found.status === "done") done?.addEnded(found, Date.now())
-        this.state.takeWork(found, request, now)
+        this.state.applyWork(found, request, now)
       }
       return
     }
     onApprovals?.(work.id, status === 200 ? readApprovalList(String(body)) : [], work.version)
-    done?.takeWork(work.id)
+    done?.applyWork(work.id)
   }
 
   /**
@@ -229,7 +229,7 @@ export class ReadPlan {
     if (found?.problem.code === TOO_LARGE && read.kind !== "check" && !("work" in read)) {
       // The service is well, but a page has more than the desk reads.
       this.#pace.succeeded(read.number, headers, now)
-      if (read.kind === "list") return this.#takeMissing(this.#list.takeTooLarge(read, now), now)
+      if (read.kind === "list") return this.#applyMissing(this.#list.applyTooLarge(read, now), now)
       if (this.#listeners.done?.halvesPage() === true) return
     }
     this.#pace.failed(read.number, status, headers, now)
@@ -241,7 +241,7 @@ export class ReadPlan {
       read.watched.check = undefined
       return this.state.fail(read.watched, failure, now)
     }
-    this.#takeMissing(this.#list.fail(read, status, failure, now), now)
+    this.#applyMissing(this.#list.fail(read, status, failure, now), now)
   }
 }
 

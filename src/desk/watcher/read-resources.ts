@@ -309,59 +309,59 @@ export function readProblem(body: string): { readonly problem: Problem; readonly
 }
 
 /** The members of a Work that decide who sees it. */
-export type WorkInSight = Pick<ListedWork, "id" | "scope" | "colleague" | "createdAt" | "status">
+export type WorkForVisibility = Pick<ListedWork, "id" | "scope" | "colleague" | "createdAt" | "status">
 
-const textInSight = v.fallback(v.string(), "")
-const optionalTextInSight = v.fallback(v.optional(v.string()), undefined)
-const listInSight = v.fallback(v.array(v.unknown()), [])
+const lenientText = v.fallback(v.string(), "")
+const optionalLenientText = v.fallback(v.optional(v.string()), undefined)
+const lenientList = v.fallback(v.array(v.unknown()), [])
 
-const workInSight = v.object({
-  id: optionalTextInSight,
-  visibility_scope: textInSight,
-  colleague_id: textInSight,
-  created_at: textInSight,
-  status: textInSight,
+const workForVisibility = v.object({
+  id: optionalLenientText,
+  visibility_scope: lenientText,
+  colleague_id: lenientText,
+  created_at: lenientText,
+  status: lenientText,
 })
 
 /**
  * Reads what decides who sees a Work. A member that is missing or is no text conceals the Work. The other members are not checked, because the
  * client gets them as the upstream sent them. `otherId` stands in for a missing id.
  */
-export function readWorkInSight(work: object, otherId: string): WorkInSight {
-  const { id = otherId, visibility_scope: scope, colleague_id: colleague, ...more } = v.parse(workInSight, work)
+export function readWorkForVisibility(work: object, otherId: string): WorkForVisibility {
+  const { id = otherId, visibility_scope: scope, colleague_id: colleague, ...more } = v.parse(workForVisibility, work)
   return { id, scope, colleague, createdAt: readTime(more.created_at), status: more.status }
 }
 
 /** A Work of a page of listWork. JSON.stringify writes `value` as the upstream wrote it: the same numbers, the members in the same order. */
-export type WorkOnPage = WorkInSight & { readonly value: object }
+export type WorkOnPage = WorkForVisibility & { readonly value: object }
 
-const pageInSight = v.object({ data: listInSight, next_cursor: optionalTextInSight })
+const pageForVisibility = v.object({ data: lenientList, next_cursor: optionalLenientText })
 
-/** Reads a page of listWork as `readWorkInSight` reads a Work. `length` counts what is no object, too. Undefined when the body is no object. */
-export function readPageInSight(
+/** Reads a page of listWork as `readWorkForVisibility` reads a Work. `length` counts what is no object, too. Undefined when the body is no object. */
+export function readPageForVisibility(
   body: string,
 ): { readonly works: readonly WorkOnPage[]; readonly length: number; readonly nextCursor?: string } | undefined {
   const page = parseExactObject(body)
   if (page === undefined) return undefined
-  const { data, next_cursor: nextCursor } = v.parse(pageInSight, page)
+  const { data, next_cursor: nextCursor } = v.parse(pageForVisibility, page)
   const works = data.filter((value) => typeof value === "object" && value !== null)
   return {
-    works: works.map((value) => ({ ...readWorkInSight(value, ""), value })),
+    works: works.map((value) => ({ ...readWorkForVisibility(value, ""), value })),
     length: data.length,
     ...(nextCursor !== undefined && { nextCursor }),
   }
 }
 
-const pendingInSight = v.object({
+const pendingForVisibility = v.object({
   status: v.literal("pending"),
   destination: v.string(),
   requested_by_colleague: v.string(),
 })
 
 /** The pending approvals of an answer to listWorkApprovals, as the rules look at them. */
-export function readPendingInSight(list: object): readonly AskedApproval[] {
-  return v.parse(pageInSight, list).data.flatMap((value) => {
-    const { success, output } = v.safeParse(pendingInSight, value)
+export function readPendingForVisibility(list: object): readonly AskedApproval[] {
+  return v.parse(pageForVisibility, list).data.flatMap((value) => {
+    const { success, output } = v.safeParse(pendingForVisibility, value)
     return success ? [{ destination: output.destination, colleague: output.requested_by_colleague }] : []
   })
 }

@@ -73,7 +73,7 @@ export class RequestPace {
       this.#failures = 0
       this.#isProbing = false
     }
-    this.#takeQuotas(headers, now)
+    this.#applyQuotas(headers, now)
   }
 
   /** A request failed with this status. */
@@ -93,7 +93,7 @@ export class RequestPace {
   }
 
   /** Of several quotas, the one counts that lets the watcher send least. */
-  #takeQuotas(headers: Headers, now: Ticks): void {
+  #applyQuotas(headers: Headers, now: Ticks): void {
     const policies = readQuotas(headers["RateLimit-Policy"])
     const quotas = [...readQuotas(headers["RateLimit"])].flatMap(([name, { r, t }]) => {
       const { q = 0, w = 60 } = policies.get(name) ?? {}

@@ -6,19 +6,19 @@ import type { Snapshot } from "./snapshot.ts"
 const KEPT_MAX = 8
 const KEPT_MS = 60_000
 
-type Told = { readonly snapshot: Snapshot; readonly toldTicks: Ticks }
+type SentAnswer = { readonly snapshot: Snapshot; readonly sentTicks: Ticks }
 
-export class ToldAnswers {
+export class SentAnswers {
   /** By the person's id. The answers of a person stand newest last, and so do the people. */
-  readonly #people = new Map<string, readonly Told[]>()
+  readonly #people = new Map<string, readonly SentAnswer[]>()
 
   /** Notes that a person was told a snapshot. */
   add(person: string, snapshot: Snapshot, now: Ticks): void {
     const others = this.#people.get(person)?.filter((told) => told.snapshot.etag !== snapshot.etag) ?? []
     this.#people.delete(person)
-    this.#people.set(person, [...others, { snapshot, toldTicks: now }].slice(-KEPT_MAX))
+    this.#people.set(person, [...others, { snapshot, sentTicks: now }].slice(-KEPT_MAX))
     for (const [other, told] of this.#people) {
-      if (told.some(({ toldTicks }) => now - toldTicks <= KEPT_MS)) break
+      if (told.some(({ sentTicks }) => now - sentTicks <= KEPT_MS)) break
       this.#people.delete(other)
     }
   }
@@ -26,6 +26,6 @@ export class ToldAnswers {
   /** What the person was told under an ETag. Undefined when this desk does not know. Another person's ETags are not known. */
   find(person: string, etag: string, now: Ticks): Snapshot | undefined {
     const told = this.#people.get(person)
-    return told?.find(({ snapshot, toldTicks }) => now - toldTicks <= KEPT_MS && snapshot.etag === etag)?.snapshot
+    return told?.find(({ snapshot, sentTicks }) => now - sentTicks <= KEPT_MS && snapshot.etag === etag)?.snapshot
   }
 }

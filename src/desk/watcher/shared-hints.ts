@@ -42,13 +42,13 @@ export class SharedHints implements Hints {
   hint(workId: string): void {
     this.#watcher.hint(workId)
     if (workId.length <= ID_MAX_CHARACTERS) this.#works.add(workId)
-    this.#tellLater()
+    this.#notifyLater()
   }
 
   hintList(): void {
     this.#watcher.hintList()
     this.#list = true
-    this.#tellLater()
+    this.#notifyLater()
   }
 
   decided(item: Decided, answer?: string): void {
@@ -61,11 +61,11 @@ export class SharedHints implements Hints {
     this.#unsubscribe()
   }
 
-  #tellLater(): void {
-    this.#timer ??= setTimeout(() => this.#tellNow(), TOGETHER_MS).unref()
+  #notifyLater(): void {
+    this.#timer ??= setTimeout(() => this.#notifyNow(), TOGETHER_MS).unref()
   }
 
-  #tellNow(): void {
+  #notifyNow(): void {
     this.#timer = undefined
     const works = [...this.#works]
     this.#works.clear()

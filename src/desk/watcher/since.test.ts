@@ -109,10 +109,10 @@ describe("with sign-in", () => {
     onTestFinished(inbox.stop)
     const { state, polls, workPeople } = inbox
     const put = (id: string) => {
-      state.takeWork(readOneWork(JSON.stringify(workJson(fakeWork(`w${id}`, 0)))), 1, 0)
+      state.applyWork(readOneWork(JSON.stringify(workJson(fakeWork(`w${id}`, 0)))), 1, 0)
       const watched = state.works.get(`w${id}`)
       if (watched === undefined) throw new Error("the Work is watched")
-      state.takeApprovals(watched, readApprovalList(JSON.stringify({ data: [fakeApproval(id)] })), 1)
+      state.applyApprovals(watched, readApprovalList(JSON.stringify({ data: [fakeApproval(id)] })), 1)
       time.now += 5_000
     }
     put("a")

@@ -4,7 +4,7 @@ import { compareEntries, entryKey } from "../../contract/waiting-change.ts"
 import type { WatchState } from "./watch-state.ts"
 import { isChecked, type WatchedWork } from "./watched-work.ts"
 import type { ListedItem, ListedWork } from "./read-resources.ts"
-import { totalOf, type Sight, unreadWithItemsOf } from "./visible-work.ts"
+import { totalOf, type VisibleWork, unreadWithItemsOf } from "./visible-work.ts"
 
 /** A list of the answer: its entries in their order, by `entryKey`. */
 type List = ReadonlyMap<string, Entry>
@@ -119,12 +119,12 @@ function markNeeded(entry: Entry): Entry {
   return marked
 }
 
-/** Takes what the people of a sight are shown. The ETag is made from this content alone. */
-export function takeSnapshot(state: WatchState, content: Content, sight: Sight, view?: PersonalView): Snapshot {
-  const { works, sees } = sight
+/** Takes what people who see the same Work are shown. The ETag is made from this content alone. */
+export function takeSnapshot(state: WatchState, content: Content, visible: VisibleWork, view?: PersonalView): Snapshot {
+  const { works, sees } = visible
   const checked = works.filter(isChecked).length
   const isComplete = state.isCompleteFor(works)
-  const unread = unreadWithItemsOf(state, sight)
+  const unread = unreadWithItemsOf(state, visible)
   const told = unread === 0 ? "" : `,"unread":${unread}`
   // A failure of a concealed Work is not told.
   const failure = state.failureFor(sees)
@@ -145,7 +145,7 @@ export function takeSnapshot(state: WatchState, content: Content, sight: Sight, 
   const { list: attention, needed: questions } = shown(content.attention)
   const { list: approvals, needed: decisions } = shown(content.approvals)
   const needs = view === undefined ? "" : `,"needs_you":{"attention":${questions},"approvals":${decisions}}`
-  const progress = `"checked":${checked},"total":${totalOf(state, sight)},"complete":${isComplete}${told}`
+  const progress = `"checked":${checked},"total":${totalOf(state, visible)},"complete":${isComplete}${told}`
   const counts = progress + needs + content.members
   const digestsOf = (list: List) => [...list.values()].map(({ digest }) => digest)
   const digests = [...digestsOf(attention), "approvals", ...digestsOf(approvals)]

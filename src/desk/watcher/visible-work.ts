@@ -1,6 +1,6 @@
 /**
  * Which of the Works that the watcher has read each person sees. People of one kind (`Viewer.kind`) share the answer for each Work. People who
- * see the same open Works share one sight, so the answers for the sight are written once.
+ * see the same open Works share one `VisibleWork`, so their answers are written once.
  */
 import type { VisibilityReason } from "../../contract/desk-work.ts"
 import type { Access } from "../people/access-file.ts"
@@ -19,29 +19,29 @@ export type Audience = Viewer | "everything"
 export const personOf = (audience: Audience): string => (audience === "everything" ? "local" : audience.id)
 
 /** The open Works that some people see. Until the next change, people who see the same Works have the same object. */
-export type Sight = {
+export type VisibleWork = {
   readonly works: readonly WatchedWork[]
   readonly sees: (watched: WatchedWork) => boolean
   /** Whether these people see everything, so also the open Works that are not watched. Who else sees those, the desk cannot say. */
   readonly seesUnwatched: boolean
 }
 
-/** How many open Works there are for the people of the sight. */
-export function totalOf({ unwatched }: WatchState, { works, seesUnwatched }: Sight): number {
+/** How many open Works there are for the people who see this. */
+export function totalOf({ unwatched }: WatchState, { works, seesUnwatched }: VisibleWork): number {
   return works.length + (seesUnwatched ? unwatched : 0)
 }
 
-/** How many open Works cannot be read, of those that the people of the sight may know of. One without an id counts as private. */
-export function unreadOf({ unnamed }: WatchState, { works, seesUnwatched }: Sight): number {
+/** How many open Works cannot be read, of those that these people may know of. One without an id counts as private. */
+export function unreadOf({ unnamed }: WatchState, { works, seesUnwatched }: VisibleWork): number {
   return works.filter(({ work }) => work.isUnread).length + (seesUnwatched ? unnamed : 0)
 }
 
 /** As `unreadOf`, with the items of the Works that the people see. */
-export function unreadWithItemsOf(state: WatchState, sight: Sight): number {
-  return sight.works.reduce((sum, watched) => sum + unreadItemsOf(watched).length, unreadOf(state, sight))
+export function unreadWithItemsOf(state: WatchState, visible: VisibleWork): number {
+  return visible.works.reduce((sum, watched) => sum + unreadItemsOf(watched).length, unreadOf(state, visible))
 }
 
-export type SightsSources = {
+export type VisibleWorkSources = {
   readonly state: WatchState
   readonly done: DoneWorkReads | undefined
   /** Undefined in local mode. */
@@ -56,38 +56,38 @@ type Kind = {
 
 /** Everything that was found out since the last change that may decide who sees a Work. */
 type Found = {
-  /** `sightVersion` of the state. */
+  /** `visibilityVersion` of the state. */
   readonly version: number
   /** Whether the creator of a Work was uncertain, so that the next read of the store may change what was found. */
   isUnsettled: boolean
   readonly kinds: Map<Access, Map<string, Kind>>
-  readonly sights: Sight[]
+  readonly visibleWork: VisibleWork[]
   /** The open Works that each person created or decided about. Undefined until somebody asks. */
   byPerson: ReadonlyMap<string, readonly { readonly watched: WatchedWork }[]> | undefined
-  readonly ofPeople: WeakMap<Viewer, Sight>
-  everything: Sight | undefined
+  readonly ofPeople: WeakMap<Viewer, VisibleWork>
+  everything: VisibleWork | undefined
 }
 
-export class Sights {
-  readonly #sources: SightsSources
+export class VisibleWorkCache {
+  readonly #sources: VisibleWorkSources
   #found = nothingFound(0)
 
-  constructor(sources: SightsSources) {
+  constructor(sources: VisibleWorkSources) {
     this.#sources = sources
     sources.people?.onRead((hasNews) => {
-      if (hasNews || this.#found.isUnsettled) sources.state.change("sight")
+      if (hasNews || this.#found.isUnsettled) sources.state.change("visibility")
     })
   }
 
   /** The open Works that a person sees now. */
-  of(audience: Audience): Sight {
+  of(audience: Audience): VisibleWork {
     const found = this.#present()
     if (audience === "everything") return (found.everything ??= this.#allOpen())
     const before = found.ofPeople.get(audience)
     if (before !== undefined) return before
-    const sight = this.#sightOf(audience)
-    found.ofPeople.set(audience, sight)
-    return sight
+    const visible = this.#visibleTo(audience)
+    found.ofPeople.set(audience, visible)
+    return visible
   }
 
   /** Whether a person sees a Work, open or done. A Work that the desk has not read is concealed from all but its creators, its deciders and overseers. */
@@ -148,32 +148,32 @@ export class Sights {
 
   /** What was found out since the last change. */
   #present(): Found {
-    const { sightVersion } = this.#sources.state
-    if (this.#found.version !== sightVersion) this.#found = nothingFound(sightVersion)
+    const { visibilityVersion } = this.#sources.state
+    if (this.#found.version !== visibilityVersion) this.#found = nothingFound(visibilityVersion)
     return this.#found
   }
 
-  #allOpen(): Sight {
+  #allOpen(): VisibleWork {
     return { works: [...this.#sources.state.works.values()], sees: () => true, seesUnwatched: true }
   }
 
-  #sightOf(viewer: Viewer): Sight {
+  #visibleTo(viewer: Viewer): VisibleWork {
     const { open } = this.#kindOf(viewer)
     this.#found.byPerson ??= this.#groupByPerson()
     const own = (this.#found.byPerson.get(viewer.id) ?? []).map(({ watched }) => watched)
     const more = own.filter((watched) => !open.has(watched) && whySees(viewer, this.factsOf(watched)) !== undefined)
     const seen = more.length === 0 ? open : new Set([...open, ...more])
     const seesUnwatched = viewer.hasRole && viewer.isOverseer
-    const { sights } = this.#found
-    const isSame = (other: Sight) =>
+    const { visibleWork } = this.#found
+    const isSame = (other: VisibleWork) =>
       other.seesUnwatched === seesUnwatched &&
       other.works.length === seen.size &&
       other.works.every((watched) => seen.has(watched))
-    const before = sights.find(isSame)
+    const before = visibleWork.find(isSame)
     if (before !== undefined) return before
-    const sight: Sight = { works: [...seen], sees: (watched) => seen.has(watched), seesUnwatched }
-    sights.push(sight)
-    return sight
+    const visible: VisibleWork = { works: [...seen], sees: (watched) => seen.has(watched), seesUnwatched }
+    visibleWork.push(visible)
+    return visible
   }
 
   /** The open Works that each person created or decided about. */
@@ -233,7 +233,7 @@ const nothingFound = (version: number): Found => ({
   version,
   isUnsettled: false,
   kinds: new Map(),
-  sights: [],
+  visibleWork: [],
   byPerson: undefined,
   ofPeople: new WeakMap(),
   everything: undefined,

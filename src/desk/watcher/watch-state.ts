@@ -12,9 +12,9 @@ const RETRY_FIRST_MS = 1_000
 
 /**
  * What may have changed in the answer of `GET /desk/waiting`: a person did something (`deed`), people look at other items (`presence`), other
- * people see a Work because it came or went, or because of its scope, colleague, approvals or creators (`sight`), or anything else (`news`).
+ * people see a Work because it came or went, or because of its scope, colleague, approvals or creators (`visibility`), or anything else (`news`).
  */
-export type Change = "deed" | "sight" | "news" | "presence"
+export type Change = "deed" | "visibility" | "news" | "presence"
 
 /**
  * What is known of the list of open Work since the watcher began. `unknown`: no round of the list has ended. `partly`: pages may be missing.
@@ -94,7 +94,7 @@ export class WatchState {
   /** Rises with every change. What is made of this state, of the claims and of the people of Works is kept until then. */
   version = 0
   /** The version of the last change of who sees a Work. */
-  sightVersion = 0
+  visibilityVersion = 0
   /** How many Works have come since the process began. */
   addedWorks = 0
   #known: KnownList = { level: "unknown" }
@@ -113,13 +113,13 @@ export class WatchState {
   /** Notes a change. */
   change(change: Change): void {
     this.version++
-    if (change === "sight") this.sightVersion = this.version
+    if (change === "visibility") this.visibilityVersion = this.version
     this.#onChange(change)
   }
 
   /** Begins again after a rest: every Work counts as unchecked. The items of a Work stay until it is read again. */
   reset(): void {
-    this.change("sight")
+    this.change("visibility")
     this.#known = { level: "unknown" }
     this.#wholeRounds = 0
     this.unwatched = 0
@@ -145,7 +145,7 @@ export class WatchState {
   }
 
   /** Takes in a Work of an answer to listWork or getWork. Gives false when the Work is done, or too old to be watched among WATCHED_MAX. */
-  takeWork(work: ListedWork, request: number, now: Ticks, place = 0): boolean {
+  applyWork(work: ListedWork, request: number, now: Ticks, place = 0): boolean {
     const watched = this.works.get(work.id)
     if (work.status === "done") {
       // An answer that is older than another answer about the same Work does not remove the Work.
@@ -181,7 +181,7 @@ export class WatchState {
       unreadClarifications: [],
     })
     this.addedWorks++
-    this.change("sight")
+    this.change("visibility")
     return true
   }
 
@@ -190,7 +190,7 @@ export class WatchState {
     const before = watched.work
     if (work.version !== before.version && isChecked(watched)) watched.changedTicks = now
     if (!watched.seenInList || work.scope !== before.scope || work.colleague !== before.colleague) {
-      this.change("sight")
+      this.change("visibility")
     }
     if (work.json !== before.json && hasItems(watched)) this.change("news")
     watched.work = work
@@ -198,11 +198,11 @@ export class WatchState {
     watched.seenTicks = now
     watched.seenInList = true
     watched.goneAfter = undefined
-    if (work.clarificationId === undefined) this.#takeNoClarification(watched)
+    if (work.clarificationId === undefined) this.#applyNoClarification(watched)
   }
 
   /** The Work itself says that no clarification of it is open. */
-  #takeNoClarification(watched: WatchedWork): void {
+  #applyNoClarification(watched: WatchedWork): void {
     this.#setItems(watched, { clarifications: [], unreadClarifications: [] })
     watched.areClarificationsKnown = true
   }
@@ -211,7 +211,7 @@ export class WatchState {
   remove(id: string): void {
     const watched = this.works.get(id)
     if (watched === undefined) return
-    this.change("sight")
+    this.change("visibility")
     if (watched === this.#oldest) this.#oldest = undefined
     this.works.delete(id)
   }
@@ -220,7 +220,7 @@ export class WatchState {
    * Takes in the approvals of a Work. Keeps those that are pending, but none that was decided after the request began. What was known of an approval
    * stays while the approval may be one that could not be read (`unread`, the ids).
    */
-  takeApprovals(
+  applyApprovals(
     watched: WatchedWork,
     approvals: readonly ListedApproval[],
     request: number,
@@ -232,8 +232,8 @@ export class WatchState {
     watched.areApprovalsKnown = true
   }
 
-  /** Takes in the clarifications of a Work, as `takeApprovals` does. */
-  takeClarifications(
+  /** Takes in the clarifications of a Work, as `applyApprovals` does. */
+  applyClarifications(
     watched: WatchedWork,
     clarifications: readonly ListedClarification[],
     request: number,
@@ -278,7 +278,7 @@ export class WatchState {
     watched.unreadClarifications = items.unreadClarifications ?? watched.unreadClarifications
     if (unreadItemsOf(watched).length !== unreadBefore) this.change("news")
     if (isSame(watched.approvals, approvals) && isSame(watched.clarifications, clarifications)) return
-    this.change("sight")
+    this.change("visibility")
     watched.approvals = approvals
     watched.clarifications = clarifications
   }
@@ -304,7 +304,7 @@ export class WatchState {
   }
 
   /** Notes that a page of the list cannot be read, or (undefined) that all pages can be read again. */
-  takeListFailure(failure: Failure | undefined): void {
+  applyListFailure(failure: Failure | undefined): void {
     if (failure === undefined && this.listFailure === undefined) return
     if (failure === undefined) this.change("news")
     this.listFailure = failure && this.#firstOf(this.listFailure, failure)
@@ -326,7 +326,7 @@ export class WatchState {
   }
 
   /** Notes the end of a round of the list. `isWhole`: every page was read. `unwatched` and `unnamed` count the listed Works that are not watched. */
-  takeListEnd({ isWhole, unwatched, unnamed = 0, beganAfter }: ListEnd, now: Ticks): void {
+  applyListEnd({ isWhole, unwatched, unnamed = 0, beganAfter }: ListEnd, now: Ticks): void {
     const before = [this.#known.level, this.unwatched, this.unnamed]
     if (isWhole) this.#wholeRounds++
     this.#known = isWhole

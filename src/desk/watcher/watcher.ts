@@ -7,7 +7,7 @@ import { type EntryMembers, LongPolls, type Reply, type WaitingRequest } from ".
 import type { ReadListeners } from "./check-steps.ts"
 import { type Read, ReadPlan, type ReadUpstream } from "./read-plan.ts"
 import type { Ticks } from "./request-pace.ts"
-import { type Audience, Sights } from "./visible-work.ts"
+import { type Audience, VisibleWorkCache } from "./visible-work.ts"
 import type { Change, WatchState } from "./watch-state.ts"
 import { itemsOf, oldestCheckOf, type WatchedWork, wasCheckedSince, wasTried } from "./watched-work.ts"
 import { inBackground } from "../../platform/background.ts"
@@ -20,7 +20,7 @@ const NEWER_LIST_MS = 1_500
 /** The longest timer until the plan is asked again. The wait may be infinite, and Node fires a timer of more than 2^31 ms at once. */
 const LONGEST_TIMER_MS = 60_000
 /** How often the watcher reads from the store who created and decided what, because that decides who sees a Work. */
-const SIGHT_EVERY_MS = 1_000
+const VISIBILITY_EVERY_MS = 1_000
 
 export type WatcherOptions = ReadListeners & {
   readonly readUpstream: ReadUpstream
@@ -31,7 +31,7 @@ export type WatcherOptions = ReadListeners & {
   /** Left out: entries have no members of the desk. */
   readonly members?: EntryMembers | undefined
   /** Called when the Works that people see may have changed. */
-  readonly onSightChange?: () => void
+  readonly onVisibilityChange?: () => void
   /** A monotonic clock, in milliseconds. */
   readonly now?: (() => Ticks) | undefined
 }
@@ -46,7 +46,7 @@ export type Decided = {
 
 export class Watcher {
   /** What each person sees of the Work that was read. */
-  readonly sights: Sights
+  readonly visibleWork: VisibleWorkCache
   readonly #options: WatcherOptions
   readonly #now: () => Ticks
   readonly #plan: ReadPlan
@@ -57,7 +57,7 @@ export class Watcher {
   #reading: AbortController | undefined
   #lastUseTicks: Ticks = 0
   #timer: NodeJS.Timeout | undefined
-  #sightTimer: NodeJS.Timeout | undefined
+  #visibilityTimer: NodeJS.Timeout | undefined
   #isStopped = false
   #addedWorks = 0
 
@@ -66,8 +66,8 @@ export class Watcher {
     this.#options = options
     this.#now = now
     this.#plan = new ReadPlan(options)
-    this.sights = new Sights({ state: this.#plan.state, done, people })
-    this.#longPolls = new LongPolls(this.#plan, this.sights, now, members)
+    this.visibleWork = new VisibleWorkCache({ state: this.#plan.state, done, people })
+    this.#longPolls = new LongPolls(this.#plan, this.visibleWork, now, members)
   }
 
   /** Answers `GET /desk/waiting` by calling `reply` once. Gives a function that drops the request, when the client has left. */
@@ -108,7 +108,7 @@ export class Watcher {
     const hasOlder = plan.state.knownWhole().level !== "unknown"
     await this.#waitUntil(isReady, hasOlder ? NEWER_LIST_MS : FIRST_LIST_MS)
     // A person who has just created a Work must find it in the list. The store says who created it.
-    await this.sights.readPeople(plan.state.works.keys())
+    await this.visibleWork.readPeople(plan.state.works.keys())
     return { state: plan.state, pauseMs: plan.pausedUntilTicks - this.#now() }
   }
 
@@ -181,7 +181,7 @@ export class Watcher {
     const after = plan.lastNumber
     const seen = () => {
       const watched = works.get(workId)
-      return watched !== undefined && this.sights.of(audience).sees(watched) ? watched : undefined
+      return watched !== undefined && this.visibleWork.of(audience).sees(watched) ? watched : undefined
     }
     const found = () => {
       const watched = seen()
@@ -241,16 +241,16 @@ export class Watcher {
     this.#plan.start()
     onBegin?.()
     if (people !== undefined)
-      this.#sightTimer = setInterval(() => inBackground(() => this.#lookAgain()), SIGHT_EVERY_MS).unref()
+      this.#visibilityTimer = setInterval(() => inBackground(() => this.#lookAgain()), VISIBILITY_EVERY_MS).unref()
     inBackground(() => this.#lookAgain())
     this.#read()
   }
 
   /** Reads who created and decided what, and answers the requests of people who now see other Works. */
   async #lookAgain(): Promise<void> {
-    await this.sights.readPeople(this.#plan.state.works.keys())
+    await this.visibleWork.readPeople(this.#plan.state.works.keys())
     if (this.#reading === undefined) return
-    this.#options.onSightChange?.()
+    this.#options.onVisibilityChange?.()
     this.#longPolls.lookAgain()
   }
 
@@ -264,7 +264,7 @@ export class Watcher {
 
   #rest(): void {
     clearTimeout(this.#timer)
-    clearInterval(this.#sightTimer)
+    clearInterval(this.#visibilityTimer)
     this.#reading?.abort()
     this.#reading = undefined
   }

@@ -49,7 +49,7 @@ export class TokenBuckets {
   }
 
   /** Takes a token even if there is none. Requests then wait until the bucket has filled up from below zero. */
-  takeBelowZero(client: string): void {
+  drain(client: string): void {
     this.#refill(client, this.#quota()).tokens -= 1
   }
 

@@ -8,7 +8,7 @@ import { entryMembersOf } from "../entry-members.ts"
 import { Claims } from "../claims.ts"
 import { LongPolls } from "../../watcher/long-polls.ts"
 import { ReadPlan } from "../../watcher/read-plan.ts"
-import { Sights } from "../../watcher/visible-work.ts"
+import { VisibleWorkCache } from "../../watcher/visible-work.ts"
 import { itemsOf, type WatchedWork } from "../../watcher/watched-work.ts"
 
 export async function openInbox(database: Database, access: () => Access, now: () => number) {
@@ -16,7 +16,7 @@ export async function openInbox(database: Database, access: () => Access, now: (
   const { state } = plan
   const workPeople = new WorkPeople(database)
   await workPeople.refresh()
-  const sights = new Sights({ state, done: undefined, people: workPeople })
+  const visibleWork = new VisibleWorkCache({ state, done: undefined, people: workPeople })
   const nothing = () => undefined
   const record = new DeskRecord({
     database,
@@ -40,10 +40,10 @@ export async function openInbox(database: Database, access: () => Access, now: (
   const claimable = (watched: WatchedWork, item: ReturnType<typeof itemsOf>[number]) => ({
     work: watched.work,
     item,
-    facts: () => sights.factsOf(watched),
+    facts: () => visibleWork.factsOf(watched),
     firstCreatedAt: item.createdAt,
   })
-  const polls = new LongPolls(plan, sights, now, entryMembersOf(claims, claimable))
+  const polls = new LongPolls(plan, visibleWork, now, entryMembersOf(claims, claimable))
   const stop = () => {
     claims.stop()
     void record.stop()

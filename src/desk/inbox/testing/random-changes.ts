@@ -214,7 +214,7 @@ async function change(
   if (kind <= 2 || watched === undefined) {
     const json = { visibility_scope: pick(SCOPES), colleague_id: pick(COLLEAGUES), title: `Title ${below(3)}` }
     const work = fakeWork(id, 0, { version: 1 + Number(watched?.work.version ?? 0n), clarificationId: "c", json })
-    state.takeWork(readOneWork(JSON.stringify(workJson(work))), desk.nextRequest(), desk.now())
+    state.applyWork(readOneWork(JSON.stringify(workJson(work))), desk.nextRequest(), desk.now())
   } else if (kind <= 5) {
     const items = range(ITEMS).filter(() => random() < 0.6)
     const more = () => ({
@@ -225,10 +225,10 @@ async function change(
     })
     if (random() < 0.6) {
       const data = items.map((index) => fakeApproval(`i${index}`, { work_id: id, ...more() }))
-      state.takeApprovals(watched, readApprovalList(JSON.stringify({ data })), desk.nextRequest())
+      state.applyApprovals(watched, readApprovalList(JSON.stringify({ data })), desk.nextRequest())
     } else {
       const data = items.map((index) => fakeClarification(`i${index}`, { work_id: id, ...more() }))
-      state.takeClarifications(watched, readClarifications(JSON.stringify({ data })).items, desk.nextRequest())
+      state.applyClarifications(watched, readClarifications(JSON.stringify({ data })).items, desk.nextRequest())
     }
     state.endCheck(watched, watched.work.version, desk.now())
   } else if (kind === 6) {
@@ -249,6 +249,6 @@ async function change(
     state.remove(id)
   } else {
     state.decide(pick(["approval", "clarification"] as const) ?? "approval", id, itemId, 0)
-    state.takeListEnd({ isWhole: random() < 0.7, unwatched: 0, beganAfter: 0 }, desk.now())
+    state.applyListEnd({ isWhole: random() < 0.7, unwatched: 0, beganAfter: 0 }, desk.now())
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { writeChatMessage } from "./chat-formats.ts"
-import { sayItem } from "./mail-text.ts"
+import { formatItem } from "./mail-text.ts"
 import { CHAT_FORMATS, linesOfChat, linksOfChat } from "../testing/chat-message.ts"
 import { itemForTest } from "../testing/items.ts"
 
@@ -10,7 +10,7 @@ const HEADING = "An approval waits"
 /** The second line of a message: an approval of a colleague with this label. */
 function lineWith(format: (typeof CHAT_FORMATS)[number], label: string): string {
   const item = itemForTest("1", {}, { since: 0 })
-  const text = sayItem({ item, steps: ["told"] }, { now: 60_000, labelOf: () => label })
+  const text = formatItem({ item, steps: ["told"] }, { now: 60_000, labelOf: () => label })
   const [heading, line, ...others] = linesOfChat(
     format,
     writeChatMessage(format, HEADING, [{ text, url: URL_OF_ITEM }]),

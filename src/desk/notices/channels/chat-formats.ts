@@ -86,8 +86,8 @@ export const isFormatName = (text: string): text is FormatName => Object.hasOwn(
 /** Writes the JSON of a message. When not all lines fit, the last line says how many are left out. */
 export function writeChatMessage(name: FormatName, heading: string, lines: readonly ChatLine[]): string {
   const { line, message, maxBytes, maxLines }: Format = FORMATS[name]
-  const sayMore = (count: number) => (count === 0 ? [] : [`and ${count} more`])
-  const room = maxBytes - bytesOf(message(heading, [], sayMore(lines.length)))
+  const formatMore = (count: number) => (count === 0 ? [] : [`and ${count} more`])
+  const room = maxBytes - bytesOf(message(heading, [], formatMore(lines.length)))
   const shown: unknown[] = []
   let used = 0
   for (const each of lines) {
@@ -99,7 +99,7 @@ export function writeChatMessage(name: FormatName, heading: string, lines: reado
     used += bytes
     shown.push(written)
   }
-  return JSON.stringify(message(heading, shown, sayMore(lines.length - shown.length)))
+  return JSON.stringify(message(heading, shown, formatMore(lines.length - shown.length)))
 }
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))

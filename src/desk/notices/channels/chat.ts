@@ -7,7 +7,7 @@ import { writeChatMessage } from "./chat-formats.ts"
 import { isNotified } from "../known-items.ts"
 import { readBatch } from "../leave-times.ts"
 import { linkTo } from "../links.ts"
-import { count, sayAge, sayDuration, sayItem, sayKind } from "./mail-text.ts"
+import { count, formatAgeWords, formatDurationWords, formatItem, formatKind } from "./mail-text.ts"
 import type { MailItem, Step } from "../new-mails.ts"
 import { postJson } from "./post.ts"
 import { findStillWaiting, postponeUnread } from "../still-waiting.ts"
@@ -121,19 +121,20 @@ function writeMessage(
   const now = Date.now()
   const base = links()
   const lines = items.map((due) => ({
-    text: sayItem(due, { now, labelOf }),
+    text: formatItem(due, { now, labelOf }),
     // A parenthesis or an asterisk of an id would end a link, or begin a style.
     url: linkTo(base, due.item.known).replaceAll(
       /[!'()*~]/g,
       (character) => `%${character.charCodeAt(0).toString(16)}`,
     ),
   }))
-  return writeChatMessage(format, sayHeading(items, content, now), lines)
+  return writeChatMessage(format, formatHeading(items, content, now), lines)
 }
 
-function sayHeading(items: readonly MailItem[], content: string | undefined, now: number): string {
-  if (content !== undefined) return `Waiting for ${sayDuration(Number(content))}: ${count(items.length, "approval")}`
+function formatHeading(items: readonly MailItem[], content: string | undefined, now: number): string {
+  if (content !== undefined)
+    return `Waiting for ${formatDurationWords(Number(content))}: ${count(items.length, "approval")}`
   const [first] = items
-  if (items.length === 1 && first !== undefined) return `${sayKind(first.item.known.kind)} waits`
-  return `${items.length} items wait, the oldest for ${sayAge(now - (first?.item.since ?? now))}`
+  if (items.length === 1 && first !== undefined) return `${formatKind(first.item.known.kind)} waits`
+  return `${items.length} items wait, the oldest for ${formatAgeWords(now - (first?.item.since ?? now))}`
 }

@@ -60,11 +60,11 @@ export function writeNoticeMail(
   const oldest = items.reduce((first, { item }) => Math.min(first, item.since), now)
   const subject =
     escalatedAfterMs === undefined
-      ? sayWaiting(items.length, now - oldest)
-      : `Waiting for ${sayDuration(escalatedAfterMs)}: ${count(items.length, "approval")}`
+      ? formatWaiting(items.length, now - oldest)
+      : `Waiting for ${formatDurationWords(escalatedAfterMs)}: ${count(items.length, "approval")}`
   const listed = items
     .slice(0, ITEMS_MAX)
-    .flatMap((due) => [sayItem(due, parts), linkTo(publicUrl, due.item.known), ""])
+    .flatMap((due) => [formatItem(due, parts), linkTo(publicUrl, due.item.known), ""])
   const others = items.slice(ITEMS_MAX)
   const more = others.length > 0 ? [`${count(others.length, "other")}:`, ...pagesOf(others, publicUrl), ""] : []
   const unsubscribe = unsubscribeToken === undefined ? undefined : unsubscribeLink(publicUrl, unsubscribeToken)
@@ -72,7 +72,7 @@ export function writeNoticeMail(
     escalatedAfterMs === undefined
       ? "You get this mail because you may answer or decide what waits at this desk."
       : "You get this mail because a rule of this desk names you for approvals that wait too long."
-  const text = [...listed, ...more, ...sayWhy(why, unsubscribe, publicUrl)].join("\n")
+  const text = [...listed, ...more, ...formatReason(why, unsubscribe, publicUrl)].join("\n")
   return finish(parts, subject, text, unsubscribe)
 }
 
@@ -91,7 +91,12 @@ export function writeOwnWorkMail(lines: readonly OwnLine[], unsubscribeToken: st
   const why = isStandIn
     ? "You get this mail because you created this Work, answered or decided in it, or stand in for the person who created it."
     : "You get this mail because you created this Work, or answered or decided in it."
-  return finish(parts, subject, [...listed, ...rest, ...sayWhy(why, unsubscribe, publicUrl)].join("\n"), unsubscribe)
+  return finish(
+    parts,
+    subject,
+    [...listed, ...rest, ...formatReason(why, unsubscribe, publicUrl)].join("\n"),
+    unsubscribe,
+  )
 }
 
 /** A mail by which a person sees whether mail arrives. */
@@ -126,31 +131,31 @@ function unsubscribeLink(publicUrl: URL, token: string): string {
   return new URL(`/desk/notices/unsubscribe?token=${token}`, publicUrl).href
 }
 
-function sayWaiting(items: number, waitedMs: number): string {
+function formatWaiting(items: number, waitedMs: number): string {
   if (items === 1) return "1 item waits for you"
-  return `${items} items wait for you, the oldest for ${sayAge(waitedMs)}`
+  return `${items} items wait for you, the oldest for ${formatAgeWords(waitedMs)}`
 }
 
 /** An item on one line: what it is, of which colleague, and how long it has waited. The label is free text. */
-export function sayItem(
+export function formatItem(
   { item, steps }: MailItem,
   { now, labelOf, personId }: Pick<MailParts, "now" | "labelOf" | "personId">,
 ): string {
   const { kind, colleague, priority } = item.known
-  const what = sayKind(kind)
+  const what = formatKind(kind)
   const toWhom = item.givenTo?.personId === personId ? "you" : "somebody you stand in for"
   const handed = steps.includes("handed") ? `, handed to ${toWhom}` : ""
   const reminded = steps.includes("reminded") ? ", to be decided soon" : ""
   const urgency = /^[a-z]{1,20}$/.test(priority) && priority !== "normal" ? `, ${priority} priority` : ""
-  return `${what}, ${sayLabel(labelOf(colleague))}${urgency}${handed}${reminded}, waiting for ${sayAge(now - item.since)}`
+  return `${what}, ${formatLabel(labelOf(colleague))}${urgency}${handed}${reminded}, waiting for ${formatAgeWords(now - item.since)}`
 }
 
-export const sayKind = (kind: KnownItem["kind"]) => (kind === "approval" ? "An approval" : "A clarification")
+export const formatKind = (kind: KnownItem["kind"]) => (kind === "approval" ? "An approval" : "A clarification")
 
 const LABEL_MAX = 80
 
 /** The label on one line. An id without a label comes from the service and may be any text. */
-function sayLabel(label: string): string {
+function formatLabel(label: string): string {
   const plain = label
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
@@ -164,7 +169,7 @@ function pagesOf(items: readonly MailItem[], publicUrl: URL): readonly string[] 
   return pages.map((page) => new URL(page, publicUrl).href)
 }
 
-function sayWhy(why: string, unsubscribe: string | undefined, publicUrl: URL): readonly string[] {
+function formatReason(why: string, unsubscribe: string | undefined, publicUrl: URL): readonly string[] {
   const choice = new URL("/notices", publicUrl).href
   const noMore = unsubscribe === undefined ? [] : [`No more mail: ${unsubscribe}`]
   return [why, `When people get mail: ${choice}`, ...noMore, ""]
@@ -173,14 +178,14 @@ function sayWhy(why: string, unsubscribe: string | undefined, publicUrl: URL): r
 export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`
 
 /** A time in words: minutes, from one hour on hours, from two days on days. */
-export function sayAge(milliseconds: number): string {
+export function formatAgeWords(milliseconds: number): string {
   if (milliseconds >= 48 * HOUR_MS) return count(Math.floor(milliseconds / (24 * HOUR_MS)), "day")
   if (milliseconds >= HOUR_MS) return count(Math.floor(milliseconds / HOUR_MS), "hour")
   return count(Math.max(1, Math.floor(milliseconds / MINUTE_MS)), "minute")
 }
 
 /** A duration of a rule in words: in hours if it is whole hours, else in minutes or seconds. */
-export function sayDuration(milliseconds: number): string {
+export function formatDurationWords(milliseconds: number): string {
   if (milliseconds % HOUR_MS === 0) return count(milliseconds / HOUR_MS, "hour")
   if (milliseconds % MINUTE_MS === 0) return count(milliseconds / MINUTE_MS, "minute")
   return count(milliseconds / 1_000, "second")

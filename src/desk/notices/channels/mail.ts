@@ -5,7 +5,7 @@ import { isPlainAddress } from "../../people/plain-address.ts"
 import { ConfigurationError } from "../../../platform/configuration-error.ts"
 import type { Channel, ChannelKind, Delivery, NewDelivery, Notice, NoticeDesk, Result } from "../channel.ts"
 import { findOwnDeliveries, isAboutOwnWork } from "../own-work.ts"
-import { type MailItem, type NewMail, ownWishOf, findNewMails, mayStillBeNotified, type Step } from "../new-mails.ts"
+import { type MailItem, type NewMail, ownTimingOf, findNewMails, mayStillBeNotified, type Step } from "../new-mails.ts"
 import { readLastMail, REFUSALS_MAX, storeLastMail } from "../last-mail.ts"
 import { type MailConfiguration, readMailConfiguration } from "./mail-configuration.ts"
 import { type Mail, type MailParts, writeNoticeMail, writeOwnWorkMail, writeTestMail } from "./mail-text.ts"
@@ -109,7 +109,7 @@ export function createMail(configuration: MailConfiguration): Channel {
     recipients: async ({ now, before, items, people, ownFor }) => {
       const mails = await findNewMails({ channel: NAME, now, before, batchMs, items, people })
       const wishOf = ({ address, choice }: Person) =>
-        address === undefined ? "nothing" : ownWishOf(choice, before, now)
+        address === undefined ? "nothing" : ownTimingOf(choice, before, now)
       const own = findOwnDeliveries({ own: ownFor(NAME), now, batchMs, people: people.all, wishOf })
       return [...mails.map(toDelivery), ...own]
     },

@@ -56,7 +56,7 @@ export function itemForTest(id: string, facts: ItemForTest = {}, more: Partial<W
   const workId = `work ${id}`
   const state = new WatchState()
   const work = fakeWork(workId, 0, { json: { priority, colleague_id: colleague } })
-  state.takeWork(readOneWork(JSON.stringify(workJson(work))), 1, 0)
+  state.applyWork(readOneWork(JSON.stringify(workJson(work))), 1, 0)
   const watched = state.works.get(workId)
   const [listed] = readApprovalList(JSON.stringify({ data: [fakeApproval(id, { work_id: workId })] }))
   if (watched === undefined || listed === undefined) throw new Error("the item cannot be read")

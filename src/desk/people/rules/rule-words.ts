@@ -21,51 +21,51 @@ export function checkRules(
   if (first === undefined)
     return { approve: true, creator_unknown: needsCreator(rules) && creation.creators.size === 0 }
   const code = first.need === "sign-in" ? "PROXY_SIGN_IN_AGAIN" : "PROXY_RULE"
-  return { approve: false, code, detail: tellApprover(first, approver, access) }
+  return { approve: false, code, detail: formatUnmetForApprover(first, approver, access) }
 }
 
 /** Says to the person what keeps them from approving, and whom to ask. */
-function tellApprover(unmet: Unmet, approver: Approver, access: Access): string {
-  const others = sayOthers(unmet, approver, access)
+function formatUnmetForApprover(unmet: Unmet, approver: Approver, access: Access): string {
+  const others = formatOthers(unmet, approver, access)
   switch (unmet.need) {
     case "role":
       return `You need the role approver. Ask ${others}.`
     case "approvers":
-      return `The rule for ${sayScope(unmet.rule)} names who may approve, and you are not among them. Ask ${others}.`
+      return `The rule for ${formatScope(unmet.rule)} names who may approve, and you are not among them. Ask ${others}.`
     case "another person": {
-      const why = `A rule for ${sayScope(unmet.rule)} keeps people from approving Work that they created.`
+      const why = `A rule for ${formatScope(unmet.rule)} keeps people from approving Work that they created.`
       return unmet.created === "certainly"
         ? `You created this Work. Ask ${others}. ${why}`
         : `You created Work whose answer was lost, and this may be that Work. Send that Work again, or ask ${others}. ${why}`
     }
     case "sign-in":
-      return `A rule for ${sayScope(unmet.rule)} needs a sign-in that is at most ${sayDuration(unmet.seconds)} old. Sign in again.`
+      return `A rule for ${formatScope(unmet.rule)} needs a sign-in that is at most ${formatDurationWords(unmet.seconds)} old. Sign in again.`
   }
 }
 
 /** Says about the person what would have to change before they may approve. */
-export function sayChange(unmet: Unmet, approver: Approver, access: Access): string {
-  const others = sayOthers(unmet, approver, access)
+export function formatChange(unmet: Unmet, approver: Approver, access: Access): string {
+  const others = formatOthers(unmet, approver, access)
   switch (unmet.need) {
     case "role":
-      return `the person needs the role approver: ${sayMembers(access.roles.approver)}`
+      return `the person needs the role approver: ${formatMembers(access.roles.approver)}`
     case "approvers":
-      return `the person must be one of ${sayMembers(unmet.rule.approvers ?? [])}`
+      return `the person must be one of ${formatMembers(unmet.rule.approvers ?? [])}`
     case "another person":
       return unmet.created === "certainly"
         ? `another approver must approve, because the person created this Work: ${others}`
         : `another approver must approve, or the person must send again the Work whose answer was lost: ${others}`
     case "sign-in":
-      return `the person must sign in again: the sign-in must be at most ${sayDuration(unmet.seconds)} old`
+      return `the person must sign in again: the sign-in must be at most ${formatDurationWords(unmet.seconds)} old`
   }
 }
 
 /** Members as the access file writes them. */
-export function sayMembers(members: readonly Member[]): string {
-  return members.map(sayMember).join(", ") || "nobody"
+export function formatMembers(members: readonly Member[]): string {
+  return members.map(formatMember).join(", ") || "nobody"
 }
 
-function sayMember(member: Member): string {
+function formatMember(member: Member): string {
   switch (member.kind) {
     case "anyone":
       return "anyone"
@@ -78,13 +78,13 @@ function sayMember(member: Member): string {
   }
 }
 
-function sayScope({ destination, colleague }: Rule): string {
+function formatScope({ destination, colleague }: Rule): string {
   if (destination === undefined)
     return colleague === undefined ? "every approval" : `approvals that “${colleague}” asks for`
   return colleague === undefined ? `letters to “${destination}”` : `letters of “${colleague}” to “${destination}”`
 }
 
-function sayDuration(seconds: number): string {
+function formatDurationWords(seconds: number): string {
   if (seconds % 3_600 === 0) return seconds === 3_600 ? "1 hour" : `${seconds / 3_600} hours`
   if (seconds % 60 === 0) return seconds === 60 ? "1 minute" : `${seconds / 60} minutes`
   return seconds === 1 ? "1 second" : `${seconds} seconds`
@@ -93,7 +93,7 @@ function sayDuration(seconds: number): string {
 const alternatives = new Intl.ListFormat("en", { type: "disjunction" })
 
 /** Whom to ask: the groups and addresses of those who may approve, then the contact. */
-function sayOthers(unmet: Unmet, { identity }: Approver, { roles, contact }: Access): string {
+function formatOthers(unmet: Unmet, { identity }: Approver, { roles, contact }: Access): string {
   const members = (unmet.need === "role" ? undefined : unmet.rule.approvers) ?? roles.approver
   const groups = members.flatMap((member) => (member.kind === "group" ? [member.name] : []))
   const others = members.filter((member) => !isAmong([member], identity))

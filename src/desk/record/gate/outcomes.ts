@@ -10,7 +10,7 @@ import { settleHeld } from "./held-approves.ts"
 import type { Mutation, MutationAnswer } from "./mutation.ts"
 import { type IntentRow, type OutcomeRow, readIntent } from "../record-rows.ts"
 import { settleCreation } from "../creations.ts"
-import { keepDeed } from "../work-people.ts"
+import { keepAction } from "../work-people.ts"
 import { keepOrigin } from "../work-origins.ts"
 
 /** How long the client's answer waits until the outcome row is stored. */
@@ -101,7 +101,7 @@ export class Outcomes {
       // A replay of a later attempt may have given this intent its outcome. A first try stores `recorded` a second time, because the service's own
       // answer names what the replay could not.
       if (isSettled && (isRetry || outcome.outcome !== "recorded")) return
-      await keepDeed(transaction, session, this.#options.access(), intent, outcome)
+      await keepAction(transaction, session, this.#options.access(), intent, outcome)
       await settleCreation(transaction, intent, sequence, outcome)
       await keepOrigin(transaction, mutation, sequence, outcome)
       await settleHeld(transaction, intent, outcome)

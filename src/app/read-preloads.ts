@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query"
 import { parseJson } from "../contract/int64.ts"
 import { pagePerson, readSession } from "./client/session.ts"
 import { validOf } from "./client/value-schema.ts"
-import { inWords, isWaiting, type Told, writeWaiting } from "./client/waiting.ts"
+import { inWords, isWaiting, type AnsweredWaiting, writeWaiting } from "./client/waiting.ts"
 import { partAt } from "./routes.tsx"
 import { openWorkList, pageOptions, toPage } from "./work/work-queries.ts"
 
@@ -11,21 +11,26 @@ import { openWorkList, pageOptions, toPage } from "./work/work-queries.ts"
  * arrived: the first render then shows placeholders. After a failure the page asks again, and says what is missing. `waiting` is the answer of
  * `GET /desk/waiting`, also where it arrives later.
  */
-export async function takePreloads(client: QueryClient): Promise<{ readonly waiting: Promise<Told | undefined> }> {
+export async function readPreloads(
+  client: QueryClient,
+): Promise<{ readonly waiting: Promise<AnsweredWaiting | undefined> }> {
   const isWaitingHere = hasArrived("/desk/waiting")
-  const waiting = takeWaiting().catch(() => undefined)
-  await Promise.allSettled([takeCode(), takeAnswers(client, isWaitingHere ? waiting : undefined)])
+  const waiting = readPreloadedWaiting().catch(() => undefined)
+  await Promise.allSettled([preloadCode(), preloadAnswers(client, isWaitingHere ? waiting : undefined)])
   return { waiting }
 }
 
-async function takeCode(): Promise<void> {
+async function preloadCode(): Promise<void> {
   const files = [...document.querySelectorAll<HTMLLinkElement>("link[rel=modulepreload]")]
   if (files.length > 0 && files.every(({ href }) => hasArrived(href))) await partAt(location.pathname)?.load()
 }
 
-async function takeAnswers(client: QueryClient, waiting: Promise<Told | undefined> | undefined): Promise<void> {
+async function preloadAnswers(
+  client: QueryClient,
+  waiting: Promise<AnsweredWaiting | undefined> | undefined,
+): Promise<void> {
   const isListHere = hasArrived("/desk/work?")
-  const list = takeAnswer("/desk/work?").catch(() => undefined)
+  const list = readPreloaded("/desk/work?").catch(() => undefined)
   const isSessionHere = hasArrived("/desk/session")
   const session = readSession()
   if (!isSessionHere) return
@@ -42,8 +47,8 @@ async function takeAnswers(client: QueryClient, waiting: Promise<Told | undefine
   if (told !== undefined) writeWaiting(client, { waiting: inWords(told.answer), error: undefined })
 }
 
-async function takeWaiting(): Promise<Told | undefined> {
-  const response = await takeAnswer("/desk/waiting")
+async function readPreloadedWaiting(): Promise<AnsweredWaiting | undefined> {
+  const response = await readPreloaded("/desk/waiting")
   const answer = response && parseJson(await response.text())
   return isWaiting(answer) ? { etag: response?.headers.get("etag") ?? undefined, answer } : undefined
 }
@@ -52,7 +57,7 @@ async function takeWaiting(): Promise<Told | undefined> {
  * A preloaded answer; undefined where the page preloads no such answer, or the answer is an error. The request is made even where nothing waits
  * for it: the browser gives the preloaded answer to the first request, which later would be an old answer.
  */
-async function takeAnswer(path: string): Promise<Response | undefined> {
+async function readPreloaded(path: string): Promise<Response | undefined> {
   if (document.querySelector(`link[rel=preload][href="${path}"]`) === null) return undefined
   const response = await fetch(path)
   return response.ok ? response : undefined
