@@ -1,27 +1,19 @@
-import { useQuery } from "@tanstack/react-query"
-import { type ReactNode, use, useEffect, useMemo, useRef } from "react"
-import { Link, useNavigate, useSearchParams } from "react-router"
+import { type ReactNode, useMemo, useRef } from "react"
+import { useNavigate, useSearchParams } from "react-router"
 import { deskNow } from "../client/clock.ts"
-import { type DeskError, isSameError } from "../client/desk-error.ts"
+import { isSameError } from "../client/desk-error.ts"
 import { useSession } from "../client/session.ts"
-import { useIsComplete, useWaiting, waitingError } from "../client/waiting.ts"
-import { workOptions } from "../client/work-reads.ts"
-import { workAddress } from "./addresses.ts"
+import { useWaiting, waitingError } from "../client/waiting.ts"
 import { ForChoice, InboxControls } from "./inbox-controls.tsx"
 import { arrangeLines } from "./inbox-lines.ts"
 import { InboxList, type ItemMark, OtherLines } from "./inbox-list.tsx"
 import { addressIn, type InboxPage, type InboxView, readInboxView, writeInboxView } from "./inbox-view.ts"
 import styles from "./inbox.module.css"
-import cardStyles from "./item-card.module.css"
-import { ItemCard } from "./item-card.tsx"
-import type { ItemNow } from "./item-state.ts"
 import { type Item, ITEM_PAGES, ITEM_WORDS } from "./item.ts"
+import { ReadingPane } from "./reading-pane.tsx"
 import type { ItemVariant } from "./use-decision.ts"
-import { type InboxState, useChosenItem, useInbox } from "./use-inbox.ts"
+import { useChosenItem, useInbox } from "./use-inbox.ts"
 import { AtRest } from "../ui/at-rest.ts"
-import { ErrorAlert } from "../ui/error-alert.tsx"
-import { Icon } from "../ui/icon.tsx"
-import { OutsideText } from "../ui/outside-text.tsx"
 import { Panes } from "../ui/panes.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
@@ -128,78 +120,6 @@ function useInboxView(page: InboxPage): InboxView {
   const [parameters] = useSearchParams()
   const query = writeInboxView(readInboxView(parameters, page))
   return useMemo(() => readInboxView(new URLSearchParams(query), page), [query, page])
-}
-
-type PaneProps<Of extends Item> = {
-  variant: ItemVariant<Of>
-  inbox: InboxState
-  home: string
-  now: ItemNow<Of>
-  error: DeskError | null
-}
-
-const NOT_LISTED = { latest: undefined, listed: true, readAt: 0 }
-
-/** The chosen item, and above it the item that was resolved last. */
-function ReadingPane<Of extends Item>({ variant, inbox, home, now, error }: PaneProps<Of>) {
-  const { selected, selectedKey, done, advance } = inbox
-  const words = ITEM_WORDS[variant.kind]
-  const pane = useRef<HTMLDivElement>(null)
-  const keyBefore = useRef(selectedKey)
-  useEffect(() => {
-    // Each letter is shown from its beginning, also where the letter before it was scrolled down.
-    if (selectedKey !== undefined && (pane.current?.getBoundingClientRect().top ?? 0) < 0)
-      pane.current?.scrollIntoView({ block: "start" })
-    // J in a narrow window, where the row is hidden and nothing had the focus.
-    if (keyBefore.current !== selectedKey && document.activeElement === document.body)
-      pane.current?.querySelector<HTMLElement>("[data-current] :is(h2, h3)")?.focus({ preventScroll: true })
-    keyBefore.current = selectedKey
-  }, [selectedKey])
-  const notFound = useIsComplete() ? words.notFound : "Looking for the item at this address…"
-  const choose = inbox.rows.some((row) => !row.gone) && words.choose
-  const hint = inbox.notFound ? notFound : choose
-  return (
-    <div ref={pane} data-pane="">
-      {selectedKey !== undefined && (
-        <Link to={home} className={styles["back"]}>
-          <Icon name="chevron" size={14} /> Back to the list
-        </Link>
-      )}
-      {done && (
-        <div className={cardStyles["done"]}>
-          <ItemCard key={done.key} variant={variant} id={done.id} now={NOT_LISTED} level={2} current={false} />
-        </div>
-      )}
-      {selected === undefined && hint && <p className="soft">{hint}</p>}
-      {selected && (
-        <>
-          <WorkCrumb workId={selected.id[0]} />
-          {error && <ErrorAlert error={error} retryAt={error.retryAt} compact />}
-          <ItemCard
-            key={selected.key}
-            variant={variant}
-            id={selected.id}
-            now={now}
-            level={2}
-            current
-            onConfirmed={() => advance(selected, { stays: true })}
-            onAside={() => advance(selected, { stays: false })}
-          />
-        </>
-      )}
-    </div>
-  )
-}
-
-function WorkCrumb({ workId }: { workId: string }) {
-  const work = useQuery({ ...workOptions(workId), enabled: use(AtRest) }).data
-  return (
-    <p className={cardStyles["crumb"]}>
-      <Link to={workAddress(workId)}>
-        <OutsideText>{work?.title ?? workId}</OutsideText>
-      </Link>
-    </p>
-  )
 }
 
 /** The keys that take or set aside the chosen item, for `KeyHints`. In local mode one person has every item, so nobody takes one. */

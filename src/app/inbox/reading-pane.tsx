@@ -1,0 +1,90 @@
+import { useQuery } from "@tanstack/react-query"
+import { use, useEffect, useRef } from "react"
+import { Link } from "react-router"
+import type { DeskError } from "../client/desk-error.ts"
+import { useIsComplete } from "../client/waiting.ts"
+import { workOptions } from "../client/work-reads.ts"
+import { workAddress } from "./addresses.ts"
+import styles from "./inbox.module.css"
+import cardStyles from "./item-card.module.css"
+import { ItemCard } from "./item-card.tsx"
+import type { ItemNow } from "./item-state.ts"
+import { type Item, ITEM_WORDS } from "./item.ts"
+import type { ItemVariant } from "./use-decision.ts"
+import type { InboxState } from "./use-inbox.ts"
+import { AtRest } from "../ui/at-rest.ts"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Icon } from "../ui/icon.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+
+type Props<Of extends Item> = {
+  variant: ItemVariant<Of>
+  inbox: InboxState
+  home: string
+  now: ItemNow<Of>
+  error: DeskError | null
+}
+
+const NOT_LISTED = { latest: undefined, listed: true, readAt: 0 }
+
+/** The chosen item, and above it the item that was resolved last. */
+export function ReadingPane<Of extends Item>({ variant, inbox, home, now, error }: Props<Of>) {
+  const { selected, selectedKey, done, advance } = inbox
+  const words = ITEM_WORDS[variant.kind]
+  const pane = useRef<HTMLDivElement>(null)
+  const keyBefore = useRef(selectedKey)
+  useEffect(() => {
+    // Each letter is shown from its beginning, also where the letter before it was scrolled down.
+    if (selectedKey !== undefined && (pane.current?.getBoundingClientRect().top ?? 0) < 0)
+      pane.current?.scrollIntoView({ block: "start" })
+    // J in a narrow window, where the row is hidden and nothing had the focus.
+    if (keyBefore.current !== selectedKey && document.activeElement === document.body)
+      pane.current?.querySelector<HTMLElement>("[data-current] :is(h2, h3)")?.focus({ preventScroll: true })
+    keyBefore.current = selectedKey
+  }, [selectedKey])
+  const notFound = useIsComplete() ? words.notFound : "Looking for the item at this address…"
+  const choose = inbox.rows.some((row) => !row.gone) && words.choose
+  const hint = inbox.notFound ? notFound : choose
+  return (
+    <div ref={pane} data-pane="">
+      {selectedKey !== undefined && (
+        <Link to={home} className={styles["back"]}>
+          <Icon name="chevron" size={14} /> Back to the list
+        </Link>
+      )}
+      {done && (
+        <div className={cardStyles["done"]}>
+          <ItemCard key={done.key} variant={variant} id={done.id} now={NOT_LISTED} level={2} current={false} />
+        </div>
+      )}
+      {selected === undefined && hint && <p className="soft">{hint}</p>}
+      {selected && (
+        <>
+          <WorkCrumb workId={selected.id[0]} />
+          {error && <ErrorAlert error={error} retryAt={error.retryAt} compact />}
+          <ItemCard
+            key={selected.key}
+            variant={variant}
+            id={selected.id}
+            now={now}
+            level={2}
+            current
+            onConfirmed={() => advance(selected, { stays: true })}
+            onAside={() => advance(selected, { stays: false })}
+          />
+        </>
+      )}
+    </div>
+  )
+}
+
+function WorkCrumb({ workId }: { workId: string }) {
+  const work = useQuery({ ...workOptions(workId), enabled: use(AtRest) }).data
+  return (
+    <p className={cardStyles["crumb"]}>
+      <Link to={workAddress(workId)}>
+        <OutsideText>{work?.title ?? workId}</OutsideText>
+      </Link>
+    </p>
+  )
+}
