@@ -283,6 +283,39 @@ describeDesks("a mutation", ({ newStore, newDesk }) => {
       expect(desk.reads).toBe(2)
     })
 
+    test("often by many replays at once lets another change of the record in after a few rows", async () => {
+      const database = await databaseForTest(await newStore())
+      let rows = 0
+      let waitedFor = 0
+      const transaction: Database["transaction"] = (lock, work) => {
+        const before = rows
+        return database.transaction(lock, (statements) => {
+          waitedFor = Math.max(waitedFor, rows - before)
+          return work({
+            ...statements,
+            write: (sql, ...values) => {
+              if (sql.startsWith("INSERT INTO record ")) rows++
+              return statements.write(sql, ...values)
+            },
+          })
+        })
+      }
+      const [keys, attempts] = [10, 25]
+      const sent = Array.from({ length: keys }, () => creation())
+      const earlier = new DecidingDesk(database)
+      for (const mutation of sent) {
+        for (let attempt = 0; attempt < attempts; attempt++) await earlier.prepare(ada, mutation)
+      }
+      const desk = new DecidingDesk(changedDatabase(database, { transaction }))
+      const answer = success({ id: "work_1" }, { status: 201, replayed: true })
+      await Promise.all(sent.map((mutation) => desk.send(ada, mutation, answer)))
+      const unknown = () => database.read("SELECT intent FROM attempt WHERE outcome = 'unknown' LIMIT 1")
+      await expect.poll(unknown).toEqual([])
+      expect(rows).toBe(keys * (attempts + 2))
+      // 20 rows of one key, and the intents and outcomes of the replays themselves.
+      expect(waitedFor).toBeLessThanOrEqual(20 + keys)
+    })
+
     test("that is replayed while the first answer is awaited keeps the outcome of the replay", async () => {
       const desk = await newDesk()
       const sent = decision()

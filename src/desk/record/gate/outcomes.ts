@@ -12,6 +12,7 @@ import { type IntentRow, type OutcomeRow, readIntent } from "../record-rows.ts"
 import { settleCreation } from "../creations.ts"
 import { keepAction } from "../work-people.ts"
 import { keepOrigin } from "../work-origins.ts"
+import { SerialQueue } from "../../store/serial-queue.ts"
 
 /** How long the client's answer waits until the outcome row is stored. */
 const ANSWER_WAIT_MS = 300
@@ -20,8 +21,8 @@ const RETRY_MS = 500
 /** A process that ends tries to store the rows for END_MS, and waits END_RETRY_MS between two tries. */
 const END_MS = 1_500
 const END_RETRY_MS = 100
-/** How many earlier attempts a replay settles in one transaction. A decision of somebody else waits no longer than for one of these. */
-const SETTLED_AT_ONCE = 100
+/** How many earlier attempts a replay settles in one transaction. Every other change of the record waits for at most one of these transactions. */
+const SETTLED_AT_ONCE = 20
 
 export type Begun = {
   readonly session: Session
@@ -33,6 +34,8 @@ export type Begun = {
 export class Outcomes {
   readonly #options: RecordOptions
   readonly #storing = new Set<Promise<void>>()
+  /** One for all keys: with one for each, another person's change would wait for a transaction of every key. */
+  readonly #settling = new SerialQueue()
   readonly #ending = new AbortController()
   #isOver = false
 
@@ -107,9 +110,14 @@ export class Outcomes {
       await settleHeld(transaction, intent, outcome)
       await transaction.append({ ...outcome, intent: sequence })
     })
-    if (outcome.replayed !== true) return
-    const settle = () => inRecord(this.#options, (transaction) => settleEarlierAttempts(transaction, begun, outcome))
-    while ((await settle()) === SETTLED_AT_ONCE) continue
+    if (outcome.replayed === true) await this.#settleEarlier(begun, outcome)
+  }
+
+  /** Settles all earlier attempts in small transactions, and lets other changes of the record in after each. */
+  async #settleEarlier(begun: Begun, outcome: Omit<OutcomeRow, "intent">): Promise<void> {
+    const settleSome = () =>
+      inRecord(this.#options, (transaction) => settleEarlierAttempts(transaction, begun, outcome))
+    while (!this.#isOver && (await this.#settling.add(settleSome)) === SETTLED_AT_ONCE) continue
   }
 }
 
