@@ -6,7 +6,7 @@ import * as v from "valibot"
 import { type Assignees, type Away, AWAY_MAX_MS } from "../../contract/desk-people.ts"
 import { readQuery } from "../../platform/http/query-parameters.ts"
 import { Refused } from "../../platform/http/send.ts"
-import { checkChange } from "../../platform/http/tagged.ts"
+import { needsChange } from "../../platform/http/tagged.ts"
 import { rolesOf } from "../people/access-file.ts"
 import { overseersOnly } from "../people/people-refusals.ts"
 import type { Session } from "../people/people-interface.ts"
@@ -65,9 +65,8 @@ export class AwayRequests {
     }
     await this.#claims.sources.record.recordAction(session, deed, async (statements, sequence) => {
       const before = await readAway(statements, personId)
-      // A balancer may send a request twice. A change that is already applied succeeds, although its ETag is an older one (RFC 9110, 13.1.1).
-      if (ifMatch !== undefined && isSameAbsence(before, away)) return "unchanged"
-      checkChange(ifMatch, toAnswer(before).etag, CHANGE_REFUSALS)
+      const { etag } = toAnswer(before)
+      if (!needsChange(ifMatch, { etag, isApplied: isSameAbsence(before, away) }, CHANGE_REFUSALS)) return "unchanged"
       await writeAway(statements, personId, away, String(sequence))
       return "stored"
     })

@@ -14,7 +14,7 @@ import {
 import { readQuery } from "../../platform/http/query-parameters.ts"
 import { Refused } from "../../platform/http/send.ts"
 import type { Session } from "../people/people-interface.ts"
-import { checkChange } from "../../platform/http/tagged.ts"
+import { needsChange } from "../../platform/http/tagged.ts"
 import { viewerOf } from "../people/visibility.ts"
 import { type Claims, type ClaimableItem } from "./claims.ts"
 import {
@@ -120,8 +120,8 @@ export class ClaimRequests {
     const deed = { operation: operationOf(to, session), ...about }
     await this.#claims.sources.record.recordAction(session, deed, async (statements, sequence) => {
       const present = this.#claims.effective(await readAssignment(statements, workId, itemId), found)
-      if (ifMatch !== undefined && isSame(present, next)) return "unchanged"
-      checkChange(ifMatch, `"${present?.etag ?? "none"}"`, CHANGE_REFUSALS)
+      const etag = `"${present?.etag ?? "none"}"`
+      if (!needsChange(ifMatch, { etag, isApplied: isSame(present, next) }, CHANGE_REFUSALS)) return "unchanged"
       if (!canBeChosen) throw new Refused(assigneeRefused)
       await writeAssignment(statements, workId, itemId, next, String(sequence))
       return "stored"

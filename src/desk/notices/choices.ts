@@ -1,9 +1,10 @@
 /** A person's choice of mail: `GET` and `PUT /desk/notices`, and the link of a mail that switches mail off. */
+import { isDeepStrictEqual } from "node:util"
 import * as v from "valibot"
 import type { NoticeChoice, NoticeSettings } from "../../contract/desk-people.ts"
 import { refusal } from "../../platform/http/refusals.ts"
 import { Refused } from "../../platform/http/send.ts"
-import { checkChange, type Tagged } from "../../platform/http/tagged.ts"
+import { needsChange, type Tagged } from "../../platform/http/tagged.ts"
 import { isZone } from "../insight/days.ts"
 import type { Reader, Statements } from "../store/database.ts"
 import { optional, select, upsert } from "../store/tables.ts"
@@ -97,9 +98,13 @@ export async function saveChoice(
   const read = v.safeParse(choiceBody, body.toString("utf8"))
   if (!read.success) throw new Refused(choiceInvalid)
   const before = await readChoice(statements, personId)
-  checkChange(ifMatch, etagOf(before.revision), CHANGE_REFUSALS)
-  const { own_work = before.choice.own_work, ...choice } = read.output
-  await store(statements, personId, before, { ...before.choice, ...choice, own_work })
+  const { own_work = before.choice.own_work, ...chosen } = read.output
+  const choice = { ...before.choice, ...chosen, own_work }
+  // Somebody who has chosen nothing may choose what holds by default.
+  const isApplied = before.revision > 0 && isDeepStrictEqual(choice, before.choice)
+  if (needsChange(ifMatch, { etag: etagOf(before.revision), isApplied }, CHANGE_REFUSALS)) {
+    await store(statements, personId, before, choice)
+  }
   return readSettings(statements, personId)
 }
 

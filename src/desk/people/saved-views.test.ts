@@ -41,6 +41,17 @@ describeStores("saved views", ({ newStore }) => {
     expect(both).toContainEqual(await read())
   })
 
+  test("that are sent twice are stored once, and the second answer has the present state", async () => {
+    const { read, save } = await newViews()
+    const { etag } = await read()
+    const views = { views: [{ name: "October", query: "" }] }
+    const saved = await save(views, etag)
+    expect(await save(views, etag)).toEqual(saved)
+    expect(await save({ views: [] }, etag)).toMatchObject({ status: 412 })
+    expect(await save(views, undefined)).toMatchObject({ status: 428 })
+    expect(await read()).toEqual(saved)
+  })
+
   test("stay as they were after a body that is not a list of views", async () => {
     const { read, save } = await newViews()
     await save({ views: [{ name: "October", query: "" }] }, (await read()).etag)

@@ -6,7 +6,7 @@ import type { Database, Reader } from "../store/database.ts"
 import { upsert } from "../store/tables.ts"
 import { refusal, versionRequired } from "../../platform/http/refusals.ts"
 import { Refused } from "../../platform/http/send.ts"
-import { checkChange, type Tagged } from "../../platform/http/tagged.ts"
+import { needsChange, type Tagged } from "../../platform/http/tagged.ts"
 import { viewsStale } from "./people-refusals.ts"
 
 const MAX_VIEWS = 100
@@ -36,7 +36,7 @@ const viewsInvalid = refusal(
 
 const CHANGE_REFUSALS = { missing: versionRequired, stale: viewsStale }
 
-/** Replaces the person's views. `ifMatch` must be the ETag of the stored ones. @throws Refused @throws StoreUnavailableError */
+/** Replaces the person's views. `ifMatch` must be the ETag of the stored ones, unless these are stored already. @throws Refused @throws StoreUnavailableError */
 export async function saveViews(
   database: Database,
   personId: string,
@@ -46,10 +46,12 @@ export async function saveViews(
   const { success, output: views } = v.safeParse(savedViewsText, body.toString("utf8"))
   if (!success) throw new Refused(viewsInvalid)
   return database.transaction("views", async (statements) => {
-    const stored = await readViews(statements, personId)
-    checkChange(ifMatch, stored.etag, CHANGE_REFUSALS)
-    await upsert(statements, "saved_views", { key: ["personId"] }, { personId, views: JSON.stringify(views) })
-    return tag(views)
+    const { etag } = await readViews(statements, personId)
+    const next = tag(views)
+    if (needsChange(ifMatch, { etag, isApplied: etag === next.etag }, CHANGE_REFUSALS)) {
+      await upsert(statements, "saved_views", { key: ["personId"] }, { personId, views: JSON.stringify(views) })
+    }
+    return next
   })
 }
 

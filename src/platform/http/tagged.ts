@@ -11,10 +11,20 @@ export type Tagged<Document extends object> = { readonly document: Document; rea
 /** The refusals of a change without If-Match (428, RFC 6585), and of a change with another ETag than the document has now (412). */
 export type ChangeRefusals = { readonly missing: Refusal; readonly stale: Refusal }
 
-/** Checks that If-Match has the document's ETag. @throws Refused */
-export function checkChange(ifMatch: string | undefined, etag: string, { missing, stale }: ChangeRefusals): void {
+/**
+ * Whether a change must be stored: If-Match has the document's ETag. Not a change that is already applied: a balancer may send a request twice, and the
+ * second one succeeds although its ETag is an older one (RFC 9110, 13.1.1).
+ * @throws Refused
+ */
+export function needsChange(
+  ifMatch: string | undefined,
+  { etag, isApplied }: { readonly etag: string; readonly isApplied: boolean },
+  { missing, stale }: ChangeRefusals,
+): boolean {
   if (ifMatch === undefined) throw new Refused(missing)
+  if (isApplied) return false
   if (ifMatch.trim() !== etag) throw new Refused(stale)
+  return true
 }
 
 /** Sends a document with its ETag, also as its member `etag`: a front that compresses JSON weakens or rewrites the header. */
