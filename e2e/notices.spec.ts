@@ -12,7 +12,7 @@ test("in local mode the page says that there is no mail, and is reached from the
   await page.getByRole("link", { name: "Notices" }).click()
   await expect(page).toHaveURL(/\/notices$/)
   await expect(page.getByRole("heading", { level: 1, name: "Notices" })).toBeVisible()
-  await expect(page.getByText("no sign-in, so it knows no address and sends no mail")).toBeVisible()
+  await expect(page.getByText("no sign-in, so it can't send mail")).toBeVisible()
   await expect(page.getByRole("combobox")).toHaveCount(0)
   await expect(page.getByRole("checkbox", { name: "Show a notice while a tab is open" })).toBeVisible()
   expect(asked).not.toContain("/desk/notices")
@@ -44,7 +44,7 @@ for (const answer of ["denied", "default"])
     await box.focus()
     await page.keyboard.press("Space")
     await expect(page.getByRole("main").getByRole("alert")).toHaveText(
-      "You get no notices, because the browser allows none here. Allow them when it asks, or in its settings for this site, and check the box again.",
+      "The browser blocks notifications here. Allow them in its settings for this site, then check the box again.",
     )
     await expect(box).not.toBeChecked()
     await expect(box).toBeFocused()
@@ -122,7 +122,7 @@ withMail(
     await expect(own).toHaveValue("end")
     await expect(own.getByRole("option")).toHaveText(["Its end", "Every step", "Off"])
     await own.selectOption("Every step")
-    await expect(page.getByText("when an approval of Work that you created was approved")).toBeVisible()
+    await expect(page.getByText("when an approval of your Work was approved")).toBeVisible()
 
     await page.reload()
     await expect(own).toHaveValue("steps")
@@ -133,7 +133,7 @@ withMail(
     await page.getByRole("combobox", { name: "Quiet from" }).selectOption("None")
     await expect(until).toHaveValue("")
 
-    await expect(page.getByText("No mail was sent to you yet.")).toBeVisible()
+    await expect(page.getByText("No mail has been sent to you yet.")).toBeVisible()
     await page.getByRole("button", { name: "Send a test mail" }).click()
     await expect(page.getByText(/^Last mail delivered/)).toBeVisible()
     expect(addressees).toEqual(["ada@example.com"])

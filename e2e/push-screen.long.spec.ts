@@ -29,13 +29,13 @@ for (const [name, viewport] of Object.entries({
         }
       })
       await signInAs(page, "Ada Lovelace", "/notices")
-      await expect(thisBrowser(page)).toContainText("A push reaches this device without an open tab")
+      await expect(thisBrowser(page)).toContainText("A push arrives even when no tab is open")
       await expect(thisBrowser(page).getByRole("alert")).toHaveCount(0)
       expect(await askedTimes(page)).toBe(0)
       await pushButton(page).focus()
       await page.keyboard.press("Enter")
       await expect(thisBrowser(page).getByRole("alert")).toHaveText(
-        "This device gets no push, because the browser allows no notifications here. Allow them when it asks, or in its settings for this site, and press the button again.",
+        "The browser blocks notifications here. Allow them in its settings for this site, then press the button again.",
       )
       expect(await askedTimes(page)).toBe(1)
       await expect(pushButton(page)).toBeFocused()

@@ -48,7 +48,7 @@ export async function registerWorker(page: Page): Promise<void> {
   await subscribeWithoutService(page)
   await page.goto("/notices")
   await pushButton(page).click()
-  await expect(thisBrowser(page)).toContainText("This device gets a push")
+  await expect(thisBrowser(page)).toContainText("This device gets pushes")
 }
 
 /**

@@ -48,7 +48,7 @@ test("says so when the browser lets no page show notices, as on Android, and kee
   const box = page.getByRole("checkbox", { name: "Show a notice while a tab is open" })
   await box.check()
   await createAsking(desk, "New here")
-  await expect(page.getByRole("alert")).toContainText("This browser lets no page show notifications.", {
+  await expect(page.getByRole("alert")).toContainText("This browser can't show notifications.", {
     timeout: 45_000,
   })
   await expect(box).not.toBeChecked()

@@ -107,7 +107,7 @@ export function unreadable({ status }: Response): DeskError {
   return new DeskError({
     kind: "unreadable",
     title: "The answer could not be read",
-    detail: "The answer was not what this request asks for.",
+    detail: "The answer doesn't match this request.",
     status,
     retryable: true,
   })
@@ -125,9 +125,7 @@ export function unreachable(thrown?: unknown): DeskError {
   return new DeskError({
     kind: timedOut ? "timeout" : "unreachable",
     title: timedOut ? "No answer in time" : "No answer",
-    detail: timedOut
-      ? "The desk did not answer within the time allowed."
-      : "The desk could not be reached, or its answer was cut.",
+    detail: timedOut ? "The desk didn't answer in time." : "The desk can't be reached, or the connection was lost.",
     retryable: true,
   })
 }

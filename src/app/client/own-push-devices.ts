@@ -66,7 +66,7 @@ async function subscribe(key: string): Promise<PushSubscription> {
     throw new DeskError({
       kind: "unsent",
       title: "This browser has no push now",
-      detail: "The browser could not reach its push service, or push is switched off in its settings.",
+      detail: "The browser can't reach its push service, or push is switched off in its settings.",
     })
   }
 }

@@ -28,7 +28,7 @@ export function AwaySection({ session }: { session: SignedIn }) {
         <Select
           label="Who is away"
           none="You"
-          hint="As an overseer you may also set this for somebody else."
+          hint="As an overseer, you can also set this for others."
           value={other}
           choices={others.map((person) => [person.id, formatPerson(person, deskNow())])}
           onChoose={setOther}
@@ -95,7 +95,7 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
       <Select
         label="Stand-in"
         none="Nobody"
-        hint={`Without a stand-in, all others who may decide hear of what is given to ${about === undefined ? "you" : "them"}.`}
+        hint={`Without a stand-in, everybody who may decide is notified of items assigned to ${about === undefined ? "you" : "them"}.`}
         value={standIn ?? undefined}
         choices={(people ?? []).map((person) => [person.id, formatPerson(person, deskNow())])}
         onChoose={(person) => setTyped({ ...typed, standIn: person ?? null })}
@@ -127,9 +127,9 @@ function AwayForm({ read: { away, etag }, about, myId }: FormProps) {
 
 /** Why a person cannot be away so; undefined where they can. All are in milliseconds since 1970. */
 export function whyNotAway(from: number, until: number, now: number): string | undefined {
-  if (until <= now) return "Choose a time that is not past."
+  if (until <= now) return "Choose a time in the future."
   if (until <= from) return "Choose a time after the beginning."
-  return until - from > AWAY_MAX_MS ? "Choose a time at most 90 days after the beginning." : undefined
+  return until - from > AWAY_MAX_MS ? "Choose a time within 90 days of the beginning." : undefined
 }
 
 /** What is set now, for a person whose change came too late. */

@@ -7,9 +7,9 @@ const NOW = Date.UTC(2026, 10, 26)
 test.each([
   [-DAY, DAY, undefined],
   [DAY, 91 * DAY, undefined],
-  [-DAY, 0, "Choose a time that is not past."],
+  [-DAY, 0, "Choose a time in the future."],
   [DAY, DAY, "Choose a time after the beginning."],
-  [DAY, 91 * DAY + 1, "Choose a time at most 90 days after the beginning."],
+  [DAY, 91 * DAY + 1, "Choose a time within 90 days of the beginning."],
 ])("a person can be away from %d until %d", (from, until, reason) => {
   expect(whyNotAway(NOW + from, NOW + until, NOW)).toBe(reason)
 })

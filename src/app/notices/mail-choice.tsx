@@ -19,9 +19,9 @@ const MAIL: readonly (readonly [value: NoticeChoice["mail"], words: string])[] =
   ["off", "Off"],
 ]
 const MAIL_HINTS: Readonly<Record<NoticeChoice["mail"], string>> = {
-  "at-once": "A few minutes after something begins to wait, and not while you use the desk.",
-  hourly: "At the full hour, when something new waits.",
-  daily: "At 8:00, when something new waits.",
+  "at-once": "A few minutes after a new item, unless you're using the desk.",
+  hourly: "At the full hour, if there is something new.",
+  daily: "At 8:00, if there is something new.",
   off: "No mail at all.",
 }
 
@@ -75,8 +75,7 @@ function Choices({ data }: { data: MailSettings }) {
         <label htmlFor={urgentId}>Urgent Work at once</label>
       </div>
       <QuietHours choice={shown} onChoose={choose} isSaving={change.isPending}>
-        What would be mailed in the quiet hours is mailed at their end, also about urgent Work. Only mail about
-        approvals that have waited too long by a rule of this desk does not wait.
+        Mail waits until quiet hours end, urgent Work included. Escalations are sent anyway.
       </QuietHours>
       <ErrorAlert error={change.error} kept="Your choice is as it was." compact />
       <TestMail last={data.last_delivery} />
@@ -142,7 +141,7 @@ function TestMail({ last }: { last: LastDelivery | null }) {
         </Button>
         <output className="small soft">
           {test.isPending && "Sending…"}
-          {!test.isPending && shown === null && "No mail was sent to you yet."}
+          {!test.isPending && shown === null && "No mail has been sent to you yet."}
           {!test.isPending && shown !== null && (
             <>
               {STATES[shown.state]} <RelativeTime at={shown.at} />

@@ -42,22 +42,22 @@ function Mail() {
         <>
           <p className="soft">
             {person.email === undefined ? (
-              "Your sign-in names no verified address, so this desk cannot send you mail."
+              "Your sign-in has no verified address, so the desk can't mail you."
             ) : (
               <>
                 To <OutsideText>{person.email}</OutsideText>, when something waits that you may answer or decide, and
                 when your own Work changes.
               </>
             )}{" "}
-            A mail says how much waits and for how long, never what.
+            Mails contain counts and times, never content.
           </p>
           <MailChoice />
         </>
       ) : (
         <p className="soft">
           {mode === "local"
-            ? "This desk has no sign-in, so it knows no address and sends no mail."
-            : "This desk sends no mail. Whoever runs it can set a mail server up."}
+            ? "This desk has no sign-in, so it can't send mail."
+            : "This desk sends no mail. Its operator can set up a mail server."}
         </p>
       )}
     </section>
@@ -65,8 +65,8 @@ function Mail() {
 }
 
 const UNAVAILABLE = {
-  blocked: "Your browser blocks notifications from Workdesk. Its settings for this site can allow them.",
-  refused: "This browser lets no page show notifications. What waits is counted in the menu and in the tab's title.",
+  blocked: "Your browser blocks notifications from Workdesk. Allow them in its settings for this site.",
+  refused: "This browser can't show notifications. See the counts in the menu and in the tab's title.",
 }
 
 function ThisBrowser() {
@@ -98,12 +98,11 @@ function ThisBrowser() {
         <label htmlFor={id}>Show a notice while a tab is open</label>
       </div>
       <p id={`${id}-about`} role={state === "refused" ? "alert" : undefined} className="small soft">
-        {problem ?? "This choice is for this browser alone. You get no notice of items that wait already."}
+        {problem ?? "Only for this browser, and only for new items."}
       </p>
       {isJustRefused && (
         <p role="alert">
-          You get no notices, because the browser allows none here. Allow them when it asks, or in its settings for this
-          site, and check the box again.
+          The browser blocks notifications here. Allow them in its settings for this site, then check the box again.
         </p>
       )}
       {outcome === "unkept" && (
@@ -120,9 +119,9 @@ const OWN_WORK: readonly (readonly [value: NoticeChoice["own_work"], words: stri
   ["off", "Off"],
 ]
 const OWN_WORK_HINTS: Readonly<Record<NoticeChoice["own_work"], string>> = {
-  end: "When Work that you created is done or paused, or an approval of it was declined. When Work that you answered or decided in is done.",
-  steps: "The same, and when an approval of Work that you created was approved.",
-  off: "Nothing about what became of your own Work.",
+  end: "When your Work is done, paused or has an approval declined. When Work you answered or decided in is done.",
+  steps: "The same, and when an approval of your Work was approved.",
+  off: "Nothing about your own Work.",
 }
 
 /** The choice of what the person hears about their own Work. A desk without mail and push, or of an older version, has no such choice. */
@@ -137,7 +136,7 @@ function OwnWork() {
   if (!hears || shown === undefined) return null
   return (
     <section aria-labelledby={id} className={styles["section"]}>
-      <h2 id={id}>What became of it</h2>
+      <h2 id={id}>Results of your own Work</h2>
       <Select
         label="Your own Work"
         hint={OWN_WORK_HINTS[shown]}

@@ -73,18 +73,15 @@ function ThisDevice({ pushKey, devices }: { pushKey: string; devices: readonly P
         </Button>
         <output className="small soft">
           {add.isPending && "Waiting for the browser…"}
-          {!add.isPending && isOn && "This device gets a push, also without an open tab."}
+          {!add.isPending && isOn && "This device gets pushes, even when no tab is open."}
         </output>
       </div>
       {!isOn && (
-        <p className="small soft">
-          A push reaches this device without an open tab, and says how much waits, never what.
-        </p>
+        <p className="small soft">A push arrives even when no tab is open. It contains counts, never content.</p>
       )}
       {add.data === false && !isOn && (
         <p role="alert">
-          This device gets no push, because the browser allows no notifications here. Allow them when it asks, or in its
-          settings for this site, and press the button again.
+          The browser blocks notifications here. Allow them in its settings for this site, then press the button again.
         </p>
       )}
       <ErrorAlert error={add.error} kept="Nothing has changed." compact />
@@ -113,11 +110,11 @@ function PushChoice() {
         <label htmlFor={id}>Push</label>
       </div>
       <p id={`${id}-about`} className="small soft">
-        To all devices below, within a few minutes, and not in your quiet hours.
+        To all devices below, within a few minutes, except in quiet hours.
       </p>
       {session?.sends_mail !== true && (
         <QuietHours choice={shown} onChoose={(next) => change.mutate(next)} isSaving={change.isPending}>
-          What would be pushed in the quiet hours is pushed at their end, also about urgent Work.
+          Pushes wait until quiet hours end, urgent Work included.
         </QuietHours>
       )}
       <ErrorAlert error={change.error} kept="Your choice is as it was." compact />
@@ -127,7 +124,7 @@ function PushChoice() {
 
 const TESTED: Readonly<Record<string, string>> = {
   delivered: "Sent",
-  failed: "The push service did not take it. Try again later.",
+  failed: "The push service refused it. Try again later.",
 }
 
 type DeviceProps = { device: PushDevice; onRemoved: (why: string) => void }

@@ -1,4 +1,4 @@
-import { useNavigate, useSearchParams } from "react-router"
+import { Link, useNavigate, useSearchParams } from "react-router"
 import type { RecordEntry, RecordPage as Page } from "../../contract/desk-work.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
@@ -7,8 +7,7 @@ import { EmptyState, Freshness, PageBar } from "../ui/page-parts.tsx"
 import { classes } from "../ui/classes.ts"
 import { ErrorAlert, ReadError } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
-import { activeFilter, FiltersPanel } from "../ui/filters-panel.tsx"
-import { Choice } from "../ui/list-fields.tsx"
+import { Choice, ControlBar } from "../ui/list-fields.tsx"
 import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { writeHidden } from "../ui/hidden-characters.ts"
@@ -30,6 +29,7 @@ import {
 import styles from "./record.module.css"
 import { useCallback, useId, useMemo, useState } from "react"
 import { useSession } from "../client/session.ts"
+import { Identifier } from "../ui/copy-button.tsx"
 
 /** Who did what through this desk, when, and to which version: newest first, filtered by the address. */
 export default function RecordPage() {
@@ -58,8 +58,7 @@ export default function RecordPage() {
       {!isWhole && (
         <div className={listStyles["alert"]}>
           <Callout tone="warn" icon="warning" announce="status">
-            Some entries are missing: the desk could not find out from the service whether you see their Work. Reload
-            the page to try again.
+            Some entries are missing, because the service didn't say whether you can see their Work. Reload the page.
           </Callout>
         </div>
       )}
@@ -68,7 +67,7 @@ export default function RecordPage() {
       <Entries entries={entries} onSight={onSight} onEnd={more.load} />
       {entries.length > 0 && (
         <ListEnd more={more} onMore={more.load}>
-          This is the beginning of the record.
+          Beginning of the record.
         </ListEnd>
       )}
     </>
@@ -135,13 +134,12 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
   if (!isFiltered)
     return (
       <EmptyState title="The record is empty">
-        Each approval, answer, new Work and upload that is sent through this desk appears here, with the person, the
-        version and the outcome.
+        Everything that people send through this desk appears here, with the person and the outcome.
       </EmptyState>
     )
   return (
     <EmptyState title="No entry matches" action={<ButtonLink to="/record">Show the whole record</ButtonLink>}>
-      No entry of the record has all of these properties.
+      No entry matches.
     </EmptyState>
   )
 }
@@ -196,33 +194,29 @@ export function RecordFilters({ query }: { query: RecordQuery }) {
     { filter: "person", name: "Person", none: "Everybody", choices: [...people] },
     { filter: "operation", name: "Operation", none: "Everything", choices: operationNames },
     { filter: "outcome", name: "Outcome", none: "Any outcome", choices: outcomeNames },
-    { filter: "work", name: "Work", choices: [] },
-    { filter: "item", name: "Item", choices: [] },
   ] as const
   return (
-    <FiltersPanel
-      active={filters.flatMap(({ filter, name, choices }) =>
-        activeFilter<string>(name, query[filter], choices, () => choose({ [filter]: undefined })),
-      )}
-      action={
-        <>
-          {Object.keys(query).length > 0 && (
-            <ButtonLink kind="plain" size="small" to="/record">
-              Clear
-            </ButtonLink>
-          )}
-          <RecordExport query={query} />
-        </>
-      }
-    >
-      {filters.map(
-        ({ filter, ...choice }) =>
-          "none" in choice && (
-            <Choice key={filter} {...choice} value={query[filter]} onChange={(value) => choose({ [filter]: value })} />
-          ),
-      )}
+    <ControlBar set={Object.keys(query).length} action={<RecordExport query={query} />}>
+      {filters.map(({ filter, ...choice }) => (
+        <Choice key={filter} {...choice} value={query[filter]} onChange={(value) => choose({ [filter]: value })} />
+      ))}
       <WorkField work={query.work ?? ""} onChoose={(work) => choose({ work })} />
-    </FiltersPanel>
+      {query.item !== undefined && (
+        <span className={listStyles["control"]}>
+          <span>
+            Only the item <Identifier value={query.item} />
+          </span>
+          <Link to={recordAddress(query, { item: undefined })} className="underlined">
+            Show every item
+          </Link>
+        </span>
+      )}
+      {Object.keys(query).length > 0 && (
+        <ButtonLink kind="plain" to="/record">
+          Clear
+        </ButtonLink>
+      )}
+    </ControlBar>
   )
 }
 

@@ -9,23 +9,23 @@ export type ErrorWords = { happened: string; toDo: string }
 
 const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   invalid: {
-    happened: "The service did not accept what was sent.",
-    toDo: "Change the value that it names, then send again.",
+    happened: "The service rejected this.",
+    toDo: "Correct the value, then send again.",
   },
   unauthenticated: {
-    happened: "The service no longer accepts Workdesk's credential.",
-    toDo: "Ask whoever runs this Workdesk to renew it, then try again.",
+    happened: "The service rejects Workdesk's credential.",
+    toDo: "Ask the operator of this Workdesk to renew it, then try again.",
   },
   forbidden: {
-    happened: "The service does not allow this for Workdesk's account.",
-    toDo: "Ask whoever runs this Workdesk for the missing permission.",
+    happened: "The service doesn't allow this for Workdesk's account.",
+    toDo: "Ask the operator of this Workdesk for the missing permission.",
   },
   "not-visible": {
-    happened: "It does not exist, or this account cannot see it.",
+    happened: "It doesn't exist, or this account can't see it.",
     toDo: "Check the address, or go back to the list.",
   },
   conflict: {
-    happened: "It changed in the meantime.",
+    happened: "It has changed.",
     toDo: "Read it again before you go on.",
   },
   stale: {
@@ -42,10 +42,10 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
     toDo: "Wait a moment.",
   },
   "bad-gateway": {
-    happened: "The service cannot be reached, or its answer cannot be used.",
+    happened: "The service can't be reached, or its answer is invalid.",
     toDo: "Try again in a moment.",
   },
-  "no-capacity": { happened: "The service has no room now.", toDo: "Wait a moment." },
+  "no-capacity": { happened: "The service is full at the moment.", toDo: "Wait a moment." },
   "too-slow": { happened: "The service took too long to answer.", toDo: "Try again in a moment." },
 }
 
@@ -67,33 +67,33 @@ export const isDesksOwn = ({ code, failure }: DeskError): boolean =>
 /** The refusals of the desk itself, before a request reaches the service. */
 const byCode: Readonly<Partial<Record<RefusalCode, ErrorWords>>> = {
   PROXY_RULE: {
-    happened: "A rule of this desk does not let you approve this.",
-    toDo: "You may decline it, or ask somebody who may approve it.",
+    happened: "A rule of this desk doesn't let you approve this.",
+    toDo: "Decline it, or ask somebody who may approve it.",
   },
   PROXY_FROZEN: { happened: "This is frozen.", toDo: "Send it again when the freeze has ended." },
   PROXY_SIGN_IN_AGAIN: {
-    happened: "A rule of this desk asks for a newer sign-in.",
+    happened: "This approval needs a fresh sign-in.",
     toDo: "Sign in again, then decide.",
   },
-  PROXY_ROLE_MISSING: { happened: "You do not have the role that this needs.", toDo: "" },
-  PROXY_NO_ROLE: { happened: "You do not have a role at this desk.", toDo: "" },
+  PROXY_ROLE_MISSING: { happened: "You don't have the role for this.", toDo: "" },
+  PROXY_NO_ROLE: { happened: "You don't have a role at this desk.", toDo: "" },
   PROXY_SIGNED_OUT: { happened: "Your session at this desk has ended.", toDo: "Sign in, then send it again." },
   PROXY_PERSON_CHANGED: {
     happened: "Another person has signed in with this browser.",
     toDo: "Reload the page to go on as that person.",
   },
-  PROXY_PERSON_MISSING: { happened: "This page does not know who is signed in.", toDo: "Reload the page." },
+  PROXY_PERSON_MISSING: { happened: "This page doesn't know who is signed in.", toDo: "Reload the page." },
   PROXY_KEY_OF_ANOTHER: {
-    happened: "Another person has sent this before, under the same key.",
-    toDo: "Reload the page, and read it again before you go on.",
+    happened: "Another person has already sent this with the same key.",
+    toDo: "Reload the page and read it again.",
   },
   PROXY_RECORD_INCOMPLETE: {
-    happened: "The desk could not read everything for this.",
+    happened: "The desk couldn't read everything for this.",
     toDo: "Try again in a moment. An overseer can export the record without reading Work from the service.",
   },
   PROXY_RECORD_UNAVAILABLE: {
-    happened: "The desk could not write its record.",
-    toDo: "Try again in a moment. If that fails, tell whoever runs this Workdesk.",
+    happened: "The desk couldn't write its record.",
+    toDo: "Try again in a moment. If that fails, tell the operator of this Workdesk.",
   },
 }
 
@@ -103,7 +103,7 @@ const toDoByKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, string>
   timeout: "Try again in a moment.",
   unaddressable: "Check the address, or go back to the list.",
   unsent: "",
-  unreadable: "Try again. If that fails, tell whoever runs this Workdesk.",
+  unreadable: "Try again. If that fails, tell the operator of this Workdesk.",
 }
 
 /** Our own words for `error`, by its code, else by its failure. They are shown beside the title and detail of the Problem. */
@@ -111,7 +111,7 @@ export function wordsFor(error: DeskError): ErrorWords {
   if (error.kind !== "problem") return { happened: "", toDo: toDoByKind[error.kind] }
   const words = lookUp(byCode, error.code)
   if (words !== undefined) return words
-  const toDo = error.retryable ? "Try again in a moment." : "Tell whoever runs this Workdesk, with the Request ID."
+  const toDo = error.retryable ? "Try again in a moment." : "Tell the operator of this Workdesk, with the Request ID."
   // The Problem of the desk says itself what happened.
   if (isDesksOwn(error)) return { happened: "", toDo: error.retryable || error.failure === undefined ? toDo : "" }
   return (error.failure && byFailure[error.failure]) ?? { happened: "The service refused or failed.", toDo }

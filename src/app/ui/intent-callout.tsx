@@ -58,7 +58,7 @@ export function IntentCallout(props: Props) {
         error={error}
         words={{
           happened: `Outcome unknown: ${unknown}`,
-          toDo: "Send it again. The same key is used, so it counts once.",
+          toDo: "Send it again. It counts only once.",
         }}
         kept={keptUnknown}
         action={again}

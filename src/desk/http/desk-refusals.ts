@@ -37,7 +37,7 @@ export const personMissing = refusal(
 export const personChanged = refusal(
   409,
   "PROXY_PERSON_CHANGED",
-  "Another person has signed in since this page was loaded. The desk did not send the request to the service. Load the page again.",
+  "Another person has signed in since this page was loaded. Nothing was sent. Reload the page.",
   { title: "Another person is signed in" },
 )
 

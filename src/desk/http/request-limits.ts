@@ -130,7 +130,7 @@ export class RequestLimits {
 }
 
 const tooManyOfPerson = (quota: number) =>
-  `You have sent more than ${quota} requests of this kind within a minute, from all your tabs together.`
+  `You sent more than ${quota} requests of this kind within a minute, in all your tabs.`
 
 const tooManyOfClient = (quota: number) =>
   `More than ${quota} requests without a session came from your address within a minute.`
@@ -138,7 +138,7 @@ const tooManyOfClient = (quota: number) =>
 const tooManyStreams = refusal(
   429,
   "PROXY_PERSON_LIMIT",
-  `You have ${STREAMS_MAX} live streams open, from all your tabs together. Close some of the tabs.`,
+  `You have ${STREAMS_MAX} live streams open in all your tabs. Close some tabs.`,
   { title: "Too many requests", retryable: true, retryAfterSeconds: STREAMS_RETRY_SECONDS },
 )
 

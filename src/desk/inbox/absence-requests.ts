@@ -107,7 +107,7 @@ export class AwayRequests {
     if (standIn === personId) return "A person cannot stand in for themselves."
     const person = (await this.#claims.sources.directory.recent(0)).get(standIn)
     const mayEnter = person !== undefined && rolesOf(this.#claims.sources.access(), person.identity).length > 0
-    return mayEnter ? undefined : "The stand-in must be somebody who has a role here."
+    return mayEnter ? undefined : "The stand-in must have a role here."
   }
 }
 

@@ -8,7 +8,7 @@ export const itemUnknown = refusal(404, "PROXY_NOT_FOUND", "No such item waits."
 export const itemUnread = refusal(
   503,
   "PROXY_NOT_READ",
-  "The desk has not read yet what waits, so it does not know this item. Try again in a moment.",
+  "The desk doesn't know this item yet. Try again in a moment.",
   { title: "Not read yet", retryable: true, retryAfterSeconds: 1, cause: "timeout" },
 )
 
@@ -29,20 +29,20 @@ export const preconditionMissing = refusal(
 export const assignmentStale = refusal(
   412,
   "PROXY_ASSIGNMENT_STALE",
-  "The item was taken, handed over or given back meanwhile. Look at it again.",
+  "The item was taken, handed over or given back. Read it again.",
   { title: "Somebody was faster" },
 )
 
 export const mayNotDecide = refusal(
   403,
   "PROXY_MAY_NOT_DECIDE",
-  "Only somebody who may decide the item can take it, hand it over or give it back.",
+  "Only people who may decide the item can take it, hand it over or give it back.",
 )
 
 export const assigneeRefused = refusal(
   400,
   "PROXY_ASSIGNEE_REFUSED",
-  "The item can be given only to somebody who sees it and may decide it, or to a team with such a person.",
+  "Choose somebody who can see and decide this item, or a team with such a member.",
 )
 
 export const asideRefused = (reason: string) =>
@@ -68,7 +68,7 @@ export const awayPreconditionMissing = refusal(
 export const awayStale = refusal(
   412,
   "PROXY_AWAY_STALE",
-  "This was changed in the meantime, perhaps in another tab or by an overseer. Read it again.",
+  "This has changed, perhaps in another tab or by an overseer. Read it again.",
   { title: "The absence has changed" },
 )
 

@@ -191,7 +191,7 @@ test("news of the absent person's own Work goes to a stand-in who sees the Work,
   const subjects = () => mail.received.map((received) => [received.to[0], headerOf(received, "Subject")])
   const toBen = ["ben@example.com", "A Work that you stand in for is done"]
   await expect.poll(subjects, { timeout: 15_000 }).toEqual([toBen])
-  expect(textOf(mail.received[0])).toContain("or stand in for the person who created it.")
+  expect(textOf(mail.received[0])).toContain("or stand in for its creator.")
   await setAway(desk, ada, "here")
   await desk.database.write("UPDATE record SET at = at - 200000")
   await expect.poll(subjects, { timeout: 15_000 }).toEqual([toBen, ["ada@example.com", "Your Work is done"]])

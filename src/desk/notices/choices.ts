@@ -71,7 +71,7 @@ const CHANGE_REFUSALS = {
   stale: refusal(
     412,
     "PROXY_NOTICES_REVISION_STALE",
-    "This choice was changed in the meantime, perhaps in another tab or by a link in a mail. Read it again.",
+    "This choice has changed, perhaps in another tab or by a link in a mail. Read it again.",
     { title: "The choice has changed" },
   ),
 }

@@ -1,5 +1,5 @@
 /**
- * What people hear about their own Work (`docs/notices.md`, "What became of it"). A step that is found becomes a row of `own_notice` for each
+ * What people hear about their own Work (`docs/notices.md`, "Results of your own Work"). A step that is found becomes a row of `own_notice` for each
  * channel and each person who wishes to hear of it. The row waits there until the person's choice lets it leave in a delivery.
  */
 import type { NoticeChoice } from "../../contract/desk-people.ts"

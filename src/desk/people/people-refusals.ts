@@ -3,7 +3,7 @@ import { type Refusal, refusal, whomToAsk } from "../../platform/http/refusals.t
 
 /** The person has no role at all. */
 export const noRole = (contact: string | null) =>
-  refusal(403, "PROXY_NO_ROLE", `You are signed in, but you have no role at this desk.${whomToAsk(contact)}`, {
+  refusal(403, "PROXY_NO_ROLE", `You're signed in, but you have no role at this desk.${whomToAsk(contact)}`, {
     title: "No role",
   })
 
@@ -29,6 +29,6 @@ export const providerUnavailable = (cause: Refusal["cause"]) =>
   refusal(
     502,
     "PROXY_PROVIDER_UNAVAILABLE",
-    "The identity provider gives no answer that OpenID Connect allows, so the desk cannot check its tokens. Try again in a moment.",
+    "The identity provider's answers are invalid, so the desk can't check its tokens. Try again in a moment.",
     { title: "The identity provider does not answer", retryable: true, cause },
   )

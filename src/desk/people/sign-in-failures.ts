@@ -34,12 +34,9 @@ const WORDS: Readonly<Record<FailureReason, Words>> = {
   state_unknown: {
     status: 400,
     title: "Sign-in over",
-    detail:
-      "This sign-in took longer than ten minutes, was used before, or began in another browser or at another desk. Sign in again.",
+    detail: "This sign-in expired, was already used, or began in another browser. Sign in again.",
   },
-  refused: refused(
-    "The identity provider did not sign you in, or its answer did not pass the desk's checks. Nobody was signed in. You can try again.",
-  ),
+  refused: refused("The identity provider didn't sign you in, or its answer was invalid. Try again."),
   groups_by_reference: refused(
     "You are in more groups than the identity provider sends, so the desk cannot know what you may do. " +
       "An administrator has to set the provider to send only the groups that are assigned to this desk.",
@@ -63,7 +60,7 @@ const WORDS: Readonly<Record<FailureReason, Words>> = {
   store_unavailable: {
     status: 503,
     title: "The store is away",
-    detail: "The desk's database does not answer, so nobody can sign in at the moment. Try again soon.",
+    detail: "The desk's database doesn't answer, so nobody can sign in at the moment. Try again soon.",
   },
 }
 

@@ -39,7 +39,7 @@ export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The servi
 export function streamsBusy(max: number): Refusal {
   return busy(
     "All live streams are in use",
-    `The desk may open ${max} live streams to the service, and viewers of other Works use all of them.`,
+    `The desk can open ${max} live streams, and viewers of other Work use all of them.`,
   )
 }
 
@@ -47,12 +47,12 @@ export function streamsBusy(max: number): Refusal {
 export function streamShareUsed(share: number): Refusal {
   return busy(
     "Your live streams are in use",
-    `You may open ${share} of the desk's live streams to the service, and your other tabs use all of them. Close a tab that shows another Work.`,
+    `You can open ${share} live streams, and your other tabs use all of them. Close a tab that shows another Work.`,
   )
 }
 
 function busy(title: string, why: string): Refusal {
-  const detail = `${why} Only the live activity has to wait. Everything else about the Work is read as usual.`
+  const detail = `${why} Only the live activity has to wait.`
   return refusal(429, "PROXY_STREAMS_BUSY", detail, { title, retryable: true, retryAfterSeconds: 5 })
 }
 

@@ -27,7 +27,7 @@ const LINES_PER_STATEMENT = 200
 const recordIncomplete = refusal(
   503,
   "PROXY_RECORD_INCOMPLETE",
-  "The desk could not find out from the service which Works of the record you see, so this would not be everything. Try again in a moment.",
+  "The service didn't say which Work you can see, so the record would be incomplete. Try again in a moment.",
   { title: "The record cannot be read whole", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
 )
 

@@ -96,11 +96,7 @@ export const whomToAsk = (contact: string | null) => (contact === null ? "" : ` 
  * The one answer for everything that is not there, or that is concealed from the person: Work and what belongs to it, and uploads
  * (`docs/operating.md`, "Who sees what"). The answer must not show which of the two holds.
  */
-export const notFound = refusal(
-  404,
-  "PROXY_NOT_FOUND",
-  "There is nothing here that you can see. It may never have been here, or you may not see it.",
-)
+export const notFound = refusal(404, "PROXY_NOT_FOUND", "It doesn't exist, or you can't see it.")
 
 export const draining = refusal(
   503,
@@ -119,18 +115,18 @@ export const versionRequired = refusal(
 export const STORE_RETRY_SECONDS = 2
 
 export const storeUnavailable = (cause: Refusal["cause"]) =>
-  refusal(
-    503,
-    "PROXY_STORE_UNAVAILABLE",
-    "The desk's database does not answer, so the desk cannot handle this request now. Try again in a moment.",
-    { title: "The store is away", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS, cause },
-  )
+  refusal(503, "PROXY_STORE_UNAVAILABLE", "The desk's database doesn't answer. Try again in a moment.", {
+    title: "The store is away",
+    retryable: true,
+    retryAfterSeconds: STORE_RETRY_SECONDS,
+    cause,
+  })
 
 /** Nobody approves or answers what they cannot read. */
 export const itemTooLarge = refusal(
   422,
   "PROXY_ITEM_TOO_LARGE",
-  "The text is longer than 1 MiB, so it can't be read whole at this desk. You can decline the approval, but nobody can approve or answer here.",
+  "The text is longer than 1 MiB, so nobody can approve or answer it here. You can decline it.",
   { title: "Too long to read" },
 )
 
@@ -138,7 +134,7 @@ export const itemTooLarge = refusal(
 export const upstreamTooLarge = refusal(
   502,
   "PROXY_UPSTREAM_TOO_LARGE",
-  "The service's answer is longer than the desk can read. A list may still be read in shorter pages (`limit`).",
+  "The service's answer is too long. Lists can be read in shorter pages (`limit`).",
   { title: "The service's answer is too long" },
 )
 
@@ -146,6 +142,6 @@ export const upstreamTooLarge = refusal(
 export const upstreamInvalid = refusal(
   502,
   "PROXY_UPSTREAM_INVALID",
-  "The service's answer is not valid for this operation, so the desk used nothing of the answer.",
+  "The service's answer is invalid for this operation, so the desk discarded it.",
   { title: "The service gave no valid answer", retryable: true },
 )

@@ -70,8 +70,8 @@ export function writeNoticeMail(
   const unsubscribe = unsubscribeToken === undefined ? undefined : unsubscribeLink(publicUrl, unsubscribeToken)
   const why =
     escalatedAfterMs === undefined
-      ? "You get this mail because you may answer or decide what waits at this desk."
-      : "You get this mail because a rule of this desk names you for approvals that wait too long."
+      ? "You get this mail because you can answer or decide items at this desk."
+      : "You get this mail because a rule of this desk names you for overdue approvals."
   const text = [...listed, ...more, ...formatReason(why, unsubscribe, publicUrl)].join("\n")
   return finish(parts, subject, text, unsubscribe)
 }
@@ -89,7 +89,7 @@ export function writeOwnWorkMail(lines: readonly OwnLine[], unsubscribeToken: st
   const rest = others > 0 ? [`${count(others, "other")}:`, new URL("/work", publicUrl).href, ""] : []
   const unsubscribe = unsubscribeLink(publicUrl, unsubscribeToken)
   const why = isStandIn
-    ? "You get this mail because you created this Work, answered or decided in it, or stand in for the person who created it."
+    ? "You get this mail because you created this Work, took part in it, or stand in for its creator."
     : "You get this mail because you created this Work, or answered or decided in it."
   return finish(
     parts,
@@ -102,7 +102,7 @@ export function writeOwnWorkMail(lines: readonly OwnLine[], unsubscribeToken: st
 /** A mail by which a person sees whether mail arrives. */
 export function writeTestMail(parts: MailParts): Mail {
   const text = [
-    "This is a test mail of Workdesk. Mail from this desk reaches you.",
+    "This is a test mail from Workdesk. Mail from this desk reaches you.",
     "",
     `Your choice of mail: ${new URL("/notices", parts.publicUrl).href}`,
     "",

@@ -36,7 +36,7 @@ function formatUnmetForApprover(unmet: Unmet, approver: Approver, access: Access
       const why = `A rule for ${formatScope(unmet.rule)} keeps people from approving Work that they created.`
       return unmet.created === "certainly"
         ? `You created this Work. Ask ${others}. ${why}`
-        : `You created Work whose answer was lost, and this may be that Work. Send that Work again, or ask ${others}. ${why}`
+        : `This may be Work that you created, because an answer was lost. Send that Work again, or ask ${others}. ${why}`
     }
     case "sign-in":
       return `A rule for ${formatScope(unmet.rule)} needs a sign-in that is at most ${formatDurationWords(unmet.seconds)} old. Sign in again.`

@@ -113,7 +113,9 @@ describe("preventSelfApproval", () => {
     desk.rules(rule)
     const lost = creation()
     await desk.send(ada, lost, { kind: "none" })
-    expect(await desk.refuses(ada, decision(), 403, "PROXY_RULE")).toMatch(/^You created Work whose answer was lost/)
+    expect(await desk.refuses(ada, decision(), 403, "PROXY_RULE")).toMatch(
+      /^This may be Work that you created, because an answer was lost/,
+    )
     expect(await desk.prepare(ben, decision())).toMatchObject({ kind: "send" })
     desk.approvals = [approval({ destination: "other@house.example" })]
     expect(await desk.prepare(ada, decision())).toMatchObject({ kind: "send" })

@@ -12,7 +12,7 @@ export const versionInvalid = refusal(
 export const versionStale = refusal(
   412,
   "PROXY_VERSION_STALE",
-  "The approval has changed since it was read. The desk did not send the decision to the service. Read the approval again, then decide.",
+  "The approval has changed since you read it. Nothing was sent. Read it again, then decide.",
   { title: "Changed meanwhile" },
 )
 
@@ -20,28 +20,28 @@ export const versionStale = refusal(
 export const perhapsDecided = refusal(
   412,
   "PROXY_VERSION_STALE",
-  "A decision that counted your approve was sent to the service, and the approval does not wait as you approved it any more. The desk did not withdraw your approve.",
+  "A decision with your approve was already sent to the service, so the desk can't withdraw it.",
   { title: "Changed meanwhile" },
 )
 
 export const approvalsChanged = refusal(
   409,
   "PROXY_APPROVALS_CHANGED",
-  "This approve was to stay at the desk until others approve. Now it would be the last one, so the desk did not send it. Approve again to send it.",
+  "Your approve would now be the last one and would be sent. Approve again to send it.",
   { title: "Others have approved meanwhile" },
 )
 
 export const keyOfAnother = refusal(
   409,
   "PROXY_KEY_OF_ANOTHER",
-  "Another person has used this Idempotency-Key. The desk did not send the request to the service. Use a new key.",
+  "Another person has used this Idempotency-Key. Nothing was sent. Use a new key.",
   { title: "Key of another person" },
 )
 
 export const keyWithdrawn = refusal(
   409,
   "PROXY_KEY_WITHDRAWN",
-  "You have withdrawn the approval that was sent with this Idempotency-Key. To approve again, use a new key.",
+  "You withdrew the approve that was sent with this Idempotency-Key. Use a new key to approve again.",
   { title: "Approval withdrawn" },
 )
 
@@ -73,13 +73,13 @@ export const frozen = ({ colleague, by, since, reason }: Freeze) =>
   refusal(
     423,
     "PROXY_FROZEN",
-    `${by === "operator" ? by : by.name} froze ${colleague === null ? "the desk" : `the colleague ${colleague}`} at ${since}. The reason: ${reason} (The desk did not send this to the service. Declining and answering go on.)`,
+    `${by === "operator" ? by : by.name} froze ${colleague === null ? "the desk" : `the colleague ${colleague}`} at ${since}. The reason: ${reason} (Nothing was sent. Declining and answering go on.)`,
     { title: colleague === null ? "The desk is frozen" : "The colleague is frozen" },
   )
 
 export const recordUnavailable = refusal(
   503,
   "PROXY_RECORD_UNAVAILABLE",
-  "The desk cannot record who sends this, so the desk did not send it to the service. Try again in a moment.",
+  "The desk can't record who sends this, so nothing was sent. Try again in a moment.",
   { title: "The record is not available", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
 )

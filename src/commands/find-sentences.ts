@@ -1,0 +1,131 @@
+/** Finds the texts in the source code that a person can read: JSX text and attributes, refusals, mails, chats, and the command line. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { type ESTree, parseSync, Visitor } from "vite"
+
+/** A text, with `…` for each value in it, and the file and line where it begins. */
+export type Sentence = {
+  readonly file: string
+  readonly line: number
+  readonly text: string
+  readonly words: number
+}
+
+/** Tests, their helpers and generated files. */
+const NO_PRODUCT = /\.(test|bench|d)\.tsx?$|(^|[\\/])(testing|node_modules|contract-types)[\\/]/
+/** Attributes of JSX whose value is shown, whatever it looks like. */
+const SHOWN_ATTRIBUTES = new Set([
+  "title",
+  "label",
+  "hint",
+  "placeholder",
+  "alt",
+  "heading",
+  "aria-label",
+  "disabledReason",
+])
+/** SQL and HTML. */
+const OTHER_LANGUAGE =
+  /^(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|FROM|WHERE|ORDER BY|AND|VALUES|ON CONFLICT|PRAGMA) |^<|\bSELECT\b/
+/** Elements within a sentence. */
+const INLINE = new Set(["a", "b", "code", "em", "i", "kbd", "span", "strong", "time"])
+
+/**
+ * The texts of every program under `root/src`, ordered by file and line. Tests and generated files are left out.
+ *
+ * @param root the folder of the repository
+ */
+export function findSentences(root: string): readonly Sentence[] {
+  const source = join(root, "src")
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
+    (file) => /\.tsx?$/.test(file) && !NO_PRODUCT.test(file),
+  )
+  const paths = files.map((file) => relative(root, join(source, file)).replaceAll("\\", "/"))
+  return paths.toSorted().flatMap((file) => readSentences(file, readFileSync(join(root, file), "utf8")))
+}
+
+/** The texts of one file. A string counts if it reads like a sentence or a label, because the code doesn't say what is shown. */
+export function readSentences(file: string, code: string): readonly Sentence[] {
+  const found = new Map<number, Sentence>()
+  const add = (start: number, raw: string) => {
+    const text = raw.replaceAll(/\s+/g, " ").trim()
+    const words = text.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0
+    if (!/\p{L}{2}/u.test(text) || found.has(start)) return
+    found.set(start, { file, line: code.slice(0, start).split("\n").length, text, words })
+  }
+  const addString = (start: number, text: string) => {
+    if (isSentence(text)) add(start, text)
+  }
+  /** The places of nodes whose text is already part of a longer text, or that hold none. */
+  const skipped = new Set<number>()
+  new Visitor({
+    ImportDeclaration: ({ source }) => void skipped.add(source.start),
+    TSLiteralType: ({ literal }) => void skipped.add(literal.start),
+    JSXElement: ({ children }) => addChildren(children),
+    JSXFragment: ({ children }) => addChildren(children),
+    JSXAttribute({ name, value }) {
+      if (value?.type !== "Literal" || name.type !== "JSXIdentifier") return
+      skipped.add(value.start)
+      if (SHOWN_ATTRIBUTES.has(name.name)) add(value.start, value.value)
+    },
+    BinaryExpression(node) {
+      if (node.operator !== "+" || skipped.has(node.start)) return
+      const text = joinTexts(node)
+      if (text === undefined) return
+      skipped.add(node.start)
+      addString(node.start, text)
+    },
+    TemplateLiteral(node) {
+      if (!skipped.has(node.start)) addString(node.start, textOf(node) ?? "")
+    },
+    Literal({ start, value }) {
+      if (typeof value === "string" && !skipped.has(start)) addString(start, value)
+    },
+  }).visit(parseSync(file, code).program)
+  return [...found.values()].toSorted((one, other) => one.line - other.line)
+
+  function addChildren(children: readonly ESTree.JSXChild[]): void {
+    const first = children.find((child) => child.type === "JSXText" && child.value.trim() !== "")
+    if (first === undefined || skipped.has(first.start)) return
+    add(first.start, children.map(textOfChild).join(""))
+  }
+
+  function textOfChild(child: ESTree.JSXChild): string {
+    if (child.type === "JSXText") {
+      skipped.add(child.start)
+      return child.value
+    }
+    if (child.type === "JSXExpressionContainer" && child.expression.type === "Literal") {
+      skipped.add(child.expression.start)
+      return String(child.expression.value)
+    }
+    const isInline = child.type === "JSXElement" && INLINE.has(nameOf(child))
+    return isInline ? child.children.map(textOfChild).join("") : "…"
+  }
+
+  /** The text of an addition of strings, or undefined if no operand is a string. */
+  function joinTexts({ left, right }: ESTree.BinaryExpression): string | undefined {
+    const operands = [left, right].map((side) =>
+      side.type === "BinaryExpression" && side.operator === "+" ? joinTexts(side) : textOf(side),
+    )
+    if (operands.every((operand) => operand === undefined)) return undefined
+    skipped.add(left.start).add(right.start)
+    return operands.map((operand) => operand ?? "…").join("")
+  }
+}
+
+function textOf(node: ESTree.Node): string | undefined {
+  if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined
+  if (node.type !== "TemplateLiteral") return undefined
+  return node.quasis.map(({ value }) => value.cooked ?? value.raw).join("…")
+}
+
+const nameOf = ({ openingElement: { name } }: ESTree.JSXElement): string =>
+  name.type === "JSXIdentifier" ? name.name : ""
+
+/** Two words or more that begin like a sentence, or end like one. A single word counts only where JSX shows it. */
+function isSentence(text: string): boolean {
+  const plain = text.trim()
+  if (!/\s/.test(plain) || OTHER_LANGUAGE.test(plain)) return false
+  return /^["“`']?(…|\p{Lu}|\d)/u.test(plain) || /[.?!:]$/.test(plain)
+}
