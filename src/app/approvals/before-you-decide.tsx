@@ -50,11 +50,8 @@ function Sentences({ context, item }: { context: DecisionContext; item: Approval
   return (
     <ul>
       {lookAlikes.map((lookAlike) => (
-        <li key={lookAlike.destination} data-read="" className={styles["warn"]}>
-          <strong>
-            Looks like <Address>{lookAlike.destination}</Address>
-          </strong>
-          , {formatDecided(lookAlike)}: {reasonOf(lookAlike)}.
+        <li key={lookAlike.destination} data-read="">
+          <LooksLike {...lookAlike} />
         </li>
       ))}
       {destination.first && (
@@ -90,6 +87,18 @@ function Sentences({ context, item }: { context: DecisionContext; item: Approval
         <li>This desk does not know who created this Work, so it cannot tell whether it was you.</li>
       )}
     </ul>
+  )
+}
+
+/** "Looks like bank@bank.example, approved twice: the “а” is Cyrillic." */
+export function LooksLike(lookAlike: LookAlike) {
+  return (
+    <span className={styles["warn"]}>
+      <strong>
+        Looks like <Address>{lookAlike.destination}</Address>
+      </strong>
+      , {formatDecided(lookAlike)}: {reasonOf(lookAlike)}.
+    </span>
   )
 }
 

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { type ComponentProps, useId, useState } from "react"
+import { type ComponentProps, useId, useRef, useState } from "react"
 import { ApprovalLetter } from "./approval-letter.tsx"
 import styles from "./approvals.module.css"
 import { BeforeYouDecide } from "./before-you-decide.tsx"
 import { useDecisionContext } from "./decision-context.ts"
-import { type Asking, DecisionDialog } from "./decision-dialog.tsx"
+import { type Asked, type Asking, DecisionDialog } from "./decision-dialog.tsx"
 import { useReading } from "./use-reading.ts"
 import { useSession } from "../client/session.ts"
 import { assigneesOptions, changeEntry, useEntryOf, withdrawApprove } from "../client/team-changes.ts"
@@ -22,15 +22,16 @@ import { classes } from "../ui/classes.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { useAct, useArmed } from "../ui/use-act.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { useTooEarly } from "../ui/use-too-early.ts"
 import { useIsPhone } from "../ui/use-is-phone.ts"
 import type { Approval } from "../../contract/resources.ts"
 
 /** What is unusual, the letter, and the buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
 export function DecisionBar({ decision, current, isIntact }: ControlsProps<Approval>) {
   const { id, shown, before, phase, cardState, unread, missingRole, whyFrozen } = decision
-  const [asking, setAsking] = useState<Asking>()
+  const [asked, setAsked] = useState<Asked>()
   // Another tab has sent a decision. The dialog of this tab must not open again by itself afterwards.
-  if (asking !== undefined && phase === "busy") setAsking(undefined)
+  if (asked !== undefined && phase === "busy") setAsked(undefined)
   const known = useDecisionContext(id, shown.version)
   const { look_alikes: lookAlikes, may } = known.context ?? {}
   const { approvals, decide_by: decideBy } = useEntryOf("approval", ...id) ?? {}
@@ -61,20 +62,20 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   const approveState = JSON.stringify([clickState, known.kind, lookAlikes])
   const armedToApprove = useArmed(approveState, canAct && reading.isRead && known.kind !== "reading")
 
-  const canApprove = armedToApprove && whyNotApprove === undefined
-  const canDecline = armedToDecline && missingRole === undefined
   const mustRead = phase === "ready" && !reading.isRead && missingRole === undefined && unread === undefined
+  const isWaitingForFacts = known.kind === "reading"
+  const bar = useRef<HTMLDivElement>(null)
+  const { why: whyEarly, refuse } = useTooEarly(JSON.stringify([clickState, phase, mustRead, isWaitingForFacts]))
+  const ask = (asking: Asking) => {
+    const isApprove = asking === "approve"
+    const whyNot = isApprove ? whyNotApprove : missingRole
+    if (whyNot === undefined && (isApprove ? armedToApprove : armedToDecline))
+      return setAsked({ asking, facts: isApprove ? approveState : clickState })
+    const button = bar.current?.querySelector(`[data-asks="${asking}"]`) ?? null
+    refuse(button, whyNot ?? formatTooEarly(phase, isIntact, isApprove && mustRead, isApprove && isWaitingForFacts))
+  }
   const whyId = useId()
-  useItemKeys(
-    id,
-    current,
-    {
-      a: () => canApprove && setAsking("approve"),
-      d: () => canDecline && setAsking("decline"),
-      c: () => canDecline && setAsking("change"),
-    },
-    armedToDecline,
-  )
+  useItemKeys(id, current, { a: () => ask("approve"), d: () => ask("decline"), c: () => ask("change") }, true)
   return (
     <div ref={reading.frame}>
       <Callouts>{approveKind === "given" && approvals && <ApprovedByYou id={id} approvals={approvals} />}</Callouts>
@@ -89,34 +90,33 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
       <div key={String(shown.version)} data-letter="">
         <ApprovalLetter item={shown} before={before} />
       </div>
-      <div className={classes(styles["room"], current && styles["current"])}>
-        <div ref={keepRoom} className={styles["bar"]}>
+      <div ref={keepRoom} className={classes(styles["room"], current && styles["current"])}>
+        <div ref={bar} className={styles["bar"]}>
           <span className={styles["of"]}>
             <OutsideText>{shown.summary}</OutsideText>
           </span>
           <DecideButton
             kind="primary"
-            whyNot={whyNotApprove}
-            armed={armedToApprove}
+            asks="approve"
+            inactive={whyNotApprove !== undefined || !armedToApprove}
             aria-describedby={whyId}
-            onClick={() => setAsking("approve")}
+            onAsk={ask}
           >
             {approveKind === "sends" ? "Approve and send" : "Approve"}
           </DecideButton>
           <DecideButton
-            kind="danger"
-            whyNot={missingRole}
-            armed={armedToDecline}
+            asks="decline"
+            inactive={missingRole !== undefined || !armedToDecline}
             aria-describedby={whyId}
-            onClick={() => setAsking("decline")}
+            onAsk={ask}
           >
             Decline
           </DecideButton>
           <DecideButton
-            whyNot={missingRole}
-            armed={armedToDecline}
+            asks="change"
+            inactive={missingRole !== undefined || !armedToDecline}
             aria-describedby={whyId}
-            onClick={() => setAsking("change")}
+            onAsk={ask}
           >
             Ask for a change
           </DecideButton>
@@ -138,36 +138,61 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
               Read to the end
             </Button>
           )}
+          <output className={styles["early"]}>
+            <OutsideText>{whyEarly}</OutsideText>
+          </output>
           <span className={styles["version"]}>version {String(shown.version)}</span>
         </div>
       </div>
-      {asking && phase === "ready" && (
+      {asked && phase === "ready" && (
         <DecisionDialog
-          asking={asking}
-          approveKind={approveKind}
-          whyNot={(asking === "approve" ? whyNotApprove : missingRole) ?? (isIntact ? undefined : CHANGED_BY_BROWSER)}
-          clickState={asking === "approve" ? approveState : clickState}
+          asked={asked}
+          hint={asked.asking === "approve" ? formatConfirmHint(approveKind, approvals) : undefined}
+          mustHold={asked.asking === "approve" && approveKind === "held"}
+          lookAlikes={lookAlikes ?? []}
+          whyNot={
+            (asked.asking === "approve" ? whyNotApprove : missingRole) ?? (isIntact ? undefined : CHANGED_BY_BROWSER)
+          }
+          facts={asked.asking === "approve" ? approveState : clickState}
           decision={decision}
-          onClose={() => setAsking(undefined)}
+          onClose={() => setAsked(undefined)}
         />
       )}
     </div>
   )
 }
 
-type DecideProps = ComponentProps<typeof Button> & { whyNot: string | undefined; armed: boolean }
+/** Why a press does nothing yet. */
+function formatTooEarly(phase: string, isIntact: boolean, mustRead: boolean, isWaitingForFacts: boolean): string {
+  if (!isIntact) return CHANGED_BY_BROWSER
+  if (phase === "not-listed") return "This no longer waits"
+  if (phase === "busy") return "A decision is being sent"
+  if (mustRead) return "Read to the end first"
+  return isWaitingForFacts ? "Looking up the destination" : "This has just changed"
+}
 
-/** A button that opens a dialog. With a reason against it, it stays in the order of the Tab key; until it is armed, it is disabled. */
-function DecideButton({ whyNot, armed, ...button }: DecideProps) {
-  return <Button {...button} inactive={whyNot !== undefined} disabled={whyNot === undefined && !armed} />
+type DecideProps = ComponentProps<typeof Button> & { asks: Asking; onAsk: (asking: Asking) => void }
+
+/** A button that opens a dialog. While it does nothing, it stays in the order of the Tab key, and a press says why. */
+function DecideButton({ asks, onAsk, ...button }: DecideProps) {
+  return <Button {...button} data-asks={asks} onClick={() => onAsk(asks)} onIdleClick={() => onAsk(asks)} />
 }
 
 const GIVEN = "You have approved this. The desk keeps your approval."
 
+/** "Kept until one more person approves. Your comment stays at this desk." */
+function formatConfirmHint(kind: ApproveKind, approvals: Approvals | undefined): string | undefined {
+  if (kind === "sends") return "You are the last to approve. Your decision and comment are sent."
+  if (kind !== "held" || approvals === undefined) return undefined
+  const missing = approvals.needed - approvals.given.length - 1
+  const who = missing === 1 ? "one more person approves" : `${String(missing)} more people approve`
+  return `Kept until ${who}. Your comment stays at this desk.`
+}
+
 /** On a phone the bar is out of the flow. Its room at the end of the card is as high as the bar, so that the bar covers no text. */
-function keepRoom(bar: HTMLElement | null): (() => void) | undefined {
-  const room = bar?.parentElement
-  if (!bar || !room) return undefined
+function keepRoom(room: HTMLElement | null): (() => void) | undefined {
+  const bar = room?.firstElementChild
+  if (!room || !(bar instanceof HTMLElement)) return undefined
   const observer = new ResizeObserver(() => room.style.setProperty("--bar-height", `${String(bar.offsetHeight)}px`))
   observer.observe(bar)
   return () => observer.disconnect()

@@ -1,57 +1,122 @@
-import { type KeyboardEvent, useRef, useState } from "react"
-import type { ApproveKind } from "./decision-bar.tsx"
+/** The dialog that confirms a decision, and what keeps an old key or a change meanwhile from confirming it. */
+import { type KeyboardEvent, type RefObject, type SyntheticEvent, useCallback, useRef, useState } from "react"
+import { flushSync } from "react-dom"
+import { LooksLike } from "./before-you-decide.tsx"
 import { DraftNote, NewerVersion } from "../inbox/decision-callout.tsx"
 import { type OpenDecision } from "../inbox/use-decision.ts"
 import { Button } from "../ui/button.tsx"
 import { Callouts } from "../ui/callout.tsx"
+import { classes } from "../ui/classes.ts"
 import { ChangedFact, ChangedText, Fact, Facts } from "../ui/facts.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { formatExcess, TextArea } from "../ui/field.tsx"
+import { typesText } from "../ui/typing.ts"
 import { useArmed } from "../ui/use-act.ts"
+import { useTooEarly } from "../ui/use-too-early.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./approvals.module.css"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.ts"
+import type { LookAlike } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
 
 /** Which dialog is open: that of an approve, of a decline, or of a decline that asks for a change. */
 export type Asking = "approve" | "decline" | "change"
 
+/** The dialog that a person has opened. `facts`: what the screen said then, as a text for `useArmed`. */
+export type Asked = { readonly asking: Asking; readonly facts: string }
+
 const WORDS = {
-  approve: { title: "Approve this?", label: "Comment", confirm: "Confirm approve", kind: "primary" },
-  decline: { title: "Decline this?", label: "Comment", confirm: "Confirm decline", kind: "danger" },
+  approve: { title: "Approve", label: "Comment", confirm: "Confirm approve" },
+  decline: { title: "Decline", label: "Comment", confirm: "Confirm decline" },
   change: {
     title: "Ask for a change",
     label: "What should be different?",
     confirm: "Confirm decline and ask for a change",
-    kind: "danger",
   },
 } as const
 
 type Props = {
-  asking: Asking
-  approveKind: ApproveKind
+  asked: Asked
+  /** How the approve counts where several people must approve. */
+  hint: string | undefined
+  /** True for an approve that the desk keeps until more people have approved. */
+  mustHold: boolean
+  lookAlikes: readonly LookAlike[]
   /** Why the person may not decide so any more, since the dialog was opened. */
   whyNot: string | undefined
-  /** A text that changes whenever what the button does may change, for `useArmed`. */
-  clickState: string
+  /** What the screen says now, in the form of `Asked`. */
+  facts: string
   decision: OpenDecision<Approval>
   onClose: () => void
 }
 
-/** The last check before a decision: the destination, the subject, and a text. Only the button of this dialog decides. */
-export function DecisionDialog({ asking, approveKind, whyNot, clickState, decision, onClose }: Props) {
+/** The last check before a decision: the summary, the destination, the subject, and a text. Only the button of this dialog decides. */
+export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, facts, decision, onClose }: Props) {
   const { shown, unread, newer, showNewer, text: comment, setText, draft, decide } = decision
-  const armed = useArmed(`${asking} ${clickState}`) && whyNot === undefined
-  const does = asking === "approve" ? formatConfirmHint(approveKind) : undefined
-  const [didAtFirst] = useState(does)
-  const hasChanged = whyNot !== undefined || does !== didAtFirst
-  const heldKeys = useHeldKeys()
+  const { asking } = asked
   const words = WORDS[asking]
   const asksForChange = asking === "change"
-  const isMissing = asksForChange && comment.trim() === ""
+  const [newerAtFirst] = useState(newer?.version)
+  const hasNewerLetter = newer !== undefined && newer.version !== newerAtFirst
+  const hasChanged = facts !== asked.facts
+  const excess = formatExcess(countCharacters(comment), COMMENT_MAX_CHARACTERS)
+  const missing = asksForChange && comment.trim() === "" ? "Write what should be different." : excess
+  const confirm = () => {
+    onClose()
+    decide({
+      version: shown.version,
+      text: comment,
+      decision: asking === "approve" ? "approve" : "decline",
+      ...(mustHold && { mustHold }),
+      ...(asksForChange && { wantsChange: true }),
+    })
+  }
+  const { button, armed, tooEarly, press, whenOpened } = useConfirm({
+    facts,
+    hasChanged,
+    whyNot: whyNot ?? (hasNewerLetter ? "Show the newer version first" : missing),
+    confirm,
+  })
+  const isFinger = isCoarsePointer()
+  const [isFolded, setIsFolded] = useState(!asksForChange && isFinger && comment === "")
+  const field = useRef<HTMLTextAreaElement>(null)
+  const keys = useDialogKeys(button, press, () => {
+    flushSync(() => setIsFolded(false))
+    field.current?.focus()
+    field.current?.setSelectionRange(comment.length, comment.length)
+  })
+  const canFill = missing === undefined && whyNot === undefined && !hasNewerLetter
+  const doesNothing = !armed || whyNot !== undefined || hasNewerLetter
   return (
-    <Dialog title={words.title} onCancel={onClose}>
-      <div {...heldKeys}>
+    <Dialog
+      title={
+        unread === undefined ? (
+          <>
+            {words.title}: <OutsideText>{shown.summary}</OutsideText>
+          </>
+        ) : (
+          words.title
+        )
+      }
+      focusTitle={asksForChange && isFinger}
+      onCancel={onClose}
+    >
+      <div ref={whenOpened} {...keys}>
+        {unread === undefined && (
+          <Facts>
+            <Fact name="To">
+              <span className="mono">
+                <ChangedText>{shown.destination}</ChangedText>
+              </span>
+              {lookAlikes.map((lookAlike) => (
+                <p key={lookAlike.destination}>
+                  <LooksLike {...lookAlike} />
+                </p>
+              ))}
+            </Fact>
+            <ChangedFact name="Subject">{shown.subject}</ChangedFact>
+          </Facts>
+        )}
         <Callouts announce="status">
           {newer && (
             <NewerVersion
@@ -62,84 +127,123 @@ export function DecisionDialog({ asking, approveKind, whyNot, clickState, decisi
               }}
             />
           )}
-          {(whyNot ?? does) !== undefined && (
+          {(hasChanged || (whyNot ?? hint) !== undefined) && (
             <p className="small">
               {hasChanged && <strong>This has changed while you had it open. </strong>}
-              {whyNot === undefined ? does : <OutsideText>{whyNot}</OutsideText>}
+              {whyNot === undefined ? hint : <OutsideText>{whyNot}</OutsideText>}
             </p>
           )}
         </Callouts>
-        <Facts>
-          {unread === undefined && (
-            <>
-              <Fact name="To">
-                <span className="mono">
-                  <ChangedText>{shown.destination}</ChangedText>
-                </span>
-              </Fact>
-              <ChangedFact name="Subject">{shown.subject}</ChangedFact>
-            </>
-          )}
-          <Fact name="Version">{String(shown.version)}</Fact>
-        </Facts>
-        <div className={styles["comment"]}>
-          <TextArea
-            label={words.label}
-            {...(asksForChange
-              ? { required: true, hint: "The letter is declined. Whoever delegates again reads this text." }
-              : { aside: "optional" })}
-            limit={COMMENT_MAX_CHARACTERS}
-            data-autofocus=""
-            value={comment}
-            onText={setText}
-          />
-        </div>
+        {isFolded ? (
+          <Button kind="plain" className={styles["fold"]} aria-expanded={false} onClick={() => setIsFolded(false)}>
+            Add a comment
+          </Button>
+        ) : (
+          <div className={styles["comment"]}>
+            <TextArea
+              label={words.label}
+              {...(asksForChange
+                ? { required: true, hint: "The letter is declined. Whoever delegates again reads this text." }
+                : { aside: "optional" })}
+              limit={COMMENT_MAX_CHARACTERS}
+              ref={field}
+              {...(asksForChange && !isFinger && { "data-autofocus": "" })}
+              value={comment}
+              onText={setText}
+            />
+          </div>
+        )}
         {comment !== "" && <DraftNote draft={draft} />}
         <DialogActions>
           <Button
-            kind={words.kind}
-            onClick={() => {
-              onClose()
-              const mustHold = asking === "approve" && approveKind === "held"
-              decide({
-                version: shown.version,
-                text: comment,
-                decision: asking === "approve" ? "approve" : "decline",
-                ...(mustHold && { mustHold }),
-                ...(asksForChange && { wantsChange: true }),
-              })
-            }}
-            disabled={!armed}
-            disabledReason={
-              isMissing
-                ? "Write what should be different."
-                : formatExcess(countCharacters(comment), COMMENT_MAX_CHARACTERS)
-            }
+            ref={button}
+            kind={asking === "approve" ? "primary" : "secondary"}
+            className={canFill ? classes(styles["fills"], asking === "approve" && styles["accented"]) : undefined}
+            {...(!asksForChange && { "data-autofocus": "" })}
+            inactive={doesNothing}
+            disabledReason={missing}
+            onClick={(event) => press(event, "click")}
+            onIdleClick={(event) => press(event, "click")}
           >
             {words.confirm}
           </Button>
           <Button onClick={onClose}>Cancel</Button>
+          <output className="small soft">{tooEarly}</output>
         </DialogActions>
       </div>
     </Dialog>
   )
 }
 
-function formatConfirmHint(kind: ApproveKind): string | undefined {
-  if (kind === "held") return "More people must approve after you, so your comment goes no further than this desk."
-  return kind === "sends" ? "You are the last who must approve: the decision and your comment are sent." : undefined
+const isCoarsePointer = () => matchMedia("(pointer: coarse)").matches
+
+type How = "click" | "Enter" | "chord"
+
+type ConfirmOptions = {
+  facts: string
+  /** Whether `facts` are others than when the dialog opened. */
+  hasChanged: boolean
+  whyNot: string | undefined
+  confirm: () => void
 }
 
-/** A key that was pressed before the dialog opened and is still held types nothing into the comment and presses no button. */
-function useHeldKeys() {
+/**
+ * When `Confirm …` acts: half a second after the dialog opened, or the chord at once. Where something has changed since the dialog opened, also the
+ * chord waits until the change has stood for half a second.
+ */
+function useConfirm({ facts, hasChanged, whyNot, confirm }: ConfirmOptions) {
+  const button = useRef<HTMLButtonElement>(null)
+  const armed = useArmed(facts)
+  const { why, refuse } = useTooEarly(`${facts} ${String(whyNot)}`)
+  const openedAt = useRef(Infinity)
+  const whenOpened = useCallback((element: HTMLElement | null) => {
+    if (element !== null) openedAt.current = performance.now()
+  }, [])
+  const press = ({ timeStamp }: SyntheticEvent, how: How) => {
+    // A busy page hears keys late: this one was pressed before the dialog was there.
+    const isOld = timeStamp < openedAt.current
+    const mayAct = armed || (how === "chord" && !hasChanged)
+    if (whyNot !== undefined) refuse(button.current, whyNot)
+    else if (isOld || !mayAct) refuse(button.current, hasChanged ? "This has just changed" : "This has just opened")
+    else confirm()
+  }
+  return { button, armed, tooEarly: why, press, whenOpened }
+}
+
+/**
+ * The keys of the dialog. `Enter` on `Confirm …` and the chord confirm, each as a new press; a character goes to the comment. A key that was pressed
+ * before the dialog opened and is still held types nothing and presses no button. The keys of an input method never come here (`ui/typing.ts`).
+ */
+function useDialogKeys(
+  confirm: RefObject<HTMLButtonElement | null>,
+  press: (event: SyntheticEvent, how: How) => void,
+  focusField: () => void,
+) {
   const held = useRef(true)
+  const isSpaceOnConfirm = ({ key, target }: KeyboardEvent) => key === " " && target === confirm.current
   return {
     onKeyDownCapture: (event: KeyboardEvent) => {
       if (!event.repeat) held.current = false
       else if (held.current || !(event.target instanceof HTMLTextAreaElement)) event.preventDefault()
     },
-    onKeyUpCapture: () => {
+    onKeyUpCapture: (event: KeyboardEvent) => {
       held.current = false
+      // Firefox presses a button when Space is released.
+      if (isSpaceOnConfirm(event)) event.preventDefault()
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      const { key, repeat, target, altKey, shiftKey } = event
+      const isMod = event.ctrlKey || event.metaKey
+      const isEnter = key === "Enter" && !altKey && !shiftKey
+      if (isEnter && (isMod || target === confirm.current)) {
+        event.preventDefault()
+        if (!repeat) press(event, isMod ? "chord" : "Enter")
+      } else if (isSpaceOnConfirm(event)) {
+        event.preventDefault()
+      } else if (key.length === 1 && key !== " " && !isMod && !repeat && !typesText(target)) {
+        // The browser types the character into the field that has the focus after this.
+        focusField()
+      }
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type ComponentProps, useId } from "react"
+import { type ComponentProps, type MouseEvent, useId } from "react"
 import { Link } from "react-router"
 import styles from "./button.module.css"
 import { classes } from "./classes.ts"
@@ -19,10 +19,13 @@ type ButtonProps = ComponentProps<"button"> &
     inactive?: boolean
     /** Why the button does nothing, for assistive technology: it is then `inactive`. Where everybody has to read it, the page shows it too. */
     disabledReason?: string | undefined
+    /** Called in place of `onClick` while the button does nothing. */
+    onIdleClick?: ((event: MouseEvent<HTMLButtonElement>) => void) | undefined
   }
 
 /** A button that does not submit a form unless `type="submit"` says so. */
-export function Button({ kind, size, className, inactive = false, disabledReason, onClick, ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { kind, size, className, inactive = false, disabledReason, onClick, onIdleClick, ...rest } = props
   const reasonId = useId()
   const doesNothing = inactive || disabledReason !== undefined
   return (
@@ -33,8 +36,10 @@ export function Button({ kind, size, className, inactive = false, disabledReason
         {...(doesNothing && { "aria-disabled": true })}
         {...(disabledReason !== undefined && { "aria-describedby": reasonId })}
         onClick={(event) => {
-          if (doesNothing) event.preventDefault()
-          else onClick?.(event)
+          if (doesNothing) {
+            event.preventDefault()
+            onIdleClick?.(event)
+          } else onClick?.(event)
         }}
         {...rest}
       />

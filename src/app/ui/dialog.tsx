@@ -5,7 +5,7 @@ import { Boundary, MissingPart } from "./part.tsx"
 import { canHaveFocus } from "./use-kept-focus.ts"
 
 type Props = {
-  title: string
+  title: ReactNode
   /** Called at Escape, or at the browser's own gesture for it. The parent then removes the dialog, unless it is `locked`. */
   onCancel: () => void
   /** True for a dialog as wide as the window allows. */
