@@ -1,0 +1,28 @@
+/** Runs a property of `fast-check` for few cases that are always the same, or for many that are new each time. */
+import * as fc from "fast-check"
+
+/** `npm test` tries the same cases each time, so that a change fails by its own fault alone. */
+const SEED = 57
+
+export type Search<Case> = {
+  /** How many cases are tried. `fresh` tries new cases in each run, and prints their seed. */
+  readonly runs: number
+  readonly fresh?: boolean
+  /** Cases that failed once. They are tried first. */
+  readonly cases?: readonly Case[]
+}
+
+/** Looks for a case that fails, and shrinks it. The error has the shrunk case, and the seed for `SEARCH_SEED`. @throws Error */
+export async function search<Case>(
+  arbitrary: fc.Arbitrary<Case>,
+  { runs, fresh = false, cases = [] }: Search<Case>,
+  check: (tried: Case) => void | Promise<void>,
+): Promise<void> {
+  const given = process.env["SEARCH_SEED"]
+  const seed = given === undefined ? (fresh ? Date.now() % 2 ** 31 : SEED) : Number(given)
+  if (fresh) console.log(`SEARCH_SEED=${seed}`)
+  await fc.assert(
+    fc.asyncProperty(arbitrary, async (tried) => check(tried)),
+    { seed, numRuns: runs + cases.length, examples: cases.map((tried): [Case] => [tried]) },
+  )
+}
