@@ -1,4 +1,4 @@
-/** What is told about items while the service's list fails: nothing has ended that the service still has. */
+/** What notices say about items while the service's list fails: nothing has ended that the service still has. */
 import { expect, test } from "vitest"
 import {
   approvalWork,
@@ -75,3 +75,22 @@ test("404 from everything on a running desk ends nothing", async () => {
   const before = told()
   expect(await failAndHeal(desk, told, () => problem(404, "NOT_FOUND"), 4)).toEqual(before)
 }, 120_000)
+
+test("a service that is up and down in turn: each item is told once, and ends once", async () => {
+  const { desk, told } = await deskWithFourItems()
+  const { upstream, works } = desk
+  const expected = [...told()]
+  for (const [round, status] of [503, 404, 500, 502].entries()) {
+    const before = upstream.heard.length
+    upstream.control.behave = () => problem(status, "DOWN")
+    await expect.poll(() => upstream.heard.slice(before).filter(({ target }) => isList(target)).length, LONG).toBe(2)
+    works.push(approvalWork(`new_${round}`))
+    // The item of the round before is decided elsewhere.
+    const decided = works.find(({ id }) => id === `work_new_${round - 1}`)
+    if (decided !== undefined) decided.status = "done"
+    upstream.control.behave = () => undefined
+    expected.push(`approval.waiting approval_new_${round}`)
+    if (round > 0) expected.push(`approval.resolved approval_new_${round - 1}`)
+    await expect.poll(told, LONG).toEqual(expected.toSorted())
+  }
+}, 240_000)

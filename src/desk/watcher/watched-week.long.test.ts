@@ -21,6 +21,15 @@ it.each(weeks)(
   },
 )
 
+it.each([32, 33, 34])(
+  "seed %d: an hour in which the upstream answers every second minute: each such minute finds all, and ends only what ended",
+  { timeout: 300_000 },
+  (seed) => {
+    const hour = { open: 100, done: 30, quota: Number.POSITIVE_INFINITY, lasts: HOUR, upAndDownMs: HOUR / 60 }
+    expect(runWeek({ ...hour, seed })).toEqual([])
+  },
+)
+
 it.each([0.02, 0.1, 0.5, 0.9])(
   "while %d of all answers are broken, no item that waits is taken for ended",
   { timeout: 300_000 },

@@ -14,6 +14,11 @@ it.each(weeks)("%j: everything is found within its time, and nothing is called c
   expect(runWeek({ ...week, seed: 1 })).toEqual([])
 })
 
+it("an hour in which the upstream answers every second minute: each such minute finds all, and ends only what ended", () => {
+  const hour = { open: 20, done: 30, quota: Number.POSITIVE_INFINITY, lasts: HOUR, upAndDownMs: HOUR / 60 }
+  expect(runWeek({ ...hour, seed: 31 })).toEqual([])
+})
+
 it.each([0.05, 0.3, 0.7])("while %d of all answers are broken, no item that waits is taken for ended", (broken) => {
   expect(runBrokenWeek(2, broken)).toEqual([])
 })

@@ -15,6 +15,8 @@ export type Week = {
   readonly lasts: number
   /** The share of all answers that are broken, each in its own way. Left out: answers are broken only by faults that last. */
   readonly brokenAnswers?: number
+  /** The upstream answers for so long, then nothing for as long, and so on. Then all that is new must be found each time it answers. */
+  readonly upAndDownMs?: number
 }
 
 /** What the upstream does wrong, and which requests meet it. */
@@ -55,7 +57,15 @@ const OPEN = ["needs_you", "working", "paused"]
 const DONE_KEPT_MIN = 120
 
 /** Runs a week. Gives a sentence for each promise that was broken. */
-export function runWeek({ seed, open, done: doneAtFirst, quota, lasts, brokenAnswers = 0 }: Week): readonly string[] {
+export function runWeek({
+  seed,
+  open,
+  done: doneAtFirst,
+  quota,
+  lasts,
+  brokenAnswers = 0,
+  upAndDownMs,
+}: Week): readonly string[] {
   const { random, below, pick } = randomFrom(seed)
   const created = Date.now() - 86_400_000
   const works: FakeWork[] = [
@@ -146,6 +156,18 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts, brokenAns
     if (random() < 0.3) simulation.plan.hint(pick(simulation.works)?.id ?? "unknown", simulation.now)
   }
 
+  const faultOf = (meets: Fault["meets"] | undefined) => {
+    const answer = pick([
+      problem(500, "BROKEN"),
+      problem(503, "UNAVAILABLE"),
+      problem(401, "UNAUTHENTICATED"),
+      problem(400, "INVALID_CURSOR"),
+      { ...problem(429, "RATE_LIMITED"), headers: { "Retry-After": String(below(30)) } },
+      { status: 200, body: "garbage" },
+      { status: 200, body: { data: [null] } },
+    ])
+    return meets && answer && { meets, answer }
+  }
   const beginFault = () => {
     const id = pick(simulation.works)?.id ?? "unknown"
     const meets = pick([
@@ -157,16 +179,7 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts, brokenAns
       (target: string) => !target.includes("?"),
       () => true,
     ])
-    const answer = pick([
-      problem(500, "BROKEN"),
-      problem(503, "UNAVAILABLE"),
-      problem(401, "UNAUTHENTICATED"),
-      problem(400, "INVALID_CURSOR"),
-      { ...problem(429, "RATE_LIMITED"), headers: { "Retry-After": String(below(30)) } },
-      { status: 200, body: "garbage" },
-      { status: 200, body: { data: [null] } },
-    ])
-    fault = meets && answer && { meets, answer }
+    fault = faultOf(meets)
   }
 
   const isOlder = (what: string, boundMs: number) => simulation.now - (since.get(what) ?? 0) > boundMs
@@ -216,6 +229,23 @@ export function runWeek({ seed, open, done: doneAtFirst, quota, lasts, brokenAns
     }
     if (!isHealthy) return
     for (const id of [...missingOpen(), ...missingDone(), ...missingItems()]) broken.add(`${when}: ${id} is not found`)
+  }
+
+  /** One time of answers and one of none, in which the desk may restart. */
+  const goUpAndDown = (milliseconds: number) => {
+    fault = undefined
+    simulation.run(milliseconds, followItems)
+    if (!simulation.isComplete) broken.add(`seed ${seed}: not complete while the upstream answers`)
+    for (const id of [...missingOpen(0), ...missingItems(0)]) broken.add(`seed ${seed}: ${id} is not found`)
+    for (const _ of range(1 + below(3))) change()
+    fault = faultOf(() => true)
+    if (random() < 0.3) simulation.restart()
+    simulation.run(milliseconds, followItems)
+    for (const _ of range(1 + below(3))) change()
+  }
+  if (upAndDownMs !== undefined) {
+    for (const _ of range(lasts / upAndDownMs / 2)) goUpAndDown(upAndDownMs)
+    return [...broken]
   }
 
   // A fault lasts three times as long as anything may take, and so does the time after it.
