@@ -1,10 +1,21 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, relative } from "node:path"
 import { afterAll, expect, it } from "vitest"
 import { type Instruction, readDockerfile } from "./testing/dockerfile.ts"
+import { copyNpm, runDocumentedCommands } from "./testing/documented-commands.ts"
 import { freePort } from "../src/desk/store/testing/free-port.ts"
 
 const ROOT = join(import.meta.dirname, "..")
@@ -119,6 +130,25 @@ it("the image's steps install and start the desk for another user, with a tree t
   const [healthProgram = "", ...healthArguments] = health
   const check = spawnSync(join(bin, healthProgram), healthArguments, { cwd: last, env, ...NOBODY })
   expect(check.status).toBe(0)
+
+  // The commands of the manual run beside the desk, without a network, and install nothing.
+  writeFileSync(join(data, "access.json"), JSON.stringify({ roles: { reader: ["anyone"] } }))
+  const signIn = {
+    OIDC_ISSUER: "https://login.example",
+    OIDC_CLIENT_ID: "desk",
+    PUBLIC_URL: "https://desk.example",
+    ACCESS_FILE: join(data, "access.json"),
+  }
+  const offline = { ...env, ...signIn, npm_config_offline: "true", npm_config_update_notifier: "false" }
+  const programs = { node: join(bin, "node"), npm: copyNpm(folder) }
+  const packages = readdirSync(join(last, "node_modules"))
+  const runs = await runDocumentedCommands(programs, last, data, { env: offline, ...NOBODY })
+  expect(runs.length).toBeGreaterThan(15)
+  for (const { command, mayFail, code, output } of runs) {
+    expect(mayFail ? [0, 1] : [0], `${command}: ${output}`).toContain(code)
+    expect(output, command).not.toMatch(/npm ci|EACCES|EROFS|Cannot find|^ +at /m)
+  }
+  expect(readdirSync(join(last, "node_modules"))).toEqual(packages)
   const ended = once(child, "exit")
   child.kill("SIGTERM")
   expect(await ended).toEqual([0, null])

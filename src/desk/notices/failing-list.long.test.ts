@@ -83,7 +83,9 @@ test("a service that is up and down in turn: each item is told once, and ends on
   for (const [round, status] of [503, 404, 500, 502].entries()) {
     const before = upstream.heard.length
     upstream.control.behave = () => problem(status, "DOWN")
-    await expect.poll(() => upstream.heard.slice(before).filter(({ target }) => isList(target)).length, LONG).toBe(2)
+    await expect
+      .poll(() => upstream.heard.slice(before).filter(({ target }) => isList(target)).length, LONG)
+      .toBeGreaterThanOrEqual(2)
     works.push(approvalWork(`new_${round}`))
     // The item of the round before is decided elsewhere.
     const decided = works.find(({ id }) => id === `work_new_${round - 1}`)
