@@ -1,6 +1,6 @@
 /** The log of the desk and of the embedded service: one JSON object a line (`docs/operating.md`, "Health, metrics and logs"). */
 import { writeSync } from "node:fs"
-import pino, { type DestinationStream, stdTimeFunctions } from "pino"
+import pino, { type DestinationStream } from "pino"
 import { demand } from "./environment.ts"
 
 const LEVELS = ["debug", "info", "warn", "error"] as const
@@ -38,13 +38,22 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
   return toLog(level, standardOutput, () => void standardOutput.flush())
 }
 
+let lastTime = { at: 0, member: "" }
+
+/** The member `time` of a line. Many lines have the same millisecond, and a date is written once for them. */
+function timeMember(): string {
+  const at = Date.now()
+  if (at !== lastTime.at) lastTime = { at, member: `,"time":"${new Date(at).toISOString()}"` }
+  return lastTime.member
+}
+
 function toLog(level: LogLevel, destination: DestinationStream, flush: () => void): Log {
   const logger = pino(
     {
       level,
       messageKey: "message",
       base: null,
-      timestamp: stdTimeFunctions.isoTime,
+      timestamp: timeMember,
       formatters: { level: (label) => ({ level: label }) },
     },
     destination,

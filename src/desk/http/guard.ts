@@ -19,10 +19,17 @@ function parseHost(text: string): HostAndPort | undefined {
  * Host headers, none, and a target in absolute form (`GET http://elsewhere/`), which would count instead of Host: these are refused too.
  */
 export function hasAllowedHost(request: IncomingMessage, allowed: ReadonlySet<string>): boolean {
-  if (request.headersDistinct["host"]?.length !== 1) return false
+  if (!hasOneHost(request)) return false
   if (request.url === undefined || (!request.url.startsWith("/") && request.url !== "*")) return false
   const host = parseHost(request.headers.host ?? "")
   return host !== undefined && allowed.has(host.name)
+}
+
+/** Node keeps the first of two Host headers, and the values of `headersDistinct` cost more. */
+function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === "host") count++
+  return count === 1
 }
 
 /**

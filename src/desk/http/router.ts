@@ -215,5 +215,5 @@ function isFromAnotherPerson({ headers }: IncomingMessage, { person }: Session, 
 }
 
 function isBelow(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`)
+  return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === "/")
 }

@@ -31,6 +31,7 @@ export function findOperation(method: string, path: string, query: string): Oper
 
 /** Keeps only the query parameters that the operation has, byte for byte. */
 function withQuery(operation: Operation, path: string, ids: readonly string[], query: string): OperationCall | Refusal {
+  if (query === "") return { operation, target: path, ids, after: undefined }
   const pairs = query.split("&").filter((pair) => operation.query.includes(nameOf(pair)))
   const target = pairs.length === 0 ? path : `${path}?${pairs.join("&")}`
   const [position, ...more] = pairs.filter((pair) => nameOf(pair) === "after")

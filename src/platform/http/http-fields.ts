@@ -55,6 +55,7 @@ const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/
  * counted from `date`, the answer's own Date.
  */
 export function readRetryAfter(value = "", date = ""): number | undefined {
+  if (value === "") return undefined
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, RETRY_AFTER_MAX_MS)
   const wait = HTTP_DATE.test(value) ? Date.parse(value) - (Date.parse(date) || Date.now()) : Number.NaN
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), RETRY_AFTER_MAX_MS)

@@ -20,12 +20,15 @@ export function pathTable<Entry extends Address>(
   entries: readonly Entry[],
   decode = decodeId,
 ): (method: string, path: string) => Found<Entry> {
-  const byPath = [...Map.groupBy(entries, ({ path }) => path)].map(([template, served]) => ({
-    served,
-    segmentsIn: segmentMatcher(template),
-  }))
+  const byPath = Map.groupBy(entries, ({ path }) => path)
+  const templates = [...byPath]
+    .filter(([template]) => template.includes("{"))
+    .map(([template, served]) => ({ served, segmentsIn: segmentMatcher(template) }))
   return (method, path) => {
-    for (const { served, segmentsIn } of byPath) {
+    // A path with braces, which may stand in a request, is no template.
+    const exact = path.includes("{") ? undefined : byPath.get(path)
+    if (exact !== undefined) return { entry: exact.find((entry) => entry.method === method), ids: [], served: exact }
+    for (const { served, segmentsIn } of templates) {
       const segments = segmentsIn(path)
       if (segments === undefined) continue
       const ids = segments.map(decode).filter((id) => id !== undefined)
@@ -37,10 +40,10 @@ export function pathTable<Entry extends Address>(
 }
 
 function segmentMatcher(template: string): (path: string) => readonly string[] | undefined {
-  if (!template.includes("{")) return (path) => (path === template ? [] : undefined)
-  // A template with braces has no other special character of a regular expression.
+  const beginning = template.slice(0, template.indexOf("{"))
+  // A template has no other special character of a regular expression.
   const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "([^/]*)")}$`)
-  return (path) => pattern.exec(path)?.slice(1)
+  return (path) => (path.startsWith(beginning) ? pattern.exec(path)?.slice(1) : undefined)
 }
 
 /** Decodes an id once, as an upstream would. */

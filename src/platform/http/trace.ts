@@ -34,7 +34,10 @@ export function traceparentOf({ traceId, spanId, flags }: Trace): string {
 }
 
 // A UUID is never all zeros, which would be no valid id, and Node reads random bytes for many of them at once.
-const newTraceId = () => randomUUID().replaceAll("-", "")
+const newTraceId = () => {
+  const uuid = randomUUID()
+  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
+}
 // The last two groups of a UUID have 16 digits.
 const newSpanId = () => {
   const uuid = randomUUID()
