@@ -87,12 +87,12 @@ test("a service that is up and down in turn: each item is told once, and ends on
       .poll(() => upstream.heard.slice(before).filter(({ target }) => isList(target)).length, LONG)
       .toBeGreaterThanOrEqual(2)
     works.push(approvalWork(`new_${round}`))
-    // The item of the round before is decided elsewhere.
+    // The Work of the round before ends.
     const decided = works.find(({ id }) => id === `work_new_${round - 1}`)
     if (decided !== undefined) decided.status = "done"
     upstream.control.behave = () => undefined
     expected.push(`approval.waiting approval_new_${round}`)
-    if (round > 0) expected.push(`approval.resolved approval_new_${round - 1}`)
+    if (decided !== undefined) expected.push(`approval.resolved approval_new_${round - 1}`, "work.done ")
     await expect.poll(told, LONG).toEqual(expected.toSorted())
   }
 }, 240_000)
