@@ -2,7 +2,7 @@
 import * as v from "valibot"
 import type { Reader, Statements } from "../store/database.ts"
 import { select, selectInPages, upsert } from "../store/tables.ts"
-import type { EndedItem } from "../watcher/watch-state.ts"
+import type { EndedItem } from "../watcher/known-list.ts"
 
 /** An item that waits, as the store remembers it: without its title and text. */
 export type KnownItem = {

@@ -5,7 +5,7 @@
 import { notFound } from "../../platform/http/refusals.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
-import type { WorkForVisibility } from "../watcher/read-resources.ts"
+import type { WorkForVisibility } from "../watcher/visibility-members.ts"
 import type { Subscriber } from "./subscriber.ts"
 import type { VisibilityParts } from "./visibility-check.ts"
 import { readVisibility, type AskedWork } from "./visibility-reads.ts"

@@ -19,7 +19,7 @@ import {
   readWorkForVisibility,
   type WorkForVisibility,
   type WorkOnPage,
-} from "../watcher/read-resources.ts"
+} from "../watcher/visibility-members.ts"
 import { isChecked } from "../watcher/watched-work.ts"
 import type { Answer } from "../../platform/http/send.ts"
 import type { ListReads } from "./shared-reads.ts"

@@ -1,21 +1,13 @@
 /** Reads the upstream's answers. Checks the members that the watcher needs, and keeps each whole object as JSON text. */
 import * as v from "valibot"
 import { parseExact } from "../../contract/int64.ts"
-import {
-  isTooLarge,
-  cutText,
-  ID_MAX_CHARACTERS,
-  ITEM_TEXT_MAX_BYTES,
-  ROW_MAX_CHARACTERS,
-  rowLimitOf,
-} from "../../contract/limits.ts"
+import { cutText, ID_MAX_CHARACTERS, rowLimitOf } from "../../contract/limits.ts"
 import { isProblem } from "../../contract/problem.ts"
 import type { Problem } from "../../contract/resources.ts"
 import { readTime } from "../../contract/waiting-change.ts"
-import { isObject } from "../../platform/http/json-object.ts"
-import type { AskedApproval } from "../people/rules/rules.ts"
 import { canonicalJson } from "../record/canonical-json.ts"
 import { optional } from "../store/tables.ts"
+import { writeItem, writeRow } from "./listed-json.ts"
 
 /** The body of an answer with 200 is not what openapi.yaml says of the operation. */
 export class InvalidAnswerError extends Error {}
@@ -181,7 +173,7 @@ function readWork(work: v.InferOutput<typeof workMembers>, value: unknown) {
     dueAt: work.due_at,
     clarificationId: work.current_attention_id,
     question: cutText(work.attention_question ?? ""),
-    json: writeRow(value),
+    json: writeRow(value, ROW_MEMBERS),
   }
 }
 
@@ -192,28 +184,6 @@ const ROW_MEMBERS: ReadonlySet<string> = new Set([
   "created_by",
   "completion_summary",
 ])
-
-function writeRow(value: unknown): string {
-  const whole = canonicalJson(cutTexts(value))
-  return whole.length <= ROW_MAX_CHARACTERS ? whole : canonicalJson(pick(value, (name) => ROW_MEMBERS.has(name)))
-}
-
-/** Cuts the long texts of a Work. Gives `value` itself when there are none. */
-function cutTexts(value: unknown): unknown {
-  if (!isObject(value)) return value
-  const isLong = ([name, member]: [string, unknown]) => typeof member === "string" && member.length > rowLimitOf(name)
-  return Object.entries(value).some(isLong) ? pick(value, () => true) : value
-}
-
-/** The members whose names `isKept` accepts, with their long texts cut. The id of a Work is never too long to be read, so it stays whole. */
-function pick(value: unknown, isKept: (member: string) => boolean): object {
-  const members = isObject(value) ? Object.entries(value).filter(([name]) => isKept(name)) : []
-  const cut = members.map(([name, member]) => {
-    const isWhole = typeof member !== "string" || name === "id" || name === "work_id"
-    return [name, isWhole ? member : cutText(member, rowLimitOf(name))]
-  })
-  return Object.fromEntries(cut)
-}
 
 /** A Work that cannot be read, with a row that has every member that openapi.yaml demands. */
 function readUnread({
@@ -259,18 +229,6 @@ function readClarification(value: unknown) {
   return { kind: "clarification" as const, ...item, title: cutText(title), createdAt, ...writeItem(value) }
 }
 
-/** The members of an item that is too large to be listed whole. */
-const SMALL_MEMBERS = ["id", "work_id", "status", "version", "created_at"]
-
-/** An item for the lists: whole, or with its ids alone. */
-function writeItem(value: unknown) {
-  const whole = canonicalJson(value)
-  // A character has at most three bytes.
-  if (whole.length * 3 <= ITEM_TEXT_MAX_BYTES || !isTooLarge(value)) return { isTooLarge: false, json: whole }
-  const small = pick(value, (name) => SMALL_MEMBERS.includes(name))
-  return { isTooLarge: true, json: canonicalJson({ ...small, too_large: true }) }
-}
-
 function readApproval(value: unknown) {
   const found = check(approvalMembers, value)
   const {
@@ -303,73 +261,6 @@ export function readProblem(body: string): { readonly problem: Problem; readonly
   try {
     const value = parseExact(body)
     return isProblem(value) ? { problem: value, json: canonicalJson(value) } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** The members of a Work that decide who sees it. */
-export type WorkForVisibility = Pick<ListedWork, "id" | "scope" | "colleague" | "createdAt" | "status">
-
-const lenientText = v.fallback(v.string(), "")
-const optionalLenientText = v.fallback(v.optional(v.string()), undefined)
-const lenientList = v.fallback(v.array(v.unknown()), [])
-
-const workForVisibility = v.object({
-  id: optionalLenientText,
-  visibility_scope: lenientText,
-  colleague_id: lenientText,
-  created_at: lenientText,
-  status: lenientText,
-})
-
-/**
- * Reads what decides who sees a Work. A member that is missing or is no text conceals the Work. The other members are not checked, because the
- * client gets them as the upstream sent them. `otherId` stands in for a missing id.
- */
-export function readWorkForVisibility(work: object, otherId: string): WorkForVisibility {
-  const { id = otherId, visibility_scope: scope, colleague_id: colleague, ...more } = v.parse(workForVisibility, work)
-  return { id, scope, colleague, createdAt: readTime(more.created_at), status: more.status }
-}
-
-/** A Work of a page of listWork. JSON.stringify writes `value` as the upstream wrote it: the same numbers, the members in the same order. */
-export type WorkOnPage = WorkForVisibility & { readonly value: object }
-
-const pageForVisibility = v.object({ data: lenientList, next_cursor: optionalLenientText })
-
-/** Reads a page of listWork as `readWorkForVisibility` reads a Work. `length` counts what is no object, too. Undefined when the body is no object. */
-export function readPageForVisibility(
-  body: string,
-): { readonly works: readonly WorkOnPage[]; readonly length: number; readonly nextCursor?: string } | undefined {
-  const page = parseExactObject(body)
-  if (page === undefined) return undefined
-  const { data, next_cursor: nextCursor } = v.parse(pageForVisibility, page)
-  const works = data.filter((value) => typeof value === "object" && value !== null)
-  return {
-    works: works.map((value) => ({ ...readWorkForVisibility(value, ""), value })),
-    length: data.length,
-    ...(nextCursor !== undefined && { nextCursor }),
-  }
-}
-
-const pendingForVisibility = v.object({
-  status: v.literal("pending"),
-  destination: v.string(),
-  requested_by_colleague: v.string(),
-})
-
-/** The pending approvals of an answer to listWorkApprovals, as the rules look at them. */
-export function readPendingForVisibility(list: object): readonly AskedApproval[] {
-  return v.parse(pageForVisibility, list).data.flatMap((value) => {
-    const { success, output } = v.safeParse(pendingForVisibility, value)
-    return success ? [{ destination: output.destination, colleague: output.requested_by_colleague }] : []
-  })
-}
-
-function parseExactObject(body: string): object | undefined {
-  try {
-    const value = parseExact(body)
-    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }

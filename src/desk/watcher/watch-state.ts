@@ -1,8 +1,19 @@
 /** What the watcher has read: the open Works, the waiting items of each Work, and the failures. Nothing is read here. */
 import { backOff, type Ticks } from "./request-pace.ts"
 import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./read-resources.ts"
-import { isAddressable } from "../../platform/http/path-match.ts"
-import { type Failure, isChecked, itemsOf, mayBeUnread, unreadItemsOf, type WatchedWork } from "./watched-work.ts"
+import { DecidedItems } from "./decided-items.ts"
+import { type KnownList, WholeList } from "./known-list.ts"
+import {
+  areSameItems,
+  type Failure,
+  isChecked,
+  itemsOf,
+  keepUnread,
+  newWatchedWork,
+  UNCHECKED,
+  unreadItemsOf,
+  type WatchedWork,
+} from "./watched-work.ts"
 
 /** How many open Works are watched at most: the newest. */
 const WATCHED_MAX = 10_000
@@ -15,73 +26,6 @@ const RETRY_FIRST_MS = 1_000
  * people see a Work because it came or went, or because of its scope, colleague, approvals or creators (`visibility`), or anything else (`news`).
  */
 export type Change = "deed" | "visibility" | "news" | "presence"
-
-/**
- * What is known of the list of open Work since the watcher began. `unknown`: no round of the list has ended. `partly`: pages may be missing.
- * All requests of the last round have numbers above `beganAfter`.
- */
-export type KnownList =
-  | { readonly level: "unknown" }
-  | { readonly level: "partly"; readonly beganAfter: number }
-  | WholeList
-
-/** The ids of an item, and its kind. */
-type ItemIds = { readonly kind: ListedItem["kind"]; readonly workId: string; readonly itemId: string }
-
-/** An item that waits no more. Only a whole list proves that, so only `WholeList` makes one. */
-class EndedItem<Item extends ItemIds = ItemIds> {
-  readonly item: Item
-  /** Makes the class nominal. */
-  readonly #proof: WholeList
-
-  constructor(item: Item, proof: WholeList) {
-    this.item = item
-    this.#proof = proof
-  }
-
-  /** When the round of the list ended that proves the end. */
-  get provedTicks(): Ticks {
-    return this.#proof.endedTicks
-  }
-}
-
-/** The list was read to its end since the watcher began, and counts until a round fails. Only `WatchState` makes one. */
-class WholeList {
-  readonly level = "whole"
-  readonly beganAfter: number
-  readonly endedTicks: Ticks
-  readonly #state: WatchState
-  /** How many whole rounds there were since the watcher began. */
-  readonly #rounds: number
-
-  constructor(
-    state: WatchState,
-    round: { readonly beganAfter: number; readonly endedTicks: Ticks; readonly rounds: number },
-  ) {
-    this.#state = state
-    this.beganAfter = round.beganAfter
-    this.endedTicks = round.endedTicks
-    this.#rounds = round.rounds
-  }
-
-  /** Those of some items that wait no more. None, if a round has failed since. */
-  findEnded<Item extends ItemIds>(items: Iterable<Item>): readonly EndedItem<Item>[] {
-    if (this.#state.knownWhole() !== this) return []
-    return [...items].filter((item) => this.#hasEnded(item)).map((item) => new EndedItem(item, this))
-  }
-
-  #hasEnded({ kind, workId, itemId }: ItemIds): boolean {
-    const { works, unwatched, unnamed } = this.#state
-    const watched = works.get(workId)
-    // A Work that moves to another status while the pages are read may be missing in one round.
-    if (watched === undefined) return unwatched + unnamed === 0 && this.#rounds >= 2
-    const isKnown = kind === "approval" ? watched.areApprovalsKnown : watched.areClarificationsKnown
-    const waits = mayBeUnread(watched, itemId) || itemsOf(watched).some(({ id }) => id === itemId)
-    return isKnown && isChecked(watched) && !waits
-  }
-}
-
-export type { EndedItem, WholeList }
 
 export class WatchState {
   readonly works = new Map<string, WatchedWork>()
@@ -102,8 +46,7 @@ export class WatchState {
   #onChange: (change: Change) => void = () => undefined
   /** The oldest watched Work, which a newer Work may replace. Undefined until it is searched for. */
   #oldest: WatchedWork | undefined
-  /** For each decided item: the number of the last request that began before the decision was answered. */
-  readonly #decided = new Map<string, number>()
+  readonly #decided = new DecidedItems()
 
   /** Calls `listener` at each change. At that moment the change itself may not be made yet. */
   onChange(listener: (change: Change) => void): void {
@@ -161,25 +104,7 @@ export class WatchState {
   /** Begins to watch a Work. Gives false when WATCHED_MAX newer Works are watched. */
   #watch(work: ListedWork, request: number, now: Ticks, place: number): boolean {
     if (this.works.size >= WATCHED_MAX && !this.#makeRoomFor(work)) return false
-    this.works.set(work.id, {
-      ...UNCHECKED,
-      work,
-      seenByRequest: request,
-      place,
-      seenTicks: now,
-      firstSeenAt: Date.now(),
-      seenInList: true,
-      areClarificationsKnown: work.clarificationId === undefined,
-      isAddressable: isAddressable(work.id),
-      changedTicks: now,
-      readTicks: Number.NEGATIVE_INFINITY,
-      checkedAt: undefined,
-      checkedVersion: undefined,
-      approvals: [],
-      clarifications: [],
-      unreadApprovals: [],
-      unreadClarifications: [],
-    })
+    this.works.set(work.id, newWatchedWork(work, { request, place, now }))
     this.addedWorks++
     this.change("visibility")
     return true
@@ -192,7 +117,7 @@ export class WatchState {
     if (!watched.seenInList || work.scope !== before.scope || work.colleague !== before.colleague) {
       this.change("visibility")
     }
-    if (work.json !== before.json && hasItems(watched)) this.change("news")
+    if (work.json !== before.json && itemsOf(watched).length > 0) this.change("news")
     watched.work = work
     watched.seenByRequest = request
     watched.seenTicks = now
@@ -226,7 +151,9 @@ export class WatchState {
     request: number,
     unread: WatchedWork["unreadApprovals"] = [],
   ): void {
-    const waiting = approvals.filter((item) => item.status === "pending" && !this.#isDecided(watched, item, request))
+    const waiting = approvals.filter(
+      (item) => item.status === "pending" && !this.#decided.has(item, watched.work.id, request),
+    )
     const kept = keepUnread(watched.approvals, approvals, unread)
     this.#setItems(watched, { approvals: [...waiting, ...kept], unreadApprovals: unread })
     watched.areApprovalsKnown = true
@@ -239,15 +166,12 @@ export class WatchState {
     request: number,
     unread: WatchedWork["unreadClarifications"] = [],
   ): void {
-    const waiting = clarifications.filter((item) => item.status === "open" && !this.#isDecided(watched, item, request))
+    const waiting = clarifications.filter(
+      (item) => item.status === "open" && !this.#decided.has(item, watched.work.id, request),
+    )
     const kept = keepUnread(watched.clarifications, clarifications, unread)
     this.#setItems(watched, { clarifications: [...waiting, ...kept], unreadClarifications: unread })
     watched.areClarificationsKnown = true
-  }
-
-  #isDecided({ work }: WatchedWork, { kind, id }: ListedItem, request: number): boolean {
-    const lastBegun = this.#decided.get(keyOf(kind, work.id, id))
-    return lastBegun !== undefined && request <= lastBegun
   }
 
   /** A check of the Work has ended. `version` is the Work's version when the requests for its items began. */
@@ -260,7 +184,7 @@ export class WatchState {
 
   /** Removes a decided item. No request with a number up to `lastBegun` brings the item back. */
   decide(kind: ListedItem["kind"], workId: string, itemId: string, lastBegun: number): void {
-    this.#decided.set(keyOf(kind, workId, itemId), lastBegun)
+    this.#decided.add({ kind, id: itemId }, workId, lastBegun)
     this.change("deed")
     const watched = this.works.get(workId)
     if (watched === undefined) return
@@ -277,7 +201,7 @@ export class WatchState {
     watched.unreadApprovals = items.unreadApprovals ?? watched.unreadApprovals
     watched.unreadClarifications = items.unreadClarifications ?? watched.unreadClarifications
     if (unreadItemsOf(watched).length !== unreadBefore) this.change("news")
-    if (isSame(watched.approvals, approvals) && isSame(watched.clarifications, clarifications)) return
+    if (areSameItems(watched.approvals, approvals) && areSameItems(watched.clarifications, clarifications)) return
     this.change("visibility")
     watched.approvals = approvals
     watched.clarifications = clarifications
@@ -285,7 +209,7 @@ export class WatchState {
 
   /** Forgets the decisions that no request in flight can contradict, because every such request began later. */
   forgetDecided(oldestUnderWay: number): void {
-    for (const [key, lastBegun] of this.#decided) if (lastBegun < oldestUnderWay) this.#decided.delete(key)
+    this.#decided.forget(oldestUnderWay)
   }
 
   /** Notes that a check of a Work failed. */
@@ -374,33 +298,4 @@ type ListEnd = {
   readonly beganAfter: number
 }
 
-/** What is known of a Work's checks when the watcher begins. */
-const UNCHECKED = {
-  hintedTicks: undefined,
-  check: undefined,
-  failing: undefined,
-  checkedTicks: undefined,
-  goneAfter: undefined,
-  areApprovalsKnown: false,
-  areClarificationsKnown: false,
-}
-
 type ItemMember = "approvals" | "clarifications" | "unreadApprovals" | "unreadClarifications"
-
-/** Those of the items known before that were not read now, but may be among the unread ones. */
-function keepUnread<Item extends ListedItem>(
-  before: readonly Item[],
-  read: readonly Item[],
-  unread: readonly (string | undefined)[],
-): readonly Item[] {
-  const mayBe = (item: Item) => unread.some((id) => id === undefined || id === item.id)
-  return before.filter((item) => mayBe(item) && read.every(({ id }) => id !== item.id))
-}
-
-const hasItems = ({ approvals, clarifications }: WatchedWork) => approvals.length + clarifications.length > 0
-
-function isSame(before: readonly ListedItem[], after: readonly ListedItem[]): boolean {
-  return before.length === after.length && before.every(({ json }, index) => json === after[index]?.json)
-}
-
-const keyOf = (kind: string, workId: string, itemId: string) => JSON.stringify([kind, workId, itemId])

@@ -2,6 +2,7 @@
 import type { Refusal } from "../../platform/http/refusals.ts"
 import type { Problem } from "../../contract/resources.ts"
 import type { WorkClass } from "./reading-order.ts"
+import { isAddressable } from "../../platform/http/path-match.ts"
 import type { Ticks } from "./request-pace.ts"
 import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./read-resources.ts"
 
@@ -103,3 +104,55 @@ export const wasTried = (watched: WatchedWork): boolean => isChecked(watched) ||
 /** Whether a check of the Work has begun since a moment, and has ended. */
 export const wasCheckedSince = ({ readTicks, checkedTicks }: WatchedWork, moment: Ticks): boolean =>
   readTicks >= moment && (checkedTicks ?? 0) >= readTicks
+
+/** What is known of a Work's checks when the watcher begins. */
+export const UNCHECKED = {
+  hintedTicks: undefined,
+  check: undefined,
+  failing: undefined,
+  checkedTicks: undefined,
+  goneAfter: undefined,
+  areApprovalsKnown: false,
+  areClarificationsKnown: false,
+}
+
+/** A Work that the upstream has shown for the first time, in the answer to the request with this number. */
+export function newWatchedWork(
+  work: ListedWork,
+  { request, place, now }: { readonly request: number; readonly place: number; readonly now: Ticks },
+): WatchedWork {
+  return {
+    ...UNCHECKED,
+    work,
+    seenByRequest: request,
+    place,
+    seenTicks: now,
+    firstSeenAt: Date.now(),
+    seenInList: true,
+    areClarificationsKnown: work.clarificationId === undefined,
+    isAddressable: isAddressable(work.id),
+    changedTicks: now,
+    readTicks: Number.NEGATIVE_INFINITY,
+    checkedAt: undefined,
+    checkedVersion: undefined,
+    approvals: [],
+    clarifications: [],
+    unreadApprovals: [],
+    unreadClarifications: [],
+  }
+}
+
+/** Those of the items known before that were not read now, but may be among the unread ones. */
+export function keepUnread<Item extends ListedItem>(
+  before: readonly Item[],
+  read: readonly Item[],
+  unread: readonly (string | undefined)[],
+): readonly Item[] {
+  const mayBe = (item: Item) => unread.some((id) => id === undefined || id === item.id)
+  return before.filter((item) => mayBe(item) && read.every(({ id }) => id !== item.id))
+}
+
+/** Whether two lists of items are equal in everything that the upstream wrote. */
+export function areSameItems(before: readonly ListedItem[], after: readonly ListedItem[]): boolean {
+  return before.length === after.length && before.every(({ json }, index) => json === after[index]?.json)
+}

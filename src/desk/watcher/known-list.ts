@@ -1,0 +1,75 @@
+/** What the watcher knows of the list of open Work, and which items it proves to have ended. */
+import type { ListedItem } from "./read-resources.ts"
+import type { Ticks } from "./request-pace.ts"
+import type { WatchState } from "./watch-state.ts"
+import { isChecked, itemsOf, mayBeUnread } from "./watched-work.ts"
+
+/**
+ * What is known of the list of open Work since the watcher began. `unknown`: no round of the list has ended. `partly`: pages may be missing.
+ * All requests of the last round have numbers above `beganAfter`.
+ */
+export type KnownList =
+  | { readonly level: "unknown" }
+  | { readonly level: "partly"; readonly beganAfter: number }
+  | WholeList
+
+/** What a whole list looks at to prove an end. */
+type ListedState = Pick<WatchState, "works" | "unwatched" | "unnamed" | "knownWhole">
+
+/** The ids of an item, and its kind. */
+type ItemIds = { readonly kind: ListedItem["kind"]; readonly workId: string; readonly itemId: string }
+
+/** An item that waits no more. Only a whole list proves that, so only `WholeList` makes one. */
+class EndedItem<Item extends ItemIds = ItemIds> {
+  readonly item: Item
+  /** Makes the class nominal. */
+  readonly #proof: WholeList
+
+  constructor(item: Item, proof: WholeList) {
+    this.item = item
+    this.#proof = proof
+  }
+
+  /** When the round of the list ended that proves the end. */
+  get provedTicks(): Ticks {
+    return this.#proof.endedTicks
+  }
+}
+
+/** The list was read to its end since the watcher began, and counts until a round fails. Only `WatchState` makes one. */
+export class WholeList {
+  readonly level = "whole"
+  readonly beganAfter: number
+  readonly endedTicks: Ticks
+  readonly #state: ListedState
+  /** How many whole rounds there were since the watcher began. */
+  readonly #rounds: number
+
+  constructor(
+    state: ListedState,
+    round: { readonly beganAfter: number; readonly endedTicks: Ticks; readonly rounds: number },
+  ) {
+    this.#state = state
+    this.beganAfter = round.beganAfter
+    this.endedTicks = round.endedTicks
+    this.#rounds = round.rounds
+  }
+
+  /** Those of some items that wait no more. None, if a round has failed since. */
+  findEnded<Item extends ItemIds>(items: Iterable<Item>): readonly EndedItem<Item>[] {
+    if (this.#state.knownWhole() !== this) return []
+    return [...items].filter((item) => this.#hasEnded(item)).map((item) => new EndedItem(item, this))
+  }
+
+  #hasEnded({ kind, workId, itemId }: ItemIds): boolean {
+    const { works, unwatched, unnamed } = this.#state
+    const watched = works.get(workId)
+    // A Work that moves to another status while the pages are read may be missing in one round.
+    if (watched === undefined) return unwatched + unnamed === 0 && this.#rounds >= 2
+    const isKnown = kind === "approval" ? watched.areApprovalsKnown : watched.areClarificationsKnown
+    const waits = mayBeUnread(watched, itemId) || itemsOf(watched).some(({ id }) => id === itemId)
+    return isKnown && isChecked(watched) && !waits
+  }
+}
+
+export type { EndedItem }

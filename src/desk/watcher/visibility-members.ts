@@ -1,0 +1,74 @@
+/** Reads from answers that pass to a client what decides who sees a Work. The answers themselves stay as the upstream sent them. */
+import * as v from "valibot"
+import { parseExact } from "../../contract/int64.ts"
+import { readTime } from "../../contract/waiting-change.ts"
+import { isObject } from "../../platform/http/json-object.ts"
+import type { AskedApproval } from "../people/rules/rules.ts"
+import type { ListedWork } from "./read-resources.ts"
+
+/** The members of a Work that decide who sees it. */
+export type WorkForVisibility = Pick<ListedWork, "id" | "scope" | "colleague" | "createdAt" | "status">
+
+const lenientText = v.fallback(v.string(), "")
+const optionalLenientText = v.fallback(v.optional(v.string()), undefined)
+const lenientList = v.fallback(v.array(v.unknown()), [])
+
+const workForVisibility = v.object({
+  id: optionalLenientText,
+  visibility_scope: lenientText,
+  colleague_id: lenientText,
+  created_at: lenientText,
+  status: lenientText,
+})
+
+/**
+ * Reads what decides who sees a Work. A member that is missing or is no text conceals the Work. The other members are not checked, because the
+ * client gets them as the upstream sent them. `otherId` stands in for a missing id.
+ */
+export function readWorkForVisibility(work: object, otherId: string): WorkForVisibility {
+  const { id = otherId, visibility_scope: scope, colleague_id: colleague, ...more } = v.parse(workForVisibility, work)
+  return { id, scope, colleague, createdAt: readTime(more.created_at), status: more.status }
+}
+
+/** A Work of a page of listWork. JSON.stringify writes `value` as the upstream wrote it: the same numbers, the members in the same order. */
+export type WorkOnPage = WorkForVisibility & { readonly value: object }
+
+const pageForVisibility = v.object({ data: lenientList, next_cursor: optionalLenientText })
+
+/** Reads a page of listWork as `readWorkForVisibility` reads a Work. `length` counts what is no object, too. Undefined when the body is no object. */
+export function readPageForVisibility(
+  body: string,
+): { readonly works: readonly WorkOnPage[]; readonly length: number; readonly nextCursor?: string } | undefined {
+  const page = parseExactObject(body)
+  if (page === undefined) return undefined
+  const { data, next_cursor: nextCursor } = v.parse(pageForVisibility, page)
+  const works = data.filter((value) => typeof value === "object" && value !== null)
+  return {
+    works: works.map((value) => ({ ...readWorkForVisibility(value, ""), value })),
+    length: data.length,
+    ...(nextCursor !== undefined && { nextCursor }),
+  }
+}
+
+const pendingForVisibility = v.object({
+  status: v.literal("pending"),
+  destination: v.string(),
+  requested_by_colleague: v.string(),
+})
+
+/** The pending approvals of an answer to listWorkApprovals, as the rules look at them. */
+export function readPendingForVisibility(list: object): readonly AskedApproval[] {
+  return v.parse(pageForVisibility, list).data.flatMap((value) => {
+    const { success, output } = v.safeParse(pendingForVisibility, value)
+    return success ? [{ destination: output.destination, colleague: output.requested_by_colleague }] : []
+  })
+}
+
+function parseExactObject(body: string): object | undefined {
+  try {
+    const value = parseExact(body)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
