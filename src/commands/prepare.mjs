@@ -1,21 +1,34 @@
 /**
  * Prepares a checkout before a command runs. It installs missing packages of the lock file. With `--build` it also builds the app, if the
- * build is missing or older than the sources. It uses only built-in modules of Node 20, because nothing else is installed yet.
+ * build is missing or older than the sources. It uses only built-in modules of Node 20, because nothing else is installed yet. In a production
+ * install it installs and builds nothing, and says in one line whether this Node is too old, which a TypeScript file cannot do.
  */
 import { spawnSync } from "node:child_process"
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { nodeFault } from "./node-version.mjs"
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const OUTPUT_MAX_BYTES = 64 * 1_048_576
 const asked = new Set(process.argv.slice(2))
 
+if (!existsSync(join(root, "package-lock.json")))
+  end("package-lock.json is missing: copy it beside package.json, and run npm ci --omit=dev there")
 const isProduction = isProductionInstall()
 if (!isProduction && !isInstalled())
   run("installing what package-lock.json names (npm ci)", ["ci", "--no-fund", "--no-audit", "--loglevel=error"])
 if (!isProduction && asked.has("--build") && !isBuilt())
   run("building the app (npm run build)", ["run", "build", "--silent"])
+// A checkout has a Node of its own among its development packages, which npm uses for its scripts.
+const fault = existsSync(join(root, "node_modules", ".bin", "node")) ? undefined : nodeFault(process.versions.node)
+if (isProduction && fault !== undefined) end(fault)
+
+/** Ends this process with one line. */
+function end(sentence) {
+  process.stderr.write(`workdesk: ${sentence}\n`)
+  process.exit(1)
+}
 
 /**
  * Whether this is an install of `npm ci --omit=dev`: no development package is there. Its tree may be read-only and without network, and a desk

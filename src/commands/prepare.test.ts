@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
+import packageFile from "../../package.json" with { type: "json" }
+import { nodeFault } from "./node-version.mjs"
 
 /** A checkout whose build is the given command, with nothing to install. */
 function checkout(build: string): string {
@@ -14,12 +16,14 @@ function checkout(build: string): string {
   for (const lock of ["package-lock.json", "node_modules/.package-lock.json"]) {
     writeFileSync(join(root, lock), '{"packages":{}}')
   }
-  cpSync(join(import.meta.dirname, "prepare.mjs"), join(root, "src", "commands", "prepare.mjs"))
+  for (const name of ["prepare.mjs", "node-version.mjs"]) {
+    cpSync(join(import.meta.dirname, name), join(root, "src", "commands", name))
+  }
   return root
 }
 
-const prepare = (root: string) =>
-  spawnSync(process.execPath, [join(root, "src", "commands", "prepare.mjs"), "--build"], { encoding: "utf8" })
+const prepare = (root: string, node = process.execPath) =>
+  spawnSync(node, [join(root, "src", "commands", "prepare.mjs"), "--build"], { encoding: "utf8" })
 
 it("prints one line for each step, and not the output of npm", () => {
   const { status, stdout, stderr } = prepare(checkout(`node -e "for (let n = 0; n < 90; n++) console.log('output')"`))
@@ -61,4 +65,51 @@ it("installs and builds nothing in a production install, which has no developmen
   writeFileSync(join(root, "node_modules/.package-lock.json"), JSON.stringify({ packages: used }))
   const { status, stdout, stderr } = prepare(root)
   expect([status, stdout, stderr]).toEqual([0, "", ""])
+})
+
+/** A production install without packages. */
+function productionInstall(): string {
+  const root = checkout("node -e 'process.exit(1)'")
+  const tool = { "node_modules/tool": { version: "1.0.0", dev: true } }
+  writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages: tool }))
+  return root
+}
+
+it("names the lock file of a production install that lacks it", () => {
+  const root = productionInstall()
+  rmSync(join(root, "package-lock.json"))
+  const { status, stdout, stderr } = prepare(root)
+  expect([status, stdout]).toEqual([1, ""])
+  expect(stderr).toMatch(/^workdesk: package-lock.json is missing: copy it beside package.json[^\n]*\n$/)
+})
+
+it("says in one line that Node is too old, from which version on", () => {
+  expect(nodeFault("20.19.0")).toBe("Node 20.19.0 is too old: install Node 24 or newer")
+  expect(nodeFault("23.11.1")).toBe("Node 23.11.1 is too old: install Node 24 or newer")
+  expect(nodeFault("24.0.0")).toBeUndefined()
+  expect(nodeFault("26.10.0")).toBeUndefined()
+})
+
+const systemNode = "/usr/bin/node"
+const systemVersion = existsSync(systemNode)
+  ? spawnSync(systemNode, ["--version"], { encoding: "utf8" }).stdout.slice(1).trim()
+  : "99"
+
+it.skipIf(nodeFault(systemVersion) === undefined)("an old Node of the machine says so itself", () => {
+  const { status, stdout, stderr } = prepare(productionInstall(), systemNode)
+  expect([status, stdout]).toEqual([1, ""])
+  expect(stderr).toBe(`workdesk: Node ${systemVersion} is too old: install Node 24 or newer\n`)
+})
+
+it("is the first step of each command, and of the systemd unit", () => {
+  const starting = Object.entries(packageFile.scripts).filter(([, script]) =>
+    /^node src\/(?:server|commands)/.test(script),
+  )
+  const scripts: Readonly<Record<string, string>> = packageFile.scripts
+  const commands = starting.filter(([name, script]) => !name.startsWith("pre") && script.startsWith("node src/"))
+  expect(commands.length).toBeGreaterThan(8)
+  for (const [name] of commands.filter(([name]) => name !== "pictures"))
+    expect(scripts[`pre${name}`]).toMatch(/prepare\.mjs/)
+  const unit = readFileSync(join(import.meta.dirname, "../../deploy/workdesk.service"), "utf8")
+  expect(unit).toMatch(/^ExecStartPre=\S+node src\/commands\/prepare\.mjs$/m)
 })

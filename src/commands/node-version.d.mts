@@ -1,0 +1,2 @@
+export const OLDEST_NODE: number
+export function nodeFault(version: string): string | undefined
