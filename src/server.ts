@@ -10,6 +10,7 @@ import { ConfigurationError } from "./platform/configuration-error.ts"
 import { RereadFiles } from "./platform/reread-files.ts"
 import { openLog } from "./platform/log.ts"
 import { openUpstream } from "./open-upstream.ts"
+import { addressOf, describeStart, formatDescription, readServiceState } from "./start-description.ts"
 import { openDatabase } from "./desk/store/open-store.ts"
 import { lockSqlite } from "./desk/store/sqlite-store.ts"
 import { unknownVariables } from "./desk/known-variables.ts"
@@ -19,16 +20,20 @@ import { Metrics, serveMetrics } from "./desk/http/metrics.ts"
 import { startPeople, startRecord } from "./desk/start-people.ts"
 import { startDeskServer } from "./desk/desk.ts"
 import type { Timeouts } from "./desk/proxy/upstream.ts"
-import { logBackgroundFailures } from "./platform/background.ts"
+import { inBackground, logBackgroundFailures } from "./platform/background.ts"
 
 const ROOT = join(import.meta.dirname, "..")
+const { version } = packageFile
 
 /** What stops the desk from closing by then is left open, because the process has to end within 10 s. */
 const STOP_MS = 9_500
 
 export type RunningDesk = {
   readonly url: string
-  /** Says the address: in a plain line on a terminal, else in the log. */
+  /**
+   * Says the address: in a plain line on a terminal, else in the log. What else there is to know follows as soon as the service has answered, and
+   * within 5 s: at LOG_LEVEL info a description, and a warning if the service refuses the desk or does not answer.
+   */
   announce(): void
   /** Serves requests for DRAIN_SECONDS, then lets requests in progress finish and ends the streams, within 10 s. */
   stop(): Promise<void>
@@ -75,7 +80,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
     publicUrl: configuration.people.mode === "sign-in" ? configuration.people.publicUrl : undefined,
     upstream,
     colleagues,
-    version: packageFile.version,
+    version,
     people,
     record,
     database,
@@ -98,10 +103,22 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   return {
     url: server.url,
     announce() {
-      const message = `Workdesk is at ${server.url}`
-      if (options.log === undefined && process.stdout.isTTY) return console.log(message)
-      log.always({}, message)
+      const listens = `listening on ${server.url}`
+      const address = addressOf(configuration, server.url)
+      const message = `Workdesk is at ${address.startsWith("https:") ? `${address}, ${listens}` : server.url}`
+      const isTerminal = options.log === undefined && process.stdout.isTTY
+      if (isTerminal) console.log(message)
+      else log.always({}, message)
       log.flush()
+      inBackground(async () => {
+        const service =
+          configuration.upstream === undefined ? {} : await readServiceState(upstream.name, () => server.askUpstream())
+        const description = describeStart({ configuration, people, url: server.url, version, service })
+        if (!isTerminal) log.info(description, "started")
+        else if (["debug", "info"].includes(configuration.logLevel)) console.log(formatDescription(description))
+        if (service.warning !== undefined) log.warn({}, service.warning)
+        log.flush()
+      })
     },
     async stop() {
       server.drain()
@@ -143,6 +160,7 @@ const USAGE = `Workdesk: the desk where people look after Work delegated to auto
   node src/server.ts        the same, where it is installed and built
 
 Options
+  --check                   try everything that the start needs, print a line for each, and change nothing; --json as JSON
   --dev                     serve the sources of the app, with hot reload
   --version                 print the version
   --help                    print this text
@@ -169,11 +187,20 @@ Environment (docs/operating.md says more)
   TRUSTED_PROXIES, KNOWN_DESTINATIONS_DAYS, SERVICE_CONFIG, RETENTION_DAYS`
 
 if (isStartedWith(import.meta.filename)) {
-  const options = { dev: { type: "boolean" }, version: { type: "boolean" } } as const
-  await runAsCommand({ usage: USAGE, options }, async ({ dev = false, version }, ...others) => {
-    if (others.length > 0) return "usage"
-    if (version === true) console.log(packageFile.version)
-    else await runDesk(process.env, { dev })
+  const options = {
+    check: { type: "boolean" },
+    json: { type: "boolean" },
+    dev: { type: "boolean" },
+    version: { type: "boolean" },
+  } as const
+  await runAsCommand({ usage: USAGE, options }, async (values, ...others) => {
+    const { check, json, dev = false } = values
+    if (others.length > 0 || (json === true && check !== true)) return "usage"
+    if (values.version === true) console.log(version)
+    else if (check === true) {
+      const { runChecks, printChecks } = await import("./commands/check/run-checks.ts")
+      return printChecks(await runChecks(process.env), json === true ? "json" : "text")
+    } else await runDesk(process.env, { dev })
     return 0
   })
 }

@@ -1,6 +1,11 @@
 /** START HERE for the desk's server: makes its parts and joins them. `router.ts` shows the way of one request. */
 import { once } from "node:events"
 import type { RequestListener, Server } from "node:http"
+import { operations } from "../contract/operations.ts"
+import type { Refusal } from "../platform/http/refusals.ts"
+import { ownOrigin } from "../platform/http/request-context.ts"
+import type { Answer } from "../platform/http/send.ts"
+import { newTrace } from "../platform/http/trace.ts"
 import type { Log } from "../platform/log.ts"
 import type { RereadFiles } from "../platform/reread-files.ts"
 import { KnownApprovalStore } from "./insight/known-approval-store.ts"
@@ -32,6 +37,7 @@ import { Site } from "./http/site.ts"
 import { WorkPeople } from "./record/work-people.ts"
 import type { Watcher } from "./watcher/watcher.ts"
 import { createUpstreamReader } from "./proxy/upstream-reader.ts"
+import { ACCEPT_JSON } from "./proxy/upstream-request.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "./proxy/upstream.ts"
 
 export type DeskServerOptions = {
@@ -66,6 +72,8 @@ export type RunningDeskServer = {
   readonly server: Server
   /** The table of the addresses below `/desk`. */
   readonly routes: DeskRoutes
+  /** Lists one Work at the upstream, to see whether the upstream answers this desk. */
+  askUpstream(): Promise<Answer | Refusal>
   /** From now on `/desk/ready` is 503, and connections close after their answer. Requests are still served. */
   drain(): void
   /** Takes no new requests, lets requests in progress finish, and ends the streams. Resolves within 10 s. */
@@ -153,6 +161,7 @@ export async function startDeskServer(options: DeskServerOptions): Promise<Runni
       ...(notices.sendsMail && { sends_mail: true }),
     },
     isDraining,
+    lastAnswer: () => upstream.last,
     countSignIn: (result) => metrics?.count("workdesk_sign_ins_total", { result }),
   })
   const sources = { upstream, streams: forwarder.streams, watcher, version, database, files, people }
@@ -179,6 +188,13 @@ export async function startDeskServer(options: DeskServerOptions): Promise<Runni
     url: url.origin,
     server,
     routes,
+    askUpstream: () =>
+      forwarder.reads.get({
+        operation: operations.listWork,
+        target: "/api/v1/work?limit=1",
+        headers: ACCEPT_JSON,
+        origin: ownOrigin(newTrace()),
+      }),
     drain() {
       draining = true
     },

@@ -43,6 +43,7 @@ type Opened = (headers: HeaderFields, flow: Flow) => Sink
 // A page of 100 Works has at most some megabytes, and a Problem some hundred bytes. Parsing a longer answer would block all requests.
 const JSON_MAX_BYTES = 33_554_432
 const PROBLEM_MAX_BYTES = 65_536
+const UNAUTHORIZED = 401
 
 /**
  * Sends a request. `answered` gets the checked answer, or the refusal that says why there is none; of a stream or download that begins, `opened`
@@ -116,6 +117,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     const kind = classifyAnswer(this.#request.operation, status, headers)
     if (kind === undefined) return this.#fail(upstreamInvalid, "not_the_operation")
     this.#status = status
+    this.#upstream.last = { fault: status === UNAUTHORIZED ? "refuses the token" : undefined, at: Date.now() }
     this.#upstream.quotas.take(this.#request.operation.method, status, headers)
     this.#headers = pickResponseHeaders(headers, this.#upstream, this.#request.target)
     if (kind === "json" || kind === "problem") return
@@ -181,6 +183,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
 
   #answerFailed(refusal: Refusal, cause: Cause): void {
     countFailure(this.#upstream.figures, cause)
+    this.#upstream.last = { fault: cause, at: Date.now() }
     this.#answered({ ...refusal, cause })
   }
 

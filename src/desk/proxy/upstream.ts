@@ -34,7 +34,12 @@ export type Upstream = {
   readonly timeouts: Timeouts
   readonly figures: UpstreamFigures
   readonly quotas: UpstreamQuotas
+  /** What the last request that ended says of the service. */
+  last: LastAnswer
 }
+
+/** `refuses the token`: 401. `at` is in milliseconds since 1970. */
+export type LastAnswer = { readonly fault: Cause | "refuses the token" | undefined; readonly at: number }
 
 /** For the metrics. */
 export type UpstreamFigures = {
@@ -66,6 +71,7 @@ export function openUpstream(baseUrl: string, token: Token, timeouts: Timeouts):
     timeouts,
     figures: { failures: new Map(), deliveredEvents: 0 },
     quotas: new UpstreamQuotas(),
+    last: { fault: undefined, at: 0 },
   }
 }
 

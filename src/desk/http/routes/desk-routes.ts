@@ -13,8 +13,9 @@ import type { DeskQueries } from "../../insight/desk-queries.ts"
 import type { RequestContext } from "../../../platform/http/request-context.ts"
 import { Refused, send, sendJson } from "../../../platform/http/send.ts"
 import type { Forwarder } from "../../proxy/forward.ts"
+import type { LastAnswer } from "../../proxy/upstream.ts"
 import type { ClientCost, PersonCost } from "../request-cost.ts"
-import { ok, UPSTREAM_HEALTH, upstreamHealth } from "./health.ts"
+import { ok, readyAnswer, UPSTREAM_HEALTH, upstreamHealth } from "./health.ts"
 import { noticeRoutes } from "./notice-routes.ts"
 import { pushRoutes } from "./push-routes.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
@@ -66,6 +67,8 @@ export type DeskParts = {
   /** Until a client is cut off that reads nothing of an export, in milliseconds. */
   readonly stalledMs: number
   readonly isDraining: () => boolean
+  /** What the last request to the service says of it. */
+  readonly lastAnswer: () => LastAnswer
   readonly countSignIn: (result: string) => void
 }
 
@@ -90,7 +93,7 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
       cost: forProbes,
       servesAnyHost: true,
       // A balancer sends no new requests while the answer is 503.
-      handle: (context) => send(context, parts.isDraining() ? draining : ok),
+      handle: (context) => send(context, parts.isDraining() ? draining : readyAnswer(parts.lastAnswer())),
     },
     "GET /desk/session": {
       access: "optional-session",

@@ -4,9 +4,21 @@ import { isRefusal, type Refusal } from "../../../platform/http/refusals.ts"
 import type { RequestContext } from "../../../platform/http/request-context.ts"
 import { send, type Answer } from "../../../platform/http/send.ts"
 import type { SharedReads } from "../../proxy/shared-reads.ts"
+import type { LastAnswer } from "../../proxy/upstream.ts"
 import { apiAnswer } from "../../../platform/http/security-headers.ts"
 import { ACCEPT_JSON } from "../../proxy/upstream-request.ts"
 import { upstreamUnhealthy } from "../desk-refusals.ts"
+
+/**
+ * The answer of `/desk/ready` while the desk takes traffic. Its status does not follow the service, because a balancer would then take out all
+ * desks at once. Its text says whether the last request to the service failed. The service is not asked.
+ */
+export function readyAnswer({ fault, at }: LastAnswer): Answer {
+  if (fault === undefined) return ok
+  const failed = fault === "refuses the token" ? fault : `gave no answer (${fault})`
+  const seconds = Math.max(0, Math.round((Date.now() - at) / 1_000))
+  return { ...ok, body: Buffer.from(`ok, but the service ${failed} ${seconds} s ago`) }
+}
 
 /** The answer of `/desk/health`, for which neither the upstream nor the store is asked. */
 export const ok: Answer = {

@@ -21,10 +21,16 @@ export type SmtpTimes = { readonly connectMs: number; readonly answerMs: number 
 
 const TIMES: SmtpTimes = { connectMs: 30_000, answerMs: 60_000 }
 
-/** Sends a mail on a connection of its own. Never rejects for what the server does. */
-export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes = TIMES): Promise<SmtpResult> {
-  const message = await writeMessage(mail)
-  const [from, to] = [toEnvelope(mail.from.address), toEnvelope(mail.to)]
+type Connected = {
+  readonly connection: SMTPConnection
+  /** Resolves with what the server answered to a command, and rejects when the connection breaks. */
+  readonly until: <Result>(
+    begin: (done: (error?: Error | null, result?: Result) => void) => void,
+  ) => Promise<Result | undefined>
+}
+
+/** Prepares a connection, and does not connect yet. `from` names the domain that the desk greets with. */
+function prepareConnection(server: MailServer, from: string, times: SmtpTimes): Connected {
   const connection = new SMTPConnection({
     host: server.host,
     port: server.port,
@@ -42,11 +48,48 @@ export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes 
   connection.on("error", broken.reject)
   // The error may come when nothing waits for it. Without this, Node would end the process.
   broken.promise.catch(() => undefined)
-  const until = <Result>(begin: (done: (error?: Error | null, result?: Result) => void) => void) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Result | undefined>()
-    begin((error, result) => (error === undefined || error === null ? resolve(result) : reject(error)))
-    return Promise.race([promise, broken.promise])
+  return {
+    connection,
+    until<Result>(begin: (done: (error?: Error | null, result?: Result) => void) => void) {
+      const { promise, resolve, reject } = Promise.withResolvers<Result | undefined>()
+      begin((error, result) => (error === undefined || error === null ? resolve(result) : reject(error)))
+      return Promise.race([promise, broken.promise])
+    },
   }
+}
+
+export type MailServerCheck = {
+  /** The step that failed. Undefined: the server takes mail of this desk. */
+  readonly failed: "connect" | "login" | undefined
+  readonly isEncrypted: boolean
+  /** A code such as 535 or ETLS. */
+  readonly answer: string
+  readonly error?: unknown
+}
+
+/** Greets the mail server, with TLS and the login as `sendMail` does, and sends nothing. Never rejects for what the server does. */
+export async function checkMailServer(server: MailServer, from: string, times: SmtpTimes): Promise<MailServerCheck> {
+  const { connection, until } = prepareConnection(server, toEnvelope(from), times)
+  const { auth } = server
+  let step: "connect" | "login" = "connect"
+  try {
+    await until((done) => connection.connect(done))
+    step = "login"
+    if (auth !== undefined) await until((done) => connection.login(auth, done))
+    connection.quit()
+    return { failed: undefined, isEncrypted: connection.secure, answer: "250" }
+  } catch (error) {
+    return { failed: step, isEncrypted: connection.secure, answer: describe(error).answer, error }
+  } finally {
+    setTimeout(() => connection.close(), 1_000).unref()
+  }
+}
+
+/** Sends a mail on a connection of its own. Never rejects for what the server does. */
+export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes = TIMES): Promise<SmtpResult> {
+  const message = await writeMessage(mail)
+  const [from, to] = [toEnvelope(mail.from.address), toEnvelope(mail.to)]
+  const { connection, until } = prepareConnection(server, from, times)
   try {
     const { auth } = server
     let takesUnicode = false

@@ -1,0 +1,91 @@
+/** A line of `--check`: what was tried, whether it is good, and what to change. */
+import { type Cause, causeOf } from "../../platform/cause.ts"
+
+export type CheckLine = {
+  /** What was tried, in one to three words. */
+  readonly check: string
+  readonly good: boolean
+  /** What was found. It holds no secret, no path and no value of a variable but the names of hosts. */
+  readonly found: string
+  /** What to change, and where. Only with a fault. */
+  readonly change?: string
+}
+
+/** Tries one thing, and never rejects for what it finds. */
+export type Probe = () => Promise<readonly CheckLine[]>
+
+/** How long the checks wait for one answer from outside. */
+export const ANSWER_MS = 8_000
+
+export const good = (check: string, found: string): CheckLine => ({ check, good: true, found })
+
+export const bad = (check: string, found: string, change: string): CheckLine => ({ check, good: false, found, change })
+
+const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
+  refused: "the connection is refused: nothing listens there, or a firewall refuses it",
+  timeout: `there is no answer within ${ANSWER_MS / 1_000} s`,
+  certificate: "its TLS certificate isn't accepted",
+  dns: "its host name has no address",
+  cut: "the connection breaks off",
+  not_the_operation: "the answer isn't valid HTTP",
+}
+
+/** The certificate's faults by the code of Node, with the change. */
+const CERTIFICATE_FAULTS: readonly (readonly [codes: RegExp, found: string, change: string])[] = [
+  [
+    /ALTNAME_INVALID|HOSTNAME_MISMATCH/,
+    "its TLS certificate is for another name",
+    "use a name that the certificate has",
+  ],
+  [
+    /EXPIRED|NOT_YET_VALID/,
+    "its TLS certificate isn't valid today",
+    "renew the certificate, or set this machine's clock",
+  ],
+  [
+    /SELF_SIGNED|UNABLE_TO_|CA\b|UNTRUSTED/,
+    "its TLS certificate comes from an unknown authority",
+    "name the authority's certificate in NODE_EXTRA_CA_CERTS",
+  ],
+  [/EPROTO|SSL/, "it doesn't speak TLS", "use the port of TLS, or the address that has it"],
+]
+
+/** Why a connection failed, in words. `change` is what to change unless the certificate's fault says more. */
+export function describeFailure(error: unknown, change: string): { readonly found: string; readonly change: string } {
+  const cause = causeOf(error)
+  if (cause !== "certificate") return { found: CAUSE_WORDS[cause], change }
+  const codes = codesOf(error).join(" ")
+  const [, found = CAUSE_WORDS.certificate, more] = CERTIFICATE_FAULTS.find(([known]) => known.test(codes)) ?? []
+  return { found, change: more === undefined ? change : `${change}; ${more}` }
+}
+
+function codesOf(error: unknown): readonly string[] {
+  const codes: string[] = []
+  for (let link = error; link instanceof Error; link = link.cause) {
+    if ("code" in link && typeof link.code === "string") codes.push(link.code)
+  }
+  return codes
+}
+
+/** The clock is checked against the `Date` of an answer, which has whole seconds. */
+const DATE_STEP_SECONDS = 1
+
+/** A line about the difference of two clocks. `middle` is when the answer was made, by this machine's clock. */
+export function clockLine(
+  check: string,
+  { whose, theirs, middle, allowedSeconds }: ClockReading,
+): readonly CheckLine[] {
+  const seconds = Math.round((theirs - middle) / 1_000)
+  if (Number.isNaN(seconds)) return []
+  const isGood = Math.abs(seconds) <= allowedSeconds + DATE_STEP_SECONDS
+  const difference = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} this machine's`
+  if (isGood) return [good(check, `${whose} clock and this machine's agree within ${allowedSeconds} s`)]
+  return [bad(check, `${whose} clock is ${difference}`, "synchronize the clocks of both machines (NTP)")]
+}
+
+export type ClockReading = {
+  readonly whose: string
+  readonly theirs: number
+  readonly middle: number
+  readonly allowedSeconds: number
+}

@@ -1,0 +1,169 @@
+/** The checks of sign-in: the provider's metadata, keys, clock, the client, and what to register there. */
+import * as v from "valibot"
+import type { ServerMetadata } from "openid-client"
+import { CALLBACK_PATH } from "../../desk/http/routes/sign-in-routes.ts"
+import type { SignInConfiguration } from "../../desk/people/sign-in-configuration.ts"
+import { CLOCK_TOLERANCE_SECONDS, Provider } from "../../desk/people/provider/provider.ts"
+import { ProviderInvalidError } from "../../desk/people/provider/provider-errors.ts"
+import { SIGNATURES } from "../../desk/people/provider/provider-keys.ts"
+import { parseObject } from "../../platform/http/json-object.ts"
+import { ANSWER_MS, bad, type CheckLine, clockLine, describeFailure, good } from "./check-line.ts"
+import { readAccessNow } from "./machine-checks.ts"
+import { probe } from "./probe-request.ts"
+
+const REGISTER = "at the provider, register the redirect address"
+
+export async function checkProvider(people: SignInConfiguration): Promise<readonly CheckLine[]> {
+  const { host } = new URL(people.issuer)
+  let metadata: ServerMetadata
+  try {
+    const provider = new Provider({ ...people, seconds: ANSWER_MS / 1_000 })
+    ;({ metadata } = await provider.discovered())
+  } catch (error) {
+    const isInvalid = error instanceof ProviderInvalidError
+    const { found, change } = describeFailure(error, "correct OIDC_ISSUER, or start the provider")
+    // The sentence of a ProviderInvalidError says what differs.
+    const sentence = isInvalid ? `gives no valid metadata: ${error.message}` : found
+    const issuer = "correct OIDC_ISSUER: the provider's metadata are at OIDC_ISSUER/.well-known/openid-configuration"
+    return [bad("provider", `${host}: ${sentence}`, isInvalid ? issuer : change)]
+  }
+  const lines = await Promise.all([
+    checkKeys(metadata),
+    checkClient(people, metadata),
+    checkRedirect(people, metadata),
+    Promise.resolve([checkClaims(people, metadata)]),
+  ])
+  return [good("provider", `${host} has valid metadata`), ...lines.flat()]
+}
+
+const keySet = v.object({ keys: v.array(v.object({ kty: v.string(), alg: v.optional(v.string()) })) })
+
+async function checkKeys({ jwks_uri: address = "" }: ServerMetadata): Promise<readonly CheckLine[]> {
+  try {
+    const { text, date, middle } = await probe(address)
+    const read = v.safeParse(keySet, parseObject(text))
+    const usable = read.success
+      ? read.output.keys.filter(({ kty, alg }) => kty !== "oct" && (alg === undefined || SIGNATURES.includes(alg)))
+      : []
+    const found = usable.length === 0 ? "the provider has no key that can check a sign-in" : undefined
+    const line =
+      found === undefined
+        ? good("provider keys", `${usable.length} that can check a sign-in`)
+        : bad("provider keys", found, "at the provider, sign ID tokens with RS256, PS256, ES256 or EdDSA")
+    const clock = { whose: "the provider's", theirs: date, middle, allowedSeconds: CLOCK_TOLERANCE_SECONDS }
+    return [line, ...clockLine("provider clock", clock)]
+  } catch (error) {
+    const { found, change } = describeFailure(error, "let this machine reach the jwks_uri of the provider's metadata")
+    return [bad("provider keys", found, change)]
+  }
+}
+
+/** The answers of a token endpoint that mean the client, and not the code, is wrong (RFC 6749, 5.2). */
+const CLIENT_ERRORS = ["invalid_client", "unauthorized_client"]
+
+/** Exchanges a code that cannot exist. A provider that accepts the client refuses the code alone. */
+async function checkClient(people: SignInConfiguration, metadata: ServerMetadata): Promise<readonly CheckLine[]> {
+  const { clientId, clientSecret, secretIn, publicUrl } = people
+  const { token_endpoint: address = "", token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } =
+    metadata
+  const secret = clientSecret?.()
+  const place = secretIn ?? (methods.includes("client_secret_basic") ? "header" : "body")
+  const form = new URLSearchParams({
+    grant_type: "authorization_code",
+    code: "workdesk-check",
+    code_verifier: "workdesk-check-workdesk-check-workdesk-check",
+    redirect_uri: new URL(CALLBACK_PATH, publicUrl).href,
+    ...((secret === undefined || place === "body") && { client_id: clientId }),
+    ...(secret !== undefined && place === "body" && { client_secret: secret }),
+  })
+  const encoded = [clientId, secret ?? ""].map((part) => new URLSearchParams({ part }).toString().slice("part=".length))
+  const basic = Buffer.from(encoded.join(":")).toString("base64")
+  const headers = {
+    accept: "application/json",
+    "content-type": "application/x-www-form-urlencoded",
+    ...(secret !== undefined && place === "header" && { authorization: `Basic ${basic}` }),
+  }
+  try {
+    const { status, text } = await probe(address, { method: "POST", headers, body: form.toString() })
+    const error = parseObject(text)?.["error"]
+    if (status === 401 || CLIENT_ERRORS.includes(String(error))) {
+      const where = "set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (or its file) as the provider has them"
+      const other = place === "header" ? "body" : "header"
+      const change = secret === undefined ? where : `${where}; if they are right, OIDC_CLIENT_SECRET_IN=${other}`
+      return [bad("client secret", "the provider refuses the client or its secret", change)]
+    }
+    if (error === "invalid_grant") return [good("client secret", "the provider accepts the client")]
+    return [good("client secret", `not known before a sign-in: the provider answered ${status}`)]
+  } catch (error) {
+    const { found, change } = describeFailure(error, "let this machine reach the provider's token_endpoint")
+    return [bad("client secret", `the token endpoint can't be asked: ${found}`, change)]
+  }
+}
+
+/** Begins a sign-in without a browser. A provider that does not know the client or the address answers with an error instead of its page. */
+async function checkRedirect(people: SignInConfiguration, metadata: ServerMetadata): Promise<readonly CheckLine[]> {
+  const redirect = new URL(CALLBACK_PATH, people.publicUrl).href
+  const url = new URL(metadata.authorization_endpoint ?? "")
+  const parameters = {
+    client_id: people.clientId,
+    redirect_uri: redirect,
+    response_type: "code",
+    scope: people.scopes,
+    state: "workdesk-check",
+    nonce: "workdesk-check",
+    code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    code_challenge_method: "S256",
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  const others = [
+    `after sign-out ${new URL("/", people.publicUrl).href}`,
+    `back-channel logout ${new URL("/desk/sign-out/back", people.publicUrl).href}`,
+  ]
+  const toRegister = `${redirect}; ${others.join("; ")}`
+  try {
+    const { status, headers } = await probe(url.href, { headers: { accept: "text/html" } })
+    const location = String(headers["location"] ?? "")
+    const error = URL.parse(location, url)?.searchParams.get("error")
+    if (error !== null && error !== undefined) {
+      const known = error === "invalid_scope" ? "correct OIDC_SCOPES" : "correct the client at the provider"
+      const safe = /^\w{1,60}$/.test(error) ? error : "an error"
+      return [bad("redirect address", `the provider refuses to begin a sign-in: ${safe}`, known)]
+    }
+    if (status >= 400) {
+      const found = `the provider refuses to begin a sign-in (${status}): it doesn't know the client or the address`
+      return [bad("redirect address", found, `${REGISTER} ${redirect}, and check OIDC_CLIENT_ID`)]
+    }
+    return [good("redirect address", `registered at the provider must be: ${toRegister}`)]
+  } catch (error) {
+    const { found } = describeFailure(error, "")
+    const sentence = `registered at the provider must be: ${toRegister}`
+    return [good("redirect address", `${sentence} (this machine can't try it: ${found})`)]
+  }
+}
+
+/** What a sign-in has to bring for the access file, and a scope that nobody asks for. */
+function checkClaims({ scopes, groupsClaim, accessFile }: SignInConfiguration, metadata: ServerMetadata): CheckLine {
+  const access = readAccessNow(accessFile)
+  const text = JSON.stringify(access)
+  const needed = [
+    ...(text.includes('"kind":"group"') ? [groupsClaim] : []),
+    ...(text.includes('"kind":"email"') ? ["email, email_verified"] : []),
+    ...(text.includes("maxAuthenticationAgeSeconds") ? ["auth_time"] : []),
+  ]
+  const asked = scopes.split(" ")
+  const unknown = asked.filter((scope) => metadata.scopes_supported?.includes(scope) === false)
+  if (unknown.length > 0) {
+    return bad(
+      "claims",
+      `the provider has no scope ${unknown.join(", ")}`,
+      "remove it from OIDC_SCOPES, or add it there",
+    )
+  }
+  const wantsGroups = needed.includes(groupsClaim) && metadata.scopes_supported?.includes(groupsClaim) === true
+  if (wantsGroups && !asked.includes(groupsClaim)) {
+    const found = `the provider has a scope ${groupsClaim} for groups, and the desk doesn't ask for it`
+    return bad("claims", found, `add it: OIDC_SCOPES="${scopes} ${groupsClaim}"`)
+  }
+  const sentence = needed.length === 0 ? "sub" : `sub, ${needed.join(", ")}`
+  return good("claims", `a sign-in needs ${sentence}: sign in once, then npm run access -- explain PERSON`)
+}

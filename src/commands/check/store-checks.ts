@@ -1,0 +1,102 @@
+/** The checks of the desk's database: whether it can be used, the version of its tables, and its clock. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { migrations, readVersion } from "../../desk/store/desk-schema.ts"
+import type { ReadOnlyDatabase } from "../../desk/store/database.ts"
+import { connectSqliteForReading, sqliteFileIn, toConfigurationError } from "../../desk/store/sqlite-store.ts"
+import { refuseUnfinishedRestore } from "../../desk/store/unfinished-restore.ts"
+import { ConfigurationError } from "../../platform/configuration-error.ts"
+import { ANSWER_MS, bad, type CheckLine, clockLine, describeFailure, good } from "./check-line.ts"
+
+const OLDEST_POSTGRES = 140_000
+const CLOCK_SECONDS = 60
+
+const isNewer = (message: string) => message.includes("newer version")
+
+/** A line about the version of the tables. 0: there are none yet. */
+function versionLine(version: number): CheckLine {
+  if (version === migrations.length) return good("schema", `version ${version}, as this desk wants it`)
+  if (version === 0) return good("schema", "no tables yet: the first start makes them")
+  const found = `version ${version}: the start migrates it to ${migrations.length}`
+  return good("schema", `${found}, so make a backup first (npm run backup)`)
+}
+
+const newerLine = bad(
+  "schema",
+  "a newer version of Workdesk wrote the data",
+  "install that version again, or restore a backup of this version into another DATA_DIR or database",
+)
+
+export async function checkSqlite(dataFolder: string): Promise<readonly CheckLine[]> {
+  let database: ReadOnlyDatabase | undefined
+  try {
+    refuseUnfinishedRestore(dataFolder)
+    if (!existsSync(sqliteFileIn(dataFolder))) {
+      return [good("database", "SQLite in DATA_DIR: the first start makes it"), versionLine(0)]
+    }
+    database = connectSqliteForReading(dataFolder)
+    const version = await readVersion(database, "DATA_DIR")
+    return [good("database", "SQLite in DATA_DIR, for one desk"), versionLine(version)]
+  } catch (error) {
+    const { message } = toConfigurationError(error)
+    if (isNewer(message)) return [newerLine]
+    const place = `DATA_DIR, ${join("desk", "desk.db")}`
+    return [bad("database", message, `restore a backup, or correct the rights of ${place}`)]
+  } finally {
+    await database?.close()
+  }
+}
+
+/** What PostgreSQL says of a refused connection, by the beginning of the SQLSTATE. */
+const REFUSALS: readonly (readonly [state: RegExp, found: string, change: string])[] = [
+  [/\(28/, "PostgreSQL refuses the user or the password", "correct user and password in DESK_DATABASE_URL"],
+  [/\(3D/, "PostgreSQL has no such database", "create the database, or correct its name in DESK_DATABASE_URL"],
+]
+
+export async function checkPostgres(url: () => string): Promise<readonly CheckLine[]> {
+  const { connectPostgresForReading } = await import("../../desk/store/postgres-store.ts")
+  const { toConfigurationError: toPostgresError } = await import("../../desk/store/postgres-errors.ts")
+  const database = connectPostgresForReading(url)
+  const late = AbortSignal.timeout(ANSWER_MS)
+  const closed = Promise.withResolvers<never>()
+  late.addEventListener("abort", () => closed.reject(late.reason))
+  try {
+    return await Promise.race([askPostgres(database), closed.promise])
+  } catch (error) {
+    if (error instanceof ConfigurationError && isNewer(error.message)) return [newerLine]
+    const { message } = toPostgresError(error)
+    const [, refused, more] = REFUSALS.find(([state]) => state.test(message)) ?? []
+    if (refused !== undefined && more !== undefined) return [bad("database", refused, more)]
+    const { found, change } = describeFailure(error, "correct the address in DESK_DATABASE_URL, or start PostgreSQL")
+    const isOther = /cannot be used|refused the desk/.test(message)
+    return [bad("database", isOther ? message : `PostgreSQL: ${found}`, change)]
+  } finally {
+    void database.close().catch(() => undefined)
+  }
+}
+
+async function askPostgres(database: ReadOnlyDatabase): Promise<readonly CheckLine[]> {
+  const began = Date.now()
+  const [server] = await database.read(
+    `SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS standby,
+      (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock,
+      has_schema_privilege(current_schema(), 'CREATE') AS creates, to_regclass('schema_version') IS NOT NULL AS filled`,
+  )
+  const middle = (began + Date.now()) / 2
+  const is = (name: string) => String(server?.[name]) === "true"
+  const version = Number(server?.["version"])
+  const filled = is("filled")
+  const lines: CheckLine[] = []
+  if (version < OLDEST_POSTGRES) {
+    lines.push(bad("database", `PostgreSQL ${Math.floor(version / 10_000)} is too old`, "use PostgreSQL 14 or newer"))
+  } else if (is("standby")) {
+    lines.push(bad("database", "PostgreSQL is a standby and takes no changes", "name the primary in DESK_DATABASE_URL"))
+  } else if (!filled && !is("creates")) {
+    const change = "GRANT CREATE ON SCHEMA public TO the user of DESK_DATABASE_URL, or make that user the owner"
+    lines.push(bad("database", "the user may make no tables", change))
+  } else lines.push(good("database", `PostgreSQL ${Math.floor(version / 10_000)} answers`))
+  lines.push(versionLine(filled ? await readVersion(database, "DESK_DATABASE_URL") : 0))
+  const theirs = Number(server?.["clock"])
+  lines.push(...clockLine("database clock", { whose: "PostgreSQL's", theirs, middle, allowedSeconds: CLOCK_SECONDS }))
+  return lines
+}
