@@ -10,6 +10,7 @@ import { type Access, emptyRules, isAmong, type Rule } from "../desk/people/acce
 import { findPerson, listSessions } from "../desk/people/administration.ts"
 import { ROLES } from "../contract/roles.ts"
 import { OPERATOR } from "../desk/people/directory.ts"
+import { formatGroups } from "../desk/people/role-request.ts"
 import { destinationForms } from "../desk/people/rules/destinations.ts"
 import { formatChange, formatMembers } from "../desk/people/rules/rule-words.ts"
 import {
@@ -63,8 +64,9 @@ async function explain(personId: string, workId?: string, approvalId?: string): 
   const viewer = viewerOf({ id: personId, identity }, access)
   const lines = [
     `person: ${name}, ${identity.email ?? "no verified address"}`,
-    `groups: ${identity.groups.join(", ") || "none"}`,
+    `groups: ${formatGroups(identity.groups, person.groupsClaim, configuration.people.groupsClaim)}, at the last sign-in`,
     ...ROLES.map((role) => formatRole(role, viewer)),
+    ...formatFrozen(await readFreezes(database)),
   ]
   if (workId === undefined) return lines
 
@@ -116,6 +118,14 @@ function formatApproval(
   if (destinationForms(approval.destination) === undefined)
     lines.push("destination: it cannot be read as one, so every rule with a destination matches it")
   return lines
+}
+
+function formatFrozen(freezes: readonly Freeze[]): readonly string[] {
+  if (freezes.length === 0) return ["frozen: nothing"]
+  return freezes.map(({ colleague, by, since, reason }) => {
+    const what = colleague === null ? "the desk" : `the colleague ${colleague}`
+    return `frozen: ${what}, by ${by === OPERATOR ? "the operator" : by.name}, ${since}: ${reason}`
+  })
 }
 
 function formatFreeze({ colleague, by, since, reason }: Freeze): string {

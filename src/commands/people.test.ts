@@ -111,6 +111,7 @@ describeStores("npm run people and npm run access", ({ newStore }) => {
     )
     await freeze(freezing, operator, { colleague: null, reason: "All" }, "request-3")
     expect(await explained()).toMatch(/^change: the freeze of the desk must end: the operator, .*: All$/m)
+    expect(await explained()).toMatch(/^frozen: the desk, by the operator, .*: All$/m)
   })
 
   test("explain roles, sight and approvals by the functions that decide", async () => {
@@ -129,6 +130,7 @@ describeStores("npm run people and npm run access", ({ newStore }) => {
       return stdout
     }
     const roles = await explained(ada.personId)
+    expect(roles).toMatch(/^frozen: nothing$/m)
     expect(roles).toMatch(/^role approver: yes, as group:finance$/m)
     expect(roles).toMatch(/^role delegator: yes, as subject:ada$/m)
     expect(roles).toMatch(/^role answerer: no, nobody has it$/m)

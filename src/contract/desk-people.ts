@@ -29,6 +29,8 @@ export type SignedIn = {
   readonly build?: string
   /** Whom to ask for a role. Null when `ACCESS_FILE` names nobody, and in local mode. */
   readonly contact: string | null
+  /** What a person without any role sends to the operator. Left out for everybody else. */
+  readonly role_request?: string
   /** ISO 8601. Null in local mode, because its session has no end. */
   readonly ends_at: string | null
   /** Whether this desk sends mail to people (`GET /desk/notices`). Left out when it does not. */

@@ -60,6 +60,16 @@ export function NoRole({ session }: { session: SignedIn }) {
         )}
         . To see the Work of this desk you need a role. <OutsideText>{whomToAsk(session)}</OutsideText>
       </p>
+      {session.role_request !== undefined && (
+        <>
+          <p>Send this along:</p>
+          <p>
+            <code className={styles["request"]}>
+              <OutsideText>{session.role_request}</OutsideText>
+            </code>
+          </p>
+        </>
+      )}
       <SignOutButtons />
     </PageWithoutMenu>
   )

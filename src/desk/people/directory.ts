@@ -5,8 +5,16 @@ import { optional, select, upsert } from "../store/tables.ts"
 import type { Identity } from "./access-file.ts"
 import { newSecret } from "./cookies.ts"
 
-/** Who has just signed in. */
-export type SignedIn = { readonly name: string; readonly identity: Identity }
+/** Whether the provider sent the claim of groups, which may be present and empty. */
+export type GroupsClaim = (typeof GROUPS_CLAIMS)[number]
+const GROUPS_CLAIMS = ["absent", "present"] as const
+
+/** Who has just signed in. `groupsClaim` is left out where an older version stored the sign-in. */
+export type SignedIn = {
+  readonly name: string
+  readonly identity: Identity
+  readonly groupsClaim?: GroupsClaim | undefined
+}
 
 /** Somebody who signed in before, with the name and the identity of their last sign-in. */
 export type KnownPerson = SignedIn & {
@@ -72,7 +80,7 @@ export class Directory {
   }
 }
 
-export const PERSON_COLUMNS = "person.id, name, issuer, subject, email, member_groups, signed_in_at"
+export const PERSON_COLUMNS = "person.id, name, issuer, subject, email, member_groups, groups_claim, signed_in_at"
 
 /** PERSON_COLUMNS of a row. */
 export const personRow = v.object({
@@ -82,12 +90,14 @@ export const personRow = v.object({
   subject: v.string(),
   email: optional(v.string()),
   memberGroups: v.pipe(v.string(), v.parseJson(), v.array(v.string())),
+  groupsClaim: optional(v.picklist(GROUPS_CLAIMS)),
   signedInAt: v.number(),
 })
 
 export function toPerson(row: v.InferOutput<typeof personRow>): KnownPerson {
-  const { id, name, issuer, subject, email, memberGroups: groups, signedInAt } = row
-  return { id, name, identity: { issuer, subject, groups, ...(email === undefined ? {} : { email }) }, signedInAt }
+  const { id, name, issuer, subject, email, memberGroups: groups, groupsClaim, signedInAt } = row
+  const identity = { issuer, subject, groups, ...(email === undefined ? {} : { email }) }
+  return { id, name, identity, ...(groupsClaim !== undefined && { groupsClaim }), signedInAt }
 }
 
 const knownPerson = v.pipe(personRow, v.transform(toPerson))
@@ -117,9 +127,14 @@ export function nameOf(id: string, stored: string | undefined): string {
 }
 
 /** Stores who has signed in. @returns the person's id */
-export async function storePerson(statements: Statements, { name, identity }: SignedIn, now: number): Promise<string> {
+export async function storePerson(
+  statements: Statements,
+  { name, identity, groupsClaim }: SignedIn,
+  now: number,
+): Promise<string> {
   const { issuer, subject, email, groups } = identity
-  const row = { id: newSecret(), issuer, subject, name, email, memberGroups: JSON.stringify(groups), signedInAt: now }
+  const memberGroups = JSON.stringify(groups)
+  const row = { id: newSecret(), issuer, subject, name, email, memberGroups, groupsClaim, signedInAt: now }
   await upsert(statements, "person", { key: ["issuer", "subject"], kept: ["id"] }, row)
   const [person] = await readPeople(statements, "WHERE issuer = ? AND subject = ?", issuer, subject)
   return person?.id ?? row.id

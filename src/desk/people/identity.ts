@@ -1,5 +1,6 @@
 import * as v from "valibot"
 import type { Identity } from "./access-file.ts"
+import type { GroupsClaim } from "./directory.ts"
 import { SignInRefusedError } from "./provider/provider-errors.ts"
 import type { Claims } from "./provider/provider.ts"
 
@@ -23,6 +24,7 @@ export const EMAIL_VERIFIED_INVALID =
 export type ReadIdentity = {
   readonly identity: Identity
   readonly name: string
+  readonly groupsClaim: GroupsClaim
   /** For the log: why a claim was not used. */
   readonly warning: string | undefined
 }
@@ -33,9 +35,11 @@ export function readIdentity({ idToken, userInfo }: Claims, groupsClaim: string)
   const { iss: issuer, sub: subject } = idToken
   const email = verifiedEmail(sources)
   const groups = readGroups(sources, groupsClaim)
+  const isAbsent = groups === undefined
   const name = readName(sources) ?? email ?? subject
   const warning = email === undefined && sources.some(isVerifiedInvalid) ? EMAIL_VERIFIED_INVALID : undefined
-  return { identity: { issuer, subject, groups, ...(email === undefined ? {} : { email }) }, name, warning }
+  const identity = { issuer, subject, groups: groups ?? [], ...(email === undefined ? {} : { email }) }
+  return { identity, name, groupsClaim: isAbsent ? "absent" : "present", warning }
 }
 
 function readName(sources: readonly ClaimSet[]): string | undefined {
@@ -68,14 +72,15 @@ const groupList = v.union([
   ),
 ])
 
-function readGroups(sources: readonly ClaimSet[], claim: string): readonly string[] {
+/** Undefined when neither source has the claim. */
+function readGroups(sources: readonly ClaimSet[], claim: string): readonly string[] | undefined {
   // OpenID Connect Core, 5.6.2. Entra ID sends a reference instead of more than 200 groups.
   const isByReference = sources.some(
     ({ _claim_names: names }) => v.is(claimNames, names) && Object.hasOwn(names, claim),
   )
   if (isByReference) throw new SignInRefusedError("groups_by_reference")
   const value = sources.map((source) => source[claim]).find(isThere)
-  if (value === undefined) return []
+  if (value === undefined) return undefined
   const groups = v.safeParse(groupList, value)
   if (!groups.success) throw new SignInRefusedError("groups_invalid")
   return [...new Set(groups.output)]

@@ -2,6 +2,7 @@
 import type { OperationId } from "../../contract/resources.ts"
 import { operationsOf, roleFor, ROLES } from "../../contract/roles.ts"
 import { Refused } from "../../platform/http/send.ts"
+import { formatRoleRequest } from "./role-request.ts"
 import { type Access, emptyRules, parseAccess, rolesOf } from "./access-file.ts"
 import type { SignInConfiguration } from "./sign-in-configuration.ts"
 import { cookiesOf, hashSecret, readCookie } from "./cookies.ts"
@@ -43,7 +44,7 @@ export function openPeople(options: PeopleOptions): People {
   const callback = new URL(callbackPath, configuration.publicUrl)
 
   provider.discovered().catch((error: unknown) => warn(`The identity provider cannot be used yet: ${codesIn(error)}`))
-  const sessionOf = sessionMaker(access)
+  const sessionOf = sessionMaker(access, configuration.groupsClaim)
   const sessionIdIn = (header: string | undefined) => {
     const value = readCookie(header, cookies.session)
     return value === undefined ? undefined : hashSecret(value)
@@ -76,7 +77,7 @@ export function openPeople(options: PeopleOptions): People {
     access,
     onSessionEnd: ({ id }, ended) => sessions.onEnd(id, ended),
     countSessions: () => sessions.count(),
-    signIn: new SignIn({ configuration, provider, database, sessions, cookies, callback }),
+    signIn: new SignIn({ configuration, provider, database, sessions, cookies, callback, access }),
     stop: () => sessions.stop(),
   }
 }
@@ -113,7 +114,7 @@ export function localPeople(): People {
 }
 
 /** Makes sessions with the roles of the current access file. A session is reused until the stored session or the access file changes. */
-function sessionMaker(currentAccess: () => Access): (stored: StoredSession) => Session {
+function sessionMaker(currentAccess: () => Access, claim: string): (stored: StoredSession) => Session {
   const made = new WeakMap<StoredSession, { readonly access: Access; readonly session: Session }>()
   return (stored) => {
     const access = currentAccess()
@@ -129,7 +130,8 @@ function sessionMaker(currentAccess: () => Access): (stored: StoredSession) => S
       roles,
       operations: operationsOf(roles),
     }
-    const session = { id, person, identity, authenticatedAt, endsAt }
+    const roleRequest = roles.length === 0 ? formatRoleRequest(stored, claim) : undefined
+    const session = { id, person, identity, roleRequest, authenticatedAt, endsAt }
     made.set(stored, { access, session })
     return session
   }

@@ -17,6 +17,8 @@ export type Session = {
   readonly person: Person
   /** What the identity provider says about the person. The members of the access file are compared with this. */
   readonly identity: Identity
+  /** What a person without any role sends to the operator. Undefined for a person with a role. */
+  readonly roleRequest?: string | undefined
   /** When the person last proved who they are (`auth_time`), in milliseconds since 1970. Undefined when the provider did not say. */
   readonly authenticatedAt: number | undefined
   /** In milliseconds since 1970; null in local mode. */

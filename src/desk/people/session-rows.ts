@@ -3,7 +3,7 @@ import * as v from "valibot"
 import type { Reader, Value } from "../store/database.ts"
 import { optional, select } from "../store/tables.ts"
 import type { Identity } from "./access-file.ts"
-import { isSameIssuer, PERSON_COLUMNS, personRow, toPerson } from "./directory.ts"
+import { type GroupsClaim, isSameIssuer, PERSON_COLUMNS, personRow, toPerson } from "./directory.ts"
 
 export type StoredSession = {
   /** The SHA-256 of the cookie's value. */
@@ -11,6 +11,7 @@ export type StoredSession = {
   readonly personId: string
   readonly name: string
   readonly identity: Identity
+  readonly groupsClaim?: GroupsClaim | undefined
   /** When the person proved who they are. Undefined when the provider did not say. */
   readonly authenticatedAt: number | undefined
   readonly beganAt: number
@@ -46,9 +47,9 @@ export async function readSessions(
 }
 
 function toSession(row: v.InferOutput<typeof sessionRow>, { idleMs, maxMs }: SessionLimits): StoredSession {
-  const { id: personId, name, identity } = toPerson(row)
+  const { id: personId, name, identity, groupsClaim } = toPerson(row)
   const { sessionId: id, authTime, beganAt, touchedAt: lastSeenAt } = row
   const endsAt = Math.min(lastSeenAt + idleMs, beganAt + maxMs)
   const authenticatedAt = authTime === undefined ? undefined : authTime * 1_000
-  return { id, personId, name, identity, authenticatedAt, beganAt, lastSeenAt, endsAt }
+  return { id, personId, name, identity, groupsClaim, authenticatedAt, beganAt, lastSeenAt, endsAt }
 }

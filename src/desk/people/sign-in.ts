@@ -19,6 +19,8 @@ import { providerErrorIn, SignInRefusedError } from "./provider/provider-errors.
 import type { Provider } from "./provider/provider.ts"
 import type { NewSession, Sessions } from "./sessions.ts"
 import type { SignInConfiguration } from "./sign-in-configuration.ts"
+import { type Access, rolesOf } from "./access-file.ts"
+import { formatRoleRequest } from "./role-request.ts"
 import { causeOfFailure, reasonOf, type SignInFailed, signInFailed } from "./sign-in-failures.ts"
 
 export type SignInParts = {
@@ -29,6 +31,7 @@ export type SignInParts = {
   readonly cookies: Cookies
   /** The address that the provider sends the browser back to. */
   readonly callback: URL
+  readonly access: () => Access
 }
 
 /** Where the browser goes (303). `setCookies` are values of Set-Cookie headers. */
@@ -37,7 +40,7 @@ export type SignInBegun = Redirect & { readonly kind: "begun" }
 export type SignInFinished = Redirect & {
   readonly kind: "finished"
   readonly personId: string
-  /** For the log: why a claim of the provider was not used. */
+  /** For the log: why a claim of the provider was not used, and what a person without a role sends to the operator. */
   readonly warning: string | undefined
 }
 
@@ -117,7 +120,7 @@ export class SignIn {
         location: returnTo,
         setCookies: [cookies.setSession(value), ...setCookies],
         personId,
-        warning,
+        warning: this.#warningOf(signedIn, warning),
       }
     } catch (error) {
       return signInFailed(reasonOf(error), { returnTo, setCookies, error })
@@ -153,6 +156,13 @@ export class SignIn {
       throw providerErrorIn(error) === undefined ? error : new Refused(providerUnavailable(causeOfFailure(error)))
     })
     if (read === undefined || !(await sessions.endByProvider(read))) throw new Refused(logoutTokenRefused)
+  }
+
+  #warningOf(signedIn: NewSession, warning: string | undefined): string | undefined {
+    const { access, configuration } = this.#parts
+    const hasRole = rolesOf(access(), signedIn.identity).length > 0
+    const request = hasRole ? undefined : `no role: ${formatRoleRequest(signedIn, configuration.groupsClaim)}`
+    return [request, warning].filter((sentence) => sentence !== undefined).join("; ") || undefined
   }
 
   async #askProvider(query: string, challenge: Challenge): Promise<NewSession & Pick<ReadIdentity, "warning">> {

@@ -134,6 +134,7 @@ function describeSession(session: Session | Refusal, people: People, desk: DeskD
     mode: people.mode,
     person,
     contact: access.contact,
+    ...(session.roleRequest !== undefined && { role_request: session.roleRequest }),
     ends_at: endsAt === null ? null : new Date(endsAt).toISOString(),
     teams: teamsOf(identity, access),
     ...(people.mode === "sign-in" && isOverseer(session, people) && { is_overseer: true }),

@@ -24,3 +24,6 @@
     ) AS asked;
   CREATE INDEX attempt_by_person ON attempt (key_hash, person_id);
   CREATE INDEX attempt_by_outcome ON attempt (key_hash, outcome, input_hash, intent);
+
+  -- Whether the provider sent the claim of groups at the person's last sign-in: 'absent' or 'present', which may be empty. NULL: an older version stored the sign-in.
+  ALTER TABLE person ADD COLUMN groups_claim TEXT;
