@@ -53,4 +53,17 @@ test("no bar stays in a window that is zoomed to 400 %, and nothing scrolls side
   await page.mouse.wheel(0, 1_000)
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(900)
   expect(await roomOfMain(page)).toBe(256)
+
+  // A page that is opened by its address begins at its top, also in a tab where another page was scrolled.
+  await page.goto("/overview")
+  await expect(page.getByRole("heading", { name: "Colleagues" })).toBeAttached()
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+})
+
+test("J shows the heading of the letter that it opens", async ({ page, desk }) => {
+  await approvalToDecide(desk)
+  await page.goto("/approvals")
+  await expect(page.getByRole("main").getByRole("link", { name: "Send the renewal letter" })).toBeAttached()
+  await page.keyboard.press("j")
+  await expect(page.getByRole("heading", { name: "Send the renewal letter" })).toBeInViewport()
 })

@@ -20,7 +20,7 @@ const OWN_WRITES = [
 ]
 
 /** The calls of useEffect, useLayoutEffect and useInsertionEffect in the app. */
-const EFFECTS_MAX = 39
+const EFFECTS_MAX = 38
 
 const NOUNS = [
   "overview",

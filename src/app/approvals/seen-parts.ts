@@ -3,9 +3,10 @@
 /** A stretch of a part, in pixels from the top of the part. */
 type Stretch = readonly [from: number, to: number]
 
-/** What a probe of every fourth pixel may miss at each edge. */
+/** What a probe may miss at each edge. */
 const TOLERANCE_PX = 5
-const PROBE_PX = 4
+/** No bar is lower, and no gap between bars. A probe of a long letter is slow, so the edge of a bar is looked for only where there is one. */
+const BAR_PX = 24
 
 /** Adds a stretch to what was seen. The result is sorted, and no two of its stretches touch. */
 export function addStretch(seen: readonly Stretch[], [from, to]: Stretch): readonly Stretch[] {
@@ -112,14 +113,30 @@ function windowOf(frame: HTMLElement): Stretch {
   // A Work's page may have a hundred letters, and a probe of each at every change would stop the page.
   if (bottom <= 0 || top >= innerHeight) return [0, 0]
   const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
+  const isOpenAt = (y: number) => !isCovered(x, y + 0.5)
   let largest: Stretch = [0, 0]
   let from = 0
-  for (let y = 0; y < innerHeight; y += PROBE_PX) {
-    const to = Math.min(y + PROBE_PX, innerHeight)
-    if (isCovered(x, y + 0.5) || isCovered(x, to - 0.5)) from = to
-    else if (to - from > largest[1] - largest[0]) largest = [from, to]
+  let wasOpen = false
+  for (let y = 0; y < innerHeight + BAR_PX; y += BAR_PX) {
+    const isOpen = y < innerHeight && isOpenAt(y)
+    if (isOpen === wasOpen) continue
+    const edge = firstPixel(y - BAR_PX, Math.min(y, innerHeight), (at) => isOpenAt(at) === isOpen)
+    if (wasOpen && edge - from > largest[1] - largest[0]) largest = [from, edge]
+    wasOpen = isOpen
+    from = edge
   }
   return largest
+}
+
+/** The first whole pixel after `from` and up to `to` for which `isBeyond` holds, as it holds for `to`. */
+function firstPixel(from: number, to: number, isBeyond: (at: number) => boolean): number {
+  let [before, after] = [Math.max(from, -1), to]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (isBeyond(middle)) after = middle
+    else before = middle
+  }
+  return after
 }
 
 function isCovered(x: number, y: number): boolean {

@@ -6,7 +6,7 @@ export type PreviewBlocks = { readonly blocks: readonly (readonly TextPart[])[];
 
 const BLOCK_CHARACTERS = 4_000
 /** The most invisible characters that are shown. Each is an element, and a hostile text has enough of them to make the page slow. */
-const HIDDEN_MAX = 3_000
+const HIDDEN_MAX = 1_000
 
 /** Cuts a text at its line ends. A very long line is cut anywhere but within a character. */
 export function textBlocks(text: string): PreviewBlocks {

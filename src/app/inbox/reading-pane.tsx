@@ -34,8 +34,9 @@ export function ReadingPane<Of extends Item>({ variant, inbox, home, now, error 
   const pane = useRef<HTMLDivElement>(null)
   const keyBefore = useRef(selectedKey)
   useEffect(() => {
-    // Each letter is shown from its beginning, also where the letter before it was scrolled down.
-    if (selectedKey !== undefined && (pane.current?.getBoundingClientRect().top ?? 0) < 0)
+    // Each letter is shown from its beginning, also where the letter before it was scrolled down, or the window is low.
+    const top = pane.current?.getBoundingClientRect().top ?? 0
+    if (selectedKey !== undefined && (top < 0 || top > innerHeight / 2))
       pane.current?.scrollIntoView({ block: "start" })
     // J in a narrow window, where the row is hidden and nothing had the focus.
     if (keyBefore.current !== selectedKey && document.activeElement === document.body)

@@ -23,7 +23,7 @@ const storedPositions = schemaOf(
     Array.isArray(value) && value.every((entry) => Array.isArray(entry) && isPosition(entry[1])),
 )
 
-/** The positions of every entry of the history, by React Router's key. */
+/** The positions of every entry of the history. Its address is part of its name, because each first page has React Router's key `default`. */
 const positions = new Map<string, Position>(readPositions())
 
 function readPositions(): readonly (readonly [string, Position])[] {
@@ -51,21 +51,22 @@ const scrolledList = (): Element | null => document.querySelector("[data-scrolls
  * browser's own restoration is switched off, because it comes before React has rendered the page.
  */
 export function useScrollPositions(): void {
-  const { key, pathname } = useLocation()
+  const { key, pathname, search } = useLocation()
+  const entry = `${key} ${pathname}${search}`
   const type = useNavigationType()
   const before = useRef<string>(undefined)
   useLayoutEffect(() => {
     const isBackOrForward = type === NavigationType.Pop
     const isSamePage = before.current === pathname
     // A page that is loaded for the first time is at its top. Scrolling there would make the browser compute the layout twice.
-    const isFirst = before.current === undefined && !positions.has(key)
+    const isFirst = before.current === undefined && !positions.has(entry)
     before.current = pathname
     const remember = () => {
-      positions.delete(key)
-      positions.set(key, [scrollY, scrolledList()?.scrollTop ?? 0])
+      positions.delete(entry)
+      positions.set(entry, [scrollY, scrolledList()?.scrollTop ?? 0])
     }
     let end = () => {}
-    if (isBackOrForward && !isFirst) end = scrollWhenPossible(positions.get(key) ?? [0, 0])
+    if (isBackOrForward && !isFirst) end = scrollWhenPossible(positions.get(entry) ?? [0, 0])
     else if (!isSamePage && !isFirst) end = scrollWhenPossible([0, 0])
     else if (isSamePage) remember()
     addEventListener("scroll", remember, { passive: true, capture: true })
@@ -73,7 +74,7 @@ export function useScrollPositions(): void {
       end()
       removeEventListener("scroll", remember, { capture: true })
     }
-  }, [key, pathname, type])
+  }, [entry, pathname, type])
 }
 
 /** Scrolls to `wanted` as soon as the page and the list are that high, unless the person scrolls first. */

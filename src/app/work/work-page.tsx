@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query"
-import { useEffect, useState } from "react"
+import { useCallback, useState } from "react"
 import { Link, useLocation } from "react-router"
 import { ActivityFeed } from "../activity/activity-feed.tsx"
 import { summarise } from "../activity/event-line.ts"
@@ -66,7 +66,6 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
   const isMissing = work === undefined && error?.failure === "not-visible"
   const missingTitle = isMissing ? "This Work is not visible to this account" : "This Work could not be read"
   usePageTitle(shown === undefined ? (isMissing ? "Not visible" : "Work") : writeHidden(shown.title))
-  useHash(work !== undefined)
   return (
     <div className={styles["detail"]}>
       <div className={styles["reading"]}>
@@ -120,6 +119,7 @@ type RegionsProps = {
 /** The parts of a Work: open items, results, objective. The results come first where the Work was done when the page was opened. */
 function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
   const [resultsFirst] = useState(work.status === "done")
+  const hashRef = useHashRef()
   const results = (
     <>
       {work.completion_summary !== undefined && (
@@ -137,7 +137,7 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
     </>
   )
   return (
-    <div className={styles["regions"]}>
+    <div ref={hashRef} className={styles["regions"]}>
       {resultsFirst && results}
       <div id="needs-you" className={styles["calm"]}>
         <Section title="Needs You">
@@ -213,12 +213,15 @@ function Absent({ error, onRetry }: { error: DeskError | null; onRetry: () => vo
   )
 }
 
-/** Scrolls to the part that the address names, once the Work is loaded. */
-function useHash(isLoaded: boolean) {
+/** A ref for what has the parts of a Work: scrolls to the part that the address names, once the parts are drawn and when the address changes. */
+function useHashRef(): (parts: HTMLElement | null) => void {
   const { hash } = useLocation()
-  useEffect(() => {
-    if (isLoaded && hash !== "") document.getElementById(hash.slice(1))?.scrollIntoView()
-  }, [hash, isLoaded])
+  return useCallback(
+    (parts) => {
+      if (parts !== null && hash !== "") document.getElementById(hash.slice(1))?.scrollIntoView()
+    },
+    [hash],
+  )
 }
 
 function exportedEvents({ received }: Activity): ExportedEvent[] {
