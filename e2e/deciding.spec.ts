@@ -36,7 +36,7 @@ test("a double click decides once, and the record is what the service returned",
   await expect(page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Approvals" })).toHaveText(
     "Approvals",
   )
-  await expect(page.getByRole("heading", { name: "No approvals are waiting" })).toBeVisible()
+  await expect(page.getByRole("heading", { name: "No approvals need you." })).toBeVisible()
 })
 
 test("a held key opens the dialog at most, types nothing and confirms nothing", async ({ page, desk, relay }) => {

@@ -185,7 +185,7 @@ test.describe("with sign-in", () => {
     addAttention(desk, open.id, { title: "Which amount is right?" })
     addAttention(desk, invoices.id, { title: "Which date is right?" })
     addAttention(desk, hidden.id, { title: "Whom may the merger be told?" })
-    await signInAs(page, "Ben Okafor", "/needs-you?q=merger")
+    await signInAs(page, "Ben Okafor", "/needs-you?kind=questions&q=merger")
     await expect(page.getByRole("heading", { name: "No questions match" })).toBeVisible()
     await expectFound(page, [], 2)
     await expect(choice(page, "Destination")).toHaveCount(0)

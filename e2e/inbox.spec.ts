@@ -54,7 +54,7 @@ test("the count and its list agree, and reach zero", async ({ page, desk }) => {
   await expect(badge).toHaveText("Approvals")
   await expect(page).toHaveTitle(/^Approvals/)
   await page.goto("/approvals")
-  await expect(page.getByRole("heading", { name: "No approvals are waiting" })).toBeVisible()
+  await expect(page.getByRole("heading", { name: "No approvals need you." })).toBeVisible()
 })
 
 test("the letter has room beside the list of a narrow window", async ({ page, desk }) => {

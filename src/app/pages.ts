@@ -8,7 +8,7 @@ export type Page = {
   readonly icon?: IconName
   /** True where the link is in the person's menu, or in local mode below the menu. */
   readonly inPersonMenu?: boolean
-  /** The file of the page's code, loaded at the first visit. Left out for the list of Work, whose code comes with the app itself. */
+  /** The file of the page's code, loaded at the first visit. Two addresses may have the same. Left out for the list of Work, whose code comes with the app itself. */
   readonly code?: string
   /** The addresses that the page reads first, which the browser preloads. */
   readonly reads?: readonly string[]
@@ -25,14 +25,14 @@ export const pages: readonly Page[] = [
     path: "/needs-you",
     name: "Needs You",
     icon: "needs-you",
-    code: "clarifications/needs-you-page.tsx",
+    code: "needs-you/needs-you-page.tsx",
     reads: ["/desk/waiting"],
   },
   {
     path: "/approvals",
     name: "Approvals",
     icon: "approvals",
-    code: "approvals/approvals-page.tsx",
+    code: "needs-you/needs-you-page.tsx",
     reads: ["/desk/waiting"],
   },
   { path: "/work/new", name: "New Work", icon: "new", code: "new-work/new-work-page.tsx" },

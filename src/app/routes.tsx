@@ -8,13 +8,16 @@ import WorkListPage from "./work/work-list-page.tsx"
 
 const code = import.meta.glob<{ default: ComponentType }>(["./*/*-page.tsx", "!./work/work-list-page.tsx"])
 
-/** The pages whose code is loaded when they are first visited, by their paths. */
+/** The parts by the files of their code. */
 const parts = new Map(
   Object.entries(code).map(([file, load]) => [
-    pages.find((page) => file === `./${page.code}`)?.path,
+    file,
     part<object>("This page", async () => (await load()).default, { loading: Loading, missing: FailedPage }),
   ]),
 )
+
+/** The pages whose code is loaded when they are first visited, by their paths. */
+const partsByPath = new Map(pages.map(({ path, code }) => [path, parts.get(`./${code}`)]))
 
 const NotFound = part<object>("This page", async () => (await import("./shell/not-found.tsx")).NotFound, {
   loading: Loading,
@@ -24,7 +27,7 @@ const NotFound = part<object>("This page", async () => (await import("./shell/no
 /** The part that shows the page at `pathname`; undefined for the list of Work and for an unknown path. */
 export function partAt(pathname: string) {
   const plain = pathname.replace(/\/$/, "")
-  return parts.get(plain) ?? (/^\/work\/[^/]+$/.test(plain) ? parts.get("/work/:id") : undefined)
+  return partsByPath.get(plain) ?? (/^\/work\/[^/]+$/.test(plain) ? partsByPath.get("/work/:id") : undefined)
 }
 
 /** Shows the page of the present address. */

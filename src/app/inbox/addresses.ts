@@ -1,4 +1,4 @@
-import type { ItemId } from "./item.ts"
+import type { ItemId, ItemKind } from "./item.ts"
 
 /** The address of the page of a Work. A lone surrogate in the id has no encoding and is replaced, so that the link never throws. */
 export function workAddress(workId: string): string {
@@ -29,4 +29,9 @@ export function inboxAddress(page: "/needs-you" | "/approvals", workId: string, 
 /** The React key of an item: one string for each pair of ids. */
 export function itemKey([workId, id]: ItemId): string {
   return JSON.stringify([workId, id])
+}
+
+/** The key of the row of an item in a list of both kinds: openapi.yaml does not say that a question and an approval have different ids. */
+export function rowKey(kind: ItemKind, [workId, id]: ItemId): string {
+  return JSON.stringify([kind, workId, id])
 }

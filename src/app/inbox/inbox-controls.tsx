@@ -2,7 +2,15 @@ import { useMemo } from "react"
 import { useSession } from "../client/session.ts"
 import styles from "./claims.module.css"
 import type { InboxLine } from "./inbox-lines.ts"
-import { frequentFirst, groupsOf, type InboxPage, type InboxView, teamOf, writeInboxView } from "./inbox-view.ts"
+import {
+  frequentFirst,
+  groupsOf,
+  type InboxPage,
+  type InboxView,
+  kindIn,
+  teamOf,
+  writeInboxView,
+} from "./inbox-view.ts"
 import inboxStyles from "./inbox.module.css"
 import { colleagueOf, destinationOf } from "./item.ts"
 import { Button } from "../ui/button.tsx"
@@ -12,7 +20,7 @@ import { priorityChoices } from "../ui/status.tsx"
 
 type Change = { onChange: (change: InboxView) => void }
 
-const WHOSE = { All: undefined, Mine: "mine", Free: "free" } as const
+const WHOSE = { Anyone: undefined, Mine: "mine", Free: "free" } as const
 
 /** The choice between what is the person's and what nobody has. Local mode has none, because one person has every item. */
 export function ForChoice({ view, onChange }: Change & { view: InboxView }) {
@@ -57,13 +65,13 @@ type Props = Change & {
 
 /** The field and the choices that find items of an inbox, sort them and group them, and the button that saves them as a view. */
 export function InboxControls({ page, view, waits, chosen, onChange, onEnter }: Props) {
+  const kind = kindIn(page, view)
   const present = useMemo(() => {
     const entries = waits.map(({ entry }) => entry)
     return {
       colleagues: same(frequentFirst(entries.map(colleagueOf))),
       teams: same(frequentFirst(entries.map(teamOf))),
       destinations: same(frequentFirst(entries.map(({ item }) => destinationOf(item)))),
-      hasDecideBy: entries.some((entry) => entry.decide_by !== undefined),
     }
   }, [waits])
   return (
@@ -80,21 +88,18 @@ export function InboxControls({ page, view, waits, chosen, onChange, onEnter }: 
         />
       }
     >
-      {/* Without an item that is to be decided by a time there is nothing to sort by. */}
-      {(present.hasDecideBy || view.sort !== undefined) && (
-        <Choice
-          name="Sort"
-          value={view.sort}
-          none="Oldest first"
-          choices={[["by", "Decide by"]]}
-          onChange={(sort) => onChange({ sort })}
-        />
-      )}
+      <Choice
+        name="Sort"
+        value={view.sort}
+        none="Decide by"
+        choices={[["oldest", "Oldest first"]]}
+        onChange={(sort) => onChange({ sort })}
+      />
       <Choice
         name="Group"
         value={view.group}
         none="None"
-        choices={groupsOf(page).map((group) => [group, GROUP_WORDS[group]])}
+        choices={groupsOf(kind).map((group) => [group, GROUP_WORDS[group]])}
         onChange={(group) => onChange({ group })}
       />
       <Choice
@@ -118,7 +123,7 @@ export function InboxControls({ page, view, waits, chosen, onChange, onEnter }: 
         choices={present.teams}
         onChange={(team) => onChange({ team })}
       />
-      {page === "/approvals" && (
+      {kind !== "clarification" && (
         <Choice
           name="Destination"
           value={view.to}

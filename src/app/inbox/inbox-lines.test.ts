@@ -67,8 +67,8 @@ test("by the time of the decision, what has no such time is last", () => {
     past: { decide_by: hours(-1) },
     soon: { decide_by: hours(1) },
   }
-  expect(arrange(entries, "sort=by").listed).toBe("past soon late none")
-  expect(arrange(entries).listed).toBe("none late past soon")
+  expect(arrange(entries).listed).toBe("past soon late none")
+  expect(arrange(entries, "sort=oldest").listed).toBe("none late past soon")
 })
 
 test("what is set aside, and what the person approved while it needs another, is not in the list", () => {

@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { standingOf, type WaitingItem } from "../client/waiting.ts"
-import { itemKey } from "./addresses.ts"
+import { rowKey } from "./addresses.ts"
 import {
   addressIn,
   groupOf,
@@ -11,13 +11,14 @@ import {
   type Reader,
   writeInboxView,
 } from "./inbox-view.ts"
-import type { Item, ItemId } from "./item.ts"
+import { type Item, type ItemId, type ItemKind, kindOf } from "./item.ts"
 import { momentOf } from "../ui/time-words.ts"
 import { compareKeys, type SortKey } from "../../contract/work-order.ts"
 
 /** One thing that waits, as a line of an inbox. */
 export type InboxLine = {
   readonly id: ItemId
+  readonly kind: ItemKind
   readonly key: string
   readonly to: string
   readonly entry: WaitingItem<Item>
@@ -29,7 +30,7 @@ const GIVEN_FIRST_MS = 24 * 60 * 60_000
 /**
  * The lines of an inbox. The order of `listed`: items that came back, then those that were given to the person or their
  * team within `GIVEN_FIRST_MS`, then all others; within each by the time to decide
- * if `sort` says so, then the oldest first. With groups, each group stands where its first item would stand. The view may leave lines out of
+ * unless `sort` is `oldest`, then the oldest first. With groups, each group stands where its first item would stand. The view may leave lines out of
  * `listed`, but no key out of `keys`.
  *
  * @param page the address of the inbox page
@@ -45,7 +46,8 @@ export function arrangeLines(
   const query = writeInboxView(view)
   const lines = entries.map((entry): InboxLine => {
     const id: ItemId = [entry.work.id, entry.item.id]
-    return { id, key: itemKey(id), to: addressIn(page, query, id), entry }
+    const kind = kindOf(entry.item)
+    return { id, kind, key: rowKey(kind, id), to: addressIn(page, query, id), entry }
   })
   const standing = Object.groupBy(lines, ({ entry }) => standingOf(entry, me?.person.id ?? ""))
   const waits = standing.waits ?? []
@@ -76,7 +78,7 @@ function sortKeyOf(entry: WaitingItem<Item>, { sort }: InboxView, me: Reader, no
   const { back, assignment, decide_by: by, item } = entry
   const wasGivenLately = now - (momentOf(assignment?.at ?? "") ?? 0) < GIVEN_FIRST_MS
   const place = back === true ? 0 : isMine(entry, me) && wasGivenLately ? 1 : 2
-  return [place, sort === "by" ? momentOrLast(by) : 0, momentOrLast(item.created_at)]
+  return [place, sort === "oldest" ? 0 : momentOrLast(by), momentOrLast(item.created_at)]
 }
 
 type Keyed = { readonly key: string }

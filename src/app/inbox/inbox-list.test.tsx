@@ -34,7 +34,7 @@ function listOf(waiting: Waiting | undefined, { error = null, query = "", Mark, 
     <QueryClientProvider client={client}>
       <MemoryRouter>
         <InboxList
-          kind="approval"
+          page="/approvals"
           inbox={{
             rows,
             frozen,
@@ -79,11 +79,11 @@ test("what the person has stands first, also where it came after their last visi
 })
 
 test.each([
-  ["all that waits", {}, "No approvals are waiting"],
+  ["all that waits", {}, "No approvals need you."],
   ["the person's own", { query: "for=mine" }, "No approvals are yours"],
   ["what nobody has", { query: "for=free" }, "No approvals are free"],
   ["what matches words", { query: "for=mine&q=penguin" }, "No approvals match"],
-  ["all, while the desk does not answer", { error: unreachable() }, "No approvals were waiting at the last check"],
+  ["all, while the desk does not answer", { error: unreachable() }, "No approvals needed you at the last check."],
 ] as const)("an empty list of %s says so", (_, view, words) => {
   show([], view)
   expect(screen.getByRole("heading", { level: 2 }).textContent).toBe(words)

@@ -8,9 +8,19 @@ import { defineKind } from "../client/storage.ts"
 import { changeEntry, setAside } from "../client/team-changes.ts"
 import { useIsComplete, useWaiting } from "../client/waiting.ts"
 import type { InboxLine, InboxRow } from "./inbox-lines.ts"
-import { addressIn, groupOf, type InboxView, isFiltered, NO_FILTERS, writeInboxView } from "./inbox-view.ts"
+import {
+  addressIn,
+  groupOf,
+  type InboxPage,
+  type InboxView,
+  isFiltered,
+  kindIn,
+  NO_FILTERS,
+  writeInboxView,
+} from "./inbox-view.ts"
+import { INBOX_WORDS } from "./inbox-words.ts"
 import styles from "./inbox.module.css"
-import { colleagueOf, ITEM_PAGES, ITEM_WORDS, type ItemId, type ItemKind, titleOf } from "./item.ts"
+import { colleagueOf, type ItemId, kindOf, titleOf } from "./item.ts"
 import { ClaimState, DecideBy } from "./claim-line.tsx"
 import type { InboxState } from "./use-inbox.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
@@ -26,7 +36,7 @@ import { useAct } from "../ui/use-act.ts"
 import { VirtualList } from "../ui/virtual-list.tsx"
 
 type Props = {
-  kind: ItemKind
+  page: InboxPage
   inbox: Pick<InboxState, "rows" | "frozen" | "folded" | "notShown" | "showAll" | "selectedKey" | "lastKey">
   error: DeskError | null
   view: InboxView
@@ -46,9 +56,9 @@ const ROW_HEIGHT = 87
  * The list of what waits, in the order of `arrangeLines`. Each group has a heading. Without groups, items that came after the last visit have a
  * heading where they stand at the end.
  */
-export function InboxList({ kind, inbox, error, view, found, Mark, children }: Props) {
+export function InboxList({ page, inbox, error, view, found, Mark, children }: Props) {
   const { rows, frozen, folded, notShown, showAll, selectedKey: selected, lastKey } = inbox
-  const lastVisit = useLastVisit(ITEM_PAGES[kind])
+  const lastVisit = useLastVisit(page)
   const isNew = ({ item }: InboxRow<InboxLine>) =>
     lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit
   const firstNew = rows.findLastIndex((row) => !isNew(row)) + 1
@@ -84,7 +94,7 @@ export function InboxList({ kind, inbox, error, view, found, Mark, children }: P
       )}
       {rows.length > 0 && (
         <VirtualList
-          label={ITEM_WORDS[kind].heading}
+          label={INBOX_WORDS[kindIn(page, view) ?? "all"].heading}
           keys={rows.map(({ item }) => item.key)}
           kept={lastKey}
           heightOf={() => ROW_HEIGHT}
@@ -115,27 +125,31 @@ export function InboxList({ kind, inbox, error, view, found, Mark, children }: P
         </VirtualList>
       )}
       {folded > 0 && <p className={styles["section"]}>{goneCount} no longer wait</p>}
-      {rows.length === 0 && complete && <NothingListed kind={kind} view={view} isCurrent={error === null} />}
+      {rows.length === 0 && complete && <NothingListed page={page} view={view} isCurrent={error === null} />}
       {rows.length === 0 && !complete && error === null && <Placeholders />}
       {children}
     </>
   )
 }
 
-type NothingProps = Pick<Props, "kind" | "view"> & { isCurrent: boolean }
+type NothingProps = Pick<Props, "page" | "view"> & { isCurrent: boolean }
 
 /** What an empty list says. `isCurrent` is false while the desk cannot tell what waits now. */
-function NothingListed({ kind, view, isCurrent }: NothingProps) {
-  const words = ITEM_WORDS[kind]
+function NothingListed({ page, view, isCurrent }: NothingProps) {
+  const words = INBOX_WORDS[kindIn(page, view) ?? "all"]
   if (!isFiltered(view))
-    return <EmptyState title={isCurrent ? words.noneWait : words.noneWaited}>{words.noneWaitMore}</EmptyState>
+    return (
+      <EmptyState title={isCurrent ? words.none : words.noneAtLastCheck}>
+        <Link to="/work">All Work</Link>
+      </EmptyState>
+    )
   const withoutFilters = { ...view, ...NO_FILTERS }
   if (isFiltered({ ...view, for: undefined }))
     return (
       <EmptyState
         title={words.noneMatch}
         action={
-          <ButtonLink to={addressIn(ITEM_PAGES[kind], writeInboxView(withoutFilters))} onClick={focusTitle}>
+          <ButtonLink to={addressIn(page, writeInboxView(withoutFilters))} onClick={focusTitle}>
             Clear filters
           </ButtonLink>
         }
@@ -145,10 +159,12 @@ function NothingListed({ kind, view, isCurrent }: NothingProps) {
     )
   return (
     <EmptyState title={view.for === "mine" ? words.noneMine : words.noneFree}>
-      All shows everything that waits.
+      Anyone shows everything that waits.
     </EmptyState>
   )
 }
+
+const KIND_WORDS = { clarification: "Question", approval: "Approval" } as const
 
 type LineProps = Pick<InboxLine, "to" | "entry"> & {
   row: string
@@ -166,6 +182,8 @@ const Line = memo(function Line({ row, to, entry, isGone, isCurrent, Mark }: Lin
         <ChangedText>{work.title}</ChangedText>
       </div>
       <div className="soft small">
+        {KIND_WORDS[kindOf(item)]}
+        {" · "}
         <OutsideText>{colleagueOf(entry)}</OutsideText>
         {" · "}
         <RelativeTime at={item.created_at} focusable={false} />
@@ -178,7 +196,7 @@ const Line = memo(function Line({ row, to, entry, isGone, isCurrent, Mark }: Lin
         )}
       </div>
       {!isGone && <ClaimState entry={entry} />}
-      {!isGone && Mark && <Mark id={[work.id, item.id]} version={item.version} />}
+      {!isGone && Mark && kindOf(item) === "approval" && <Mark id={[work.id, item.id]} version={item.version} />}
     </PaneItem>
   )
 })

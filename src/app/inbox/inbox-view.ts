@@ -4,13 +4,15 @@ import { wordFinder } from "../../contract/find-words.ts"
 import { PRIORITIES } from "../../contract/work-order.ts"
 import type { WaitingItem } from "../client/waiting.ts"
 import { inboxAddress } from "./addresses.ts"
-import { colleagueOf, destinationOf, type Item, type ItemId, subjectOf, titleOf } from "./item.ts"
+import { colleagueOf, destinationOf, type Item, type ItemId, type ItemKind, subjectOf, titleOf } from "./item.ts"
 
 export type InboxPage = "/needs-you" | "/approvals"
 type Entry = WaitingItem<Item>
 
 /** The parameters of the address, by their names. */
 export type InboxView = {
+  /** `questions`: only questions, on `/needs-you`. */
+  readonly kind?: "questions" | undefined
   /** `mine`: only items given to the person or their teams. `free`: only items given to nobody. */
   readonly for?: "mine" | "free" | undefined
   /** Words to find. */
@@ -22,16 +24,22 @@ export type InboxView = {
   readonly team?: string | undefined
   /** The destination of the approval. */
   readonly to?: string | undefined
-  /** `by`: the item with the earliest time to decide comes first. */
-  readonly sort?: "by" | undefined
+  /** `oldest`: the time to decide does not count. */
+  readonly sort?: "oldest" | undefined
   readonly group?: InboxGroup | undefined
 }
 
 export type InboxGroup = "work" | "destination"
 
-/** The groups that a page can have. */
-export const groupsOf = (page: InboxPage): readonly InboxGroup[] =>
-  page === "/approvals" ? ["work", "destination"] : ["work"]
+/** The kind of the items that an address lists; undefined where it lists both. */
+export function kindIn(page: InboxPage, { kind }: InboxView): ItemKind | undefined {
+  if (page === "/approvals") return "approval"
+  return kind === "questions" ? "clarification" : undefined
+}
+
+/** The groups that a list of items of `kind` can have. Questions have no destination. */
+export const groupsOf = (kind: ItemKind | undefined): readonly InboxGroup[] =>
+  kind === "clarification" ? ["work"] : ["work", "destination"]
 
 /** Who reads the list; undefined until the session has been read. */
 export type Reader = (Pick<SignedIn, "teams"> & { readonly person: Pick<SignedIn["person"], "id"> }) | undefined
@@ -41,19 +49,23 @@ export function readInboxView(parameters: URLSearchParams, page: InboxPage): Inb
   const oneOf = <Value extends string>(name: keyof InboxView, values: readonly Value[]) =>
     values.find((value) => value === parameters.get(name))
   const text = (name: keyof InboxView) => parameters.get(name) || undefined
+  const kind = page === "/needs-you" ? oneOf("kind", ["questions"]) : undefined
+  const listed = kindIn(page, { kind })
   return {
+    kind,
     for: oneOf("for", ["mine", "free"]),
     q: text("q"),
     colleague: text("colleague"),
     priority: oneOf("priority", PRIORITIES),
     team: text("team"),
-    to: page === "/approvals" ? text("to") : undefined,
-    sort: oneOf("sort", ["by"]),
-    group: oneOf("group", groupsOf(page)),
+    to: listed === "clarification" ? undefined : text("to"),
+    // Views of before have `sort=by`, which is the order without a choice.
+    sort: oneOf("sort", ["oldest"]),
+    group: oneOf("group", groupsOf(listed)),
   }
 }
 
-const NAMES = ["for", "q", "colleague", "priority", "team", "to", "sort", "group"] as const
+const NAMES = ["kind", "for", "q", "colleague", "priority", "team", "to", "sort", "group"] as const
 
 /** The query of an inbox page without an item. The same view always gives the same text, because it names the view. */
 export function writeInboxView(view: InboxView): string {

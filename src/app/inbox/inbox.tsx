@@ -1,47 +1,80 @@
-import { type ReactNode, useMemo, useRef } from "react"
+import { useMemo, useRef } from "react"
 import { useNavigate, useSearchParams } from "react-router"
 import { deskNow } from "../client/clock.ts"
 import { isSameError } from "../client/desk-error.ts"
 import { useSession } from "../client/session.ts"
-import { useWaiting, waitingError } from "../client/waiting.ts"
+import { useWaiting, waitingError, type WaitingItem } from "../client/waiting.ts"
 import { ForChoice, InboxControls } from "./inbox-controls.tsx"
 import { arrangeLines } from "./inbox-lines.ts"
 import { InboxList, type ItemMark, OtherLines } from "./inbox-list.tsx"
-import { addressIn, type InboxPage, type InboxView, readInboxView, writeInboxView } from "./inbox-view.ts"
+import { addressIn, type InboxPage, kindIn, type InboxView, readInboxView, writeInboxView } from "./inbox-view.ts"
+import { INBOX_WORDS } from "./inbox-words.ts"
 import styles from "./inbox.module.css"
-import { type Item, ITEM_PAGES, ITEM_WORDS } from "./item.ts"
+import type { Item, ItemId, ItemKind } from "./item.ts"
+import { Kinds } from "./kinds.tsx"
 import { ReadingPane } from "./reading-pane.tsx"
-import type { ItemVariant } from "./use-decision.ts"
-import { useChosenItem, useInbox } from "./use-inbox.ts"
+import type { ItemVariant, ItemVariants } from "./use-decision.ts"
+import { type Found, type InboxState, useChosenItem, useInbox } from "./use-inbox.ts"
 import { AtRest } from "../ui/at-rest.ts"
 import { Panes } from "../ui/panes.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 
-type Props<Of extends Item> = {
-  variant: ItemVariant<Of>
-  Mark?: ItemMark
-  /** Shown at the right of the heading of the page. */
-  bar: ReactNode
+type Props = {
+  page: InboxPage
+  variants: ItemVariants
+  Mark: ItemMark
 }
 
 /** The same list at each render before the first answer. */
 const NONE: readonly never[] = []
 
-/** What an inbox page shows: the list of what waits across all Work, and the chosen item beside the list. */
-export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
-  const { kind } = variant
-  const page = ITEM_PAGES[kind]
+/** What the inbox shows: the list of what waits across all Work, and the chosen item beside the list. */
+export function Inbox({ page, variants, Mark }: Props) {
   // Not the whole of what waits: while the desk only checks more Work, nothing but the line of the progress is rendered.
-  const entries = useWaiting(({ waiting }) => waiting && variant.waitingOf(waiting)) ?? NONE
-  const error = useWaiting(waitingError) ?? null
-  const navigate = useNavigate()
+  const clarifications = useWaiting(({ waiting }) => waiting?.clarifications) ?? NONE
+  const approvals = useWaiting(({ waiting }) => waiting?.approvals) ?? NONE
   const view = useInboxView(page)
-  const query = writeInboxView(view)
+  const kind = kindIn(page, view)
+  const entries = useMemo(
+    (): readonly WaitingItem<Item>[] => [
+      ...(kind === "approval" ? NONE : clarifications),
+      ...(kind === "clarification" ? NONE : approvals),
+    ],
+    [kind, clarifications, approvals],
+  )
   const me = useSession()
   const lines = useMemo(() => arrangeLines(entries, page, view, me, deskNow()), [entries, page, view, me])
-  const workIdOf = (id: string) => entries.find(({ item }) => item.id === id)?.work.id
-  const inbox = useInbox({ ...lines, view: query, workIdOf, sentIds: variant.intents.ids })
+  const waiting = { clarification: clarifications, approval: approvals }
+  const first = (find: (kind: ItemKind) => ItemId | undefined) => findOfKind(kind, find)
+  const inbox = useInbox({
+    ...lines,
+    view: writeInboxView(view),
+    kind,
+    findWaiting: (id, workId) => first((each) => findEntry(waiting[each], id, workId)),
+    findSent: (id, workId) => first((each) => variants[each].intents.ids().find((sent) => isNamed(sent, id, workId))),
+  })
+  const shown = { page, view, lines, inbox, variants, Mark }
+  return inbox.selected?.kind === "approval" ? (
+    <InboxWith variant={variants.approval} {...shown} />
+  ) : (
+    <InboxWith variant={variants.clarification} {...shown} />
+  )
+}
+
+type WithProps<Of extends Item> = Props & {
+  /** Of the chosen item. */
+  variant: ItemVariant<Of>
+  view: InboxView
+  lines: ReturnType<typeof arrangeLines>
+  inbox: InboxState
+}
+
+function InboxWith<Of extends Item>({ variant, variants, page, view, lines, inbox, Mark }: WithProps<Of>) {
+  const error = useWaiting(waitingError) ?? null
+  const navigate = useNavigate()
+  const kind = kindIn(page, view)
+  const words = INBOX_WORDS[kind ?? "all"]
   // The chosen item stays, also where the list does not have it any more.
   const change = (changed: InboxView) =>
     void navigate(addressIn(page, writeInboxView({ ...view, ...changed }), inbox.selected?.id), { replace: true })
@@ -65,10 +98,10 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
   return (
     <AtRest value={inbox.isAtRest}>
       <div ref={frame} tabIndex={-1} className={styles["frame"]}>
-        <PageBar title={ITEM_WORDS[kind].heading}>
+        <PageBar title={words.heading}>
           <ForChoice view={view} onChange={change} />
-          {bar}
         </PageBar>
+        <Kinds page={page} view={view} />
         <InboxControls
           page={page}
           view={view}
@@ -90,7 +123,7 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
             >
               <div>
                 <InboxList
-                  kind={kind}
+                  page={page}
                   inbox={inbox}
                   error={listError}
                   view={view}
@@ -108,7 +141,15 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
             </div>
           }
         >
-          <ReadingPane variant={variant} inbox={inbox} home={addressIn(page, query)} now={now} error={readError} />
+          <ReadingPane
+            variant={variant}
+            variants={variants}
+            words={words}
+            inbox={inbox}
+            home={addressIn(page, writeInboxView(view))}
+            now={now}
+            error={readError}
+          />
         </Panes>
       </div>
     </AtRest>
@@ -122,8 +163,21 @@ function useInboxView(page: InboxPage): InboxView {
   return useMemo(() => readInboxView(new URLSearchParams(query), page), [query, page])
 }
 
-/** The keys that take or set aside the chosen item, for `KeyHints`. In local mode one person has every item, so nobody takes one. */
-export function useClaimHints(): readonly (readonly [keys: readonly string[], does: string])[] {
-  const isShared = useSession()?.mode === "sign-in"
-  return [...(isShared ? [[["T"], "take"] as const] : []), [["S"], "set aside"]]
+const isNamed = ([itsWork, itsId]: ItemId, id: string, workId: string | undefined) =>
+  itsId === id && (workId === undefined || itsWork === workId)
+
+function findEntry(entries: readonly WaitingItem<Item>[], id: string, workId: string | undefined): ItemId | undefined {
+  const entry = entries.find(({ work, item }) => isNamed([work.id, item.id], id, workId))
+  return entry && [entry.work.id, entry.item.id]
+}
+
+/** The item that `find` finds in one of the kinds. The kind that is listed comes first. */
+function findOfKind(listed: ItemKind | undefined, find: (kind: ItemKind) => ItemId | undefined): Found | undefined {
+  const kinds: readonly ItemKind[] =
+    listed === "approval" ? ["approval", "clarification"] : ["clarification", "approval"]
+  for (const kind of kinds) {
+    const id = find(kind)
+    if (id !== undefined) return { workId: id[0], kind }
+  }
+  return undefined
 }

@@ -25,6 +25,8 @@ export type InputOf<Of extends Item> = Of extends Approval ? DecisionInput : Ans
 /** Only an approval has something to send, and so the hash of what is sent. */
 const isApproval = (item: Item): item is Approval => "proposed_action_payload_hash" in item
 
+export const kindOf = (item: Item): ItemKind => (isApproval(item) ? "approval" : "clarification")
+
 export const isOpen = (item: Item): boolean => item.status === (isApproval(item) ? "pending" : "open")
 
 export const titleOf = (item: Item): string => (isApproval(item) ? item.summary : item.title)
@@ -86,16 +88,8 @@ export const ITEM_WORDS = {
     /** In the middle of a sentence: what is sent, and what the person types. */
     sent: "answer",
     typed: "answer",
-    /** The heading of the page, and what it says when nothing waits. */
-    heading: "Needs You",
+    /** What the page of a Work says when nothing waits. */
     noneWait: "No questions are waiting",
-    noneWaited: "No questions were waiting at the last check",
-    noneMatch: "No questions match",
-    noneMine: "No questions are yours",
-    noneFree: "No questions are free",
-    noneWaitMore: "When a colleague cannot go on without you, its question appears here.",
-    choose: "Choose a question to read it. J opens the first question.",
-    notFound: "The question at this address is no longer open, or your account may not see it.",
     /** The names of the text of a resolved item, of the disclosure that shows the letter, and of who did it. */
     textName: "Answer",
     letterName: "The question",
@@ -109,15 +103,7 @@ export const ITEM_WORDS = {
   approval: {
     sent: "decision",
     typed: "comment",
-    heading: "Approvals",
     noneWait: "No approvals are waiting",
-    noneWaited: "No approvals were waiting at the last check",
-    noneMatch: "No approvals match",
-    noneMine: "No approvals are yours",
-    noneFree: "No approvals are free",
-    noneWaitMore: "When a colleague wants to do something that needs your approval, its request appears here.",
-    choose: "Choose a request to read it. J opens the first request.",
-    notFound: "The request at this address no longer waits, or your account may not see it.",
     textName: "Comment",
     letterName: "The letter",
     doneName: "Decided",
@@ -130,8 +116,7 @@ export const ITEM_WORDS = {
 
 export type ItemKind = keyof typeof ITEM_WORDS
 
-/** The page on which an item of each kind waits, and the operation that resolves it (openapi.yaml). */
-export const ITEM_PAGES = { clarification: "/needs-you", approval: "/approvals" } as const
+/** The operation that resolves an item of each kind (openapi.yaml). */
 export const ITEM_OPERATIONS = { clarification: "resolveWorkAttention", approval: "resolveWorkApproval" } as const
 
 /** What a person has typed about an item and not sent. The draft of a clarification is stored as `answer`, so that no draft is lost. */

@@ -9,8 +9,9 @@ import styles from "./inbox.module.css"
 import cardStyles from "./item-card.module.css"
 import { ItemCard } from "./item-card.tsx"
 import type { ItemNow } from "./item-state.ts"
-import { type Item, ITEM_WORDS } from "./item.ts"
-import type { ItemVariant } from "./use-decision.ts"
+import type { InboxWords } from "./inbox-words.ts"
+import type { Item } from "./item.ts"
+import type { ItemVariant, ItemVariants } from "./use-decision.ts"
 import type { InboxState } from "./use-inbox.ts"
 import { AtRest } from "../ui/at-rest.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -18,19 +19,22 @@ import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 
 type Props<Of extends Item> = {
+  /** Of the chosen item. */
   variant: ItemVariant<Of>
+  variants: ItemVariants
+  words: InboxWords
   inbox: InboxState
   home: string
   now: ItemNow<Of>
   error: DeskError | null
 }
 
-const NOT_LISTED = { latest: undefined, listed: true, readAt: 0 }
+/** The card of the item that was resolved last. */
+const doneCard = { now: { latest: undefined, listed: true, readAt: 0 }, level: 2, current: false } as const
 
 /** The chosen item, and above it the item that was resolved last. */
-export function ReadingPane<Of extends Item>({ variant, inbox, home, now, error }: Props<Of>) {
+export function ReadingPane<Of extends Item>({ variant, variants, words, inbox, home, now, error }: Props<Of>) {
   const { selected, selectedKey, done, advance } = inbox
-  const words = ITEM_WORDS[variant.kind]
   const pane = useRef<HTMLDivElement>(null)
   const keyBefore = useRef(selectedKey)
   useEffect(() => {
@@ -43,7 +47,7 @@ export function ReadingPane<Of extends Item>({ variant, inbox, home, now, error 
       pane.current?.querySelector<HTMLElement>("[data-current] :is(h2, h3)")?.focus({ preventScroll: true })
     keyBefore.current = selectedKey
   }, [selectedKey])
-  const notFound = useIsComplete() ? words.notFound : "Looking for the item at this address…"
+  const notFound = useIsComplete() && !inbox.isLooking ? words.notFound : "Looking for the item at this address…"
   const choose = inbox.rows.some((row) => !row.gone) && words.choose
   const hint = inbox.notFound ? notFound : choose
   return (
@@ -55,7 +59,11 @@ export function ReadingPane<Of extends Item>({ variant, inbox, home, now, error 
       )}
       {done && (
         <div className={cardStyles["done"]}>
-          <ItemCard key={done.key} variant={variant} id={done.id} now={NOT_LISTED} level={2} current={false} />
+          {done.kind === "approval" ? (
+            <ItemCard key={done.key} variant={variants.approval} {...doneCard} id={done.id} />
+          ) : (
+            <ItemCard key={done.key} variant={variants.clarification} {...doneCard} id={done.id} />
+          )}
         </div>
       )}
       {selected === undefined && hint && <p className="soft">{hint}</p>}

@@ -5,6 +5,7 @@
 import { queryOptions, skipToken, useQuery, useQueryClient, type UseQueryOptions } from "@tanstack/react-query"
 import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from "react"
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
+import type { Approval } from "../../contract/resources.ts"
 import { changeEntry, useEntryOf } from "../client/team-changes.ts"
 import { type Unread, unreadOf } from "../client/check-resource.ts"
 import type { DeskError } from "../client/desk-error.ts"
@@ -13,7 +14,7 @@ import { useIntent } from "../client/send-intent.ts"
 import { useMissingRole } from "../client/person.ts"
 import { type Entry, type Kind, useDraft, useEntry } from "../client/storage.ts"
 import { type Intent, retryAtOf } from "../client/stored-intent.ts"
-import { removeResolved, type Waiting, type WaitingItem } from "../client/waiting.ts"
+import { type Clarification, removeResolved, type Waiting, type WaitingItem } from "../client/waiting.ts"
 import { workKey } from "../client/work-reads.ts"
 import { itemKey } from "./addresses.ts"
 import {
@@ -219,6 +220,12 @@ export type ItemVariant<Of extends Item> = {
   ) => Promise<{ data: Of; replayed: boolean } | { held: ApprovalsGiven }>
   readonly Letter: ComponentType<LetterProps<Of>>
   readonly Controls: ComponentType<ControlsProps<Of>>
+}
+
+/** The variant of each kind. */
+export type ItemVariants = {
+  readonly clarification: ItemVariant<Clarification>
+  readonly approval: ItemVariant<Approval>
 }
 
 /**

@@ -6,16 +6,22 @@ import { useStore } from "../client/create-store.ts"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { useIntentError } from "../client/send-intent.ts"
 import { useIsComplete, useWaiting } from "../client/waiting.ts"
-import { itemKey } from "./addresses.ts"
+import { approvalsOptions } from "../client/work-reads.ts"
+import { rowKey } from "./addresses.ts"
 import { type InboxLine, rowAfter, useInboxRows } from "./inbox-lines.ts"
 import type { ItemNow } from "./item-state.ts"
-import { isOpen, type Item, type ItemId } from "./item.ts"
+import { isOpen, type Item, type ItemId, type ItemKind } from "./item.ts"
 import type { ItemVariant } from "./use-decision.ts"
 import { createRestingChoice } from "../ui/at-rest.ts"
 import { useTouched } from "../ui/list-parts.tsx"
 import { useRowKeys } from "../ui/row-keys.ts"
 
-type Choice = { readonly id: ItemId; readonly key: string }
+type Choice = { readonly id: ItemId; readonly kind: ItemKind; readonly key: string }
+
+/** What tells which item an address means: the id of its Work, and its kind. */
+export type Found = { readonly workId: string; readonly kind: ItemKind }
+/** Finds an item by its id, in the Work `workId` where the address names one. */
+export type FindItem = (id: string, workId: string | undefined) => Found | undefined
 
 type InboxOptions = {
   readonly listed: readonly InboxLine[]
@@ -25,29 +31,39 @@ type InboxOptions = {
   readonly waits: readonly InboxLine[]
   /** Names the filter and the order of the list. */
   readonly view: string
-  /** Gives the id of the Work of an item that waits. */
-  readonly workIdOf: (id: string) => string | undefined
-  /** Gives the ids of the items about which something was sent from this browser. */
-  readonly sentIds: () => readonly ItemId[]
+  /** The kind of all that is listed; undefined where both kinds are. */
+  readonly kind: ItemKind | undefined
+  /** Finds an item among all that waits. */
+  readonly findWaiting: FindItem
+  /** Finds an item among those about which something was sent from this browser. */
+  readonly findSent: FindItem
 }
 
 /**
  * The rows of an inbox page, and the chosen item, which the address names. Where the address lacks the id of the Work, the item is found by its
- * own id.
+ * own id. The item may be of a kind that is not listed, so that every address of an item opens it.
  */
-export function useInbox({ listed, keys, waits, view, workIdOf, sentIds }: InboxOptions) {
+export function useInbox(options: InboxOptions) {
+  const { listed, keys, waits, view, kind: listedKind, findWaiting, findSent } = options
   const [parameters] = useSearchParams()
   const navigate = useNavigate()
   const [done, setDone] = useState<Choice & { readonly shownWith: string }>()
 
   const id = parameters.get("item") ?? undefined
+  const namedWorkId = parameters.get("work") ?? undefined
   // After a reload, a sent decision names the Work of an item that the list does not have any more.
-  const sentWorkId = () => sentIds().find(([, sentId]) => sentId === id)?.[0]
-  const workId = useRemembered(id, id && (parameters.get("work") ?? workIdOf(id))) ?? (id && sentWorkId())
-  const named: Choice | undefined = id && workId ? { id: [workId, id], key: itemKey([workId, id]) } : undefined
+  const found =
+    useRemembered(id, id === undefined ? undefined : findWaiting(id, namedWorkId)) ??
+    (id === undefined ? undefined : findSent(id, namedWorkId))
+  const workId = namedWorkId ?? found?.workId
+  const knownKind = found?.kind ?? listedKind
+  const readKind = useReadKind(knownKind === undefined ? [workId ?? "", id ?? ""] : ["", ""])
+  const kind = knownKind ?? readKind
+  const named: Choice | undefined =
+    id && workId && kind ? { id: [workId, id], kind, key: rowKey(kind, [workId, id]) } : undefined
   const move = useMove()
   const selected: Choice | undefined = move.chosen ?? named
-  // The address names an item that has not been found.
+  // The address names an item that has not been found, or not yet.
   const notFound = id !== undefined && selected === undefined
 
   const frozen = useTouched()
@@ -86,6 +102,7 @@ export function useInbox({ listed, keys, waits, view, workIdOf, sentIds }: Inbox
     /** The key of the item that was chosen last, also after the person went back to the list. */
     lastKey,
     notFound,
+    isLooking: notFound && workId !== undefined,
     /** The item that was resolved last. It stays on the screen while the item after it is chosen. */
     done: done?.shownWith === selected?.key ? done : undefined,
     /**
@@ -125,11 +142,23 @@ function useMove() {
 /** Each entry of the history has a move of its own. */
 const createMove = (_entry: string) => createRestingChoice<InboxLine>()
 
-/** The id of the Work of the item `id`. It is remembered, because a resolved item leaves the list and stays chosen. */
-function useRemembered(id: string | undefined, workId: string | undefined): string | undefined {
-  const [last, setLast] = useState({ id, workId })
-  if (workId !== undefined && (last.id !== id || last.workId !== workId)) setLast({ id, workId })
-  return workId ?? (last.id === id ? last.workId : undefined)
+/** What is found of the item `id`. It is remembered, because a resolved item leaves the list and stays chosen. */
+function useRemembered(id: string | undefined, found: Found | undefined): Found | undefined {
+  const [last, setLast] = useState({ id, found })
+  const isSame = last.id === id && last.found?.workId === found?.workId && last.found?.kind === found?.kind
+  if (found !== undefined && !isSame) setLast({ id, found })
+  return found ?? (last.id === id ? last.found : undefined)
+}
+
+/**
+ * The kind of an item that does not wait, from the approvals of its Work: the service lists an approval after its decision, too. Undefined while
+ * they are read. An empty id reads nothing.
+ */
+function useReadKind([workId, id]: ItemId): ItemKind | undefined {
+  const enabled = workId !== "" && id !== ""
+  const { data, isError } = useQuery({ ...approvalsOptions(workId), enabled })
+  if (!enabled || (data === undefined && !isError)) return undefined
+  return data?.some((each) => each.id === id) ? "approval" : "clarification"
 }
 
 /** The chosen item from a read of its own Work and from the list of what waits, the newer version of both. An empty id is no item. */

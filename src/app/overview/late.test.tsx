@@ -34,6 +34,6 @@ test("approvals that should have been decided are counted, and lead to the list 
     </QueryClientProvider>,
   )
   expect(screen.getByRole("link", { name: "2 approvals should have been decided already" }).getAttribute("href")).toBe(
-    "/approvals?sort=by",
+    "/approvals",
   )
 })

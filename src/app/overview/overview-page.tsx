@@ -135,7 +135,7 @@ export function Late() {
   if (late === 0) return null
   return (
     <p>
-      <Link to="/approvals?sort=by" className={styles["link"]}>
+      <Link to="/approvals" className={styles["link"]}>
         {countOf(late, "approval")} should have been decided already
       </Link>
     </p>

@@ -1,35 +1,17 @@
+/** What is unusual about the destination of an approval, as the list of items says it. */
 import { useQuery } from "@tanstack/react-query"
 import { use, useCallback, useState } from "react"
-import { Navigate, useSearchParams } from "react-router"
-import { approvalVariant } from "./approval.ts"
-import styles from "./before-you-decide.module.css"
-import { contextOptions } from "./decision-context.ts"
-import { Inbox, useClaimHints } from "../inbox/inbox.tsx"
+import styles from "../approvals/before-you-decide.module.css"
+import { contextOptions } from "../approvals/decision-context.ts"
 import type { ItemId } from "../inbox/item.ts"
 import { AtRest } from "../ui/at-rest.ts"
 import { classes } from "../ui/classes.ts"
-import { KeyHints } from "../ui/kbd.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-
-/** Everything that waits for a decision, across all Work. */
-export default function ApprovalsPage() {
-  const [parameters] = useSearchParams()
-  const claimHints = useClaimHints()
-  // An older desk kept a list of decisions in the browser at this address.
-  if (parameters.has("decided")) return <Navigate to="/record" replace />
-  return (
-    <Inbox
-      variant={approvalVariant}
-      Mark={DestinationMark}
-      bar={<KeyHints hints={[[["J", "K"], "next, previous"], [["A"], "approve"], [["D"], "decline"], ...claimHints]} />}
-    />
-  )
-}
 
 type MarkProps = { id: ItemId; version: bigint }
 
 /** Says in the list that the destination of an item is new, or looks like a known one. Asks the desk while the line is visible, and no key is held. */
-function DestinationMark({ id, version }: MarkProps) {
+export function DestinationMark({ id, version }: MarkProps) {
   const [isVisible, setIsVisible] = useState(false)
   const follow = useCallback((element: HTMLElement | null) => {
     if (element === null) return undefined

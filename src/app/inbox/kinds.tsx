@@ -1,0 +1,31 @@
+/** The tabs of the inbox: both kinds of items, or one. */
+import { Link } from "react-router"
+import { addressIn, type InboxPage, type InboxView, readInboxView, writeInboxView } from "./inbox-view.ts"
+import styles from "./kinds.module.css"
+
+const TABS = [
+  { name: "All", page: "/needs-you", kind: undefined },
+  { name: "Questions", page: "/needs-you", kind: "questions" },
+  { name: "Approvals", page: "/approvals", kind: undefined },
+] as const
+
+/** The tabs lead on with the same filters, as far as the kind has them. */
+export function Kinds({ page, view }: { page: InboxPage; view: InboxView }) {
+  return (
+    <nav className={styles["tabs"]} aria-label="Kinds">
+      {TABS.map((tab) => {
+        const query = new URLSearchParams(writeInboxView({ ...view, kind: tab.kind }))
+        return (
+          <Link
+            key={tab.name}
+            to={addressIn(tab.page, writeInboxView(readInboxView(query, tab.page)))}
+            className={styles["tab"]}
+            aria-current={tab.page === page && tab.kind === view.kind ? "page" : undefined}
+          >
+            {tab.name}
+          </Link>
+        )
+      })}
+    </nav>
+  )
+}
