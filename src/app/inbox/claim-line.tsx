@@ -208,7 +208,7 @@ function Actions({ children }: { children: ReactNode }) {
 const Action = (props: ComponentProps<typeof Button>) => <Button kind="plain" size="small" {...props} />
 
 /** Who has approved, and who has the item; empty where nobody has. */
-function useClaimWords({ approvals, assignment }: TeamFacts): string {
+export function useClaimWords({ approvals, assignment }: TeamFacts): string {
   const myId = useSession()?.person.id ?? ""
   return useClock((now) =>
     [approvals && formatApprovals(approvals, now), assignment && formatAssignment(assignment, myId, now)]
@@ -226,37 +226,6 @@ function AwayLine({ assignment }: { assignment: Assignment }) {
         <OutsideText>{words}</OutsideText>
       </span>
     )
-  )
-}
-
-/** The line of a row that says what others do with the item. Nothing where nobody does anything. */
-export function ClaimState({ entry }: { entry: TeamFacts }) {
-  const { back, people = [], approvals, assignment } = entry
-  // Most rows have no such line, and need no clock for it.
-  return back || people.length > 0 || approvals || assignment ? <Claimed entry={entry} /> : null
-}
-
-function Claimed({ entry }: { entry: TeamFacts }) {
-  const { back, people = [], assignment } = entry
-  const words = [back === true && "Back", useClaimWords(entry)].filter(Boolean).join(" · ")
-  return (
-    <div className={styles["claimed"]}>
-      <div className={styles["state"]}>
-        {back === true && <Icon name="back" size={15} />}
-        {words !== "" && (
-          <span className="ellipsis">
-            <OutsideText>{words}</OutsideText>
-          </span>
-        )}
-        {people.length > 0 && (
-          <>
-            <Icon name="eye" size={15} />
-            <OutsideText>{people.map(({ name }) => name).join(", ")}</OutsideText>
-          </>
-        )}
-      </div>
-      {assignment && <AwayLine assignment={assignment} />}
-    </div>
   )
 }
 

@@ -1,6 +1,5 @@
 import { useMemo } from "react"
 import { useSession } from "../client/session.ts"
-import styles from "./claims.module.css"
 import type { InboxLine } from "./inbox-lines.ts"
 import {
   frequentFirst,
@@ -13,37 +12,18 @@ import {
 } from "./inbox-view.ts"
 import inboxStyles from "./inbox.module.css"
 import { colleagueOf, destinationOf } from "./item.ts"
-import { Button } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
-import { Choice, ControlBar, FindField, SaveView } from "../ui/list-fields.tsx"
+import { activeFilter, FiltersPanel } from "../ui/filters-panel.tsx"
+import { Choice, FindField, SaveView } from "../ui/list-fields.tsx"
 import { priorityChoices } from "../ui/status.tsx"
 
 type Change = { onChange: (change: InboxView) => void }
 
-const WHOSE = { Anyone: undefined, Mine: "mine", Free: "free" } as const
-
-/** The choice between what is the person's and what nobody has. Local mode has none, because one person has every item. */
-export function ForChoice({ view, onChange }: Change & { view: InboxView }) {
-  if (useSession()?.mode !== "sign-in") return null
-  return (
-    <fieldset aria-label="For" className={styles["pressed"]}>
-      {Object.entries(WHOSE).map(([name, whose]) => {
-        const isPressed = view.for === whose
-        return (
-          <Button
-            key={name}
-            kind="plain"
-            size="small"
-            aria-pressed={isPressed}
-            onClick={() => onChange({ for: whose })}
-          >
-            {name}
-          </Button>
-        )
-      })}
-    </fieldset>
-  )
-}
+/** Whose items: the choice `for` of the address. */
+const WHOSE = [
+  ["mine", "Mine"],
+  ["free", "Free"],
+] as const
 
 /** The list follows what is typed: nothing is asked of the desk. A held key repeats faster than this, and changes the address once. */
 const TYPING_MS = 40
@@ -74,10 +54,18 @@ export function InboxControls({ page, view, waits, chosen, onChange, onEnter }: 
       destinations: same(frequentFirst(entries.map(({ item }) => destinationOf(item)))),
     }
   }, [waits])
+  const isShared = useSession()?.mode === "sign-in"
+  const active = [
+    ...(isShared ? activeFilter("For", view.for, WHOSE, () => onChange({ for: undefined })) : []),
+    ...activeFilter("Colleague", view.colleague, present.colleagues, () => onChange({ colleague: undefined })),
+    ...activeFilter("Priority", view.priority, priorityChoices, () => onChange({ priority: undefined })),
+    ...activeFilter("Team", view.team, present.teams, () => onChange({ team: undefined })),
+    ...activeFilter("Destination", view.to, present.destinations, () => onChange({ to: undefined })),
+  ]
   return (
-    <ControlBar
+    <FiltersPanel
       className={classes(inboxStyles["tools"], chosen && inboxStyles["chosen"])}
-      set={[view.sort, view.group, view.colleague, view.priority, view.team, view.to].filter(Boolean).length}
+      active={active}
       find={
         <FindField
           name="Find words"
@@ -87,21 +75,36 @@ export function InboxControls({ page, view, waits, chosen, onChange, onEnter }: 
           onEnter={onEnter}
         />
       }
+      visible={
+        <>
+          <Choice
+            name="Sort"
+            value={view.sort}
+            none="Decide by"
+            choices={[["oldest", "Oldest first"]]}
+            onChange={(sort) => onChange({ sort })}
+          />
+          <Choice
+            name="Group"
+            value={view.group}
+            none="None"
+            choices={groupsOf(kind).map((group) => [group, GROUP_WORDS[group]])}
+            onChange={(group) => onChange({ group })}
+          />
+        </>
+      }
+      action={<SaveView page={page} query={writeInboxView(view)} />}
     >
-      <Choice
-        name="Sort"
-        value={view.sort}
-        none="Decide by"
-        choices={[["oldest", "Oldest first"]]}
-        onChange={(sort) => onChange({ sort })}
-      />
-      <Choice
-        name="Group"
-        value={view.group}
-        none="None"
-        choices={groupsOf(kind).map((group) => [group, GROUP_WORDS[group]])}
-        onChange={(group) => onChange({ group })}
-      />
+      {/* In local mode one person has every item. */}
+      {isShared && (
+        <Choice
+          name="For"
+          value={view.for}
+          none="Anyone"
+          choices={WHOSE}
+          onChange={(whose) => onChange({ for: whose })}
+        />
+      )}
       <Choice
         name="Colleague"
         value={view.colleague}
@@ -132,7 +135,6 @@ export function InboxControls({ page, view, waits, chosen, onChange, onEnter }: 
           onChange={(to) => onChange({ to })}
         />
       )}
-      <SaveView page={page} query={writeInboxView(view)} />
-    </ControlBar>
+    </FiltersPanel>
   )
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { type ComponentType, memo, type ReactNode, useEffect, useState } from "react"
+import { type ReactNode, useEffect, useState } from "react"
 import { Link } from "react-router"
 import { number } from "valibot"
 import { deskNow } from "../client/clock.ts"
@@ -20,15 +20,13 @@ import {
 } from "./inbox-view.ts"
 import { INBOX_WORDS } from "./inbox-words.ts"
 import styles from "./inbox.module.css"
-import { colleagueOf, type ItemId, kindOf, titleOf } from "./item.ts"
-import { ClaimState, DecideBy } from "./claim-line.tsx"
+import { type ItemMark, InboxRowLink } from "./inbox-row.tsx"
+import { titleOf } from "./item.ts"
 import type { InboxState } from "./use-inbox.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
-import { ChangedText } from "../ui/facts.tsx"
 import { RelativeTime, useClock } from "../ui/clocks.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
-import { PaneItem } from "../ui/panes.tsx"
 import { EmptyState, focusTitle, Skeleton } from "../ui/page-parts.tsx"
 import { formatUnread } from "../ui/plural.ts"
 import { formatAge, momentOf } from "../ui/time-words.ts"
@@ -46,11 +44,8 @@ type Props = {
   children?: ReactNode
 }
 
-/** Shown within an item's link, below its title, as soon as no new item moves the rows: a mark asks the desk about its item. */
-export type ItemMark = ComponentType<{ id: ItemId; version: bigint }>
-
 /** The expected height of a row in pixels. */
-const ROW_HEIGHT = 87
+const ROW_HEIGHT = 79
 
 /**
  * The list of what waits, in the order of `arrangeLines`. Each group has a heading. Without groups, items that came after the last visit have a
@@ -110,7 +105,7 @@ export function InboxList({ page, inbox, error, view, found, Mark, children }: P
                       <OutsideText empty="Untitled">{heading}</OutsideText>
                     </h2>
                   )}
-                  <Line
+                  <InboxRowLink
                     row={row.item.key}
                     to={row.item.to}
                     entry={row.item.entry}
@@ -163,43 +158,6 @@ function NothingListed({ page, view, isCurrent }: NothingProps) {
     </EmptyState>
   )
 }
-
-const KIND_WORDS = { clarification: "Question", approval: "Approval" } as const
-
-type LineProps = Pick<InboxLine, "to" | "entry"> & {
-  row: string
-  isGone: boolean
-  isCurrent: boolean
-  Mark: ItemMark | undefined
-}
-
-/** One line of the list, drawn again only when something in the line changes. An entry that did not change is the same object. */
-const Line = memo(function Line({ row, to, entry, isGone, isCurrent, Mark }: LineProps) {
-  const { work, item, decide_by: by } = entry
-  return (
-    <PaneItem row={row} to={to} current={isCurrent} title={<ChangedText>{titleOf(item)}</ChangedText>}>
-      <div className="soft small">
-        <ChangedText>{work.title}</ChangedText>
-      </div>
-      <div className="soft small">
-        {KIND_WORDS[kindOf(item)]}
-        {" · "}
-        <OutsideText>{colleagueOf(entry)}</OutsideText>
-        {" · "}
-        <RelativeTime at={item.created_at} focusable={false} />
-        {isGone && " · no longer waits"}
-        {by !== undefined && !isGone && (
-          <>
-            {" · "}
-            <DecideBy by={by} />
-          </>
-        )}
-      </div>
-      {!isGone && <ClaimState entry={entry} />}
-      {!isGone && Mark && kindOf(item) === "approval" && <Mark id={[work.id, item.id]} version={item.version} />}
-    </PaneItem>
-  )
-})
 
 /** The age of the oldest check changes in steps of so many ms. Each change of the text costs the browser a frame. */
 const AGE_STEP_MS = 5_000

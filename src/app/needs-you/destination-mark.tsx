@@ -1,17 +1,13 @@
 /** What is unusual about the destination of an approval, as the list of items says it. */
 import { useQuery } from "@tanstack/react-query"
 import { use, useCallback, useState } from "react"
-import styles from "../approvals/before-you-decide.module.css"
 import { contextOptions } from "../approvals/decision-context.ts"
-import type { ItemId } from "../inbox/item.ts"
+import styles from "../inbox/inbox-row.module.css"
+import type { ItemMark } from "../inbox/inbox-row.tsx"
 import { AtRest } from "../ui/at-rest.ts"
-import { classes } from "../ui/classes.ts"
-import { OutsideText } from "../ui/outside-text.tsx"
 
-type MarkProps = { id: ItemId; version: bigint }
-
-/** Says in the list that the destination of an item is new, or looks like a known one. Asks the desk while the line is visible, and no key is held. */
-export function DestinationMark({ id, version }: MarkProps) {
+/** Asks the desk while the row is visible, and no key is held. */
+export const DestinationMark: ItemMark = ({ id, version, children }) => {
   const [isVisible, setIsVisible] = useState(false)
   const follow = useCallback((element: HTMLElement | null) => {
     if (element === null) return undefined
@@ -27,16 +23,9 @@ export function DestinationMark({ id, version }: MarkProps) {
     refetchInterval: false,
     refetchOnWindowFocus: false,
   })
-  const lookAlike = data?.look_alikes[0]
   return (
-    <div ref={follow} className={classes(styles["mark"], lookAlike && styles["warnMark"])}>
-      {lookAlike ? (
-        <>
-          Looks like <OutsideText>{lookAlike.destination}</OutsideText>
-        </>
-      ) : (
-        data?.destination.first === true && "New destination"
-      )}
+    <div ref={follow} className={styles["mark"]}>
+      {children({ lookAlike: data?.look_alikes[0]?.destination, isNew: data?.destination.first })}
     </div>
   )
 }

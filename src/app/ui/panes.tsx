@@ -1,5 +1,4 @@
 import type { ReactNode } from "react"
-import { Link } from "react-router"
 import { classes } from "./classes.ts"
 import styles from "./panes.module.css"
 
@@ -10,27 +9,5 @@ export function Panes({ chosen, list, children }: { chosen: boolean; list: React
       <div className={styles["list"]}>{list}</div>
       <div className={styles["reading"]}>{children}</div>
     </div>
-  )
-}
-
-/** An item of the list in a pane: `title`, then small lines. `row` is its key in the list (`ui/row-keys.ts`). */
-export function PaneItem({
-  row,
-  to,
-  current,
-  title,
-  children,
-}: {
-  row: string
-  to: string
-  current: boolean
-  title: ReactNode
-  children?: ReactNode
-}) {
-  return (
-    <Link to={to} className={styles["item"]} data-row={row} aria-current={current ? "true" : undefined}>
-      <div className={styles["title"]}>{title}</div>
-      {children}
-    </Link>
   )
 }
