@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test"
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+import { openFilters } from "./filter-verbs.ts"
 import { createQuietWork, decide } from "./inbox-verbs.ts"
 import { changeAccess, navigation, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
@@ -72,6 +73,7 @@ test("an inbox finds words, and filters and groups what waits; the address has i
   await expect(field(page)).toHaveValue("")
 
   const destinations = ["halden@example.org", "bank@example.org", "tax@example.org"]
+  await openFilters(page)
   await expect(choice(page, "Destination").getByRole("option")).toHaveText(["Any", ...destinations])
   await choice(page, "Destination").selectOption("halden@example.org")
   await expectFound(page, [LEASE, INSURANCE, MAGAZINE], 5)
@@ -81,6 +83,10 @@ test("an inbox finds words, and filters and groups what waits; the address has i
   await choice(page, "Colleague").selectOption("clerk")
   await expectFound(page, [TAXES], 5)
   await expect(page).toHaveURL(/\/approvals\?colleague=clerk&priority=urgent$/)
+  await page.keyboard.press("Escape")
+  await expect(choice(page, "Priority")).toHaveCount(0)
+  await page.getByRole("button", { name: "Remove filter: Priority Urgent" }).click()
+  await expect(page).toHaveURL(/\/approvals\?colleague=clerk$/)
   expect(asked.filter((path) => !/^\/(?:desk\/(?:waiting|context|presence)|icon)/.test(path))).toEqual([])
 
   await page.goto("/approvals?group=work&q=e")
@@ -137,7 +143,7 @@ test("a view of an inbox is saved, and opens the inbox", async ({ page, desk }) 
   await expect(page).toHaveURL(address)
 })
 
-test("the controls stand in one line, and on a phone behind a button that says how many are set", async ({
+test("the heading, the tabs and the controls stand in one line, and the button of the filters says how many are set", async ({
   page,
   desk,
 }) => {
@@ -150,18 +156,23 @@ test("the controls stand in one line, and on a phone behind a button that says h
   }
   const save = page.getByRole("button", { name: "Save view" })
   expect(await middleOf(save)).toBeDefined()
-  expect(await middleOf(save)).toBe(await middleOf(field(page)))
+  for (const other of [
+    field(page),
+    page.getByRole("link", { name: "Questions" }),
+    page.getByRole("heading", { level: 1 }),
+  ])
+    expect(await middleOf(other)).toBe(await middleOf(save))
 
   await page.setViewportSize({ width: 390, height: 844 })
-  await expect(choice(page, "Priority")).toBeHidden()
-  await page.getByRole("button", { name: "Filters", exact: true }).click()
+  await expect(choice(page, "Priority")).toHaveCount(0)
+  await page.getByRole("button", { name: "Filter", exact: true }).click()
   await choice(page, "Priority").selectOption("urgent")
   for (const name of ["Group", "Colleague", "Priority", "Team", "Destination"])
     await expect(choice(page, name)).toBeInViewport({ ratio: 1 })
   await expectFound(page, [WAGES, TAXES], 5)
   await expectAccessible(page)
-  await page.getByRole("button", { name: "Filters (1)" }).click()
-  await expect(choice(page, "Priority")).toBeHidden()
+  await page.getByRole("button", { name: "Filter 1" }).click()
+  await expect(choice(page, "Priority")).toHaveCount(0)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
 })
 
@@ -235,6 +246,7 @@ test.describe("with sign-in", () => {
       await dialog.getByRole("button", { name: "Hand over" }).click()
       await expect(page.getByRole("article")).toContainText(`Handed to ${team}`)
     }
+    await openFilters(page)
     await expect(choice(page, "Team").getByRole("option")).toHaveText(["Any", "Finance", "Legal"])
     await choice(page, "Team").selectOption("Finance")
     await expectFound(page, [WAGES, TAXES], 3)

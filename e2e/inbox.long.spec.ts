@@ -10,7 +10,7 @@ test("items that are new since the last visit have a group of their own", async 
   addApproval(desk, work.id, { summary: "Not seen yet" })
   await page.goto("/approvals")
   const rows = page.getByRole("list", { name: "Approvals" }).getByRole("listitem")
-  await expect(rows).toContainText([/^Earlier.*Seen before/, /^New.*Not seen yet/])
+  await expect(rows).toContainText([/^Seen before/, /^New.*Not seen yet/])
 })
 
 test("what the service refuses is said with its Request ID, and the count says that it is not complete", async ({

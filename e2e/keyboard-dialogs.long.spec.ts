@@ -29,7 +29,7 @@ for (const [name, viewport] of Object.entries({
     const isPhone = viewport.width < 720
 
     /** Opens the controls that a phone has behind a button. */
-    const unfold = async (page: Page, fold: "More" | "Filters") => {
+    const unfold = async (page: Page, fold: "More" | "Filter") => {
       if (!isPhone) return
       await tabAndPress(page, fold === "More" ? page.locator("summary", { hasText: "More" }) : button(page, fold))
     }
@@ -116,7 +116,7 @@ for (const [name, viewport] of Object.entries({
       await watchFocus(page)
       await page.goto("/approvals?q=first")
       await expect(page.getByRole("heading", { name: "No approvals match" })).toBeVisible()
-      await unfold(page, "Filters")
+      await unfold(page, "Filter")
       await tabAndPress(page, button(page, "Save view"))
       const viewName = page.getByRole("textbox", { name: "Name" })
       await expect(viewName).toBeFocused()

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
+import { openFilters } from "./filter-verbs.ts"
 import { readToTheEnd, approvalOf, createQuietWork, decide } from "./inbox-verbs.ts"
 import { approve, changeAccess, navigation, openAs, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
@@ -45,10 +46,10 @@ test("two people see who looks, who types and who has an item, and hand it on wi
   await dialog.getByRole("button", { name: "Hand over" }).click()
   await expect(otherCard).toContainText("Handed to you by Ada Lovelace")
   await expect(otherCard).toContainText("“You know the supplier”")
-  await button(other, "Mine").click()
+  await (await openFilters(other)).getByRole("button", { name: "Mine", exact: true }).click()
   await expect(other).toHaveURL(/for=mine/)
   await expect(line(other, "Which amount")).toBeVisible()
-  await button(page, "Free").click()
+  await (await openFilters(page)).getByRole("button", { name: "Free", exact: true }).click()
   await expect(line(page, "Which amount")).toHaveCount(0)
   await line(other, "Which amount").click()
   await button(other, "Give back").click()

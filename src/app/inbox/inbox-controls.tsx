@@ -1,5 +1,6 @@
 import { useMemo } from "react"
 import { useSession } from "../client/session.ts"
+import styles from "./claims.module.css"
 import type { InboxLine } from "./inbox-lines.ts"
 import {
   frequentFirst,
@@ -12,10 +13,11 @@ import {
 } from "./inbox-view.ts"
 import inboxStyles from "./inbox.module.css"
 import { colleagueOf, destinationOf } from "./item.ts"
-import { classes } from "../ui/classes.ts"
+import { Button } from "../ui/button.tsx"
 import { activeFilter, FiltersPanel } from "../ui/filters-panel.tsx"
 import { Choice, FindField, SaveView } from "../ui/list-fields.tsx"
 import { priorityChoices } from "../ui/status.tsx"
+import { useIsPhone } from "../ui/use-is-phone.ts"
 
 type Change = { onChange: (change: InboxView) => void }
 
@@ -24,6 +26,25 @@ const WHOSE = [
   ["mine", "Mine"],
   ["free", "Free"],
 ] as const
+
+/** The choice between what is the person's and what nobody has. */
+function ForChoice({ view, onChange }: Change & { view: InboxView }) {
+  return (
+    <fieldset aria-label="For" className={styles["pressed"]}>
+      {[[undefined, "Anyone"] as const, ...WHOSE].map(([whose, name]) => (
+        <Button
+          key={name}
+          kind="plain"
+          size="small"
+          aria-pressed={view.for === whose}
+          onClick={() => onChange({ for: whose })}
+        >
+          {name}
+        </Button>
+      ))}
+    </fieldset>
+  )
+}
 
 /** The list follows what is typed: nothing is asked of the desk. A held key repeats faster than this, and changes the address once. */
 const TYPING_MS = 40
@@ -37,14 +58,12 @@ type Props = Change & {
   view: InboxView
   /** What waits, without any filter. */
   waits: readonly InboxLine[]
-  /** Whether an item is chosen. A phone shows that item alone. */
-  chosen: boolean
   /** Leads to the first row. */
   onEnter: () => void
 }
 
 /** The field and the choices that find items of an inbox, sort them and group them, and the button that saves them as a view. */
-export function InboxControls({ page, view, waits, chosen, onChange, onEnter }: Props) {
+export function InboxControls({ page, view, waits, onChange, onEnter }: Props) {
   const kind = kindIn(page, view)
   const present = useMemo(() => {
     const entries = waits.map(({ entry }) => entry)
@@ -62,9 +81,11 @@ export function InboxControls({ page, view, waits, chosen, onChange, onEnter }: 
     ...activeFilter("Team", view.team, present.teams, () => onChange({ team: undefined })),
     ...activeFilter("Destination", view.to, present.destinations, () => onChange({ to: undefined })),
   ]
+  const isPhone = useIsPhone()
+  const save = <SaveView page={page} query={writeInboxView(view)} />
   return (
     <FiltersPanel
-      className={classes(inboxStyles["tools"], chosen && inboxStyles["chosen"])}
+      className={inboxStyles["tools"]}
       active={active}
       find={
         <FindField
@@ -93,18 +114,10 @@ export function InboxControls({ page, view, waits, chosen, onChange, onEnter }: 
           />
         </>
       }
-      action={<SaveView page={page} query={writeInboxView(view)} />}
+      action={!isPhone && save}
     >
       {/* In local mode one person has every item. */}
-      {isShared && (
-        <Choice
-          name="For"
-          value={view.for}
-          none="Anyone"
-          choices={WHOSE}
-          onChange={(whose) => onChange({ for: whose })}
-        />
-      )}
+      {isShared && <ForChoice view={view} onChange={onChange} />}
       <Choice
         name="Colleague"
         value={view.colleague}
@@ -135,6 +148,7 @@ export function InboxControls({ page, view, waits, chosen, onChange, onEnter }: 
           onChange={(to) => onChange({ to })}
         />
       )}
+      {isPhone && save}
     </FiltersPanel>
   )
 }

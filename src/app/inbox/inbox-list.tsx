@@ -7,6 +7,7 @@ import type { DeskError } from "../client/desk-error.ts"
 import { defineKind } from "../client/storage.ts"
 import { changeEntry, setAside } from "../client/team-changes.ts"
 import { useIsComplete, useWaiting } from "../client/waiting.ts"
+import { NothingLeft, OTHERS_ID } from "./nothing-left.tsx"
 import type { InboxLine, InboxRow } from "./inbox-lines.ts"
 import {
   addressIn,
@@ -28,7 +29,7 @@ import { RelativeTime, useClock } from "../ui/clocks.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { EmptyState, focusTitle, Skeleton } from "../ui/page-parts.tsx"
-import { formatUnread } from "../ui/plural.ts"
+import { countOf, formatUnread } from "../ui/plural.ts"
 import { formatAge, momentOf } from "../ui/time-words.ts"
 import { useAct } from "../ui/use-act.ts"
 import { VirtualList } from "../ui/virtual-list.tsx"
@@ -40,6 +41,8 @@ type Props = {
   view: InboxView
   /** How many items the view has, of how many that wait. */
   found: readonly [count: number, total: number]
+  /** How many items wait for other people. */
+  others: number
   Mark?: ItemMark | undefined
   children?: ReactNode
 }
@@ -51,16 +54,14 @@ const ROW_HEIGHT = 79
  * The list of what waits, in the order of `arrangeLines`. Each group has a heading. Without groups, items that came after the last visit have a
  * heading where they stand at the end.
  */
-export function InboxList({ page, inbox, error, view, found, Mark, children }: Props) {
+export function InboxList({ page, inbox, error, view, found, others, Mark, children }: Props) {
   const { rows, frozen, folded, notShown, showAll, selectedKey: selected, lastKey } = inbox
   const lastVisit = useLastVisit(page)
   const isNew = ({ item }: InboxRow<InboxLine>) =>
     lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit
   const firstNew = rows.findLastIndex((row) => !isNew(row)) + 1
-  const visitHeadingAt = (at: number) => {
-    if (at === firstNew) return "New"
-    return at === 0 ? "Earlier" : undefined
-  }
+  // Where all are new, or none, nothing tells them apart.
+  const visitHeadingAt = (at: number) => (at === firstNew && at > 0 ? "New" : undefined)
   const groupAt = (at: number) => view.group && rows[at] && groupOf(rows[at].item.entry, view.group)
   const groupHeadingAt = (at: number) => (groupAt(at)?.key === groupAt(at - 1)?.key ? undefined : groupAt(at)?.name)
   const headingAt = view.group === undefined ? visitHeadingAt : groupHeadingAt
@@ -71,6 +72,7 @@ export function InboxList({ page, inbox, error, view, found, Mark, children }: P
     <>
       <div className={styles["head"]}>
         <ProgressLine />
+        {others > 0 && <span className="soft small">{countOf(others, "waits", "wait")} for others</span>}
         <span aria-live="polite" className="small">
           {isFiltered(view) && `${found[0]} of ${found[1]}${complete ? "" : " so far"}`}
         </span>
@@ -120,24 +122,22 @@ export function InboxList({ page, inbox, error, view, found, Mark, children }: P
         </VirtualList>
       )}
       {folded > 0 && <p className={styles["section"]}>{goneCount} no longer wait</p>}
-      {rows.length === 0 && complete && <NothingListed page={page} view={view} isCurrent={error === null} />}
+      {rows.length === 0 && complete && (
+        <NothingListed page={page} view={view} isCurrent={error === null} others={others} lastVisit={lastVisit} />
+      )}
       {rows.length === 0 && !complete && error === null && <Placeholders />}
       {children}
     </>
   )
 }
 
-type NothingProps = Pick<Props, "page" | "view"> & { isCurrent: boolean }
+type NothingProps = Pick<Props, "page" | "view" | "others"> & { isCurrent: boolean; lastVisit: number | undefined }
 
 /** What an empty list says. `isCurrent` is false while the desk cannot tell what waits now. */
-function NothingListed({ page, view, isCurrent }: NothingProps) {
+function NothingListed({ page, view, isCurrent, others, lastVisit }: NothingProps) {
   const words = INBOX_WORDS[kindIn(page, view) ?? "all"]
   if (!isFiltered(view))
-    return (
-      <EmptyState title={isCurrent ? words.none : words.noneAtLastCheck}>
-        <Link to="/work">All Work</Link>
-      </EmptyState>
-    )
+    return <NothingLeft title={isCurrent ? words.none : words.noneAtLastCheck} others={others} lastVisit={lastVisit} />
   const withoutFilters = { ...view, ...NO_FILTERS }
   if (isFiltered({ ...view, for: undefined }))
     return (
@@ -220,19 +220,19 @@ type OtherProps = {
 export function OtherLines({ others, aside, approved, onBringBack }: OtherProps) {
   return (
     <>
-      <Lines name="Waiting for others" lines={others} onBringBack={onBringBack} />
+      <Lines id={OTHERS_ID} name="Waiting for others" lines={others} onBringBack={onBringBack} />
       <Lines name="Set aside" lines={aside} onBringBack={onBringBack} />
       <Lines name="Approved by you, needs another approval" lines={approved} onBringBack={onBringBack} />
     </>
   )
 }
 
-type LinesProps = Pick<OtherProps, "onBringBack"> & { name: string; lines: readonly InboxLine[] }
+type LinesProps = Pick<OtherProps, "onBringBack"> & { name: string; lines: readonly InboxLine[]; id?: string }
 
-function Lines({ name, lines, onBringBack }: LinesProps) {
+function Lines({ name, lines, id, onBringBack }: LinesProps) {
   if (lines.length === 0) return null
   return (
-    <details className={styles["others"]}>
+    <details className={styles["others"]} id={id}>
       <summary>
         {name} ({lines.length})
       </summary>

@@ -4,7 +4,7 @@ import { deskNow } from "../client/clock.ts"
 import { isSameError } from "../client/desk-error.ts"
 import { useSession } from "../client/session.ts"
 import { useWaiting, waitingError, type WaitingItem } from "../client/waiting.ts"
-import { ForChoice, InboxControls } from "./inbox-controls.tsx"
+import { InboxControls } from "./inbox-controls.tsx"
 import { arrangeLines } from "./inbox-lines.ts"
 import { InboxList, OtherLines } from "./inbox-list.tsx"
 import type { ItemMark } from "./inbox-row.tsx"
@@ -17,6 +17,7 @@ import { ReadingPane } from "./reading-pane.tsx"
 import type { ItemVariant, ItemVariants } from "./use-decision.ts"
 import { type Found, type InboxState, useChosenItem, useInbox } from "./use-inbox.ts"
 import { AtRest } from "../ui/at-rest.ts"
+import { classes } from "../ui/classes.ts"
 import { Panes } from "../ui/panes.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
@@ -99,18 +100,11 @@ function InboxWith<Of extends Item>({ variant, variants, page, view, lines, inbo
   return (
     <AtRest value={inbox.isAtRest}>
       <div ref={frame} tabIndex={-1} className={styles["frame"]}>
-        <PageBar title={words.heading}>
-          <ForChoice view={view} onChange={change} />
-        </PageBar>
-        <Kinds page={page} view={view} />
-        <InboxControls
-          page={page}
-          view={view}
-          waits={lines.waits}
-          chosen={inbox.selectedKey !== undefined}
-          onChange={change}
-          onEnter={inbox.first}
-        />
+        <div className={classes(styles["top"], inbox.selectedKey !== undefined && styles["chosen"])}>
+          <PageBar title={words.heading} />
+          <Kinds page={page} view={view} />
+          <InboxControls page={page} view={view} waits={lines.waits} onChange={change} onEnter={inbox.first} />
+        </div>
         <Panes
           chosen={inbox.selectedKey !== undefined}
           list={
@@ -129,6 +123,7 @@ function InboxWith<Of extends Item>({ variant, variants, page, view, lines, inbo
                   error={listError}
                   view={view}
                   found={[lines.listed.length, lines.waits.length]}
+                  others={lines.others.length}
                   Mark={Mark}
                 >
                   <OtherLines

@@ -1,46 +1,10 @@
-import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react"
+import { useEffect, useEffectEvent, useRef, useState } from "react"
 import { queryOfView } from "../client/own-saved-views.ts"
 import { Button } from "./button.tsx"
-import { classes } from "./classes.ts"
 import styles from "./list.module.css"
 import { writeHidden } from "./hidden-characters.ts"
 import { part } from "./part.tsx"
 import { useShortcuts } from "./shortcuts.ts"
-
-type ControlBarProps = {
-  /** How many controls have a value of the person. */
-  set: number
-  /** The field that stands before the other controls. */
-  find?: ReactNode
-  /** What is done with all that the controls find. It stands at the right, on a phone beside the button `Filters`. */
-  action?: ReactNode
-  className?: string | undefined
-  children: ReactNode
-}
-
-/** The controls of a list in one line. A phone has no room for that line: there they are behind the button `Filters`. */
-export function ControlBar({ set, find, action, className, children }: ControlBarProps) {
-  const [isOpen, setIsOpen] = useState(false)
-  const id = useId()
-  return (
-    <div className={classes(styles["controls"], className)}>
-      {find}
-      <Button
-        size="small"
-        className={styles["fold"]}
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={() => setIsOpen(!isOpen)}
-      >
-        Filters{set > 0 && ` (${set})`}
-      </Button>
-      <div id={id} className={styles["folded"]} data-open={isOpen}>
-        {children}
-      </div>
-      {action !== undefined && <div className={styles["action"]}>{action}</div>}
-    </div>
-  )
-}
 
 export type OptionsProps<Value extends string> = {
   value: Value | undefined
@@ -130,7 +94,8 @@ export function FindField({ name, words, onWords, pauseMs, onEnter }: FindProps)
       type="search"
       className={styles["find"]}
       aria-label={name}
-      placeholder="Find words   /"
+      placeholder="Find words"
+      title="Find words (/)"
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
       onKeyDown={(event) => {
