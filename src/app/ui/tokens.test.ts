@@ -33,6 +33,57 @@ const literals = (property: RegExp, value: RegExp) =>
     .filter((each) => each.file !== "ui/tokens.css" && property.test(each.property) && value.test(each.value))
     .map((each) => `${each.file}: ${each.property}: ${each.value}`)
 
+/** The relative luminance of WCAG of `#fff` or of `oklch(L% C H)`. */
+function luminanceOf(color: string): number {
+  if (color === "#fff") return 1
+  const [lightness = 0, chroma = 0, hue = 0] = (color.match(/[\d.]+/g) ?? []).map(Number)
+  const [a, b] = [chroma * Math.cos((hue * Math.PI) / 180), chroma * Math.sin((hue * Math.PI) / 180)]
+  const [l, m, s] = [
+    [0.3963377774, 0.2158037573],
+    [-0.1055613458, -0.0638541728],
+    [-0.0894841775, -1.291485548],
+  ].map(([ofA = 0, ofB = 0]) => (lightness / 100 + ofA * a + ofB * b) ** 3)
+  const inGamut = (value: number) => Math.min(1, Math.max(0, value))
+  const [red, green, blue] = [
+    [4.0767416621, -3.3077115913, 0.2309699292],
+    [-1.2684380046, 2.6097574011, -0.3413193965],
+    [-0.0041960863, -0.7034186147, 1.707614701],
+  ].map(([ofL = 0, ofM = 0, ofS = 0]) => inGamut(ofL * (l ?? 0) + ofM * (m ?? 0) + ofS * (s ?? 0)))
+  return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0)
+}
+
+/** The contrast of two tokens by day and by night. */
+function contrastsOf(front: string, back: string): readonly number[] {
+  const schemesOf = (name: string): readonly string[] => {
+    const value = declarations.find(({ property }) => property === `--${name}`)?.value ?? ""
+    return value.match(/oklch\([^)]*\)|#fff/g) ?? []
+  }
+  return [0, 1].map((scheme) => {
+    const [one, other] = [front, back].map((name) => luminanceOf(schemesOf(name)[scheme] ?? "")).sort((a, b) => b - a)
+    return ((one ?? 0) + 0.05) / ((other ?? 0) + 0.05)
+  })
+}
+
+describe("the tokens", () => {
+  const grounds = ["page", "sheet", "inset", "pick"]
+  const words = [
+    ...["ink", "ink-soft", "accent", "good", "warn", "bad"].flatMap((front) => grounds.map((back) => [front, back])),
+    ["accent-ink", "accent"],
+    ["ink", "accent-wash"],
+    ["ink-soft", "accent-wash"],
+    ["bad", "bad-wash"],
+  ]
+
+  it("keep 4.5:1 between words and what is behind them, in both schemes", () => {
+    const low = words.filter(([front = "", back = ""]) => Math.min(...contrastsOf(front, back)) < 4.5)
+    expect(low).toEqual([])
+  })
+
+  it("keep 3:1 between the edge of a control and what is around it", () => {
+    for (const back of ["page", "sheet"]) expect(Math.min(...contrastsOf("edge", back)), back).toBeGreaterThanOrEqual(3)
+  })
+})
+
 describe("the style sheets", () => {
   it("take spacing from the tokens", () => {
     // A border of 1px may be part of a sum.
