@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
+import { filterBy } from "./filter-verbs.ts"
 import { createFour, expectOverview, rows } from "./glance-verbs.ts"
 
 const choose = (page: Page, name: string, option: string) =>
@@ -23,19 +24,23 @@ test("sorts, groups, filters and searches all open Work by the address, and says
 
   await choose(page, "Group", "Colleague")
   await expect(page.getByRole("list", { name: "Work" }).getByRole("heading")).toHaveText(["editor", "metronome"])
-  await choose(page, "Colleague", "metronome")
+  await filterBy(page, "Colleague", "metronome")
   await expect(page.getByText("3 of all 4 open Works")).toBeVisible()
-  await choose(page, "Due", "Overdue")
+  await filterBy(page, "Due", "Overdue")
   await expect(page.getByText("1 of all 4 open Works")).toBeVisible()
   await expect(rows(page)).toHaveText([/Late/])
   await page.reload()
   await expect(rows(page)).toHaveText([/Late/])
+  await expect(page.getByRole("button", { name: "Filter 2" })).toBeVisible()
+  await page.getByRole("button", { name: "Remove filter: Due Overdue" }).click()
+  await expect(page).toHaveURL(/\/work\?colleague=metronome&sort=priority&group=colleague$/)
+  await expect(rows(page)).toHaveCount(3)
 
   await page.goto("/work?q=resume")
   await expect(rows(page)).toHaveText([/Someday/])
   await page.goto("/work?priority=low&due=week&sort=nonsense")
   await expect(rows(page)).toHaveText([/Soon/])
-  await choose(page, "Priority", "Urgent")
+  await filterBy(page, "Priority", "Urgent")
   await expect(page.getByRole("heading", { name: "No Work matches" })).toBeVisible()
   await page.getByRole("link", { name: "Clear filters" }).click()
   await expect(rows(page)).toHaveCount(4)

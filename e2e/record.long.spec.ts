@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
+import { filterBy } from "./filter-verbs.ts"
 import { addDecisions, createAsPerson, entries, exportRecord, goToTheBeginning, readsOf } from "./record-verbs.ts"
 
 test("loads to the beginning, and exports the whole record as JSON Lines", async ({ page }) => {
@@ -78,10 +79,10 @@ test("an export may take long while it goes on, and one that stands still or bre
 test("says when the record cannot be read, and reads it when the network is back", async ({ page, context }) => {
   await page.goto("/record")
   await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()
-  await page.getByLabel("Outcome").selectOption("refused")
+  await filterBy(page, "Outcome", "refused")
   await expect(page.getByRole("heading", { level: 2, name: "No entry matches" })).toBeVisible()
   await context.setOffline(true)
-  await page.getByLabel("Outcome").selectOption("unknown")
+  await filterBy(page, "Outcome", "unknown")
   await expect(page.getByRole("alert")).toContainText("No answer")
   await context.setOffline(false)
   await expect(page.getByRole("alert")).toHaveCount(0, { timeout: 20_000 })

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearchParams } from "react-router"
+import { useNavigate, useSearchParams } from "react-router"
 import type { RecordEntry, RecordPage as Page } from "../../contract/desk-work.ts"
 import { useDeskMutation } from "../client/desk-writes.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
@@ -7,7 +7,8 @@ import { EmptyState, Freshness, PageBar } from "../ui/page-parts.tsx"
 import { classes } from "../ui/classes.ts"
 import { ErrorAlert, ReadError } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
-import { Choice, ControlBar } from "../ui/list-fields.tsx"
+import { activeFilter, FiltersPanel } from "../ui/filters-panel.tsx"
+import { Choice } from "../ui/list-fields.tsx"
 import { ListEnd, PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
 import { writeHidden } from "../ui/hidden-characters.ts"
@@ -29,7 +30,6 @@ import {
 import styles from "./record.module.css"
 import { useCallback, useId, useMemo, useState } from "react"
 import { useSession } from "../client/session.ts"
-import { Identifier } from "../ui/copy-button.tsx"
 
 /** Who did what through this desk, when, and to which version: newest first, filtered by the address. */
 export default function RecordPage() {
@@ -194,29 +194,33 @@ export function RecordFilters({ query }: { query: RecordQuery }) {
     { filter: "person", name: "Person", none: "Everybody", choices: [...people] },
     { filter: "operation", name: "Operation", none: "Everything", choices: operationNames },
     { filter: "outcome", name: "Outcome", none: "Any outcome", choices: outcomeNames },
+    { filter: "work", name: "Work", choices: [] },
+    { filter: "item", name: "Item", choices: [] },
   ] as const
   return (
-    <ControlBar set={Object.keys(query).length} action={<RecordExport query={query} />}>
-      {filters.map(({ filter, ...choice }) => (
-        <Choice key={filter} {...choice} value={query[filter]} onChange={(value) => choose({ [filter]: value })} />
-      ))}
+    <FiltersPanel
+      active={filters.flatMap(({ filter, name, choices }) =>
+        activeFilter<string>(name, query[filter], choices, () => choose({ [filter]: undefined })),
+      )}
+      action={
+        <>
+          {Object.keys(query).length > 0 && (
+            <ButtonLink kind="plain" size="small" to="/record">
+              Clear
+            </ButtonLink>
+          )}
+          <RecordExport query={query} />
+        </>
+      }
+    >
+      {filters.map(
+        ({ filter, ...choice }) =>
+          "none" in choice && (
+            <Choice key={filter} {...choice} value={query[filter]} onChange={(value) => choose({ [filter]: value })} />
+          ),
+      )}
       <WorkField work={query.work ?? ""} onChoose={(work) => choose({ work })} />
-      {query.item !== undefined && (
-        <span className={listStyles["control"]}>
-          <span>
-            Only the item <Identifier value={query.item} />
-          </span>
-          <Link to={recordAddress(query, { item: undefined })} className="underlined">
-            Show every item
-          </Link>
-        </span>
-      )}
-      {Object.keys(query).length > 0 && (
-        <ButtonLink kind="plain" to="/record">
-          Clear
-        </ButtonLink>
-      )}
-    </ControlBar>
+    </FiltersPanel>
   )
 }
 

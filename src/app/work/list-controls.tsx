@@ -1,6 +1,7 @@
 import { DUES, GROUPS, type ListOrder, SORTS } from "../../contract/work-order.ts"
 import { ButtonLink } from "../ui/button.tsx"
-import { Choice, ControlBar, SaveView } from "../ui/list-fields.tsx"
+import { activeFilter, FiltersPanel } from "../ui/filters-panel.tsx"
+import { Choice, SaveView } from "../ui/list-fields.tsx"
 import { EmptyState, focusTitle } from "../ui/page-parts.tsx"
 import { priorityChoices } from "../ui/status.tsx"
 import { addressOfList, isNarrowed, queryOf } from "./list-order.ts"
@@ -28,26 +29,39 @@ type Props = {
 /** The controls that sort, group and filter the list, and the button that saves their choice as a view. */
 export function ListControls({ wanted, colleagues, onChange }: Props) {
   const { sort, group, colleague, priority, due } = wanted
+  const colleagueChoices = colleagues.map((id) => [id, id] as const)
+  const dueChoices = DUES.map(withWord)
   return (
-    <ControlBar set={[sort, group, colleague, priority, due].filter(Boolean).length}>
-      <Choice
-        name="Sort"
-        value={sort ?? "newest"}
-        choices={SORTS.map(withWord)}
-        onChange={(sort) => onChange({ sort })}
-      />
-      <Choice
-        name="Group"
-        value={group}
-        none="None"
-        choices={GROUPS.map(withWord)}
-        onChange={(group) => onChange({ group })}
-      />
+    <FiltersPanel
+      active={[
+        ...activeFilter("Colleague", colleague, colleagueChoices, () => onChange({ colleague: undefined })),
+        ...activeFilter("Priority", priority, priorityChoices, () => onChange({ priority: undefined })),
+        ...activeFilter("Due", due, dueChoices, () => onChange({ due: undefined })),
+      ]}
+      visible={
+        <>
+          <Choice
+            name="Sort"
+            value={sort ?? "newest"}
+            choices={SORTS.map(withWord)}
+            onChange={(sort) => onChange({ sort })}
+          />
+          <Choice
+            name="Group"
+            value={group}
+            none="None"
+            choices={GROUPS.map(withWord)}
+            onChange={(group) => onChange({ group })}
+          />
+        </>
+      }
+      action={<SaveView page="/work" query={queryOf(wanted)} />}
+    >
       <Choice
         name="Colleague"
         value={colleague}
         none="Any"
-        choices={colleagues.map((id) => [id, id])}
+        choices={colleagueChoices}
         onChange={(colleague) => onChange({ colleague })}
       />
       <Choice
@@ -57,9 +71,8 @@ export function ListControls({ wanted, colleagues, onChange }: Props) {
         choices={priorityChoices}
         onChange={(priority) => onChange({ priority })}
       />
-      <Choice name="Due" value={due} none="Any" choices={DUES.map(withWord)} onChange={(due) => onChange({ due })} />
-      <SaveView page="/work" query={queryOf(wanted)} />
-    </ControlBar>
+      <Choice name="Due" value={due} none="Any" choices={dueChoices} onChange={(due) => onChange({ due })} />
+    </FiltersPanel>
   )
 }
 

@@ -1,0 +1,110 @@
+/** The filters of a list: the button `Filter`, the panel that it opens, and a chip for each active filter. */
+import { type ReactNode, useId, useRef, useState } from "react"
+import { Button } from "./button.tsx"
+import { classes } from "./classes.ts"
+import styles from "./filters-panel.module.css"
+import { writeHidden } from "./hidden-characters.ts"
+import { Icon } from "./icon.tsx"
+import listStyles from "./list.module.css"
+import { useShortcuts } from "./shortcuts.ts"
+import { useIsPhone } from "./use-is-phone.ts"
+
+/** A filter that leaves something out of the list, with the words of its control. */
+export type ActiveFilter = { name: string; value: string; onRemove: () => void }
+
+type Props = {
+  active: readonly ActiveFilter[]
+  /** The field that finds words. It stands before everything else. */
+  find?: ReactNode
+  /** The controls that are always visible where there is room: sorting and grouping. A phone has them in the panel. */
+  visible?: ReactNode
+  /** What is done with all that the filters find. It stands at the right. */
+  action?: ReactNode
+  className?: string | undefined
+  /** The controls of the panel. They act at once. */
+  children: ReactNode
+}
+
+/** The controls of a list. All filters stand in the panel `Filters`, which is in the page only while it is open. */
+export function FiltersPanel({ active, find, visible, action, className, children }: Props) {
+  const [isOpen, setIsOpen] = useState(false)
+  const isPhone = useIsPhone()
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    setIsOpen(false)
+    button.current?.focus()
+  }
+  useShortcuts({ Escape: close }, { active: isOpen })
+  return (
+    <div className={classes(listStyles["controls"], className)}>
+      {find}
+      {!isPhone && visible}
+      {/* The controls have the focus. This element handles the key that bubbles up from them. */}
+      <div
+        role="presentation"
+        className={styles["bar"]}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || !isOpen) return
+          event.preventDefault()
+          close()
+        }}
+      >
+        <Button
+          ref={button}
+          size="small"
+          aria-expanded={isOpen}
+          {...(isOpen && { "aria-controls": id })}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          Filter{active.length > 0 && <span className={styles["number"]}> {active.length}</span>}
+        </Button>
+        {isOpen && (
+          <section id={id} aria-label="Filters" className={styles["panel"]}>
+            {isPhone && visible}
+            {children}
+          </section>
+        )}
+      </div>
+      {active.length > 0 && (
+        <ul className={styles["chips"]} aria-label="Active filters">
+          {active.map((filter) => (
+            <Chip
+              key={filter.name}
+              {...filter}
+              onRemove={() => {
+                // The chip goes away, and the focus with it.
+                button.current?.focus()
+                filter.onRemove()
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      {action !== undefined && <div className={listStyles["action"]}>{action}</div>}
+    </div>
+  )
+}
+
+function Chip({ name, value, onRemove }: ActiveFilter) {
+  const words = writeHidden(value)
+  return (
+    <li className={styles["chip"]}>
+      <span className="soft">{name}</span> <span className={styles["value"]}>{words}</span>
+      <button type="button" aria-label={`Remove filter: ${name} ${words}`} title="Remove filter" onClick={onRemove}>
+        <Icon name="close" size={12} />
+      </button>
+    </li>
+  )
+}
+
+/** The chip of a filter with these choices; none while the filter is not set. The value is written in the words of its choice. */
+export function activeFilter<Value extends string>(
+  name: string,
+  value: Value | undefined,
+  choices: readonly (readonly [value: Value, words: string])[],
+  onRemove: () => void,
+): readonly ActiveFilter[] {
+  if (value === undefined) return []
+  return [{ name, value: choices.find(([choice]) => choice === value)?.[1] ?? value, onRemove }]
+}
