@@ -5,7 +5,7 @@ test.each([
   ["Short", ["", "Short"]],
   [
     "Send the profile of october-invoices.csv to payments@halden.example",
-    ["Send the profile of october-invoices.csv ", "payments@halden.example"],
+    ["Send the profile of october-invoices.csv ", "to payments@halden.example"],
   ],
   ["Which column of seattle-weather.csv matters most?", ["Which column of seattle-weather.csv ", "matters most?"]],
 ])("%s is parted before a word", (title, parts) => {
