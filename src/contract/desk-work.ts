@@ -184,6 +184,15 @@ export type RecordPage = {
   readonly chain?: { readonly complete: boolean; readonly rows: number; readonly head: string }
 }
 
+/** Who delegated Works at this desk, by the Work's id. */
+export type Delegated = Readonly<Record<string, NamedPerson>>
+
+/** How many Works `GET /desk/delegated` is asked for at most. */
+export const DELEGATED_MAX = 100
+
+/** `GET /desk/delegated?work=…&work=…`. Unknown Work, concealed Work and Work without a known delegator are left out. */
+export type DelegatedWork = { readonly delegated: Delegated }
+
 /** The length of a page of `GET /desk/work` that names no `limit`. */
 export const OPEN_WORK_PAGE_ROWS = 100
 
@@ -195,6 +204,10 @@ export type OpenWorkList = {
   readonly total: number
   /** The ids of the colleagues that have open Work, sorted. */
   readonly colleagues: readonly string[]
+  /** Who delegated the Works of `data` at this desk, by the Work's id. Unknown delegators are left out; in local mode all are. */
+  readonly delegated?: Delegated
+  /** Everybody who delegated open Work that this person sees, by name. Left out in local mode. */
+  readonly delegators?: readonly NamedPerson[]
   /** The groups in their order, each with the number of its Works that match. Left out without a grouping. */
   readonly groups?: readonly { readonly key: string; readonly count: number }[]
   /** How many open Works there are, matching or not. */

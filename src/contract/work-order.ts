@@ -23,6 +23,11 @@ export type ListOrder = {
   readonly colleague?: string | undefined
   readonly priority?: WorkPriority | undefined
   readonly due?: (typeof DUES)[number] | undefined
+  /** Who delegated the Work at this desk: a person's id, or `me`. `isListed` leaves this filter to its caller. */
+  readonly by?: string | undefined
+  /** From when and before when the Work was created, in milliseconds since 1970. */
+  readonly createdFrom?: number | undefined
+  readonly createdBefore?: number | undefined
   /** Words to find in title, objective and question, without letter case and accents. */
   readonly q?: string | undefined
   readonly sort?: Sort | undefined
@@ -58,10 +63,13 @@ const isDueThisWeek = ({ dueAt }: OrderedWork, now: number): boolean =>
   dueAt !== undefined && dueAt >= now && dueAt < now + WEEK_MS
 
 export function isListed(work: OrderedWork, asked: ListOrder, now: number): boolean {
-  const { status, colleague, priority, due, q = "" } = asked
+  const { status, colleague, priority, due, createdFrom, createdBefore, q = "" } = asked
   if (status !== undefined && work.status !== status) return false
   if (colleague !== undefined && work.colleague !== colleague) return false
   if (priority !== undefined && work.priority !== priority) return false
+  // Negated, so that a time which cannot be read (NaN) matches no range.
+  if (createdFrom !== undefined && !(work.createdAt >= createdFrom)) return false
+  if (createdBefore !== undefined && !(work.createdAt < createdBefore)) return false
   if (due === "overdue" && !isOverdue(work, now)) return false
   if (due === "week" && !isDueThisWeek(work, now)) return false
   return hasWords(work, q)

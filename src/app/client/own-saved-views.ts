@@ -1,12 +1,13 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
-import type { SavedView, SavedViews } from "../../contract/desk-people.ts"
+import type { SavedView, SavedViews, SignedIn } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"
 import { readDesk } from "./desk-request.ts"
 import { isObject, schemaOf } from "./value-schema.ts"
 import { defineKind } from "./storage.ts"
 
-/** The views that everybody has. */
-export const builtInViews: readonly SavedView[] = [
+/** The views that everybody has. In local mode one person delegated everything. */
+export const builtInViews = ({ mode }: Pick<SignedIn, "mode">): readonly SavedView[] => [
+  ...(mode === "sign-in" ? [{ name: "Delegated by me", query: "by=me" }] : []),
   { name: "Waiting longest", query: "sort=waiting" },
   { name: "Overdue", query: "due=overdue" },
   { name: "Due this week", query: "due=week" },

@@ -52,12 +52,12 @@ function PageLink({ page: { path, name, icon }, waiting }: { page: Page; waiting
 }
 
 /** The views, shown below `Work`: the built-in views of the list, and those of the person. */
-function ListViews() {
+function ListViews({ session }: { session: SignedIn }) {
   const saved = useSavedViews()
   const isOnList = useLocation().pathname === "/work"
   return (
     <div className={styles["views"]} data-on-list={isOnList}>
-      {builtInViews.map((view) => (
+      {builtInViews(session).map((view) => (
         <ViewLink key={view.name} view={view} />
       ))}
       {saved.length > 0 && <SavedViewLinks views={saved} />}
@@ -96,7 +96,7 @@ export function Menu({ session, onHelp, onGoTo }: Props) {
           {menuPages.map((page) => (
             <Fragment key={page.path}>
               {linkTo(page)}
-              {page.path === "/work" && <ListViews />}
+              {page.path === "/work" && <ListViews session={session} />}
             </Fragment>
           ))}
         </div>

@@ -45,7 +45,7 @@ export function usePaletteEntries({ session, onHelp, wanted }: Sources) {
       ...(waiting === undefined ? [] : waitingEntries(waiting, session.person.id)),
       ...actionEntries(session, onHelp),
       ...pageEntries,
-      ...[...builtInViews, ...views].map((view) => linkTo("View", view.name, addressOfView(view))),
+      ...[...builtInViews(session), ...views].map((view) => linkTo("View", view.name, addressOfView(view))),
       ...work.map(workEntry),
       ...session.colleagues.map(({ id, label }) =>
         linkTo("Colleague", label, `/work?${new URLSearchParams({ colleague: id })}`, `Work of ${id}`),

@@ -10,6 +10,7 @@ import {
   viewsOptions,
   viewsSchema,
 } from "../client/own-saved-views.ts"
+import { useSession } from "../client/session.ts"
 import { formatExcess, TextField } from "./field.tsx"
 import { SendingDialog } from "./sending-dialog.tsx"
 
@@ -30,7 +31,9 @@ type Props = {
 /** Asks for the name of a saved view, and changes the person's views. */
 export function ViewNameDialog({ title, action, name = "", hint, kept, change, onClose }: Props) {
   const [typed, setTyped] = useState(name)
-  const others = useSavedViews().filter((view) => view.name !== name)
+  const session = useSession()
+  const builtIn = session === undefined ? [] : builtInViews(session)
+  const others = [...builtIn, ...useSavedViews().filter((view) => view.name !== name)]
   const changeViews = useChangedViews()
   const problem = viewNameProblem(typed, others)
   return (
@@ -78,6 +81,6 @@ export function useChangeViews(onDone: () => void) {
 function viewNameProblem(name: string, others: readonly SavedView[]): string | undefined {
   const wanted = name.trim()
   if (wanted === "") return "Give the view a name."
-  if ([...builtInViews, ...others].some((view) => view.name === wanted)) return "Another view has this name."
+  if (others.some((view) => view.name === wanted)) return "Another view has this name."
   return formatExcess(wanted.length, VIEW_NAME_MAX)
 }

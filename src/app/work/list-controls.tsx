@@ -1,10 +1,16 @@
-import { DUES, GROUPS, type ListOrder, SORTS } from "../../contract/work-order.ts"
+import type { NamedPerson } from "../../contract/desk-people.ts"
+import { DUES, GROUPS, SORTS } from "../../contract/work-order.ts"
+import { deskNow } from "../client/clock.ts"
+import { useSession } from "../client/session.ts"
 import { ButtonLink } from "../ui/button.tsx"
 import { activeFilter, FiltersPanel } from "../ui/filters-panel.tsx"
 import { Choice, SaveView } from "../ui/list-fields.tsx"
 import { EmptyState, focusTitle } from "../ui/page-parts.tsx"
 import { priorityChoices } from "../ui/status.tsx"
-import { addressOfList, isNarrowed, queryOf } from "./list-order.ts"
+import { formatDay } from "../ui/time-words.ts"
+import listStyles from "../ui/list.module.css"
+import { createdChoices, createdRange } from "./created-range.ts"
+import { addressOfList, isNarrowed, queryOf, type WantedList } from "./list-order.ts"
 
 const choiceWords: Readonly<Record<string, string>> = {
   newest: "Newest",
@@ -20,15 +26,19 @@ const choiceWords: Readonly<Record<string, string>> = {
 const withWord = <Value extends string>(value: Value): readonly [Value, string] => [value, choiceWords[value] ?? value]
 
 type Props = {
-  wanted: ListOrder
+  wanted: WantedList
   /** The ids of the colleagues with open Work. */
   colleagues: readonly string[]
-  onChange: (change: ListOrder) => void
+  /** Everybody who delegated Work that the person sees. */
+  delegators: readonly NamedPerson[]
+  onChange: (change: WantedList) => void
 }
 
 /** The controls that sort, group and filter the list, and the button that saves their choice as a view. */
-export function ListControls({ wanted, colleagues, onChange }: Props) {
-  const { sort, group, colleague, priority, due } = wanted
+export function ListControls({ wanted, colleagues, delegators, onChange }: Props) {
+  const { sort, group, colleague, priority, due, by, created } = wanted
+  const session = useSession()
+  const byChoices = session?.mode === "sign-in" ? byChoicesOf(delegators, session.person.id, by) : []
   const colleagueChoices = colleagues.map((id) => [id, id] as const)
   const dueChoices = DUES.map(withWord)
   return (
@@ -37,6 +47,8 @@ export function ListControls({ wanted, colleagues, onChange }: Props) {
         ...activeFilter("Colleague", colleague, colleagueChoices, () => onChange({ colleague: undefined })),
         ...activeFilter("Priority", priority, priorityChoices, () => onChange({ priority: undefined })),
         ...activeFilter("Due", due, dueChoices, () => onChange({ due: undefined })),
+        ...(byChoices.length > 0 ? activeFilter("Delegated by", by, byChoices, () => onChange({ by: undefined })) : []),
+        ...activeFilter("Created", created, createdChoicesOf(created), () => onChange({ created: undefined })),
       ]}
       visible={
         <>
@@ -72,11 +84,47 @@ export function ListControls({ wanted, colleagues, onChange }: Props) {
         onChange={(priority) => onChange({ priority })}
       />
       <Choice name="Due" value={due} none="Any" choices={dueChoices} onChange={(due) => onChange({ due })} />
+      {byChoices.length > 0 && (
+        <Choice name="Delegated by" value={by} none="Anybody" choices={byChoices} onChange={(by) => onChange({ by })} />
+      )}
+      <Choice
+        name="Created"
+        value={created}
+        none="Any time"
+        choices={createdChoicesOf(created)}
+        onChange={(created) => onChange({ created })}
+      />
+      <label className={listStyles["control"]}>
+        On day
+        <input
+          type="date"
+          value={isDay(created) ? created : ""}
+          onChange={({ target }) => onChange({ created: target.value === "" ? undefined : target.value })}
+        />
+      </label>
     </FiltersPanel>
   )
 }
 
-const emptyWords: Readonly<Record<NonNullable<ListOrder["status"]> | "any", readonly [title: string, words: string]>> =
+/** The choices of `Delegated by`: the person, and whoever else delegated Work. A person of the address whom nobody knows has no name. */
+function byChoicesOf(delegators: readonly NamedPerson[], myId: string, by: string | undefined) {
+  const others = delegators.filter(({ id }) => id !== myId).map(({ id, name }) => [id, name] as const)
+  const choices = [["me", "Me"] as const, ...others]
+  const isKnown = by === undefined || choices.some(([id]) => id === by)
+  return isKnown ? choices : [...choices, [by, by === myId ? "Me" : "Somebody else"] as const]
+}
+
+const isDay = (created: string | undefined): created is string =>
+  created !== undefined && !createdChoices.some(([choice]) => choice === created)
+
+/** The choices of `Created`, and the day of the address. */
+function createdChoicesOf(created: string | undefined): readonly (readonly [value: string, words: string])[] {
+  if (!isDay(created)) return createdChoices
+  const { createdFrom = 0 } = createdRange(created, deskNow())
+  return [...createdChoices, [created, formatDay(createdFrom, deskNow())]]
+}
+
+const emptyWords: Readonly<Record<NonNullable<WantedList["status"]> | "any", readonly [title: string, words: string]>> =
   {
     any: ["No Work yet", "What you hand to a colleague appears here, newest first, with what it needs from you."],
     working: ["No Work is in progress", "Work appears here while a colleague is busy with it."],
@@ -86,7 +134,7 @@ const emptyWords: Readonly<Record<NonNullable<ListOrder["status"]> | "any", read
   }
 
 type EmptyProps = {
-  wanted: ListOrder
+  wanted: WantedList
   /** Whether the colleague is there for whom the form has a sample. */
   offersSample: boolean
 }

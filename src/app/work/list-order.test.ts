@@ -35,3 +35,15 @@ test("a group has a name", () => {
   expect(done.map((each) => groupNameOf(each, "priority", NOW))).toEqual(["Urgent", "Normal", "Normal"])
   expect(groupNameOf(work("x"), "colleague", NOW)).toBe("analyst")
 })
+
+test("done Work is filtered by who delegated it, and by when it was created in the reader's zone", () => {
+  const ids = (wanted: Parameters<typeof arrangeDone>[1], myId?: string) =>
+    arrangeDone(done, wanted, { old: { id: "ben", name: "Ben" }, mid: { id: "ada", name: "Ada" } }, myId).map(
+      ({ id }) => id,
+    )
+  expect(ids({ by: "ben" }, "ada")).toEqual(["old"])
+  expect(ids({ by: "me" }, "ada")).toEqual(["mid"])
+  expect(ids({ by: "constructor" }, "ada")).toEqual([])
+  expect(ids({ by: "ben" }), "in local mode").toHaveLength(3)
+  expect(ids({ created: "2026-11-10" })).toEqual(["mid"])
+})

@@ -14,27 +14,36 @@ import {
   SORTS,
   STATUSES,
 } from "../../contract/work-order.ts"
+import type { Delegated } from "../../contract/desk-work.ts"
+import { deskNow } from "../client/clock.ts"
+import { lookUp } from "../ui/look-up.ts"
 import { priorityWord } from "../ui/status.tsx"
+import { createdRange, parseCreated } from "./created-range.ts"
+
+/** What the address of the list asks for. `created` is in the reader's words: `yesterday`. */
+export type WantedList = Omit<ListOrder, "createdFrom" | "createdBefore"> & { readonly created?: string | undefined }
 
 /** Reads the query of the address. A value that a parameter does not have is ignored. */
-export function readListQuery(search: URLSearchParams): ListOrder {
-  const oneOf = <Value extends string>(name: keyof ListOrder, values: readonly Value[]) =>
+export function readListQuery(search: URLSearchParams): WantedList {
+  const oneOf = <Value extends string>(name: keyof WantedList, values: readonly Value[]) =>
     values.find((value) => value === search.get(name))
   return {
     status: oneOf("status", STATUSES),
     colleague: search.get("colleague") || undefined,
     priority: oneOf("priority", PRIORITIES),
     due: oneOf("due", DUES),
+    by: search.get("by") || undefined,
+    created: parseCreated(search.get("created")),
     q: search.get("q") || undefined,
     sort: oneOf("sort", SORTS),
     group: oneOf("group", GROUPS),
   }
 }
 
-const names = ["status", "colleague", "priority", "due", "q", "sort", "group"] as const
+const names = ["status", "colleague", "priority", "due", "by", "created", "q", "sort", "group"] as const
 
 /** The query of the address. The same filters always give the same text, because it is also a query key and names a saved view. */
-export function queryOf(wanted: ListOrder): string {
+export function queryOf(wanted: WantedList): string {
   const query = new URLSearchParams()
   for (const name of names) {
     const value = wanted[name]
@@ -43,28 +52,47 @@ export function queryOf(wanted: ListOrder): string {
   return query.toString()
 }
 
+/** The query of `GET /desk/work` at a moment, which needs instants for the reader's days. */
+export function deskQueryOf(wanted: WantedList, now: number): URLSearchParams {
+  const query = new URLSearchParams(queryOf({ ...wanted, created: undefined }))
+  const { createdFrom, createdBefore } = createdRange(wanted.created, now)
+  if (createdFrom !== undefined) query.set("created_from", new Date(createdFrom).toISOString())
+  if (createdBefore !== undefined) query.set("created_before", new Date(createdBefore).toISOString())
+  return query
+}
+
 /** The address of the list with these filters. */
-export function addressOfList(wanted: ListOrder): string {
+export function addressOfList(wanted: WantedList): string {
   const query = queryOf(wanted)
   return query === "" ? "/work" : `/work?${query}`
 }
 
 /** Whether a filter leaves Work out of the list. */
-export const isFiltered = ({ status, colleague, priority, due, q }: ListOrder): boolean =>
-  [status, colleague, priority, due, q?.trim() || undefined].some((value) => value !== undefined)
+export const isFiltered = ({ status, colleague, priority, due, by, created, q }: WantedList): boolean =>
+  [status, colleague, priority, due, by, created, q?.trim() || undefined].some((value) => value !== undefined)
 
 /** Whether a filter other than the status leaves Work out of the list. */
-export const isNarrowed = (wanted: ListOrder): boolean => isFiltered({ ...wanted, status: undefined })
+export const isNarrowed = (wanted: WantedList): boolean => isFiltered({ ...wanted, status: undefined })
 
 /** The order of done Work does not depend on the time, because done Work is never due. */
 const ANY_TIME = 0
 
-/** The loaded done Work that matches, in the order that the desk gives open Work. The desk itself does not know done Work. */
-export function arrangeDone(works: readonly Work[], wanted: ListOrder): readonly Work[] {
+/**
+ * The loaded done Work that matches, in the order that the desk gives open Work. The desk itself does not know done Work. `delegated` says who
+ * delegated the loaded Work, and `myId` who asks. Undefined: local mode, in which the filter by a person counts as left out.
+ */
+export function arrangeDone(
+  works: readonly Work[],
+  wanted: WantedList,
+  delegated: Delegated = {},
+  myId?: string,
+): readonly Work[] {
   if (wanted.due !== undefined) return []
   // The loaded Work is all done, and done Work is one group.
-  const order = { ...wanted, status: undefined, group: undefined }
+  const order = { ...wanted, ...createdRange(wanted.created, deskNow()), status: undefined, group: undefined }
+  const by = wanted.by === "me" ? myId : wanted.by
   return works
+    .filter(({ id }) => by === undefined || myId === undefined || lookUp(delegated, id)?.id === by)
     .filter((work) => isListed(orderedOf(work), order, ANY_TIME))
     .map((work) => ({ work, key: sortKeyOf(orderedOf(work), order, ANY_TIME, undefined) }))
     .sort((one, other) => compareKeys(one.key, other.key))

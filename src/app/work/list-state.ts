@@ -1,5 +1,5 @@
 /** What the list of Work shows, and how it changes: pure functions, for `use-work-list.ts`. */
-import type { OpenWorkList } from "../../contract/desk-work.ts"
+import type { Delegated, OpenWorkList } from "../../contract/desk-work.ts"
 import type { Work, WorkList } from "../../contract/resources.ts"
 
 /** One visit to the list. A visit is an entry of the browser's history, so going back finds the list as it was left. */
@@ -67,7 +67,9 @@ export type PageOfWorks = WorkList & {
   /** Where the page begins; left out for the first page. */
   readonly cursor?: string
   /** Of open Work: how many match, of how many there are, and whether the desk has listed all of them. */
-  readonly coverage?: Pick<OpenWorkList, "total" | "of" | "complete" | "colleagues">
+  readonly coverage?: Pick<OpenWorkList, "total" | "of" | "complete" | "colleagues" | "delegators">
+  /** Who delegated the Works of the page. */
+  readonly delegated?: Delegated
 }
 
 /** A cursor of done Work begins with this prefix. Without a status, the pages of done Work follow those of open Work. */
@@ -88,6 +90,11 @@ export function rowsOf(pages: readonly PageOfWorks[]): {
       .filter((page) => page.isDone === isDone)
       .flatMap(({ data }) => data.filter(({ id }) => !seen.has(id) && seen.add(id)))
   return { open: rowsWhere(false), done: rowsWhere(true) }
+}
+
+/** Who delegated the Works of these pages. */
+export function delegatedOf(pages: readonly PageOfWorks[]): Delegated {
+  return Object.fromEntries(pages.flatMap(({ delegated = {} }) => Object.entries(delegated)))
 }
 
 /**

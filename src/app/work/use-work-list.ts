@@ -2,14 +2,15 @@ import { useQueries, useQuery, useQueryClient, type UseQueryResult } from "@tans
 import { useCallback, useLayoutEffect, useMemo, useState } from "react"
 import { OPEN_WORK_PAGE_ROWS } from "../../contract/desk-work.ts"
 import type { Work } from "../../contract/resources.ts"
-import type { ListOrder } from "../../contract/work-order.ts"
 import type { DeskError } from "../client/desk-error.ts"
+import { useSession } from "../client/session.ts"
 import { useNextPage } from "../client/use-next-page.ts"
 import { useHistoryState } from "../ui/history-state.ts"
 import { useTouched } from "../ui/list-parts.tsx"
-import { arrangeDone, queryOf } from "./list-order.ts"
+import { arrangeDone, queryOf, type WantedList } from "./list-order.ts"
 import {
   countNews,
+  delegatedOf,
   listAfter,
   type ListEvent,
   type ListState,
@@ -34,7 +35,7 @@ const READ_ALONE_MAX = 50
  * - A Work that leaves the list is read alone, and stays in its place. Its row goes only where the person does not see the Work any more.
  * - New Work waits for `showNew`.
  */
-export function useWorkList(wanted: ListOrder) {
+export function useWorkList(wanted: WantedList) {
   const polling = useQuery(pageOptions(wanted))
   const polled = polling.data
   const { list, update } = useListState(wanted, polling)
@@ -51,7 +52,17 @@ export function useWorkList(wanted: ListOrder) {
   const readAlone = useReadAlone(readAgain)
   const open = useMemo(() => newestOf(shownRows.open, latest, readAlone), [shownRows, latest, readAlone])
   const done = useMemo(() => newestOf(shownRows.done, latest, readAlone), [shownRows, latest, readAlone])
-  const rows = useMemo(() => [...open, ...arrangeDone(done, wanted)], [open, done, wanted])
+  const delegated = useMemo(() => delegatedOf([...pages, ...latest]), [pages, latest])
+  const delegators = useMemo(() => {
+    const people = [...(polled?.coverage?.delegators ?? []), ...Object.values(delegated)]
+    return [...new Map(people.map((person) => [person.id, person])).values()]
+  }, [polled, delegated])
+  const session = useSession()
+  const myId = session?.mode === "sign-in" ? session.person.id : undefined
+  const rows = useMemo(
+    () => [...open, ...arrangeDone(done, wanted, delegated, myId)],
+    [open, done, wanted, delegated, myId],
+  )
 
   const news = useMemo(() => countNews(list, polled), [list, polled])
   const last = pages.at(-1)
@@ -63,11 +74,15 @@ export function useWorkList(wanted: ListOrder) {
   })
   return {
     rows,
+    /** Who delegated the Works of the rows. */
+    delegated,
     /** The number of rows of open Work. The other rows are the loaded done Work. */
     open: open.length,
     /** The number of loaded done Works, before filters. */
     doneLoaded: done.length,
     coverage: polled?.coverage,
+    /** Everybody who delegated open Work, or a loaded Work that is done. */
+    delegators,
     /** How many Works cannot be read and have no row. */
     unread:
       (polled?.unread ?? 0) +
@@ -88,7 +103,7 @@ export function useWorkList(wanted: ListOrder) {
     more: {
       ...more,
       /** Whether the filters show no row of the last page of done Work. */
-      isFruitless: last?.isDone === true && arrangeDone(last.data, wanted).length === 0,
+      isFruitless: last?.isDone === true && arrangeDone(last.data, wanted, delegated, myId).length === 0,
     },
     /** Called with the indexes of the first and the last row in sight. */
     onSight: (first: number, end: number) => {
@@ -98,7 +113,7 @@ export function useWorkList(wanted: ListOrder) {
   }
 }
 
-function useListState(wanted: ListOrder, polling: UseQueryResult<PageOfWorks, DeskError>) {
+function useListState(wanted: WantedList, polling: UseQueryResult<PageOfWorks, DeskError>) {
   const [state, change] = useHistoryState(`list ${queryOf(wanted)}`, OPENED)
   const isTouched = useTouched()
   const { data: page } = polling
@@ -120,7 +135,7 @@ function useListState(wanted: ListOrder, polling: UseQueryResult<PageOfWorks, De
 }
 
 /** Reads the pages in sight again, below the first page, which is polled anyway. Done Work does not change. */
-function useVisiblePages(wanted: ListOrder, pages: readonly PageOfWorks[], [first, last]: readonly [number, number]) {
+function useVisiblePages(wanted: WantedList, pages: readonly PageOfWorks[], [first, last]: readonly [number, number]) {
   const inSight = useMemo(
     () => pages.slice(first, last + 1).filter(({ isDone, cursor }) => !isDone && cursor !== undefined),
     [pages, first, last],

@@ -22,6 +22,7 @@ import { Skeleton } from "../ui/page-parts.tsx"
 import { priorityWord, statusWord, WorkStatusMark } from "../ui/status.tsx"
 import { type ExportedEvent, readWorkExport, writeWorkExport } from "./work-export.ts"
 import styles from "./work-page.module.css"
+import { DelegatedBy } from "./delegated-by.tsx"
 import { RelatedWork } from "./related-work.tsx"
 import { WorkDue } from "./work-rows.tsx"
 
@@ -88,6 +89,7 @@ export function WorkMeta({ work }: { work: Work }) {
     <div className={styles["meta"]}>
       <WorkStatusMark status={work.status} />
       <OutsideText>{work.colleague_id}</OutsideText>
+      <DelegatedBy workId={work.id} />
       <span>
         <OutsideText>{priorityWord(work.priority)}</OutsideText> priority
       </span>

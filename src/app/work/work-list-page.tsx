@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from "react"
 import { Link, useNavigate, useSearchParams } from "react-router"
-import { type ListOrder, STATUSES } from "../../contract/work-order.ts"
+import { STATUSES } from "../../contract/work-order.ts"
 import { useSession } from "../client/session.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { focusTitle, Freshness, PageBar } from "../ui/page-parts.tsx"
@@ -13,7 +13,7 @@ import { useHistoryState } from "../ui/history-state.ts"
 import { useRowKeys } from "../ui/row-keys.ts"
 import { statusWord } from "../ui/status.tsx"
 import { EmptyList, ListControls } from "./list-controls.tsx"
-import { addressOfList, isFiltered, isNarrowed, readListQuery } from "./list-order.ts"
+import { addressOfList, isFiltered, isNarrowed, readListQuery, type WantedList } from "./list-order.ts"
 import { useWorkList } from "./use-work-list.ts"
 import styles from "./work-list.module.css"
 import { WorkRows } from "./work-rows.tsx"
@@ -30,7 +30,7 @@ export default function WorkListPage() {
   const wanted = useMemo(() => readListQuery(search), [search])
   const navigate = useNavigate()
   // The entry of the history is replaced, so that going back leaves the list.
-  const change = (changed: ListOrder) => void navigate(addressOfList({ ...wanted, ...changed }), { replace: true })
+  const change = (changed: WantedList) => void navigate(addressOfList({ ...wanted, ...changed }), { replace: true })
   const list = useWorkList(wanted)
   const loadMore = list.more.load
   const [selectedId, changeSelected] = useHistoryState("selected", "")
@@ -74,7 +74,12 @@ export default function WorkListPage() {
           onEnter={rowKeys.first}
         />
       </div>
-      <ListControls wanted={wanted} colleagues={list.coverage?.colleagues ?? []} onChange={change} />
+      <ListControls
+        wanted={wanted}
+        colleagues={list.coverage?.colleagues ?? []}
+        delegators={list.delegators}
+        onChange={change}
+      />
       <div className={styles["news"]} aria-live="polite">
         {list.news > 0 && (
           <Button
@@ -110,6 +115,7 @@ export default function WorkListPage() {
           <WorkRows
             rows={list.rows}
             open={list.open}
+            delegated={list.delegated}
             group={wanted.group}
             selectedId={selectedId}
             onSelect={select}
@@ -129,7 +135,7 @@ export default function WorkListPage() {
 type List = ReturnType<typeof useWorkList>
 
 /** How much of the Work the list has looked at, and how much of that matches. */
-function Coverage({ wanted, list }: { wanted: ListOrder; list: List }) {
+function Coverage({ wanted, list }: { wanted: WantedList; list: List }) {
   const unread = list.unread > 0 ? formatUnread(list.unread) : undefined
   const parts = [formatOpenCount(wanted, list.coverage), formatDoneCount(wanted, list), unread].filter(
     (part) => part !== undefined,
@@ -142,7 +148,7 @@ function Coverage({ wanted, list }: { wanted: ListOrder; list: List }) {
 }
 
 /** "All 40 open Works", "3 of all 40 open Works", "12 open Works so far". */
-function formatOpenCount(wanted: ListOrder, coverage: List["coverage"]): string | undefined {
+function formatOpenCount(wanted: WantedList, coverage: List["coverage"]): string | undefined {
   if (coverage === undefined) return undefined
   const { total, of, complete } = coverage
   const works = countOf(of, "open Work")
@@ -152,7 +158,7 @@ function formatOpenCount(wanted: ListOrder, coverage: List["coverage"]): string 
 }
 
 /** "In the 50 loaded", "3 in the 50 loaded"; below open Work "done: 3 in the 50 loaded, which are all". */
-function formatDoneCount(wanted: ListOrder, { coverage, doneLoaded, open, rows, more }: List): string | undefined {
+function formatDoneCount(wanted: WantedList, { coverage, doneLoaded, open, rows, more }: List): string | undefined {
   if (doneLoaded === 0) return undefined
   const loaded = `${doneLoaded} loaded${more.exists ? "" : ", which are all"}`
   const isBelowOpen = coverage !== undefined

@@ -1,13 +1,14 @@
 import { queryOptions } from "@tanstack/react-query"
-import type { OpenWorkList } from "../../contract/desk-work.ts"
+import { DELEGATED_MAX, type Delegated, type DelegatedWork, type OpenWorkList } from "../../contract/desk-work.ts"
 import type { Work } from "../../contract/resources.ts"
-import type { ListOrder } from "../../contract/work-order.ts"
-import type { DeskError } from "../client/desk-error.ts"
-import { readDesk } from "../client/desk-request.ts"
+import { deskNow } from "../client/clock.ts"
+import { DeskError } from "../client/desk-error.ts"
+import { deskQuery, readDesk } from "../client/desk-request.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import { answerWith, schemaReading, validOf } from "../client/value-schema.ts"
 import { workListAnswer, workListKey, workOptions } from "../client/work-reads.ts"
-import { queryOf } from "./list-order.ts"
+import { pagePerson } from "../client/session.ts"
+import { deskQueryOf, queryOf, type WantedList } from "./list-order.ts"
 import { DONE, type PageOfWorks } from "./list-state.ts"
 
 const interval = pollInterval(LIST_PACE)
@@ -19,8 +20,35 @@ async function readDonePage(signal: AbortSignal, cursor = DONE): Promise<PageOfW
   const after = cursor.slice(DONE.length)
   const query = new URLSearchParams({ status: "done", ...(after !== "" && { cursor: after }) })
   const { data, unread, next_cursor: next } = await readDesk(`/api/v1/work?${query}`, workListAnswer, { signal })
-  return { data: [...data], unread, isDone: true, ...(next !== undefined && { next_cursor: DONE + next }) }
+  const delegated = await readDelegated(
+    data.map(({ id }) => id),
+    signal,
+  )
+  return { data: [...data], delegated, unread, isDone: true, ...(next !== undefined && { next_cursor: DONE + next }) }
 }
+
+/** Who delegated these Works. Where the desk does not say, the rows are shown without. */
+async function readDelegated(ids: readonly string[], signal: AbortSignal): Promise<Delegated> {
+  if (ids.length === 0 || pagePerson() === LOCAL) return {}
+  try {
+    const query = new URLSearchParams(ids.slice(0, DELEGATED_MAX).map((id) => ["work", id]))
+    return (await readDesk(`/desk/delegated?${query}`, answerWith<DelegatedWork>("delegated"), { signal })).delegated
+  } catch (error) {
+    if (!(error instanceof DeskError)) throw error
+    return {}
+  }
+}
+
+const LOCAL = "local"
+
+/** Who delegated one Work. */
+export const delegatedOptions = (workId: string) =>
+  deskQuery(
+    ["delegated", workId],
+    `/desk/delegated?${new URLSearchParams({ work: workId })}`,
+    answerWith<DelegatedWork>("delegated"),
+    { staleTime: 30_000 },
+  )
 
 const openWorkFigures = answerWith<OpenWorkList>("data", "total", "of", "colleagues")
 /** A page of open Work of the desk. */
@@ -31,8 +59,8 @@ export const openWorkList = schemaReading((given) => {
 })
 
 /** A page of open Work, as the desk answers it. */
-export function toPage(answer: OpenWorkList, wanted: ListOrder): PageOfWorks {
-  const { data, total, of, complete, colleagues } = answer
+export function toPage(answer: OpenWorkList, wanted: WantedList): PageOfWorks {
+  const { data, total, of, complete, colleagues, delegated, delegators } = answer
   // Done Work has another status, and is not due any more.
   const mayBeDone = wanted.status === undefined && wanted.due === undefined
   const next = answer.next_cursor ?? (mayBeDone ? DONE : undefined)
@@ -40,7 +68,8 @@ export function toPage(answer: OpenWorkList, wanted: ListOrder): PageOfWorks {
     data: [...data],
     unread: answer.unread ?? 0,
     isDone: false,
-    coverage: { total, of, complete, colleagues },
+    coverage: { total, of, complete, colleagues, ...(delegators !== undefined && { delegators }) },
+    ...(delegated !== undefined && { delegated }),
     ...(next !== undefined && { next_cursor: next }),
   }
 }
@@ -49,14 +78,14 @@ export function toPage(answer: OpenWorkList, wanted: ListOrder): PageOfWorks {
 const FRESH_AFTER_MS = 15_000
 
 /** A page of the list as it is now; without a cursor the first. It is polled while it is shown. */
-export const pageOptions = (wanted: ListOrder, cursor?: string) =>
+export const pageOptions = (wanted: WantedList, cursor?: string) =>
   queryOptions<PageOfWorks, DeskError>({
     queryKey: [...workListKey, queryOf(wanted), cursor ?? ""],
     queryFn: async ({ signal, client, queryKey }) => {
       const at = cursor === undefined ? {} : { cursor }
       if (wanted.status === "done" || cursor?.startsWith(DONE) === true)
         return { ...(await readDonePage(signal, cursor)), ...at }
-      const query = new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(queryOf(wanted))), ...at })
+      const query = new URLSearchParams({ ...Object.fromEntries(deskQueryOf(wanted, deskNow())), ...at })
       const mustBeFresh = Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0) > FRESH_AFTER_MS
       const answer = await readDesk(`/desk/work?${query.toString()}`, openWorkList, { signal, mustBeFresh })
       return { ...toPage(answer, wanted), ...at }

@@ -1,11 +1,15 @@
 import { memo } from "react"
 import { Link } from "react-router"
+import type { NamedPerson } from "../../contract/desk-people.ts"
+import type { Delegated } from "../../contract/desk-work.ts"
 import type { Work } from "../../contract/resources.ts"
 import type { Group } from "../../contract/work-order.ts"
 import { deskNow } from "../client/clock.ts"
 import { unreadOf } from "../client/check-resource.ts"
+import { useSession } from "../client/session.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { RelativeTime, useNow } from "../ui/clocks.tsx"
+import { lookUp } from "../ui/look-up.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Nothing, part } from "../ui/part.tsx"
 import { priorityWord, WorkStatusMark } from "../ui/status.tsx"
@@ -23,6 +27,8 @@ type Props = {
   rows: readonly Work[]
   /** How many rows are open Work. Rows of done Work follow them. */
   open: number
+  /** Who delegated the Works of the rows. */
+  delegated: Delegated
   group: Group | undefined
   selectedId: string
   onSelect: (id: string) => void
@@ -30,8 +36,9 @@ type Props = {
 }
 
 /** The rows of the list, with a heading before each group. */
-export function WorkRows({ rows, open, group, selectedId, onSelect, onSight }: Props) {
+export function WorkRows({ rows, open, delegated, group, selectedId, onSelect, onSight }: Props) {
   const headings = headingsOf(rows, open, group)
+  const myId = useSession()?.person.id
   return (
     <VirtualList
       label="Work"
@@ -50,7 +57,12 @@ export function WorkRows({ rows, open, group, selectedId, onSelect, onSight }: P
           work && (
             <>
               {headings.has(index) && <h2 className={styles["group"]}>{headings.get(index)}</h2>}
-              <WorkRow work={work} selected={work.id === selectedId} onSelect={onSelect} />
+              <WorkRow
+                work={work}
+                delegatedBy={nameOfOther(lookUp(delegated, work.id), myId)}
+                selected={work.id === selectedId}
+                onSelect={onSelect}
+              />
             </>
           )
         )
@@ -58,6 +70,9 @@ export function WorkRows({ rows, open, group, selectedId, onSelect, onSight }: P
     </VirtualList>
   )
 }
+
+const nameOfOther = (person: NamedPerson | undefined, myId: string | undefined) =>
+  person === undefined || person.id === myId ? undefined : person.name
 
 function headingsOf(rows: readonly Work[], open: number, group: Group | undefined): ReadonlyMap<number, string> {
   const headings = new Map<number, string>()
@@ -80,10 +95,13 @@ const MixedScripts = part("A mark", async () => (await import("../ui/mixed-scrip
 
 const WorkRow = memo(function WorkRow({
   work,
+  delegatedBy,
   selected,
   onSelect,
 }: {
   work: Work
+  /** The name of somebody else who delegated the Work. */
+  delegatedBy: string | undefined
   selected: boolean
   onSelect: (id: string) => void
 }) {
@@ -119,6 +137,11 @@ const WorkRow = memo(function WorkRow({
       </span>
       <span className={styles["name"]}>
         <OutsideText>{work.colleague_id}</OutsideText>
+        {delegatedBy !== undefined && (
+          <span className={styles["delegated"]}>
+            Delegated by <OutsideText>{delegatedBy}</OutsideText>
+          </span>
+        )}
       </span>
       <span className={styles["extra"]}>
         {priority !== undefined && <OutsideText>{priority}</OutsideText>}

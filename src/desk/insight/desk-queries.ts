@@ -4,12 +4,13 @@
  */
 import { inBackground } from "../../platform/background.ts"
 import type { Directory } from "../people/directory.ts"
-import type { Overview } from "../../contract/desk-work.ts"
+import type { Delegated, Overview } from "../../contract/desk-work.ts"
 import type { ReadDecisions } from "../record/recorded-decisions.ts"
 import type { Origin } from "../../platform/http/request-context.ts"
 import { type Answer, Refused } from "../../platform/http/send.ts"
 import { type ContextQuery, type ContextSources, findContext, type FoundContext } from "./find-context.ts"
 import { Decisions } from "./decisions.ts"
+import { Delegators } from "./delegators.ts"
 import type { KnownApproval, KnownApprovalStore } from "./known-approval-store.ts"
 import { KnownApprovals, toIso } from "./known-approvals.ts"
 import { DoneWorkReads } from "../watcher/done-work-reads.ts"
@@ -63,6 +64,7 @@ export class DeskQueries {
   readonly claimRequests: ClaimRequests | undefined
   readonly awayRequests: AwayRequests | undefined
   readonly #context: ContextSources
+  readonly #delegators: Delegators
 
   constructor(sources: DeskQueriesSources) {
     const { readUpstream, knownApprovals, knownDestinationsDays, people, claims: options, now } = sources
@@ -72,6 +74,7 @@ export class DeskQueries {
     const decisions = new Decisions(sources.readDecisions, sources.directory)
     const claims = options && this.#openClaims(options)
     this.claims = claims
+    this.#delegators = new Delegators(people, sources.directory)
     this.awayRequests = claims && new AwayRequests(claims)
     this.claimRequests = claims && this.#openClaimRequests(claims, options.audienceOf)
     this.watcher = new Watcher({
@@ -161,7 +164,13 @@ export class DeskQueries {
 
   /** Answers `GET /desk/work`. */
   openWork(query: string, isFresh: boolean, audience: Audience): Promise<Answer> {
-    return answerOpenWork(query, isFresh, audience, this.watcher)
+    return answerOpenWork(query, isFresh, audience, this.watcher, this.#delegators)
+  }
+
+  /** Who delegated these Works, of which the person sees each. */
+  async delegated(workIds: readonly string[]): Promise<Delegated> {
+    await Promise.all([this.#delegators.readNames(), this.watcher.visibleWork.readPeople(workIds)])
+    return this.#delegators.of(workIds)
   }
 
   /** Stops the watcher, and saves the known approvals. */

@@ -18,9 +18,10 @@ import {
 } from "../../contract/work-order.ts"
 import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import type { ListedWork } from "../watcher/read-resources.ts"
-import { type Audience, totalOf, type VisibleWork, unreadOf } from "../watcher/visible-work.ts"
+import { type Audience, personOf, totalOf, type VisibleWork, unreadOf } from "../watcher/visible-work.ts"
 import { itemsOf, type WatchedWork } from "../watcher/watched-work.ts"
 import type { Watcher } from "../watcher/watcher.ts"
+import type { Delegators } from "./delegators.ts"
 
 const PAGE_MAX = 500
 /** How many colleagues an answer names to choose from. */
@@ -31,6 +32,9 @@ const parameters = v.object({
   colleague: v.optional(v.string()),
   priority: v.optional(v.picklist(PRIORITIES)),
   due: v.optional(v.picklist(DUES)),
+  by: v.optional(v.string()),
+  created_from: v.optional(v.pipe(v.string(), v.isoTimestamp(), v.transform(Date.parse))),
+  created_before: v.optional(v.pipe(v.string(), v.isoTimestamp(), v.transform(Date.parse))),
   q: v.optional(v.pipe(v.string(), v.maxLength(1_000))),
   sort: v.optional(v.picklist(SORTS), "newest"),
   group: v.optional(v.picklist(GROUPS)),
@@ -59,6 +63,7 @@ export async function answerOpenWork(
   isFresh: boolean,
   audience: Audience,
   watcher: Watcher,
+  delegators: Delegators,
 ): Promise<Answer> {
   const { state, pauseMs } = await watcher.useList(isFresh)
   const asked = readOpenWorkQuery(query)
@@ -73,13 +78,23 @@ export async function answerOpenWork(
   const unread = unreadOf(state, seen)
   // A Work that cannot be read has no row, and is counted instead.
   const visible = { ...seen, works: seen.works.filter(({ work }) => !work.isUnread) }
-  const { works, nextCursor, total, groups } = listOpenWork(visible.works, asked, Date.now())
+  await delegators.readNames()
+  const personId = asked.by === "me" ? personOf(audience) : asked.by
+  // In local mode one person delegated everything, so the filter counts as left out.
+  const wanted =
+    personId === undefined || audience === "everything"
+      ? visible.works
+      : visible.works.filter(({ work }) => delegators.isBy(work.id, personId))
+  const { works, nextCursor, total, groups } = listOpenWork(wanted, asked, Date.now())
+  const people = delegators.everybody(visible.works.map(({ work }) => work.id))
   const members = [
     `"data":[${works.map((work) => work.json).join(",")}]`,
     ...(nextCursor === undefined ? [] : [`"next_cursor":${JSON.stringify(nextCursor)}`]),
     `"total":${total},"of":${totalOf(state, visible)},"complete":${state.knownWhole().level === "whole" && state.unwatched === 0}`,
     ...(unread === 0 ? [] : [`"unread":${unread}`]),
     `"colleagues":${JSON.stringify(listColleagues(visible))}`,
+    `"delegated":${JSON.stringify(delegators.of(works.map(({ id }) => id)))}`,
+    ...(people === undefined ? [] : [`"delegators":${JSON.stringify(people)}`]),
     ...(groups === undefined ? [] : [`"groups":${JSON.stringify(groups)}`]),
   ]
   return jsonAnswer(`{${members.join(",")}}`)
@@ -101,9 +116,10 @@ export function readOpenWorkQuery(query: string): Parameters {
 /** Gives one page of the open Works that match. `now` is in milliseconds since 1970. */
 export function listOpenWork(works: Iterable<WatchedWork>, asked: Parameters, now: number): OpenWorkPage {
   const rows: Row[] = []
+  const order = { ...asked, createdFrom: asked.created_from, createdBefore: asked.created_before }
   for (const watched of works) {
     const { work } = watched
-    if (isListed(work, asked, now)) rows.push({ key: sortKeyOf(work, asked, now, waitingSince(watched)), watched })
+    if (isListed(work, order, now)) rows.push({ key: sortKeyOf(work, asked, now, waitingSince(watched)), watched })
   }
   rows.sort((one, other) => compareKeys(one.key, other.key) || other.watched.place - one.watched.place)
   const start = asked.cursor === undefined ? 0 : startAfter(rows, asked.cursor)

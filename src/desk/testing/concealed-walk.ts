@@ -102,6 +102,8 @@ const PARAMETERS = [
   "?group=priority",
   "?limit=1",
   "?zone=Europe/Oslo",
+  "?by=me",
+  "?created_from=2020-01-01T00:00:00Z",
   "?wait=0",
   `?return=/work/${OPEN}`,
 ]

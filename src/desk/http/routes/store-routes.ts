@@ -5,9 +5,10 @@ import type { DeskRecord } from "../../record/desk-record.ts"
 import { readViews, saveViews } from "../../people/saved-views.ts"
 import type { ChooseEntries } from "../../record/entries.ts"
 import { inputsOf, linksOf } from "../../record/work-origins.ts"
-import type { RelatedWork, WorkInputs } from "../../../contract/desk-work.ts"
+import { DELEGATED_MAX, type DelegatedWork, type RelatedWork, type WorkInputs } from "../../../contract/desk-work.ts"
 import type { RequestContext } from "../../../platform/http/request-context.ts"
-import { cut, cutWhenStalled, sendJson } from "../../../platform/http/send.ts"
+import { cut, cutWhenStalled, Refused, sendJson } from "../../../platform/http/send.ts"
+import { badParameter } from "../../../platform/http/query-parameters.ts"
 import { sendTagged } from "../../../platform/http/tagged.ts"
 import { withJsonBody } from "../../proxy/person-body.ts"
 import { apiAnswer } from "../../../platform/http/security-headers.ts"
@@ -15,7 +16,7 @@ import { ListReads } from "../../proxy/shared-reads.ts"
 import { chooseEntries, chooseIds } from "../../proxy/visible-lists.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 
-export function storeRoutes({ people, record, database, forwarder, stalledMs }: DeskParts): DeskRoutes {
+export function storeRoutes({ people, record, database, queries, forwarder, stalledMs }: DeskParts): DeskRoutes {
   return {
     "GET /desk/record": {
       access: "role",
@@ -24,6 +25,18 @@ export function storeRoutes({ people, record, database, forwarder, stalledMs }: 
         cutWhenStalled(context, stalledMs)
         const reads = new ListReads(context, forwarder.reads, forwarder.visibility.parts.watcher)
         return serveRecord(context, query, record, chooseEntries(forwarder.visibility.parts, session, reads))
+      },
+    },
+    "GET /desk/delegated": {
+      access: "role",
+      cost: "upstream reads",
+      handle: async (context, query, session) => {
+        const asked = new Set(new URLSearchParams(query).getAll("work"))
+        if (asked.size === 0 || asked.size > DELEGATED_MAX)
+          throw new Refused(badParameter("work", `1 to ${DELEGATED_MAX} ids`))
+        const reads = new ListReads(context, forwarder.reads, forwarder.visibility.parts.watcher)
+        const seen = await chooseIds(forwarder.visibility.parts, session, [...asked], reads)
+        sendJson(context, { delegated: await queries.delegated(seen) } satisfies DelegatedWork)
       },
     },
     "GET /desk/work/{id}/related": {

@@ -1,0 +1,57 @@
+/** The filter `Created` of the list of Work: what the address says, and the instants that it means in the reader's zone. */
+
+export const CREATED_WORDS = {
+  today: "Today",
+  yesterday: "Yesterday",
+  "7d": "Last 7 days",
+  "30d": "Last 30 days",
+} as const
+
+type Named = keyof typeof CREATED_WORDS
+
+const isNamed = (text: string): text is Named => Object.hasOwn(CREATED_WORDS, text)
+
+/** The choices of the filter, in their order. Any other value is a day: `2026-11-27`. */
+export const createdChoices = Object.entries(CREATED_WORDS)
+
+/** Reads the value of an address. Undefined for what is neither a name nor a day of the calendar. */
+export function parseCreated(text: string | null): string | undefined {
+  if (text === null || isNamed(text)) return text ?? undefined
+  return dayOf(text) === undefined ? undefined : text
+}
+
+/** From when and before when Work was created, in milliseconds since 1970. A day begins at the reader's midnight, whatever its length. */
+export function createdRange(
+  created: string | undefined,
+  now: number,
+): { createdFrom?: number; createdBefore?: number } {
+  if (created === undefined) return {}
+  const today = new Date(now)
+  switch (created) {
+    case "today":
+      return { createdFrom: midnight(today, 0), createdBefore: midnight(today, 1) }
+    case "yesterday":
+      return { createdFrom: midnight(today, -1), createdBefore: midnight(today, 0) }
+    case "7d":
+      return { createdFrom: midnight(today, -6) }
+    case "30d":
+      return { createdFrom: midnight(today, -29) }
+    default: {
+      const day = dayOf(created)
+      return day === undefined ? {} : { createdFrom: midnight(day, 0), createdBefore: midnight(day, 1) }
+    }
+  }
+}
+
+const midnight = (day: Date, days: number): number =>
+  new Date(day.getFullYear(), day.getMonth(), day.getDate() + days).getTime()
+
+/** The reader's day that a text like `2026-11-27` names. */
+function dayOf(text: string): Date | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
+  if (year === undefined) return undefined
+  const date = new Date(Number(year), Number(month) - 1, Number(day))
+  // February 30 is no day, and a year below 100 is another one to Date.
+  const isSame = date.getFullYear() === Number(year) && date.getMonth() === Number(month) - 1
+  return isSame && date.getDate() === Number(day) ? date : undefined
+}
