@@ -28,7 +28,12 @@ const positions = new Map<string, Position>(readPositions())
 
 function readPositions(): readonly (readonly [string, Position])[] {
   try {
-    return validOf(storedPositions, JSON.parse(sessionStorage.getItem(STORED) ?? "[]")) ?? []
+    const stored = validOf(storedPositions, JSON.parse(sessionStorage.getItem(STORED) ?? "[]")) ?? []
+    const [load] = performance.getEntriesByType("navigation")
+    const isOpened = load !== undefined && "type" in load && load.type === "navigate"
+    // Neither a reload nor Back: what is opened by its address begins at its top, wherever the same address was left before.
+    const opened = isOpened ? `default ${location.pathname}${location.search}` : undefined
+    return stored.filter(([entry]) => entry !== opened)
   } catch {
     // The person has forbidden this site to store anything, or something else has written there.
     return []
