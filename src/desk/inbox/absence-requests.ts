@@ -63,15 +63,17 @@ export class AwayRequests {
       until: iso(away?.until),
       request_id: requestId,
     }
-    await this.#claims.sources.record.recordAction(session, deed, async (statements, sequence) => {
-      const before = await readAway(statements, personId)
-      const { etag } = toAnswer(before)
-      if (!needsChange(ifMatch, { etag, isApplied: isSameAbsence(before, away) }, CHANGE_REFUSALS)) return "unchanged"
-      await writeAway(statements, personId, away, String(sequence))
-      return "stored"
-    })
-    await this.#claims.away.changed()
-    return toAnswer(await readAway(this.#claims.sources.database, personId))
+    const { record, database } = this.#claims.sources
+    await this.#claims.away.change(() =>
+      record.recordAction(session, deed, async (statements, sequence) => {
+        const before = await readAway(statements, personId)
+        const { etag } = toAnswer(before)
+        if (!needsChange(ifMatch, { etag, isApplied: isSameAbsence(before, away) }, CHANGE_REFUSALS)) return "unchanged"
+        await writeAway(statements, personId, away, String(sequence))
+        return "stored"
+      }),
+    )
+    return toAnswer(await readAway(database, personId))
   }
 
   /** `GET /desk/people` without an item: everybody who has a role and signed in lately. */

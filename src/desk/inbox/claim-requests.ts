@@ -118,15 +118,17 @@ export class ClaimRequests {
     const { version, title: summary } = found.item
     const about = { work_id: workId, item_id: itemId, version, summary, request_id: requestId }
     const deed = { operation: operationOf(to, session), ...about }
-    await this.#claims.sources.record.recordAction(session, deed, async (statements, sequence) => {
-      const present = this.#claims.effective(await readAssignment(statements, workId, itemId), found)
-      const etag = `"${present?.etag ?? "none"}"`
-      if (!needsChange(ifMatch, { etag, isApplied: isSame(present, next) }, CHANGE_REFUSALS)) return "unchanged"
-      if (!canBeChosen) throw new Refused(assigneeRefused)
-      await writeAssignment(statements, workId, itemId, next, String(sequence))
-      return "stored"
-    })
-    await this.#claims.store.itemChanged(workId, itemId)
+    const { record } = this.#claims.sources
+    await this.#claims.store.changeItem(workId, itemId, () =>
+      record.recordAction(session, deed, async (statements, sequence) => {
+        const present = this.#claims.effective(await readAssignment(statements, workId, itemId), found)
+        const etag = `"${present?.etag ?? "none"}"`
+        if (!needsChange(ifMatch, { etag, isApplied: isSame(present, next) }, CHANGE_REFUSALS)) return "unchanged"
+        if (!canBeChosen) throw new Refused(assigneeRefused)
+        await writeAssignment(statements, workId, itemId, next, String(sequence))
+        return "stored"
+      }),
+    )
     const { database } = this.#claims.sources
     const stored = this.#claims.effective(await readAssignment(database, workId, itemId), found)
     return { assignment: stored === undefined ? null : this.#claims.toWire(stored, found) }

@@ -88,10 +88,10 @@ export class ClaimStore extends StoreCopy<Claimed> {
     this.#database = database
   }
 
-  /** Call this after a change of an item's rows: tells the other desks, and reads the rows again. */
-  itemChanged(workId: string, itemId: string): Promise<void> {
+  /** Changes an item's rows, tells the other desks, and reads the rows again. @throws StoreUnavailableError */
+  changeItem<Result>(workId: string, itemId: string, make: () => Promise<Result>): Promise<Result> {
     const message = JSON.stringify({ workId, itemId })
-    return this.changed(Buffer.byteLength(message) <= MESSAGE_MAX_BYTES ? message : undefined)
+    return this.change(make, Buffer.byteLength(message) <= MESSAGE_MAX_BYTES ? message : undefined)
   }
 
   /**
@@ -105,10 +105,11 @@ export class ClaimStore extends StoreCopy<Claimed> {
     }
   }
 
-  async #removeRows(workId: string, itemId: string): Promise<void> {
-    await this.#database.write("DELETE FROM assignment WHERE work_id = ? AND item_id = ?", workId, itemId)
-    await this.#database.write("DELETE FROM aside WHERE work_id = ? AND item_id = ?", workId, itemId)
-    await this.itemChanged(workId, itemId)
+  #removeRows(workId: string, itemId: string): Promise<void> {
+    return this.changeItem(workId, itemId, async () => {
+      await this.#database.write("DELETE FROM assignment WHERE work_id = ? AND item_id = ?", workId, itemId)
+      await this.#database.write("DELETE FROM aside WHERE work_id = ? AND item_id = ?", workId, itemId)
+    })
   }
 
   assignment(workId: string, itemId: string): StoredAssignment | undefined {
@@ -130,20 +131,15 @@ export class ClaimStore extends StoreCopy<Claimed> {
   }
 
   /** @throws StoreUnavailableError */
-  async setAside(row: Aside): Promise<void> {
-    await upsert(this.#database, "aside", { key: ["personId", "workId", "itemId"] }, row)
-    await this.itemChanged(row.workId, row.itemId)
+  setAside(row: Aside): Promise<void> {
+    const key = ["personId", "workId", "itemId"] as const
+    return this.changeItem(row.workId, row.itemId, () => upsert(this.#database, "aside", { key }, row))
   }
 
   /** Removes an aside: the person takes the item back, or has opened it after it came back. @throws StoreUnavailableError */
   async removeAside(personId: string, workId: string, itemId: string): Promise<void> {
-    await this.#database.write(
-      "DELETE FROM aside WHERE person_id = ? AND work_id = ? AND item_id = ?",
-      personId,
-      workId,
-      itemId,
-    )
-    await this.itemChanged(workId, itemId)
+    const sql = "DELETE FROM aside WHERE person_id = ? AND work_id = ? AND item_id = ?"
+    await this.changeItem(workId, itemId, () => this.#database.write(sql, personId, workId, itemId))
   }
 }
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { backgroundLog, inBackground } from "../../platform/background.ts"
 import { loadOnce } from "../../platform/load-once.ts"
-import { type Database, faultFields, type Topic } from "./database.ts"
+import { type Database, faultFields, StoreUnavailableError, type Topic } from "./database.ts"
 import { SerialQueue } from "./serial-queue.ts"
 
 /** How soon everything is read again after a read that failed. */
@@ -69,6 +69,18 @@ export class StoreCopy<Content> {
   changed(message?: string): Promise<void> {
     this.#options.database.publish(this.#options.topic, message ?? "").catch(() => undefined)
     return this.refresh(message)
+  }
+
+  /** Makes a change, and reads it: also when the change failed, because only the answer to its COMMIT may be lost. `message` as for `changed`. */
+  async change<Result>(make: () => Promise<Result>, message?: string): Promise<Result> {
+    try {
+      const result = await make()
+      await this.changed(message)
+      return result
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) inBackground(() => this.changed(message))
+      throw error
+    }
   }
 
   /** Calls `changed` when `now` differs from before. @returns a function that removes the listener */

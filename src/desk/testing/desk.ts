@@ -97,7 +97,7 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${portOf(server)}`
 }
 
-function portOf(server: Server): number {
+export function portOf(server: Server): number {
   const address = server.address()
   return isAddressInfo(address) ? address.port : 0
 }

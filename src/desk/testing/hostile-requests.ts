@@ -13,6 +13,7 @@ import { fixedToken } from "../proxy/token.ts"
 import { send, type Reply } from "./desk.ts"
 import { mailTo } from "./notices.ts"
 import { newBrowserKeys } from "../notices/channels/push-receiver.ts"
+import type { ServiceWithItems } from "./failing-requests.ts"
 import { pushForTest } from "./push.ts"
 import { startSignInProxy, type PersonHeaders } from "./sign-in.ts"
 
@@ -42,11 +43,9 @@ const ACCESS = {
   ],
 }
 
-/** A real service, and the ids of its items. */
-type Service = { readonly url: string; readonly token: string; readonly items: Readonly<Record<string, string>> }
-
 /** A desk with every address that a desk can have. */
-export async function startHostileDesk(service: Service, database?: Database) {
+export async function startHostileDesk(service: ServiceWithItems, database?: Database) {
+  const [question, letter] = [await service.newQuestion(), await service.newLetter()]
   const mail = await MailServerForTest.start()
   const push = await pushForTest()
   const desk = await startSignInProxy(service.url, {
@@ -55,7 +54,7 @@ export async function startHostileDesk(service: Service, database?: Database) {
     notices: [mailTo(mail.port), push.channel],
     limits: { ...readLimits({}), personRequestsPerMinute: 1e9, clientRequestsPerMinute: 1e9 },
   })
-  return { ...desk, items: service.items }
+  return { ...desk, items: { work: question.work, question: question.item, other: letter.work, approval: letter.item } }
 }
 
 export type HostileDesk = Awaited<ReturnType<typeof startHostileDesk>>

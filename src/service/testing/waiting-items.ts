@@ -1,16 +1,21 @@
-/** A service with a question and a letter, each in Work that everybody sees. */
+/** A service that makes questions and letters, each in Work that everybody sees. */
 import { TEST_COLLEAGUES } from "./colleagues.ts"
 import { ALICE, serviceForTest } from "./test-service.ts"
 
+type Item = { readonly work: string; readonly item: string }
+
 export async function serviceWithItems() {
   const service = await serviceForTest({ registry: TEST_COLLEAGUES })
-  const [work, other] = [await newWork(), await newWork()]
-  const question = await service.first(work, "attention")
-  await service.answer(other)
-  const approval = await service.first(other, "approvals?status=pending")
-  return { url: service.url, token: ALICE, items: { work, question, other, approval } }
+  return { url: service.url, token: ALICE, newQuestion, newLetter }
 
-  function newWork() {
-    return service.work({ colleague_id: "clerk", visibility_scope: "organization" })
+  async function newQuestion(): Promise<Item> {
+    const work = await service.work({ colleague_id: "clerk", visibility_scope: "organization" })
+    return { work, item: await service.first(work, "attention") }
+  }
+
+  async function newLetter(): Promise<Item> {
+    const { work } = await newQuestion()
+    await service.answer(work)
+    return { work, item: await service.first(work, "approvals?status=pending") }
   }
 }

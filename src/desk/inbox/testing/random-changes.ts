@@ -242,7 +242,7 @@ async function change(
   } else if (kind === 8) {
     const to = pick([{ team: "One" }, { team: "Two" }, null]) ?? null
     await writeAssignment(database, id, itemId, { to, by: person.id, note: undefined }, String(below(1e9)))
-    for (const each of desks) if (random() < 0.8) await each.claims.store.itemChanged(id, itemId)
+    for (const each of desks) if (random() < 0.8) await each.claims.store.changeItem(id, itemId, async () => undefined)
   } else if (random() < 0.2) {
     state.reset()
   } else if (random() < 0.5) {

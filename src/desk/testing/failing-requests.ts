@@ -1,0 +1,479 @@
+/** Requests that change something, while one call of the store or of the service fails: the first, the second, and so on until none is left. */
+import { randomUUID } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { expect, onTestFinished } from "vitest"
+import { isProblem } from "../../contract/problem.ts"
+import { readTrustedProxies } from "../../platform/http/client-address.ts"
+import { readLimits } from "../http/desk-configuration.ts"
+import { fixedToken } from "../proxy/token.ts"
+import { TIMEOUTS } from "../proxy/upstream.ts"
+import { verify } from "../record/hash-chain.ts"
+import { type Database, type Statements, StoreUnavailableError } from "../store/database.ts"
+import { portOf, send, type Reply } from "./desk.ts"
+import { startSignInProxy, type PersonHeaders } from "./sign-in.ts"
+
+/**
+ * How a call fails. `refused`: no connection. `cut`: the connection breaks before the call has an effect. `lost`: after its effect. `slow`: after its
+ * effect, its answer does not come in time. `half`: the answer breaks off in its body. `failed`: the service answers 503.
+ */
+export type Fault =
+  | { readonly of: "upstream"; readonly how: "refused" | "cut" | "lost" | "slow" | "half" | "failed" }
+  | { readonly of: "store"; readonly how: "cut" | "lost" }
+type FaultyCall = Fault & { readonly call: number }
+
+export const FAULTS: readonly Fault[] = [
+  ...(["refused", "cut", "lost", "slow", "half", "failed"] as const).map((how) => ({ of: "upstream" as const, how })),
+  ...(["cut", "lost"] as const).map((how) => ({ of: "store" as const, how })),
+]
+
+/** A real service, whose items a test makes. */
+export type ServiceWithItems = {
+  readonly url: string
+  readonly token: string
+  /** Makes Work that asks a question, and Work with a letter. */
+  readonly newQuestion: () => Promise<Item>
+  readonly newLetter: () => Promise<Item>
+}
+type Item = { readonly work: string; readonly item: string }
+
+/** A trace of W3C Trace Context, by which the service's end knows the calls of the request that is tried. */
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+/** Stands between the desk and the service, and lets one call fail. */
+async function startFaultyFront(serviceUrl: string) {
+  const control: { fault: FaultyCall | undefined; calls: number; isMet: boolean } = {
+    fault: undefined,
+    calls: 0,
+    isMet: false,
+  }
+  /** What the service did with the mutations of a key. */
+  const heard = new Map<string, { requests: number; effects: number }>()
+  const hanging = new Set<ServerResponse>()
+
+  async function relay(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readAll(request)
+    const isTried = String(request.headers["traceparent"]).includes(TRACE)
+    if (isTried) control.calls++
+    const { fault } = control
+    const isMet = isTried && fault?.of === "upstream" && control.calls === fault.call
+    const how = isMet ? fault.how : undefined
+    if (how === "cut") return meet(() => request.socket.destroy())
+    if (how === "failed") return meet(() => answerFailed(response))
+    const answer = await ask(request, body)
+    if (how === "lost") return meet(() => request.socket.destroy())
+    if (how === "slow") return meet(() => void hanging.add(response))
+    const nextIsRefused =
+      fault?.of === "upstream" && fault.how === "refused" && isTried && control.calls === fault.call - 1
+    const head = {
+      ...answer.headers,
+      "content-length": String(answer.body.length),
+      ...(nextIsRefused && { connection: "close" }),
+    }
+    if (nextIsRefused) await stopListening()
+    response.writeHead(answer.status, head)
+    if (how !== "half") return void response.end(answer.body)
+    response.write(answer.body.subarray(0, answer.body.length / 2))
+    return meet(() => void setImmediate(() => request.socket.destroy()))
+  }
+
+  function meet(fail: () => void): void {
+    control.isMet = true
+    fail()
+  }
+
+  async function ask(request: IncomingMessage, body: Buffer) {
+    const { method = "", url = "", headers } = request
+    const names = Object.entries(headers).filter(([name]) => !["host", "connection", "content-length"].includes(name))
+    const sent = Object.fromEntries(names.map(([name, value]) => [name, String(value)]))
+    const reply = await send(serviceUrl, url, { method, headers: sent, ...(method !== "GET" && { body }) })
+    const key = headers["idempotency-key"]
+    if (typeof key === "string") {
+      const known = heard.get(key) ?? { requests: 0, effects: 0 }
+      const isEffect = reply.status < 300 && reply.headers["idempotent-replayed"] !== "true"
+      heard.set(key, { requests: known.requests + 1, effects: known.effects + (isEffect ? 1 : 0) })
+    }
+    const passed = Object.entries(reply.headers).filter(
+      ([name]) => !["connection", "keep-alive", "transfer-encoding"].includes(name),
+    )
+    return { status: reply.status, headers: Object.fromEntries(passed), body: reply.body }
+  }
+
+  const server = createServer((request, response) => void relay(request, response).catch(() => response.destroy()))
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
+  await listen(0)
+  const port = portOf(server)
+  async function stopListening(): Promise<void> {
+    control.isMet = true
+    server.close()
+    server.closeIdleConnections()
+  }
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    control,
+    heardOf: (key: string) => heard.get(key) ?? { requests: 0, effects: 0 },
+    async arm(fault: FaultyCall | undefined) {
+      Object.assign(control, { fault, calls: 0, isMet: false })
+      if (fault?.of !== "upstream" || fault.how !== "refused" || fault.call !== 1) return
+      await stopListening()
+      server.closeAllConnections()
+    },
+    async disarm() {
+      control.fault = undefined
+      for (const response of hanging) response.destroy()
+      hanging.clear()
+      if (!server.listening) await listen(port)
+    },
+  }
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks)
+}
+
+function answerFailed(response: ServerResponse): void {
+  const problem = {
+    type: "about:blank",
+    title: "Away",
+    status: 503,
+    detail: "away",
+    instance: "urn:x",
+    code: "AWAY",
+    request_id: "r",
+    retryable: true,
+  }
+  response.writeHead(503, { "Content-Type": "application/problem+json" })
+  response.end(JSON.stringify(problem))
+}
+
+/** A store that fails at one of its calls. */
+function faultyStore(database: Database) {
+  const control: { fault: FaultyCall | undefined; calls: number; isMet: boolean } = {
+    fault: undefined,
+    calls: 0,
+    isMet: false,
+  }
+  async function run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { fault } = control
+    const isMet = ++control.calls === fault?.call && fault.of === "store"
+    control.isMet ||= isMet
+    const away = () => new StoreUnavailableError("the test fails this call", "cut")
+    if (isMet && fault.how === "cut") throw away()
+    const result = await work()
+    if (isMet) throw away()
+    return result
+  }
+  const statements = ({ read, write }: Statements): Statements => ({
+    read: (sql, ...values) => run(() => read(sql, ...values)),
+    write: (sql, ...values) => run(() => write(sql, ...values)),
+  })
+  const store: Database = {
+    ...database,
+    ...statements(database),
+    isShared: database.isShared,
+    publish: (topic, message) => database.publish(topic, message),
+    subscribe: (topic, take) => database.subscribe(topic, take),
+    transaction: (lock, work) => run(() => database.transaction(lock, (inner) => work(statements(inner)))),
+    close: () => database.close(),
+  }
+  const arm = (fault: FaultyCall | undefined) => Object.assign(control, { fault, calls: 0, isMet: false })
+  return { store, control, arm }
+}
+
+const ACCESS = {
+  roles: Object.fromEntries(["reader", "answerer", "delegator", "approver"].map((role) => [role, ["group:all"]])),
+  visibility: { overseers: ["group:all"], teams: [{ name: "Finance", members: ["group:all"] }] },
+}
+const TWO = { rules: [{ destination: "*", approvalsNeeded: 2 }] }
+
+export async function startFaultyDesk(service: ServiceWithItems, database: Database, { isSeveral = false } = {}) {
+  const front = await startFaultyFront(service.url)
+  const faulty = faultyStore(database)
+  const desk = await startSignInProxy(front.url, {
+    people: { access: { ...ACCESS, ...(isSeveral && TWO) }, database: faulty.store },
+    token: fixedToken(service.token),
+    limits: { ...readLimits({}), personRequestsPerMinute: 1e9, clientRequestsPerMinute: 1e9 },
+    timeouts: { ...TIMEOUTS, headers: 400, json: 600 },
+    configuration: { trustedProxies: readTrustedProxies("127.0.0.1") },
+  })
+  return { ...desk, service, front, faulty, plain: database }
+}
+export type FaultyDesk = Awaited<ReturnType<typeof startFaultyDesk>>
+
+/** A request that changes something, made ready: whatever it needs is there. */
+type Tried = {
+  readonly method: string
+  readonly path: string
+  readonly body?: object
+  readonly ifMatch?: string
+  /** Its operation in the record. Undefined: it is not recorded. */
+  readonly operation?: string
+  /** What of the desk shows whether it has had its effect. A mutation shows it at the service. */
+  readonly isDone?: () => Promise<boolean>
+  /** Whether the store has it. Left out: whether the record has its operation. */
+  readonly isStored?: () => Promise<boolean>
+  /** The statuses of the same request after it has had its effect. */
+  readonly again?: readonly number[]
+}
+export type Change = (desk: FaultyDesk, person: PersonHeaders) => Promise<Tried>
+
+const read = async (desk: FaultyDesk, person: PersonHeaders, path: string): Promise<Reply> => {
+  const reply = await send(desk.url, path, { headers: person })
+  expect(reply.status, reply.text).toBe(200)
+  return reply
+}
+const decide =
+  (decision: string): Change =>
+  async ({ service }) => {
+    const { work, item } = await service.newLetter()
+    const path = `/api/v1/work/${work}/approvals/${item}/resolve`
+    return { method: "POST", path, body: { decision }, ifMatch: '"1"', operation: "resolveWorkApproval" }
+  }
+
+/** The mutations of the API. */
+export const MUTATIONS = {
+  createWork: async () => ({
+    method: "POST",
+    path: "/api/v1/work",
+    body: { colleague_id: "clerk", objective: "Do this", visibility_scope: "organization" },
+    operation: "createWork",
+  }),
+  createInputUpload: async () => ({
+    method: "POST",
+    path: "/api/v1/uploads",
+    body: { name: "a.csv", media_type: "text/csv", content: "a,b\n1,2\n" },
+    operation: "createInputUpload",
+  }),
+  answer: async ({ service }) => {
+    const { work, item } = await service.newQuestion()
+    const path = `/api/v1/work/${work}/attention/${item}/resolve`
+    return { method: "POST", path, body: { response: "first" }, ifMatch: '"1"', operation: "resolveWorkAttention" }
+  },
+  approve: decide("approve"),
+  decline: decide("decline"),
+} satisfies Readonly<Record<string, Change>>
+
+/** The last of two approves. */
+const lastApprove: Change = async (desk, person) => {
+  const tried = await decide("approve")(desk, person)
+  const other = await desk.signIn(`Other ${randomUUID()}`, ["all"])
+  expect((await request(desk, other, tried, randomUUID())).status).toBe(202)
+  return tried
+}
+/** The first of two approves, and its withdrawal. */
+const firstApprove: Change = async (desk, person) => {
+  const tried = await decide("approve")(desk, person)
+  return {
+    ...tried,
+    isDone: async () =>
+      (await entriesOf(desk, person, "resolveWorkApproval")).some(({ outcome }) => outcome === "held"),
+  }
+}
+const withdrawal: Change = async (desk, person) => {
+  const first = await decide("approve")(desk, person)
+  expect((await request(desk, person, first, randomUUID())).status).toBe(202)
+  const [, , , , work, , item] = first.path.split("/")
+  const path = `/desk/approvals/${work}/${item}/mine`
+  const held = async () =>
+    (await desk.plain.read("SELECT 1 FROM held_approval WHERE approval_id = ?", item ?? "")).length > 0
+  return {
+    method: "DELETE",
+    path,
+    operation: "withdrawApproval",
+    isDone: async () => !(await held()),
+    again: [204, 404],
+  }
+}
+
+/** What is done where two persons must approve. */
+export const OF_SEVERAL = { firstApprove, lastApprove, withdrawal }
+
+/** What a person changes at the desk alone. */
+export const DESK_WRITES = {
+  assignment: async (desk, person) => {
+    const item = await watchedQuestion(desk, person)
+    const isDone = async () => JSON.stringify(await entryOf(desk, person, item)).includes('"assignment"')
+    const body = { ...item, to: { person: person["Desk-Person"] } }
+    return { method: "PUT", path: "/desk/assignment", body, ifMatch: '"none"', operation: "takeItem", isDone }
+  },
+  aside: async (desk, person) => {
+    const item = await watchedQuestion(desk, person)
+    const isDone = async () => JSON.stringify(await entryOf(desk, person, item)).includes('"aside"')
+    const until = new Date(Date.now() + 3_600_000).toISOString()
+    const isStored = async () => {
+      const rows = await desk.plain.read("SELECT 1 FROM aside WHERE person_id = ?", person["Desk-Person"])
+      return rows.length > 0
+    }
+    return { method: "PUT", path: "/desk/aside", body: { ...item, version: "1", until }, isDone, isStored }
+  },
+  away: async (desk, person) => {
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString()
+    const body = { from: at(0), until: at(3_600_000), stand_in: null }
+    const isDone = async () => (await read(desk, person, "/desk/away")).text !== "null"
+    return { method: "PUT", path: "/desk/away", body, ifMatch: '"none"', operation: "setAway", isDone }
+  },
+  views: async (desk, person) => {
+    const { etag = "" } = (await read(desk, person, "/desk/views")).headers
+    const isDone = async () => (await read(desk, person, "/desk/views")).text.includes("Mine")
+    const body = { views: [{ name: "Mine", query: "status=done" }] }
+    return { method: "PUT", path: "/desk/views", body, ifMatch: etag, isDone }
+  },
+  freeze: async (desk, person) => {
+    const colleague = `clerk-${randomUUID()}`
+    const isDone = async () => (await read(desk, person, "/desk/freeze")).text.includes(colleague)
+    return { method: "PUT", path: "/desk/freeze", body: { colleague, reason: "wild" }, operation: "freeze", isDone }
+  },
+  unfreeze: async (desk, person) => {
+    const colleague = `clerk-${randomUUID()}`
+    const begin: Tried = { method: "PUT", path: "/desk/freeze", body: { colleague, reason: "wild" } }
+    expect((await request(desk, person, begin, randomUUID())).status).toBe(200)
+    const isDone = async () => !(await read(desk, person, "/desk/freeze")).text.includes(colleague)
+    return {
+      method: "DELETE",
+      path: `/desk/freeze?colleague=${colleague}`,
+      operation: "unfreeze",
+      isDone,
+      again: [204, 404],
+    }
+  },
+} satisfies Readonly<Record<string, Change>>
+
+/** Questions that the desk's watcher has read: many at once, because the watcher lists Work every few seconds. */
+const watched = new WeakMap<FaultyDesk, Item[]>()
+const WATCHED_AT_ONCE = 20
+
+async function watchedQuestion(desk: FaultyDesk, person: PersonHeaders): Promise<Item> {
+  const items = watched.get(desk) ?? []
+  watched.set(desk, items)
+  if (items.length === 0) {
+    for (let count = 0; count < WATCHED_AT_ONCE; count++) items.push(await desk.service.newQuestion())
+    const found = () => Promise.all(items.map((item) => entryOf(desk, person, item)))
+    await expect.poll(found).not.toContain(undefined)
+  }
+  return items.pop() ?? expect.unreachable()
+}
+
+async function entryOf(desk: FaultyDesk, person: PersonHeaders, { work, item }: Item): Promise<unknown> {
+  const { attention }: { attention: { work: { id: string }; item: { id: string } }[] } = JSON.parse(
+    (await read(desk, person, "/desk/waiting")).text,
+  )
+  return attention.find((entry) => entry.work.id === work && entry.item.id === item)
+}
+
+function request(
+  desk: FaultyDesk,
+  person: PersonHeaders,
+  { method, path, body, ifMatch }: Tried,
+  key: string,
+): Promise<Reply> {
+  const headers = {
+    ...person,
+    "Idempotency-Key": key,
+    traceparent: `00-${TRACE}-00f067aa0ba902b7-01`,
+    ...(body && { "Content-Type": "application/json" }),
+    ...(ifMatch !== undefined && { "If-Match": ifMatch }),
+  }
+  return send(desk.url, path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+}
+
+type Entry = { readonly outcome: string; readonly operation: string }
+
+async function entriesOf(desk: FaultyDesk, person: PersonHeaders, operation: string): Promise<readonly Entry[]> {
+  const { text } = await read(desk, person, `/desk/record?person=${person["Desk-Person"]}&operation=${operation}`)
+  return JSON.parse(text).data
+}
+
+const CALLS_MAX = 60
+
+/** Tries a change with the first call failing, then with the second, until a run meets no fault. @returns how many calls failed */
+export async function failEachCall(desk: FaultyDesk, change: Change, fault: Fault): Promise<number> {
+  for (let call = 1; call <= CALLS_MAX; call++) {
+    if (!(await failOneCall(desk, change, { ...fault, call }))) return call - 1
+  }
+  throw new Error("the calls do not end")
+}
+
+/** Tries a change with this call failing. @returns whether the call was made */
+export async function failOneCall(desk: FaultyDesk, change: Change, fault: FaultyCall): Promise<boolean> {
+  const person = await desk.signIn(`Person ${randomUUID()}`, ["all"])
+  const tried = await change(desk, person)
+  const key = randomUUID()
+  const where = `${tried.method} ${tried.path}, ${fault.how} at call ${fault.call} of the ${fault.of}`
+  await desk.front.arm(fault)
+  desk.faulty.arm(fault)
+  const reply = await request(desk, person, tried, key)
+  const isMet = fault.of === "store" ? desk.faulty.control.isMet : desk.front.control.isMet
+  desk.faulty.arm(undefined)
+  await desk.front.disarm()
+  checkAnswer(reply, where)
+  await checkState(desk, person, tried, key, reply, where)
+
+  const again = await request(desk, person, tried, key)
+  const allowed = tried.again ?? [200, 201, 202, 204]
+  expect(allowed, `${where}, sent again: ${again.text}`).toContain(again.status)
+  await checkState(desk, person, tried, key, again, `${where}, sent again`)
+  if (tried.isDone === undefined) expect(desk.front.heardOf(key).effects, where).toBe(1)
+  if (again.headers["idempotent-replayed"] === "true" && tried.operation !== undefined) {
+    const { operation } = tried
+    const unknown = async () =>
+      (await entriesOf(desk, person, operation)).filter(({ outcome }) => outcome === "unknown")
+    await expect.poll(unknown, { message: `${where}: the replay settles what was unknown` }).toEqual([])
+  }
+  return isMet
+}
+
+/** What a failing call may answer: that it is done, or a Problem that says what failed and that one may try again. */
+const CODES = [
+  ["PROXY_STORE_UNAVAILABLE", "PROXY_RECORD_UNAVAILABLE", "PROXY_UPSTREAM_UNREACHABLE", "PROXY_UPSTREAM_TIMEOUT"],
+  ["PROXY_UPSTREAM_INVALID", "AWAY"],
+].flat()
+
+function checkAnswer({ status, text }: Reply, where: string): void {
+  if (status < 300) return
+  const problem: unknown = JSON.parse(text)
+  if (!isProblem(problem)) throw new Error(`${where}: ${text}`)
+  expect(CODES, `${where}: ${text}`).toContain(problem.code)
+  expect(problem.retryable, `${where}: ${text}`).toBe(true)
+}
+
+/** Record, service and answer agree, at once or as soon as the desk has tried again. */
+async function checkState(
+  desk: FaultyDesk,
+  person: PersonHeaders,
+  tried: Tried,
+  key: string,
+  reply: Reply,
+  where: string,
+): Promise<void> {
+  const { operation, isDone } = tried
+  const isAnswered = reply.status < 300
+  if (isDone !== undefined) {
+    if (isAnswered) await expect.poll(isDone, { message: `${where}: what is answered is done` }).toBe(true)
+    const isRecorded = async () => operation !== undefined && (await entriesOf(desk, person, operation)).length > 0
+    const isStored = tried.isStored ?? (operation === undefined ? isDone : isRecorded)
+    const agree = async () => (await isStored()) === (await isDone())
+    return await expect.poll(agree, { message: `${where}: the desk shows what is stored and recorded` }).toBe(true)
+  }
+  const { requests, effects } = desk.front.heardOf(key)
+  expect(effects, `${where}: at most one effect`).toBeLessThanOrEqual(1)
+  if (isAnswered) expect(effects, `${where}: what is answered is done`).toBe(1)
+  if (operation === undefined) return
+  const outcomes = async () => (await entriesOf(desk, person, operation)).map(({ outcome }) => outcome)
+  const known = isAnswered ? ["recorded"] : ["recorded", "unknown"]
+  const isKnown = async () => (await outcomes()).some((outcome) => known.includes(outcome))
+  if (effects === 1) await expect.poll(isKnown, { message: `${where}: what the service has is recorded` }).toBe(true)
+  else expect(await outcomes(), where).not.toContain("recorded")
+  if (requests === 0) expect(await outcomes(), where).not.toContain("refused")
+}
+
+/** The chain is whole, and nothing is kept: no lock, and no connection. */
+export async function checkAfterwards(desk: FaultyDesk): Promise<void> {
+  expect((await verify(desk.plain)).faults).toEqual([])
+  const connections = () => desk.plain.connections?.() ?? { inUse: 0, waiting: 0 }
+  await expect.poll(connections).toEqual({ inUse: 0, waiting: 0 })
+}
