@@ -13,6 +13,7 @@ import type { RequestLimits } from "./request-limits.ts"
 import { pathTable } from "../../platform/http/path-match.ts"
 import { findOperation, type OperationCall } from "../proxy/find-operation.ts"
 import type { Forwarder } from "../proxy/forward.ts"
+import { nameCaller } from "../store/event-loop-share.ts"
 import { everyAnswer } from "../../platform/http/security-headers.ts"
 import type { Site } from "./site.ts"
 import { headTooLarge, headTooLargePage, hostRefused, personChanged, personMissing } from "./desk-refusals.ts"
@@ -117,6 +118,7 @@ export class Router {
     if (context.response.closed) return
     if (!isRefusal(session)) {
       context.personId = session.person.id
+      nameCaller(session.person.id)
       limits?.chargePerson(context, session.person.id, cost)
       if (deskRoute === undefined || deskRoute.access === "role") people.checkRole(session)
     }

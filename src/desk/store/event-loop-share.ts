@@ -7,7 +7,7 @@ const PORTION_MS = 3
 /** A caller that has used more time is no further behind the others. */
 const BEHIND_MAX_MS = 1_000
 
-type Caller = { usedMs: number }
+type Caller = { usedMs: number; personId?: string }
 
 const callers = new AsyncLocalStorage<Caller>()
 
@@ -15,6 +15,15 @@ const callers = new AsyncLocalStorage<Caller>()
 export function asCaller<Result>(work: () => Result): Result {
   return callers.run({ usedMs: 0 }, work)
 }
+
+/** Says whose the present request is. All requests of a person are one caller for `FairQueue`. */
+export function nameCaller(personId: string): void {
+  const caller = callers.getStore()
+  if (caller !== undefined) caller.personId = personId
+}
+
+/** Names the caller for `FairQueue`: a person, or everybody whom the desk does not know together with the desk itself. */
+export const callerKey = (): string => callers.getStore()?.personId ?? ""
 
 /** A call that waits until the event loop has turned. The call with the smallest `rank` goes first. */
 type Waiting = { readonly rank: number; readonly start: () => void }

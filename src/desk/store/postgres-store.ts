@@ -12,11 +12,11 @@ import {
   type Topic,
   type Value,
 } from "./database.ts"
+import { FairQueue } from "./fair-queue.ts"
 import { DeskClient } from "./postgres-client.ts"
 import { MisconfiguredError, nameOfStatement, toConfigurationError, toStoreError } from "./postgres-errors.ts"
 import { PostgresMessages } from "./postgres-messages.ts"
 import { forPostgres, migrate } from "./desk-schema.ts"
-import { SerialQueue } from "./serial-queue.ts"
 
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
@@ -25,6 +25,8 @@ const LOCK_WAIT_MS = 4_000
 /** The desk waits this much longer than the server, so that the server ends a slow statement first and the connection can be used again. */
 const ANSWER_RESERVE_MS = 1_000
 const CONNECTIONS = 10
+/** How many statements outside transactions run at once. The other connections are for transactions. */
+const STATEMENTS_AT_ONCE = 6
 /** The server's value for a statement without a time limit. */
 const NO_LIMIT = 0
 
@@ -96,7 +98,9 @@ class PostgresDatabase implements Database {
   readonly #pool: Pool
   readonly #messages: PostgresMessages
   /** Of this desk's transactions of one lock, only the first takes a connection. The other connections are left to requests without a lock. */
-  readonly #queues = new Map<Lock, SerialQueue>()
+  readonly #queues = new Map<Lock, FairQueue>()
+  /** Statements outside transactions. */
+  readonly #statements = new FairQueue(STATEMENTS_AT_ONCE)
 
   constructor(url: () => string, limitMs = STATEMENT_MS) {
     this.#url = url
@@ -109,7 +113,11 @@ class PostgresDatabase implements Database {
 
   readonly read = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> => {
     await this.prepare()
-    return run(this.#pool, sql, values)
+    const deadline = performance.now() + CONNECT_MS
+    return this.#statements.add(() => {
+      if (performance.now() < deadline) return run(this.#pool, sql, values)
+      throw new StoreUnavailableError("PostgreSQL: too many wait for a connection", "timeout")
+    })
   }
 
   readonly write = this.read
@@ -117,7 +125,7 @@ class PostgresDatabase implements Database {
   async transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
     await this.prepare()
     const deadline = performance.now() + STATEMENT_MS
-    const queue = this.#queues.get(lock) ?? new SerialQueue()
+    const queue = this.#queues.get(lock) ?? new FairQueue(1)
     this.#queues.set(lock, queue)
     return queue.add(() => {
       if (performance.now() < deadline) return this.#inTransaction(this.#pool, lock, work)
@@ -127,7 +135,7 @@ class PostgresDatabase implements Database {
 
   readonly connections = () => {
     const { totalCount, idleCount, waitingCount } = this.#pool
-    return { inUse: totalCount - idleCount, waiting: waitingCount }
+    return { inUse: totalCount - idleCount, waiting: waitingCount + this.#statements.waiting }
   }
 
   async publish(topic: Topic, message: string): Promise<void> {

@@ -16,8 +16,8 @@ import {
   type Value,
 } from "./database.ts"
 import { EventLoopShare } from "./event-loop-share.ts"
+import { FairQueue } from "./fair-queue.ts"
 import { migrate } from "./desk-schema.ts"
-import { SerialQueue } from "./serial-queue.ts"
 import { refuseUnfinishedRestore } from "./unfinished-restore.ts"
 
 /** The desk's folder in DATA_DIR. */
@@ -103,7 +103,7 @@ class SqliteDatabase implements Database {
   readonly isShared = false
   readonly #writer: Connection
   readonly #reader: Connection
-  readonly #queue = new SerialQueue()
+  readonly #queue = new FairQueue(1)
   readonly #eventLoop = new EventLoopShare()
   #changes = 0
 
@@ -150,7 +150,7 @@ class SqliteDatabase implements Database {
     this.#writer.close()
   }
 
-  /** Makes a change after all earlier changes of this process. */
+  /** Makes one change at a time: the callers take turns. */
   #change<Result>(work: (statements: Statements) => Promise<Result>, isSynced = true): Promise<Result> {
     // The deadline counts from here, so that the last of many waiting changes waits hardly longer than the first.
     const deadline = performance.now() + BUSY_MS

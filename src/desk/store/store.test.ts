@@ -7,6 +7,7 @@ import { ConfigurationError } from "../../platform/configuration-error.ts"
 import { PostgresServer, refuseClosedFolder } from "./testing/postgres.ts"
 import { databaseForTest, describeStores, folderForTest } from "./testing/stores.ts"
 import { RereadFiles } from "../../platform/reread-files.ts"
+import { asCaller, nameCaller } from "./event-loop-share.ts"
 import { type Reader, type Row, StoreUnavailableError } from "./database.ts"
 import { openDatabase, openDatabaseForReading, readDatabaseUrl } from "./open-store.ts"
 
@@ -79,6 +80,25 @@ describeStores("the store", ({ newStore }) => {
       })
     await Promise.all(Array.from({ length: 10 }, () => desks.map(count)).flat())
     expect(await desks[1]?.read(SELECT, "counter")).toEqual([{ views: "20" }])
+  })
+
+  test("lets callers take turns, so that one person's many changes and reads hold up nobody else", async () => {
+    const database = await databaseForTest(await newStore())
+    const order: string[] = []
+    const ask = (person: string, kind: "change" | "read") =>
+      asCaller(async () => {
+        nameCaller(person)
+        if (kind === "read") await database.read("SELECT 1 AS one")
+        else await database.transaction("record", async ({ read }) => void (await read("SELECT 1 AS one")))
+        order.push(person)
+      })
+    // SQLite makes its reads at once, and shares the event loop among them.
+    for (const kind of database.isShared ? (["change", "read"] as const) : (["change"] as const)) {
+      order.length = 0
+      await Promise.all([...Array.from({ length: 100 }, () => ask("ada", kind)), ask("ben", kind), ask("cleo", kind)])
+      // Some are under way when the first of the others asks.
+      expect(Math.max(order.indexOf("ben"), order.indexOf("cleo")), kind).toBeLessThan(20)
+    }
   })
 
   test("holds any text: characters that PostgreSQL refuses are written and found as U+FFFD", async () => {

@@ -300,7 +300,7 @@ describeDesks("a mutation", ({ newStore, newDesk }) => {
           })
         })
       }
-      const [keys, attempts] = [10, 25]
+      const [keys, attempts] = [5, 21]
       const sent = Array.from({ length: keys }, () => creation())
       const earlier = new DecidingDesk(database)
       for (const mutation of sent) {
