@@ -176,7 +176,7 @@ test("403: the reason is shown, the buttons are gone, the letter stays", async (
     .toBe(403)
   await decide(page, "approve", "May I?")
   await expectRequestId(page)
-  await expect(page.getByRole("alert")).toContainText("does not allow this")
+  await expect(page.getByRole("alert")).toContainText("doesn't allow this")
   await expect(page.getByRole("button", { name: /^(Approve|Decline)$/ })).toHaveCount(0)
   await expect(page.getByRole("article")).toContainText("contracts@halden-logistics.example")
 })

@@ -82,6 +82,7 @@ test("a newer version announces itself, and waits", async ({ page, desk }) => {
   await show.click()
   await expect(card.getByRole("deletion")).toContainText("Renewal of framework agreement")
   await expect(card.getByRole("insertion")).toContainText("Another subject")
+  await readToTheEnd(page)
   await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts"
-import { createQuietWork, createWithApproval, decide, openItem, readToTheEnd, SUMMARY } from "./inbox-verbs.ts"
+import { createQuietWork, createWithApproval, openItem, readToTheEnd, SUMMARY } from "./inbox-verbs.ts"
 import { addApproval } from "./revise.ts"
 import { decideAboutLetter, outbox } from "./story-verbs.ts"
 
@@ -52,16 +52,4 @@ test("the comment is shared, kept by Cancel and a reload, and counted as the ser
   await page.getByRole("button", { name: "Confirm decline" }).click()
   await expect(page.getByRole("article")).toContainText("Declined")
   expect(JSON.parse(relay.mutations()[0]?.body ?? "")).toEqual({ decision: "decline", comment: "𝔞".repeat(2000) })
-})
-
-test("after a decision the next item is shown, and the decided one above it", async ({ page, desk }) => {
-  const work = await createQuietWork(desk)
-  addApproval(desk, work.id, { summary: "The first request" })
-  addApproval(desk, work.id, { summary: "The second request" })
-  await openItem(page, "/approvals", "The first request")
-  await decide(page, "approve")
-  await expect(page.getByRole("heading", { name: "The second request" })).toBeVisible()
-  await expect(page.getByRole("article").filter({ hasText: "The first request" })).toContainText("Approved")
-  await expect(page.getByRole("link", { name: "The first request" })).toHaveCount(0)
-  await expect(page.getByRole("link", { name: "The second request" })).toHaveAttribute("aria-current", "true")
 })

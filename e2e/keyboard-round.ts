@@ -48,7 +48,7 @@ export async function goRoundByKeyboard(page: Page, desk: Desk, look: (page: Pag
   await page.keyboard.type("Agreed")
   await tabTo(page, page.getByRole("button", { name: "Confirm approve" }))
   await page.keyboard.press("Enter")
-  await expect(page.getByRole("article").filter({ hasText: "The older request" })).toContainText("Approved")
+  await expect(page.getByRole("status").filter({ hasText: "The older request" })).toContainText("Approved")
   await expectFocus(page)
   await look(page)
   await page.goto("/record")

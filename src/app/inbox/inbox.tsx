@@ -64,7 +64,7 @@ export function Inbox({ page, variants, Mark }: Props) {
   )
 }
 
-type WithProps<Of extends Item> = Props & {
+type WithProps<Of extends Item> = Omit<Props, "variants"> & {
   /** Of the chosen item. */
   variant: ItemVariant<Of>
   view: InboxView
@@ -72,7 +72,7 @@ type WithProps<Of extends Item> = Props & {
   inbox: InboxState
 }
 
-function InboxWith<Of extends Item>({ variant, variants, page, view, lines, inbox, Mark }: WithProps<Of>) {
+function InboxWith<Of extends Item>({ variant, page, view, lines, inbox, Mark }: WithProps<Of>) {
   const error = useWaiting(waitingError) ?? null
   const navigate = useNavigate()
   const kind = kindIn(page, view)
@@ -139,7 +139,6 @@ function InboxWith<Of extends Item>({ variant, variants, page, view, lines, inbo
         >
           <ReadingPane
             variant={variant}
-            variants={variants}
             words={words}
             inbox={inbox}
             home={addressIn(page, writeInboxView(view))}

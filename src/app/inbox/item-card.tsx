@@ -28,8 +28,8 @@ type Props<Of extends Item> = {
   level: 2 | 3
   /** True for the one item on which single keys act, and whose buttons stay in the window on a phone. */
   current: boolean
-  /** Called when the service has confirmed what was sent from here. */
-  onConfirmed?: () => void
+  /** Called when the service has confirmed what was sent from here, or the desk keeps it. */
+  onDone?: () => void
   /** Called when the person has set the item aside. */
   onAside?: () => void
   /** When the last event of the Work came, in ms since 1970, where its stream is open. */
@@ -41,8 +41,8 @@ type Props<Of extends Item> = {
  * the heading of the card has it.
  */
 export function ItemCard<Of extends Item>(props: Props<Of>) {
-  const { variant, id, now, current, onConfirmed } = props
-  const decision = useDecision(variant, id, now, onConfirmed)
+  const { variant, id, now, current, onDone } = props
+  const decision = useDecision(variant, id, now, onDone)
   const card = useRef<HTMLDivElement>(null)
   const { watch, drawing, ...drawn } = useIntact()
   useKeptFocus(card, () => card.current?.querySelector<HTMLElement>("h2, h3"))

@@ -5,23 +5,21 @@ import type { DeskError } from "../client/desk-error.ts"
 import { useIsComplete } from "../client/waiting.ts"
 import { workOptions } from "../client/work-reads.ts"
 import { workAddress } from "./addresses.ts"
-import styles from "./inbox.module.css"
+import { DecisionStrip } from "./decision-strip.tsx"
 import cardStyles from "./item-card.module.css"
 import { ItemCard } from "./item-card.tsx"
 import type { ItemNow } from "./item-state.ts"
 import type { InboxWords } from "./inbox-words.ts"
 import type { Item } from "./item.ts"
-import type { ItemVariant, ItemVariants } from "./use-decision.ts"
+import type { ItemVariant } from "./use-decision.ts"
 import type { InboxState } from "./use-inbox.ts"
 import { AtRest } from "../ui/at-rest.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 
 type Props<Of extends Item> = {
   /** Of the chosen item. */
   variant: ItemVariant<Of>
-  variants: ItemVariants
   words: InboxWords
   inbox: InboxState
   home: string
@@ -29,12 +27,9 @@ type Props<Of extends Item> = {
   error: DeskError | null
 }
 
-/** The card of the item that was resolved last. */
-const doneCard = { now: { latest: undefined, listed: true, readAt: 0 }, level: 2, current: false } as const
-
-/** The chosen item, and above it the item that was resolved last. */
-export function ReadingPane<Of extends Item>({ variant, variants, words, inbox, home, now, error }: Props<Of>) {
-  const { selected, selectedKey, done, advance } = inbox
+/** The chosen item, and above it the line of the last decision. */
+export function ReadingPane<Of extends Item>({ variant, words, inbox, home, now, error }: Props<Of>) {
+  const { selected, selectedKey, advance } = inbox
   const pane = useRef<HTMLDivElement>(null)
   const keyBefore = useRef(selectedKey)
   useEffect(() => {
@@ -52,20 +47,7 @@ export function ReadingPane<Of extends Item>({ variant, variants, words, inbox, 
   const hint = inbox.notFound ? notFound : choose
   return (
     <div ref={pane} data-pane="">
-      {selectedKey !== undefined && (
-        <Link to={home} className={styles["back"]}>
-          <Icon name="chevron" size={14} /> Back to the list
-        </Link>
-      )}
-      {done && (
-        <div className={cardStyles["done"]}>
-          {done.kind === "approval" ? (
-            <ItemCard key={done.key} variant={variants.approval} {...doneCard} id={done.id} />
-          ) : (
-            <ItemCard key={done.key} variant={variants.clarification} {...doneCard} id={done.id} />
-          )}
-        </div>
-      )}
+      <DecisionStrip inbox={inbox} home={home} />
       {selected === undefined && hint && <p className="soft">{hint}</p>}
       {selected && (
         <>
@@ -78,8 +60,8 @@ export function ReadingPane<Of extends Item>({ variant, variants, words, inbox, 
             now={now}
             level={2}
             current
-            onConfirmed={() => advance(selected, { stays: true })}
-            onAside={() => advance(selected, { stays: false })}
+            onDone={() => advance(selected)}
+            onAside={() => advance(selected)}
           />
         </>
       )}

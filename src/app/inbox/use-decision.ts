@@ -17,6 +17,7 @@ import { type Intent, retryAtOf } from "../client/stored-intent.ts"
 import { type Clarification, removeResolved, type Waiting, type WaitingItem } from "../client/waiting.ts"
 import { workKey } from "../client/work-reads.ts"
 import { itemKey } from "./addresses.ts"
+import { formatMissing } from "./claim-words.ts"
 import {
   colleagueOf,
   draftOf,
@@ -28,7 +29,9 @@ import {
   type ItemKind,
   type Resolved,
   resolvedOf,
+  titleOf,
 } from "./item.ts"
+import { isLastHeld, noteHeld, noteResolved } from "./last-decision.ts"
 import { type ItemNow, type ItemState, itemState, type OpenState, type Reading, readOn } from "./item-state.ts"
 import { useIsWaiting } from "../ui/clocks.tsx"
 import { type Shortcuts, useShortcuts } from "../ui/shortcuts.ts"
@@ -80,13 +83,13 @@ type Decision<Of extends Item> =
  * The state of one item, and how to decide it: freezes what the person reads, keeps what they type, and sends their decision once. All tabs of
  * a browser share the draft and the intent.
  *
- * @param onConfirmed called once when a decision that was sent from this page is confirmed
+ * @param onDone called once when a decision that was sent from this page is confirmed, or kept by the desk
  */
 export function useDecision<Of extends Item>(
   variant: ItemVariant<Of>,
   id: ItemId,
   now: ItemNow<Of>,
-  onConfirmed: (() => void) | undefined,
+  onDone: (() => void) | undefined,
 ): Decision<Of> {
   const { latest } = now
   const client = useQueryClient()
@@ -97,11 +100,14 @@ export function useDecision<Of extends Item>(
   const { intent, send, sendAgain, discard } = useIntent(variant.intents(...id), async (input, key) => {
     const answer = await variant.send(id, input, key)
     if (draft.read() === input.text) draft.remove()
+    const sent = snapshotEntry.read()
     snapshotEntry.remove()
     if ("held" in answer) {
+      noteHeld(id, sent === undefined ? "" : titleOf(sent), formatMissing(answer.held))
       changeEntry(client, ...id, { approvals: { ...answer.held, earlier: [] } })
       return "held"
     }
+    noteResolved(variant.kind, id, resolvedOf(answer.data))
     client.setQueryData(answeredOptions<Of>(variant.kind, id).queryKey, answer.data)
     removeResolved(client, variant.kind, answer.data)
     return { data: resolvedOf(answer.data), replayed: answer.replayed }
@@ -118,7 +124,7 @@ export function useDecision<Of extends Item>(
   const missingRole = useMissingRole(ITEM_OPERATIONS[variant.kind])
   const entry = useEntryOf(variant.kind, ...id)
   const whyFrozen = useWhyFrozen(entry && colleagueOf(entry), entry?.work.colleague_id)
-  const markSentHere = useOutcome(id[0], intent?.state, onConfirmed)
+  const markSentHere = useOutcome(id, intent?.state, onDone)
 
   if (state.kind === "gone") return { ...state, typed: text === "" ? (intent?.input.text ?? "") : text, discard }
   if (state.kind === "loading") return state
@@ -162,23 +168,23 @@ const answeredOptions = <Of extends Item>(kind: ItemKind, id: ItemId) =>
   queryOptions<Of>({ queryKey: ["answered", kind, ...id], queryFn: skipToken, staleTime: Infinity })
 
 /**
- * After every outcome, reads the Work and its parts again, also where another tab sent the decision. Calls `onConfirmed` only for a decision that
+ * After every outcome, reads the Work and its parts again, also where another tab sent the decision. Calls `onDone` only for a decision that
  * this page sent. Returns a function to call when the person sends.
  *
  * @param state the state of the intent
  */
-function useOutcome(workId: string, state: string | undefined, onConfirmed: (() => void) | undefined): () => void {
+function useOutcome(id: ItemId, state: string | undefined, onDone: (() => void) | undefined): () => void {
   const client = useQueryClient()
   const before = useRef(state)
   const sentHere = useRef(false)
   const settle = useEffectEvent(() => {
     if (state === "sending") return
-    // Undefined: the desk holds the decision, or the person discarded it.
-    if (state !== undefined) void client.invalidateQueries({ queryKey: workKey(workId) })
+    if (state !== undefined) void client.invalidateQueries({ queryKey: workKey(id[0]) })
     if (state === "unknown") return
-    const confirmedHere = state === "confirmed" && sentHere.current
+    // The intent goes when the desk keeps the approve, and when the person discards it.
+    const isDone = sentHere.current && (state === "confirmed" || isLastHeld(id))
     sentHere.current = false
-    if (confirmedHere) onConfirmed?.()
+    if (isDone) onDone?.()
   })
   useEffect(() => {
     if (before.current === state) return

@@ -8,7 +8,7 @@ import { useIntentError } from "../client/send-intent.ts"
 import { useIsComplete, useWaiting } from "../client/waiting.ts"
 import { approvalsOptions } from "../client/work-reads.ts"
 import { rowKey } from "./addresses.ts"
-import { type InboxLine, rowAfter, useInboxRows } from "./inbox-lines.ts"
+import { type InboxLine, type InboxRow, rowAfter, useInboxRows } from "./inbox-lines.ts"
 import type { ItemNow } from "./item-state.ts"
 import { isOpen, type Item, type ItemId, type ItemKind } from "./item.ts"
 import type { ItemVariant } from "./use-decision.ts"
@@ -47,7 +47,6 @@ export function useInbox(options: InboxOptions) {
   const { listed, keys, waits, view, kind: listedKind, findWaiting, findSent } = options
   const [parameters] = useSearchParams()
   const navigate = useNavigate()
-  const [done, setDone] = useState<Choice & { readonly shownWith: string }>()
 
   const id = parameters.get("item") ?? undefined
   const namedWorkId = parameters.get("work") ?? undefined
@@ -72,17 +71,20 @@ export function useInbox(options: InboxOptions) {
   const listedKeys = new Set(listed.map(({ key }) => key))
   const [lastKey, setLastKey] = useState(selectedKey)
   if (selectedKey !== undefined && selectedKey !== lastKey) setLastKey(selectedKey)
+  const choose = (key: string) => {
+    const row = rows.rows.find(({ item }) => item.key === key)
+    if (row === undefined) return
+    rows.dropLeftOut(key)
+    move.to(row.item, { replace: id !== undefined })
+  }
   const rowKeys = useRowKeys({
     keys: rows.rows.map(({ item }) => item.key),
     chosen: selectedKey,
-    choose: (key) => {
-      const row = rows.rows.find(({ item }) => item.key === key)
-      if (row === undefined) return
-      rows.dropLeftOut(key)
-      move.to(row.item, { replace: id !== undefined })
-    },
+    choose,
     skips: (key) => !listedKeys.has(key),
   })
+  const steps = stepsFrom(rows.rows, listedKeys, selectedKey)
+  const stepTo = (key: string | undefined) => (key === undefined ? undefined : () => choose(key))
 
   return {
     ...rows,
@@ -103,21 +105,34 @@ export function useInbox(options: InboxOptions) {
     lastKey,
     notFound,
     isLooking: notFound && workId !== undefined,
-    /** The item that was resolved last. It stays on the screen while the item after it is chosen. */
-    done: done?.shownWith === selected?.key ? done : undefined,
-    /**
-     * Removes the row of `from`, and chooses the next item unless the person has chosen another item meanwhile. `stays`: the item `from` stays
-     * on the screen, above the next item.
-     */
-    advance: (from: Choice, { stays }: { readonly stays: boolean }) => {
+    /** "2 of 12". */
+    position: steps.position,
+    /** Choose the row above or below; undefined where none is there. */
+    previous: stepTo(steps.previous),
+    next: stepTo(steps.next),
+    /** Removes the row of `from`, and chooses the next item that needs the person, unless they have chosen another item meanwhile. */
+    advance: (from: Choice) => {
       rows.drop(from.key)
       // The answer may come when the person reads another item or page, so the address says what they read now.
       const reading = new URLSearchParams(location.search).get("item")
       if (reading !== from.id[1] || selected?.key !== from.key) return
-      const next = rowAfter(rows.rows, from.key)
-      setDone(stays && next ? { ...from, shownWith: next.key } : undefined)
+      const waiting = rows.rows.filter(({ item: { key } }) => key === from.key || listedKeys.has(key))
+      const next = rowAfter(waiting, from.key)
       if (next !== undefined) void navigate(next.to, { replace: true })
     },
+  }
+}
+
+/** The place of the chosen item among the rows that wait, and the keys of its neighbours. */
+function stepsFrom(rows: readonly InboxRow<InboxLine>[], listed: ReadonlySet<string>, chosen: string | undefined) {
+  const keys = rows.map(({ item: { key } }) => key)
+  const waiting = keys.filter((key) => key === chosen || listed.has(key))
+  const at = waiting.indexOf(chosen ?? "")
+  const count = waiting.filter((key) => listed.has(key)).length
+  return {
+    position: at < 0 || !listed.has(chosen ?? "") ? String(count) : `${at + 1} of ${count}`,
+    previous: at < 0 ? undefined : waiting[at - 1],
+    next: waiting[at + 1],
   }
 }
 
