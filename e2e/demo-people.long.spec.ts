@@ -150,7 +150,6 @@ test("with people: Dora freezes the analyst while Ada confirms, and ends it, and
   await expect(ada.getByRole("status").filter({ hasText: "Can’t be undone" })).toContainText("Approved")
   await dora.goto("/record?operation=freeze")
   const entries = dora.getByRole("main").getByRole("listitem")
-  await expect(entries).toHaveCount(2)
   await expect(entries.filter({ hasText: "Dora Lind" })).toHaveCount(2)
   for (const page of [ada, ben, dora]) await page.close()
 })

@@ -186,7 +186,7 @@ function AfterDecision({ kind, workId, resolved, lastEventAt = 0 }: AfterProps) 
   const isQuiet = !hasActed && now - recordedAt >= QUIET.ms
   return (
     <Fact name="Then">
-      <WorkStatusMark status={work.status} /> <RelativeTime at={work.updated_at} className="soft small" />
+      <WorkStatusMark work={work} /> <RelativeTime at={work.updated_at} className="soft small" />
       {isQuiet && (
         <div>
           No activity for {QUIET.words} since your {ITEM_WORDS[kind].sent}.

@@ -12,10 +12,17 @@ test.each([
   expect(splitTitle(title)).toEqual(parts)
 })
 
-test("a title without a space is parted between two characters, and nothing of a title is lost", () => {
-  for (const title of ["x".repeat(300), "\u{1F4E8}".repeat(100), `${"y".repeat(40)} ${"z".repeat(90)}`]) {
-    const parts = splitTitle(title)
-    expect(parts.join("")).toBe(title)
-    expect(parts.every((part) => part.isWellFormed() && part !== "")).toBe(true)
+test("a word is never parted, and nothing of a title is lost", () => {
+  for (const title of [
+    "Send the profile to https://museum.example/hooks/exhibits",
+    "x".repeat(300),
+    "\u{1F4E8}".repeat(100),
+    `${"y".repeat(40)} ${"z".repeat(90)}`,
+    "A title that ends with a space, which is odd ",
+  ]) {
+    const [beginning, end] = splitTitle(title)
+    expect(beginning + end).toBe(title)
+    expect(end).not.toBe("")
+    expect(beginning).toMatch(/(?:^|\s)$/)
   }
 })

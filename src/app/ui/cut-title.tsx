@@ -19,21 +19,16 @@ export function CutTitle({ children: title, className }: { children: string; cla
   )
 }
 
-/** The longest end in characters. A narrow list has room for as many. */
+/** The longest end of several words in characters: a narrow list has room for as many. A longer word at the end stands alone. */
 const END_MAX = 28
+const WORD_MAX = 80
 
-/** The title in two parts, the second of which is at most `END_MAX` long. They are parted before a word where that is possible. */
+/** The title in two parts. They are parted before a word, because a screen reader would read the parts of a word as two. */
 export function splitTitle(title: string): readonly [beginning: string, end: string] {
   if (title.length <= END_MAX) return ["", title]
   const space = title.slice(-END_MAX - 1).search(/\s\S/u)
-  if (space !== -1) {
-    const at = title.length - END_MAX - 1 + space + 1
-    return [title.slice(0, at), title.slice(at)]
-  }
-  const at = title.length - END_MAX
-  // Not between the halves of a character.
-  const isInCharacter = /[\uDC00-\uDFFF]/.test(title.charAt(at))
-  return [title.slice(0, isInCharacter ? at + 1 : at), title.slice(isInCharacter ? at + 1 : at)]
+  const at = space === -1 ? title.trimEnd().search(/\S+$/u) : title.length - END_MAX + space
+  return title.length - at > WORD_MAX ? ["", title] : [title.slice(0, at), title.slice(at)]
 }
 
 /** Whether the first letter is of a script that is written from right to left. */

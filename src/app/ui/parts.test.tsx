@@ -38,12 +38,12 @@ test("mixed scripts are named, and nothing is said where there are none", () => 
 
 test("an unknown status is shown as it is", () => {
   const { container } = render(
-    <>
-      <WorkStatusMark status="needs_you" />
-      <WorkStatusMark status="constructor" />
-    </>,
+    <QueryClientProvider client={new QueryClient()}>
+      <WorkStatusMark work={{ id: "work_1", status: "working" }} />
+      <WorkStatusMark work={{ id: "work_1", status: "constructor" }} />
+    </QueryClientProvider>,
   )
-  expect(container.textContent).toBe("Needs Youconstructor")
+  expect(container.textContent).toBe("Workingconstructor")
 })
 
 test("an error is an alert with the words of the Problem, our words, what was kept and the request id to copy", async () => {

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react"
 import { PRIORITIES } from "../../contract/work-order.ts"
+import { useWorkWait, type WorkWait } from "../client/work-wait.ts"
 import { classes } from "./classes.ts"
 import { Icon, type IconName } from "./icon.tsx"
 import { lookUp } from "./look-up.ts"
@@ -33,12 +34,28 @@ const known: Readonly<Record<string, Look>> = {
 /** The word for a status of a Work. An unknown status is returned as it is. */
 export const statusWord = (status: string): string => lookUp(known, status)?.word ?? status
 
+/** What a Work waits for that needs somebody else. */
+const waits: Readonly<Record<Exclude<WorkWait, "you">, Look>> = {
+  answer: { tone: "neutral", icon: "question", word: "Waiting for an answer" },
+  decision: { tone: "neutral", icon: "approvals", word: "Waiting for a decision" },
+}
+
+const lookOf = (status: string, wait: WorkWait | undefined): Look | undefined =>
+  wait === undefined || wait === "you" ? lookUp(known, status) : waits[wait]
+
+type WorkShown = Parameters<typeof useWorkWait>[0]
+
+/** The words for the status of a Work: `Needs You` only where an item of it needs the person. */
+export function useWorkStatus(work: WorkShown): string {
+  return lookOf(work.status, useWorkWait(work))?.word ?? work.status
+}
+
 /** The status of a Work. An unknown value is shown as it was sent. */
-export function WorkStatusMark({ status }: { status: string }) {
-  const state = lookUp(known, status)
+export function WorkStatusMark({ work }: { work: WorkShown }) {
+  const state = lookOf(work.status, useWorkWait(work))
   return (
     <Status tone={state?.tone} icon={state?.icon ?? "unknown"}>
-      {state?.word ?? <OutsideText>{status}</OutsideText>}
+      {state?.word ?? <OutsideText>{work.status}</OutsideText>}
     </Status>
   )
 }

@@ -19,7 +19,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/clocks.tsx"
 import { safeFileName, saveFile } from "../ui/save-file.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
-import { priorityWord, statusWord, WorkStatusMark } from "../ui/status.tsx"
+import { priorityWord, useWorkStatus, WorkStatusMark } from "../ui/status.tsx"
 import { type ExportedEvent, readWorkExport, writeWorkExport } from "./work-export.ts"
 import styles from "./work-page.module.css"
 import { DelegatedBy } from "./delegated-by.tsx"
@@ -87,7 +87,7 @@ const visibilityWords = { private: "Private", team: "Team", organization: "Organ
 export function WorkMeta({ work }: { work: Work }) {
   return (
     <div className={styles["meta"]}>
-      <WorkStatusMark status={work.status} />
+      <WorkStatusMark work={work} />
       <OutsideText>{work.colleague_id}</OutsideText>
       <DelegatedBy workId={work.id} />
       <span>
@@ -176,9 +176,10 @@ function FieldValue({ name, value }: { name: string; value: unknown }) {
 export function WorkChange({ work, textChanged, onShow }: { work: Work; textChanged: boolean; onShow: () => void }) {
   const [status, setStatus] = useState(work.status)
   const [announcement, setAnnouncement] = useState("")
+  const word = useWorkStatus(work)
   if (status !== work.status) {
     setStatus(work.status)
-    setAnnouncement(`The Work is now: ${statusWord(work.status)}`)
+    setAnnouncement(`The Work is now: ${word}`)
   }
   return (
     <>

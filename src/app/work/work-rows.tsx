@@ -7,6 +7,7 @@ import type { Group } from "../../contract/work-order.ts"
 import { deskNow } from "../client/clock.ts"
 import { unreadOf } from "../client/check-resource.ts"
 import { useSession } from "../client/session.ts"
+import { useWaitWords } from "../client/work-wait.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { RelativeTime, useNow } from "../ui/clocks.tsx"
 import { lookUp } from "../ui/look-up.ts"
@@ -46,8 +47,7 @@ export function WorkRows({ rows, open, delegated, group, selectedId, onSelect, o
       keys={rows.map(({ id }) => id)}
       kept={selectedId}
       heightOf={(index) =>
-        (rows[index]?.attention_question === undefined ? HEIGHT : HEIGHT_WITH_QUESTION) +
-        (headings.has(index) ? HEADING : 0)
+        (rows[index]?.status === "needs_you" ? HEIGHT_WITH_QUESTION : HEIGHT) + (headings.has(index) ? HEADING : 0)
       }
       onSight={onSight}
     >
@@ -106,7 +106,8 @@ const WorkRow = memo(function WorkRow({
   onSelect: (id: string) => void
 }) {
   const priority = work.priority === "normal" ? undefined : priorityWord(work.priority)
-  const words = `${work.title}\n${work.attention_question ?? ""}`
+  const waitsFor = useWaitWords(work)
+  const words = `${work.title}\n${waitsFor ?? ""}`
   // ASCII text mixes no scripts. The code that finds mixed scripts is loaded for the first other text.
   const mayMix = /\P{ASCII}/u.test(words)
   return (
@@ -118,7 +119,7 @@ const WorkRow = memo(function WorkRow({
       onClick={() => onSelect(work.id)}
       onFocus={() => onSelect(work.id)}
     >
-      <WorkStatusMark status={work.status} />
+      <WorkStatusMark work={work} />
       <span className={styles["words"]}>
         <span className={styles["title"]}>
           <OutsideText empty="Untitled">{work.title}</OutsideText>
@@ -129,9 +130,9 @@ const WorkRow = memo(function WorkRow({
           </span>
         )}
         {mayMix && <MixedScripts text={words} />}
-        {work.attention_question !== undefined && (
+        {waitsFor !== undefined && (
           <span className={styles["question"]}>
-            <OutsideText>{work.attention_question}</OutsideText>
+            <OutsideText>{waitsFor}</OutsideText>
           </span>
         )}
       </span>

@@ -1,0 +1,77 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
+import { cleanup, renderHook } from "@testing-library/react"
+import type { ReactNode } from "react"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import type { SignedIn } from "../../contract/desk-people.ts"
+import { parseJson } from "../../contract/int64.ts"
+import { fakeApproval, fakeClarification, fakeWork, workJson } from "../../desk/watcher/testing/simulation.ts"
+import { readSession } from "./session.ts"
+import { inWords, isWaiting, writeWaiting } from "./waiting.ts"
+import { useWaitWords, useWorkWait } from "./work-wait.ts"
+
+const client = new QueryClient()
+const wrapper = ({ children }: { children: ReactNode }) => (
+  <QueryClientProvider client={client}>{children}</QueryClientProvider>
+)
+
+beforeEach(async () => {
+  const session: SignedIn = {
+    mode: "sign-in",
+    person: { id: "ada", name: "Ada", roles: ["reader"], operations: [] },
+    upstream: "embedded",
+    colleagues: [],
+    version: "1.0.0",
+    contact: null,
+    ends_at: null,
+    teams: [],
+    has_overseers: false,
+  }
+  vi.stubGlobal("fetch", async () => Response.json(session))
+  await readSession()
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+type Entries = { readonly attention?: readonly object[]; readonly approvals?: readonly object[] }
+
+/** What the list says about the Work `w1`, where these items wait. */
+function saidOf({ attention = [], approvals = [] }: Entries, status = "needs_you") {
+  const counts = {
+    checked: 1,
+    total: 1,
+    complete: true,
+    oldest_check_at: null,
+    needs_you: { attention: 0, approvals: 0 },
+  }
+  const answer = parseJson(JSON.stringify({ attention, approvals, ...counts }))
+  writeWaiting(client, { waiting: isWaiting(answer) ? inWords(answer) : expect.unreachable(), error: undefined })
+  const shown = { id: "w1", status }
+  const { result } = renderHook(() => [useWorkWait(shown), useWaitWords(shown)] as const, { wrapper })
+  return result.current
+}
+
+const work = workJson(fakeWork("w1", 1))
+const question = { work, item: fakeClarification("q1", { title: "Which column?" }) }
+const approval = { work, item: fakeApproval("a1", { summary: "Send it" }) }
+const needed = { needs_you: true }
+
+test("a Work needs the person only where one of its items does, and says which", () => {
+  expect(saidOf({ attention: [question] })).toEqual(["answer", "Asked: Which column?"])
+  expect(saidOf({ approvals: [approval] })).toEqual(["decision", "Approve: Send it"])
+  expect(saidOf({ attention: [question], approvals: [approval] })).toEqual(["decision", "Asked: Which column?"])
+  expect(saidOf({ attention: [question], approvals: [{ ...approval, ...needed }] })).toEqual([
+    "you",
+    "Approve: Send it",
+  ])
+  expect(saidOf({ attention: [{ ...question, ...needed }], approvals: [approval] })).toEqual([
+    "you",
+    "Asked: Which column?",
+  ])
+})
+
+test("a Work of which nothing is known waits for a decision, and one that does not wait says so", () => {
+  expect(saidOf({})).toEqual(["decision", undefined])
+  expect(saidOf({ approvals: [approval] }, "working")).toEqual([undefined, undefined])
+})
