@@ -91,7 +91,7 @@ export const isWaiting = (answer: unknown): answer is wire.Waiting =>
 /** What waits across all Work, as this browser received it last, and why this browser can receive nothing newer. */
 export type WaitingNow = { readonly waiting: Waiting | undefined; readonly error: DeskError | undefined }
 
-/** The one query of what waits. `follow-waiting.ts` writes it. The counts, the notifications and both inbox pages read it. */
+/** The one query of what waits. `follow-waiting.ts` writes it. The counts, the notifications and the inbox read it. */
 const waitingOptions = queryOptions<WaitingNow>({
   queryKey: ["waiting"],
   queryFn: skipToken,
@@ -116,7 +116,7 @@ export function useWaiting(select: (now: WaitingNow) => unknown = (now) => now) 
 /** Whether the desk has checked all Work, so that nothing waits that is not listed. */
 export const useIsComplete = (): boolean => useWaiting(({ waiting }) => waiting?.complete === true)
 
-/** Why nothing newer can be received: the desk does not answer, or reports that its upstream does not. Only the inbox pages show this error. */
+/** Why nothing newer can be received: the desk does not answer, or reports that its upstream does not. Only the inbox shows this error. */
 export function waitingError({ waiting, error }: WaitingNow): DeskError | undefined {
   if (error !== undefined || waiting?.problem === undefined) return error
   const { problem, retry_at } = waiting

@@ -77,9 +77,12 @@ function waitingEntries(waiting: Waiting, myId: string): readonly PaletteEntry[]
   ]
 }
 
-const pageEntries = pages.flatMap(({ path, name }) =>
-  name === undefined || path === "/work/new" ? [] : [linkTo("Page", name, path)],
-)
+const pageEntries = [
+  ...pages.flatMap(({ path, name }) =>
+    name === undefined || path === "/work/new" ? [] : [linkTo("Page", name, path)],
+  ),
+  linkTo("Page", "Questions", "/needs-you?kind=questions"),
+]
 
 function actionEntries({ mode }: SignedIn, onHelp: () => void): readonly PaletteEntry[] {
   const action = (title: string, run: () => void | Promise<void>, detail = ""): PaletteEntry => ({
