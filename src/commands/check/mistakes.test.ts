@@ -5,7 +5,10 @@ import { writeFile } from "node:fs/promises"
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { request } from "undici"
 import { expect, it, onTestFinished, describe } from "vitest"
+import { type RunningDesk, startDesk } from "../../server.ts"
+import { parseObject } from "../../platform/http/json-object.ts"
 import { openDatabase } from "../../desk/store/open-store.ts"
 import { lockSqlite } from "../../desk/store/sqlite-store.ts"
 import { freePort } from "../../desk/store/testing/free-port.ts"
@@ -37,6 +40,10 @@ type Mistake = {
   readonly check: string
   /** What was found, and what to change. */
   readonly says: readonly [RegExp, RegExp]
+  /** What ends the start, or what the log says of it. Left out: nothing shows before somebody signs in or acts. */
+  readonly start?: RegExp
+  /** What a browser reads that wants to sign in. */
+  readonly page?: readonly [status: number, text: RegExp]
 }
 
 const nobodyListens = "http://127.0.0.1:9"
@@ -62,16 +69,19 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     change: (good) => ({ ...good, ALLOWED_HOST: "desk.example" }),
     check: "variables",
     says: [/ALLOWED_HOST .* did you mean ALLOWED_HOSTS/, /correct the name/],
+    start: /ALLOWED_HOST .* did you mean ALLOWED_HOSTS/,
   },
   "a value that contradicts another": {
     change: (good) => Object.fromEntries(Object.entries(good).filter(([name]) => name !== "OIDC_ISSUER")),
     check: "configuration",
     says: [/OIDC_\w+ is set, but OIDC_ISSUER is not/, /correct OIDC_/],
+    start: /^OIDC_\w+ is set, but OIDC_ISSUER is not/,
   },
   "a folder that cannot be written": {
     change: (good) => ({ ...good, DATA_DIR: "/proc/workdesk" }),
     check: "data folder",
     says: [/may not write in DATA_DIR/, /owns and may write/],
+    start: /^DATA_DIR cannot be written/,
   },
   "a schema of a newer version": {
     change: async (good) => {
@@ -82,6 +92,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     },
     check: "schema",
     says: [/a newer version of Workdesk wrote the data/, /install that version again, or restore/],
+    start: /^DATA_DIR: the data was written by a newer version/,
   },
   "two desks on one SQLite": {
     change: (good) => {
@@ -91,6 +102,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     },
     check: "data folder",
     says: [/another desk uses this DATA_DIR/, /DESK_DATABASE_URL/],
+    start: /^DATA_DIR is in use by another desk: several desks need DESK_DATABASE_URL$/,
   },
   "a port that another program has": {
     change: async (good) => {
@@ -101,21 +113,25 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     },
     check: "port",
     says: [/PORT is taken by another program/, /another PORT/],
+    start: /^PORT is taken by another program$/,
   },
   "an address where no service is": {
     change: (good) => ({ ...good, WORK_API_URL: nobodyListens }),
     check: "service",
     says: [/refused: nothing listens/, /WORK_API_URL/],
+    start: /does not answer \(refused\): check WORK_API_URL/,
   },
   "an address with the wrong path": {
     change: (good) => ({ ...good, WORK_API_URL: `${good["OIDC_ISSUER"] ?? ""}/wrong` }),
     check: "service",
     says: [/not as the Work Delegation API does/, /path of WORK_API_URL/],
+    start: /does not answer \(not_the_operation\): check WORK_API_URL/,
   },
   "a token that the service refuses": {
     change: (good) => ({ ...good, WORK_API_TOKEN: "wrong-token-5e1f" }),
     check: "service token",
     says: [/refuses the token \(401\)/, /WORK_API_TOKEN/],
+    start: /refuses the token \(401\): change WORK_API_TOKEN/,
   },
   "a token without a scope": {
     change: (good) => ({ ...good, WORK_API_TOKEN: READER_TOKEN }),
@@ -126,6 +142,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     change: (good) => ({ ...good, WORK_API_TOKEN: NOBODY }),
     check: "service scopes",
     says: [/listWork/, /work:read/],
+    start: /refuses listWork \(403\): the token of WORK_API_TOKEN lacks the scope work:read/,
   },
   "a service whose clock is 10 minutes off": {
     change: async (good) => {
@@ -143,6 +160,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     },
     check: "service",
     says: [/compresses its answers/, /compression off/],
+    start: /does not answer \(not_the_operation\): check WORK_API_URL/,
   },
   "a certificate for another name": {
     change: async (good) => {
@@ -156,6 +174,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     },
     check: "service",
     says: [/certificate (?:is for another name|comes from an unknown authority)/, /WORK_API_URL.*certificate/],
+    start: /does not answer \(certificate\): check WORK_API_URL/,
   },
   "a provider's issuer with a slash": {
     change: async (good) => {
@@ -164,11 +183,15 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     },
     check: "provider",
     says: [/add the slash to OIDC_ISSUER/, /OIDC_ISSUER/],
+    start: /add the slash to OIDC_ISSUER/,
+    page: [502, /identity provider gave no valid answer[^]*log/],
   },
   "a provider that does not answer": {
     change: async (good) => ({ ...good, OIDC_ISSUER: `http://127.0.0.1:${await freePort()}` }),
     check: "provider",
     says: [/refused: nothing listens/, /OIDC_ISSUER/],
+    start: /The identity provider cannot be used yet: .*ECONNREFUSED/,
+    page: [502, /identity provider does not answer/],
   },
   "a wrong client secret": {
     change: (good) => ({ ...good, OIDC_CLIENT_SECRET: "wrong-secret-77aa" }),
@@ -195,6 +218,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     },
     check: "access file",
     says: [/nobody has the role approver/, /ACCESS_FILE/],
+    start: /nobody: ACCESS_FILE names no approver/,
   },
   "a mail server that refuses the password": {
     change: async (good) => {
@@ -221,8 +245,29 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   },
 }
 
+/** Starts the desk, and finds in the fault of the start or in its log what names the mistake. */
+async function expectStart(variables: Variables, says: RegExp, page: Mistake["page"]): Promise<void> {
+  const lines: string[] = []
+  const log = (line: string) => void lines.push(String(parseObject(line)?.["message"]), line)
+  let running: RunningDesk
+  try {
+    running = await startDesk(variables, { log })
+  } catch (error) {
+    expect(error instanceof Error ? error.message : "").toMatch(says)
+    return
+  }
+  onTestFinished(() => running.stop())
+  running.announce()
+  await expect.poll(() => lines.filter((line) => says.test(line)), { timeout: 10_000 }).not.toEqual([])
+  if (page === undefined) return
+  const headers = { host: new URL(variables["PUBLIC_URL"] ?? "").host, accept: "text/html" }
+  const answer = await request(`${running.url}/desk/sign-in?return=/work`, { headers })
+  expect(answer.statusCode).toBe(page[0])
+  expect(await answer.body.text()).toMatch(page[1])
+}
+
 describe("each mistake is named with the place to change", () => {
-  it.each(Object.entries(MISTAKES))("%s", async (_, { change, check, says }) => {
+  it.each(Object.entries(MISTAKES))("%s", async (_, { change, check, says, start, page }) => {
     const variables = await change(await goodVariables())
     const faults = await faultsOf(variables)
     const line = faults.find((each) => each.check === check)
@@ -233,6 +278,7 @@ describe("each mistake is named with the place to change", () => {
     for (const name of ["WORK_API_TOKEN", "OIDC_CLIENT_SECRET", "SMTP_URL", "DATA_DIR", "ACCESS_FILE"])
       expect(printed).not.toContain(variables[name] ?? "there is none")
     expect(printed).not.toContain("wrong-password-9b")
+    if (start !== undefined) await expectStart(variables, start, page)
   })
 })
 

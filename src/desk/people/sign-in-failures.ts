@@ -94,9 +94,21 @@ export function reasonOf(error: unknown): FailureReason {
   throw error
 }
 
+const CLIENT_REFUSED = "change OIDC_CLIENT_ID, OIDC_CLIENT_SECRET or its file"
+
+/** What an administrator changes, by the code of the error. */
+const CHANGES: Readonly<Record<string, string>> = {
+  invalid_client: CLIENT_REFUSED,
+  unauthorized_client: CLIENT_REFUSED,
+  // A provider answers so when the secret stood in the header.
+  OAUTH_WWW_AUTHENTICATE_CHALLENGE: CLIENT_REFUSED,
+  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: "the clocks of the provider and of this machine differ: synchronize them",
+  invalid_scope: "correct OIDC_SCOPES",
+}
+
 /**
- * The parts of an error that may be logged: the codes in its chain of causes, such as ECONNREFUSED, and the messages of the desk's own
- * errors. The messages of libraries are left out, because they can quote a token.
+ * The parts of an error that may be logged: the codes in its chain of causes, such as ECONNREFUSED, the messages of the desk's own errors, and
+ * what to change. The messages of libraries are left out, because they can quote a token.
  */
 export function codesIn(error: unknown): string {
   const found = new Set<string>()
@@ -107,5 +119,6 @@ export function codesIn(error: unknown): string {
       if (typeof code === "string" && /^\w{1,60}$/.test(code)) found.add(code)
     }
   }
-  return [...found].join(", ")
+  const changes = new Set([...found].flatMap((code) => CHANGES[code] ?? []))
+  return [...found, ...changes].join(", ")
 }
