@@ -73,7 +73,7 @@ describe("compose.yaml", () => {
     expect(balancer?.volumes).toContain("./nginx.conf:/etc/nginx/nginx.conf:ro")
   })
 
-  it("gives the desks an environment with which they start, of variables that docs/operating.md explains", () => {
+  it("gives the desks an environment with which they start, of variables that docs/reference.md explains", () => {
     const folder = provideFiles()
     const shell: Readonly<Record<string, string>> = {
       PUBLIC_URL: "https://desk.example",
@@ -93,7 +93,7 @@ describe("compose.yaml", () => {
       allowedHosts: ["desk.example"],
     })
     expect(configuration.drainSeconds).toBeGreaterThanOrEqual(2)
-    const manual = readFileSync(join(import.meta.dirname, "../docs/operating.md"), "utf8")
+    const manual = readFileSync(join(import.meta.dirname, "../docs/reference.md"), "utf8")
     for (const [name] of given) expect(manual, name).toContain(`\`${name ?? ""}\``)
   })
 

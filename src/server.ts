@@ -49,7 +49,7 @@ export type StartOptions = {
 }
 
 /**
- * Starts the desk with the variables of `environment` (`docs/operating.md`, "Configure").
+ * Starts the desk with the variables of `environment` (`docs/reference.md`).
  * @throws ConfigurationError that names the variable whose value is missing or wrong
  */
 export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<RunningDesk> {
@@ -165,7 +165,7 @@ Options
   --version                 print the version
   --help                    print this text
 
-Environment (docs/operating.md says more)
+Environment (docs/reference.md says more)
   HOST, PORT                where to listen: 127.0.0.1, 4400
   WORK_API_URL              the address of the Work Delegation API; unset: the embedded service
   WORK_API_TOKEN(_FILE)     the bearer token for WORK_API_URL, or the file that holds it

@@ -1,22 +1,198 @@
-/** Finds variables of the environment that look like variables of Workdesk, but are none: a typing error would otherwise have no effect. */
+/**
+ * Every variable of the environment, as docs/reference.md has it. Finds variables that look like variables of Workdesk, but are none: a typing
+ * error would otherwise have no effect.
+ */
 import { distance } from "fastest-levenshtein"
 
-/** Every variable that the desk and the embedded service read. */
-const WITHOUT_FILE =
-  `HOST PORT WORK_API_URL DATA_DIR OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET_IN OIDC_SCOPES OIDC_GROUPS_CLAIM PUBLIC_URL
-  ACCESS_FILE SESSION_IDLE SESSION_MAX NOTICE_FROM NOTICE_BATCH NOTICE_WEBHOOK_URL NOTICE_CONTACT PUSH_HOSTS ALLOWED_HOSTS COLLEAGUES LOG_LEVEL
-  DRAIN_SECONDS METRICS_PORT METRICS_HOST PERSON_REQUESTS_PER_MINUTE CLIENT_REQUESTS_PER_MINUTE UPSTREAM_STREAMS TRUSTED_PROXIES
-  KNOWN_DESTINATIONS_DAYS SERVICE_CONFIG RETENTION_DAYS SERVICE_DATA SERVICE_HOST SERVICE_PORT SERVICE_PUBLIC`.split(
-    /\s+/,
-  )
-const WITH_FILE =
-  "WORK_API_TOKEN OIDC_CLIENT_SECRET DESK_DATABASE_URL SMTP_URL NOTICE_WEBHOOK_SECRET NOTICE_CHAT_URL".split(" ")
+export type Variable = {
+  readonly name: string
+  /** Whether `NAME_FILE` may name a file that holds the value. */
+  readonly hasFile?: true
+  /** What holds when the variable is not set. */
+  readonly preset: string
+  readonly meaning: string
+}
 
-export const KNOWN_VARIABLES: ReadonlySet<string> = new Set([
-  ...WITHOUT_FILE,
-  ...WITH_FILE.flatMap((name) => [name, `${name}_FILE`]),
-])
+/** The variables by what they are about, in the order of the document. */
+export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
+  "The desk and its data": [
+    { name: "HOST", preset: "`127.0.0.1`", meaning: "where to listen. A host that is not loopback needs sign-in" },
+    { name: "PORT", preset: "`4400`", meaning: "where to listen" },
+    {
+      name: "ALLOWED_HOSTS",
+      preset: "loopback names and `HOST`; with sign-in the host of `PUBLIC_URL`",
+      meaning: "the `Host` names that are served, comma-separated. Every other name gets 421",
+    },
+    {
+      name: "TRUSTED_PROXIES",
+      preset: "none",
+      meaning: "addresses and networks of balancers, comma-separated, whose `X-Forwarded-For` is believed",
+    },
+    { name: "DATA_DIR", preset: "`.data`", meaning: "the embedded service's data, and the desk's own store" },
+    {
+      name: "DESK_DATABASE_URL",
+      hasFile: true,
+      preset: "SQLite in `DATA_DIR`",
+      meaning: "a `postgres://` address, for several desks. New connections use the file's new content",
+    },
+    {
+      name: "DRAIN_SECONDS",
+      preset: "`0`",
+      meaning: "0 to 3600: how long requests are served after SIGTERM, while `/desk/ready` is 503",
+    },
+    { name: "LOG_LEVEL", preset: "`info`", meaning: "`debug`, `info`, `warn` or `error`" },
+    { name: "METRICS_PORT", preset: "no metrics", meaning: "where `GET /metrics` is served" },
+    { name: "METRICS_HOST", preset: "`127.0.0.1`", meaning: "where `GET /metrics` is served" },
+  ],
+  "The service": [
+    {
+      name: "WORK_API_URL",
+      preset: "the embedded service",
+      meaning: "the base address of the Work Delegation API; it may have a path. Plain http for loopback only",
+    },
+    {
+      name: "WORK_API_TOKEN",
+      hasFile: true,
+      preset: "required with `WORK_API_URL`",
+      meaning: "the bearer credential. While the file is empty or gone, the last token stays in use",
+    },
+    {
+      name: "COLLEAGUES",
+      preset: "the embedded ones; none with `WORK_API_URL`",
+      meaning:
+        "what New Work offers: `id=Label|what it does,…`, the part after the bar may be left out; a backslash makes a comma or bar literal",
+    },
+    {
+      name: "UPSTREAM_STREAMS",
+      preset: "`12`",
+      meaning:
+        "event streams that all desks of one store open at the service. One person opens at most a third of a desk's part",
+    },
+    {
+      name: "KNOWN_DESTINATIONS_DAYS",
+      preset: "for ever",
+      meaning: "1 to 36500: a destination is forgotten when no approval of it is newer and none is pending",
+    },
+  ],
+  "Sign-in": [
+    {
+      name: "OIDC_ISSUER",
+      preset: "none: one person, `local`, without sign-in",
+      meaning: "the provider's issuer URL. With another one everybody has to sign in again",
+    },
+    { name: "OIDC_CLIENT_ID", preset: "required", meaning: "the desk's name at the provider" },
+    {
+      name: "OIDC_CLIENT_SECRET",
+      hasFile: true,
+      preset: "a public client",
+      meaning: "the desk's secret at the provider",
+    },
+    {
+      name: "OIDC_CLIENT_SECRET_IN",
+      preset: "what the provider's metadata say",
+      meaning: "`header` or `body`: where the secret stands in a request",
+    },
+    { name: "OIDC_SCOPES", preset: "`openid profile email`", meaning: "what the desk asks the provider for" },
+    {
+      name: "OIDC_GROUPS_CLAIM",
+      preset: "`groups`",
+      meaning: "the claim that lists a person's groups, in the ID token or else in the userinfo answer",
+    },
+    {
+      name: "PUBLIC_URL",
+      preset: "required",
+      meaning: "the address that browsers use, without a path. The only source of redirect addresses",
+    },
+    { name: "ACCESS_FILE", preset: "required", meaning: 'who has which role: see operating.md, "Roles and rules"' },
+    {
+      name: "SESSION_IDLE",
+      preset: "`2h`",
+      meaning: "a session ends after this time without keys or pointer: a whole number with `s`, `m` or `h`",
+    },
+    { name: "SESSION_MAX", preset: "`12h`", meaning: "a session ends this long after the sign-in" },
+    {
+      name: "PERSON_REQUESTS_PER_MINUTE",
+      preset: "a quarter of the reads that the service allows; 600 until it names them",
+      meaning: "reads of the service that one person's requests may cause; a fifth as many mutations",
+    },
+    {
+      name: "CLIENT_REQUESTS_PER_MINUTE",
+      preset: "`300`",
+      meaning: "requests below `/desk` and `/api` of one client address without a session",
+    },
+  ],
+  Notices: [
+    {
+      name: "SMTP_URL",
+      hasFile: true,
+      preset: "no mail",
+      meaning:
+        "`smtps://user:password@host:465` or `smtp://host:587`, user and password percent-encoded. With `smtp:` STARTTLS is demanded, except to loopback. Needs sign-in",
+    },
+    {
+      name: "NOTICE_FROM",
+      preset: "required with `SMTP_URL`",
+      meaning: "the sender: `desk@example.com` or `Workdesk <desk@example.com>`",
+    },
+    {
+      name: "NOTICE_BATCH",
+      preset: "`2m`",
+      meaning:
+        '`0s` to `15m`: how long a first item waits for more before a mail "at once" or a message to a chat leaves',
+    },
+    { name: "NOTICE_WEBHOOK_URL", preset: "no webhook", meaning: "an https address, or http to loopback" },
+    {
+      name: "NOTICE_WEBHOOK_SECRET",
+      hasFile: true,
+      preset: "required with `NOTICE_WEBHOOK_URL`",
+      meaning:
+        "`whsec_` and base64 of 24 to 64 bytes. While one secret replaces another, both, with a space between them",
+    },
+    {
+      name: "NOTICE_CHAT_URL",
+      hasFile: true,
+      preset: "no chat",
+      meaning: "addresses of chats with spaces between them. https, or http to loopback",
+    },
+    {
+      name: "NOTICE_CONTACT",
+      preset: "no push",
+      meaning:
+        "`mailto:desk@example.com` or an https address: how a push service reaches you. Switches push on. Needs sign-in",
+    },
+    {
+      name: "PUSH_HOSTS",
+      preset: "those of Chrome, Firefox, Safari and Edge",
+      meaning: "the hosts of push services, with commas between them. `*.` before a name stands for the names below it",
+    },
+  ],
+  "The embedded service": [
+    {
+      name: "SERVICE_CONFIG",
+      preset: "none",
+      meaning: "a JSON file: see embedded-service.md. Read again within a second of a change",
+    },
+    {
+      name: "RETENTION_DAYS",
+      preset: "for ever",
+      meaning: "1 to 36500: the embedded service forgets Work that has been done for longer. The file shrinks",
+    },
+    { name: "SERVICE_DATA", preset: "`.data/service`", meaning: "`npm run service` alone: its folder" },
+    { name: "SERVICE_HOST", preset: "`127.0.0.1`", meaning: "`npm run service` alone: where to listen" },
+    { name: "SERVICE_PORT", preset: "`4401`", meaning: "`npm run service` alone: where to listen" },
+    {
+      name: "SERVICE_PUBLIC",
+      preset: "`0`",
+      meaning: "`npm run service` alone: `1` says that a proxy with TLS stands in front",
+    },
+  ],
+}
 
+export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
+  Object.values(VARIABLES)
+    .flat()
+    .flatMap(({ name, hasFile }) => (hasFile === true ? [name, `${name}_FILE`] : [name])),
+)
 /** Other programs have no variables that begin so. */
 const OUR_PREFIX = /^(?:OIDC|WORK_API|DESK|NOTICE|SMTP)_/
 /** Shorter names are near to too many others. */

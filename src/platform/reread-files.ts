@@ -10,7 +10,7 @@ export class FileFault extends Error {}
 
 // The files are read again each second, because a watcher of files misses renames, symbolic links and network disks.
 const INTERVAL_MS = 1_000
-const MAX_BYTES = 1_048_576
+export const FOLLOWED_FILE_MAX_BYTES = 1_048_576
 
 type FollowedFile = {
   /** Reads the file, and parses the text if it has changed. */
@@ -148,7 +148,7 @@ const withoutMark = (text: string) => text.replace(/^\u{feff}/u, "")
 /** @throws FileFault for a file of more than 1 MiB, and for anything but a file. Reading a pipe again would wait. */
 function checkStats(stats: Stats): void {
   if (!stats.isFile()) throw new FileFault("names a pipe, a device or a folder, and not a file")
-  if (stats.size > MAX_BYTES) throw new FileFault(`is longer than ${MAX_BYTES} bytes`)
+  if (stats.size > FOLLOWED_FILE_MAX_BYTES) throw new FileFault(`is longer than ${FOLLOWED_FILE_MAX_BYTES} bytes`)
 }
 
 /** The message for a file that cannot be used. The system's message has the path, so it is not repeated. */

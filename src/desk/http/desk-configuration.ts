@@ -33,7 +33,7 @@ const PORT_MAX = 65_535
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
 
 /**
- * Reads the desk's environment (docs/operating.md). An empty variable counts as not set, but an empty TRUSTED_PROXIES and empty variables of
+ * Reads the desk's environment (docs/reference.md). An empty variable counts as not set, but an empty TRUSTED_PROXIES and empty variables of
  * sign-in and notices are faults.
  * @throws ConfigurationError when a value is missing or wrong
  */

@@ -15,10 +15,10 @@ const PERSON_DIVISOR = 4
 /** A person's reads in a minute while the upstream has not named its quota. */
 const PERSON_DEFAULT = 600
 /** A person's requests in a minute that cost the upstream nothing. */
-const DESK_WRITES = 60
-const PRESENCE_REPORTS = 120
+export const DESK_WRITES = 60
+export const PRESENCE_REPORTS = 120
 /** A tab opens four streams at most, so this is enough for 25 tabs. */
-const STREAMS_MAX = 100
+export const STREAMS_MAX = 100
 const STREAMS_RETRY_SECONDS = 5
 // Beyond this number, the session that was unused for longest is forgotten.
 const SESSIONS_MAX = 10_000

@@ -24,7 +24,7 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /** How many sign-ins may be under way. Anybody may begin a sign-in, so one more removes the oldest. */
-const PENDING_MAX = 1_000
+export const PENDING_MAX = 1_000
 
 /** Stores a pending sign-in under `id`, the hash of its state. `secret` is the value of the browser's cookie, which encrypts the row. */
 export async function storePendingSignIn(

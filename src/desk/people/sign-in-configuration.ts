@@ -5,7 +5,7 @@ import { parseSecret, readSecret, type RereadFiles } from "../../platform/reread
 
 export type PeopleConfiguration = { readonly mode: "local" } | SignInConfiguration
 
-/** The configuration of sign-in with OpenID Connect (`docs/operating.md`, "Sign-in"). */
+/** The configuration of sign-in with OpenID Connect (`docs/reference.md`, "Sign-in"). */
 export type SignInConfiguration = {
   readonly mode: "sign-in"
   /** The provider's issuer URL, as OIDC_ISSUER has it. */

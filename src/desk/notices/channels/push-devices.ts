@@ -37,7 +37,7 @@ export type PushRequests = {
   readonly test: (personId: string, id: string) => Promise<LastDelivery>
 }
 
-const DEVICES_MAX = 10
+export const DEVICES_MAX = 10
 
 const body = v.pipe(
   v.string(),

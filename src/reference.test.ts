@@ -1,0 +1,138 @@
+/** Writes docs/reference.md from the code: `npx vitest run src/reference.test.ts -u`. Without `-u` it fails where the document differs. */
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { AWAY_MAX_MS, NOTE_MAX_CHARACTERS } from "./contract/desk-people.ts"
+import {
+  BODY_MAX_BYTES,
+  COMMENT_MAX_CHARACTERS,
+  EXECUTION_LIMIT_MAX_SECONDS,
+  INPUTS_MAX,
+  ITEM_TEXT_MAX_BYTES,
+  OBJECTIVE_MAX_CHARACTERS,
+  RESPONSE_MAX_CHARACTERS,
+  TITLE_MAX_CHARACTERS,
+  UPLOAD_MAX_BYTES,
+  WORK_PAGE_MAX,
+} from "./contract/limits.ts"
+import { VARIABLES } from "./desk/known-variables.ts"
+import { DESK_WRITES, PRESENCE_REPORTS, STREAMS_MAX } from "./desk/http/request-limits.ts"
+import { readLimits } from "./desk/http/desk-configuration.ts"
+import { DEVICES_MAX } from "./desk/notices/channels/push-devices.ts"
+import { CLOCK_TOLERANCE_SECONDS, PROVIDER_SECONDS } from "./desk/people/provider/provider.ts"
+import { PENDING_MAX, PENDING_SECONDS } from "./desk/people/pending-sign-in.ts"
+import { EVENT_MAX_BYTES } from "./desk/proxy/event-reader.ts"
+import { TIMEOUTS } from "./desk/proxy/upstream.ts"
+import { FOLLOWED_FILE_MAX_BYTES } from "./platform/reread-files.ts"
+
+type Row = readonly string[]
+
+/** A table as oxfmt formats it. */
+function formatTable(head: Row, rows: readonly Row[]): string {
+  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll(/(?<!\\)\|/g, "\\|")))
+  const widths = head.map((cell, column) => Math.max(cell.length, ...escaped.map((row) => row[column]?.length ?? 0)))
+  const line = (row: Row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...escaped.map(line)].join("\n")
+}
+
+const number = (value: number) => value.toLocaleString("en")
+const seconds = (milliseconds: number) => `${number(milliseconds / 1_000)} s`
+
+const { clientRequestsPerMinute, upstreamStreams } = readLimits({})
+
+const LIMITS: readonly Row[] = [
+  ["body of a request", `${number(BODY_MAX_BYTES)} bytes`, "413"],
+  [
+    "file that a variable names",
+    `${number(FOLLOWED_FILE_MAX_BYTES)} bytes`,
+    "the start ends; later, the last good content stays",
+  ],
+  ["input", `${number(UPLOAD_MAX_BYTES)} bytes, ${INPUTS_MAX} for a Work`, "the page says so"],
+  [
+    "title, objective",
+    `${number(TITLE_MAX_CHARACTERS)} and ${number(OBJECTIVE_MAX_CHARACTERS)} characters`,
+    "the page says by how much",
+  ],
+  [
+    "answer, comment",
+    `${number(RESPONSE_MAX_CHARACTERS)} and ${number(COMMENT_MAX_CHARACTERS)} characters`,
+    "the page says by how much",
+  ],
+  ["note of a hand-over", `${number(NOTE_MAX_CHARACTERS)} characters`, "400"],
+  ["time limit of a Work", `${number(EXECUTION_LIMIT_MAX_SECONDS)} s`, "the page says so"],
+  [
+    "texts of one item",
+    `${number(ITEM_TEXT_MAX_BYTES)} bytes`,
+    "it can be declined, and not approved or answered here",
+  ],
+  ["one event of a stream", `${number(EVENT_MAX_BYTES)} bytes`, "the stream is cut"],
+  ["page of a list", `${number(WORK_PAGE_MAX)} entries`, "400"],
+  ["absence", `${number(AWAY_MAX_MS / 86_400_000)} days`, "400"],
+  ["devices of a person", number(DEVICES_MAX), "409"],
+  ["sign-ins under way", `${number(PENDING_MAX)}, each for ${number(PENDING_SECONDS)} s`, "the oldest is forgotten"],
+  ["a person's desk writes, a minute", number(DESK_WRITES), "429 `PROXY_PERSON_LIMIT`"],
+  ["a person's presence reports, a minute", number(PRESENCE_REPORTS), "429 `PROXY_PERSON_LIMIT`"],
+  ["a person's open event streams", number(STREAMS_MAX), "429 `PROXY_PERSON_LIMIT`"],
+  [
+    "requests of a client without a session, a minute",
+    `${number(clientRequestsPerMinute)} (\`CLIENT_REQUESTS_PER_MINUTE\`)`,
+    "429 `PROXY_CLIENT_LIMIT`",
+  ],
+  ["event streams at the service", `${number(upstreamStreams)} (\`UPSTREAM_STREAMS\`)`, "429 `PROXY_STREAMS_BUSY`"],
+  ["until the service begins to answer", seconds(TIMEOUTS.headers), "504"],
+  ["until a JSON answer of the service is whole", seconds(TIMEOUTS.json), "504"],
+  [
+    "until a download or a viewer that reads nothing is cut",
+    `${seconds(TIMEOUTS.stalledDownload)}, ${seconds(TIMEOUTS.stalledViewer)}`,
+    "the connection is cut",
+  ],
+  ["until a silent event stream is closed", seconds(TIMEOUTS.silentStream), "the page connects again"],
+  ["until the identity provider answers", `${number(PROVIDER_SECONDS)} s`, "502"],
+  ["difference of the provider's clock", `${number(CLOCK_TOLERANCE_SECONDS)} s`, "the sign-in is refused"],
+]
+
+const sectionOf = ([title, variables]: [string, (typeof VARIABLES)[string]]) => {
+  const rows = variables.map(({ name, hasFile, preset, meaning }) => [
+    hasFile === true ? `\`${name}\` or \`${name}_FILE\`` : `\`${name}\``,
+    preset,
+    meaning,
+  ])
+  return `### ${title}\n\n${formatTable(["variable", "without it", "meaning"], rows)}`
+}
+
+const DOCUMENT = `# Reference
+
+Every variable, limit and address of the desk. \`src/reference.test.ts\` writes this document from the code.
+
+## Variables
+
+The environment is read once, at the start. A missing, wrong, empty or contradictory value ends the start with a non-zero status and one line that
+names the variable, and never shows its value. Set either a variable or the one with \`_FILE\`, which names a file that is read again within 10 s of
+a change. A pipe is refused. A variable that looks like one of these and is none leads to a warning.
+
+${Object.entries(VARIABLES).map(sectionOf).join("\n\n")}
+
+## Limits
+
+${formatTable(["what", "limit", "beyond it"], LIMITS)}
+
+## Addresses
+
+[architecture.md](architecture.md#what-a-request-costs) has every address with what a request costs. Probes may use:
+
+${formatTable(
+  ["address", "answers"],
+  [
+    ["`/desk/health`", "200 `ok` while the process serves"],
+    [
+      "`/desk/ready`",
+      "200 while the desk takes traffic, with `ok` or what the last request to the service failed with; 503 from SIGTERM on",
+    ],
+    ["`/desk/health?upstream`", "200 or 503, by whether the service answers; needs a session"],
+    ["`/metrics`", "Prometheus text, at `METRICS_HOST` and `METRICS_PORT` alone"],
+  ],
+)}
+`
+
+it("docs/reference.md says what the code has", async () => {
+  await expect(DOCUMENT).toMatchFileSnapshot(join(import.meta.dirname, "../docs/reference.md"))
+})
