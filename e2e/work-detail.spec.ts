@@ -122,3 +122,11 @@ test("it fits a phone, keeps its layout while it loads, and is accessible", asyn
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   await expectAccessibleInLightAndDark(page)
 })
+
+test("the link to a Work is copied", async ({ page, desk, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"])
+  const work = await createWork(desk, { colleague_id: "metronome", title: "Linked" })
+  await page.goto(`/work/${work.id}`)
+  await page.getByRole("button", { name: "Copy link" }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${desk.url}/work/${work.id}`)
+})

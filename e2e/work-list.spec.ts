@@ -138,3 +138,24 @@ test("the shortcuts are shown from their beginning on a phone", async ({ page })
   await expect(dialog.getByRole("heading")).toBeInViewport()
   expect(await dialog.evaluate((element) => element.scrollTop)).toBe(0)
 })
+
+test("the columns have headings, and a title has room for 24 characters from 1024 pixels on", async ({
+  page,
+  desk,
+}) => {
+  const title = "Reconcile invoices of May"
+  await createWork(desk, { colleague_id: "metronome", title, priority: "urgent", due_at: "2020-01-02T03:04:05Z" })
+  for (const width of [1024, 1280]) {
+    await page.setViewportSize({ width, height: 720 })
+    await page.goto("/work")
+    const row = page.getByRole("link", { name: title })
+    await expect(row).toBeVisible()
+    for (const heading of ["Status", "Title", "Colleague", "Due", "Created"])
+      await expect(page.getByRole("main").locator("[aria-hidden] > span", { hasText: heading }).first()).toBeVisible()
+    const isCut = await row.getByText(title).evaluate((element) => {
+      const cut = element.closest("bdi")?.parentElement ?? element
+      return cut.scrollWidth > cut.clientWidth
+    })
+    expect(isCut, `${width}`).toBe(false)
+  }
+})

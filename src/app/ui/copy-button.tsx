@@ -6,8 +6,8 @@ import { OutsideText } from "./outside-text.tsx"
 type Props = {
   /** The text for the clipboard, exact. */
   text: string
-  /** What is copied, for assistive technology: "Copy Request ID". */
-  what: string
+  /** What is copied, for assistive technology: "Copy Request ID". Left out where the visible word says it. */
+  what?: string
   /** The visible word. */
   label?: string
 }
@@ -30,7 +30,7 @@ export function CopyButton({ text, what, label = "Copy" }: Props) {
     )
   }
   return (
-    <Button kind="plain" size="small" onClick={copy} aria-label={`${label} ${what}`}>
+    <Button kind="plain" size="small" onClick={copy} {...(what !== undefined && { "aria-label": `${label} ${what}` })}>
       <Icon name={outcome === "Copied" ? "done" : "copy"} size={14} />
       <span aria-live="polite">{outcome ?? label}</span>
     </Button>

@@ -8,12 +8,13 @@ import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import { answerWith } from "../client/value-schema.ts"
 import { useSession } from "../client/session.ts"
 import { workKey } from "../client/work-reads.ts"
+import { workAddress } from "../inbox/addresses.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { lookUp } from "../ui/look-up.ts"
-import { Identifier } from "../ui/copy-button.tsx"
+import { CopyButton, Identifier } from "../ui/copy-button.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/clocks.tsx"
@@ -49,6 +50,7 @@ export function WorkActions({ work, events }: ActionsProps) {
       <ButtonLink to={`/work/new?${new URLSearchParams({ from: work.id })}`} kind="plain" size="small">
         Start from this
       </ButtonLink>
+      <CopyButton label="Copy link" text={new URL(workAddress(work.id), location.href).href} />
       <Button kind="plain" size="small" inactive={isWriting} onClick={exportWork}>
         <Icon name="download" size={14} />
         Export Markdown

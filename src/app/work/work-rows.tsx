@@ -41,33 +41,41 @@ export function WorkRows({ rows, open, delegated, group, selectedId, onSelect, o
   const headings = headingsOf(rows, open, group)
   const myId = useSession()?.person.id
   return (
-    <VirtualList
-      label="Work"
-      className={styles["rows"]}
-      keys={rows.map(({ id }) => id)}
-      kept={selectedId}
-      heightOf={(index) =>
-        (rows[index]?.status === "needs_you" ? HEIGHT_WITH_QUESTION : HEIGHT) + (headings.has(index) ? HEADING : 0)
-      }
-      onSight={onSight}
-    >
-      {(index) => {
-        const work = rows[index]
-        return (
-          work && (
-            <>
-              {headings.has(index) && <h2 className={styles["group"]}>{headings.get(index)}</h2>}
-              <WorkRow
-                work={work}
-                delegatedBy={nameOfOther(lookUp(delegated, work.id), myId)}
-                selected={work.id === selectedId}
-                onSelect={onSelect}
-              />
-            </>
+    <>
+      {/* A row says by itself what its columns mean, so assistive technology does not need the headings. */}
+      <div className={styles["headings"]} aria-hidden="true">
+        {["Status", "Title", "Colleague", "Due", "Created"].map((heading) => (
+          <span key={heading}>{heading}</span>
+        ))}
+      </div>
+      <VirtualList
+        label="Work"
+        className={styles["rows"]}
+        keys={rows.map(({ id }) => id)}
+        kept={selectedId}
+        heightOf={(index) =>
+          (rows[index]?.status === "needs_you" ? HEIGHT_WITH_QUESTION : HEIGHT) + (headings.has(index) ? HEADING : 0)
+        }
+        onSight={onSight}
+      >
+        {(index) => {
+          const work = rows[index]
+          return (
+            work && (
+              <>
+                {headings.has(index) && <h2 className={styles["group"]}>{headings.get(index)}</h2>}
+                <WorkRow
+                  work={work}
+                  delegatedBy={nameOfOther(lookUp(delegated, work.id), myId)}
+                  selected={work.id === selectedId}
+                  onSelect={onSelect}
+                />
+              </>
+            )
           )
-        )
-      }}
-    </VirtualList>
+        }}
+      </VirtualList>
+    </>
   )
 }
 
