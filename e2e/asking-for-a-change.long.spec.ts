@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test"
 import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
 import { RESOLVE, SUMMARY, approvalOf, createQuietWork, openApproval, openItem, openForOthers } from "./inbox-verbs.ts"
-import { arrived, choose, create, file, fill, row } from "./new-work-verbs.ts"
+import { arrived, choose, colleagueChoice, create, file, fill, row } from "./new-work-verbs.ts"
 import { changeAccess, objective, signInAs } from "./people-verbs.ts"
 import { addApproval, releaseUpload, revise } from "./revise.ts"
 
@@ -68,7 +68,7 @@ test("a change is asked for once through a 412, a reload and a lost answer, and 
     "rate=0.1\n\nWhat should be different:\n> Address it to Ana.\n> Leave out the prices.",
   )
   await expect(page.getByLabel("Title")).toHaveValue("Renewal letter")
-  await expect(page.getByLabel("Colleague")).toHaveValue("metronome")
+  await expect(colleagueChoice(page, "metronome")).toBeChecked()
   await page.reload()
   await expect(page.getByRole("main")).toContainText("This file cannot be used again: orders.csv.")
   await expectAccessibleInLightAndDark(page)

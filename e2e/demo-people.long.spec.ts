@@ -6,6 +6,7 @@ import { test as base, expect } from "@playwright/test"
 import type { WorkList } from "../src/contract/resources.ts"
 import { approve, chooseInMenu, choosePerson, navigation, signInAs } from "./people-verbs.ts"
 import { startProgram, type Program } from "./program.ts"
+import { chooseColleague } from "./new-work-verbs.ts"
 
 /** The demonstration as `npm run demo -- --people` makes it. */
 const test = base.extend<{ demo: Program }>({
@@ -28,7 +29,7 @@ test("with people: Ben delegates and may not approve, Ada approves, and the reco
 }) => {
   const page = await browser.newPage({ baseURL: demo.url })
   await signInAs(page, "Ben Okafor", "/work/new")
-  await page.getByLabel("Colleague").fill("analyst")
+  await chooseColleague(page, "analyst")
   await page.getByLabel("Objective").fill("Send the totals to finance@bank.example")
   await page.getByLabel("Title").fill("Totals for the bank")
   await page.getByRole("button", { name: "Create Work" }).click()
@@ -138,11 +139,11 @@ test("with people: Dora freezes the analyst while Ada confirms, and ends it, and
   await expect(dialog).toContainText("Dora Lind has frozen the colleague analyst.")
   await expect(dialog.getByRole("button", { name: "Confirm approve" })).toBeDisabled()
   const ben = await open("Ben Okafor", "/work/new")
-  await ben.getByLabel("Colleague").fill("analyst")
+  await chooseColleague(ben, "analyst")
   await ben.getByLabel("Objective").fill("Send the totals to finance@bank.example")
   const create = ben.getByRole("button", { name: "Create Work" })
   await expect(create).toHaveAccessibleDescription(/It writes to the wrong addresses/)
-  await ben.getByLabel("Colleague").fill("editor")
+  await chooseColleague(ben, "editor")
   await expect(create).toBeEnabled()
   await dora.getByRole("button", { name: "End the freeze" }).click()
   await dora.getByRole("button", { name: "Confirm the end" }).click()

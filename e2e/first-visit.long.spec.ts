@@ -1,12 +1,12 @@
 import { expect, test } from "./fixtures.ts"
-import { arrived, create, row } from "./new-work-verbs.ts"
+import { arrived, colleagueChoice, create, row } from "./new-work-verbs.ts"
 
 test.use({ deskOptions: { upstream: "embedded", service: { pace: 0.1 } } })
 
 test("a first visit is offered a sample: a filled form, from which one click delegates real Work", async ({ page }) => {
   await page.goto("/")
   await page.getByRole("link", { name: "Try it with a sample file" }).click()
-  await expect(page.getByLabel("Colleague")).toHaveValue("analyst")
+  await expect(colleagueChoice(page, "analyst")).toBeChecked()
   await expect(page.getByLabel("Objective")).toHaveValue(/send the summary to owner@cafe\.example/)
   await expect(row(page, "cafe-orders.csv").getByText("Ready")).toBeVisible()
   await create(page).click()

@@ -1,6 +1,6 @@
 import { expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
 import { approvalOf, approvalToDecide, createQuietWork, decide, openItem, RESOLVE, SUMMARY } from "./inbox-verbs.ts"
-import { create } from "./new-work-verbs.ts"
+import { chooseColleague, create } from "./new-work-verbs.ts"
 import { addApproval } from "./revise.ts"
 import { approve, changeAccess, decline, openAs, signInAs } from "./people-verbs.ts"
 
@@ -61,7 +61,7 @@ test.describe("where people sign in", () => {
     await decide(ada, "approve")
     const send = emil.getByRole("button", { name: "Approve and send" })
     await expect(send).toBeEnabled()
-    await ben.getByLabel("Colleague").fill("metronome")
+    await chooseColleague(ben, "metronome")
     await ben.getByLabel("Objective").fill("rate=1")
     await ben.getByLabel("Title").fill("A letter that waits for its end")
     await expect(create(ben)).toBeEnabled()

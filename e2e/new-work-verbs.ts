@@ -17,8 +17,21 @@ export const row = (page: Page, name: string) => page.getByRole("listitem").filt
 /** Opens New Work and fills what a Work cannot be without. */
 export async function fill(page: Page, objective = "Count the rows", colleague = "analyst"): Promise<void> {
   await page.goto("/work/new")
-  await page.getByLabel("Colleague").fill(colleague)
+  await chooseColleague(page, colleague)
   await page.getByLabel("Objective").fill(objective)
+}
+
+const colleagues = (page: Page) => page.getByRole("radiogroup", { name: "Colleague" })
+
+/** The choice of a colleague that the desk offers. */
+export const colleagueChoice = (page: Page, id: string) => colleagues(page).locator(`input[value="${id}"]`)
+
+/** Chooses a colleague of the embedded service, or writes another id. */
+export async function chooseColleague(page: Page, id: string): Promise<void> {
+  await colleagues(page).waitFor()
+  if ((await colleagueChoice(page, id).count()) > 0) return colleagueChoice(page, id).check()
+  await page.getByRole("radio", { name: "Another id…" }).check()
+  await page.getByRole("textbox", { name: "Colleague id" }).fill(id)
 }
 
 /** Adds files to the inputs. */

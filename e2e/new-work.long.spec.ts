@@ -1,5 +1,5 @@
 import { createWork, expect, expectAccessible, test, uploadInput } from "./fixtures.ts"
-import { alert, arrived, create, file, fill } from "./new-work-verbs.ts"
+import { alert, arrived, chooseColleague, colleagueChoice, create, file, fill } from "./new-work-verbs.ts"
 
 test("Create Work is not possible while a file is still being read", async ({ page, relay }) => {
   await fill(page)
@@ -240,7 +240,7 @@ test("Start from this fills the form from a Work, and asks before it replaces a 
   })
   await page.goto(`/work/new?from=${work.id}`)
   await expect(page.getByLabel("Objective")).toHaveValue("Once more")
-  await expect(page.getByLabel("Colleague")).toHaveValue("editor")
+  await expect(colleagueChoice(page, "editor")).toBeChecked()
   await expect(page.getByLabel("Title")).toHaveValue("The first time")
   await expect(page.getByLabel("Priority")).toHaveValue("high")
   await expect(page.getByLabel("Visibility")).toHaveValue("organization")
@@ -310,11 +310,11 @@ test("the service's own refusals keep everything: unknown colleague, policy, upl
   relay,
 }) => {
   await fill(page)
-  await page.getByLabel("Colleague").fill("nobody")
+  await chooseColleague(page, "nobody")
   await create(page).click()
   await expect(alert(page)).toContainText("Request ID")
   await expect(page.getByText("Not there, or not visible to this account.")).toBeVisible()
-  await page.getByLabel("Colleague").fill("analyst")
+  await chooseColleague(page, "analyst")
 
   await page.getByLabel("Objective").fill("policy:block")
   await create(page).click()

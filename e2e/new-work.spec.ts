@@ -1,5 +1,5 @@
 import { expect, expectAccessible, test } from "./fixtures.ts"
-import { alert, arrived, choose, create, file, fill } from "./new-work-verbs.ts"
+import { alert, arrived, choose, chooseColleague, colleagueChoice, create, file, fill } from "./new-work-verbs.ts"
 
 test("every field arrives as the service understands it", async ({ page, relay, desk }) => {
   await fill(page, "Compare the two 😀\nsecond line")
@@ -37,7 +37,7 @@ test("every field arrives as the service understands it", async ({ page, relay, 
   expect(left).toEqual([])
   await page.goto("/work/new")
   await expect(page.getByLabel("Objective")).toHaveValue("")
-  await expect(page.getByLabel("Colleague")).toHaveValue("analyst")
+  await expect(colleagueChoice(page, "analyst")).toBeChecked()
 })
 
 test("what is missing is said at its field, what is too long disables the button by how much", async ({
@@ -48,8 +48,8 @@ test("what is missing is said at its field, what is too long disables the button
   await create(page).click()
   await expect(page.getByText("Choose a colleague.")).toBeVisible()
   await expect(page.getByText("Write an objective.")).toBeVisible()
-  await expect(page.getByLabel("Colleague")).toBeFocused()
-  await page.getByLabel("Colleague").fill("analyst")
+  await expect(colleagueChoice(page, "analyst")).toBeFocused()
+  await chooseColleague(page, "analyst")
   await page.getByLabel("Objective").fill("😀".repeat(4002))
   await expect(create(page)).toBeDisabled()
   await expect(create(page)).toHaveAccessibleDescription(/2 characters too many/)
@@ -106,9 +106,10 @@ test("an unknown outcome stays, survives a reload, and is sent again under its k
 
 test("everything can be done by the keyboard alone", async ({ page }) => {
   await page.goto("/work/new")
-  await page.getByLabel("Colleague").focus()
-  await page.keyboard.type("metronome")
-  await page.keyboard.press("Escape")
+  await colleagueChoice(page, "analyst").focus()
+  await page.keyboard.press("ArrowDown")
+  await page.keyboard.press("ArrowDown")
+  await expect(colleagueChoice(page, "metronome")).toBeChecked()
   await page.keyboard.press("Tab")
   await page.keyboard.type("Tick, rate=1")
   await page.keyboard.press("Tab")
@@ -143,4 +144,76 @@ test("Create Work is not possible until the last scan is over, says why, and not
   await create(page).click()
   await arrived(page)
   expect(sent().map(({ body }) => JSON.parse(body))).toMatchObject([{ objective: "Count the rows of October" }])
+})
+
+test("the colleagues are offered by name and by what they do, and any other id can be written", async ({
+  page,
+  relay,
+}) => {
+  await page.goto("/work/new")
+  const group = page.getByRole("radiogroup", { name: "Colleague" })
+  await expect(group.getByRole("radio")).toHaveCount(4)
+  await expect(group.getByRole("radio", { name: "Analyst", exact: true })).toHaveAccessibleDescription(
+    "Profiles CSV and JSON",
+  )
+  const field = page.getByRole("textbox", { name: "Colleague id" })
+  await expect(field).toHaveCount(0)
+  await group.getByRole("radio", { name: "Another id…" }).check()
+  // The beginning of an id may be the id of a colleague that is offered.
+  await field.pressSequentially("editor-2")
+  await expect(field).toHaveValue("editor-2")
+  await expect(group.getByRole("radio", { name: "Another id…" })).toBeChecked()
+  await expectAccessible(page)
+  await page.reload()
+  await expect(field).toHaveValue("editor-2")
+  await group.getByRole("radio", { name: "Editor", exact: true }).check()
+  await expect(field).toHaveCount(0)
+  await page.getByLabel("Objective").fill("Tidy it")
+  await create(page).click()
+  await arrived(page)
+  expect(relay.mutations().map(({ body }) => JSON.parse(body))).toMatchObject([{ colleague_id: "editor" }])
+})
+
+test("a heading in the first line of the objective fills a title that nobody has touched", async ({ page, relay }) => {
+  await fill(page, "## October close ##\n\nCompare the two")
+  const title = page.getByRole("textbox", { name: "Title" })
+  await title.focus()
+  await expect(title).toHaveValue("October close")
+  await title.fill("")
+  await page.getByLabel("Objective").focus()
+  await title.focus()
+  await expect(title, "an emptied title stays empty").toHaveValue("")
+  await title.fill("Mine")
+  await create(page).click()
+  await arrived(page)
+  expect(relay.mutations().map(({ body }) => JSON.parse(body))).toMatchObject([
+    { title: "Mine", objective: "## October close ##\n\nCompare the two" },
+  ])
+})
+
+test("a text that is pasted outside a field does nothing", async ({ page }) => {
+  await fill(page)
+  await page.getByRole("heading", { level: 1 }).focus()
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData("text/plain", "a,b\n1,2")
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
+  })
+  await expect(page.getByLabel("Objective")).toHaveValue("Count the rows")
+  await expect(page.locator("main li")).toHaveCount(0)
+  await expect(create(page)).toBeEnabled()
+})
+
+test.describe("where the desk knows no colleagues", () => {
+  test.use({ deskOptions: { environment: { COLLEAGUES: "" } } })
+
+  test("there is only the field Colleague", async ({ page, relay }) => {
+    await page.goto("/work/new")
+    await page.getByRole("textbox", { name: "Colleague", exact: true }).fill("analyst")
+    await expect(page.getByRole("radiogroup")).toHaveCount(0)
+    await page.getByLabel("Objective").fill("Count the rows")
+    await create(page).click()
+    await arrived(page)
+    expect(relay.mutations().map(({ body }) => JSON.parse(body))).toMatchObject([{ colleague_id: "analyst" }])
+  })
 })

@@ -2,6 +2,7 @@ import { expect, expectAccessible, test } from "./fixtures.ts"
 import { approvalOf, createQuietWork, decide, openForOthers, SUMMARY } from "./inbox-verbs.ts"
 import { approve, changeAccess, navigation, signInAs, decline } from "./people-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
+import { chooseColleague } from "./new-work-verbs.ts"
 
 test.use({ deskOptions: { people: true } })
 
@@ -47,7 +48,7 @@ test("a rule that keeps somebody from approving is said before the click; declin
 }) => {
   await changeAccess(desk, ({ roles }) => ({ roles: { ...(roles as object), approver: ["group:ops"] } }))
   await signInAs(page, "Ben Okafor", "/work/new")
-  await page.getByRole("combobox", { name: "Colleague" }).fill("metronome")
+  await chooseColleague(page, "metronome")
   await page.getByLabel("Objective").fill("rate=0.1")
   await page.getByRole("button", { name: "Create Work" }).click()
   await page.waitForURL(/\/work\/(?!new)/)

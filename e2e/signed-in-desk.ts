@@ -46,7 +46,8 @@ async function environmentOf(options: SignedInDeskOptions): Promise<Record<strin
     DATA_DIR: join(folder, "data"),
     WORK_API_URL: upstreamUrl,
     WORK_API_TOKEN: "canary-upstream-token",
-    COLLEAGUES: "analyst=Analyst,editor=Editor,metronome=Metronome",
+    COLLEAGUES:
+      "analyst=Analyst|Profiles CSV and JSON,editor=Editor|Reviews Markdown and text,metronome=Metronome|Publishes events",
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: CLIENT_ID,
     PUBLIC_URL,

@@ -115,7 +115,8 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
           : {
               WORK_API_URL: upstreamUrl,
               WORK_API_TOKEN: token,
-              COLLEAGUES: "analyst=Analyst,editor=Editor,metronome=Metronome",
+              COLLEAGUES:
+                "analyst=Analyst|Profiles CSV and JSON,editor=Editor|Reviews Markdown and text,metronome=Metronome|Publishes events",
             }),
         ...people,
         PORT: port,

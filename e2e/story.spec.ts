@@ -4,6 +4,7 @@ import { basename, join } from "node:path"
 import type { Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
 import { decideAboutLetter, outbox } from "./story-verbs.ts"
+import { chooseColleague } from "./new-work-verbs.ts"
 
 test.use({ deskOptions: { upstream: "embedded", service: { pace: 0.1 } } })
 
@@ -27,7 +28,7 @@ async function delegateAndAnswer(page: Page): Promise<void> {
   await page.goto("/")
   await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "New Work" }).click()
-  await page.getByLabel("Colleague").fill("analyst")
+  await chooseColleague(page, "analyst")
   await page.getByLabel("Objective").fill("Profile the Seattle weather and send the summary to weather@harbour.example")
   await page.getByLabel("Title").fill("Seattle weather")
   await page.getByLabel("Inputs").setInputFiles(FILE)

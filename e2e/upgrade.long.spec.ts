@@ -12,6 +12,7 @@ import { findMissing } from "../deploy/testing/programs.ts"
 import type { AttentionList, Work } from "../src/contract/resources.ts"
 import { sequences } from "./feed-verbs.ts"
 import { type PersonName, signInAs } from "./people-verbs.ts"
+import { chooseColleague } from "./new-work-verbs.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 const SCRAPES = 1_000
@@ -290,7 +291,7 @@ function creator(page: Page): Worker {
     async step(count) {
       last = `Created ${count}`
       await page.getByRole("link", { name: "New Work" }).first().click()
-      await page.getByLabel("Colleague").fill("metronome")
+      await chooseColleague(page, "metronome")
       await page.getByLabel("Objective").fill("rate=0.01")
       await page.getByLabel("Title").fill(last)
       await page.getByRole("button", { name: "Create Work" }).click()

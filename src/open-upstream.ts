@@ -47,7 +47,13 @@ export async function openUpstream(
   })
   return {
     upstream: { baseUrl: service.url, name: "embedded", token: fixedToken(ownCredential) },
-    colleagues: colleagues ?? newest(embeddedColleagues).map(({ id, label }) => ({ id, label })),
+    colleagues:
+      colleagues ??
+      newest(embeddedColleagues).map(({ id, label, does }) => ({
+        id,
+        label,
+        ...(does !== undefined && { does }),
+      })),
     stop: () => service.stop(),
   }
 }

@@ -1,4 +1,4 @@
-import { useId } from "react"
+import { useId, useState } from "react"
 import { array, string } from "valibot"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { EXECUTION_LIMIT_MAX_SECONDS } from "../../contract/limits.ts"
@@ -7,12 +7,15 @@ import { timeZone } from "../client/clock.ts"
 import { useSession } from "../client/session.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
 import { useNow } from "../ui/clocks.tsx"
+import { classes } from "../ui/classes.ts"
 import { Select, TextField } from "../ui/field.tsx"
+import fieldStyles from "../ui/field.module.css"
 import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { priorityChoices } from "../ui/status.tsx"
 import { formatExact } from "../ui/time-words.ts"
+import styles from "./new-work.module.css"
 import { formatDuration, readTimeLimit } from "./time-limit.ts"
 import { type Colleague, colleagueIdOf, momentOfDue, VISIBILITY_SCOPES, type WorkDraft } from "./work-draft.ts"
 
@@ -38,7 +41,6 @@ export function useColleague(draft: WorkDraft) {
   const used = useEntry(usedColleagues()) ?? NONE
   const text = draft.colleague ?? used[0] ?? ""
   const idOf = (text: string) => colleagueIdOf(text, offered)
-  const others = used.filter((usedId) => !offered.some(({ id }) => id === usedId))
   return {
     text,
     /** The id that the text stands for. */
@@ -46,8 +48,6 @@ export function useColleague(draft: WorkDraft) {
     /** The id of the colleague whom a text names. */
     idOf,
     offered,
-    /** The colleagues that the desk offers, then those that this person used before. */
-    suggestions: [...offered, ...others.map((id): Colleague => ({ id, label: "Used before" }))],
   }
 }
 
@@ -60,49 +60,99 @@ type ColleagueProps = {
   onChange: (value: string) => void
 }
 
-/** The colleague: any id, with suggestions. */
-export function ColleagueField({ colleague, readOnly, error, onChange }: ColleagueProps) {
-  const listId = useId()
+/** The colleague: one of those that the desk offers, or any other id. Where the desk offers none there is only the field for an id. */
+export function ColleagueField(props: ColleagueProps) {
+  if (props.colleague.offered.length === 0) return <ColleagueText {...props} label="Colleague" />
+  return <ColleagueChoice {...props} />
+}
+
+function ColleagueChoice({ colleague, readOnly, error, onChange }: ColleagueProps) {
+  const { offered, id, text } = colleague
+  const groupId = useId()
+  // An id that is being typed may for a moment be that of an offered colleague.
+  const [isTyping, setIsTyping] = useState(false)
+  const isOther = isTyping || (text !== "" && !offered.some((each) => each.id === id))
+  const radio = (value: string, checked: boolean, onChoose: () => void) => ({
+    type: "radio",
+    name: "colleague",
+    value,
+    checked,
+    disabled: readOnly,
+    onChange: onChoose,
+  })
   return (
-    <>
-      <TextField
-        label="Colleague"
-        hint={<ColleagueHint colleague={colleague} />}
-        error={error}
-        name="colleague"
-        list={listId}
-        required
-        autoCapitalize="off"
-        spellCheck={false}
-        readOnly={readOnly}
-        value={colleague.text}
-        onText={onChange}
-      />
-      <datalist id={listId}>
-        {colleague.suggestions.map(({ id, label }) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
+    <div>
+      <span id={groupId} className={fieldStyles["label"]}>
+        Colleague
+      </span>
+      <div
+        role="radiogroup"
+        aria-labelledby={groupId}
+        className={styles["colleagues"]}
+        {...(error !== undefined && !isOther && { "aria-invalid": true, "aria-describedby": `${groupId}-error` })}
+      >
+        {offered.map((each, index) => (
+          <label key={each.id}>
+            <input
+              {...radio(each.id, !isOther && each.id === id, () => {
+                setIsTyping(false)
+                onChange(each.id)
+              })}
+              aria-labelledby={`${groupId}-${index}`}
+              {...(each.does !== undefined && { "aria-describedby": `${groupId}-${index}-does` })}
+            />
+            <span>
+              <b id={`${groupId}-${index}`}>
+                <OutsideText>{each.label}</OutsideText>
+              </b>
+              {each.does !== undefined && (
+                <span id={`${groupId}-${index}-does`} className="small soft">
+                  <OutsideText>{each.does}</OutsideText>
+                </span>
+              )}
+            </span>
+          </label>
         ))}
-      </datalist>
-    </>
+        <label>
+          <input
+            {...radio("", isOther, () => {
+              setIsTyping(true)
+              onChange("")
+            })}
+          />
+          Another id…
+        </label>
+      </div>
+      {isOther ? (
+        <div className={styles["another"]}>
+          <ColleagueText {...{ colleague, readOnly, error, onChange }} label="Colleague id" />
+        </div>
+      ) : (
+        error !== undefined && (
+          <span id={`${groupId}-error`} className={classes("small", fieldStyles["error"])}>
+            {error}
+          </span>
+        )
+      )}
+    </div>
   )
 }
 
-/** Says whom the text names: the label where the id was typed, and the id where the label was. */
-function ColleagueHint({ colleague: { text, id, offered } }: { colleague: NamedColleague }) {
-  const label = offered.find((colleague) => colleague.id === id)?.label
-  if (label === undefined)
-    return (
-      <>
-        Choose a colleague, or write any id. <MixedScripts text={text} />
-      </>
-    )
-  if (label !== text) return <OutsideText>{label}</OutsideText>
+/** A colleague's id as a text. */
+function ColleagueText({ label, colleague, readOnly, error, onChange }: ColleagueProps & { label: string }) {
   return (
-    <>
-      Goes to <OutsideText>{id}</OutsideText>
-    </>
+    <TextField
+      label={label}
+      hint={<MixedScripts text={colleague.text} />}
+      error={error}
+      name="colleague"
+      required
+      autoCapitalize="off"
+      spellCheck={false}
+      readOnly={readOnly}
+      value={colleague.text}
+      onText={onChange}
+    />
   )
 }
 

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest"
-import { colleagueIdOf, problemsOf, requestOf, type WorkDraft } from "./work-draft.ts"
+import { describe, expect, it, test } from "vitest"
+import { colleagueIdOf, headingOf, problemsOf, requestOf, type WorkDraft } from "./work-draft.ts"
 
 const draft: WorkDraft = {
   id: "d",
@@ -74,3 +74,17 @@ describe("the colleague", () => {
     expect(colleagueIdOf("somebody", offered)).toBe("somebody")
   })
 })
+
+test.each([
+  ["# October", "October"],
+  ["###### October close ######  \nmore", "October close"],
+  ["  ## A #1 plan", "A #1 plan"],
+  ["#\tTabbed\r\nmore", "Tabbed"],
+  ["October", undefined],
+  ["#October", undefined],
+  ["####### Seven", undefined],
+  ["    # Code", undefined],
+  ["\n# Second line", undefined],
+  ["# #", undefined],
+  [`# ${"x".repeat(1_001)}`, undefined],
+])("the heading of %j is %j", (objective, heading) => expect(headingOf(objective)).toBe(heading))

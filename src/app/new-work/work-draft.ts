@@ -108,7 +108,7 @@ export type FieldName = "colleague" | "objective" | "title" | "due" | "timeLimit
 /** Why a draft cannot be sent. A missing value is shown when the person tries to send, any other problem at once. */
 export type DraftProblem = { readonly field: FieldName; readonly sentence: string; readonly missing: boolean }
 
-export type Colleague = { readonly id: string; readonly label: string }
+export type Colleague = { readonly id: string; readonly label: string; readonly does?: string }
 
 /** The problems of a draft, in the order of the form (openapi.yaml, CreateWorkRequest). */
 export function problemsOf(draft: WorkDraft, colleagueId: string): readonly DraftProblem[] {
@@ -158,6 +158,19 @@ export function colleagueIdOf(text: string, offered: readonly Colleague[]): stri
   const typed = text.trim()
   if (offered.some(({ id }) => id === typed)) return typed
   return offered.find(({ label }) => label === typed)?.id ?? typed
+}
+
+/** The longest title that the desk accepts. A longer heading stays in the objective alone. */
+const TITLE_MAX = 1_000
+
+/** The text of the Markdown heading in the first line of an objective, without its mark. Undefined where the line is no heading. */
+export function headingOf(objective: string): string | undefined {
+  const [line = ""] = objective.split(/\r?\n/, 1)
+  const heading = /^ {0,3}#{1,6}[ \t]+(.*)$/
+    .exec(line)?.[1]
+    ?.replace(/(?:^|[ \t]+)#+[ \t]*$/, "")
+    .trim()
+  return heading === undefined || heading === "" || heading.length > TITLE_MAX ? undefined : heading
 }
 
 /** The time that a `datetime-local` control holds, in the time zone of the reader. */

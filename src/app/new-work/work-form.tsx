@@ -15,6 +15,7 @@ import { ColleagueField, PlainFields, useColleague } from "./form-fields.tsx"
 import {
   changeWorkDraft,
   type FieldName,
+  headingOf,
   problemsOf,
   requestOf,
   useWorkDraft,
@@ -37,13 +38,18 @@ export function WorkForm() {
   const form = useRef<HTMLFormElement>(null)
   useKeptFocus(form, () => form.current?.querySelector<HTMLElement>("button[type=submit]"))
   const [hasTried, setHasTried] = useState(false)
+  // A title that the person has emptied stays empty.
+  const hasTitle = useRef(false)
 
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
     if (formState.isBlocked) return
     if (problems[0] === undefined) return formState.work.create()
     setHasTried(true)
-    form.current?.querySelector<HTMLElement>(`[name="${problems[0].field}"]`)?.focus()
+    const named = `[name="${problems[0].field}"]`
+    // Beside the choices of a colleague there may be the field for another id.
+    const text = form.current?.querySelector<HTMLElement>(`${named}:not([type=radio])`)
+    ;(text ?? form.current?.querySelector<HTMLElement>(named))?.focus()
   }
   useShortcuts({ "mod+Enter": () => submit() })
 
@@ -70,6 +76,10 @@ export function WorkForm() {
         readOnly={isSending}
         value={draft.objective}
         onText={(objective) => change({ objective })}
+        onBlur={() => {
+          const heading = headingOf(draft.objective)
+          if (heading !== undefined && draft.title === "" && !hasTitle.current) change({ title: heading })
+        }}
       />
       <TextField
         label="Title"
@@ -78,7 +88,10 @@ export function WorkForm() {
         error={errorOf("title")}
         readOnly={isSending}
         value={draft.title}
-        onText={(title) => change({ title })}
+        onText={(title) => {
+          hasTitle.current = true
+          change({ title })
+        }}
       />
       <UploadList
         inputs={inputs}

@@ -78,10 +78,11 @@ export type Host = {
   finish(completionSummary: string): Promise<void>
 }
 
-/** A colleague. `id` is the API's `colleague_id`, and people read `label`. */
+/** A colleague. `id` is the API's `colleague_id`, and people read `label` and, in a few words, what the colleague `does`. */
 export type Colleague = {
   readonly id: string
   readonly label: string
+  readonly does?: string
   /** Raise the version when the steps change. Work goes on with the version that it began with, if the registry still lists that version. */
   readonly version: number
   run(host: Host): Promise<void>

@@ -8,7 +8,8 @@ const BEATS_MAX = 1_000_000
 export const metronome: Colleague = {
   id: "metronome",
   version: 1,
-  label: "Metronome: publishes events at a steady rate",
+  label: "Metronome",
+  does: "Publishes events at a steady rate",
   async run(host) {
     const rate = rateOf(host.work.objective)
     await host.publish("metronome.started", {

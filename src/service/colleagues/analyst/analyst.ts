@@ -25,7 +25,8 @@ const COLUMN_EVENTS_MAX = 12
 export const analyst: Colleague = {
   id: "analyst",
   version: 1,
-  label: "Analyst: profiles CSV and JSON",
+  label: "Analyst",
+  does: "Profiles CSV and JSON",
   async run(host) {
     const { profiles, unreadable } = await profileInputs(host)
     const question = questionAbout(profiles, unreadable)

@@ -9,7 +9,8 @@ const WATCHING_SECONDS = 8
 export const editor: Colleague = {
   id: "editor",
   version: 1,
-  label: "Editor: reviews and tidies Markdown and text",
+  label: "Editor",
+  does: "Reviews and tidies Markdown and text",
   async run(host) {
     const { reviews, unreadable } = await readInputs(host)
     const recommended = recommend(reviews)
