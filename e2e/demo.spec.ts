@@ -55,7 +55,7 @@ test("has Work in every state when it opens, with ages over three weeks", async 
 
 test("the presenter's two minutes", async ({ page, demo }) => {
   await test.step("the desk: what waits, what runs, what is done", async () => {
-    await page.goto("/")
+    await page.goto("/work")
     await expect(page.getByRole("link", { name: /Reconcile October supplier invoices/ })).toBeVisible()
     await expect(page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Needs You" })).toContainText(
       /\d/,

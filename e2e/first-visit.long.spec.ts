@@ -5,6 +5,7 @@ test.use({ deskOptions: { upstream: "embedded", service: { pace: 0.1 } } })
 
 test("a first visit is offered a sample: a filled form, from which one click delegates real Work", async ({ page }) => {
   await page.goto("/")
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Work", exact: true }).click()
   await page.getByRole("link", { name: "Try it with a sample file" }).click()
   await expect(colleagueChoice(page, "analyst")).toBeChecked()
   await expect(page.getByLabel("Objective")).toHaveValue(/send the summary to owner@cafe\.example/)

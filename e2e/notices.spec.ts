@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { SMTPServer } from "smtp-server"
 import { expect, expectAccessible, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
-import { navigation, signInAs } from "./people-verbs.ts"
+import { moreButton, navigation, signInAs } from "./people-verbs.ts"
 
 test("in local mode the page says that there is no mail, and is reached from the menu and the palette", async ({
   page,
@@ -9,6 +9,7 @@ test("in local mode the page says that there is no mail, and is reached from the
   const asked: string[] = []
   page.on("request", (request) => asked.push(new URL(request.url()).pathname))
   await page.goto("/work")
+  await moreButton(page).click()
   await page.getByRole("link", { name: "Notices" }).click()
   await expect(page).toHaveURL(/\/notices$/)
   await expect(page.getByRole("heading", { level: 1, name: "Notices" })).toBeVisible()

@@ -1,6 +1,6 @@
 import type { Request } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
-import { choosePerson, lock, navigation, objective, signInAs, signOut } from "./people-verbs.ts"
+import { choosePerson, lock, moreButton, navigation, objective, signInAs, signOut } from "./people-verbs.ts"
 
 test.use({ deskOptions: { people: true } })
 
@@ -86,7 +86,9 @@ test.describe("in local mode", () => {
     page.on("request", (request) => request.url().includes("touch") && touches.push(request.url()))
     await page.goto("/work/new")
     await objective(page).fill("Nobody asks who I am")
-    await expect(navigation(page).getByRole("button")).toHaveCount(0)
+    await moreButton(page).click()
+    await expect(navigation(page).getByRole("link", { name: "Notices" })).toBeVisible()
+    await expect(navigation(page).getByRole("button", { name: /Sign out|Switch person/ })).toHaveCount(0)
     expect(touches).toEqual([])
   })
 })

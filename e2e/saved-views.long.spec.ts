@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
 import { saveViews, VIEWS } from "./glance-verbs.ts"
-import { navigation } from "./people-verbs.ts"
+import { moreButton, navigation } from "./people-verbs.ts"
 
 test("a view that cannot be removed stays, and says why", async ({ page, context }) => {
   await page.goto("/work")
@@ -18,12 +18,16 @@ test("a view that cannot be removed stays, and says why", async ({ page, context
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test("every link of the navigation is in the window, the views with the list", async ({ page }) => {
+  test("five places stand at the bottom, everything else is behind More", async ({ page }) => {
     await page.goto("/work")
     const menu = navigation(page)
     await saveViews(page, VIEWS)
     await page.reload()
-    for (const name of ["Overview", "Work", "Needs You", "Approvals", "New Work", "Record", "Overdue"])
+    for (const name of ["Needs You", "Work", "New Work", "Overview"])
+      await expect(menu.getByRole("link", { name, exact: true })).toBeInViewport({ ratio: 1 })
+    await expect(menu.getByRole("link", { name: "Record" })).toBeHidden()
+    await moreButton(page).click()
+    for (const name of ["Record", "Notices", "Overdue"])
       await expect(menu.getByRole("link", { name, exact: true })).toBeInViewport({ ratio: 1 })
     await menu.getByRole("link", { name: "Only the analyst" }).scrollIntoViewIfNeeded()
     await expect(menu.getByRole("button", { name: "Remove Only the analyst" })).toBeVisible()

@@ -1,6 +1,6 @@
 import { expect, expectAccessible, test } from "./fixtures.ts"
 import { createAsking } from "./inbox-verbs.ts"
-import { navigation } from "./people-verbs.ts"
+import { moreButton, navigation } from "./people-verbs.ts"
 import type { BrowserContext, Page } from "@playwright/test"
 
 /** Records the notices that a page shows and takes back, in place of the operating system's. */
@@ -44,6 +44,7 @@ test("says so when the browser lets no page show notices, as on Android, and kee
   await createAsking(desk, "Known before")
   await page.goto("/work")
   await expect(page).toHaveTitle(/^\(1\) /)
+  await moreButton(page).click()
   await page.getByRole("link", { name: "Notices" }).click()
   const box = page.getByRole("checkbox", { name: "Show a notice while a tab is open" })
   await box.check()
@@ -68,6 +69,7 @@ test("says what failed also where the style sheet of its plain words does not ar
 
 test("single-key shortcuts can be switched off, for the person and every tab", async ({ page, context }) => {
   await page.goto("/work")
+  await moreButton(page).click()
   await page.getByRole("button", { name: "Keyboard shortcuts" }).click()
   const box = page.getByRole("checkbox", { name: "Single-key shortcuts" })
   await expect(box).toBeChecked()
@@ -87,6 +89,7 @@ test("single-key shortcuts can be switched off, for the person and every tab", a
     await expect(tab.getByRole("dialog")).toHaveCount(1)
     await tab.keyboard.press("Escape")
   }
+  await moreButton(page).click()
   await page.getByRole("button", { name: "Keyboard shortcuts" }).click()
   await box.check()
   await page.keyboard.press("Escape")
@@ -124,6 +127,7 @@ test("notifies once of an item, whatever the number of tabs, and withdraws the n
   await third.goto("/work/new")
   const pages = [page, other, third]
   expect(await noticesOf(pages)).toEqual([])
+  await moreButton(page).click()
   await page.getByRole("link", { name: "Notices" }).click()
   const box = (tab: Page) => tab.getByRole("checkbox", { name: "Show a notice while a tab is open" })
   await other.goto("/notices")

@@ -1,6 +1,6 @@
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
 import { createAsking } from "./inbox-verbs.ts"
-import { navigation } from "./people-verbs.ts"
+import { moreButton, navigation } from "./people-verbs.ts"
 
 test("counts what waits beside its name, in the title and on the icon, and reaches zero", async ({ page, desk }) => {
   const first = await createAsking(desk, "First")
@@ -21,6 +21,7 @@ test("keeps the chosen theme for the next load and the other tabs", async ({ pag
   await page.goto("/work")
   const other = await context.newPage()
   await other.goto("/work")
+  await moreButton(page).click()
   await page.getByRole("button", { name: /^Theme: system/ }).click()
   await page.getByRole("button", { name: /^Theme: light/ }).click()
   for (const tab of [page, other]) await expect(tab.locator("html")).toHaveAttribute("data-theme", "dark")

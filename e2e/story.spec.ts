@@ -23,10 +23,10 @@ function column(name: string): string[] {
   return rows.slice(1).map((row) => row[header.indexOf(name)] ?? "")
 }
 
-/** Delegates the file to the analyst, from the list, and answers its question. Ends where the approval waits. */
+/** Delegates the file to the analyst, from the first page, and answers its question. Ends where the approval waits. */
 async function delegateAndAnswer(page: Page): Promise<void> {
   await page.goto("/")
-  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  await expect(page.getByRole("heading", { level: 1, name: "Needs You" })).toBeVisible()
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "New Work" }).click()
   await chooseColleague(page, "analyst")
   await page.getByLabel("Objective").fill("Profile the Seattle weather and send the summary to weather@harbour.example")

@@ -1,4 +1,5 @@
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+import { moreButton } from "./people-verbs.ts"
 import { addQuietWorks, retitle } from "./revise.ts"
 import { createMany, quiet, row, rows } from "./work-list-verbs.ts"
 import { createAsPerson } from "./record-verbs.ts"
@@ -174,6 +175,7 @@ test.describe("on a phone in the dark", () => {
     await expectAccessible(page)
     const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(width, "nothing stands out at the side").toBeLessThanOrEqual(0)
+    await moreButton(page).click()
     for (const theme of ["light", "dark", "system"]) {
       await page.getByRole("button", { name: /^Theme:/ }).click()
       await expect(page.getByRole("button", { name: new RegExp(`^Theme: ${theme}`) })).toBeVisible()

@@ -9,8 +9,7 @@ test("says what will appear while there is no Work, and shows Work with everythi
   page,
   desk,
 }) => {
-  await page.goto("/")
-  await expect(page).toHaveURL(/\/work$/)
+  await page.goto("/work")
   await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
   await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
   await expectAccessible(page)

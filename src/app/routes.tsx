@@ -1,5 +1,6 @@
 import type { ComponentType, ReactNode } from "react"
 import { Navigate, useLocation } from "react-router"
+import { mayDecide, useSession } from "./client/session.ts"
 import { pages } from "./pages.ts"
 import { FailedPage } from "./shell/page-failed.tsx"
 import { Loading, Shell } from "./shell/shell.tsx"
@@ -36,8 +37,14 @@ export function AppRoutes() {
 }
 
 function pageAt(pathname: string): ReactNode {
-  if (pathname === "/") return <Navigate to="/work" replace />
+  if (pathname === "/") return <Home />
   if (/^\/work\/?$/.test(pathname)) return <WorkListPage />
   const Page = partAt(pathname)
   return Page === undefined ? <NotFound /> : <Page key={pathname} />
+}
+
+/** The first page of a person: what needs them, if anything can. */
+function Home() {
+  const session = useSession()
+  return <Navigate to={session !== undefined && mayDecide(session) ? "/needs-you" : "/work"} replace />
 }

@@ -22,8 +22,8 @@ import { classes } from "../ui/classes.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { useAct, useArmed } from "../ui/use-act.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { useIsNarrow } from "../ui/use-is-phone.ts"
 import { useTooEarly } from "../ui/use-too-early.ts"
-import { useIsPhone } from "../ui/use-is-phone.ts"
 import type { Approval } from "../../contract/resources.ts"
 
 /** What is unusual, the letter, and the buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
@@ -47,7 +47,7 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   const canAct = phase === "ready" && isIntact && shown.version > 0n
   // All that changes what a click on any button does, or moves the buttons, as a text for `useArmed`. `may` can add a line to the bar.
   // On a phone, the buttons of the current letter come under the finger.
-  const isUnderFinger = useIsPhone() && current
+  const isUnderFinger = useIsNarrow() && current
   const clickState = JSON.stringify([
     cardState,
     isUnderFinger,

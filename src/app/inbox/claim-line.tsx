@@ -31,7 +31,7 @@ import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import type { Assignment } from "../../contract/desk-people.ts"
 import { deskNow } from "../client/clock.ts"
 import { momentOf } from "../ui/time-words.ts"
-import { useIsPhone } from "../ui/use-is-phone.ts"
+import { useIsNarrow } from "../ui/use-is-phone.ts"
 
 const HandTo = part("Hand to", async () => (await import("./claim-dialogs.tsx")).HandTo)
 const SetAside = part("Set aside", async () => (await import("./claim-dialogs.tsx")).SetAside)
@@ -191,8 +191,8 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
 const onVisibility = onEvents(globalThis.document, "visibilitychange")
 
 function Actions({ children }: { children: ReactNode }) {
-  const isPhone = useIsPhone()
-  if (!isPhone) return <span className={styles["actions"]}>{children}</span>
+  const isNarrow = useIsNarrow()
+  if (!isNarrow) return <span className={styles["actions"]}>{children}</span>
   return (
     // What opens must not be behind the fixed bar of the card (approvals/decision-bar.tsx).
     <details

@@ -1,62 +1,113 @@
-import { Fragment } from "react"
+/** The menu: at the left side, on a phone at the bottom. */
+import { type MouseEvent, type ReactNode, useId } from "react"
 import { Link, useLocation } from "react-router"
 import type { SavedView, SignedIn } from "../../contract/desk-people.ts"
 import { addressOfView, builtInViews, useSavedViews } from "../client/own-saved-views.ts"
-import { type Page, pages } from "../pages.ts"
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { modKey } from "../ui/shortcuts.ts"
 import { part } from "../ui/part.tsx"
+import { useIsPhone } from "../ui/use-is-phone.ts"
 import styles from "./shell.module.css"
-import { type Theme, themes, useTheme } from "./theme.ts"
-import { countLabel, countText, useWaitingCount, type WaitingCount, type WaitingCounts } from "./waiting-counts.ts"
+import {
+  countLabel,
+  countText,
+  totalOf,
+  useWaitingCount,
+  useWaitingCounts,
+  type WaitingCount,
+  type WaitingCounts,
+} from "./waiting-counts.ts"
 
-const PersonArea = part("Your menu", async () => (await import("./person-area.tsx")).PersonArea)
+const MorePanel = part("Your menu", async () => (await import("./more-panel.tsx")).MorePanel)
 const SavedViewLinks = part("Your views", async () => (await import("./saved-view-links.tsx")).SavedViewLinks)
 
-const menuPages = pages.filter(({ name, inPersonMenu }) => name !== undefined && !inPersonMenu)
-
-const isAt = (pathname: string, path: string): boolean =>
-  path === "/work" ? pathname !== "/work/new" && /^\/work(\/|$)/.test(pathname) : pathname === path
-
-/** The pages whose links have a count. */
-const INBOXES: Readonly<Record<string, keyof WaitingCounts | undefined>> = {
-  "/needs-you": "clarifications",
-  "/approvals": "approvals",
+type PlaceProps = {
+  to: string
+  name: string
+  icon: IconName
+  /** Whether the place has the page that is shown. */
+  current?: boolean
+  waiting?: WaitingCount | undefined
 }
 
-/** Alone rendered again when the count changes. */
-const InboxLink = ({ page, of }: { page: Page; of: keyof WaitingCounts }) => (
-  <PageLink page={page} waiting={useWaitingCount(of)} />
-)
-
-function PageLink({ page: { path, name, icon }, waiting }: { page: Page; waiting?: WaitingCount | undefined }) {
+/** A link to a page. A count that needs the person is a badge. */
+export function Place({ to, name, icon, current, waiting }: PlaceProps) {
+  const { pathname } = useLocation()
   const count = countText(waiting)
   return (
     <Link
-      to={path}
+      to={to}
       className={styles["link"]}
-      aria-label={countLabel(name ?? "", waiting)}
-      aria-current={isAt(useLocation().pathname, path) ? "page" : undefined}
+      aria-label={countLabel(name, waiting)}
+      aria-current={(current ?? pathname === to) ? "page" : undefined}
     >
-      {icon && <Icon name={icon} size={17} />}
+      <Icon name={icon} size={17} />
       {name}
       {count !== "" && (
         <>
           {" "}
-          <span className={styles["count"]}>{count}</span>
+          <span className={waiting?.count === 0 ? styles["number"] : styles["badge"]}>{count}</span>
         </>
       )}
     </Link>
   )
 }
 
-/** The views, shown below `Work`: the built-in views of the list, and those of the person. */
-function ListViews({ session }: { session: SignedIn }) {
-  const saved = useSavedViews()
-  const isOnList = useLocation().pathname === "/work"
+const WorkPlace = () => (
+  <Place to="/work" name="Work" icon="work" current={/^\/work(\/(?!new$)|$)/.test(useLocation().pathname)} />
+)
+
+/** The addresses of the questions and of the approvals, which are parts of the page `Needs You`. */
+const QUESTIONS = "/needs-you?kind=questions"
+const APPROVALS = "/approvals"
+
+function NeedsYouPlace({ isPhone }: { isPhone: boolean }) {
+  const { pathname, search } = useLocation()
+  const isQuestions = new URLSearchParams(search).get("kind") === "questions"
+  const isHere = pathname === "/needs-you" && !isQuestions
   return (
-    <div className={styles["views"]} data-on-list={isOnList}>
+    <Place
+      to="/needs-you"
+      name="Needs You"
+      icon="needs-you"
+      current={isPhone ? pathname === "/needs-you" || pathname === APPROVALS : isHere}
+      waiting={totalOf(useWaitingCounts())}
+    />
+  )
+}
+
+/** The link to one kind of what needs the person. */
+function KindLink({ to, name, of }: { to: string; name: string; of: keyof WaitingCounts }) {
+  const { pathname, search } = useLocation()
+  const [path = "", query] = to.split("?")
+  const isCurrent =
+    pathname === path && (query === undefined || new URLSearchParams(search).get("kind") === "questions")
+  const waiting = useWaitingCount(of)
+  const count = countText(waiting)
+  return (
+    <Link
+      to={to}
+      className={styles["view"]}
+      aria-label={countLabel(name, waiting)}
+      aria-current={isCurrent ? "page" : undefined}
+    >
+      {name}
+      {count !== "" && (
+        <>
+          {" "}
+          <span className={styles["number"]}>{count}</span>
+        </>
+      )}
+    </Link>
+  )
+}
+
+/** The views of the list of Work: the built-in views, and those of the person. */
+export function ListViews({ session }: { session: SignedIn }) {
+  const saved = useSavedViews()
+  return (
+    <div className={styles["views"]}>
       {builtInViews(session).map((view) => (
         <ViewLink key={view.name} view={view} />
       ))}
@@ -77,60 +128,60 @@ export function ViewLink({ view }: { view: SavedView }) {
   )
 }
 
-type Props = { session: SignedIn; onHelp: () => void; onGoTo: () => void }
+export type MenuProps = { session: SignedIn; onHelp: () => void; onGoTo: () => void }
 
-/** The menu: at the left side, on a phone at the bottom. */
-export function Menu({ session, onHelp, onGoTo }: Props) {
-  const linkTo = (page: Page) => {
-    const inbox = INBOXES[page.path]
-    return inbox === undefined ? <PageLink page={page} /> : <InboxLink page={page} of={inbox} />
-  }
+export function Menu(props: MenuProps) {
+  const isPhone = useIsPhone()
   return (
     <header className={styles["side"]}>
       <div className={styles["mark"]}>
-        <Icon name="mark" size={22} />
+        <Icon name="mark" size={20} />
         Workdesk
       </div>
       <nav className={styles["nav"]} aria-label="Main">
-        <div className={styles["places"]}>
-          {menuPages.map((page) => (
-            <Fragment key={page.path}>
-              {linkTo(page)}
-              {page.path === "/work" && <ListViews session={session} />}
-            </Fragment>
-          ))}
-        </div>
-        {session.mode === "sign-in" && <PersonArea person={session.person} />}
+        {isPhone ? <PhonePlaces {...props} /> : <SidePlaces {...props} />}
       </nav>
-      <Foot session={session} onHelp={onHelp} onGoTo={onGoTo} />
     </header>
   )
 }
 
-const themeIcons: Readonly<Record<Theme, IconName>> = { system: "system", light: "sun", dark: "moon" }
+const Group = ({ children }: { children: ReactNode }) => <div className={styles["group"]}>{children}</div>
 
-function Foot({ session, onHelp, onGoTo }: Props) {
-  const [theme, chooseTheme] = useTheme()
-  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system"
-  const upstream = session.upstream === "embedded" ? "Embedded" : session.upstream
+function SidePlaces(props: MenuProps) {
   return (
-    <div className={styles["foot"]}>
-      <span className={styles["upstream"]} title={`${upstream} · Workdesk ${session.version}`}>
-        {upstream}
-      </span>
-      <Tool icon="search" name="Go to" title={`Go to (${modKey} K)`} onClick={onGoTo} />
-      {session.mode === "local" && (
-        <Link to="/notices" className={styles["tool"]} aria-label="Notices" title="Notices">
-          <Icon name="bell" />
-        </Link>
-      )}
-      <Tool
-        icon={themeIcons[theme]}
-        name={`Theme: ${theme}. Change to ${next}`}
-        title={`Theme: ${theme}`}
-        onClick={() => chooseTheme(next)}
-      />
-      <Tool icon="keyboard" name="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={onHelp} />
+    <>
+      <Group>
+        <NeedsYouPlace isPhone={false} />
+        <div className={styles["views"]}>
+          <KindLink to={QUESTIONS} name="Questions" of="clarifications" />
+          <KindLink to={APPROVALS} name="Approvals" of="approvals" />
+        </div>
+      </Group>
+      <Group>
+        <WorkPlace />
+        <ListViews session={props.session} />
+      </Group>
+      <Group>
+        <Place to="/overview" name="Overview" icon="overview" />
+        <Place to="/work/new" name="New Work" icon="new" />
+        <Place to="/record" name="Record" icon="record" />
+      </Group>
+      <div className={styles["foot"]}>
+        <More {...props} isPhone={false} />
+        <Tool icon="search" name="Go to" title={`Go to (${modKey} K)`} onClick={props.onGoTo} />
+      </div>
+    </>
+  )
+}
+
+function PhonePlaces(props: MenuProps) {
+  return (
+    <div className={styles["places"]}>
+      <NeedsYouPlace isPhone />
+      <WorkPlace />
+      <Place to="/work/new" name="New Work" icon="new" />
+      <Place to="/overview" name="Overview" icon="overview" />
+      <More {...props} isPhone />
     </div>
   )
 }
@@ -141,4 +192,49 @@ function Tool({ icon, name, title, onClick }: { icon: IconName; name: string; ti
       <Icon name={icon} />
     </button>
   )
+}
+
+/** The button at the end of the menu, and its panel. */
+function More({ isPhone, ...props }: MenuProps & { isPhone: boolean }) {
+  const { mode, person } = props.session
+  const panelId = useId()
+  const hide = () => document.getElementById(panelId)?.hidePopover()
+  const hideAfterLink = ({ target }: MouseEvent) => {
+    if (target instanceof Element && target.closest("a") !== null) hide()
+  }
+  return (
+    <>
+      <button type="button" className={styles[isPhone ? "link" : "more"]} popoverTarget={panelId}>
+        {mode === "sign-in" && !isPhone ? (
+          <>
+            <span className={styles["initials"]} aria-hidden="true">
+              {initialsOf(person.name)}
+            </span>
+            <span className={styles["name"]}>
+              <OutsideText>{person.name}</OutsideText>
+            </span>
+          </>
+        ) : (
+          <>
+            <Icon name="more" size={17} />
+            More
+          </>
+        )}
+      </button>
+      {/* A link leads to another page, which the panel would cover. */}
+      <div id={panelId} popover="auto" role="presentation" className={styles["panel"]} onClick={hideAfterLink}>
+        <MorePanel {...props} isPhone={isPhone} onLeave={hide} />
+      </div>
+    </>
+  )
+}
+
+/** The first letters of the first and the last word. */
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/)
+  const chosen = words.length > 1 ? [words[0], words.at(-1)] : words
+  return chosen
+    .map((word = "") => /^\p{L}/u.exec(word)?.[0] ?? "")
+    .join("")
+    .toUpperCase()
 }

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "react"
 import { useNavigate } from "react-router"
 import type { Approval } from "../../contract/resources.ts"
 import { useWantsNotifications } from "../client/notification-choice.ts"
-import { useSession } from "../client/session.ts"
+import { mayDecide, useSession } from "../client/session.ts"
 import {
   type Clarification,
   standingOf,
@@ -27,7 +27,7 @@ export type WaitingCount = {
   aside?: number
 }
 
-/** Both inboxes; both are undefined until the first answer of the desk. */
+/** Both inboxes; both are undefined until the first answer of the desk, and for a person whom nothing can need. */
 export type WaitingCounts = { clarifications: WaitingCount | undefined; approvals: WaitingCount | undefined }
 
 /** A count beside a name: "3"; "3+" until all Work is checked; "3?" while it may be old; nothing when all is checked and nothing waits. */
@@ -46,11 +46,12 @@ export function countLabel(name: string, waiting: WaitingCount | undefined): str
   return `${name} ${countText(waiting) || count}${waits}${checked}${isOld ? ", as of the last answer" : ""}`
 }
 
-/** Clarifications plus approvals, for the page's title, the icon and the installed app. */
+/** Clarifications plus approvals, for the link `Needs You`, the page's title, the icon and the installed app. */
 export function totalOf({ clarifications, approvals }: WaitingCounts): WaitingCount | undefined {
   if (!clarifications && !approvals) return undefined
   return {
     count: (clarifications?.count ?? 0) + (approvals?.count ?? 0),
+    aside: (clarifications?.aside ?? 0) + (approvals?.aside ?? 0),
     complete: clarifications?.complete === true && approvals?.complete === true,
     isOld: clarifications?.isOld === true || approvals?.isOld === true,
   }
@@ -66,17 +67,19 @@ export function useWaitingCounts(): WaitingCounts {
 
 /** How much waits for the person in one inbox. The component is rendered only when that changes, and not when the desk has only checked more Work. */
 export function useWaitingCount(inbox: keyof WaitingCounts): WaitingCount | undefined {
-  const myId = useSession()?.person.id ?? ""
+  const session = useSession()
+  const canBeNeeded = session !== undefined && mayDecide(session)
+  const myId = session?.person.id ?? ""
   const entries = useWaiting<readonly WaitingItem<Clarification | Approval>[] | undefined>(
     ({ waiting }) => waiting?.[inbox],
   )
   const complete = useIsComplete()
   const isOld = useWaiting((now) => waitingError(now) !== undefined)
   return useMemo(() => {
-    if (entries === undefined) return undefined
+    if (entries === undefined || !canBeNeeded) return undefined
     const { waits = [], aside = [] } = Object.groupBy(entries, (entry) => standingOf(entry, myId))
     return { count: waits.length, aside: aside.length, complete, isOld }
-  }, [entries, myId, complete, isOld])
+  }, [entries, myId, canBeNeeded, complete, isOld])
 }
 
 /** An item that waits for the person. `to` is its address in the app. */

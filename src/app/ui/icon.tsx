@@ -8,6 +8,7 @@ export type IconName =
   | "approvals"
   | "record"
   | "new"
+  | "more"
   | "working"
   | "needs"
   | "paused"

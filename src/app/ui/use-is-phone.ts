@@ -1,10 +1,15 @@
 import { useSyncExternalStore } from "react"
 import { onEvents } from "../client/create-store.ts"
 
-const phone = globalThis.matchMedia?.("(max-width: 720px)")
-const onPhone = onEvents(phone, "change")
-
-/** Whether the window is as narrow as a phone. */
-export function useIsPhone(): boolean {
-  return useSyncExternalStore(onPhone, () => phone?.matches ?? false)
+/** Makes a hook that says whether the window is at most `width` wide. */
+function whetherAtMost(width: string): () => boolean {
+  const query = globalThis.matchMedia?.(`(max-width: ${width})`)
+  const onQuery = onEvents(query, "change")
+  return () => useSyncExternalStore(onQuery, () => query?.matches ?? false)
 }
+
+/** Whether the menu stands at the bottom, as on a phone. */
+export const useIsPhone = whetherAtMost("599.98px")
+
+/** Whether the window has no room for a list beside what it lists. */
+export const useIsNarrow = whetherAtMost("720px")
