@@ -1,3 +1,4 @@
+import { isCalendarDay } from "../platform/calendar-day.ts"
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js"
 import { operations } from "../contract/operations.ts"
 import type { DocumentObject, Parameter } from "../contract/operation.ts"
@@ -71,11 +72,10 @@ function isNamed({ in: where, name }: Parameter, wanted: string): boolean {
   return where === "header" ? name.toLowerCase() === wanted.toLowerCase() : name === wanted
 }
 
-/** RFC 3339, which JSON Schema's `date-time` means. JavaScript takes February 30 for March 2. */
+/** RFC 3339, which JSON Schema's `date-time` means. */
 function isDateTime(text: string): boolean {
   const day = RFC_3339.exec(text)?.[1]
-  if (day === undefined || Number.isNaN(Date.parse(text))) return false
-  return new Date(day).toISOString().startsWith(day)
+  return day !== undefined && isCalendarDay(day) && !Number.isNaN(Date.parse(text))
 }
 
 /** Says a violated constraint after its subject: "must be a whole number between 1 and 100". */

@@ -1,5 +1,6 @@
 /** Reads the bodies of requests about what several people do with the same items. */
 import * as v from "valibot"
+import { isCalendarDay } from "../../platform/calendar-day.ts"
 import { Refused } from "../../platform/http/send.ts"
 import { bodyInvalid } from "./claim-refusals.ts"
 
@@ -10,16 +11,10 @@ const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[
 /** A moment of ISO 8601 with its offset, in milliseconds since 1970. The seconds may be left out. */
 export const instant = v.pipe(
   v.string(),
-  v.check((text) => isDay(ISO_INSTANT.exec(text)?.[1])),
+  v.check((text) => isCalendarDay(ISO_INSTANT.exec(text)?.[1] ?? "")),
   v.transform(Date.parse),
   v.finite(),
 )
-
-/** Whether the calendar has a day. `Date` reads 30 February as a day of March. */
-function isDay(text = ""): boolean {
-  const day = new Date(text)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
-}
 
 /** Reads a body. `expected` says in the refusal what the body must be. @throws Refused */
 export function parse<Schema extends v.GenericSchema>(

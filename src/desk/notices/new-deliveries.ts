@@ -36,7 +36,10 @@ export async function addDeliveries(
   }
 }
 
-/** Adds a delivery with the notices that are not in the outbox yet, if any. Gives false when the delivery must wait for an earlier one. */
+/**
+ * Adds a delivery with those of its notices that are not in the outbox yet. Without any, nothing is added.
+ * @returns false when nothing could be added yet, because an earlier delivery about the same items has not left: the next look tries again
+ */
 async function addDelivery(
   statements: Statements,
   { name, order }: OutboxChannel,

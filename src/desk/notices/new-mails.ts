@@ -149,19 +149,22 @@ function collectNew(item: WaitingItem, question: MailQuestion, wishing: ChooseRe
 }
 
 /**
- * Whether an item is from before the moment `from`. A desk that is new, or could not reach the service, sees old items for the first time, so an
- * item in its first version must be younger than an hour at that moment.
+ * Whether an item is from before the moment `from`: a desk saw it before, or it was created more than an hour before. The latter counts in its first
+ * version only, for a desk that is new or could not reach the service, and so sees old items for the first time.
  */
 function isFromBefore({ known, since }: WaitingItem, { from }: Reached): boolean {
   return known.seenAt < from || (known.version === "1" && since < from - HOUR_MS)
 }
 
-/** Whether an urgent item waits for the next hourly or daily mail, because it was there when the person came back from an absence. */
+/** Whether an urgent item waits for the person's next digest, because it was there before they came back from an absence. */
 function waitsForDigest({ known }: WaitingItem, { wishes, person }: Candidate): boolean {
   return wishes === "urgent" && known.seenAt < person.backAt
 }
 
-/** For the person whom somebody else gave the item to, and for everybody who may decide it when its reminder is due. */
+/**
+ * Collects notices of an item that was handed over, for the person who got it, and of an item whose reminder is due, for everybody who may decide
+ * it. What was handed over or due before the person came back from an absence, or before the channel reached them, is not new.
+ */
 function collectClaimed(item: WaitingItem, question: MailQuestion, candidates: ReadonlyMap<string, Candidate>): void {
   const { channel, now, people } = question
   const isHanded = item.givenTo?.byAnother === true
@@ -171,7 +174,8 @@ function collectClaimed(item: WaitingItem, question: MailQuestion, candidates: R
     const candidate = candidates.get(id)
     if (candidate === undefined || !mayBeNotified(item, candidate.person)) continue
     const { handed, reminded, from, person } = candidate
-    const isNew = (moment = now) => moment >= Math.max(from, person.backAt)
+    const newSince = Math.max(from, person.backAt)
+    const isNew = (moment = now) => moment >= newSince
     if (isHanded && isNew(item.givenTo?.at) && !isNotified(item.known, channel, "handed", id)) handed.push(item)
     if (isReminder && isNew(item.remindAt) && !isNotified(item.known, channel, "reminded", id)) reminded.push(item)
   }

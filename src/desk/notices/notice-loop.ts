@@ -146,7 +146,13 @@ export class NoticeLoop {
     await this.#options.outbox.prune(Date.now())
   }
 
-  /** Lets each channel add deliveries to the outbox. @returns whether enough is known to send. @throws LeaseLostError, StoreUnavailableError */
+  /**
+   * Looks once: finds the pending items, those that have ended, and the steps of Work, and lets each channel add deliveries to the outbox. The order
+   * counts: what a channel has to send is in the outbox before the end of an item or a step is stored. A desk that dies between the two finds the
+   * same again at its next look, and the outbox keeps no notice twice.
+   * @returns whether enough is known to send
+   * @throws LeaseLostError, StoreUnavailableError
+   */
   async fill(): Promise<boolean> {
     const { queries, channels, database, outbox, known, desk, workPeople, readPeople } = this.#options
     const change = outbox.change.bind(outbox)
@@ -154,7 +160,7 @@ export class NoticeLoop {
     const isLate = performance.now() - this.#leasedTicks > READY_AFTER_MS
     if (state.knownWhole().level === "unknown" || !(isAllRead(state) || isLate)) return false
     await queries.claims?.load()
-    // Before the people are read: who comes back meanwhile is back only at the next look, which then has their full hour.
+    // One moment for both reads: somebody who comes back from an absence between them counts as back at the next look.
     const now = Date.now()
     if (await renewReturned(outbox, database, now)) this.#isLoaded = false
     const { people, chosenAgainAt } = await readPeople(undefined, now)
@@ -183,16 +189,17 @@ export class NoticeLoop {
       await addDeliveries(outbox, channel, made, now)
       added += made.length
     }
-    // Only after each channel: a desk that dies in between finds the end again at its next look.
     await this.#removeEnded(ended, now)
     await this.#workSteps.keep(found, change)
     await this.#own.settle(people)
     this.#lookedAt = now
-    if (added > 0 || now - this.#storedLookAt >= LOOKED_EVERY_MS) {
-      await outbox.change(({ write }) => write("UPDATE notice_desk SET looked_at = ? WHERE id = 1", now))
-      this.#storedLookAt = now
-    }
+    if (added > 0 || now - this.#storedLookAt >= LOOKED_EVERY_MS) await this.#storeLook(now)
     return true
+  }
+
+  async #storeLook(now: number): Promise<void> {
+    await this.#options.outbox.change(({ write }) => write("UPDATE notice_desk SET looked_at = ? WHERE id = 1", now))
+    this.#storedLookAt = now
   }
 
   async #removeEnded(ended: readonly EndedItem<KnownItem>[], now: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Who can be notified now: people of the present provider who signed in, or came back from an absence, within the last 30 days, with their choice
- * and their last use of the desk. A person who is away is among them, because somebody may stand in.
+ * Reads who can be notified now, with their choice and their last use of the desk: people of the present identity provider who signed in, or came
+ * back from an absence, within the last 30 days. People who are away are included, because somebody may stand in for them.
  */
 import * as v from "valibot"
 import type { NoticeChoice } from "../../contract/desk-people.ts"
@@ -24,11 +24,14 @@ export type Person = {
   /** When the person last used the desk: a sign-in, a touch or a mutation. */
   readonly usedAt: number
   readonly viewer: Viewer
-  /** From when on what is new is pushed to the person's devices. Undefined: no push goes to the person now. */
+  /** What is new since then is pushed to the person's devices. Undefined: nothing is pushed to the person now. */
   readonly pushFrom: number | undefined
   /** Set while the person is away, with who stands in: somebody who can be notified, and is not away, too. */
   readonly away: { readonly standIn: Person | undefined } | undefined
-  /** When the last absence of the person ended; 0 if it did not. What happened before leaves with the mail that they choose, however urgent it is. */
+  /**
+   * When the person's last absence ended; 0 without one, and while they are away. What happened before is in one digest, sent when the person's
+   * choice says: no urgent item of that time is sent at once.
+   */
   readonly backAt: number
   /** For whom the person stands in now. */
   readonly standsInFor: readonly Person[]
@@ -40,7 +43,7 @@ export type PeopleNow = {
   readonly chosenAgainAt: number
 }
 
-/** How many of the newest rows of the record are searched for use of the desk. */
+/** The newest rows of the record that are searched for a person's last action. */
 const RECENT_ROWS = 2_000
 
 const PEOPLE = `SELECT ${PERSON_COLUMNS}, choice.*, away.until_at AS away_until, away.stand_in, last.at AS mailed_at, last.refusals,
@@ -53,7 +56,7 @@ const PEOPLE = `SELECT ${PERSON_COLUMNS}, choice.*, away.until_at AS away_until,
     LEFT JOIN away ON away.person_id = person.id AND away.from_at <= ?
   WHERE (signed_in_at > ? OR away.until_at > ?)`
 
-/** A person alone, with who stands in for them and for whom they stand in: an absence changes what each of them hears. */
+/** SQL: one person, their stand-in, and those for whom they stand in, because each absence changes who is notified. */
 const WITH_STAND_IN = ` AND (person.id = ? OR away.stand_in = ? OR person.id = (SELECT stand_in FROM away WHERE person_id = ?))`
 
 const count = optional(v.number())

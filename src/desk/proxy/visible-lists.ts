@@ -13,6 +13,7 @@ import { addressOfWork, isAddressable } from "../../platform/http/path-match.ts"
 import type { Session } from "../people/people-interface.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import type { ChooseEntries } from "../record/entries.ts"
+import { CREATION_MS } from "../record/work-people.ts"
 import {
   readPageForVisibility,
   readPendingForVisibility,
@@ -31,8 +32,8 @@ import { toFailure } from "./visibility-reads.ts"
 const PAGES_MAX = 5
 /** How many Works are read at once for one list. */
 const READS_AT_ONCE = 4
-/** The record may name a Work for this long before the watcher's list has the Work: the service's answer to createWork takes up to 30 s. */
-const NEW_MS = 60_000
+/** The record may name a Work for this long before the watcher's list has the Work. */
+const NEW_MS = CREATION_MS
 
 /**
  * Answers listWork with the Works that a person sees: reads pages until they fill the page that was asked for. Never says how many Works were

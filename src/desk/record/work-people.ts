@@ -36,7 +36,7 @@ type WorkAction = v.InferOutput<typeof deedRow>
 const changedRow = v.object({ workId: optional(v.string()) })
 
 /** How long a createWork may be on its way. After this time its outcome is stored, or its process was killed. */
-const UNDER_WAY_MS = 60_000
+export const CREATION_MS = 60_000
 /**
  * How long the store is not read again while its only desk has changed nothing. After that time it is read all the same, because a desk that
  * ends may use the file a little longer than its successor has begun.
@@ -194,7 +194,7 @@ export class WorkPeople {
     const rows = await read(
       `SELECT max(sequence) AS head, NULL AS sent_at FROM record
        UNION ALL SELECT NULL, at FROM record AS asked WHERE operation = 'createWork' AND at > ? AND ${OUTCOME} IS NULL`,
-      at - UNDER_WAY_MS,
+      at - CREATION_MS,
     )
     const underWay = rows.flatMap(({ sent_at: sentAt }) => (sentAt === null ? [] : [Number(sentAt)]))
     const until = Number(rows.find((row) => row["sent_at"] === null)?.["head"] ?? 0)

@@ -38,7 +38,14 @@ const DOUBTED_AFTER_MS = 60_000
 /** How far a round has read one of the three lists. */
 type Reading = {
   readonly status: WorkStatus
-  /** `under way`: the next page was asked for. `cut`: the round has given that page up, and with it all pages after it. */
+  /**
+   * | state     | the next page                                        | becomes                                                                |
+   * | --------- | ---------------------------------------------------- | ---------------------------------------------------------------------- |
+   * | ready     | may be asked for after `retryTicks`                  | under way                                                              |
+   * | under way | was asked for                                        | ready (there are more, or it is tried again), whole or cut             |
+   * | whole     | does not exist                                       |                                                                        |
+   * | cut       | was given up, and with it all pages after it         |                                                                        |
+   */
   state: "ready" | "under way" | "whole" | "cut"
   /** The cursor of the next page. */
   cursor: string | undefined

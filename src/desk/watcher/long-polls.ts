@@ -31,7 +31,7 @@ const parameters = v.object({
   since: v.optional(v.string()),
 })
 
-/** How long after the content was last taken a change is told at the earliest, so that changes at nearly the same moment are told together. */
+/** How long after the content was last taken a change is sent at the earliest, so that changes at nearly the same moment are sent together. */
 const PAUSES_MS: Readonly<Record<Change, number>> = {
   // The next answer must not have an item that was just decided here.
   deed: 0,
@@ -78,7 +78,7 @@ export type Reply = (answer: Answer) => void
 type Asked = Pick<WaitingRequest, "audience" | "ifNoneMatch"> & { readonly before: Snapshot | undefined }
 type LongPoll = Asked & { readonly reply: Reply; readonly timer: NodeJS.Timeout }
 
-/** What waits, as it was last taken, with the snapshots of it: for everybody who sees the same Work, and for a person with members of their own. */
+/** The pending items as they were last taken, with a snapshot for everybody who sees the same Work, and for each person with own members. */
 type Taken = {
   readonly ticks: Ticks
   /** `version` of the state at that moment. */
@@ -90,6 +90,18 @@ type Taken = {
   readonly shown: Map<Audience, Shown>
 }
 
+/**
+ * Answers at once or later:
+ *
+ * | the client has            | `wait` | answer                                                                            |
+ * | ------------------------- | ------ | --------------------------------------------------------------------------------- |
+ * | not the present content   | any    | at once                                                                           |
+ * | the present content       | 0      | 304 at once                                                                       |
+ * | the present content       | more   | at the first change that the person sees, or 304 after that time                  |
+ *
+ * A change sets `#notifyTicks`, by its kind (`PAUSES_MS`); then a timer answers all open requests whose content has changed. The content is taken
+ * only when somebody asks after a change, so between changes everybody gets the same snapshots.
+ */
 export class LongPolls {
   readonly #plan: ReadPlan
   readonly #visibleWork: VisibleWorkCache
@@ -97,10 +109,10 @@ export class LongPolls {
   readonly #now: () => Ticks
   readonly #open = new Set<LongPoll>()
   readonly #entries = new Entries()
-  readonly #told = new SentAnswers()
+  readonly #sent = new SentAnswers()
   #taken: Taken | undefined
   readonly #wholes = new WeakMap<Snapshot, { readonly writtenTicks: Ticks; readonly body: Buffer }>()
-  /** When the open requests are to be told. Infinity when there is nothing to tell. */
+  /** When the open requests are answered because of a change. Infinity without a change. */
   #notifyTicks: Ticks = Number.POSITIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
 
@@ -120,7 +132,7 @@ export class LongPolls {
   /** Answers a request by calling `reply` once. Gives a function that drops the request without an answer. @throws Refused */
   add({ query, ifNoneMatch, audience }: WaitingRequest, reply: Reply): () => void {
     const { wait: seconds, since } = readQuery(parameters, query)
-    const before = since === undefined ? undefined : this.#told.find(personOf(audience()), since, this.#now())
+    const before = since === undefined ? undefined : this.#sent.find(personOf(audience()), since, this.#now())
     const asked = { audience, before, ifNoneMatch: since === undefined ? ifNoneMatch : undefined }
     const answer = this.#answerTo(asked)
     if (answer !== undefined || seconds === 0) {
@@ -150,11 +162,11 @@ export class LongPolls {
     this.#notifyLater()
   }
 
-  /** Sets the timer that answers the open requests. A timer, so that a change is never told before it is made. */
+  /** Sets the timer that answers the open requests. A timer, so that no answer is made before the change itself. */
   #notifyLater(): void {
     clearTimeout(this.#timer)
     if (this.#open.size === 0 || this.#notifyTicks === Number.POSITIVE_INFINITY) return
-    this.#timer = setTimeout(() => inBackground(() => this.#tell()), Math.max(0, this.#notifyTicks - this.#now()))
+    this.#timer = setTimeout(() => inBackground(() => this.#notify()), Math.max(0, this.#notifyTicks - this.#now()))
   }
 
   /** Answers every open request with the present content. A 304 before its time would look as if the desk could not hold requests. */
@@ -170,10 +182,10 @@ export class LongPolls {
   }
 
   /**
-   * Answers the open requests whose content has changed. A change that a person does not see wakes nobody. A hundred people are told in several
-   * turns of the event loop, so that other requests are answered between them.
+   * Answers the open requests whose content has changed. A change that a person does not see wakes nobody. A hundred people get their answers in
+   * several turns of the event loop, so that other requests are answered between them.
    */
-  async #tell(): Promise<void> {
+  async #notify(): Promise<void> {
     this.#notifyTicks = Number.POSITIVE_INFINITY
     const turns = new Turns()
     this.#present()
@@ -194,7 +206,7 @@ export class LongPolls {
 
   #answer({ before }: Asked, shown: Shown): Answer {
     const { person, snapshot } = shown
-    this.#told.add(person, snapshot, this.#now())
+    this.#sent.add(person, snapshot, this.#now())
     const headers = { ...apiAnswer, "Content-Type": "application/json", ETag: snapshot.etag }
     return { status: 200, headers, body: this.#bodyOf(shown, before) }
   }
@@ -202,15 +214,15 @@ export class LongPolls {
   /** The answer to a client that has the present content. */
   #notModified({ audience }: Asked): Answer {
     const { person, snapshot } = this.#snapshotFor(audience())
-    this.#told.add(person, snapshot, this.#now())
+    this.#sent.add(person, snapshot, this.#now())
     return { status: 304, headers: { ...apiAnswer, ETag: snapshot.etag }, body: Buffer.alloc(0) }
   }
 
+  /** What a person is shown: what they were shown last while no change is due, else a snapshot of the present content. */
   #snapshotFor(audience: Audience): Shown {
-    const isDue = this.#notifyTicks <= this.#now()
-    const before = isDue ? undefined : this.#taken?.shown.get(audience)
+    const isChangeDue = this.#notifyTicks <= this.#now()
+    const before = isChangeDue ? undefined : this.#taken?.shown.get(audience)
     if (before !== undefined) return before
-    // A snapshot has everything of one moment, so none is made of older content.
     const { content, own, snapshots, shown } = this.#present()
     const visible = this.#visibleWork.of(audience)
     const person = personOf(audience)
@@ -240,7 +252,7 @@ export class LongPolls {
   #present(): Taken {
     const { state } = this.#plan
     if (this.#taken?.version === state.version) return this.#taken
-    // No open request has to be told of what is taken here.
+    // Without open requests, what is taken here has to be sent to nobody else.
     if (this.#open.size === 0) this.#notifyTicks = Number.POSITIVE_INFINITY
     const content = this.#entries.take(state, this.#writeFor(undefined), this.#members?.ofAnswer())
     this.#taken = {

@@ -8,7 +8,7 @@ import type { Answer } from "../../platform/http/send.ts"
 import { type CheckRead, nextStep, type ReadListeners, applyStep } from "./check-steps.ts"
 import type { DoneRead } from "./done-work-reads.ts"
 import { type ListRead, ListRounds, type Missing } from "./list-rounds.ts"
-import { type Choice, chooseNext, gapOfTurns, type ReadClass } from "./reading-order.ts"
+import { type Choice, chooseNext, gapOfTurns, type ReadClass, type Starts } from "./reading-order.ts"
 import { RequestPace, type Ticks } from "./request-pace.ts"
 import { InvalidAnswerError, readApprovalList, readOneApproval, readProblem, readWorkPage } from "./read-resources.ts"
 import { WatchState } from "./watch-state.ts"
@@ -20,10 +20,10 @@ type AnyRead = ListRead | CheckRead | DoneRead
 export type Read = AnyRead & { readonly number: number }
 
 /**
- * Reads one address of the upstream with the desk's credential, and joins no other read. Never rejects: without a valid answer in time, it gives
- * a Problem of the desk with 502 or 504. `signal` aborts the read, and the promise may then stay pending.
+ * Reads one address of the upstream with the desk's credential, for the watcher or (`origin`) for a person's request. Joins no other read. Never
+ * rejects: without a valid answer in time, it gives a Problem of the desk with 502 or 504. `signal` aborts the read, and the promise may then stay
+ * pending.
  */
-/** Reads the upstream for the watcher, or with `origin` for a person's request. */
 export type ReadUpstream = (
   operation: Read["operation"],
   target: string,
@@ -115,25 +115,9 @@ export class ReadPlan {
   next(now: Ticks): NextRead {
     const readyTicks = this.#pace.readyTicks(this.#underWay.size)
     if (readyTicks > now) return { wakeTicks: readyTicks }
-    const { done } = this.#listeners
-    // Done Work waits for the first round of the list, because before that round nobody sees any open Work.
-    const doneTicks = this.state.knownWhole().level === "unknown" ? undefined : done?.startTicks
-    const { intervalMs } = this.#pace
-    const gap = gapOfTurns(this.state.works.size, intervalMs > 0)
-    // The first turn comes when the Works that were just listed have been read.
-    if (this.state.works.size > 0) this.#turnTicks ??= now
-    const wasInPass = ({ readTicks, isAddressable }: WatchedWork) => readTicks >= this.#passTicks || !isAddressable
-    if (this.state.works.values().every(wasInPass)) this.#passTicks = now
-    const starts = {
-      list: this.#list.startTicks,
-      done: doneTicks ?? Number.POSITIVE_INFINITY,
-      turn: (this.#turnTicks ?? now) + gap,
-      pass: this.#passTicks,
-      failed: this.#failedTicks + Math.min(gap, FAILED_GAP_MS),
-      roundMs: this.state.works.size * Math.max(gap, intervalMs),
-    }
+    this.#beginPass(now)
     const waited = (of: ReadClass) => this.lastNumber - (this.#lastNumbers.get(of) ?? this.#numberBefore)
-    const next = chooseNext(this.state.works.values(), now, starts, waited)
+    const next = chooseNext(this.state.works.values(), now, this.#startsOf(now), waited)
     if ("wakeTicks" in next) return next
     const read = this.#begin(next.choice, now)
     if (read === undefined) return { wakeTicks: Number.POSITIVE_INFINITY }
@@ -141,6 +125,31 @@ export class ReadPlan {
     this.#lastNumbers.set(next.choice.readClass, number)
     this.#underWay.add(number)
     return { read: { ...read, number } }
+  }
+
+  /** Begins the next pass of turns once every Work was read in the present one. The first turn comes one gap after the first Work was listed. */
+  #beginPass(now: Ticks): void {
+    if (this.state.works.size > 0) this.#turnTicks ??= now
+    const wasInPass = ({ readTicks, isAddressable }: WatchedWork) => readTicks >= this.#passTicks || !isAddressable
+    if (this.state.works.values().every(wasInPass)) this.#passTicks = now
+  }
+
+  /** When the reads of each class may begin. */
+  #startsOf(now: Ticks): Starts {
+    const { intervalMs } = this.#pace
+    const { size } = this.state.works
+    const gap = gapOfTurns(size, intervalMs > 0)
+    // Before the first round of the list nobody sees any open Work, so done Work waits for that round.
+    const isListUnknown = this.state.knownWhole().level === "unknown"
+    const doneTicks = isListUnknown ? undefined : this.#listeners.done?.startTicks
+    return {
+      list: this.#list.startTicks,
+      done: doneTicks ?? Number.POSITIVE_INFINITY,
+      turn: (this.#turnTicks ?? now) + gap,
+      pass: this.#passTicks,
+      failed: this.#failedTicks + Math.min(gap, FAILED_GAP_MS),
+      roundMs: size * Math.max(gap, intervalMs),
+    }
   }
 
   #begin(choice: Choice, now: Ticks): AnyRead | undefined {

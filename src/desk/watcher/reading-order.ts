@@ -114,11 +114,11 @@ function placeIn(readClass: WorkClass, watched: WatchedWork, starts: Starts): nu
       return -watched.work.createdAt
     case "late":
       return lateTicks(watched, starts)
-    case "turn":
-      // Below the place of every Work without an item, because no moment of the clock is negative.
-      return watched.readTicks < starts.pass && itemsOf(watched).length > 0
-        ? watched.readTicks - starts.pass
-        : watched.readTicks
+    case "turn": {
+      // A Work with an item that was not read in this pass comes before all others: its place is negative, and no moment of the clock is.
+      const isFirstInPass = watched.readTicks < starts.pass && itemsOf(watched).length > 0
+      return isFirstInPass ? watched.readTicks - starts.pass : watched.readTicks
+    }
     case "failed":
       return watched.failing?.retryTicks ?? 0
   }

@@ -21,11 +21,21 @@ export type Ticks = number
 
 type Headers = Readonly<Record<string, string | undefined>>
 
+/**
+ * When the next request may begin:
+ *
+ * | state                    | begins with                            | the next request                                   | ends with                                  |
+ * | ------------------------ | -------------------------------------- | -------------------------------------------------- | ------------------------------------------ |
+ * | free                     |                                        | at once, or one interval of the quota later        |                                            |
+ * | used up (`#refillTicks`) | an answer with less than half a quota  | at the refill, then one at a time                  | an answer with more                        |
+ * | paused                   | a failure with a pause (`#pauseAfter`) | after the pause, then one at a time                | the pause's end                            |
+ * | probing                  | any failure, or a quota that is used up | one at a time                                     | the success of a request that began later  |
+ */
 export class RequestPace {
   #lastNumber = 0
   #lastBeganTicks = Number.NEGATIVE_INFINITY
   #intervalMs = 0
-  /** No request begins before this moment: the refill, when people's half of the quota is all that is left. */
+  /** No request begins before this moment: the refill of a quota of which only people's half is left. */
   #refillTicks: Ticks = 0
   #pausedUntilTicks: Ticks = 0
   #failures = 0

@@ -8,10 +8,13 @@ import { readFreezes } from "../freezes.ts"
 import { frozen } from "./gate-refusals.ts"
 import type { Mutation } from "./mutation.ts"
 
-/** The colleagues whose freeze refuses a mutation. `unknown`: nobody has looked, because nothing was frozen. */
+/** The colleagues whose freeze refuses a mutation. `unknown`: they were not looked up, because nothing was frozen at that time. */
 export type Freezable = readonly string[] | "unknown"
 
-/** Whether a freeze can refuse a mutation. Only exactly `decline` is sent: a lenient service could read any other text as an approval. */
+/**
+ * Whether a freeze can refuse a mutation: new Work, and every decision that is not exactly `decline`, because a lenient service could read any other
+ * text as an approval.
+ */
 export function isFreezable({ operation }: Pick<Mutation, "operation">, body: JsonObject | undefined): boolean {
   return operation === "createWork" || (operation === "resolveWorkApproval" && body?.["decision"] !== "decline")
 }
@@ -37,18 +40,13 @@ export function refuseFrozen(freezes: readonly Freeze[], colleagues: readonly st
 }
 
 /**
- * Checks in the transaction that stores the intent, so that a freeze of any desk refuses at once. `look again`: something was frozen after the
- * check before the transaction, and whose approve it is must be read first.
+ * Checks freezes in the transaction that stores the intent, so that a freeze of any desk refuses at once. Gives true when something was frozen since
+ * the check before the transaction, and the colleagues must be looked up first.
  * @throws Refused (423)
  */
-export async function checkFrozen(
-  transaction: Reader,
-  colleagues: Freezable | undefined,
-): Promise<"go on" | "look again"> {
-  if (colleagues === undefined) return "go on"
+export async function mustLookUpColleagues(transaction: Reader, colleagues: Freezable | undefined): Promise<boolean> {
+  if (colleagues === undefined) return false
   const freezes = await readFreezes(transaction)
-  if (freezes.length === 0) return "go on"
-  if (colleagues === "unknown") return "look again"
-  refuseFrozen(freezes, colleagues)
-  return "go on"
+  if (freezes.length > 0 && colleagues !== "unknown") refuseFrozen(freezes, colleagues)
+  return freezes.length > 0 && colleagues === "unknown"
 }

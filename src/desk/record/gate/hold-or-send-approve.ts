@@ -69,8 +69,13 @@ export async function holdOrSendApprove(
 }
 
 /**
- * Holds the person's own approve. The same request again stores nothing; the same approve under a new key is recorded, and keeps its time.
- * @returns when the person first gave the approve
+ * Holds the person's own approve. Gives when the person first gave it.
+ *
+ * | this content is held already | this key and input, too | rows of the record  | the held approve    |
+ * | ---------------------------- | ----------------------- | ------------------- | ------------------- |
+ * | yes                          | yes                     | none                | stays               |
+ * | yes                          | no                      | intent and outcome  | stays with its time |
+ * | no                           |                         | intent and outcome  | is stored           |
  */
 async function holdOwn(
   transaction: RecordTransaction,

@@ -18,7 +18,7 @@ import type { HeldApprovesCache } from "./held-approves-cache.ts"
 import { aboutOf, intentOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
 import { Outcomes } from "./outcomes.ts"
 import { isConfirmed, LEAVES_MS, waitForOutcome } from "./attempt-state.ts"
-import { checkFrozen, colleagueOfNewWork, type Freezable, isFreezable, refuseFrozen } from "./freeze-check.ts"
+import { mustLookUpColleagues, colleagueOfNewWork, type Freezable, isFreezable, refuseFrozen } from "./freeze-check.ts"
 import { readFreezes } from "../freezes.ts"
 import type { IntentRow } from "../record-rows.ts"
 import { creationOf, keepOpenCreation } from "../creations.ts"
@@ -91,22 +91,41 @@ export class MutationGate {
    */
   async prepare(session: Session, mutation: Mutation, reads: ItemReads): Promise<Prepared> {
     try {
-      for (;;) {
-        const isLocal = this.#options.mode === "local"
-        const next = await (isLocal
-          ? this.#checkLocal(session, mutation, reads)
-          : this.#check(session, mutation, reads))
-        const begun = await this.#begin(session, mutation, next)
-        if (begun.kind === "frozen meanwhile") continue
-        if (begun.kind !== "another is being sent") return begun
-        // A decision is being sent. Unless the service records it, this approve is checked again and may become the last.
-        const outcome = await waitForOutcome(this.#options.database, begun.underWay)
-        if (outcome === "recorded") throw new Refused(versionStale)
-      }
+      let prepared: Prepared | undefined
+      while (prepared === undefined) prepared = await this.#tryToPrepare(session, mutation, reads)
+      return prepared
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error
       this.#options.onFailed(error)
       throw new Refused({ ...recordUnavailable, cause: error.logCause })
+    }
+  }
+
+  /**
+   * Checks a mutation, and begins it in one transaction. Undefined: something else has happened between the two, so everything is checked again.
+   *
+   * | the transaction finds                  | then                                                                      |
+   * | -------------------------------------- | ------------------------------------------------------------------------- |
+   * | nothing new                            | the intent is stored, and the mutation is sent                            |
+   * | that more approves are needed          | the approve is held                                                       |
+   * | a freeze, of colleagues not looked up  | is checked again                                                          |
+   * | another decision that is being sent    | waits for its outcome: if recorded, 412; otherwise it is checked again    |
+   */
+  async #tryToPrepare(session: Session, mutation: Mutation, reads: ItemReads): Promise<Prepared | undefined> {
+    const isLocal = this.#options.mode === "local"
+    const ready = await (isLocal ? this.#checkLocal(session, mutation, reads) : this.#check(session, mutation, reads))
+    const begun = await this.#begin(session, mutation, ready)
+    switch (begun.kind) {
+      case "send":
+      case "held":
+        return begun
+      case "colleagues unknown":
+        return undefined
+      case "another is being sent": {
+        const outcome = await waitForOutcome(this.#options.database, begun.underWay)
+        if (outcome === "recorded") throw new Refused(versionStale)
+        return undefined
+      }
     }
   }
 
@@ -176,8 +195,8 @@ export class MutationGate {
   }
 
   /**
-   * Checks that no freeze refuses an approve. A lost approve that the service does not have pending any more is sent, because the service gives
-   * the answer that it gave before.
+   * Checks that no freeze refuses an approve. Gives the colleagues whose freeze would refuse it, for the transaction that checks again. Undefined:
+   * the approval is not pending any more and the approve was lost, so the service only gives its answer again, and no freeze refuses that.
    * @throws Refused
    */
   async #checkFreeze(
@@ -185,9 +204,11 @@ export class MutationGate {
     isLost: boolean,
     reads: ItemReads,
   ): Promise<Freezable | undefined> {
-    if (approval === undefined || (isLost && !approval.isPending)) return undefined
+    const isAnsweredAgain = approval === undefined || (isLost && !approval.isPending)
+    if (isAnsweredAgain) return undefined
     const freezes = await readFreezes(this.#options.database)
     if (freezes.length === 0) return "unknown"
+    // Without a read of the service, when the approval alone tells.
     refuseFrozen(freezes, [approval.colleague])
     const colleagues = [approval.colleague, await reads.colleague()]
     refuseFrozen(freezes, colleagues)
@@ -224,12 +245,12 @@ export class MutationGate {
   ): Promise<Ready> {
     const { workId = "", itemId = "" } = mutation
     const { approval, isLost } = await this.#findDecided(mutation, reads, sentBefore)
-    const isApproveOrSo = isFreezable(mutation, body)
-    const freezable = isApproveOrSo ? await this.#checkFreeze(approval, isLost, reads) : undefined
+    const mayApprove = isFreezable(mutation, body)
+    const freezable = mayApprove ? await this.#checkFreeze(approval, isLost, reads) : undefined
     if (approval === undefined || isLost) return { body, about: aboutOf(sentBefore[0]?.intent), freezable }
     if (approval.version !== versionOf(mutation.ifMatch)) throw new Refused(versionStale)
     const ready: Ready = { body, about: approval.about, freezable }
-    if (!isApproveOrSo) return ready
+    if (!mayApprove) return ready
     if (approval.isTooLarge) throw new Refused(itemTooLarge)
     return this.#checkApprove(session, { workId, approvalId: itemId }, approval, ready)
   }
@@ -246,15 +267,15 @@ export class MutationGate {
     return { ...ready, several: { needed, item, content } }
   }
 
-  /** Stores the intent and gives what to send; or, with several approvals, holds the approve or finds that another one is being sent. */
+  /** Runs the transaction of the intent. Gives what to send, or what else the transaction has found (`#tryToPrepare`). */
   async #begin(session: Session, mutation: Mutation, ready: Ready) {
     const intent = intentOf(session, mutation, ready.body, ready.about)
     if (mutation.wantsChange === true && intent.decision !== "decline") throw new Refused(changeNotDeclined)
     const begun = await this.#storeIntent(session, mutation, intent, ready).catch((error: unknown) => {
-      // The answer to the COMMIT may be lost. Then the row is there, and must not look as if the service may have the mutation.
-      if (!(error instanceof Refused)) this.#outcomes.settleUnsent({ session, mutation, intent })
-      // After any error the row may be missing, and without a row nothing is sent.
-      if (error instanceof Refused || error instanceof StoreUnavailableError) throw error
+      if (error instanceof Refused) throw error
+      // Nothing is sent, but the row may be there, if only the answer to the COMMIT was lost. It must not look as if the service may have the mutation.
+      this.#outcomes.settleUnsent({ session, mutation, intent })
+      if (error instanceof StoreUnavailableError) throw error
       throw new StoreUnavailableError("no row", "refused", { cause: error })
     })
     if (begun.kind === "held") await this.#held.changed()
@@ -282,8 +303,7 @@ export class MutationGate {
       await checkSession?.(transaction, session, mutation.operation)
       const attempts = await attemptsWith(transaction, mutation, session.person.id)
       if (mode !== "local") await checkKey(transaction, attempts, session, mutation)
-      const check = await checkFrozen(transaction, freezable)
-      if (check === "look again") return { kind: "frozen meanwhile" as const }
+      if (await mustLookUpColleagues(transaction, freezable)) return { kind: "colleagues unknown" as const }
       if (several !== undefined) {
         const approve = { ...several, session, mutation, intent, attempts }
         const next = await holdOrSendApprove(transaction, approve, access())

@@ -99,11 +99,7 @@ export class Outcomes {
     const { session, mutation, intent, sequence } = begun
     await inRecord(this.#options, async (transaction) => {
       const stored = await readOutcome(transaction, sequence)
-      const isSettled =
-        stored === "recorded" || stored === "refused" || (stored !== undefined && outcome.unsent === true)
-      // A replay of a later attempt may have given this intent its outcome. A first try stores `recorded` a second time, because the service's own
-      // answer names what the replay could not.
-      if (isSettled && (isRetry || outcome.outcome !== "recorded")) return
+      if (!addsTo(stored, outcome, isRetry)) return
       await keepAction(transaction, session, this.#options.access(), intent, outcome)
       await settleCreation(transaction, intent, sequence, outcome)
       await keepOrigin(transaction, mutation, sequence, outcome)
@@ -119,6 +115,23 @@ export class Outcomes {
       inRecord(this.#options, (transaction) => settleEarlierAttempts(transaction, begun, outcome))
     while (!this.#isOver && (await this.#settling.add(settleSome)) === SETTLED_AT_ONCE) continue
   }
+}
+
+/**
+ * Whether an outcome row says more than the outcome that is stored. A replay of a later attempt may have stored one before (`#settleEarlier`).
+ *
+ * | stored              | new                 | is stored                                                                        |
+ * | ------------------- | ------------------- | -------------------------------------------------------------------------------- |
+ * | nothing             | any                 | yes                                                                              |
+ * | unknown             | that it never left  | no: a replay has sent it, or an earlier try has stored this                      |
+ * | unknown             | any other           | yes                                                                              |
+ * | recorded or refused | recorded            | by the first try: the service's own answer names what the replay could not       |
+ * | recorded or refused | any other           | no                                                                               |
+ */
+function addsTo(stored: string | undefined, outcome: Omit<OutcomeRow, "intent">, isRetry: boolean): boolean {
+  if (stored === undefined) return true
+  if (stored === "recorded" || stored === "refused") return outcome.outcome === "recorded" && !isRetry
+  return outcome.unsent !== true
 }
 
 /** The sequence of an intent of this desk, if its row was stored. Each request has an id of its own. */

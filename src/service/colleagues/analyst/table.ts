@@ -1,3 +1,4 @@
+import { isCalendarDay } from "../../../platform/calendar-day.ts"
 import { quoted } from "../wording.ts"
 
 /** A table that was read from an input: columns of equal length, and notes on how it was read, as whole sentences. */
@@ -70,9 +71,9 @@ export function cellOfWords(text: string): Cell {
   const [, year, month, day, time = "00:00", zone = "Z"] = DATE.exec(trimmed) ?? []
   // A time without a zone is read as UTC, so that a file gives the same figures on every machine.
   const number = Date.parse(`${year}-${month}-${day}T${time}${zone}`)
-  // Date.parse accepts 30 February as 1 March. A text that is no date has no `day`, so the comparison is false.
-  const exists = new Date(`${year}-${month}-${day}`).getUTCDate() === Number(day)
-  return exists && !Number.isNaN(number) ? { kind: "date", text: trimmed, number } : { kind: "text", text }
+  return isCalendarDay(`${year}-${month}-${day}`) && !Number.isNaN(number)
+    ? { kind: "date", text: trimmed, number }
+    : { kind: "text", text }
 }
 
 /** Reads the literal of a number. A number that is too large for a double (`1e400`) is text. */
