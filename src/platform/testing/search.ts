@@ -12,7 +12,7 @@ export type Search<Case> = {
   readonly cases?: readonly Case[]
 }
 
-/** Looks for a case that fails, and shrinks it. The error has the shrunk case, and the seed for `SEARCH_SEED`. @throws Error */
+/** Looks for a case that fails, and with `fresh` shrinks it. The error has the case, and the seed for `SEARCH_SEED`. @throws Error */
 export async function search<Case>(
   arbitrary: fc.Arbitrary<Case>,
   { runs, fresh = false, cases = [] }: Search<Case>,
@@ -22,7 +22,15 @@ export async function search<Case>(
   const seed = given === undefined ? (fresh ? Date.now() % 2 ** 31 : SEED) : Number(given)
   if (fresh) console.log(`SEARCH_SEED=${seed}`)
   await fc.assert(
-    fc.asyncProperty(arbitrary, async (tried) => check(tried)),
-    { seed, numRuns: runs + cases.length, examples: cases.map((tried): [Case] => [tried]) },
+    fc.asyncProperty(arbitrary, async (tried) => {
+      try {
+        await check(tried)
+      } catch (error) {
+        // The test may reach its time limit before the smallest case is found.
+        console.log(`fails: ${JSON.stringify(tried)}`)
+        throw error
+      }
+    }),
+    { seed, endOnFailure: !fresh, numRuns: runs + cases.length, examples: cases.map((tried): [Case] => [tried]) },
   )
 }
