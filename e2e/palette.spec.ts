@@ -165,3 +165,16 @@ test("Escape while its code is loading keeps it closed", async ({ page }) => {
   await expect(page.getByRole("dialog")).toHaveCount(1)
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible()
 })
+
+test("actions come first, and Work and what waits are shown in the words of the screen", async ({ page, desk }) => {
+  await createWork(desk, { colleague_id: "editor", title: "October close" })
+  await page.goto("/needs-you")
+  await expect(page.getByRole("link", { name: /October close/ }).first()).toBeVisible()
+  await page.keyboard.press("Control+k")
+  const options = dialog(page).getByRole("option")
+  await expect(options.first()).toContainText("New Work")
+  await expect(options.filter({ hasText: /^Question/ })).toContainText("October close")
+  await page.keyboard.type("october")
+  await expect(options.filter({ hasText: /^Work/ })).toContainText("Needs You, Editor")
+  await expect(options.filter({ hasText: "needs_you" })).toHaveCount(0)
+})

@@ -11,6 +11,7 @@ import { signOut, switchPerson } from "../client/person.ts"
 import { addressOfView, builtInViews, useSavedViews } from "../client/own-saved-views.ts"
 import { useWaiting, type Waiting } from "../client/waiting.ts"
 import { workListAnswer } from "../client/work-reads.ts"
+import { statusWord } from "../ui/status.tsx"
 import { workAddress } from "../inbox/addresses.ts"
 import { pages } from "../pages.ts"
 import { chooseTheme, themes } from "./theme.ts"
@@ -42,13 +43,13 @@ export function usePaletteEntries({ session, onHelp, wanted }: Sources) {
   const { work, decisions } = reads
   const entries = useMemo(() => {
     const entries = [
-      ...(waiting === undefined ? [] : waitingEntries(waiting, session.person.id)),
       ...actionEntries(session, onHelp),
+      ...(waiting === undefined ? [] : waitingEntries(waiting, session.person.id)),
       ...pageEntries,
       ...[...builtInViews(session), ...views].map((view) => linkTo("View", view.name, addressOfView(view))),
-      ...work.map(workEntry),
-      ...session.colleagues.map(({ id, label }) =>
-        linkTo("Colleague", label, `/work?${new URLSearchParams({ colleague: id })}`, `Work of ${id}`),
+      ...work.map((each) => workEntry(each, session)),
+      ...session.colleagues.map(({ id, label, does }) =>
+        linkTo("Colleague", label, `/work?${new URLSearchParams({ colleague: id })}`, does),
       ),
       ...decisions,
     ]
@@ -72,8 +73,8 @@ const linkTo = (group: string, title: string, to: string, detail = ""): PaletteE
 function waitingEntries(waiting: Waiting, myId: string): readonly PaletteEntry[] {
   const { clarifications, approvals } = linksOf(waiting, myId)
   return [
-    ...clarifications.map(({ title, to }) => linkTo("Waiting", title, to, "Needs You")),
-    ...approvals.map(({ title, to }) => linkTo("Waiting", title, to, "Approvals")),
+    ...clarifications.map(({ title, to, workTitle }) => linkTo("Question", title, to, workTitle)),
+    ...approvals.map(({ title, to, workTitle }) => linkTo("Approval", title, to, workTitle)),
   ]
 }
 
@@ -100,8 +101,13 @@ function actionEntries({ mode }: SignedIn, onHelp: () => void): readonly Palette
   ]
 }
 
-const workEntry = ({ id, title, status, colleague_id: colleague }: Work): PaletteEntry =>
-  linkTo("Work", title === "" ? id : title, workAddress(id), `${colleague} ${status}`)
+const workEntry = ({ id, title, status, colleague_id: colleague }: Work, { colleagues }: SignedIn): PaletteEntry =>
+  linkTo(
+    "Work",
+    title === "" ? id : title,
+    workAddress(id),
+    `${statusWord(status)}, ${colleagues.find((each) => each.id === colleague)?.label ?? colleague}`,
+  )
 
 const NEWEST_MAX = 50
 const FOUND_MAX = 200
@@ -112,7 +118,7 @@ const FOUND_MAX = 200
  */
 function wordsForDesk(wanted: string, { colleagues }: SignedIn): string {
   const typed = wordsOf(wanted)
-  const names = wordsOf(["Work", ...STATUSES, ...colleagues.map(({ id }) => id)].join(" "))
+  const names = wordsOf(["Work", ...STATUSES, ...colleagues.flatMap(({ id, label }) => [id, label])].join(" "))
   const withoutNames = typed.filter((word) => !names.some((name) => name.startsWith(word)))
   return (withoutNames.length === 0 ? typed : withoutNames).join(" ")
 }

@@ -83,7 +83,12 @@ export function useWaitingCount(inbox: keyof WaitingCounts): WaitingCount | unde
 }
 
 /** An item that waits for the person. `to` is its address in the app. */
-export type WaitingLink = { readonly id: string; readonly title: string; readonly to: string }
+export type WaitingLink = {
+  readonly id: string
+  readonly title: string
+  readonly workTitle: string
+  readonly to: string
+}
 
 /** The items of both inboxes that wait for a person, for the palette and the notifications. */
 export function linksOf({ clarifications, approvals }: Pick<Waiting, "clarifications" | "approvals">, myId: string) {
@@ -94,7 +99,12 @@ export function linksOf({ clarifications, approvals }: Pick<Waiting, "clarificat
   ): readonly WaitingLink[] =>
     entries
       .filter((entry) => standingOf(entry, myId) === "waits")
-      .map(({ work, item }) => ({ id: item.id, title: titleOf(item), to: inboxAddress(page, work.id, item.id) }))
+      .map(({ work, item }) => ({
+        id: item.id,
+        title: titleOf(item),
+        workTitle: work.title,
+        to: inboxAddress(page, work.id, item.id),
+      }))
   return {
     clarifications: linksTo("/needs-you", clarifications, ({ title }) => title),
     approvals: linksTo("/approvals", approvals, ({ summary }) => summary),
