@@ -1,4 +1,4 @@
-import { expect, expectAccessible, test } from "./fixtures.ts"
+import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
 import { createAsking } from "./inbox-verbs.ts"
 import { moreButton, navigation } from "./people-verbs.ts"
 import type { BrowserContext, Page } from "@playwright/test"
@@ -67,7 +67,8 @@ test("says what failed also where the style sheet of its plain words does not ar
   await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
 })
 
-test("single-key shortcuts can be switched off, for the person and every tab", async ({ page, context }) => {
+test("single-key shortcuts can be switched off, for the person and every tab", async ({ page, context, desk }) => {
+  await createWork(desk, { colleague_id: "metronome", objective: "rate=0.001" })
   await page.goto("/work")
   await moreButton(page).click()
   await page.getByRole("button", { name: "Keyboard shortcuts" }).click()

@@ -12,6 +12,8 @@ test("says what will appear while there is no Work, and shows Work with everythi
   await page.goto("/work")
   await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
   await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
+  await expect(page.getByRole("navigation", { name: "Status" })).toHaveCount(0)
+  await expect(page.getByRole("button", { name: "Filter" })).toHaveCount(0)
   await expectAccessible(page)
 
   await createWork(desk, { ...quiet("Late and urgent"), priority: "urgent", due_at: "2020-02-03T10:00:00Z" })
@@ -46,7 +48,8 @@ test("keeps the filter in the address and updates a row that leaves it in its pl
   await expect(rows(page)).toHaveCount(2)
 })
 
-test("shows every choice of the filter in a window of 320 pixels", async ({ page }) => {
+test("shows every choice of the filter in a window of 320 pixels", async ({ page, desk }) => {
+  await createWork(desk, quiet("Shown"))
   await page.setViewportSize({ width: 320, height: 640 })
   await page.goto("/work")
   const choices = page.getByRole("navigation", { name: "Status" }).getByRole("link")
@@ -58,7 +61,8 @@ test("shows every choice of the filter in a window of 320 pixels", async ({ page
   expect((await places.evaluateAll(tooWide)).length).toBe(0)
 })
 
-test("shows every choice of the filter in one line on a phone", async ({ page }) => {
+test("shows every choice of the filter in one line on a phone", async ({ page, desk }) => {
+  await createWork(desk, quiet("Shown"))
   for (const width of [390, 360]) {
     await page.setViewportSize({ width, height: 844 })
     await page.goto("/work")

@@ -126,7 +126,10 @@ function createdChoicesOf(created: string | undefined): readonly (readonly [valu
 
 const emptyWords: Readonly<Record<NonNullable<WantedList["status"]> | "any", readonly [title: string, words: string]>> =
   {
-    any: ["No Work yet", "What you hand to a colleague appears here, newest first, with what it needs from you."],
+    any: [
+      "No Work yet",
+      "Describe a task, and choose a colleague for it. Its progress, questions and results appear here.",
+    ],
     working: ["No Work is in progress", "Work appears here while a colleague is busy with it."],
     needs_you: ["No Work needs you", "Work appears here when a colleague asks you something or wants your approval."],
     paused: ["No Work is paused", "Work appears here when it has stopped for now, without being done."],
@@ -161,14 +164,13 @@ export function EmptyList({ wanted, offersSample }: EmptyProps) {
     <EmptyState
       title={title}
       action={
-        <>
+        status === undefined && offersSample ? (
+          <ButtonLink to="/work/new?sample">Try it with a sample file</ButtonLink>
+        ) : (
           <ButtonLink to="/work/new" kind="primary">
             New Work
           </ButtonLink>
-          {status === undefined && offersSample && (
-            <ButtonLink to="/work/new?sample">Try it with a sample file</ButtonLink>
-          )}
-        </>
+        )
       }
     >
       {whatAppears}

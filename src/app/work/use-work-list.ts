@@ -97,6 +97,8 @@ export function useWorkList(wanted: WantedList) {
     },
     refreshing: polling.isFetching,
     loading: last === undefined,
+    /** Whether everything was read, and there is no Work. */
+    isEmpty: last !== undefined && rows.length === 0 && news === 0 && !more.exists && polling.error === null,
     /** When the rows that the person sees were read. */
     updatedAt: Math.min(polling.dataUpdatedAt, ...inSight.updatedAt),
     error: polling.error ?? inSight.error,

@@ -13,7 +13,7 @@ import { useHistoryState } from "../ui/history-state.ts"
 import { useRowKeys } from "../ui/row-keys.ts"
 import { statusWord } from "../ui/status.tsx"
 import { EmptyList, ListControls } from "./list-controls.tsx"
-import { addressOfList, isFiltered, isNarrowed, readListQuery, type WantedList } from "./list-order.ts"
+import { addressOfList, isFiltered, isNarrowed, queryOf, readListQuery, type WantedList } from "./list-order.ts"
 import { useWorkList } from "./use-work-list.ts"
 import styles from "./work-list.module.css"
 import { WorkRows } from "./work-rows.tsx"
@@ -45,6 +45,9 @@ export default function WorkListPage() {
   const isEmbedded = useSession()?.upstream === "embedded"
   const isLookingInDone = list.rows.length === 0 && list.more.exists && !list.more.isFruitless
 
+  // There is nothing to filter before the first Work.
+  const isDeskEmpty = queryOf(wanted) === "" && list.coverage?.complete === true && list.isEmpty
+
   return (
     <>
       <PageBar title="Work">
@@ -53,33 +56,37 @@ export default function WorkListPage() {
           New Work
         </ButtonLink>
       </PageBar>
-      <div className={styles["filter"]}>
-        <nav aria-label="Status">
-          {filterChoices.map((status) => (
-            <Link
-              key={status ?? "all"}
-              to={addressOfList({ ...wanted, status })}
-              className={styles["choice"]}
-              aria-current={status === wanted.status ? "true" : undefined}
-            >
-              {status === undefined ? "All" : statusWord(status)}
-            </Link>
-          ))}
-        </nav>
-        <FindField
-          name="Find"
-          words={wanted.q ?? ""}
-          pauseMs={200}
-          onWords={(q) => change({ q: q.trim() === "" ? undefined : q })}
-          onEnter={rowKeys.first}
-        />
-      </div>
-      <ListControls
-        wanted={wanted}
-        colleagues={list.coverage?.colleagues ?? []}
-        delegators={list.delegators}
-        onChange={change}
-      />
+      {!isDeskEmpty && (
+        <>
+          <div className={styles["filter"]}>
+            <nav aria-label="Status">
+              {filterChoices.map((status) => (
+                <Link
+                  key={status ?? "all"}
+                  to={addressOfList({ ...wanted, status })}
+                  className={styles["choice"]}
+                  aria-current={status === wanted.status ? "true" : undefined}
+                >
+                  {status === undefined ? "All" : statusWord(status)}
+                </Link>
+              ))}
+            </nav>
+            <FindField
+              name="Find"
+              words={wanted.q ?? ""}
+              pauseMs={200}
+              onWords={(q) => change({ q: q.trim() === "" ? undefined : q })}
+              onEnter={rowKeys.first}
+            />
+          </div>
+          <ListControls
+            wanted={wanted}
+            colleagues={list.coverage?.colleagues ?? []}
+            delegators={list.delegators}
+            onChange={change}
+          />
+        </>
+      )}
       <div className={styles["news"]} aria-live="polite">
         {list.news > 0 && (
           <Button
@@ -94,7 +101,7 @@ export default function WorkListPage() {
           </Button>
         )}
       </div>
-      {!list.loading && <Coverage wanted={wanted} list={list} />}
+      {!list.loading && !isDeskEmpty && <Coverage wanted={wanted} list={list} />}
       {list.error && (
         <div className={listStyles["alert"]}>
           <ReadError
