@@ -70,6 +70,8 @@ test("the presenter's two minutes", async ({ page, demo }) => {
     await expect(page.getByRole("region", { name: "Activity" }).getByRole("status")).toHaveText(/^Live/)
     await needsYou.getByRole("textbox", { name: "Your answer" }).fill("By supplier, please")
     await needsYou.getByRole("button", { name: "Send answer" }).click()
+    await expect(page.getByRole("region", { name: "Activity" }).getByRole("log")).toContainText("Started")
+    await page.getByRole("region", { name: "Activity" }).getByRole("link", { name: "Raw" }).click()
     await expect(page.getByRole("region", { name: "Activity" }).getByRole("log")).toContainText(
       "The answer chose “supplier”.",
     )

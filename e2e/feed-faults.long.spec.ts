@@ -79,7 +79,7 @@ test("a stream that is refused for now is said with the Problem's words, while t
 
 test("Back brings the filter of its address", async ({ page, eventUpstream }) => {
   serve(eventUpstream, events(3))
-  await page.goto(`${WORK}?find=Step+1`)
+  await page.goto(`${WORK}&find=Step+1`)
   await expect.poll(() => sequences(page)).toEqual(["1"])
   await entry(page, "Step 1").click()
   await log(page).getByRole("link", { name: "Link to this event" }).click()

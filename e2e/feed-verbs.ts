@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test"
 import { type EventUpstream, frame, type StreamRequest } from "./event-upstream.ts"
 
-export const WORK = "/work/work_1"
+/** The page with each event, as it was sent. */
+export const WORK = "/work/work_1?activity=raw"
 export const activity = (page: Page) => page.getByRole("region", { name: "Activity" })
 export const log = (page: Page) => activity(page).getByRole("log")
 export const entries = (page: Page) => log(page).getByRole("listitem")

@@ -4,7 +4,7 @@ import { createWork, expect, test } from "./fixtures.ts"
 
 test("a burst of events has the Work read again and again, and not for each event", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=50" })
-  await page.goto(`/work/${work.id}`)
+  await page.goto(`/work/${work.id}?activity=raw`)
   await expect(status(page)).toHaveText(/^Live/)
   let reads = 0
   page.on("request", (request) => {
@@ -29,7 +29,7 @@ test("an address leads to an event", async ({ page, desk }) => {
 
 test("the activity is exported as JSON Lines", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=20" })
-  await page.goto(`/work/${work.id}`)
+  await page.goto(`/work/${work.id}?activity=raw`)
   await expect(log(page).getByText("Beat 5", { exact: true })).toBeVisible()
   const downloading = page.waitForEvent("download")
   await page.getByRole("button", { name: "Export activity as JSON Lines" }).click()
@@ -45,7 +45,7 @@ test("the activity is exported as JSON Lines", async ({ page, desk }) => {
 
 test("events that came while the Work was not open are above a mark", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=5" })
-  await page.goto(`/work/${work.id}`)
+  await page.goto(`/work/${work.id}?activity=raw`)
   await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
   await expect(log(page).getByText("New since you left")).toHaveCount(0)
   await page.goto("/work")
@@ -56,7 +56,7 @@ test("events that came while the Work was not open are above a mark", async ({ p
 
 test("a pause keeps counting, and goes on where it was", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=10" })
-  await page.goto(`/work/${work.id}`)
+  await page.goto(`/work/${work.id}?activity=raw`)
   await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
   await page.getByRole("button", { name: "Pause", exact: true }).click()
   const held = await entries(page).first().innerText()
@@ -80,7 +80,7 @@ test.describe("thousands of events", () => {
     expect(await log(page).evaluate((element) => element.scrollHeight)).toBe(height)
     await log(page).evaluate((element) => element.scrollTo(0, 0))
     await expect(entry(page, "Step 3000")).toBeInViewport()
-    await page.goto(`${WORK}?event=1000`)
+    await page.goto(`${WORK}&event=1000`)
     await expect(entry(page, "Step 1000")).toBeInViewport()
     await expect(entries(page).and(page.locator('[aria-current="true"]'))).toContainText('"message": "Step 1000"')
   })
@@ -91,7 +91,7 @@ test("while the feed is paused a screen reader hears nothing of what comes, and 
   desk,
 }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=20" })
-  await page.goto(`/work/${work.id}`)
+  await page.goto(`/work/${work.id}?activity=raw`)
   await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
   await page.getByRole("button", { name: "Pause", exact: true }).click()
   await expect(status(page)).toHaveText(/^Paused/)

@@ -3,7 +3,7 @@ import { createWork, expect, expectAccessibleInLightAndDark, test } from "./fixt
 
 test("events appear as they are published, newest first, and link to their subject", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=5", title: "Beats" })
-  await page.goto(`/work/${work.id}`)
+  await page.goto(`/work/${work.id}?activity=raw`)
   await expect(status(page)).toHaveText(/^Live/)
   await expect(log(page).getByText("Beat 3", { exact: true })).toBeVisible()
   const texts = await entries(page).allInnerTexts()
@@ -18,7 +18,7 @@ test("events appear as they are published, newest first, and link to their subje
 
 test("a restart of the service loses nothing and repeats nothing", async ({ page, desk, relay }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=10" })
-  await page.goto(`/work/${work.id}`)
+  await page.goto(`/work/${work.id}?activity=raw`)
   await expect(log(page).getByText("Beat 5", { exact: true })).toBeVisible()
   relay.cutAll()
   await desk.stopService()
@@ -34,7 +34,7 @@ test("a restart of the service loses nothing and repeats nothing", async ({ page
 
 test("what is read does not move when more comes: it waits behind a button", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=40" })
-  await page.goto(`/work/${work.id}`)
+  await page.goto(`/work/${work.id}?activity=raw`)
   // On a busy machine many beats come at once, and of more than 40 rows only those in sight are in the page.
   await expect(
     log(page)
@@ -64,7 +64,7 @@ test("what is read does not move when more comes: it waits behind a button", asy
 
 test("the feed is narrowed by type and words, in the address too", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=10" })
-  await page.goto(`/work/${work.id}`)
+  await page.goto(`/work/${work.id}?activity=raw`)
   await expect(log(page).getByText("Beat 12", { exact: true })).toBeVisible()
   await page.getByRole("combobox", { name: "Event type" }).selectOption("work.created")
   await expect(entries(page)).toHaveCount(1)
@@ -80,7 +80,7 @@ test("the feed is narrowed by type and words, in the address too", async ({ page
 
 test("it can be used with the keyboard, and is accessible", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=5" })
-  await page.goto(`/work/${work.id}`)
+  await page.goto(`/work/${work.id}?activity=raw`)
   await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
   await page.getByRole("button", { name: "Pause", exact: true }).focus()
   await page.keyboard.press("Enter")

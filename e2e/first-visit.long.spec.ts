@@ -13,7 +13,9 @@ test("a first visit is offered a sample: a filled form, from which one click del
   await create(page).click()
   await arrived(page)
   await expect(page.getByRole("heading", { level: 1, name: "Twelve days of café orders" })).toBeVisible()
-  await expect(page.getByRole("region", { name: "Activity" }).getByRole("log")).toContainText("cafe-orders.csv")
+  const activity = page.getByRole("region", { name: "Activity" })
+  await activity.getByRole("link", { name: "Raw" }).click()
+  await expect(activity.getByRole("log")).toContainText("cafe-orders.csv")
   await expect(
     page.getByRole("region", { name: "Needs You" }).getByRole("textbox", { name: "Your answer" }),
   ).toBeVisible()

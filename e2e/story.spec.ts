@@ -40,6 +40,8 @@ async function delegateAndAnswer(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Seattle weather" })).toBeVisible()
   const activity = page.getByRole("region", { name: "Activity" })
   await expect(activity.getByRole("status")).toHaveText(/^Live/)
+  await expect(activity.getByRole("log")).toContainText("Created")
+  await activity.getByRole("link", { name: "Raw" }).click()
   await expect(activity.getByRole("log")).toContainText("seattle-weather.csv")
 
   const needsYou = page.getByRole("region", { name: "Needs You" })

@@ -98,7 +98,7 @@ test("ten people work on through a rolling upgrade, and each is told of the new 
     ...[1, 2].map(async (n) =>
       commentTyper(await open(`comment ${n}`, "Ada Lovelace", "/approvals"), letters[n - 1] ?? ""),
     ),
-    open("feed", "Cleo Martin", `/work/${followed.id}`).then(feedReader),
+    open("feed", "Cleo Martin", `/work/${followed.id}?activity=raw`).then(feedReader),
     open("walk", "Cleo Martin", "/work").then(walker),
     open("create", "Ben Okafor", "/work").then(creator),
     open("approve", "Ada Lovelace", "/approvals").then((page) => approver(page, letters.slice(2))),

@@ -64,7 +64,7 @@ async function measure(rate: number, forMs: number, rounds: number): Promise<voi
   for (let round = 0; round < rounds; round++) {
     take(latencies.bare, await watch(`${desk.url}/desk/health`, stream, forMs))
     service.received.clear()
-    take(latencies.feed, await watch(`${desk.url}/work/${work.id}`, undefined, forMs))
+    take(latencies.feed, await watch(`${desk.url}/work/${work.id}?activity=raw`, undefined, forMs))
     take(latencies.service, service.received)
   }
   service.stop()

@@ -1,4 +1,4 @@
-import { useSearchParams } from "react-router"
+import { Link, useSearchParams } from "react-router"
 import {
   type ComponentProps,
   memo,
@@ -10,6 +10,7 @@ import {
   useSyncExternalStore,
 } from "react"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
+import { useSession } from "../client/session.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -22,11 +23,15 @@ import { type ReceivedEvents, type ReceivedSnapshot, useSlowSnapshot } from "./r
 import { FeedTools, saveEvents, StreamStatus } from "./feed-head.tsx"
 import type { FollowState } from "./follow-work.ts"
 import { useLastSeen } from "./last-seen.ts"
+import { StepList } from "./step-list.tsx"
+import { foldReports, knownSteps, type KnownOfWork, type Step, type StepGroup } from "./steps.ts"
 import type { Activity } from "./use-activity.ts"
 
 type Props = {
   workId: string
   activity: Activity
+  /** What is known of the Work besides its events: the steps. */
+  known: KnownOfWork
   /** An error that the page already shows. The feed does not show it again. */
   shownError?: DeskError | undefined
 }
@@ -34,15 +39,17 @@ type Props = {
 /** The index before the first event: a feed that is paused without an event shows none. */
 const BEFORE_FIRST = -1
 
-/** The region Activity: whether the feed is live, and the events of a Work, newest first. */
-export function ActivityFeed({ workId, activity: { received, follower }, shownError }: Props) {
+/** The region Activity: whether the feed is live, and what happened in a Work, newest first: as steps, or event by event. */
+export function ActivityFeed({ workId, activity: { received, follower }, known, shownError }: Props) {
   const id = useId()
   const slow = useSlowSnapshot(received)
   const lastSeen = useLastSeen(workId, received)
   const state = useSyncExternalStore(follower.subscribe, follower.state)
-  const { filter, setFilter, current, addressOf } = useFeedAddress()
-  /** The index of the last event that is shown while the feed is paused. */
-  const [pausedAfter, setPausedAfter] = useState<number>()
+  const { filter, setFilter, isRaw, addressOfView, current, addressOf } = useFeedAddress()
+  const steps = useMemo(() => knownSteps(known), [known])
+  /** While the feed is paused: the index of the last event that is shown, and the steps that were known. */
+  const [paused, setPaused] = useState<{ readonly after: number; readonly steps: readonly Step[] }>()
+  const pausedAfter = paused?.after
 
   const select = useMemo(() => createFeedFilter(), [])
   const deferred = useDeferredValue(filter)
@@ -59,7 +66,7 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
 
   const pause = () => {
     const { events, count } = received.snapshot()
-    setPausedAfter(pausedAfter === undefined ? (events[count - 1]?.index ?? BEFORE_FIRST) : undefined)
+    setPaused(paused === undefined ? { after: events[count - 1]?.index ?? BEFORE_FIRST, steps } : undefined)
   }
   const save = () => {
     const { events, count } = received.snapshot()
@@ -69,6 +76,13 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
     <section aria-labelledby={id} id="activity" className={styles["region"]}>
       <header className={styles["head"]}>
         <h2 id={id}>Activity</h2>
+        <nav aria-label="Show" className={styles["views"]}>
+          {(["Steps", "Raw"] as const).map((name) => (
+            <Link key={name} to={addressOfView(name)} replace aria-current={(name === "Raw") === isRaw}>
+              {name}
+            </Link>
+          ))}
+        </nav>
         <StreamStatus state={state} pausedWith={arrivedSincePause} />
       </header>
       {!hasNothing && (
@@ -89,36 +103,59 @@ export function ActivityFeed({ workId, activity: { received, follower }, shownEr
           them all.
         </p>
       )}
-      {isCurrentMissing && (
+      {isRaw && isCurrentMissing && (
         <p className={styles["note"]}>
           Event <OutsideText>{current}</OutsideText> is not among the events here{slow.count === 0 ? " yet" : ""}.
         </p>
       )}
-      <ReceivedRows
-        key={`${deferred.type}\n${deferred.text}`}
-        received={received}
-        rowsOf={rowsOf}
-        state={state}
-        lastSeen={lastSeen}
-        current={current}
-        addressOf={addressOf}
-      />
+      {isRaw ? (
+        <ReceivedRows
+          key={`${deferred.type}\n${deferred.text}`}
+          received={received}
+          rowsOf={rowsOf}
+          state={state}
+          lastSeen={lastSeen}
+          current={current}
+          addressOf={addressOf}
+        />
+      ) : (
+        <ReceivedSteps
+          key={`${deferred.type}\n${deferred.text}`}
+          events={upTo(found, pausedAfter)}
+          firstLive={slow.firstLive}
+          steps={paused?.steps ?? steps}
+          filter={deferred}
+          isLive={state.name === "live" && known.work?.status !== "done"}
+          addressOf={addressOf}
+          empty={emptyWords(state, slow.count)}
+        />
+      )}
       <FeedAnnouncer received={received} isPaused={pausedAfter !== undefined} />
     </section>
   )
 }
 
-/** The filter and the chosen event. They belong to the address, so that a person can send them to somebody. */
+/** The filter, the view and the chosen event. They belong to the address, so that a person can send them to somebody. */
 function useFeedAddress() {
   const [search, setSearch] = useSearchParams()
   const [type, text] = [search.get("type") ?? "", search.get("find") ?? ""]
+  const current = search.get("event") ?? undefined
   const filter = useMemo(() => ({ type, text }), [type, text])
   const setFilter = (next: FeedFilter) =>
     setSearch((before) => withValues(before, { type: next.type, find: next.text }), { replace: true })
   // The same text for every event, so that no event is rendered again when the address changes to another event.
-  const rest = withValues(search, { event: "" }).toString()
+  const rest = withValues(search, { event: "", activity: "" }).toString()
   const addressOf = useCallback((event: string) => `?${withValues(new URLSearchParams(rest), { event })}`, [rest])
-  return { filter, setFilter, current: search.get("event") ?? undefined, addressOf }
+  return {
+    filter,
+    setFilter,
+    // The rows lead to an event, wherever it is folded.
+    isRaw: current !== undefined || search.get("activity") === "raw",
+    addressOfView: (view: "Steps" | "Raw") =>
+      `?${withValues(search, { event: "", activity: view === "Raw" ? "raw" : "" })}`,
+    current,
+    addressOf,
+  }
 }
 
 /** The query with these values. An empty value is left out. */
@@ -142,6 +179,28 @@ function ReceivedRows({ received, rowsOf, state, ...rows }: ReceivedRowsProps) {
   const snapshot = useSyncExternalStore(received.subscribe, received.snapshot)
   const events = useMemo(() => rowsOf(snapshot), [rowsOf, snapshot])
   return <EventRows {...rows} events={events} empty={emptyWords(state, snapshot.count)} />
+}
+
+type ReceivedStepsProps = Omit<ComponentProps<typeof StepList>, "groups" | "isSearch"> & {
+  events: FilteredEvents
+  firstLive: number
+  steps: readonly Step[]
+  filter: FeedFilter
+}
+
+/** The steps with the events that the filter finds, and the steps that have its words themselves. */
+function ReceivedSteps({ events, firstLive, steps, filter, ...list }: ReceivedStepsProps) {
+  const isEmbedded = useSession()?.upstream === "embedded"
+  const isSearch = filter.type !== "" || filter.text !== ""
+  const groups = useMemo(() => {
+    const words = new RegExp(RegExp.escape(filter.text), "iu")
+    const isFound = ({ step, reports }: StepGroup) =>
+      reports.length > 0 ||
+      (step !== undefined && filter.type === "" && words.test(`${step.words} ${step.about ?? ""}`))
+    const all = foldReports(steps, { events, firstLive, isEmbedded })
+    return isSearch ? all.filter(isFound) : all
+  }, [steps, events, firstLive, isEmbedded, filter, isSearch])
+  return <StepList {...list} groups={groups} isSearch={isSearch} />
 }
 
 type WayOutProps = { state: FollowState; shownError: DeskError | undefined; tryNow: () => void }

@@ -9,7 +9,7 @@ import { CopyButton } from "../ui/copy-button.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { isJson, layOutJson } from "../ui/json-text.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { formatExact, formatWeekday } from "../ui/time-words.ts"
+import { formatAge, formatExact, formatWeekday } from "../ui/time-words.ts"
 import styles from "./activity.module.css"
 import { happenedAt, summarise } from "./event-line.ts"
 import { countBefore, type FilteredEvents, findEvent, firstIndexAfter } from "./feed-filter.ts"
@@ -115,13 +115,15 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
 
 type RowProps = {
   event: FeedEvent
+  /** The moment from which the row counts, in ms since 1970. Without it the row says how long ago the event was. */
+  since?: number | undefined
   isOpen: boolean
   addressOf: (id: string) => string
   onToggle: (event: FeedEvent) => void
 }
 
 /** An event: a line to read, its type and sequence as they were sent, and its payload behind a click. */
-const EventRow = memo(function EventRow({ event, isOpen, addressOf, onToggle }: RowProps) {
+export const EventRow = memo(function EventRow({ event, since, isOpen, addressOf, onToggle }: RowProps) {
   const { line, happened } = summarise(event)
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open !== isOpen && onToggle(event)}>
@@ -134,7 +136,11 @@ const EventRow = memo(function EventRow({ event, isOpen, addressOf, onToggle }: 
         <span className={styles["when"]}>
           <span>
             {happened === undefined && "received "}
-            <RelativeTime at={happened?.at ?? new Date(event.receivedAt).toISOString()} focusable={false} />
+            {happened === undefined || since === undefined ? (
+              <RelativeTime at={happened?.at ?? new Date(event.receivedAt).toISOString()} focusable={false} />
+            ) : (
+              <Difference at={happened.at} since={since} />
+            )}
           </span>{" "}
           <OutsideText className={classes("mono", styles["type"])}>{event.type}</OutsideText>{" "}
           {event.id === undefined ? (
@@ -148,6 +154,16 @@ const EventRow = memo(function EventRow({ event, isOpen, addressOf, onToggle }: 
     </details>
   )
 })
+
+/** "+3 s": how long after `since` the moment `at` was. Hover shows the moment itself. */
+function Difference({ at, since }: { at: string; since: number }) {
+  const [exact, setExact] = useState<string>()
+  return (
+    <time dateTime={at} title={exact} onPointerEnter={() => setExact(formatExact(at))}>
+      +{formatAge(Date.parse(at) - since)}
+    </time>
+  )
+}
 
 /** How many events arrived since the newest event was last visible. The index -1 is before the first event. */
 function useUnread(events: FilteredEvents, isAway: boolean): number {

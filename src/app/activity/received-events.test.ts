@@ -20,6 +20,22 @@ describe("the received events", () => {
     expect(received.snapshot().types).toEqual(new Map([["step", 500]]))
   })
 
+  it("tell those that came when the page was opened from those that came later", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const received = createReceivedEvents()
+    for (let sequence = 1; sequence <= 3; sequence++) received.append(frame(sequence))
+    await expect.poll(() => received.snapshot()).toMatchObject({ count: 3, firstLive: 3 })
+    vi.setSystemTime(Date.now() + 1_000)
+    for (let sequence = 4; sequence <= 6; sequence++) received.append(frame(sequence))
+    await expect.poll(() => received.snapshot()).toMatchObject({ count: 6, firstLive: 3 })
+
+    const quiet = createReceivedEvents()
+    vi.setSystemTime(Date.now() + 60_000)
+    quiet.append(frame(1))
+    await expect.poll(() => quiet.snapshot()).toMatchObject({ count: 1, firstLive: 0 })
+    vi.useRealTimers()
+  })
+
   it("stay within their limits, and say how many were left out", async () => {
     const received = createReceivedEvents({ events: 100, characters: 1_000_000 })
     for (let sequence = 1; sequence <= 250; sequence++) received.append(frame(sequence))

@@ -12,6 +12,8 @@ export type ReceivedSnapshot = {
   readonly count: number
   /** How many of the oldest events were dropped to keep the memory bounded. */
   readonly leftOut: number
+  /** The index of the first event that did not come when the page was opened. Of those before it the moment of arrival says nothing. */
+  readonly firstLive: number
   /** The number of events of each type, in the order in which the types arrived. */
   readonly types: ReadonlyMap<string, number>
 }
@@ -25,6 +27,10 @@ const MAX_CHARACTERS = 50_000_000
 const MAX_TYPES = 1_000
 /** This share of the events is dropped at once, because dropping the first of an array costs as much as copying the array. */
 const DROPPED_SHARE = 0.1
+/** The events that come when the page is opened end after such a pause, or after this time in all. The first comes within the longest wait. */
+const FIRST_LOAD_PAUSE_MS = 500
+const FIRST_LOAD_MAX_MS = 10_000
+const FIRST_EVENT_MAX_MS = 5_000
 /** More events than this in one flush mean a replay of the history. Then flushes are rarer, because rendering each frame would delay its end. */
 const BURST = 300
 const BURST_FLUSH_MS = 250
@@ -41,7 +47,21 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
   let flushedAt = -Infinity
   let lastBurst = 0
   let isFlushDue = false
-  const current = createStore<ReceivedSnapshot>({ events, count: 0, leftOut: 0, types: new Map() })
+  const openedAt = deskNow()
+  let firstAt: number | undefined
+  let lastAt = openedAt
+  let firstLive: number | undefined
+  const current = createStore<ReceivedSnapshot>({ events, count: 0, leftOut: 0, firstLive: 0, types: new Map() })
+
+  function noteFirstLoad(now: number) {
+    const isOver =
+      firstAt === undefined
+        ? now - openedAt > FIRST_EVENT_MAX_MS
+        : now - lastAt > FIRST_LOAD_PAUSE_MS || now - firstAt > FIRST_LOAD_MAX_MS
+    if (isOver) firstLive ??= nextIndex
+    firstAt ??= now
+    lastAt = now
+  }
 
   function dropOldest() {
     const dropAtLeast = Math.ceil(events.length * DROPPED_SHARE)
@@ -64,12 +84,20 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
     lastBurst = nextIndex - flushedCount
     flushedCount = nextIndex
     flushedAt = performance.now()
-    current.set({ events, count: events.length, leftOut: nextIndex - events.length, types: new Map(types) })
+    current.set({
+      events,
+      count: events.length,
+      leftOut: nextIndex - events.length,
+      firstLive: firstLive ?? nextIndex,
+      types: new Map(types),
+    })
   }
 
   return {
     append: (frame: EventFrame) => {
-      events.push({ ...frame, index: nextIndex++, receivedAt: deskNow() })
+      const receivedAt = deskNow()
+      noteFirstLoad(receivedAt)
+      events.push({ ...frame, index: nextIndex++, receivedAt })
       if (types.has(frame.type) || types.size < MAX_TYPES) types.set(frame.type, (types.get(frame.type) ?? 0) + 1)
       characters += frame.data.length
       if (events.length > limits.events || characters > limits.characters) dropOldest()

@@ -34,7 +34,7 @@ function useAnsweredIds(workId: string): readonly string[] {
 }
 
 /** The open clarifications of one Work. */
-const clarificationsOptions = (workId: string) =>
+export const clarificationsOptions = (workId: string) =>
   queryOptions<readonly Clarification[], DeskError>({
     queryKey: [...workKey(workId), "clarifications"],
     queryFn: ({ signal }) => readClarifications(workId, signal),

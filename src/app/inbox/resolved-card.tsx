@@ -1,11 +1,8 @@
 import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useId } from "react"
 import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
-import { deskQuery } from "../client/desk-request.ts"
-import { LIST_PACE, pollInterval } from "../client/polling.ts"
-import { answerWith } from "../client/value-schema.ts"
 import { useSession } from "../client/session.ts"
-import { workKey, workOptions } from "../client/work-reads.ts"
+import { workOptions } from "../client/work-reads.ts"
 import { useMissingRole } from "../client/person.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Card } from "../ui/card.tsx"
@@ -30,6 +27,7 @@ import {
 } from "./item.ts"
 import { KeptText } from "./decision-callout.tsx"
 import type { GoneDecision } from "./use-decision.ts"
+import { workRecordOptions } from "./work-record.ts"
 
 type ResolvedProps = {
   kind: ItemKind
@@ -112,15 +110,6 @@ function Resolution({ children, ...facts }: Known & { children?: ReactNode }) {
     </Facts>
   )
 }
-
-/** Who did what to one Work through this desk, the latest first. */
-const workRecordOptions = (workId: string) =>
-  deskQuery(
-    [...workKey(workId), "record"],
-    `/desk/record?${new URLSearchParams({ work: workId, limit: "100" })}`,
-    answerWith<RecordPage>("data"),
-    { refetchInterval: pollInterval(LIST_PACE) },
-  )
 
 /** Who answered or decided, by the desk's own record, with the service's account beside it. */
 function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {

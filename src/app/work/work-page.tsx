@@ -1,18 +1,21 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query"
-import { useCallback, useState } from "react"
+import { useCallback, useMemo, useState } from "react"
 import { Link, useLocation } from "react-router"
 import { ActivityFeed } from "../activity/activity-feed.tsx"
 import { summarise } from "../activity/event-line.ts"
 import { type Activity, useActivity, useLastEventAt } from "../activity/use-activity.ts"
+import type { KnownOfWork } from "../activity/steps.ts"
 import { approvalVariant } from "../approvals/approval.ts"
+import { artifactsOptions } from "../artifacts/read-artifact.ts"
 import { WorkArtifacts } from "../artifacts/work-artifacts.tsx"
-import { WorkClarifications } from "../clarifications/clarification.tsx"
+import { clarificationsOptions, WorkClarifications } from "../clarifications/clarification.tsx"
 import type { Work } from "../../contract/resources.ts"
 import { unreadOf } from "../client/check-resource.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { workOptions } from "../client/work-reads.ts"
+import { approvalsOptions, workOptions } from "../client/work-reads.ts"
 import { workIdOf } from "../inbox/addresses.ts"
-import { readDrafts } from "../inbox/item.ts"
+import { readAnswered, readDrafts } from "../inbox/item.ts"
+import { workRecordOptions } from "../inbox/work-record.ts"
 import { KeptText } from "../inbox/decision-callout.tsx"
 import { WorkItems } from "../inbox/item-card.tsx"
 import { UnreadDetails } from "../inbox/unread-item.tsx"
@@ -61,6 +64,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
   const { data: work, error, refetch } = read
   const activity = useActivity(id)
   const lastEventAt = useLastEventAt(activity.received)
+  const known = useKnown(id, work)
   const isUnread = work !== undefined && unreadOf(work) !== undefined
   const { shown, hasChanged, showChange } = useFrozenText(work)
   const isMissing = work === undefined && error?.failure === "not-visible"
@@ -102,10 +106,25 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
           </>
         )}
       </div>
-      <div className={styles["side"]}>
-        <ActivityFeed workId={id} activity={activity} shownError={error ?? undefined} />
-      </div>
+      {!isMissing && (
+        <div className={styles["side"]}>
+          <ActivityFeed workId={id} activity={activity} known={known} shownError={error ?? undefined} />
+        </div>
+      )}
     </div>
+  )
+}
+
+/** What is known of a Work besides its events. */
+function useKnown(id: string, work: Work | undefined): KnownOfWork {
+  const enabled = work !== undefined
+  const { data: approvals } = useQuery({ ...approvalsOptions(id), enabled })
+  const { data: artifacts } = useQuery({ ...artifactsOptions(id), enabled })
+  const { data: clarifications } = useQuery({ ...clarificationsOptions(id), enabled })
+  const { data: record } = useQuery({ ...workRecordOptions(id), enabled })
+  return useMemo(
+    () => ({ work, approvals, artifacts, clarifications, record: record?.data, answers: readAnswered(id) }),
+    [id, work, approvals, artifacts, clarifications, record],
   )
 }
 
@@ -205,7 +224,8 @@ function Absent({ error, onRetry }: { error: DeskError | null; onRetry: () => vo
   return (
     <div className={styles["callout"]}>
       {error.failure === "not-visible" ? (
-        <ErrorAlert error={error} action={goToWork} />
+        // The heading has said what happened.
+        <ErrorAlert error={error} words={{ happened: "", toDo: "" }} action={goToWork} />
       ) : (
         <ReadError error={error} compact={false} onRetry={onRetry} />
       )}
