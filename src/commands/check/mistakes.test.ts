@@ -15,6 +15,7 @@ import { freePort } from "../../desk/store/testing/free-port.ts"
 import { folderForTest } from "../../desk/store/testing/stores.ts"
 import { PostgresServer } from "../../desk/store/testing/postgres.ts"
 import { MailServerForTest } from "../../desk/notices/testing/mail-server.ts"
+import { openStore } from "../../service/store/open-service-store.ts"
 import { NOBODY } from "../../service/testing/test-service.ts"
 import { runProgram } from "../testing/run-command.ts"
 import { goodVariables, READER_TOKEN, startFront, startNginx, type Variables } from "../testing/good-desk.ts"
@@ -375,6 +376,18 @@ describe("PostgreSQL", () => {
     await database.close()
     expect(await faultsOf(good)).toEqual([expect.objectContaining({ check: "schema" })])
   })
+})
+
+it("names data of the embedded service that a newer version has written", async () => {
+  const dataFolder = await folderForTest()
+  expect(await faultsOf({ DATA_DIR: dataFolder, PORT: "0" })).toEqual([])
+  openStore(join(dataFolder, "service")).close()
+  const database = new DatabaseSync(join(dataFolder, "service", "service.db"))
+  database.exec("PRAGMA user_version = 99")
+  database.close()
+  expect(await faultsOf({ DATA_DIR: dataFolder, PORT: "0" })).toEqual([
+    expect.objectContaining({ check: "service", change: expect.stringContaining("install that version") as string }),
+  ])
 })
 
 it("a schema of an older version is good, and a backup is advised", async () => {

@@ -10,7 +10,7 @@ import { checkAccess, checkBuild, checkFolder, checkNode, checkTimeZone, checkVa
 import { noticeProbes } from "./notice-checks.ts"
 import { checkProvider } from "./provider-checks.ts"
 import { checkAddresses } from "./public-url-checks.ts"
-import { checkPostgres, checkSqlite } from "./store-checks.ts"
+import { checkPostgres, checkServiceStore, checkSqlite } from "./store-checks.ts"
 import { checkUpstream } from "./upstream-checks.ts"
 
 const ROOT = join(import.meta.dirname, "../../..")
@@ -52,12 +52,11 @@ function probesOf(
 ): readonly Probe[] {
   const { people, upstream, dataFolder, databaseUrl } = configuration
   const usesFolder = databaseUrl === undefined || upstream === undefined
-  const embedded = good("service", "the embedded one (no WORK_API_URL), for one desk")
   return [
     () => Promise.resolve([good("configuration", "no variable is missing, wrong or contradictory")]),
     () => Promise.resolve([checkBuild(join(ROOT, "dist")), checkFolder(dataFolder, usesFolder)]),
     () => (databaseUrl === undefined ? checkSqlite(dataFolder) : checkPostgres(databaseUrl)),
-    () => (upstream === undefined ? Promise.resolve([embedded]) : checkUpstream(upstream)),
+    () => (upstream === undefined ? Promise.resolve([checkServiceStore(dataFolder)]) : checkUpstream(upstream)),
     () => Promise.resolve(checkAccess(configuration)),
     () => (people.mode === "local" ? Promise.resolve([]) : checkProvider(people)),
     ...noticeProbes(environment, people, files),

@@ -5,6 +5,7 @@ import { migrations, readVersion } from "../../desk/store/desk-schema.ts"
 import type { ReadOnlyDatabase } from "../../desk/store/database.ts"
 import { connectSqliteForReading, sqliteFileIn, toConfigurationError } from "../../desk/store/sqlite-store.ts"
 import { refuseUnfinishedRestore } from "../../desk/store/unfinished-restore.ts"
+import { checkDataFolder, DataFolderError } from "../../service/store/open-service-store.ts"
 import { ConfigurationError } from "../../platform/configuration-error.ts"
 import { ANSWER_MS, bad, type CheckLine, clockLine, describeFailure, good } from "./check-line.ts"
 
@@ -44,6 +45,19 @@ export async function checkSqlite(dataFolder: string): Promise<readonly CheckLin
     return [bad("database", message, `restore a backup, or correct the rights of ${place}`)]
   } finally {
     await database?.close()
+  }
+}
+
+/** The embedded service's database in DATA_DIR. */
+export function checkServiceStore(dataFolder: string): CheckLine {
+  try {
+    checkDataFolder(join(dataFolder, "service"))
+    return good("service", "the embedded one (no WORK_API_URL), for one desk")
+  } catch (error) {
+    const found =
+      error instanceof DataFolderError ? `the embedded one: ${error.message}` : "the embedded one cannot be read"
+    const change = isNewer(found) ? "install that version again" : "restore a backup (npm run restore)"
+    return bad("service", found, `${change}, or set another DATA_DIR`)
   }
 }
 

@@ -101,6 +101,12 @@ function create(path: string): void {
   renameDurably(draft, path)
 }
 
+/** Checks the database of `folder`, if there is one, and changes nothing. @throws DataFolderError when it is corrupt or of a newer program */
+export function checkDataFolder(folder: string): void {
+  const path = join(folder, FILE)
+  if (sizeOf(path) !== undefined) check(path)
+}
+
 /** Checks the whole file read-only, because a connection that may write would change a damaged file. 150 MB take 0.1 to 0.3 s. */
 function check(path: string): void {
   const refuse = (reason: string, cause?: unknown) => new DataFolderError(`${FILE} ${reason}: left as it is`, { cause })
