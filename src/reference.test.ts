@@ -14,6 +14,10 @@ import {
   UPLOAD_MAX_BYTES,
   WORK_PAGE_MAX,
 } from "./contract/limits.ts"
+import { operations } from "./contract/operations.ts"
+import { roleFor } from "./contract/roles.ts"
+import type { DeskRoutes } from "./desk/http/routes/desk-routes.ts"
+import { deskWithPush } from "./desk/testing/push.ts"
 import { VARIABLES } from "./desk/known-variables.ts"
 import { DESK_WRITES, PRESENCE_REPORTS, STREAMS_MAX } from "./desk/http/request-limits.ts"
 import { readLimits } from "./desk/http/desk-configuration.ts"
@@ -99,7 +103,22 @@ const sectionOf = ([title, variables]: [string, (typeof VARIABLES)[string]]) => 
   return `### ${title}\n\n${formatTable(["variable", "without it", "meaning"], rows)}`
 }
 
-const DOCUMENT = `# Reference
+const WHO = {
+  "no-session": "everyone",
+  "optional-session": "everyone",
+  session: "signed-in people",
+  role: "people with a role",
+} as const
+
+const addressesOf = (routes: DeskRoutes): readonly Row[] => [
+  ...Object.values(operations).map(({ id, method, path }) => [
+    `\`${method} ${path}\``,
+    roleFor(id) === "reader" ? WHO.role : `${roleFor(id)}s`,
+  ]),
+  ...Object.entries(routes).map(([address, { access }]) => [`\`${address}\``, WHO[access]]),
+]
+
+const documentOf = (routes: DeskRoutes) => `# Reference
 
 Every variable, limit and address of the desk. \`src/reference.test.ts\` writes this document from the code.
 
@@ -117,7 +136,12 @@ ${formatTable(["what", "limit", "beyond it"], LIMITS)}
 
 ## Addresses
 
-[architecture.md](architecture.md#what-a-request-costs) has every address with what a request costs. Probes may use:
+Without sign-in there is one person, who has every role, and the addresses of sign-in are missing. Every other address below \`/api\` and \`/desk\`
+is 404 or 405, and everything else is the app. [architecture.md](architecture.md#what-a-request-costs) says what each request costs.
+
+${formatTable(["address", "for"], addressesOf(routes))}
+
+Probes may use:
 
 ${formatTable(
   ["address", "answers"],
@@ -134,5 +158,6 @@ ${formatTable(
 `
 
 it("docs/reference.md says what the code has", async () => {
-  await expect(DOCUMENT).toMatchFileSnapshot(join(import.meta.dirname, "../docs/reference.md"))
+  const { routes } = await deskWithPush([])
+  await expect(documentOf(routes)).toMatchFileSnapshot(join(import.meta.dirname, "../docs/reference.md"))
 })
