@@ -53,17 +53,16 @@ async function startFaultyFront(serviceUrl: string) {
   async function relay(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readAll(request)
     const isTried = String(request.headers["traceparent"]).includes(TRACE)
-    if (isTried) control.calls++
+    const call = isTried ? ++control.calls : 0
     const { fault } = control
-    const isMet = isTried && fault?.of === "upstream" && control.calls === fault.call
+    const isMet = isTried && fault?.of === "upstream" && call === fault.call
     const how = isMet ? fault.how : undefined
     if (how === "cut") return meet(() => request.socket.destroy())
     if (how === "failed") return meet(() => answerFailed(response))
     const answer = await ask(request, body)
     if (how === "lost") return meet(() => request.socket.destroy())
     if (how === "slow") return meet(() => void hanging.add(response))
-    const nextIsRefused =
-      fault?.of === "upstream" && fault.how === "refused" && isTried && control.calls === fault.call - 1
+    const nextIsRefused = fault?.of === "upstream" && fault.how === "refused" && isTried && call === fault.call - 1
     const head = {
       ...answer.headers,
       "content-length": String(answer.body.length),

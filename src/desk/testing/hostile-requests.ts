@@ -155,7 +155,7 @@ const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
 function bodyFor(address: string, operation: Operation | undefined): fc.Arbitrary<string> {
   const members = Object.entries(BODY[address] ?? {}).map(([name, value]) => {
     const usual = fc.constant(value)
-    return [name, fc.oneof({ weight: 8, arbitrary: usual }, { weight: 1, arbitrary: tree })] as const
+    return [name, fc.oneof({ weight: 4, arbitrary: usual }, { weight: 1, arbitrary: tree })] as const
   })
   const usual = fc.record<Record<string, unknown>>(Object.fromEntries(members))
   const others =
@@ -220,7 +220,10 @@ export async function searchHostileRequests(desk: HostileDesk, options: Search<H
   const addresses = [
     ...Object.keys(desk.routes),
     ...Object.values(operations).map(({ method, path }) => `${method} ${path}`),
-  ].filter((address) => !isEndless(address))
+  ]
+    .filter((address) => !isEndless(address))
+    // What has a body can go wrong in more ways.
+    .flatMap((address) => Array<string>(address in BODY ? 4 : 1).fill(address))
   let count = 0
   await search(requestTo(addresses), options, async (request) => {
     // Each person may write sixty times a minute.

@@ -1,0 +1,136 @@
+/** Properties of the functions of the server that read text from outside, with texts made from what each of them reads. */
+import * as fc from "fast-check"
+import { expect } from "vitest"
+import { parseExact, parseJson, stringifyJson } from "../../contract/int64.ts"
+import { readAcceptEncoding, readQuotas, readRetryAfter } from "../../platform/http/http-fields.ts"
+import { namesMemberTwice, parseObject } from "../../platform/http/json-object.ts"
+import { search } from "../../platform/testing/search.ts"
+import { readCookie } from "../people/cookies.ts"
+import { destinationForms } from "../people/rules/destinations.ts"
+import { matches } from "../people/rules/pattern.ts"
+import { createEventReader } from "../proxy/event-reader.ts"
+import { canonicalJson } from "../record/canonical-json.ts"
+
+/** Texts made of these pieces and of any characters. */
+const made = (...pieces: readonly string[]) =>
+  fc
+    .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...pieces) }, fc.string({ unit: "binary", maxLength: 3 })))
+    .map((parts) => parts.join(""))
+
+const destination = made(
+  "a",
+  "b",
+  "@",
+  ".",
+  ",",
+  ";",
+  " ",
+  "<",
+  ">",
+  '"',
+  "(",
+  ")",
+  "[",
+  "]",
+  "=?utf-8?q?",
+  "?=",
+  "xn--",
+)
+const pattern = fc
+  .array(fc.constantFrom("a", "b", "*", ".", "ﬁ", "＊", "É"), { maxLength: 8 })
+  .map((parts) => parts.join(""))
+const plain = fc.array(fc.constantFrom("a", "b", ".", "f", "i", "é"), { maxLength: 10 }).map((parts) => parts.join(""))
+const field = made(
+  ";",
+  ",",
+  "=",
+  '"',
+  "\\",
+  "q",
+  "0",
+  "1",
+  ".",
+  "r",
+  "w",
+  "t",
+  "gzip",
+  "*",
+  " ",
+  "br",
+  "Sun, 06 Nov 1994 08:49:37 GMT",
+)
+const cookie = made("a", "=", ";", " ", '"', "%", ",", "workdesk-4400")
+const stream = made("id", "data", "event", ":", " ", "\n", "\r", "\r\n", "\n\n", "1", "é", "retry")
+/** JSON with integers that no double holds. */
+const json = fc
+  .json({ maxDepth: 4 })
+  .map((written) => written.replaceAll(/(?<=[:[,])(\d)(?=[,}\]])/g, "900719925474099$1"))
+
+/** Each takes `runs` cases. */
+export const PROPERTIES: Readonly<
+  Record<string, (options: { readonly runs: number; readonly fresh?: boolean }) => Promise<void>>
+> = {
+  "a destination has forms or cannot be read": (options) =>
+    search(destination, options, (text) => {
+      const forms = destinationForms(text)
+      if (forms !== undefined) expect(forms).toContain(text)
+    }),
+  "a pattern matches what the same regular expression matches": (options) =>
+    search(fc.tuple(pattern, plain), options, ([written, text]) => {
+      const folded = written.split("*").map((piece) =>
+        piece
+          .normalize("NFKC")
+          .toLowerCase()
+          .replaceAll(/[.*]/g, String.raw`\$&`),
+      )
+      expect(matches(written, text)).toBe(
+        new RegExp(`^${folded.join(".*")}$`, "su").test(text.normalize("NFKC").toLowerCase()),
+      )
+    }),
+  "JSON keeps every integer": (options) =>
+    search(json, options, (text) => {
+      const once = stringifyJson(parseExact(text))
+      expect(stringifyJson(parseExact(once))).toBe(once)
+      expect(() => parseJson(text)).not.toThrow()
+    }),
+  "a body is an object whose members have a name each, or nothing": (options) =>
+    search(made("{", "}", '"a"', ":", ",", "1", "[", "]", '"\\u0061"', " ", "null", "1e999"), options, (text) => {
+      const parsed = parseObject(text)
+      if (parsed === undefined) return
+      expect(JSON.parse(text)).toBeTypeOf("object")
+      expect(namesMemberTwice(text)).toBeTypeOf("boolean")
+    }),
+  "the canonical form does not depend on the order of members": (options) =>
+    search(
+      fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue(), { noNullPrototype: true }),
+      options,
+      (value) => {
+        const turned = Object.fromEntries(Object.entries(value).toReversed())
+        expect(canonicalJson(turned)).toBe(canonicalJson(value))
+      },
+    ),
+  "header fields are read or ignored": (options) =>
+    search(field, options, (text) => {
+      for (const coding of ["gzip", "br"]) expect(readAcceptEncoding(text)(coding)).toBeGreaterThanOrEqual(0)
+      expect(readRetryAfter(text) ?? 0).toBeGreaterThanOrEqual(0)
+      for (const { r = 0, q = 0 } of readQuotas(text).values()) expect(Number.isFinite(r + q)).toBe(true)
+    }),
+  "a cookie has one value or none": (options) =>
+    search(cookie, options, (text) => {
+      const value = readCookie(text, "workdesk-4400")
+      if (value !== undefined) expect(text).toContain(value)
+    }),
+  "a stream has the same events wherever the network splits it": (options) =>
+    search(fc.tuple(stream, fc.array(fc.nat(80))), options, ([text, cuts]) => {
+      const bytes = Buffer.from(text)
+      const ends = [...cuts.filter((cut) => cut < bytes.length).sort((one, other) => one - other), bytes.length]
+      const chunks = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
+      expect(eventsOf(chunks)).toEqual(eventsOf([bytes]))
+    }),
+}
+
+function eventsOf(chunks: readonly Buffer[]): readonly string[] {
+  const read = createEventReader()
+  const units = chunks.filter(({ length }) => length > 0).flatMap((chunk) => read(chunk))
+  return units.filter(({ isEvent }) => isEvent).map(({ bytes }) => bytes.toString())
+}
