@@ -12,6 +12,7 @@ import { answerIntents, clarificationSnapshots, readAnswered } from "../inbox/it
 import { type ControlsProps, type ItemVariant, type LetterProps } from "../inbox/use-decision.ts"
 import { formatUnreadItem, UnreadItem } from "../inbox/unread-item.tsx"
 import { WorkItems, type WorkItemsProps } from "../inbox/item-card.tsx"
+import { findChoices, withChoice } from "./answer-choices.ts"
 import styles from "./clarifications.module.css"
 import { DraftNote } from "../inbox/decision-callout.tsx"
 import { Button } from "../ui/button.tsx"
@@ -79,6 +80,7 @@ function AnswerBox({ decision, isIntact }: ControlsProps<Clarification>) {
     setText(text === "" ? shown.recommended_action : `${text}\n${shown.recommended_action}`)
     box.current?.focus()
   }
+  const choices = unread === undefined ? findChoices(shown) : []
   return (
     <>
       <div key={String(shown.version)} data-letter="" className={styles["facts"]}>
@@ -94,6 +96,20 @@ function AnswerBox({ decision, isIntact }: ControlsProps<Clarification>) {
           }
         />
       </div>
+      {choices.length > 0 && (
+        <fieldset aria-label="Choices" className={styles["choices"]}>
+          {choices.map((choice) => (
+            <Button
+              key={choice}
+              disabled={busy}
+              disabledReason={missingRole}
+              onClick={() => setText(withChoice(text, choice, choices))}
+            >
+              <OutsideText>{choice}</OutsideText>
+            </Button>
+          ))}
+        </fieldset>
+      )}
       <TextArea
         label="Your answer"
         hint={missingRole && <OutsideText>{missingRole}</OutsideText>}
