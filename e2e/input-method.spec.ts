@@ -59,7 +59,7 @@ test("a key of an input method opens, chooses and sends nothing", async ({ page,
   await page.goto("/needs-you")
   await page
     .getByRole("main")
-    .getByRole("link", { name: /東京/ })
+    .getByRole("link", { name: /金額/ })
     .click()
   const answer = page.getByRole("textbox", { name: "Your answer" })
   await answer.focus()

@@ -22,6 +22,7 @@ import {
 import { INBOX_WORDS } from "./inbox-words.ts"
 import styles from "./inbox.module.css"
 import { type ItemMark, InboxRowLink } from "./inbox-row.tsx"
+import { isNoted } from "./row-note.tsx"
 import { titleOf } from "./item.ts"
 import type { InboxState } from "./use-inbox.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
@@ -47,8 +48,9 @@ type Props = {
   children?: ReactNode
 }
 
-/** The expected height of a row in pixels. */
-const ROW_HEIGHT = 79
+/** The expected heights in pixels of a row, and of the line that says why it is unusual. A reload scrolls to where the list was by them. */
+const ROW_HEIGHT = 59
+const NOTE_HEIGHT = 20
 
 /**
  * The list of what waits, in the order of `arrangeLines`. Each group has a heading. Without groups, items that came after the last visit have a
@@ -94,7 +96,7 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, child
           label={INBOX_WORDS[kindIn(page, view) ?? "all"].heading}
           keys={rows.map(({ item }) => item.key)}
           kept={lastKey}
-          heightOf={() => ROW_HEIGHT}
+          heightOf={(at) => ROW_HEIGHT + (rows[at] && isNoted(rows[at].item.entry) ? NOTE_HEIGHT : 0)}
         >
           {(at) => {
             const row = rows[at]

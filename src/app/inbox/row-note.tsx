@@ -21,12 +21,13 @@ export type DestinationNote = {
 
 type Props = DestinationNote & { entry: WaitingItem<Item> }
 
+/** Whether others do something with an item, or it has a time to be decided. Most items are not noted, and their rows need no clock. */
+export const isNoted = ({ back, people = [], approvals, assignment, decide_by: by }: WaitingItem<Item>): boolean =>
+  back === true || people.length > 0 || approvals !== undefined || assignment !== undefined || by !== undefined
+
 /** The most unusual comes first: what may deceive, what is late, then what others do. Nothing for an item like any other. */
 export function RowNote(props: Props) {
-  const { back, people = [], approvals, assignment, decide_by: by } = props.entry
-  const isOrdinary = !back && people.length === 0 && !approvals && !assignment && by === undefined
-  // Most rows have no such line, and need no clock for it.
-  return isOrdinary ? <NoteLine {...props} claimed="" due="" isLate={false} /> : <ClaimedNote {...props} />
+  return isNoted(props.entry) ? <ClaimedNote {...props} /> : <NoteLine {...props} claimed="" due="" isLate={false} />
 }
 
 function ClaimedNote(props: Props) {
