@@ -37,16 +37,16 @@ test("done Work stands after the open, and the page says how much of it is loade
 
 test("an empty desk says so in a few words, without plots of nothing and without more to load", async ({ page }) => {
   await page.goto("/overview")
-  await expect(page.getByText("Nothing is waiting for you.")).toBeVisible()
+  await expect(page.getByText("Nothing needs you.")).toBeVisible()
   await expect(page.getByRole("figure", { name: "Due" })).toHaveAccessibleDescription("No Work is due")
   await expect(page.getByRole("figure").locator("svg")).toHaveCount(0)
   await page.goto("/work")
   await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
   await expect(page.getByRole("navigation", { name: "Status" })).toHaveCount(0)
-  await expect(page.getByRole("button", { name: /more/i })).toHaveCount(0)
+  await expect(page.getByRole("main").getByRole("button", { name: /more/i })).toHaveCount(0)
   await page.goto("/work?due=overdue")
   await expect(page.getByRole("heading", { name: "No Work matches" })).toBeVisible()
-  await expect(page.getByRole("button", { name: /more/i })).toHaveCount(0)
+  await expect(page.getByRole("main").getByRole("button", { name: /more/i })).toHaveCount(0)
 })
 
 test("saves the present list as a view", async ({ page, desk }) => {

@@ -69,7 +69,7 @@ for (const [open, done] of [
           new RegExp(`^${questions} clarifications? and ${api.waiting.length - questions} approvals?`),
         )
         await expect(figure("What waits").getByRole("link")).toHaveCount(api.waiting.length)
-      } else await expect(page.getByText("Nothing is waiting for you.")).toBeVisible()
+      } else await expect(page.getByText("Nothing needs you.")).toBeVisible()
 
       const waits = await tableOf(page, "What waits")
       const titles = api.waiting

@@ -75,4 +75,28 @@ test.describe("with sign-in", () => {
       await page.context().close()
     }
   })
+
+  test("the overview's first sentence is about what needs the person; a reader has no badge anywhere", async ({
+    browser,
+    desk,
+  }) => {
+    const { id } = await createQuietWork(desk)
+    addApproval(desk, id)
+    const ada = await openAs(browser, desk, "Ada Lovelace", "/overview")
+    await expect(ada.getByText(/^Longest waiting:/)).toBeVisible()
+    await expect(ada).toHaveTitle("(1) Overview · Workdesk")
+    const cleo = await openAs(browser, desk, "Cleo Martin", "/overview")
+    await expect(cleo.getByText("Nothing needs you.")).toBeVisible()
+    await expect(cleo.getByRole("figure", { name: "What waits" })).toHaveAccessibleDescription(
+      /^0 \w+ and 1 approval; 1 waits for others$/,
+    )
+    await expect(cleo).toHaveTitle("Overview · Workdesk")
+    await expect(navigation(cleo).getByRole("link", { name: /^(Needs You|Questions|Approvals)/ })).toHaveText([
+      "Needs You",
+      "Questions",
+      "Approvals",
+    ])
+    await expect(cleo.locator("#icon")).toHaveAttribute("href", "/icon.svg")
+    for (const page of [ada, cleo]) await page.context().close()
+  })
 })

@@ -7,7 +7,6 @@ import { DraftNote } from "../inbox/decision-callout.tsx"
 import { Button } from "../ui/button.tsx"
 import { useIsWaiting } from "../ui/clocks.tsx"
 import { TextArea, TextField } from "../ui/field.tsx"
-import { Kbd } from "../ui/kbd.tsx"
 import { modKey, useShortcuts } from "../ui/shortcuts.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
@@ -104,12 +103,15 @@ export function WorkForm() {
       </div>
       <CreateOutcome work={formState.work} whyNotAgain={formState.whyNotAgain} />
       <div className={styles["act"]}>
-        <Button kind="primary" type="submit" inactive={formState.isBlocked} aria-describedby="create-why">
+        <Button
+          kind="primary"
+          type="submit"
+          title={`Create Work (${modKey} Enter)`}
+          inactive={formState.isBlocked}
+          aria-describedby="create-why"
+        >
           Create Work
         </Button>
-        <span className={styles["key"]} aria-hidden="true">
-          <Kbd>{modKey}</Kbd> <Kbd>Enter</Kbd>
-        </span>
         <output className="small soft">
           <span id="create-why">
             <OutsideText>{formState.why ?? ""}</OutsideText>

@@ -20,7 +20,7 @@ import { Colleagues } from "./colleagues.tsx"
 import { Decisions } from "./decisions.tsx"
 import { Due } from "./due.tsx"
 import styles from "./overview.module.css"
-import { addressOf, WhatWaits } from "./what-waits.tsx"
+import { addressOf, useNeed, WhatWaits } from "./what-waits.tsx"
 
 /** How often the figures are read once the desk has checked all open Work. */
 const COMPLETE_MS = 10_000
@@ -103,13 +103,15 @@ function AsOf({ overview: { at, total, complete, oldest_check_at: oldest, proble
   )
 }
 
-/** The item that has waited longest. */
+/** The item that has needed the person longest. */
 function LongestWait({ overview: { waiting, complete }, isCurrent }: Props) {
   const now = useNow(10_000)
-  const [longest] = waiting
+  const { needed } = useNeed()
+  const longest = needed && waiting.find(({ item_id }) => needed.has(item_id))
   if (longest === undefined) {
-    const nothing = isCurrent ? "Nothing is waiting for you." : "Nothing was waiting at the last check."
-    return <p className={styles["lead"]}>{complete ? nothing : "Checking what is waiting."}</p>
+    const nothing = isCurrent ? "Nothing needs you." : "Nothing needed you at the last check."
+    const isKnown = complete && needed !== undefined
+    return <p className={styles["lead"]}>{isKnown ? nothing : "Checking what needs you."}</p>
   }
   const to = addressOf(longest)
   return (

@@ -1,9 +1,12 @@
-import { type KeyboardEvent, useRef, useState } from "react"
+import { type KeyboardEvent, useMemo, useRef, useState } from "react"
 import { Link } from "react-router"
 import type { Overview, WaitingMark } from "../../contract/desk-work.ts"
+import { useSession } from "../client/session.ts"
+import { standingOf, useWaiting } from "../client/waiting.ts"
 import { inboxAddress } from "../inbox/addresses.ts"
 import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { countOf } from "../ui/plural.ts"
 import { formatAge } from "../ui/time-words.ts"
 import { Figure, Numbers, useWidth } from "./figure.tsx"
 import { chooseMarkSize, placeMarks, waitPosition, waitTicks } from "./mark-places.ts"
@@ -24,14 +27,30 @@ const kinds = { attention: "Clarification", approval: "Approval" } as const
 export const addressOf = ({ kind, work_id, item_id }: WaitingMark): string =>
   inboxAddress(kind === "attention" ? "/needs-you" : "/approvals", work_id, item_id)
 
+/** The ids of the items that need the person, and how many items wait for others; no ids until the desk has answered. */
+export function useNeed(): { readonly needed: ReadonlySet<string> | undefined; readonly others: number } {
+  const myId = useSession()?.person.id ?? ""
+  const waiting = useWaiting((now) => now.waiting)
+  return useMemo(() => {
+    if (waiting === undefined) return { needed: undefined, others: 0 }
+    const entries = [...waiting.clarifications, ...waiting.approvals]
+    const { waits = [], aside = [] } = Object.groupBy(entries, (entry) => standingOf(entry, myId))
+    return {
+      needed: new Set(waits.map(({ item }) => item.id)),
+      others: entries.length - waits.length - aside.length,
+    }
+  }, [waiting, myId])
+}
+
 /** One mark for each item that waits, by how long it has waited. */
 export function WhatWaits({ overview }: { overview: Overview }) {
   const now = Date.parse(overview.at)
+  const { others } = useNeed()
   const waitOf = ({ created_at }: WaitingMark) => Math.max(0, now - Date.parse(created_at))
   return (
     <Figure
       name="What waits"
-      caption={formatWaiting(overview)}
+      caption={formatWaiting(overview) + (others > 0 ? `; ${countOf(others, "waits", "wait")} for others` : "")}
       table={
         <Numbers
           head={["Item", "Kind", "Waits"]}
