@@ -100,11 +100,12 @@ describe("the style sheets", () => {
     expect(literals(/^font(-weight)?$/, /(?<![\d.-])[1-9]00|\b[1-9]\d{2}\b|bold|lighter/)).toEqual([])
   })
 
-  it("change at the four widths that tokens.css names, and at no other", () => {
+  it("change at the five widths that tokens.css names, and at no other", () => {
     const widths: readonly string[] = [...all.matchAll(/@media[^{]*/g)].flatMap(
       ([query]) => query.match(/\([^)]*width[^)]*\)/g) ?? [],
     )
     expect([...new Set(widths)].sort()).toEqual([
+      "(max-width: 1023px)",
       "(max-width: 1100px)",
       "(max-width: 599.98px)",
       "(max-width: 720px)",
