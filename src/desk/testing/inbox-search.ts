@@ -367,9 +367,10 @@ class World {
     }))
     const works: { data: { id: string }[] } = await this.#read(name, "/api/v1/work?status=working&limit=100")
     const record: { data: RecordLine[] } = await this.#read(name, "/desk/record?limit=100")
-    const lines = record.data.map(
-      (line) => `${nameOf(line.person.id)} ${line.operation} ${line.item_id ?? ""} ${line.outcome}`,
-    )
+    // Of two decisions at once, the service may refuse the second.
+    const lines = record.data
+      .filter(({ outcome }) => outcome !== "refused")
+      .map((line) => `${nameOf(line.person.id)} ${line.operation} ${line.item_id ?? ""} ${line.outcome}`)
     return sorted({ waiting, works: works.data.map(({ id }) => id), record: lines })
   }
 }
