@@ -14,7 +14,7 @@ const PAGES = [
   ["/approvals", "Set aside"],
   ["/overview", "Show as table"],
   ["/record", "Export JSON Lines"],
-  ["/notices", "Keyboard shortcuts"],
+  ["/notices", "More"],
   ["/nowhere", "Go to Work"],
   ["/work/:id", "Export Markdown"],
 ] as const
