@@ -157,7 +157,7 @@ test("the heading, the tabs and the controls stand in one line, and the button o
   expect(await middleOf(save)).toBeDefined()
   for (const other of [
     field(page),
-    page.getByRole("link", { name: "Questions" }),
+    page.getByRole("main").getByRole("link", { name: "Questions" }),
     page.getByRole("heading", { level: 1 }),
   ])
     expect(await middleOf(other)).toBe(await middleOf(save))
