@@ -139,7 +139,7 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
     )
   return (
     <EmptyState title="No entry matches" action={<ButtonLink to="/record">Show the whole record</ButtonLink>}>
-      No entry matches.
+      Change the filters, or clear them.
     </EmptyState>
   )
 }
