@@ -87,11 +87,15 @@ export function FiltersPanel({ active, find, visible, action, className, childre
 }
 
 function Chip({ name, value, onRemove }: ActiveFilter) {
-  const words = writeHidden(value)
   return (
     <li className={styles["chip"]}>
-      <span className="soft">{name}</span> <span className={styles["value"]}>{words}</span>
-      <button type="button" aria-label={`Remove filter: ${name} ${words}`} title="Remove filter" onClick={onRemove}>
+      <span className="soft">{name}</span> <span className={styles["value"]}>{writeHidden(value)}</span>
+      <button
+        type="button"
+        aria-label={`Remove filter: ${writeHidden(`${name} ${value}`)}`}
+        title="Remove filter"
+        onClick={onRemove}
+      >
         <Icon name="close" size={12} />
       </button>
     </li>
