@@ -82,6 +82,15 @@ test.describe("on a phone", () => {
       await cards.nth(at).getByText("Payload").scrollIntoViewIfNeeded()
       await expect(cards.nth(at).getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
     }
+    // The bar of the other letter comes a frame later.
+    await expect
+      .poll(() =>
+        page.evaluate(() => {
+          const bars = [...document.querySelectorAll("article div")]
+          return bars.find((each) => getComputedStyle(each).position === "fixed")?.textContent
+        }),
+      )
+      .toContain("The second request")
     /** The words at the place of the bar, and whether its Approve can be pressed, in the first frame in which the words are `wanted`. */
     const firstFrame = (wanted: string) =>
       page.evaluate(

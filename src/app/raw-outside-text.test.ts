@@ -28,10 +28,12 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
   "ui/virtual-list.tsx: label": "the name of a list in the source",
   "ui/virtual-rows.tsx: label": "the name of a list in the source",
   "ui/list-fields.tsx: name": "the name of a control in the source",
-  "ui/copy-button.tsx: `${label} ${what}`": "the name of a field in the source",
+  "ui/copy-button.tsx: what && `${label} ${what}`": "the name of a field in the source",
   "overview/figure.tsx: `${name} as a table`": "the name of a figure in the source",
-  'shell/menu.tsx: countLabel(name ?? "", waiting)': "the name of a page in the source, and a number",
+  "shell/menu.tsx: countLabel(name, waiting)": "the name of a page in the source, and a number",
   "shell/menu.tsx: name": "the name of a tool in the source",
+  "shell/more-panel.tsx: label": "the name of a tool in the source",
+  "inbox/decision-strip.tsx: name": "Previous or Next",
   "artifacts/preview-text.tsx: label": "the kind of a preview in the source",
 }
 

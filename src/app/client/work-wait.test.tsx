@@ -53,8 +53,9 @@ function saidOf({ attention = [], approvals = [] }: Entries, status = "needs_you
 }
 
 const work = workJson(fakeWork("w1", 1))
-const question = { work, item: fakeClarification("q1", { title: "Which column?" }) }
-const approval = { work, item: fakeApproval("a1", { summary: "Send it" }) }
+// Another test may have resolved an item with a common id.
+const question = { work, item: fakeClarification("question-of-w1", { title: "Which column?" }) }
+const approval = { work, item: fakeApproval("approval-of-w1", { summary: "Send it" }) }
 const needed = { needs_you: true }
 
 test("a Work needs the person only where one of its items does, and says which", () => {

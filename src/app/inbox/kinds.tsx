@@ -4,9 +4,9 @@ import { addressIn, type InboxPage, type InboxView, readInboxView, writeInboxVie
 import styles from "./kinds.module.css"
 
 const TABS = [
-  { name: "All", page: "/needs-you", kind: undefined },
-  { name: "Questions", page: "/needs-you", kind: "questions" },
-  { name: "Approvals", page: "/approvals", kind: undefined },
+  { label: "All", page: "/needs-you", kind: undefined },
+  { label: "Questions", page: "/needs-you", kind: "questions" },
+  { label: "Approvals", page: "/approvals", kind: undefined },
 ] as const
 
 /** The tabs lead on with the same filters, as far as the kind has them. */
@@ -17,12 +17,12 @@ export function Kinds({ page, view }: { page: InboxPage; view: InboxView }) {
         const query = new URLSearchParams(writeInboxView({ ...view, kind: tab.kind }))
         return (
           <Link
-            key={tab.name}
+            key={tab.label}
             to={addressIn(tab.page, writeInboxView(readInboxView(query, tab.page)))}
             className={styles["tab"]}
             aria-current={tab.page === page && tab.kind === view.kind ? "page" : undefined}
           >
-            {tab.name}
+            {tab.label}
           </Link>
         )
       })}

@@ -30,7 +30,7 @@ export function CopyButton({ text, what, label = "Copy" }: Props) {
     )
   }
   return (
-    <Button kind="plain" size="small" onClick={copy} {...(what !== undefined && { "aria-label": `${label} ${what}` })}>
+    <Button kind="plain" size="small" onClick={copy} aria-label={what && `${label} ${what}`}>
       <Icon name={outcome === "Copied" ? "done" : "copy"} size={14} />
       <span aria-live="polite">{outcome ?? label}</span>
     </Button>
