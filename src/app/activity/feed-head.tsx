@@ -172,15 +172,15 @@ const reasons: Readonly<Record<ReconnectReason, string>> = {
 
 /** Plain words for a refusal after which the feed tries again. The Problem's own words stand in an alert below the status. */
 function refusalWords(error: DeskError): string {
-  if (error.code === ("PROXY_STREAMS_BUSY" satisfies RefusalCode)) return "All event streams of this desk are in use."
+  if (error.code === ("PROXY_STREAMS_BUSY" satisfies RefusalCode)) return "All live streams of this desk are in use."
   // streamWorkEvents answers 429 also where a credential has too many streams open. Then there were not too many requests.
-  if (error.failure === "too-many") return "The service allows no further event stream at the moment."
+  if (error.failure === "too-many") return "The service allows no more live streams at the moment."
   return wordsFor(error).happened
 }
 
 const stops: Readonly<Partial<Record<Failure, string>>> = {
   unauthenticated: "The service no longer accepts the credential.",
-  forbidden: "This account is not allowed to follow this Work.",
+  forbidden: "This account can't follow this Work.",
   "not-visible": "This Work is not visible to this account.",
 }
 

@@ -37,7 +37,7 @@ export function BeforeYouDecide({ known, item, children }: Props) {
       {known.kind === "reading" && <Skeleton width="70%" />}
       {(known.kind === "failed" || known.kind === "late") && (
         <p className="small soft">
-          What this desk knows about the destination {UNKNOWN[known.kind]}. You can approve without it.
+          What the desk knows about the destination {UNKNOWN[known.kind]}. You can approve without it.
         </p>
       )}
     </section>

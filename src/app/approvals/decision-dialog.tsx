@@ -143,7 +143,7 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
             <TextArea
               label={words.label}
               {...(asksForChange
-                ? { required: true, hint: "The letter is declined. Whoever delegates again reads this text." }
+                ? { required: true, hint: "The letter is declined. This text goes into the next Work." }
                 : { aside: "optional" })}
               limit={COMMENT_MAX_CHARACTERS}
               ref={field}

@@ -187,11 +187,11 @@ export function DownloadError({ error, onStop, onSaveAnyway }: ErrorProps) {
 const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   "not-visible": {
     happened: "It is not there any more, or not visible to this account.",
-    toDo: "The list above is read again. Check whether it has a newer version.",
+    toDo: "The list above was reloaded. Check for a newer version.",
   },
   conflict: {
-    happened: "It is not available: it has not passed every check of the service.",
-    toDo: "The list above is read again and shows its state.",
+    happened: "This file hasn't passed the service's checks yet.",
+    toDo: "The list above was reloaded and shows its state.",
   },
   blocked: {
     happened: "Your organization's data policy blocks this download.",
@@ -219,14 +219,14 @@ export function VerdictLine({ verdict }: { verdict: Verdict }) {
 }
 
 const TRY_AGAIN = "Try again."
-const TRY_AGAIN_OR_TELL = "Try again. If the download is wrong again, tell whoever runs the service."
+const TRY_AGAIN_OR_TELL = "Try again. If it fails again, tell the operator of the service."
 
 const contentErrors: Readonly<Record<ContentError["kind"], readonly [happened: string, toDo: string]>> = {
   cut: ["The download was cut short", TRY_AGAIN],
-  "wrong-size": ["The download has another size than the Artifact says", TRY_AGAIN_OR_TELL],
+  "wrong-size": ["The downloaded file has the wrong size", TRY_AGAIN_OR_TELL],
   "wrong-hash": ["The download is not what the Artifact says: its hash does not match", TRY_AGAIN_OR_TELL],
   failed: ["The browser could not finish the download", TRY_AGAIN],
-  "too-large": ["Together the results are larger than one archive can be", "Download them one by one."],
+  "too-large": ["The results are too large for one archive", "Download them one by one."],
 }
 
 function ContentErrorAlert({ error, onSaveAnyway }: { error: ContentError } & Pick<ErrorProps, "onSaveAnyway">) {

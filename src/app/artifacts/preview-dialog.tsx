@@ -63,7 +63,7 @@ function Preview({ artifact, source }: PreviewProps) {
       {!source.whole && (
         <Callout announce="status" icon="warning" compact>
           This result is large. Only its beginning is shown, {formatBytes(source.bytes)} of {formatBytes(artifact.size)}
-          , and it is not verified. The download has the whole result.
+          , not verified. Download the whole result.
         </Callout>
       )}
       <ParsedPreview content={source.content} whole={source.whole} />

@@ -102,7 +102,7 @@ export function previewOptions(artifact: Artifact, kind: PreviewKind) {
 async function read(artifact: Artifact, kind: PreviewKind, signal: AbortSignal): Promise<PreviewSource> {
   const limits = LIMITS[kind]
   if (artifact.size > BigInt(limits.whole)) {
-    if (kind === "image") return { unshowable: "It is too large to be shown here. Download it instead." }
+    if (kind === "image") return { unshowable: "This file is too large to show. Download it instead." }
     return parse(artifact, kind, await readBeginning(artifact, limits.beginning, signal), undefined, signal)
   }
   const { blob, verdict } = await readWhole(artifact, { signal })
@@ -120,8 +120,7 @@ async function parse(
   // Only a whole content has a verdict.
   const whole = verdict !== undefined
   const text = decode(bytes, whole)
-  if (text === undefined)
-    return { unshowable: "This is not UTF-8 text, although its type says so. Download it instead." }
+  if (text === undefined) return { unshowable: "This is not UTF-8 text. Download it instead." }
   if (text === "") return { unshowable: "This file is empty." }
   const request = { kind, text, whole, mediaType: mediaTypeOf(artifact), name: artifact.path }
   return { content: await askPreviewWorker(request, signal), bytes: bytes.length, whole, verdict }

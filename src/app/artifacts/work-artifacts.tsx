@@ -40,8 +40,7 @@ type ResultsProps = { workId: string; artifacts: readonly Artifact[]; onPreview:
 
 function Results({ workId, artifacts, onPreview }: ResultsProps) {
   const available = artifacts.filter(isAvailable)
-  if (artifacts.length === 0)
-    return <p className="soft">No results yet. They appear here as soon as the colleague leaves one.</p>
+  if (artifacts.length === 0) return <p className="soft">No results yet. They appear here as soon as there are some.</p>
   return (
     <>
       <ul className={styles["files"]}>
@@ -191,22 +190,22 @@ const looks: Readonly<Record<string, ResultLook>> = {
     tone: "neutral",
     icon: "working",
     word: "Being scanned",
-    why: "It cannot be downloaded yet: it is still being processed. It becomes available here by itself.",
+    why: "Still being processed. You can download it here once it's ready.",
   },
   quarantined: {
     tone: "bad",
     icon: "warning",
     word: "Quarantined",
-    why: "It cannot be downloaded: its scan found something, and the service keeps it apart.",
+    why: "Quarantined: the service's scan found something.",
   },
   scan_failed: {
     tone: "bad",
     icon: "warning",
     word: "Scan failed",
-    why: "It cannot be downloaded: its scan could not be finished.",
+    why: "You can't download this: its scan failed.",
   },
-  failed: { tone: "bad", icon: "warning", word: "Failed", why: "It cannot be downloaded: its processing failed." },
-  expired: { tone: "warn", icon: "clock", word: "Expired", why: "It cannot be downloaded any more: it has expired." },
+  failed: { tone: "bad", icon: "warning", word: "Failed", why: "You can't download this: its processing failed." },
+  expired: { tone: "warn", icon: "clock", word: "Expired", why: "This file has expired." },
 }
 
 const lookOf = ({ processing_state: state = "available" }: Artifact): ResultLook =>
@@ -214,7 +213,7 @@ const lookOf = ({ processing_state: state = "available" }: Artifact): ResultLook
     tone: "neutral",
     icon: "unknown",
     word: state,
-    why: "It cannot be downloaded: this app does not know its state.",
+    why: "You can't download this: its state is unknown here.",
   }
 
 /** The processing state of a result as a symbol with a word, and its failure code as it is. A state that the app does not know is shown as it is. */

@@ -119,9 +119,7 @@ export function SetAside({ isUrgent, decideBy, version, onSetAside, onClose }: S
     >
       {({ send, isSending }) => (
         <>
-          <p className="small soft">
-            This item leaves your list. It comes back at the time that you choose, or earlier if it changes.
-          </p>
+          <p className="small soft">This item leaves your list until the time you choose, or until it changes.</p>
           <div className={styles["choices"]}>
             {choices.map(({ name, until }) => (
               <Button key={name} inactive={isSending} onClick={() => send(until)}>

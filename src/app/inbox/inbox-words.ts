@@ -33,7 +33,7 @@ export const INBOX_WORDS: Readonly<Record<"all" | ItemKind, InboxWords>> = {
     noneMine: "No questions are yours",
     noneFree: "No questions are free",
     choose: "Choose a question to read it.",
-    notFound: "The question at this address is no longer open, or your account may not see it.",
+    notFound: "This question is no longer open, or you can't see it.",
   },
   approval: {
     heading: "Approvals",

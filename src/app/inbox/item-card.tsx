@@ -131,8 +131,7 @@ function OpenCard<Of extends Item>({ variant, decision, drawn, level, current, o
         {newer && <NewerVersion version={newer.version} onShow={decision.showNewer} />}
         {before && (
           <Callout tone="warn" icon="refresh" compact>
-            This is version {version}. What changed since version {String(before.version)} is marked, with the old text
-            beside the new.
+            This is version {version}. Changes since version {String(before.version)} are marked, old beside new.
           </Callout>
         )}
         {!drawn.isIntact && (

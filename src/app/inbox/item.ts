@@ -97,8 +97,8 @@ export const ITEM_WORDS = {
     /** The title of an item where only its id is known. */
     goneTitle: "A question that is no longer open",
     goneShort: "No longer open",
-    gone: "This was answered elsewhere, or is no longer asked. It can no longer be answered.",
-    resolvedElsewhere: "This was answered elsewhere. It can no longer be answered.",
+    gone: "This was answered elsewhere or is no longer asked. You can't answer it here.",
+    resolvedElsewhere: "This was answered elsewhere. You can't answer it here.",
   },
   approval: {
     sent: "decision",

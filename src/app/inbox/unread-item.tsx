@@ -8,7 +8,7 @@ import styles from "./item-card.module.css"
 
 const REASONS: Readonly<Record<Unread, string>> = {
   "too large": "This has more than 1 MiB of text, so it can't be shown here.",
-  malformed: "The service sent this in a form that can't be read.",
+  malformed: "The service sent this in an unreadable form.",
 }
 
 const WAYS_OUT: Readonly<Record<ItemKind, string>> = {

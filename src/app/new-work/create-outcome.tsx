@@ -38,9 +38,7 @@ export function CreateOutcome({ work: { intent, unchanged, sendAgain }, whyNotAg
       whyNotAgain={whyNotAgain}
       againNote={
         !unchanged && (
-          <span className="small">
-            This sends the Work as it was before your changes. Your changes stay here as a new draft.
-          </span>
+          <span className="small">This sends the Work without your changes. They stay here as a new draft.</span>
         )
       }
     />
@@ -72,7 +70,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
     toDo: "Choose another colleague, then create again.",
   },
   conflict: {
-    happened: "No Work was created: a file was used meanwhile, or has expired.",
+    happened: "No Work was created: a file was already used or has expired.",
     toDo: "Send the file again or remove it, then create the Work again.",
   },
   blocked: {
@@ -80,11 +78,11 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
     toDo: "Change the blocked text or file, then create again.",
   },
   "too-many": {
-    happened: "No Work was created. The service asks for a pause: too many requests in a short time.",
+    happened: "No Work was created: too many requests in a short time.",
     toDo: "Create the Work again when the pause is over.",
   },
   "no-capacity": {
-    happened: "No Work was created: the service has no room now.",
+    happened: "No Work was created: the service is full at the moment.",
     toDo: "Create the Work again in a while.",
   },
 }

@@ -40,7 +40,7 @@ export async function readFile(file: File): Promise<ReadInput> {
     return { ...input, content: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content) }
   } catch {
     const kind = mediaType === undefined ? "It is of another kind than CSV, JSON, Markdown and text: it" : "It"
-    return { ...input, problem: `${kind} is not UTF-8 text, and would not arrive unchanged.` }
+    return { ...input, problem: `${kind} is not UTF-8 text, so it can't be sent.` }
   }
 }
 
@@ -66,7 +66,7 @@ function nameProblem(name: string): string | undefined {
 }
 
 function sizeProblem(bytes: number): string | undefined {
-  if (bytes === 0) return "It is empty: an input has at least one character."
+  if (bytes === 0) return "It is empty."
   const over = bytes - UPLOAD_MAX_BYTES
   if (over <= 0) return undefined
   return `It is ${plural(over, "byte")} too many: ${formatNumber(bytes)} of at most ${formatNumber(UPLOAD_MAX_BYTES)}.`

@@ -218,7 +218,7 @@ function UploadErrors({ input, isSentWithWork, sending, scan }: ErrorsProps) {
 
 const hints: Readonly<Partial<Record<InputState, string>>> = {
   expired: "The service keeps an unused file for a limited time. Send it again.",
-  consumed: "This file was attached to a Work already. A file can be attached once.",
+  consumed: "This file is already attached to a Work.",
 }
 
 type IntentErrorProps = {

@@ -106,7 +106,7 @@ function ThisBrowser() {
         </p>
       )}
       {outcome === "unkept" && (
-        <p role="alert">This browser cannot keep your choice: it holds until you reload the page.</p>
+        <p role="alert">This browser can't save your choice. It lasts until you reload the page.</p>
       )}
       {session?.mode === "sign-in" && <Push />}
     </section>

@@ -61,7 +61,7 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
             <Select
               label="What"
               none="The whole desk"
-              hint={isFrozen ? "This is frozen already. Your reason replaces the present one." : undefined}
+              hint={isFrozen ? "This is already frozen. Your reason replaces the current one." : undefined}
               value={colleague}
               choices={ids.map((id) => [id, offered.find((each) => each.id === id)?.label ?? id])}
               onChoose={setColleague}

@@ -54,7 +54,7 @@ export function FailedPage({ error }: { error: unknown }) {
             ) : (
               <>
                 <div className="small soft">
-                  What you typed is kept. Reload the page. If that fails, tell whoever runs this Workdesk:
+                  What you typed is kept. Reload the page. If that fails, tell the operator of this Workdesk:
                 </div>
                 <div className="small mono">
                   <OutsideText>{message}</OutsideText>

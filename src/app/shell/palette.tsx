@@ -127,8 +127,8 @@ type Reads = { readonly isReading: boolean; readonly hasFailed: boolean }
 /** How much is found. Nothing counts as not found before everything was read. */
 function countWords(shown: number, total: number, { isReading, hasFailed }: Reads): string {
   if (total === 0 && isReading) return "Looking for Work…"
-  const missing = hasFailed ? " Not everything could be read, so entries may be missing." : ""
+  const missing = hasFailed ? " Not everything could be loaded, so entries may be missing." : ""
   if (total === 0)
-    return `Nothing found${hasFailed ? ` so far.${missing}` : ". Workdesk looks for the beginnings of words."}`
+    return `Nothing found${hasFailed ? ` so far.${missing}` : ". Workdesk matches the beginnings of words."}`
   return (shown < total ? `${shown} of ${total} shown. Type more to find the others.` : `${total} found.`) + missing
 }

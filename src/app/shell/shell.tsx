@@ -121,7 +121,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
         {hasNewBuild && (
           <div className={styles["callout"]}>
             <ReloadCallout announce="status" icon="refresh">
-              A new version of Workdesk is here. What you typed is kept when you reload the page.
+              A new version of Workdesk is available. Reload the page; what you typed is kept.
             </ReloadCallout>
           </div>
         )}

@@ -55,7 +55,7 @@ export function ShortcutsHelp({ onClose }: { onClose: () => void }) {
           {new Intl.ListFormat("en-GB").format(singleKeys)} act without another key. Switch them off if they get in your
           way.
         </p>
-        {!isKept && <p role="alert">This browser cannot keep your choice: it holds until you reload the page.</p>}
+        {!isKept && <p role="alert">This browser can't save your choice. It lasts until you reload the page.</p>}
       </div>
       <DialogActions>
         <Button onClick={onClose}>Close</Button>

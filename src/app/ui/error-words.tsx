@@ -38,7 +38,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
     toDo: "Change the content, or ask who owns the policy.",
   },
   "too-many": {
-    happened: "The service asks for a pause: too many requests in a short time.",
+    happened: "Too many requests in a short time.",
     toDo: "Wait a moment.",
   },
   "bad-gateway": {

@@ -130,10 +130,10 @@ const emptyWords: Readonly<Record<NonNullable<WantedList["status"]> | "any", rea
       "No Work yet",
       "Describe a task, and choose a colleague for it. Its progress, questions and results appear here.",
     ],
-    working: ["No Work is in progress", "Work appears here while a colleague is busy with it."],
+    working: ["No Work is in progress", "Work in progress appears here."],
     needs_you: ["No Work needs you", "Work appears here when a colleague asks you something or wants your approval."],
-    paused: ["No Work is paused", "Work appears here when it has stopped for now, without being done."],
-    done: ["No Work is done yet", "Work appears here when its colleague has finished it."],
+    paused: ["No Work is paused", "Paused Work appears here."],
+    done: ["No Work is done yet", "Finished Work appears here."],
   }
 
 type EmptyProps = {

@@ -193,7 +193,7 @@ export function WorkChange({ work, textChanged, onShow }: { work: Work; textChan
         <div className={styles["callout"]}>
           <Callout tone="warn" icon="refresh" compact>
             <CalloutLine>
-              The title or the objective was changed while you read.
+              The title or the objective changed while you read.
               <Button size="small" onClick={onShow}>
                 Show the change
               </Button>

@@ -188,7 +188,7 @@ function UnreadWork({ work }: { work: Work }) {
   return (
     <div className={styles["callout"]}>
       <Callout tone="warn" icon="unknown" compact>
-        The service sent this Work in a form that can't be read. What belongs to it is shown below.
+        The service sent this Work in an unreadable form. Its items are shown below.
       </Callout>
       <UnreadDetails of={work} />
     </div>
