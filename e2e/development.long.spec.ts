@@ -9,7 +9,7 @@ test("a dialog stays open in development, where React runs every effect twice", 
   const server = await startDesk({ PORT: "0", DATA_DIR: folder }, { dev: true, log: () => undefined })
   try {
     await page.goto(server.url)
-    await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByRole("heading", { level: 1, name: "Needs You" })).toBeVisible({ timeout: 30_000 })
     await page.keyboard.press("?")
     const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" })
     await expect(dialog.getByRole("heading")).toBeFocused()

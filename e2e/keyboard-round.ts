@@ -10,7 +10,7 @@ export async function goRoundByKeyboard(page: Page, desk: Desk, look: (page: Pag
   const work = await createWork(desk, { title: "Profile nothing" })
   const quiet = await createQuietWork(desk)
   addApproval(desk, quiet.id, { summary: "The older request" })
-  await page.goto("/needs-you")
+  await page.goto("/needs-you?kind=questions")
   await expect(page.getByRole("link", { name: /Shall I finish/ })).toBeVisible()
   await look(page)
   await page.keyboard.press("j")
@@ -27,7 +27,7 @@ export async function goRoundByKeyboard(page: Page, desk: Desk, look: (page: Pag
   await expectFocus(page)
   await look(page)
 
-  await tabTo(page, page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Approvals/ }))
+  await tabTo(page, page.getByRole("navigation", { name: "Kinds" }).getByRole("link", { name: "Approvals" }))
   await page.keyboard.press("Enter")
   await expect(page.getByRole("heading", { level: 1, name: "Approvals" })).toBeVisible()
   await expectFocus(page)

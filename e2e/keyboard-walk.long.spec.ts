@@ -45,7 +45,8 @@ for (const [name, viewport] of Object.entries({
       await page.goto("/work")
       await saveViews(page, VIEWS)
       await watchFocus(page)
-      await walk(page, "/work", "Rename October close")
+      // A phone has the views behind More, which the walk opens once.
+      await walk(page, "/work", viewport.width < 600 ? "More" : "Rename October close")
     })
 
     test.describe("with results", () => {

@@ -196,7 +196,7 @@ const looks: Readonly<Record<string, ResultLook>> = {
     tone: "bad",
     icon: "warning",
     word: "Quarantined",
-    why: "Quarantined: the service's scan found something.",
+    why: "The service's scan found something.",
   },
   scan_failed: {
     tone: "bad",
