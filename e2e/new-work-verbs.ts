@@ -26,9 +26,11 @@ const colleagues = (page: Page) => page.getByRole("radiogroup", { name: "Colleag
 /** The choice of a colleague that the desk offers. */
 export const colleagueChoice = (page: Page, id: string) => colleagues(page).locator(`input[value="${id}"]`)
 
-/** Chooses a colleague of the embedded service, or writes another id. */
+/** Chooses a colleague that the desk offers, or writes another id. A desk that offers none has a text field alone. */
 export async function chooseColleague(page: Page, id: string): Promise<void> {
-  await colleagues(page).waitFor()
+  const field = page.getByRole("textbox", { name: "Colleague", exact: true })
+  await colleagues(page).or(field).waitFor()
+  if (await field.isVisible()) return field.fill(id)
   if ((await colleagueChoice(page, id).count()) > 0) return colleagueChoice(page, id).check()
   await page.getByRole("radio", { name: "Another id…" }).check()
   await page.getByRole("textbox", { name: "Colleague id" }).fill(id)

@@ -68,7 +68,7 @@ test("a click on a banner opens its path in a tab of the desk, behind the sign-i
 
   await push("https://evil.example/approvals")
   await clickBanner(page, "An approval waits")
-  await expect(page).toHaveURL(/^http:\/\/127\.0\.0\.1:\d+\/work$/)
+  await expect(page).toHaveURL(/^http:\/\/127\.0\.0\.1:\d+\/needs-you$/)
 
   await page.context().clearCookies()
   await push(path)

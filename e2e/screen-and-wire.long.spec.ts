@@ -103,7 +103,7 @@ async function decideRandomApprovals(
   await expect(page.getByText(/^1 of 1 checked/)).toBeVisible()
   await page.keyboard.press("j")
   for (const { id, fields } of letters) {
-    // After a decision the next request stands below its record.
+    // After a decision the next request is shown.
     const card = page.getByRole("article").last()
     await expect(card).toContainText(`version ${String(fields.version)}`)
     await page.clock.fastForward(600)
@@ -131,16 +131,19 @@ async function decideRandomApprovals(
     await page.clock.fastForward(600)
     await dialog.getByRole("button", { name: `Confirm ${decision}` }).click()
 
+    const word = decision === "approve" ? "Approved" : "Declined"
+    await page.getByRole("status").filter({ hasText: word }).getByRole("link", { name: "Open" }).click()
     const record = page.getByRole("article").first()
     await expect(record).toContainText(`Version${String(fields.version + 1n)}`)
     const recorded = unspaced(await record.innerText())
-    expect(recorded).toContain(decision === "approve" ? "Approved" : "Declined")
+    expect(recorded).toContain(word)
     if (comment !== "") expect(recorded).toContain(unspaced(visible(comment)))
     const sent = relay.mutations().at(-1)
     expect(sent?.path).toContain(id)
     expect(sent?.ifMatch).toBe(`"${String(fields.version)}"`)
     expect(JSON.parse(sent?.body ?? "")).toEqual({ decision, ...(comment !== "" && { comment }) })
     expect(sent?.answer).toContain(`"version":${String(fields.version + 1n)}`)
+    await page.goBack()
   }
   expect(relay.mutations()).toHaveLength(count)
 }

@@ -223,7 +223,11 @@ function typer(page: Page, name: string, box: Locator, reopen = async () => {}):
 }
 
 /** Opens the item of an inbox by its row, which names the colleague after the Work. */
-const openItem = (page: Page, title: string) => page.getByRole("link", { name: `${title} analyst` }).click()
+const openItem = (page: Page, title: string) =>
+  page
+    .getByRole("link")
+    .filter({ hasText: `${title} · analyst` })
+    .click()
 
 const newWorkTyper = (page: Page) => typer(page, "new work", page.getByLabel("Objective"))
 
