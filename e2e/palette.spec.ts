@@ -65,7 +65,7 @@ test("does not say that nothing is found while the desk has not answered or has 
   await expect(dialog(page).getByText("Looking for Work…")).toBeVisible()
   await expect(dialog(page).getByText("Nothing found.")).toHaveCount(0)
   held.resolve()
-  await expect(dialog(page).getByText("Nothing found so far. Not everything could be read")).toBeVisible()
+  await expect(dialog(page).getByText("Nothing found so far. Not everything could be loaded")).toBeVisible()
   await page.unrouteAll()
   await field(page).fill("zzzzz")
   await expect(dialog(page).getByText("Nothing found.")).toBeVisible()
