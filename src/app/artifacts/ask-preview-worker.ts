@@ -1,8 +1,7 @@
 /** Has a worker parse the text of a preview, with a deadline. A hostile text keeps the worker busy, and never the page. */
 import { trustedAddress } from "../client/trusted-address.ts"
 import type { PreviewAnswer } from "./preview-worker.ts"
-// Vite makes the address of the built worker.
-// oxlint-disable-next-line import/default
+// oxlint-disable-next-line import/default -- Vite makes this export: the address of the built worker
 import builtAddress from "./preview-worker.ts?worker&url"
 import type { PreviewContent, PreviewRequest } from "./read-preview.ts"
 
@@ -11,7 +10,7 @@ const workerAddress = trustedAddress("preview-worker", builtAddress)
 /** How long the worker may take for one text. */
 const DEADLINE_MS = 2_000
 
-/** What became of a text: `missing` where the worker's code did not arrive, `unreadable` where even its plain text takes too long. */
+/** The result for a text. `missing`: the worker's code did not arrive. `unreadable`: even its plain text takes too long. */
 export type AskedPreview = PreviewContent | "missing" | "unreadable"
 
 /** Parses a text. One that takes longer than the deadline is returned as plain text, with the reason. */

@@ -26,6 +26,8 @@ test("an item that the desk cannot read while its mail leaves is told later, and
     .poll(() => desk.database.read("SELECT item_id FROM noticed_item"), { timeout: 20_000 })
     .toEqual([{ item_id: "approval_2" }])
   mail.onMessage = () => undefined
+  // A slow machine has tried twice by now, and the third attempt is due minutes later.
+  await desk.database.write("UPDATE notice_delivery SET due_at = 0 WHERE settled_at IS NULL")
   await expect.poll(() => mail.received.length, { timeout: 10_000 }).toBe(1)
   expect(textOf(mail.received[0])).not.toContain("item=approval_1")
   if (one !== undefined) works.push(one)
