@@ -1,12 +1,20 @@
-/** What the line above the card says: the last decision of this visit, or a decision whose outcome is not known. */
+/** The decision shown above the card: the last one of this visit, or one whose outcome is unknown. */
 import { useSyncExternalStore } from "react"
 import { createStore, useStore } from "../client/create-store.ts"
 import { onStorageChange } from "../client/storage.ts"
-import { answerIntents, approvalIntents, approvalSnapshots, clarificationSnapshots } from "./item.ts"
-import { type ItemId, type ItemKind, outcomeOf, type Resolved, titleOf } from "./item.ts"
+import {
+  answerIntents,
+  approvalIntents,
+  approvalSnapshots,
+  clarificationSnapshots,
+  type ItemId,
+  type ItemKind,
+  outcomeOf,
+  type Resolved,
+  titleOf,
+} from "./item.ts"
 
 type DecisionLine = {
-  readonly kind: ItemKind
   readonly id: ItemId
   readonly title: string
   /** "Approved", "Outcome unknown". */
@@ -14,39 +22,32 @@ type DecisionLine = {
   /** "Can't be undone"; empty where the outcome is unknown. */
   readonly note: string
   readonly isUnknown?: true
-  readonly isHeld?: true
 }
 
-/** It lasts as long as the page is loaded, on every page of it. */
+/** Kept until the next reload, on every page of the app. */
 const lastDecision = createStore<DecisionLine | undefined>(undefined)
 
 /** Remembers what the service confirmed. */
 export function noteResolved(kind: ItemKind, id: ItemId, { title, status }: Resolved): void {
-  lastDecision.set({ kind, id, title, word: outcomeOf(kind, status).word, note: "Can’t be undone" })
+  lastDecision.set({ id, title, word: outcomeOf(kind, status).word, note: "Can’t be undone" })
 }
 
 /** Remembers an approve that the desk keeps until more people have approved. `note`: what is missing. */
 export function noteHeld(id: ItemId, title: string, note: string): void {
-  lastDecision.set({ kind: "approval", id, title, word: "Approved by you", note, isHeld: true })
+  lastDecision.set({ id, title, word: "Approved by you", note })
 }
 
-/** Whether the last decision is an approve of this item that the desk keeps. */
-export function isLastHeld([work, item]: ItemId): boolean {
-  const last = lastDecision.get()
-  return last?.isHeld === true && last.id[0] === work && last.id[1] === item
-}
-
-/** A decision without a known outcome comes first, from any page and tab of this browser, until its outcome is known. */
+/** A decision with an unknown outcome comes first, whichever tab of this browser sent it. */
 export function useLastDecision(): DecisionLine | undefined {
-  // React compares the snapshots. A text stays equal while the ids do.
-  const ids = useSyncExternalStore(onStorageChange, () => JSON.stringify(unknownIds()[0] ?? null))
-  const unknown = JSON.parse(ids) as ReturnType<typeof unknownIds>[number] | null
+  // React compares the snapshots, so the ids are compared as a text.
+  const oldest = useSyncExternalStore(onStorageChange, () => JSON.stringify(unknownIds()[0] ?? null))
+  const unknown = JSON.parse(oldest) as ReturnType<typeof unknownIds>[number] | null
   const last = useStore(lastDecision)
   if (unknown === null) return last
   const [kind, ...id] = unknown
   const sent = kind === "approval" ? approvalSnapshots(...id).read() : clarificationSnapshots(...id).read()
   const title = sent === undefined ? "" : titleOf(sent)
-  return { kind, id, title, word: "Outcome unknown", note: "", isUnknown: true }
+  return { id, title, word: "Outcome unknown", note: "", isUnknown: true }
 }
 
 function unknownIds(): readonly (readonly [kind: ItemKind, ...id: ItemId])[] {

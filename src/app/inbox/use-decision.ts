@@ -31,7 +31,7 @@ import {
   resolvedOf,
   titleOf,
 } from "./item.ts"
-import { isLastHeld, noteHeld, noteResolved } from "./last-decision.ts"
+import { noteHeld, noteResolved } from "./last-decision.ts"
 import { type ItemNow, type ItemState, itemState, type OpenState, type Reading, readOn } from "./item-state.ts"
 import { useIsWaiting } from "../ui/clocks.tsx"
 import { type Shortcuts, useShortcuts } from "../ui/shortcuts.ts"
@@ -49,7 +49,7 @@ export type OpenDecision<Of extends Item> = OpenState<Of> & {
   readonly unread: Unread | undefined
   /** Why the person may not answer or decide at all, and whom to ask. */
   readonly missingRole: string | undefined
-  /** Who has frozen the desk or one of the item's colleagues, in words. Undefined: nobody has. */
+  /** Who has frozen the desk or one of the item's colleagues, in words. Undefined if nobody has. */
   readonly whyFrozen: string | undefined
   /** Why an approve without an answer cannot be sent again now: the service still has the item open, so the desk would refuse the approve. */
   readonly whyNotAgain: string | undefined
@@ -145,7 +145,7 @@ export function useDecision<Of extends Item>(
     showNewer: () => {
       if (newer === undefined) return
       setReading({ shown: newer, before: shown })
-      // A refusal is about the version that `newer` takes the place of.
+      // The refusal was about the version that `newer` replaces.
       if (intent?.state === "refused") discard()
     },
     decide: (input) => {
@@ -163,12 +163,12 @@ export function useDecision<Of extends Item>(
   }
 }
 
-/** The item as the service answered when it was resolved on this page. The service lists no clarification that was answered. */
+/** The item as it was in the service's answer when it was resolved on this page. The service no longer lists answered clarifications. */
 const answeredOptions = <Of extends Item>(kind: ItemKind, id: ItemId) =>
   queryOptions<Of>({ queryKey: ["answered", kind, ...id], queryFn: skipToken, staleTime: Infinity })
 
 /**
- * After every outcome, reads the Work and its parts again, also where another tab sent the decision. Calls `onDone` only for a decision that
+ * After every outcome, reads the Work and its items again, even if another tab sent the decision. Calls `onDone` only for a decision that
  * this page sent. Returns a function to call when the person sends.
  *
  * @param state the state of the intent
@@ -177,19 +177,21 @@ function useOutcome(id: ItemId, state: string | undefined, onDone: (() => void) 
   const client = useQueryClient()
   const before = useRef(state)
   const sentHere = useRef(false)
-  const settle = useEffectEvent(() => {
+  const settle = useEffectEvent((previous: string | undefined) => {
     if (state === "sending") return
     if (state !== undefined) void client.invalidateQueries({ queryKey: workKey(id[0]) })
     if (state === "unknown") return
-    // The intent goes when the desk keeps the approve, and when the person discards it.
-    const isDone = sentHere.current && (state === "confirmed" || isLastHeld(id))
+    // An intent that is removed while it is being sent is an approve that the desk now keeps.
+    const isHeld = previous === "sending" && state === undefined
+    const isDone = sentHere.current && (state === "confirmed" || isHeld)
     sentHere.current = false
     if (isDone) onDone?.()
   })
   useEffect(() => {
-    if (before.current === state) return
+    const previous = before.current
+    if (previous === state) return
     before.current = state
-    settle()
+    settle(previous)
   }, [state])
   return () => {
     sentHere.current = true
@@ -201,7 +203,7 @@ export type LetterProps<Of extends Item> = { readonly item: Of; readonly before?
 
 export type ControlsProps<Of extends Item> = {
   readonly decision: OpenDecision<Of>
-  /** Single keys act on this item, and on a phone its buttons stay in the window. */
+  /** Whether single keys act on this item, and its buttons stay in the window on a phone. */
   readonly current: boolean
   /** Whether the card still shows what the app wrote. If not, nothing may be sent. */
   readonly isIntact: boolean
@@ -235,7 +237,7 @@ export type ItemVariants = {
 }
 
 /**
- * Single keys that act on an item: on the one whose card has the focus, else on the `current` one.
+ * Single keys that act on the item whose card has the focus, else on the `current` item.
  *
  * @param active false switches the keys off
  */
