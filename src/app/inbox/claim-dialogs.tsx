@@ -23,7 +23,7 @@ type HandToProps = {
   onClose: () => void
 }
 
-/** Asks to whom an item is handed, with a note for them. */
+/** The dialog that asks who an item is handed to, with a note for them. */
 export function HandTo({ id, etag, onHand, onClose }: HandToProps) {
   const read = useQuery(assigneesOptions(...id))
   const [chosen, setChosen] = useState<string>()
@@ -82,7 +82,7 @@ export function formatPerson({ name, away }: AssignedPerson, now: number): strin
 type SetAsideProps = {
   /** Whether the Work of the item is urgent. */
   isUrgent: boolean
-  /** ISO 8601: by when the item is to be decided. */
+  /** The deadline for the decision (ISO 8601). */
   decideBy: string | undefined
   /** The version that the person reads. */
   version: bigint
@@ -91,7 +91,7 @@ type SetAsideProps = {
   onClose: () => void
 }
 
-/** Asks for how long an item is set aside. */
+/** The dialog that asks how long an item is set aside. */
 export function SetAside({ isUrgent, decideBy, version, onSetAside, onClose }: SetAsideProps) {
   const [now] = useState(deskNow)
   const [day, setDay] = useState("")
@@ -102,7 +102,7 @@ export function SetAside({ isUrgent, decideBy, version, onSetAside, onClose }: S
   if (by !== undefined && by <= now)
     return (
       <Dialog title="Set aside" onCancel={onClose}>
-        <p>This should have been decided already, so it cannot be set aside.</p>
+        <p>This is overdue, so it can't be set aside.</p>
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
         </DialogActions>
@@ -146,7 +146,7 @@ export function SetAside({ isUrgent, decideBy, version, onSetAside, onClose }: S
 
 const HOUR = 60 * 60_000
 
-/** Until when a person may set an item aside: the choices, and the latest moment, which is never after `decideBy`. In ms since 1970. */
+/** Until when a person may set an item aside: the choices, and the latest moment, which is never after `decideBy`. All in ms since 1970. */
 export function asideChoices(now: number, { isUrgent, decideBy }: { isUrgent: boolean; decideBy: number | undefined }) {
   const latest = Math.min(now + longestAsideMs(isUrgent), decideBy ?? Infinity)
   const atNine = (daysAhead: number) => {
@@ -154,7 +154,7 @@ export function asideChoices(now: number, { isUrgent, decideBy }: { isUrgent: bo
     day.setDate(day.getDate() + daysAhead)
     return day.setHours(9, 0, 0, 0)
   }
-  // 1 to 7 days: on a Monday the next Monday is meant.
+  // 1 to 7 days: on a Monday, the choice is the next Monday.
   const daysToMonday = (8 - new Date(now).getDay()) % 7 || 7
   const choices = [
     { name: "In an hour", until: now + HOUR },

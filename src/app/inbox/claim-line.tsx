@@ -47,7 +47,7 @@ type Props = {
   onAside: (() => void) | undefined
 }
 
-/** The line of a card: what others do with the item, and the buttons to take it, hand it over and set it aside. Tells others who looks. */
+/** The line of a card about who has the item, with the buttons to take it, hand it over and set it aside. Reports the person's presence to others. */
 export function ClaimLine(props: Props) {
   const entry = useEntryOf(props.kind, ...props.id)
   const isAtRest = use(AtRest)
@@ -57,14 +57,14 @@ export function ClaimLine(props: Props) {
 }
 
 /**
- * Tells the desk that the person sees an item that came back, so that the desk ends the mark (`until: null`). A report of `usePresence` ends
- * the mark too, but in local mode nobody reports, and a card that is open when its item comes back would wait for the next report.
+ * Tells the desk that the person has seen an item that came back, which removes its mark (`until: null`). Presence reports remove the mark too, but
+ * local mode has none, and a card that is already open when its item comes back would wait for the next report.
  */
 function useOpened([work, item]: ItemId, entry: WaitingItem<Item> | undefined): void {
   const isHidden = useSyncExternalStore(onVisibility, () => document.hidden)
   const version = entry?.back === true && !isHidden ? String(entry.item.version) : undefined
   useEffect(() => {
-    // Where the request fails, the item stays marked.
+    // If the request fails, the item stays marked.
     if (version !== undefined) setAside({ work, item, version, until: null }).catch(() => undefined)
   }, [work, item, version])
 }
@@ -76,7 +76,7 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
   const myId = session?.person.id ?? ""
   const isShared = session?.mode === "sign-in"
   const [asking, setAsking] = useState<"hand" | "aside">()
-  // Only who may decide the item may give it to somebody.
+  // Only people who may decide the item may give it to somebody.
   const missingRole = useMissingRole(ITEM_OPERATIONS[kind])
   const { assignment, people = [], aside } = entry
   const isOfTeam = isGivenTo(entry, session) && teamOf(entry) !== undefined
@@ -96,7 +96,7 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
     ready: aside !== undefined,
   })
   const mayGive = isShared && missingRole === undefined
-  // A button changes its words when somebody takes the item. A click that was meant for the words before does nothing.
+  // A button's label changes when somebody takes the item. A click meant for the old label does nothing.
   const assign = useAct(etag, (seen, to: Holder | null) => give(seen, to), { ready: mayGive && !bringBack.isPending })
   const armed = assign.isArmed
   const assignTo = (to: Holder | null) => {
@@ -194,7 +194,7 @@ function Actions({ children }: { children: ReactNode }) {
   const isNarrow = useIsNarrow()
   if (!isNarrow) return <span className={styles["actions"]}>{children}</span>
   return (
-    // What opens must not be behind the fixed bar of the card (approvals/decision-bar.tsx).
+    // The opened buttons must not be behind the fixed bar of the card (approvals/decision-bar.tsx).
     <details
       className={styles["more"]}
       onToggle={({ currentTarget }) => currentTarget.open && currentTarget.scrollIntoView({ block: "nearest" })}
@@ -207,7 +207,7 @@ function Actions({ children }: { children: ReactNode }) {
 
 const Action = (props: ComponentProps<typeof Button>) => <Button kind="plain" size="small" {...props} />
 
-/** Who has approved, and who has the item; empty where nobody has. */
+/** Who has approved, and who has the item; empty if nobody has done either. */
 export function useClaimWords({ approvals, assignment }: TeamFacts): string {
   const myId = useSession()?.person.id ?? ""
   return useClock((now) =>
@@ -217,7 +217,7 @@ export function useClaimWords({ approvals, assignment }: TeamFacts): string {
   )
 }
 
-/** Says that the person with the item is away, in a line of its own. */
+/** Shows on a line of its own that the person who has the item is away. */
 function AwayLine({ assignment }: { assignment: Assignment }) {
   const words = useClock((now) => formatAway(assignment, now))
   return (
@@ -229,7 +229,7 @@ function AwayLine({ assignment }: { assignment: Assignment }) {
   )
 }
 
-/** By when a rule of the desk wants an approval to be decided. */
+/** The deadline that a rule of the desk sets for an approval. */
 export function DecideBy({ by }: { by: string }) {
   const words = useClock((now) => formatDecideBy(by, now))
   const isPast = (momentOf(by) ?? Infinity) <= deskNow()

@@ -1,9 +1,9 @@
-/** What a card and a line of the list say about who does what with an item. Moments are in ms since 1970. */
+/** Formats who is doing what with an item, for the card and the list. Moments are in ms since 1970. */
 import type { Assignment, LookingPerson } from "../../contract/desk-people.ts"
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import { formatAge, formatClock, formatEnd, formatRelative, momentOf } from "../ui/time-words.ts"
 
-/** "Taken by Ada Lovelace 5 min ago", "Handed to Finance by Ben 2 hr ago: “…”". Moments are in ms since 1970. */
+/** "Taken by Ada Lovelace 5 min ago", "Handed to Finance by Ben 2 hr ago: “…”". */
 export function formatAssignment({ to, by, at, note = "" }: Assignment, myId: string, now: number): string {
   const moment = momentOf(at)
   const age = moment === undefined ? "" : ` ${formatRelative(moment, now)}`

@@ -13,7 +13,7 @@ type Props = {
   home: string
 }
 
-/** The line above the card: the last decision, the place in the list, and the ways to the neighbours. It is always there, so the letter never moves. */
+/** The line above the card: the last decision, the position in the list, and the buttons for the previous and next item. Always shown, so the letter never moves. */
 export function DecisionStrip({ inbox: { selectedKey, position, previous, next }, home }: Props) {
   return (
     <div className={styles["strip"]}>

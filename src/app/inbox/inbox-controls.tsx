@@ -27,7 +27,7 @@ const WHOSE = [
   ["free", "Free"],
 ] as const
 
-/** The choice between what is the person's and what nobody has. */
+/** The choice between everybody's items, the person's, and items that nobody has. */
 function ForChoice({ view, onChange }: Change & { view: InboxView }) {
   return (
     <fieldset aria-label="For" className={styles["pressed"]}>
@@ -46,7 +46,7 @@ function ForChoice({ view, onChange }: Change & { view: InboxView }) {
   )
 }
 
-/** The list follows what is typed: nothing is asked of the desk. A held key repeats faster than this, and changes the address once. */
+/** Short, because filtering sends no request. A held key repeats faster than this, and changes the address once. */
 const TYPING_MS = 40
 
 const GROUP_WORDS = { work: "Work", destination: "Destination" } as const
@@ -56,9 +56,9 @@ const same = (values: readonly string[]) => values.map((value) => [value, value]
 type Props = Change & {
   page: InboxPage
   view: InboxView
-  /** What waits, without any filter. */
+  /** The person's pending items, without any filter. */
   waits: readonly InboxLine[]
-  /** Leads to the first row. */
+  /** Moves the focus to the first row. */
   onEnter: () => void
 }
 

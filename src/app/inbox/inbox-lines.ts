@@ -15,7 +15,7 @@ import { type Item, type ItemId, type ItemKind, kindOf } from "./item.ts"
 import { momentOf } from "../ui/time-words.ts"
 import { compareKeys, type SortKey } from "../../contract/work-order.ts"
 
-/** One thing that waits, as a line of an inbox. */
+/** A pending item, as a line of an inbox. */
 export type InboxLine = {
   readonly id: ItemId
   readonly kind: ItemKind
@@ -24,7 +24,7 @@ export type InboxLine = {
   readonly entry: WaitingItem<Item>
 }
 
-/** For this time an item given to the person or their team comes before the others (docs/team.md). Later the item still says who has it. */
+/** For this long, an item given to the person or their team comes before the others (docs/team.md). */
 const GIVEN_FIRST_MS = 24 * 60 * 60_000
 
 /**
@@ -62,7 +62,7 @@ export function arrangeLines(
     keys: new Set(lines.map(({ key }) => key)),
     listed:
       group === undefined ? sorted : [...Map.groupBy(sorted, ({ entry }) => groupOf(entry, group).key).values()].flat(),
-    /** What waits, without any filter. */
+    /** The person's pending items, without any filter. */
     waits,
     aside: standing.aside ?? [],
     approved: standing.approved ?? [],
@@ -97,10 +97,10 @@ type RowsOptions<Row extends Keyed> = {
   readonly chosen: string | undefined
   /** Names the filter and the order of the items. With another view the rows begin anew. */
   readonly view: string
-  /** The keys of all items that wait, also of those outside the list. An item that left the list and still waits leaves no tombstone. */
+  /** The keys of all pending items, including items outside the list. An item that left the list but is still pending leaves no tombstone. */
   readonly waiting: ReadonlySet<string>
   /**
-   * What waits for the person, without any filter. A row whose item has changed, so that a filter now leaves it out, keeps its place until
+   * The person's pending items, without any filter. A row whose item has changed, so that a filter now leaves it out, keeps its place until
    * `dropLeftOut`, while the person reads the list.
    */
   readonly unfiltered?: readonly Row[]
@@ -109,13 +109,13 @@ type RowsOptions<Row extends Keyed> = {
 type Memory<Row extends Keyed> = Pick<RowsOptions<Row>, "chosen" | "view"> & {
   readonly items: readonly Row[]
   readonly rows: Rows<Row>
-  /** How many tombstones have no row any more. */
+  /** How many tombstones no longer have a row. */
   readonly folded: number
   /** The key of an item that the person has brought back. It gets its row at once, and so does the chosen item. */
   readonly broughtBack: string | undefined
 }
 
-/** The rows of an inbox while the page is open. `items` is what waits, in the order of the list. */
+/** The rows of an inbox while the page is open. `items` are the pending items, in the order of the list. */
 export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: RowsOptions<Row>) {
   const { chosen, view } = options
   const [memory, setMemory] = useState<Memory<Row>>({
@@ -164,10 +164,10 @@ function nextRows<Row extends Keyed>(memory: Memory<Row>, items: readonly Row[],
   const { frozen, chosen, view, waiting, unfiltered = [] } = options
   const isBegun = frozen && memory.view === view
   const listed = new Set(items.map(({ key }) => key))
-  // What has changed so that a filter leaves it out. Its row keeps its place.
+  // Items that a filter now leaves out, because they have changed. Their rows keep their places.
   const filtered = isBegun ? unfiltered.filter(({ key }) => !listed.has(key)) : []
   const stays = new Set([...listed, ...filtered.map(({ key }) => key)])
-  // Where an item left the list by something that the person did, its row goes.
+  // If an item left the list because of something that the person did, its row is removed.
   const before = memory.rows.filter(({ item: { key } }) => stays.has(key) || !waiting.has(key))
   const resolved = before.filter(({ item }) => !stays.has(item.key))
   if (!isBegun || before.length === 0) {

@@ -40,7 +40,7 @@ type Props = {
   inbox: Pick<InboxState, "rows" | "frozen" | "folded" | "notShown" | "showAll" | "selectedKey" | "lastKey">
   error: DeskError | null
   view: InboxView
-  /** How many items the view has, of how many that wait. */
+  /** How many items are in the view, and how many are pending in all. */
   found: readonly [count: number, total: number]
   /** How many items wait for other people. */
   others: number
@@ -48,13 +48,13 @@ type Props = {
   children?: ReactNode
 }
 
-/** The expected heights in pixels of a row, and of the line that says why it is unusual. A reload scrolls to where the list was by them. */
+/** The expected heights in pixels of a row, and of its note. After a reload they determine where the list scrolls to. */
 const ROW_HEIGHT = 59
 const NOTE_HEIGHT = 20
 
 /**
- * The list of what waits, in the order of `arrangeLines`. Each group has a heading. Without groups, items that came after the last visit have a
- * heading where they stand at the end.
+ * The list of pending items, in the order of `arrangeLines`. Each group has a heading. Without groups, items at the end of the list that came after
+ * the last visit have a heading.
  */
 export function InboxList({ page, inbox, error, view, found, others, Mark, children }: Props) {
   const { rows, frozen, folded, notShown, showAll, selectedKey: selected, lastKey } = inbox
@@ -62,13 +62,13 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, child
   const isNew = ({ item }: InboxRow<InboxLine>) =>
     lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit
   const firstNew = rows.findLastIndex((row) => !isNew(row)) + 1
-  // Where all are new, or none, nothing tells them apart.
+  // If all items are new, or none, a heading would say nothing.
   const visitHeadingAt = (at: number) => (at === firstNew && at > 0 ? "New" : undefined)
   const groupAt = (at: number) => view.group && rows[at] && groupOf(rows[at].item.entry, view.group)
   const groupHeadingAt = (at: number) => (groupAt(at)?.key === groupAt(at - 1)?.key ? undefined : groupAt(at)?.name)
   const headingAt = view.group === undefined ? visitHeadingAt : groupHeadingAt
   const complete = useIsComplete()
-  // The chosen item has its row, and counts as well.
+  // The chosen item keeps its row, but counts too.
   const goneCount = folded + rows.filter(({ gone }) => gone).length
   return (
     <>
@@ -135,7 +135,7 @@ export function InboxList({ page, inbox, error, view, found, others, Mark, child
 
 type NothingProps = Pick<Props, "page" | "view" | "others"> & { isCurrent: boolean; lastVisit: number | undefined }
 
-/** What an empty list says. `isCurrent` is false while the desk cannot tell what waits now. */
+/** The text of an empty list. `isCurrent` is false while the desk can't check what is pending. */
 function NothingListed({ page, view, isCurrent, others, lastVisit }: NothingProps) {
   const words = INBOX_WORDS[kindIn(page, view) ?? "all"]
   if (!isFiltered(view))
@@ -156,12 +156,12 @@ function NothingListed({ page, view, isCurrent, others, lastVisit }: NothingProp
     )
   return (
     <EmptyState title={view.for === "mine" ? words.noneMine : words.noneFree}>
-      Anyone shows everything that waits.
+      Choose Anyone to see every open item.
     </EmptyState>
   )
 }
 
-/** The age of the oldest check changes in steps of so many ms. Each change of the text costs the browser a frame. */
+/** The age of the oldest check is shown in steps of this size, because each change of the text costs the browser a frame. */
 const AGE_STEP_MS = 5_000
 
 /** How much of the Work has been checked, and how long ago the oldest check was, rounded up. */
@@ -198,7 +198,7 @@ const visits = defineKind<readonly [home: string], number>({
   keptDays: 90,
 })
 
-/** When the person opened this inbox last, in ms since 1970. Items after that moment are new; at the first visit every item is. */
+/** When the person last opened this inbox, in ms since 1970. Later items are new; at the first visit every item is new. */
 function useLastVisit(home: string): number | undefined {
   const [lastVisit] = useState(() => visits(home).read())
   useEffect(() => {
@@ -212,13 +212,13 @@ type OtherProps = {
   others: readonly InboxLine[]
   /** Set aside by the person. */
   aside: readonly InboxLine[]
-  /** Approved by the person, and still in need of another person. */
+  /** Approved by the person, and in need of another approval. */
   approved: readonly InboxLine[]
   /** Called with the key of an item before it comes back into the list. */
   onBringBack: (key: string) => void
 }
 
-/** Folded lists of what waits outside the main list. */
+/** Folded lists of the pending items that are not in the main list. */
 export function OtherLines({ others, aside, approved, onBringBack }: OtherProps) {
   return (
     <>

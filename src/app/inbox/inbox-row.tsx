@@ -1,4 +1,4 @@
-/** A row of the inbox: what it is, its title, its Work, its colleague and its age, and at most one line that says why it is unusual. */
+/** A row of the inbox: kind, title, Work, colleague, age, and at most one line about what is unusual. */
 import { type ComponentType, memo, type ReactNode } from "react"
 import { Link } from "react-router"
 import type { InboxLine } from "./inbox-lines.ts"
@@ -12,8 +12,8 @@ import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 
 /**
- * Asks the desk about the destination of an approval, and draws the line of the row with what is known. It is there as soon as no new item moves
- * the rows.
+ * Asks the desk about the destination of an approval, and draws the row's note from the answer. Used only once new items no longer move the
+ * rows.
  */
 export type ItemMark = ComponentType<{
   id: ItemId

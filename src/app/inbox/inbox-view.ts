@@ -1,4 +1,4 @@
-/** What the address of an inbox page asks for: which items, in which order, in which groups. */
+/** The view in the address of an inbox page: its filters, order and groups. */
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { wordFinder } from "../../contract/find-words.ts"
 import { PRIORITIES } from "../../contract/work-order.ts"
@@ -24,14 +24,14 @@ export type InboxView = {
   readonly team?: string | undefined
   /** The destination of the approval. */
   readonly to?: string | undefined
-  /** `oldest`: the time to decide does not count. */
+  /** `oldest`: by age alone, without the time to decide. */
   readonly sort?: "oldest" | undefined
   readonly group?: InboxGroup | undefined
 }
 
 export type InboxGroup = "work" | "destination"
 
-/** The kind of the items that an address lists; undefined where it lists both. */
+/** The kind of the items on an inbox page; undefined if it lists both kinds. */
 export function kindIn(page: InboxPage, { kind }: InboxView): ItemKind | undefined {
   if (page === "/approvals") return "approval"
   return kind === "questions" ? "clarification" : undefined
@@ -44,7 +44,7 @@ export const groupsOf = (kind: ItemKind | undefined): readonly InboxGroup[] =>
 /** Who reads the list; undefined until the session has been read. */
 export type Reader = (Pick<SignedIn, "teams"> & { readonly person: Pick<SignedIn["person"], "id"> }) | undefined
 
-/** Reads the address of an inbox page. A value that a parameter does not have there counts as left out. */
+/** Reads the view from the address of an inbox page. Values that are not valid there are ignored. */
 export function readInboxView(parameters: URLSearchParams, page: InboxPage): InboxView {
   const oneOf = <Value extends string>(name: keyof InboxView, values: readonly Value[]) =>
     values.find((value) => value === parameters.get(name))
@@ -59,7 +59,7 @@ export function readInboxView(parameters: URLSearchParams, page: InboxPage): Inb
     priority: oneOf("priority", PRIORITIES),
     team: text("team"),
     to: listed === "clarification" ? undefined : text("to"),
-    // Views of before have `sort=by`, which is the order without a choice.
+    // Old saved views have `sort=by`, which is now the default order.
     sort: oneOf("sort", ["oldest"]),
     group: oneOf("group", groupsOf(listed)),
   }
@@ -67,7 +67,7 @@ export function readInboxView(parameters: URLSearchParams, page: InboxPage): Inb
 
 const NAMES = ["kind", "for", "q", "colleague", "priority", "team", "to", "sort", "group"] as const
 
-/** The query of an inbox page without an item. The same view always gives the same text, because it names the view. */
+/** The query of an inbox page without an item. Equal views have equal queries, so the query can serve as the name of the view. */
 export function writeInboxView(view: InboxView): string {
   const query = new URLSearchParams()
   for (const name of NAMES) if (view[name] !== undefined) query.set(name, view[name])
@@ -80,7 +80,7 @@ export function addressIn(page: InboxPage, query: string, id?: ItemId): string {
   return page + (query && `?${query}`)
 }
 
-/** The filters with which every item is in the list, apart from `for`. */
+/** Clears every filter except `for`. */
 export const NO_FILTERS = { q: undefined, colleague: undefined, priority: undefined, team: undefined, to: undefined }
 
 /** Whether a filter leaves items out of the list. */
@@ -89,7 +89,7 @@ export const isFiltered = (view: InboxView): boolean =>
     (value) => value !== undefined,
   )
 
-/** Whether an item was given to the person or to a team of theirs, or the person stands in for whom it was given to. */
+/** Whether an item was given to the person or to a team of theirs, or to somebody whom the person stands in for. */
 export function isMine(entry: Entry, me: Reader): boolean {
   return isGivenTo(entry, me) || (me !== undefined && standInOf(entry) === me.person.id)
 }
@@ -111,7 +111,7 @@ const hasWords = wordFinder<Entry>(({ work, item }) =>
   [titleOf(item), work.title, destinationOf(item), subjectOf(item)].join("\n"),
 )
 
-/** Whether an item is in the list that the person asks for. */
+/** Whether an item passes the filters of a view. */
 export function isInView(entry: Entry, view: InboxView, me: Reader): boolean {
   if (view.for === "mine" && !isMine(entry, me)) return false
   if (view.for === "free" && entry.assignment !== undefined) return false
@@ -122,14 +122,14 @@ export function isInView(entry: Entry, view: InboxView, me: Reader): boolean {
   return hasWords(entry, view.q ?? "")
 }
 
-/** The group of an item: the key that tells groups apart, and the name of the group. */
+/** The key and the name of the group that an item belongs to. */
 export function groupOf({ work, item }: Entry, group: InboxGroup): { readonly key: string; readonly name: string } {
   if (group === "work") return { key: work.id, name: work.title }
   const destination = destinationOf(item) ?? ""
   return { key: destination, name: destination }
 }
 
-/** The values of the items, each once: the most frequent first, values of the same number by the alphabet. */
+/** The distinct values, the most frequent first, and equally frequent values in alphabetical order. */
 export function frequentFirst(values: readonly (string | undefined)[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const value of values) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)

@@ -1,16 +1,16 @@
-/** What the inbox says about all that it lists: both kinds of items, or one. */
+/** The texts of the inbox, for both kinds of items together and for each kind. */
 import type { ItemKind } from "./item.ts"
 
 export type InboxWords = {
   readonly heading: string
   readonly none: string
-  /** Said while the desk cannot be asked. */
+  /** Shown while the desk can't be reached. */
   readonly noneAtLastCheck: string
   readonly noneMatch: string
   readonly noneMine: string
   readonly noneFree: string
   readonly choose: string
-  /** An item of the address that is not there. */
+  /** Shown if the item in the address isn't found. */
   readonly notFound: string
 }
 
@@ -23,7 +23,7 @@ export const INBOX_WORDS: Readonly<Record<"all" | ItemKind, InboxWords>> = {
     noneMine: "No items are yours",
     noneFree: "No items are free",
     choose: "Choose an item to read it.",
-    notFound: "The item at this address is no longer open, or your account may not see it.",
+    notFound: "This item is no longer open, or you can't see it.",
   },
   clarification: {
     heading: "Needs You",
@@ -43,6 +43,6 @@ export const INBOX_WORDS: Readonly<Record<"all" | ItemKind, InboxWords>> = {
     noneMine: "No approvals are yours",
     noneFree: "No approvals are free",
     choose: "Choose an approval to read it.",
-    notFound: "The approval at this address no longer waits, or your account may not see it.",
+    notFound: "This approval is no longer open, or you can't see it.",
   },
 }

@@ -31,9 +31,9 @@ type Props = {
 /** The same list at each render before the first answer. */
 const NONE: readonly never[] = []
 
-/** What the inbox shows: the list of what waits across all Work, and the chosen item beside the list. */
+/** The inbox: the list of pending items across all Work, and the chosen item beside it. */
 export function Inbox({ page, variants, Mark }: Props) {
-  // Not the whole of what waits: while the desk only checks more Work, nothing but the line of the progress is rendered.
+  // Only the two lists are selected, so that progress in checking Work renders nothing but the progress line.
   const clarifications = useWaiting(({ waiting }) => waiting?.clarifications) ?? NONE
   const approvals = useWaiting(({ waiting }) => waiting?.approvals) ?? NONE
   const view = useInboxView(page)
@@ -65,7 +65,7 @@ export function Inbox({ page, variants, Mark }: Props) {
 }
 
 type WithProps<Of extends Item> = Omit<Props, "variants"> & {
-  /** Of the chosen item. */
+  /** The variant of the chosen item. */
   variant: ItemVariant<Of>
   view: InboxView
   lines: ReturnType<typeof arrangeLines>
@@ -77,7 +77,7 @@ function InboxWith<Of extends Item>({ variant, page, view, lines, inbox, Mark }:
   const navigate = useNavigate()
   const kind = kindIn(page, view)
   const words = INBOX_WORDS[kind ?? "all"]
-  // The chosen item stays, also where the list does not have it any more.
+  // The item stays chosen even if it is no longer in the list.
   const change = (changed: InboxView) =>
     void navigate(addressIn(page, writeInboxView({ ...view, ...changed }), inbox.selected?.id), { replace: true })
 
@@ -86,7 +86,7 @@ function InboxWith<Of extends Item>({ variant, page, view, lines, inbox, Mark }:
   const listError = isSameError(error, sendError) || isSameError(error, readError) ? null : error
   const frame = useRef<HTMLDivElement>(null)
   const listTop = useRef(0)
-  // A narrow window shows the list or the item. The focus goes along, and the list comes back as it was left.
+  // A narrow window shows either the list or the item. The focus moves with it, and the list comes back at the same scroll position.
   useKeptFocus(frame, () => {
     if (inbox.selectedKey !== undefined) return frame.current?.querySelector<HTMLElement>("[data-current] :is(h2, h3)")
     const row = frame.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(inbox.lastKey ?? "")}"]`)
@@ -151,7 +151,7 @@ function InboxWith<Of extends Item>({ variant, page, view, lines, inbox, Mark }:
   )
 }
 
-/** What the address asks for; the same object until the address changes. */
+/** The view in the address; the same object until the address changes. */
 function useInboxView(page: InboxPage): InboxView {
   const [parameters] = useSearchParams()
   const query = writeInboxView(readInboxView(parameters, page))
@@ -166,7 +166,7 @@ function findEntry(entries: readonly WaitingItem<Item>[], id: string, workId: st
   return entry && [entry.work.id, entry.item.id]
 }
 
-/** The item that `find` finds in one of the kinds. The kind that is listed comes first. */
+/** The item that `find` finds in one of the kinds, looking in the listed kind first. */
 function findOfKind(listed: ItemKind | undefined, find: (kind: ItemKind) => ItemId | undefined): Found | undefined {
   const kinds: readonly ItemKind[] =
     listed === "approval" ? ["approval", "clarification"] : ["clarification", "approval"]

@@ -26,9 +26,9 @@ type Props<Of extends Item> = {
   id: ItemId
   now: ItemNow<Of>
   level: 2 | 3
-  /** True for the one item on which single keys act, and whose buttons stay in the window on a phone. */
+  /** Whether single keys act on this item, and its buttons stay in the window on a phone. */
   current: boolean
-  /** Called when the service has confirmed what was sent from here, or the desk keeps it. */
+  /** Called when the service has confirmed what was sent from here, or the desk keeps an approve. */
   onDone?: () => void
   /** Called when the person has set the item aside. */
   onAside?: () => void
@@ -37,8 +37,8 @@ type Props<Of extends Item> = {
 }
 
 /**
- * One clarification or approval: the request, the decision, and the outcome. Its React key is the id of the item. When what has the focus goes,
- * the heading of the card has it.
+ * One clarification or approval: the request, the decision, and the outcome. Its React key is the id of the item. When the focused element is
+ * removed, the focus moves to the heading of the card.
  */
 export function ItemCard<Of extends Item>(props: Props<Of>) {
   const { variant, id, now, current, onDone } = props
@@ -274,7 +274,7 @@ export function useCards(items: readonly Item[] | undefined, stays: (id: string)
   return next
 }
 
-/** `inMiddle`: the `data-item` of the element in the middle of the window, else of the one that was there last, among those given to `follow`. */
+/** `inMiddle`: the `data-item` of the followed element that is, or was last, in the middle of the window. */
 function useInMiddle() {
   const [inMiddle, setInMiddle] = useState<string>()
   const follow = useCallback((element: HTMLElement | null) => {

@@ -9,7 +9,7 @@ const TABS = [
   { label: "Approvals", page: "/approvals", kind: undefined },
 ] as const
 
-/** The tabs lead on with the same filters, as far as the kind has them. */
+/** The links keep the filters that apply to the other kind. */
 export function Kinds({ page, view }: { page: InboxPage; view: InboxView }) {
   return (
     <nav className={styles["tabs"]} aria-label="Kinds">

@@ -1,4 +1,4 @@
-/** What the inbox shows when nothing needs the person: what waits for others, and what was done meanwhile. */
+/** The inbox when nothing needs the person: a link to the items that wait for others, and the Work done since the last visit. */
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "react-router"
 import { workAddress } from "./addresses.ts"
@@ -11,14 +11,14 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { countOf } from "../ui/plural.ts"
 import { momentOf } from "../ui/time-words.ts"
 
-/** The folded list of what waits for others. */
+/** The id of the folded list of items that wait for others. */
 export const OTHERS_ID = "waiting-for-others"
 
 type Props = {
   title: string
   /** How many items wait for others. */
   others: number
-  /** When the person opened the inbox last, in ms since 1970. */
+  /** When the person last opened the inbox, in ms since 1970. */
   lastVisit: number | undefined
 }
 
@@ -54,10 +54,10 @@ function showOthers() {
   list.querySelector("summary")?.focus()
 }
 
-/** Of more Work than this the newest is listed. The link to all Work leads to the rest. */
+/** At most this many are listed, the newest first. The link to all Work leads to the rest. */
 const DONE_MAX = 5
 
-/** The Work that was done since the last visit. Left out where none was, and while that is not known. */
+/** The Work that was done since the last visit. Nothing while it is being read, or if there is none. */
 function DoneSince({ lastVisit }: { lastVisit: number }) {
   const { data } = useQuery(deskQuery(["done-since-visit"], "/api/v1/work?status=done&limit=50", workListAnswer))
   const done = (data?.data ?? [])

@@ -18,7 +18,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 
 type Props<Of extends Item> = {
-  /** Of the chosen item. */
+  /** The variant of the chosen item. */
   variant: ItemVariant<Of>
   words: InboxWords
   inbox: InboxState
@@ -27,17 +27,17 @@ type Props<Of extends Item> = {
   error: DeskError | null
 }
 
-/** The chosen item, and above it the line of the last decision. */
+/** The chosen item below the strip with the last decision. */
 export function ReadingPane<Of extends Item>({ variant, words, inbox, home, now, error }: Props<Of>) {
   const { selected, selectedKey, advance } = inbox
   const pane = useRef<HTMLDivElement>(null)
   const keyBefore = useRef(selectedKey)
   useEffect(() => {
-    // Each letter is shown from its beginning, also where the letter before it was scrolled down, or the window is low.
+    // Each letter is shown from its beginning, even if the previous letter was scrolled down or the window is low.
     const top = pane.current?.getBoundingClientRect().top ?? 0
     if (selectedKey !== undefined && (top < 0 || top > innerHeight / 2))
       pane.current?.scrollIntoView({ block: "start" })
-    // J in a narrow window, where the row is hidden and nothing had the focus.
+    // After J in a narrow window nothing has the focus, because the row is hidden.
     if (keyBefore.current !== selectedKey && document.activeElement === document.body)
       pane.current?.querySelector<HTMLElement>("[data-current] :is(h2, h3)")?.focus({ preventScroll: true })
     keyBefore.current = selectedKey

@@ -38,7 +38,7 @@ type ResolvedProps = {
   /** Whether the answer or decision was sent from this browser. Then the card also says what the Work did next. */
   sentHere?: boolean
   lastEventAt?: number | undefined
-  /** The request, where this page knows it. */
+  /** The request, if this page has it. */
   children?: ReactNode
 }
 
@@ -118,7 +118,7 @@ function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
   const { word } = outcomeOf(kind, resolved.status)
   const { actor, at } = resolved
   const entry = entryOf(kind, id[1], resolved, record)
-  // A missing entry says something only where the whole record of the Work was read.
+  // A missing entry means something only if the whole record of the Work was read.
   const recordTells = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
   const serviceTells = actor !== undefined || at !== undefined
   return (
@@ -133,7 +133,7 @@ function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
         </>
       )}
       {at !== undefined && <RelativeTime at={at} />}
-      {!recordTells && !serviceTells && "The service does not say by whom or when."}
+      {!recordTells && !serviceTells && "The service doesn't say who did this, or when."}
     </>
   )
 }
@@ -168,7 +168,7 @@ function AfterDecision({ kind, workId, resolved, lastEventAt = 0 }: AfterProps) 
   const work = useQuery(workOptions(workId)).data
   const now = useNow(5_000)
   if (work === undefined) return null
-  // Without a recorded moment the card never says that nothing has happened.
+  // Without a recorded moment the card never reports inactivity.
   const recordedAt = momentOf(resolved.at ?? "") ?? now
   const activeAt = Math.max(momentOf(work.updated_at) ?? 0, lastEventAt)
   const hasActed = work.status === "done" || activeAt > recordedAt + OWN_CHANGE_MS

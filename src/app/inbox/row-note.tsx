@@ -1,4 +1,4 @@
-/** The line of a row that says why its item is unusual, and what others do with it. */
+/** The note in a row of the inbox: what is unusual about the item, and who is working on it. */
 import { useClaimWords } from "./claim-line.tsx"
 import { formatAway } from "./claim-words.ts"
 import styles from "./inbox-row.module.css"
@@ -12,7 +12,7 @@ import { Icon, type IconName } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { formatClock, momentOf } from "../ui/time-words.ts"
 
-/** What the desk knows of the destination of an approval. */
+/** What the desk knows about the destination of an approval. */
 export type DestinationNote = {
   /** The known destination that this one looks like. */
   readonly lookAlike?: string | undefined
@@ -21,11 +21,11 @@ export type DestinationNote = {
 
 type Props = DestinationNote & { entry: WaitingItem<Item> }
 
-/** Whether others do something with an item, or it has a time to be decided. Most items are not noted, and their rows need no clock. */
+/** Whether somebody is working on an item, or it has a deadline. Most items have neither, so their rows need no clock. */
 export const isNoted = ({ back, people = [], approvals, assignment, decide_by: by }: WaitingItem<Item>): boolean =>
   back === true || people.length > 0 || approvals !== undefined || assignment !== undefined || by !== undefined
 
-/** The most unusual comes first: what may deceive, what is late, then what others do. Nothing for an item like any other. */
+/** Deceptive texts come first, then the deadline, then what others do. An ordinary item has no note. */
 export function RowNote(props: Props) {
   return isNoted(props.entry) ? <ClaimedNote {...props} /> : <NoteLine {...props} claimed="" due="" isLate={false} />
 }
@@ -80,7 +80,7 @@ function iconOf({ isOdd, isDue, isBack, claimed }: Reasons): IconName {
   return claimed === "" ? "address" : "hand"
 }
 
-/** What the texts of an item may deceive with: words that mix scripts, and characters that cannot be seen. */
+/** Finds words that mix scripts, and invisible characters, in the texts of an item. */
 function findDeceptive({ work, item }: WaitingItem<Item>): string | undefined {
   const texts = [titleOf(item), destinationOf(item), subjectOf(item), work.title].filter((text) => text !== undefined)
   for (const text of texts) {

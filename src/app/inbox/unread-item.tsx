@@ -1,4 +1,4 @@
-/** What the card of a clarification or approval shows when its text cannot be read. */
+/** The card of a clarification or approval whose text can't be read. */
 import { type Unread, unreadOf } from "../client/check-resource.ts"
 import type { Item, ItemKind } from "./item.ts"
 import { Callout } from "../ui/callout.tsx"
@@ -19,7 +19,7 @@ const WAYS_OUT: Readonly<Record<ItemKind, string>> = {
 /** Why an item that cannot be read can't be approved or answered. */
 export const formatUnreadItem = (unread: Unread, kind: ItemKind): string => `${REASONS[unread]} ${WAYS_OUT[kind]}`
 
-/** Shown in place of the text of an item that cannot be read. */
+/** Replaces the text of an item that can't be read. */
 export function UnreadItem({ item, kind }: { item: Item; kind: ItemKind }) {
   const unread = unreadOf(item)
   if (unread === undefined) return null

@@ -18,30 +18,30 @@ import { useRowKeys } from "../ui/row-keys.ts"
 
 type Choice = { readonly id: ItemId; readonly kind: ItemKind; readonly key: string }
 
-/** What tells which item an address means: the id of its Work, and its kind. */
+/** The item that an address names: the id of its Work, and its kind. */
 export type Found = { readonly workId: string; readonly kind: ItemKind }
 /** Finds an item by its id, in the Work `workId` where the address names one. */
 export type FindItem = (id: string, workId: string | undefined) => Found | undefined
 
 type InboxOptions = {
   readonly listed: readonly InboxLine[]
-  /** The keys of all items that wait, also of those that are not in the list. */
+  /** The keys of all pending items, including items that are not in the list. */
   readonly keys: ReadonlySet<string>
-  /** What waits for the person, without any filter. */
+  /** The person's pending items, without any filter. */
   readonly waits: readonly InboxLine[]
   /** Names the filter and the order of the list. */
   readonly view: string
-  /** The kind of all that is listed; undefined where both kinds are. */
+  /** The kind of the listed items; undefined if both kinds are listed. */
   readonly kind: ItemKind | undefined
-  /** Finds an item among all that waits. */
+  /** Finds an item among all pending items. */
   readonly findWaiting: FindItem
-  /** Finds an item among those about which something was sent from this browser. */
+  /** Finds an item that something was sent about from this browser. */
   readonly findSent: FindItem
 }
 
 /**
- * The rows of an inbox page, and the chosen item, which the address names. Where the address lacks the id of the Work, the item is found by its
- * own id. The item may be of a kind that is not listed, so that every address of an item opens it.
+ * The rows of an inbox page, and the chosen item, which the address names. If the address lacks the id of the Work, the item is found by its own
+ * id. An item opens even if its kind is not listed.
  */
 export function useInbox(options: InboxOptions) {
   const { listed, keys, waits, view, kind: listedKind, findWaiting, findSent } = options
@@ -97,23 +97,23 @@ export function useInbox(options: InboxOptions) {
       if (event.key.startsWith("Arrow")) rowKeys.onKeyDown(event)
     },
     selected,
-    /** Whether the address names the chosen item. While a held key moves on, it does not yet. */
+    /** Whether the address names the chosen item. False while a held key is moving through the list. */
     isAtRest: move.chosen === undefined,
-    /** The key of the chosen item; empty where that item has not been found, and undefined where the address names no item. */
+    /** The key of the chosen item; empty if the item has not been found, undefined if the address names no item. */
     selectedKey,
     /** The key of the item that was chosen last, also after the person went back to the list. */
     lastKey,
     notFound,
     isLooking: notFound && workId !== undefined,
-    /** "2 of 12". */
+    /** "2 of 12"; "12" if the chosen item is not in the list. */
     position: steps.position,
-    /** Choose the row above or below; undefined where none is there. */
+    /** Choose the row above or below; undefined at the ends of the list. */
     previous: stepTo(steps.previous),
     next: stepTo(steps.next),
-    /** Removes the row of `from`, and chooses the next item that needs the person, unless they have chosen another item meanwhile. */
+    /** Removes the row of `from`, and chooses the next item that needs the person, unless they have chosen another item in the meantime. */
     advance: (from: Choice) => {
       rows.drop(from.key)
-      // The answer may come when the person reads another item or page, so the address says what they read now.
+      // By the time of the answer, the person may be reading another item or page. The address names what they read now.
       const reading = new URLSearchParams(location.search).get("item")
       if (reading !== from.id[1] || selected?.key !== from.key) return
       const waiting = rows.rows.filter(({ item: { key } }) => key === from.key || listedKeys.has(key))
@@ -123,7 +123,7 @@ export function useInbox(options: InboxOptions) {
   }
 }
 
-/** The place of the chosen item among the rows that wait, and the keys of its neighbours. */
+/** The position of the chosen item among the pending rows, and the keys of the rows before and after it. */
 function stepsFrom(rows: readonly InboxRow<InboxLine>[], listed: ReadonlySet<string>, chosen: string | undefined) {
   const keys = rows.map(({ item: { key } }) => key)
   const waiting = keys.filter((key) => key === chosen || listed.has(key))
@@ -157,7 +157,7 @@ function useMove() {
 /** Each entry of the history has a move of its own. */
 const createMove = (_entry: string) => createRestingChoice<InboxLine>()
 
-/** What is found of the item `id`. It is remembered, because a resolved item leaves the list and stays chosen. */
+/** Remembers what was found for the item `id`, because a resolved item leaves the list but stays chosen. */
 function useRemembered(id: string | undefined, found: Found | undefined): Found | undefined {
   const [last, setLast] = useState({ id, found })
   const isSame = last.id === id && last.found?.workId === found?.workId && last.found?.kind === found?.kind
@@ -166,8 +166,8 @@ function useRemembered(id: string | undefined, found: Found | undefined): Found 
 }
 
 /**
- * The kind of an item that does not wait, from the approvals of its Work: the service lists an approval after its decision, too. Undefined while
- * they are read. An empty id reads nothing.
+ * The kind of an item that is no longer pending, from the approvals of its Work: the service lists decided approvals too. Undefined while they are
+ * being read. An empty id reads nothing.
  */
 function useReadKind([workId, id]: ItemId): ItemKind | undefined {
   const enabled = workId !== "" && id !== ""
@@ -176,7 +176,7 @@ function useReadKind([workId, id]: ItemId): ItemKind | undefined {
   return data?.some((each) => each.id === id) ? "approval" : "clarification"
 }
 
-/** The chosen item from a read of its own Work and from the list of what waits, the newer version of both. An empty id is no item. */
+/** The newer version of the chosen item, from a read of its Work or from the list of pending items. An empty id is no item. */
 export function useChosenItem<Of extends Item>(
   variant: ItemVariant<Of>,
   [workId, id]: ItemId,
@@ -192,10 +192,10 @@ export function useChosenItem<Of extends Item>(
     (waiting && variant.waitingOf(waiting))?.find(({ work, item }) => work.id === workId && item.id === id),
   )?.item
 
-  // The list of what waits is newer than the read of the Work: the item came, changed or went after that read.
+  // The list of pending items is newer than the read of the Work if the item appeared, changed or left after that read.
   const isBehind = data !== undefined && listed !== undefined && (own === undefined || own.version < listed.version)
   const hasGone = isComplete && own !== undefined && isOpen(own) && listed === undefined
-  // Each new value reads the Work once more; false reads nothing.
+  // Each new value reads the Work again; false reads nothing.
   const readAgainFor = isAtRest && (isBehind ? listed.version : hasGone && "gone")
   useEffect(() => {
     if (readAgainFor !== false) void refetch()
@@ -204,7 +204,7 @@ export function useChosenItem<Of extends Item>(
   const sendError = useIntentError(variant.intents(workId, id))
   const latest = own !== undefined && listed !== undefined && own.version < listed.version ? listed : (own ?? listed)
   return {
-    // Only a list that was read after this page was opened says what is gone.
+    // Only a list that was read after this page was opened shows that an item is gone.
     now: { latest, listed: data !== undefined && isFetchedAfterMount, readAt: latest === own ? dataUpdatedAt : 0 },
     readError: isSameError(error, sendError) ? null : error,
     sendError,

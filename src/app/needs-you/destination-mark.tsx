@@ -1,4 +1,4 @@
-/** What is unusual about the destination of an approval, as the list of items says it. */
+/** Reads what is unusual about the destination of an approval, for its row in the inbox. */
 import { useQuery } from "@tanstack/react-query"
 import { use, useCallback, useState } from "react"
 import { contextOptions } from "../approvals/decision-context.ts"

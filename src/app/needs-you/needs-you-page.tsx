@@ -6,7 +6,7 @@ import { Inbox } from "../inbox/inbox.tsx"
 
 const variants = { clarification: clarificationVariant, approval: approvalVariant }
 
-/** Everything that waits for an answer or a decision, across all Work. At `/approvals` these are the approvals alone. */
+/** All questions and approvals that are pending, across all Work. At `/approvals`, only the approvals. */
 export default function NeedsYouPage() {
   const [parameters] = useSearchParams()
   const isApprovals = useLocation().pathname.startsWith("/approvals")
