@@ -3,8 +3,7 @@ import { databaseForTest, describeStores } from "./store/testing/stores.ts"
 import { searchInbox } from "./testing/inbox-search.ts"
 
 describeStores("a search that is new each time", ({ newStore }) => {
-  // Each run keeps its connections until the end, and PostgreSQL allows a hundred.
   test("a desk shows and does what the model of the inbox says", { timeout: 900_000 }, async () => {
-    await searchInbox(async () => databaseForTest(await newStore()), { runs: 7, steps: 30, fresh: true })
+    await searchInbox(async () => databaseForTest(await newStore()), { runs: 10, steps: 30, fresh: true })
   })
 })

@@ -191,7 +191,7 @@ export async function readAssignment(
   return (await select(reader, assignment, `${ASSIGNMENTS} WHERE work_id = ? AND item_id = ?`, workId, itemId))[0]
 }
 
-/** Stores an assignment. `etag` must differ from every earlier one of the item. */
+/** Stores an assignment, and brings the item back for a person who has set it aside. `etag` must differ from every earlier one of the item. */
 export async function writeAssignment(
   statements: Statements,
   workId: string,
@@ -202,5 +202,10 @@ export async function writeAssignment(
   await statements.write("DELETE FROM assignment WHERE work_id = ? AND item_id = ?", workId, itemId)
   if (to === null) return
   const receiver = "person" in to ? { personId: to.person } : { team: to.team }
-  await insert(statements, "assignment", { workId, itemId, ...receiver, byId: by, at: Date.now(), note, etag })
+  const at = Date.now()
+  await insert(statements, "assignment", { workId, itemId, ...receiver, byId: by, at, note, etag })
+  if (!("person" in to)) return
+  // The row stays, so that the item is marked `back`. It ends here, so that the item stays back after somebody gives it back.
+  const ended = "UPDATE aside SET until = ? WHERE person_id = ? AND work_id = ? AND item_id = ? AND until > ?"
+  await statements.write(ended, at, to.person, workId, itemId, at)
 }

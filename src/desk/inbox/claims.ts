@@ -246,20 +246,17 @@ export class Claims {
     return mayDecide(viewerOf(person, this.sources.access()), facts(), item)
   }
 
-  /** Whether an item is still set aside: not past its time, in the same version, not handed to the person and not escalated since. */
+  /** Whether an item is still set aside: not past its time, in the same version, and not escalated since. A hand-over ends the time. */
   isSetAside(aside: Aside, found: ClaimableItem): boolean {
     return this.#returnOf(aside, found) !== undefined
   }
 
   /** When an item that is set aside will be back: at its time, or when a rule escalates the item. Undefined: the item is back. */
-  #returnOf({ personId, version, until, setAt }: Aside, found: ClaimableItem): number | undefined {
+  #returnOf({ version, until, setAt }: Aside, found: ClaimableItem): number | undefined {
     const now = Date.now()
     if (now >= until || String(found.item.version) !== version) return undefined
-    const given = this.assignmentOf(found)
-    const isMine = given !== undefined && "person" in given.to && given.to.person === personId
     const escalations = escalatedAt(this.sources.access(), found)
-    const bringBack = [...(isMine ? [given.at] : []), ...escalations]
-    if (bringBack.some((moment) => moment > setAt && moment <= now)) return undefined
+    if (escalations.some((moment) => moment > setAt && moment <= now)) return undefined
     return Math.min(until, ...escalations.filter((moment) => moment > now))
   }
 

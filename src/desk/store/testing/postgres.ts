@@ -114,6 +114,8 @@ function serverIn(folder: string, port: number): EmbeddedPostgres {
       `unix_socket_directories=${folder}/data`,
       // Without fsync only a power failure loses data, and a SIGKILL of the server does not.
       "fsync=off",
+      // A search keeps the connections of each of its runs to its end.
+      "max_connections=500",
     ].flatMap((setting) => ["-c", setting]),
     onLog: () => undefined,
     onError: () => undefined,
