@@ -1,7 +1,7 @@
 /**
  * Prepares a checkout before a command runs. It installs missing packages of the lock file. With `--build` it also builds the app, if the
  * build is missing or older than the sources. It uses only built-in modules of Node 20, because nothing else is installed yet. In a production
- * install it installs and builds nothing, and says in one line whether this Node is too old, which a TypeScript file cannot do.
+ * install it installs and builds nothing, but fails with one line if this Node is too old, because an old Node can't run TypeScript.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
@@ -15,14 +15,14 @@ const asked = new Set(process.argv.slice(2))
 
 if (!existsSync(join(root, "package-lock.json")))
   end("package-lock.json is missing: copy it beside package.json, and run npm ci --omit=dev there")
-const isProduction = isProductionInstall()
-if (!isProduction && !isInstalled())
-  run("installing what package-lock.json names (npm ci)", ["ci", "--no-fund", "--no-audit", "--loglevel=error"])
-if (!isProduction && asked.has("--build") && !isBuilt())
-  run("building the app (npm run build)", ["run", "build", "--silent"])
-// A checkout has a Node of its own among its development packages, which npm uses for its scripts.
-const fault = existsSync(join(root, "node_modules", ".bin", "node")) ? undefined : nodeFault(process.versions.node)
-if (isProduction && fault !== undefined) end(fault)
+if (isProductionInstall()) {
+  const fault = nodeFault(process.versions.node)
+  if (fault !== undefined) end(fault)
+} else {
+  if (!isInstalled())
+    run("installing what package-lock.json names (npm ci)", ["ci", "--no-fund", "--no-audit", "--loglevel=error"])
+  if (asked.has("--build") && !isBuilt()) run("building the app (npm run build)", ["run", "build", "--silent"])
+}
 
 /** Ends this process with one line. */
 function end(sentence) {

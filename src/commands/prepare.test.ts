@@ -75,7 +75,7 @@ function productionInstall(): string {
   return root
 }
 
-it("names the lock file of a production install that lacks it", () => {
+it("names the missing lock file of a production install", () => {
   const root = productionInstall()
   rmSync(join(root, "package-lock.json"))
   const { status, stdout, stderr } = prepare(root)
@@ -83,7 +83,7 @@ it("names the lock file of a production install that lacks it", () => {
   expect(stderr).toMatch(/^workdesk: package-lock.json is missing: copy it beside package.json[^\n]*\n$/)
 })
 
-it("says in one line that Node is too old, from which version on", () => {
+it("names the Node versions that are too old", () => {
   expect(nodeFault("20.19.0")).toBe("Node 20.19.0 is too old: install Node 24 or newer")
   expect(nodeFault("23.11.1")).toBe("Node 23.11.1 is too old: install Node 24 or newer")
   expect(nodeFault("24.0.0")).toBeUndefined()
@@ -95,18 +95,17 @@ const systemVersion = existsSync(systemNode)
   ? spawnSync(systemNode, ["--version"], { encoding: "utf8" }).stdout.slice(1).trim()
   : "99"
 
-it.skipIf(nodeFault(systemVersion) === undefined)("an old Node of the machine says so itself", () => {
+it.skipIf(nodeFault(systemVersion) === undefined)("an old Node prints one line and fails", () => {
   const { status, stdout, stderr } = prepare(productionInstall(), systemNode)
   expect([status, stdout]).toEqual([1, ""])
   expect(stderr).toBe(`workdesk: Node ${systemVersion} is too old: install Node 24 or newer\n`)
 })
 
 it("is the first step of each command, and of the systemd unit", () => {
-  const starting = Object.entries(packageFile.scripts).filter(([, script]) =>
-    /^node src\/(?:server|commands)/.test(script),
-  )
   const scripts: Readonly<Record<string, string>> = packageFile.scripts
-  const commands = starting.filter(([name, script]) => !name.startsWith("pre") && script.startsWith("node src/"))
+  const commands = Object.entries(scripts).filter(
+    ([name, script]) => !name.startsWith("pre") && /^node src\/(?:server|commands)/.test(script),
+  )
   expect(commands.length).toBeGreaterThan(8)
   for (const [name] of commands.filter(([name]) => name !== "pictures"))
     expect(scripts[`pre${name}`]).toMatch(/prepare\.mjs/)
