@@ -343,7 +343,7 @@ it.each([
   expect(session).toMatchObject({ upstream: "127.0.0.1", colleagues })
 })
 
-it("names every variable of docs/reference.md in --help, but those of the service alone", async () => {
+it("names every variable of docs/reference.md in --help, except those of `npm run service`", async () => {
   const { said, ended } = start({}, ["--help"])
   await ended
   const named = said.out.replaceAll(/(\w+)\(_FILE\)/g, "$1 $1_FILE").match(/\b[A-Z][A-Z_]+\b/g)

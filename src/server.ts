@@ -31,8 +31,8 @@ const STOP_MS = 9_500
 export type RunningDesk = {
   readonly url: string
   /**
-   * Says the address: in a plain line on a terminal, else in the log. What else there is to know follows as soon as the service has answered, and
-   * within 5 s: at LOG_LEVEL info a description, and a warning if the service refuses the desk or does not answer.
+   * Prints the address: as a plain line on a terminal, otherwise in the log. Within 5 s, as soon as the service has answered, a description of the
+   * desk follows (at LOG_LEVEL info), and a warning if the service refuses the desk or doesn't answer.
    */
   announce(): void
   /** Serves requests for DRAIN_SECONDS, then lets requests in progress finish and ends the streams, within 10 s. */
@@ -145,7 +145,7 @@ export async function runDesk(environment: NodeJS.ProcessEnv, options: StartOpti
     let ending: Promise<void> | undefined
     // A second signal does not cut the requests that the first one lets finish.
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void (ending ??= end()))
-    // The address is said last, because its reader may send a signal at once.
+    // Announced last, because whoever reads the address may send a signal at once.
     desk.announce()
   } catch (error) {
     const [reason = ""] = String(error instanceof Error ? error.message : error).split("\n", 1)
@@ -160,12 +160,12 @@ const USAGE = `Workdesk: the desk where people look after Work delegated to auto
   node src/server.ts        the same, where it is installed and built
 
 Options
-  --check                   try everything that the start needs, print a line for each, and change nothing; --json as JSON
+  --check                   check everything that the start needs, and change nothing; with --json as JSON
   --dev                     serve the sources of the app, with hot reload
   --version                 print the version
   --help                    print this text
 
-Environment (docs/reference.md says more)
+Environment (details in docs/reference.md)
   HOST, PORT                where to listen: 127.0.0.1, 4400
   WORK_API_URL              the address of the Work Delegation API; unset: the embedded service
   WORK_API_TOKEN(_FILE)     the bearer token for WORK_API_URL, or the file that holds it
@@ -176,7 +176,7 @@ Environment (docs/reference.md says more)
   PUBLIC_URL, ACCESS_FILE, SESSION_IDLE, SESSION_MAX
                             sign-in with OIDC_ISSUER, and who may do what
   SMTP_URL(_FILE), NOTICE_FROM, NOTICE_BATCH
-                            mail to people about what waits for them
+                            mail to people about pending items and their own Work
   NOTICE_WEBHOOK_URL, NOTICE_WEBHOOK_SECRET(_FILE)
                             a signed webhook for the whole desk
   NOTICE_CHAT_URL(_FILE)    messages to chats

@@ -1,4 +1,4 @@
-/** What the start says, and whether the service answers this desk. */
+/** What the desk logs at its start, and its warnings about the service. */
 import { expect, it, onTestFinished } from "vitest"
 import { freePort } from "./desk/store/testing/free-port.ts"
 import { answerJson, startUpstream } from "./desk/testing/desk.ts"
@@ -15,7 +15,7 @@ async function start(variables: Variables) {
   return { desk, lines, text, isStarted: () => lines().some(({ message }) => message === "started") }
 }
 
-it("says which address people use, the store, the service, sign-in, who may approve, notices and the version", async () => {
+it("logs the address that people use, the store, the service, sign-in, who may approve, notices and the version", async () => {
   const variables = await goodVariables()
   const { lines, isStarted, text } = await start(variables)
   await expect.poll(isStarted).toBe(true)
@@ -35,7 +35,7 @@ it("says which address people use, the store, the service, sign-in, who may appr
   expect(await text("/desk/ready")).toBe("ok")
 })
 
-it("names the account of the token where the service has Work of it", async () => {
+it("names the token's account if it has created Work", async () => {
   const upstream = await startUpstream((heard, response) => {
     if (heard.url !== "/api/v1/work?limit=1") return answerJson(heard, response)
     response.writeHead(200, { "Content-Type": "application/json" })
@@ -59,17 +59,20 @@ it.each([
     /\(401\): change WORK_API_TOKEN/,
     /refuses the token/,
   ],
-] as const)("warns of a service that %s, and says it at /desk/ready alone", async (_, change, warning, ready) => {
-  const { lines, isStarted, text } = await start({ ...(await goodVariables()), ...(await change()) })
-  await expect.poll(isStarted).toBe(true)
-  const warned = () => lines().filter(({ level }) => level === "warn")
-  await expect.poll(warned).toHaveLength(1)
-  expect(warned()[0]?.["message"]).toMatch(warning)
-  expect(await text("/desk/ready")).toMatch(/^ok, but the service .* \d+ s ago$/)
-  expect(await text("/desk/ready")).toMatch(ready)
-  expect(await text("/desk/health")).toBe("ok")
-  expect(JSON.stringify(lines())).not.toContain("wrong-token-5e1f")
-})
+] as const)(
+  "warns of a service that %s, in the log and at /desk/ready but not at /desk/health",
+  async (_, change, warning, ready) => {
+    const { lines, isStarted, text } = await start({ ...(await goodVariables()), ...(await change()) })
+    await expect.poll(isStarted).toBe(true)
+    const warned = () => lines().filter(({ level }) => level === "warn")
+    await expect.poll(warned).toHaveLength(1)
+    expect(warned()[0]?.["message"]).toMatch(warning)
+    expect(await text("/desk/ready")).toMatch(/^ok, but the service .* \d+ s ago$/)
+    expect(await text("/desk/ready")).toMatch(ready)
+    expect(await text("/desk/health")).toBe("ok")
+    expect(JSON.stringify(lines())).not.toContain("wrong-token-5e1f")
+  },
+)
 
 it("warns of a service that is silent, within 5 s", async () => {
   const upstream = await startUpstream(() => undefined)

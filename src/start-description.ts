@@ -1,10 +1,10 @@
-/** What the start says besides its address: the store, the service, sign-in, who may approve, notices, the version. And whether the service answers. */
+/** Describes the running desk for the log or the terminal: store, service, sign-in, approvers, notices, version. Warns if the service doesn't answer. */
 import { setTimeout as delay } from "node:timers/promises"
 import type { Member } from "./desk/people/access-file.ts"
 import type { People } from "./desk/people/people-interface.ts"
 import type { DeskConfiguration } from "./desk/http/desk-configuration.ts"
+import { findAccount } from "./desk/proxy/upstream-answer.ts"
 import { isRefusal, type Refusal } from "./platform/http/refusals.ts"
-import { isObject } from "./platform/http/json-object.ts"
 import type { Answer } from "./platform/http/send.ts"
 
 export type StartDescription = Readonly<
@@ -19,7 +19,7 @@ type Described = {
   readonly service: ServiceState
 }
 
-/** Describes a desk that runs. No value is a secret, a path, or an address of a person. */
+/** Describes the running desk. No value is a secret, a path or a person's address. */
 export function describeStart({ configuration, people, url, version, service }: Described): StartDescription {
   const { people: signIn, notices, databaseUrl, upstream } = configuration
   const account = service.account === undefined ? "" : `, as ${service.account}`
@@ -57,13 +57,13 @@ export function formatDescription(description: StartDescription): string {
     .join("\n")
 }
 
-/** What the first read of the service has shown. `warning` is a sentence with the place to change. */
+/** The result of the first read of the service. `warning` is a sentence that names what to change. */
 export type ServiceState = { readonly account?: string | undefined; readonly warning?: string }
 
 const UNAUTHORIZED = 401
 const FORBIDDEN = 403
 const TOO_MANY_REQUESTS = 429
-/** The start says within 5 s whether the service answers. */
+/** The warning must appear within 5 s of the start. */
 const ASK_MS = 4_000
 
 /** Asks the service once. Resolves within 4 s. */
@@ -89,13 +89,5 @@ export async function readServiceState(name: string, ask: () => Promise<Answer |
     }
   if (answer.status >= 400 && answer.status !== TOO_MANY_REQUESTS)
     return { warning: `the service at ${name} answers ${answer.status}: check WORK_API_URL, or ${check}` }
-  return { account: accountIn(answer) }
-}
-
-/** The account is known from a Work that it has created. */
-function accountIn({ json }: Answer): string | undefined {
-  const works = json?.["data"]
-  const [work]: readonly unknown[] = Array.isArray(works) ? works : []
-  const account = isObject(work) ? work["created_by"] : undefined
-  return typeof account === "string" ? account.replaceAll(/[\p{Cc}\p{Cf}]/gu, "\u{FFFD}").slice(0, 100) : undefined
+  return { account: findAccount(answer.json) }
 }

@@ -13,7 +13,7 @@ export type Sentence = {
 
 /** Tests, their helpers and generated files. */
 const NO_PRODUCT = /\.(test|bench|d)\.tsx?$|(^|[\\/])(testing|node_modules|contract-types)[\\/]/
-/** Attributes of JSX whose value is shown, whatever it looks like. */
+/** JSX attributes whose value is always shown. */
 const SHOWN_ATTRIBUTES = new Set([
   "title",
   "label",
@@ -44,7 +44,7 @@ export function findSentences(root: string): readonly Sentence[] {
   return paths.toSorted().flatMap((file) => readSentences(file, readFileSync(join(root, file), "utf8")))
 }
 
-/** The texts of one file. A string counts if it reads like a sentence or a label, because the code doesn't say what is shown. */
+/** The texts of one file. The code doesn't show which strings appear on the screen, so every string that reads like a sentence or a label counts. */
 export function readSentences(file: string, code: string): readonly Sentence[] {
   const found = new Map<number, Sentence>()
   const add = (start: number, raw: string) => {
@@ -56,7 +56,7 @@ export function readSentences(file: string, code: string): readonly Sentence[] {
   const addString = (start: number, text: string) => {
     if (isSentence(text)) add(start, text)
   }
-  /** The places of nodes whose text is already part of a longer text, or that hold none. */
+  /** Start positions of nodes that have no text, or whose text is already part of a longer one. */
   const skipped = new Set<number>()
   new Visitor({
     ImportDeclaration: ({ source }) => void skipped.add(source.start),
@@ -123,7 +123,7 @@ function textOf(node: ESTree.Node): string | undefined {
 const nameOf = ({ openingElement: { name } }: ESTree.JSXElement): string =>
   name.type === "JSXIdentifier" ? name.name : ""
 
-/** Two words or more that begin like a sentence, or end like one. A single word counts only where JSX shows it. */
+/** Whether a text has two or more words and begins or ends like a sentence. */
 function isSentence(text: string): boolean {
   const plain = text.trim()
   if (!/\s/.test(plain) || OTHER_LANGUAGE.test(plain)) return false

@@ -1,10 +1,10 @@
 /**
- * The oldest Node that runs Workdesk, and what a program says on an older one. It uses only what Node 20 has, because an old Node has to run it.
+ * The oldest Node that runs Workdesk, and the error for older ones. This file must run on Node 20, because an old Node loads it.
  */
 export const OLDEST_NODE = 24
 
 /**
- * Why a Node is too old, in one line. Undefined when it is new enough.
+ * Explains in one line that a Node is too old. Undefined if it is new enough.
  * @param {string} version such as 24.1.0
  * @returns {string | undefined}
  */

@@ -1,21 +1,24 @@
-/** A line of `--check`: what was tried, whether it is good, and what to change. */
+/** A line of `--check`: what was checked, the result, and what to change. */
 import { type Cause, causeOf } from "../../platform/cause.ts"
 
 export type CheckLine = {
-  /** What was tried, in one to three words. */
+  /** The subject, in one to three words. */
   readonly check: string
   readonly good: boolean
-  /** What was found. It holds no secret, no path and no value of a variable but the names of hosts. */
+  /** The result. It contains no secret, no path, and no value of a variable except host names. */
   readonly found: string
-  /** What to change, and where. Only with a fault. */
+  /** What to change, and where. Set only if the line isn't good. */
   readonly change?: string
 }
 
-/** Tries one thing, and never rejects for what it finds. */
-export type Probe = () => Promise<readonly CheckLine[]>
+/** Checks one thing. A fault in what it checks is a line, not an exception. */
+export type Probe = () => readonly CheckLine[] | Promise<readonly CheckLine[]>
 
-/** How long the checks wait for one answer from outside. */
+/** How long a check waits for one answer. */
 export const ANSWER_MS = 8_000
+
+/** How far the clocks of the service and of PostgreSQL may differ from this machine's. */
+export const CLOCK_SECONDS = 60
 
 export const good = (check: string, found: string): CheckLine => ({ check, good: true, found })
 
@@ -30,7 +33,7 @@ const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   not_the_operation: "the answer isn't valid HTTP",
 }
 
-/** The certificate's faults by the code of Node, with the change. */
+/** Faults of certificates by Node's error code, with what to change. */
 const CERTIFICATE_FAULTS: readonly (readonly [codes: RegExp, found: string, change: string])[] = [
   [
     /ALTNAME_INVALID|HOSTNAME_MISMATCH/,
@@ -50,7 +53,7 @@ const CERTIFICATE_FAULTS: readonly (readonly [codes: RegExp, found: string, chan
   [/EPROTO|SSL/, "it doesn't speak TLS", "use the port of TLS, or the address that has it"],
 ]
 
-/** Why a connection failed, in words. `change` is what to change unless the certificate's fault says more. */
+/** Why a connection failed, in words. A fault of the certificate adds its own remedy to `change`. */
 export function describeFailure(error: unknown, change: string): { readonly found: string; readonly change: string } {
   const cause = causeOf(error)
   if (cause !== "certificate") return { found: CAUSE_WORDS[cause], change }
@@ -67,10 +70,10 @@ function codesOf(error: unknown): readonly string[] {
   return codes
 }
 
-/** The clock is checked against the `Date` of an answer, which has whole seconds. */
+/** The `Date` of an answer has whole seconds. */
 const DATE_STEP_SECONDS = 1
 
-/** A line about the difference of two clocks. `middle` is when the answer was made, by this machine's clock. */
+/** Compares two clocks. `middle` is when the answer was made, by this machine's clock. No line if the peer sent no time. */
 export function clockLine(
   check: string,
   { whose, theirs, middle, allowedSeconds }: ClockReading,

@@ -8,17 +8,19 @@ import { formatMembers } from "../../desk/people/rules/rule-words.ts"
 import { lockFile } from "../../platform/sqlite-files.ts"
 import { readNow } from "../../platform/reread-files.ts"
 import { bad, type CheckLine, good } from "./check-line.ts"
-import { nodeFault } from "../node-version.mjs"
+import { nodeFault, OLDEST_NODE } from "../node-version.mjs"
 
 export function checkNode(): CheckLine {
   const fault = nodeFault(process.versions.node)
   const found = `Node ${process.versions.node}`
-  return fault === undefined ? good("node", found) : bad("node", `${found} is too old`, "install Node 24 or newer")
+  return fault === undefined
+    ? good("node", found)
+    : bad("node", `${found} is too old`, `install Node ${OLDEST_NODE} or newer`)
 }
 
 export function checkVariables(environment: NodeJS.ProcessEnv): readonly CheckLine[] {
   const unknown = unknownVariables(environment)
-  if (unknown.length === 0) return [good("variables", "every variable that looks like one of Workdesk is one")]
+  if (unknown.length === 0) return [good("variables", "no misspelled names")]
   return unknown.map((sentence) => bad("variables", sentence, "correct the name, or remove the variable"))
 }
 
@@ -27,16 +29,16 @@ export function checkBuild(distFolder: string): CheckLine {
   return bad("app", "there is no built app, so browsers get no page", "run npm run build, or copy dist beside src")
 }
 
-/** `isNeeded`: the desk stores its own data, or the embedded service's, in DATA_DIR. */
+/** `isNeeded`: DATA_DIR holds the desk's own data or the embedded service's. */
 export function checkFolder(dataFolder: string, isNeeded: boolean): CheckLine {
   if (!isNeeded) return good("data folder", "not used: the data is in DESK_DATABASE_URL and at the service")
   const folder = resolve(dataFolder)
   const existing = nearestExisting(folder)
-  const change = "make DATA_DIR a folder that the desk's user owns and may write"
+  const change = "make DATA_DIR a folder that the desk's user owns and may write to"
   if (!statSync(existing).isDirectory()) return bad("data folder", "DATA_DIR is a file, or is below one", change)
   for (const path of [existing, join(folder, "desk"), join(folder, "desk", "desk.db"), join(folder, "service")]) {
     if (existsSync(path) && !isWritable(path))
-      return bad("data folder", "this user may not write in DATA_DIR, or in a file of it", change)
+      return bad("data folder", "this user may not write in DATA_DIR or in one of its files", change)
   }
   return good("data folder", existing === folder ? "DATA_DIR can be written" : "DATA_DIR will be made at the start")
 }
@@ -48,14 +50,14 @@ function nearestExisting(path: string): string {
 function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK)
-    // Nothing can be made in these, whatever their rights say.
+    // Nothing can be created in these, whatever their permissions.
     return !/^\/(?:proc|sys)(?:\/|$)/.test(path)
   } catch {
     return false
   }
 }
 
-/** Whether a desk uses the SQLite of the folder now. */
+/** Whether a running desk has locked the SQLite database in the folder. */
 export function isFolderInUse(dataFolder: string): boolean {
   const path = join(dataFolder, "desk", "desk.lock")
   if (!existsSync(path)) return false
@@ -83,7 +85,7 @@ export function checkAccess({ people }: Pick<DeskConfiguration, "people">): read
   return empty.length > 0 ? empty : [good("access file", `approver: ${formatMembers(approver)}`)]
 }
 
-/** The access file, or why it cannot be used. */
+/** The access file, or why it can't be used. */
 export function readAccessNow(path: string): Access | string {
   try {
     return parseAccess(readNow(path))
@@ -94,7 +96,7 @@ export function readAccessNow(path: string): Access | string {
 
 export function checkTimeZone(environment: NodeJS.ProcessEnv): CheckLine {
   const zone: string | undefined = Intl.DateTimeFormat().resolvedOptions().timeZone
-  // Node takes UTC for a zone that it does not know, and then names none.
+  // For an unknown zone Node uses UTC and reports no name.
   if (zone === undefined || zone === "Etc/Unknown")
     return bad("time zone", "TZ names no known zone", "set TZ to a name such as Europe/Berlin, or remove it")
   const source = environment["TZ"] ? "TZ" : "the system"

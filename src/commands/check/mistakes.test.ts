@@ -1,6 +1,7 @@
-/** Mistakes that an operator makes, and what names each of them with the place to change. */
+/** Mistakes of an operator, and the line of `--check` or the start that names each mistake and what to change. */
 import { createServer } from "node:http"
 import { once } from "node:events"
+import { existsSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
@@ -15,6 +16,7 @@ import { freePort } from "../../desk/store/testing/free-port.ts"
 import { folderForTest } from "../../desk/store/testing/stores.ts"
 import { PostgresServer } from "../../desk/store/testing/postgres.ts"
 import { MailServerForTest } from "../../desk/notices/testing/mail-server.ts"
+import { startUpstream } from "../../desk/testing/desk.ts"
 import { openStore } from "../../service/store/open-service-store.ts"
 import { NOBODY } from "../../service/testing/test-service.ts"
 import { runProgram } from "../testing/run-command.ts"
@@ -22,15 +24,15 @@ import { goodVariables, READER_TOKEN, startFront, startNginx, type Variables } f
 import type { CheckLine } from "./check-line.ts"
 import { runChecks } from "./run-checks.ts"
 
-/** The lines that are not good. Whether the app is built depends on the machine. */
-async function faultsOf(variables: Variables): Promise<readonly CheckLine[]> {
-  return (await runChecks(variables)).filter(({ good, check }) => !good && check !== "app")
-}
+/** The lines that aren't good, except the app's: whether it is built depends on the machine. */
+const faultsIn = (lines: readonly CheckLine[]) => lines.filter(({ good, check }) => !good && check !== "app")
+const faultsOf = async (variables: Variables) => faultsIn(await runChecks(variables))
 
-it("says of a desk in which nothing is wrong that everything is good, and leaves it as it was", async () => {
+it("finds no fault in a good desk, and creates no files", async () => {
   const variables = await goodVariables()
-  expect(await faultsOf(variables)).toEqual([])
   const lines = await runChecks(variables)
+  expect(faultsIn(lines)).toEqual([])
+  expect(existsSync(variables["DATA_DIR"] ?? "")).toBe(false)
   expect(lines.map(({ check }) => check)).toEqual(
     expect.arrayContaining(["service scopes", "client secret", "provider clock", "redirect address", "PUBLIC_URL"]),
   )
@@ -39,11 +41,11 @@ it("says of a desk in which nothing is wrong that everything is good, and leaves
 type Mistake = {
   readonly change: (good: Variables) => Promise<Variables> | Variables
   readonly check: string
-  /** What was found, and what to change. */
+  /** The line's result, and what to change. */
   readonly says: readonly [RegExp, RegExp]
-  /** What ends the start, or what the log says of it. Left out: nothing shows before somebody signs in or acts. */
+  /** The error that ends the start, or the line in the log. Left out if the start can't notice the mistake. */
   readonly start?: RegExp
-  /** What a browser reads that wants to sign in. */
+  /** The page at a sign-in. */
   readonly page?: readonly [status: number, text: RegExp]
 }
 
@@ -110,7 +112,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
       const server = createServer((_, response) => void response.end("something else"))
       await once(server.listen(Number(good["PORT"]), "127.0.0.1"), "listening")
       onTestFinished(() => void server.close())
-      return { ...good, PUBLIC_URL: good["PUBLIC_URL"] ?? "" }
+      return good
     },
     check: "port",
     says: [/PORT is taken by another program/, /another PORT/],
@@ -246,7 +248,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   },
 }
 
-/** Starts the desk, and finds in the fault of the start or in its log what names the mistake. */
+/** Starts the desk, and expects that its error or its log names the mistake. */
 async function expectStart(variables: Variables, says: RegExp, page: Mistake["page"]): Promise<void> {
   const lines: string[] = []
   const log = (line: string) => void lines.push(String(parseObject(line)?.["message"]), line)
@@ -271,8 +273,8 @@ describe("each mistake is named with the place to change", () => {
   it.each(Object.entries(MISTAKES))("%s", async (_, { change, check, says, start, page }) => {
     const variables = await change(await goodVariables())
     const faults = await faultsOf(variables)
-    const line = faults.find((each) => each.check === check)
     expect(faults).toContainEqual(expect.objectContaining({ check }))
+    const line = faults.find((each) => each.check === check)
     expect(line?.found).toMatch(says[0])
     expect(line?.change).toMatch(says[1])
     const printed = JSON.stringify(faults)
@@ -376,6 +378,16 @@ describe("PostgreSQL", () => {
     await database.close()
     expect(await faultsOf(good)).toEqual([expect.objectContaining({ check: "schema" })])
   })
+})
+
+it("shows no control characters of the service", async () => {
+  const upstream = await startUpstream((_, response) => {
+    response.writeHead(200, { "Content-Type": "application/json" })
+    response.end('{"data":[{"id":"work_1","created_by":"sa_\\u001b[31m"}]}')
+  })
+  const found = "accepted, for the account sa_\u{FFFD}[31m"
+  const lines = await runChecks({ ...(await goodVariables()), WORK_API_URL: upstream.url })
+  expect(lines).toContainEqual({ check: "service token", good: true, found })
 })
 
 it("names data of the embedded service that a newer version has written", async () => {

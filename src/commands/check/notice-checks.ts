@@ -1,4 +1,4 @@
-/** The checks of the channels of notices. They connect, and send nothing. */
+/** Checks each configured channel of notices by connecting to it. Sends nothing. */
 import { connect as connectTcp } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { once } from "node:events"
@@ -54,7 +54,7 @@ async function checkMail({
   return [bad("mail", `${place}: ${/^\d/.test(answer) ? `it refuses the desk (${answer})` : found}`, change)]
 }
 
-/** Push services by the names in PUSH_HOSTS that stand for many hosts. */
+/** A real push host for each wildcard in the default PUSH_HOSTS. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   "*.push.services.mozilla.com": "updates.push.services.mozilla.com",
   "*.push.apple.com": "web.push.apple.com",
@@ -63,13 +63,13 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 async function checkPush(hosts: readonly string[]): Promise<readonly CheckLine[]> {
   const lines = hosts.map(async (name): Promise<readonly CheckLine[]> => {
     const host = EXAMPLES[name] ?? name
-    if (host.startsWith("*.")) return [good("push", `${name} stands for many hosts, so none is tried`)]
+    if (host.startsWith("*.")) return [good("push", `${name} matches many hosts, so none is tried`)]
     return checkConnection("push", new URL(`https://${host}/`), "the firewall, or PUSH_HOSTS")
   })
   return (await Promise.all(lines)).flat()
 }
 
-/** Resolves the name, connects, and for https makes the TLS handshake. */
+/** Resolves the name and connects, for https with the TLS handshake. */
 async function checkConnection(check: string, url: URL, place: string): Promise<readonly CheckLine[]> {
   const isTls = url.protocol === "https:"
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1")

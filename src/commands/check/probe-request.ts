@@ -1,4 +1,4 @@
-/** One request of a check: it follows no redirect, has a deadline, and reads a short answer. */
+/** Sends one request of a check: with a deadline, without following redirects, and reading at most 1 MiB. */
 import { type Dispatcher, request } from "undici"
 import { ANSWER_MS } from "./check-line.ts"
 
@@ -10,7 +10,7 @@ export type ProbeAnswer = {
   readonly text: string
   /** The `Date` of the answer in milliseconds since 1970. NaN without one. */
   readonly date: number
-  /** The middle between the request and the answer, by this machine's clock. */
+  /** Halfway between request and answer, by this machine's clock. */
   readonly middle: number
   readonly milliseconds: number
 }

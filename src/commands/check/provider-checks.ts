@@ -22,18 +22,12 @@ export async function checkProvider(people: SignInConfiguration): Promise<readon
   } catch (error) {
     const isInvalid = error instanceof ProviderInvalidError
     const { found, change } = describeFailure(error, "correct OIDC_ISSUER, or start the provider")
-    // The sentence of a ProviderInvalidError says what differs.
-    const sentence = isInvalid ? `gives no valid metadata: ${error.message}` : found
+    const sentence = isInvalid ? `has no valid metadata: ${error.message}` : found
     const issuer = "correct OIDC_ISSUER: the provider's metadata are at OIDC_ISSUER/.well-known/openid-configuration"
     return [bad("provider", `${host}: ${sentence}`, isInvalid ? issuer : change)]
   }
-  const lines = await Promise.all([
-    checkKeys(metadata),
-    checkClient(people, metadata),
-    checkRedirect(people, metadata),
-    Promise.resolve([checkClaims(people, metadata)]),
-  ])
-  return [good("provider", `${host} has valid metadata`), ...lines.flat()]
+  const lines = await Promise.all([checkKeys(metadata), checkClient(people, metadata), checkRedirect(people, metadata)])
+  return [good("provider", `${host} has valid metadata`), ...lines.flat(), checkClaims(people, metadata)]
 }
 
 const keySet = v.object({ keys: v.array(v.object({ kty: v.string(), alg: v.optional(v.string()) })) })
@@ -45,11 +39,11 @@ async function checkKeys({ jwks_uri: address = "" }: ServerMetadata): Promise<re
     const usable = read.success
       ? read.output.keys.filter(({ kty, alg }) => kty !== "oct" && (alg === undefined || SIGNATURES.includes(alg)))
       : []
-    const found = usable.length === 0 ? "the provider has no key that can check a sign-in" : undefined
+    const change = "at the provider, sign ID tokens with RS256, PS256, ES256 or EdDSA"
     const line =
-      found === undefined
-        ? good("provider keys", `${usable.length} that can check a sign-in`)
-        : bad("provider keys", found, "at the provider, sign ID tokens with RS256, PS256, ES256 or EdDSA")
+      usable.length > 0
+        ? good("provider keys", `${usable.length} that can verify a sign-in`)
+        : bad("provider keys", "the provider has no key that can verify a sign-in", change)
     const clock = { whose: "the provider's", theirs: date, middle, allowedSeconds: CLOCK_TOLERANCE_SECONDS }
     return [line, ...clockLine("provider clock", clock)]
   } catch (error) {
@@ -58,10 +52,10 @@ async function checkKeys({ jwks_uri: address = "" }: ServerMetadata): Promise<re
   }
 }
 
-/** The answers of a token endpoint that mean the client, and not the code, is wrong (RFC 6749, 5.2). */
+/** Errors of a token endpoint that are about the client and not about the code (RFC 6749, 5.2). */
 const CLIENT_ERRORS = ["invalid_client", "unauthorized_client"]
 
-/** Exchanges a code that cannot exist. A provider that accepts the client refuses the code alone. */
+/** Exchanges a code that can't exist. A provider that accepts the client complains only about the code. */
 async function checkClient(people: SignInConfiguration, metadata: ServerMetadata): Promise<readonly CheckLine[]> {
   const { clientId, clientSecret, secretIn, publicUrl } = people
   const { token_endpoint: address = "", token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } =
@@ -100,7 +94,7 @@ async function checkClient(people: SignInConfiguration, metadata: ServerMetadata
   }
 }
 
-/** Begins a sign-in without a browser. A provider that does not know the client or the address answers with an error instead of its page. */
+/** Starts a sign-in without a browser. If the provider doesn't know the client or the address, it answers with an error instead of its page. */
 async function checkRedirect(people: SignInConfiguration, metadata: ServerMetadata): Promise<readonly CheckLine[]> {
   const redirect = new URL(CALLBACK_PATH, people.publicUrl).href
   const url = new URL(metadata.authorization_endpoint ?? "")
@@ -141,7 +135,7 @@ async function checkRedirect(people: SignInConfiguration, metadata: ServerMetada
   }
 }
 
-/** What a sign-in has to bring for the access file, and a scope that nobody asks for. */
+/** The claims that the access file needs from a sign-in, and whether the scopes match what the provider offers. */
 function checkClaims({ scopes, groupsClaim, accessFile }: SignInConfiguration, metadata: ServerMetadata): CheckLine {
   const access = readAccessNow(accessFile)
   const text = JSON.stringify(access)

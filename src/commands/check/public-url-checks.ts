@@ -1,6 +1,6 @@
 /**
- * The checks of where the desk listens and of PUBLIC_URL. While no desk runs, a listener of the check takes its place, so that a request to
- * PUBLIC_URL shows what the proxy in front passes on.
+ * Checks HOST, PORT and PUBLIC_URL. If no desk is running, the check itself listens at HOST and PORT and sends a request to PUBLIC_URL: what
+ * arrives shows what the proxy in front passes on.
  */
 import { once } from "node:events"
 import { createServer, type IncomingMessage } from "node:http"
@@ -14,7 +14,7 @@ import { isFolderInUse } from "./machine-checks.ts"
 import { ANSWER_MS, bad, type CheckLine, describeFailure, good } from "./check-line.ts"
 import { probe } from "./probe-request.ts"
 
-/** A heartbeat that does not arrive within this time is held back by a proxy. */
+/** If the heartbeat hasn't arrived by then, a proxy buffers event streams. */
 const HELD_BACK_MS = 3_000
 
 type Configuration = Pick<
@@ -36,7 +36,7 @@ export async function checkAddresses(configuration: Configuration): Promise<read
   return [...lines, ...(await checkPublicUrl(publicUrl, configuration, "fault" in listener ? undefined : listener))]
 }
 
-/** Nobody else may use the SQLite of a desk that does not run. */
+/** If this desk isn't running, another desk must have the lock on its SQLite database. */
 function checkOneDesk({ dataFolder, databaseUrl }: Configuration, isOwn: boolean): CheckLine | undefined {
   if (databaseUrl !== undefined || isOwn || !isFolderInUse(dataFolder)) return undefined
   const change = "give each desk a DATA_DIR of its own, or all of them one DESK_DATABASE_URL"
@@ -49,14 +49,14 @@ type Listener = AsyncDisposable & {
 }
 type NoListener = AsyncDisposable & { readonly fault: string }
 
-/** Answers the path of this check alone, as the desk answers an event stream. */
+/** Answers one random path, as the desk answers an event stream. */
 async function startListener({ host, port }: Configuration): Promise<Listener | NoListener> {
   const path = `/desk/check-${randomUUID()}`
   const requests: IncomingMessage[] = []
   const server = createServer((incoming, response) => {
     if (incoming.url !== path) {
       response.writeHead(503, { "Content-Type": "text/plain", "Retry-After": "5" })
-      response.end("Workdesk is being checked and does not run yet.")
+      response.end("Workdesk is being checked and isn't running yet.")
       return
     }
     requests.push(incoming)
@@ -65,7 +65,6 @@ async function startListener({ host, port }: Configuration): Promise<Listener | 
       "Cache-Control": "no-store, no-transform",
       "X-Accel-Buffering": "no",
     })
-    // The answer stays open, as an event stream does.
     response.write(": heartbeat\n\n")
     setTimeout(() => response.end(), ANSWER_MS).unref()
   })
@@ -130,7 +129,7 @@ async function checkPublicUrl(
     const stream = await readHeartbeat(url, "gzip, deflate, br")
     const [seen] = listener.requests
     if (seen !== undefined) {
-      // What is held back only when it may be compressed is held back by the compression.
+      // If the stream arrives only when it may not be compressed, the compression holds it back.
       const plain = stream === "held back" ? await readHeartbeat(url, "identity") : stream
       const fault = stream === "held back" && plain === "arrived" ? "compressed" : stream
       return [good("PUBLIC_URL", `${host} leads to this desk`), ...checkProxy(publicUrl, seen, fault, configuration)]
@@ -142,7 +141,7 @@ async function checkPublicUrl(
 
 type Stream = "arrived" | "compressed" | "held back" | { readonly error: unknown }
 
-/** Asks for the stream of the listener, and waits for its heartbeat. */
+/** Requests the listener's stream through PUBLIC_URL and waits for its heartbeat. */
 async function readHeartbeat(url: URL, encodings: string): Promise<Stream> {
   const stop = new AbortController()
   const late = Symbol("late")
@@ -161,7 +160,7 @@ async function readHeartbeat(url: URL, encodings: string): Promise<Stream> {
   }
 }
 
-/** What the proxy has made of the request and of the answer. */
+/** Compares what arrived with what was sent, in both directions. */
 function checkProxy(
   { host, protocol }: URL,
   seen: IncomingMessage,
@@ -198,7 +197,7 @@ function describeUnreachable(host: string, error: unknown): CheckLine {
   return bad("PUBLIC_URL", `${host}: ${found}`, change)
 }
 
-/** While a desk runs, or where a balancer chose another one: whether a desk answers, and why not. */
+/** Checks that some desk answers at PUBLIC_URL, if the request didn't reach the listener: a desk is running, or a balancer chose another one. */
 async function checkOtherDesk(publicUrl: URL): Promise<CheckLine> {
   const { host } = publicUrl
   try {

@@ -1,4 +1,4 @@
-/** START HERE for `--check`: reads the configuration as the start does, tries each thing outside once, and prints a line for each. */
+/** START HERE for `--check`: reads the configuration as the start does, tries each external system once, and prints a line for each check. */
 import { join } from "node:path"
 import { readConfiguration, type DeskConfiguration } from "../../desk/http/desk-configuration.ts"
 import { parseConfiguration } from "../../service/configuration.ts"
@@ -15,7 +15,7 @@ import { checkUpstream } from "./upstream-checks.ts"
 
 const ROOT = join(import.meta.dirname, "../../..")
 
-/** The lines of all checks, in a fixed order. Changes nothing and sends no notice. */
+/** Runs all checks. The lines are in a fixed order. Changes nothing and sends no notice. */
 export async function runChecks(environment: NodeJS.ProcessEnv): Promise<readonly CheckLine[]> {
   const files = new RereadFiles()
   try {
@@ -53,24 +53,24 @@ function probesOf(
   const { people, upstream, dataFolder, databaseUrl } = configuration
   const usesFolder = databaseUrl === undefined || upstream === undefined
   return [
-    () => Promise.resolve([good("configuration", "no variable is missing, wrong or contradictory")]),
-    () => Promise.resolve([checkBuild(join(ROOT, "dist")), checkFolder(dataFolder, usesFolder)]),
+    () => [good("configuration", "no variable is missing, wrong or contradictory")],
+    () => [checkBuild(join(ROOT, "dist")), checkFolder(dataFolder, usesFolder)],
     () => (databaseUrl === undefined ? checkSqlite(dataFolder) : checkPostgres(databaseUrl)),
-    () => (upstream === undefined ? Promise.resolve([checkServiceStore(dataFolder)]) : checkUpstream(upstream)),
-    () => Promise.resolve(checkAccess(configuration)),
-    () => (people.mode === "local" ? Promise.resolve([]) : checkProvider(people)),
+    () => (upstream === undefined ? [checkServiceStore(dataFolder)] : checkUpstream(upstream)),
+    () => checkAccess(configuration),
+    () => (people.mode === "local" ? [] : checkProvider(people)),
     ...noticeProbes(environment, people, files),
     () => checkAddresses(configuration),
   ]
 }
 
-/** Runs a probe. A fault of the probe itself is a line too, without its message, which might hold a value. */
+/** Runs a probe. If the probe itself fails, its line leaves out the error's message, which might contain a secret. */
 async function attempt(probe: Probe): Promise<readonly CheckLine[]> {
   try {
     return await probe()
   } catch (error) {
     const name = error instanceof Error ? error.name : typeof error
-    return [bad("check", `a check failed itself (${name})`, "report this fault of Workdesk")]
+    return [bad("check", `a check failed unexpectedly (${name})`, "report this as a fault of Workdesk")]
   }
 }
 

@@ -7,16 +7,15 @@ import { connectSqliteForReading, sqliteFileIn, toConfigurationError } from "../
 import { refuseUnfinishedRestore } from "../../desk/store/unfinished-restore.ts"
 import { checkDataFolder, DataFolderError } from "../../service/store/open-service-store.ts"
 import { ConfigurationError } from "../../platform/configuration-error.ts"
-import { ANSWER_MS, bad, type CheckLine, clockLine, describeFailure, good } from "./check-line.ts"
+import { ANSWER_MS, bad, type CheckLine, CLOCK_SECONDS, clockLine, describeFailure, good } from "./check-line.ts"
 
 const OLDEST_POSTGRES = 140_000
-const CLOCK_SECONDS = 60
 
 const isNewer = (message: string) => message.includes("newer version")
 
-/** A line about the version of the tables. 0: there are none yet. */
+/** Reports the version of the tables. 0 means that there are none yet. */
 function versionLine(version: number): CheckLine {
-  if (version === migrations.length) return good("schema", `version ${version}, as this desk wants it`)
+  if (version === migrations.length) return good("schema", `version ${version}, as this desk needs it`)
   if (version === 0) return good("schema", "no tables yet: the first start makes them")
   const found = `version ${version}: the start migrates it to ${migrations.length}`
   return good("schema", `${found}, so make a backup first (npm run backup)`)
@@ -61,7 +60,7 @@ export function checkServiceStore(dataFolder: string): CheckLine {
   }
 }
 
-/** What PostgreSQL says of a refused connection, by the beginning of the SQLSTATE. */
+/** Why PostgreSQL refused a connection, by the beginning of the SQLSTATE. */
 const REFUSALS: readonly (readonly [state: RegExp, found: string, change: string])[] = [
   [/\(28/, "PostgreSQL refuses the user or the password", "correct user and password in DESK_DATABASE_URL"],
   [/\(3D/, "PostgreSQL has no such database", "create the database, or correct its name in DESK_DATABASE_URL"],
@@ -104,7 +103,7 @@ async function askPostgres(database: ReadOnlyDatabase): Promise<readonly CheckLi
   if (version < OLDEST_POSTGRES) {
     lines.push(bad("database", `PostgreSQL ${Math.floor(version / 10_000)} is too old`, "use PostgreSQL 14 or newer"))
   } else if (is("standby")) {
-    lines.push(bad("database", "PostgreSQL is a standby and takes no changes", "name the primary in DESK_DATABASE_URL"))
+    lines.push(bad("database", "PostgreSQL is a read-only standby", "name the primary in DESK_DATABASE_URL"))
   } else if (!filled && !is("creates")) {
     const change = "GRANT CREATE ON SCHEMA public TO the user of DESK_DATABASE_URL, or make that user the owner"
     lines.push(bad("database", "the user may make no tables", change))

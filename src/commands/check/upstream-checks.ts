@@ -3,20 +3,19 @@ import { randomUUID } from "node:crypto"
 import { operations } from "../../contract/operations.ts"
 import type { Operation } from "../../contract/operation.ts"
 import type { UpstreamConfiguration } from "../../desk/http/desk-configuration.ts"
-import { classifyAnswer } from "../../desk/proxy/upstream-answer.ts"
-import { isObject, parseObject } from "../../platform/http/json-object.ts"
-import { bad, type CheckLine, clockLine, describeFailure, good } from "./check-line.ts"
+import { classifyAnswer, findAccount } from "../../desk/proxy/upstream-answer.ts"
+import { parseObject } from "../../platform/http/json-object.ts"
+import { bad, type CheckLine, CLOCK_SECONDS, clockLine, describeFailure, good } from "./check-line.ts"
 import { probe, type ProbeAnswer } from "./probe-request.ts"
 
-const CLOCK_SECONDS = 60
 const TOKEN = "set WORK_API_TOKEN or the file of WORK_API_TOKEN_FILE"
 
-/** Lists one Work, and asks about the scopes of the other operations. */
+/** Lists one Work, then tests the token's scope for every other operation. */
 export async function checkUpstream(upstream: UpstreamConfiguration): Promise<readonly CheckLine[]> {
-  const { baseUrl, name, token } = upstream
+  const { baseUrl, name } = upstream
   let answer: ProbeAnswer
   try {
-    const headers = token.authorize({ accept: "application/json" })
+    const headers = upstream.token.authorize({ accept: "application/json" })
     answer = await probe(`${baseUrl}/api/v1/work?limit=1`, { headers })
   } catch (error) {
     const { found, change } = describeFailure(error, "correct WORK_API_URL, or start the service")
@@ -39,19 +38,18 @@ export async function checkUpstream(upstream: UpstreamConfiguration): Promise<re
     return [address, bad("service token", "the token's quota is used up (429)", change), ...clock]
   }
   if (status !== 200 && status !== 403) {
-    return [bad("service", `${name} answers listWork with ${status}`, "look into the service's own log"), ...clock]
+    return [bad("service", `${name} answers listWork with ${status}`, "look in the service's own log"), ...clock]
   }
-  const missing = status === 403 ? ["listWork"] : []
-  const account = status === 200 ? good("service token", describeAccount(answer)) : undefined
-  return [address, ...(account ? [account] : []), await checkScopes(upstream, missing), ...clock]
+  const token = status === 200 ? [good("service token", describeAccount(answer))] : []
+  return [address, ...token, await checkScopes(upstream, status), ...clock]
 }
 
-/** What answers, when it is not the API. */
+/** Describes an answer that isn't the API's. */
 function describeStranger({ status, headers }: ProbeAnswer): string {
   if (status >= 300 && status < 400) return `answers with a redirect (${status})`
   const coding = headers["content-encoding"]
   if (coding !== undefined && coding !== "identity")
-    return `compresses its answers (${String(coding)}) although nobody asks`
+    return `compresses its answers (${String(coding)}) without being asked`
   return `answers, but not as the Work Delegation API does (${status}, ${String(headers["content-type"] ?? "no type")})`
 }
 
@@ -62,48 +60,44 @@ function strangersChange({ status, headers }: ProbeAnswer): string {
   return "correct host and path of WORK_API_URL: it is the address before /api/v1"
 }
 
-/** The account is known from a Work that it has created. */
 function describeAccount({ text }: ProbeAnswer): string {
-  const works = parseObject(text)?.["data"]
-  const [work]: readonly unknown[] = Array.isArray(works) ? works : []
-  const account = isObject(work) ? work["created_by"] : undefined
-  return typeof account === "string" ? `accepted, for the account ${account}` : "accepted; the account has no Work yet"
+  const account = findAccount(parseObject(text))
+  return account === undefined ? "accepted; the account has no Work yet" : `accepted, for the account ${account}`
 }
 
 /**
- * Asks for each operation whether the token has its scope. Every request names a Work that cannot exist, and no mutation has an Idempotency-Key,
- * so the service refuses it and changes nothing (400, 404 or 428). Only 403 means that the scope is missing.
+ * Tests for each scope whether the token has it. Every request names a Work that can't exist, and no mutation has an Idempotency-Key, so the
+ * service refuses it and changes nothing (400, 404 or 428). Only 403 means that the scope is missing. `listed` is the status of listWork.
  */
-async function checkScopes({ baseUrl, token }: UpstreamConfiguration, known: readonly string[]): Promise<CheckLine> {
-  const nobody = `workdesk-check-${randomUUID()}`
-  // One operation tells of all that have its scope.
+async function checkScopes(upstream: UpstreamConfiguration, listed: number): Promise<CheckLine> {
+  const unknownWork = `workdesk-check-${randomUUID()}`
   const byScope = Map.groupBy(Object.values(operations), ({ scope }) => scope)
-  const asked = [...byScope.values()].map(async (same): Promise<readonly string[]> => {
-    const names = same.map(({ id }) => id)
-    if (names.includes("listWork")) return known.length > 0 ? names : []
+  const asked = [...byScope].map(async ([scope, same]) => {
+    const isListed = same.some(({ id }) => id === "listWork")
     const operation = same.find(({ method }) => method === "GET") ?? same[0]
-    return operation !== undefined && (await isForbidden(operation, nobody, { baseUrl, token })) ? names : []
+    const isMissing = isListed ? listed === 403 : await isForbidden(upstream, operation, unknownWork)
+    return isMissing ? [{ scope, ids: same.map(({ id }) => id) }] : []
   })
   const missing = (await Promise.all(asked)).flat()
   if (missing.length === 0) return good("service scopes", "the token has the scope of each operation")
-  const scopes = [
-    ...new Set(Object.values(operations).flatMap(({ id, scope }) => (missing.includes(id) ? [scope] : []))),
-  ]
-  const change = `give the token's account ${scopes.join(", ")} at the service`
-  return bad("service scopes", `the token may not use ${missing.join(", ")} (403)`, change)
+  const ids = missing.flatMap((each) => each.ids)
+  const change = `give the token's account ${missing.map(({ scope }) => scope).join(", ")} at the service`
+  return bad("service scopes", `the token may not use ${ids.join(", ")} (403)`, change)
 }
 
 async function isForbidden(
-  { method, path }: Operation,
-  nobody: string,
-  { baseUrl, token }: Pick<UpstreamConfiguration, "baseUrl" | "token">,
+  { baseUrl, token }: UpstreamConfiguration,
+  operation: Operation | undefined,
+  unknownWork: string,
 ): Promise<boolean> {
+  if (operation === undefined) return false
+  const { method, path } = operation
   const isMutation = method === "POST"
   const headers = token.authorize({
     accept: "application/json",
     ...(isMutation && { "content-type": "application/json" }),
   })
-  const url = baseUrl + path.replaceAll(/\{\w+\}/g, nobody)
+  const url = baseUrl + path.replaceAll(/\{\w+\}/g, unknownWork)
   const answer = await probe(url, { method, headers, ...(isMutation && { body: "{}" }) }).catch(() => undefined)
   return answer?.status === 403
 }

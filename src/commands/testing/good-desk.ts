@@ -1,4 +1,4 @@
-/** A whole surrounding of a desk for tests of `--check`: a service, a provider, an access file, and a data folder. */
+/** Everything around a desk for tests of `--check` and the start: a service, a provider, an access file, a data folder, a proxy. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer, request as httpRequest } from "node:http"
@@ -15,7 +15,7 @@ export type Variables = Readonly<Record<string, string>>
 
 const ACCESS = { contact: "the finance desk", roles: { reader: ["anyone"], approver: ["group:finance"] } }
 
-/** The variables of a desk in which nothing is wrong. `publicUrl` is the address of a proxy in front. */
+/** The variables of a desk without a fault. `publicUrl` is the address of a proxy in front. */
 export async function goodVariables(publicUrl?: string): Promise<Variables> {
   const folder = await folderForTest()
   const port = await freePort()
@@ -43,7 +43,7 @@ const READER = { token: READER_TOKEN, account: "sa_reader", owner: "owner", scop
 
 type Front = { readonly port?: number; readonly headers?: Variables; readonly isBuffering?: boolean }
 
-/** A peer in front of `target` that adds headers to the answers, or holds each answer back until it is whole. */
+/** Starts a proxy in front of `target` that adds headers to the answers, or buffers each answer until it is complete. */
 export async function startFront(target: string, { port, headers: added = {}, isBuffering = false }: Front) {
   const server = createServer((incoming, response) => {
     const { method, headers } = incoming
@@ -67,7 +67,7 @@ export async function startFront(target: string, { port, headers: added = {}, is
   return `http://127.0.0.1:${own}`
 }
 
-/** Runs nginx until the test is over, with these lines of `server` and `location`. */
+/** Runs nginx with these lines of `server` and `location` until the test is over. */
 export async function startNginx(port: number, lines: { readonly server?: string; readonly location: string }) {
   const folder = await folderForTest()
   const path = join(folder, "nginx.conf")

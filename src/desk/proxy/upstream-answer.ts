@@ -38,6 +38,14 @@ function isEncoded(headers: IncomingHttpHeaders): boolean {
   return content.toLowerCase() !== "identity" || transfer.toLowerCase() !== "chunked"
 }
 
+/** The account of the token, from a Work that it has created. Control characters are replaced. Undefined while there is no Work. */
+export function findAccount(list: JsonObject | undefined): string | undefined {
+  const works = list?.["data"]
+  const [work]: readonly unknown[] = Array.isArray(works) ? works : []
+  const account = isObject(work) ? work["created_by"] : undefined
+  return typeof account === "string" ? account.replaceAll(/[\p{Cc}\p{Cf}]/gu, "\u{FFFD}").slice(0, 100) : undefined
+}
+
 type CheckedBody = Pick<Answer, "body" | "json" | "upstreamRequestId">
 
 // The embedded service's ids have 36 characters. The limit keeps a log line short whatever the upstream sends.
