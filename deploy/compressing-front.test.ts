@@ -40,7 +40,7 @@ async function saveChoices(start: Front): Promise<void> {
   const tagOf = (body: unknown) =>
     typeof body === "object" && body !== null && "etag" in body ? String(body.etag) : '"none"'
   const [until, later] = [1, 2].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
-  // An address, a first choice and another one: a choice that is sent again as it is would be accepted under any ETag.
+  // An address, a choice and a different choice: the same choice sent again would be accepted with any ETag.
   const choices: readonly (readonly [string, (read: object) => object, object])[] = [
     [
       "/desk/views",

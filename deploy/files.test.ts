@@ -73,7 +73,7 @@ describe("compose.yaml", () => {
     expect(balancer?.volumes).toContain("./nginx.conf:/etc/nginx/nginx.conf:ro")
   })
 
-  it("gives the desks an environment with which they start, of variables that docs/reference.md explains", () => {
+  it("gives the desks a working environment, with only variables that are in docs/reference.md", () => {
     const folder = provideFiles()
     const shell: Readonly<Record<string, string>> = {
       PUBLIC_URL: "https://desk.example",

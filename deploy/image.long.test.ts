@@ -131,7 +131,7 @@ it("the image's steps install and start the desk for another user, with a tree t
   const check = spawnSync(join(bin, healthProgram), healthArguments, { cwd: last, env, ...NOBODY })
   expect(check.status).toBe(0)
 
-  // The commands of the manual run beside the desk, without a network, and install nothing.
+  // The commands of docs/operating.md work beside the desk and offline, and install nothing.
   writeFileSync(join(data, "access.json"), JSON.stringify({ roles: { reader: ["anyone"] } }))
   const signIn = {
     OIDC_ISSUER: "https://login.example",

@@ -1,6 +1,6 @@
 /**
- * Runs the commands of docs/install.md in their order, as they stand there, and compares what they print. Only addresses, paths and secrets are
- * replaced by those of the test. Not run are the commands of Docker and systemd, whose daemons a test does not have, and Caddy.
+ * Runs the commands of docs/install.md in order and compares their output with the document. Only addresses, paths and secrets are replaced. Docker,
+ * systemd and Caddy aren't run: a test has no daemons of Docker and systemd.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -25,9 +25,9 @@ const NEEDED = {
   psql: "postgresql-client",
   script: "bsdutils",
 }
-/** What needs the daemons of Docker or systemd. */
+/** Commands that need the daemons of Docker or systemd. */
 const OTHER_DAEMONS = /^(?:docker |useradd |cp \S+ \/etc\/systemd\/|desk\(\) \{ (?:docker|systemd-run) )/
-/** What a checkout has, besides its packages and its build. */
+/** The files of a checkout, without its packages and its build. */
 const CHECKOUT = [
   "package.json",
   "package-lock.json",
@@ -40,7 +40,7 @@ const CHECKOUT = [
 const FOLDERS = ["src", "docs", "deploy", "public"]
 
 const folder = mkdtempSync(join(tmpdir(), "workdesk-install-"))
-// The folder holds two installs. A busy disk needs long to remove them.
+// The folder holds two installs, which a busy disk removes slowly.
 afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000)
 
 type Block = { readonly language: string; readonly text: string }
@@ -51,8 +51,8 @@ function readBlocks(): readonly Block[] {
 }
 
 /**
- * The expected text as a pattern: `…` stands for anything in a line, and alone in a line for any lines. Columns may be further apart, or have tabs
- * between them.
+ * Turns the expected text into a pattern: `…` stands for any text within a line, or alone on a line for any lines. Columns may be wider, or separated
+ * by tabs.
  */
 function toPattern(expected: string): RegExp {
   const escape = (part: string) => RegExp.escape(part).replaceAll(/(?:\\x20){2,}/g, "[ \\t]+")
@@ -64,7 +64,7 @@ function toPattern(expected: string): RegExp {
 }
 
 it.skipIf(findMissing(NEEDED).length > 0)(
-  "docs/install.md leads from an empty folder to an approve by somebody who signed in",
+  "docs/install.md leads from an empty folder to an approval by a signed-in person",
   async () => {
     const began = performance.now()
     const [etc, opt, tls, checkout] = ["etc", "opt", "tls", "checkout"].map((name) => join(folder, name))
@@ -86,7 +86,7 @@ it.skipIf(findMissing(NEEDED).length > 0)(
     const files = ["-keyout", join(tls, "desk.key"), "-out", join(tls, "desk.crt")]
     spawnSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...files, ...subject])
     const certificate = readFileSync(join(tls, "desk.crt"), "utf8")
-    // The machine's own authorities may be needed for the packages.
+    // npm may need the machine's own authorities.
     const known = process.env["NODE_EXTRA_CA_CERTS"]
     writeFileSync(join(tls, "authorities.pem"), certificate + (known === undefined ? "" : readFileSync(known, "utf8")))
     writeFileSync(join(tls, "desk.pem"), certificate + readFileSync(join(tls, "desk.key"), "utf8"))
@@ -119,13 +119,13 @@ it.skipIf(findMissing(NEEDED).length > 0)(
     const stop = async () => {
       if (running?.pid === undefined || running.exitCode !== null) return
       const ended = once(running, "exit")
-      // The desk is a child of `script` and of the shell: the signal goes to the whole group.
+      // The desk is a grandchild, below `script` and the shell, so the signal goes to the whole group.
       process.kill(-running.pid, "SIGTERM")
       await ended
     }
     onTestFinished(stop)
 
-    /** Starts the desk on a terminal, and waits for what it prints. It runs until the next step. */
+    /** Starts the desk on a terminal and waits for its output. It runs until the next step. */
     const startDesk = async (command: string, pattern: RegExp) => {
       const file = join(folder, "start.sh")
       writeFileSync(file, `${fill(functions)}\n${command}\n`)
@@ -154,7 +154,7 @@ it.skipIf(findMissing(NEEDED).length > 0)(
       const commands = written.split("\n").filter((line) => !OTHER_DAEMONS.test(line))
       functions = commands.find((line) => line.startsWith("desk() {")) ?? functions
       const script = fill(commands.join("\n"))
-      // The checkout is installed and built once.
+      // The checkout is installed and built only once.
       const isDone = commands[0] === "npm ci" && ran.has(script.replaceAll(/^desk\(\).*$/gm, "").trim())
       ran.add(script.trim())
       if (script.trim() === "" || isDone) continue
@@ -180,14 +180,14 @@ it.skipIf(findMissing(NEEDED).length > 0)(
   600_000,
 )
 
-/** Runs commands until the first one that fails. The service and the provider answer meanwhile, because they run in this process. */
+/** Runs commands until one fails. Doesn't block, because the service and the provider run in this process. */
 async function runShell(script: string, options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
   const child = spawn("bash", ["-ec", script], { ...options, stdio: ["ignore", "pipe", "pipe"] })
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
   return { code: Number(code), stdout, stderr }
 }
 
-/** Signs in through the proxy, and approves what waits. @returns the person's id */
+/** Signs in through the proxy and approves the pending approval. @returns the person's id */
 async function approveAsAda(
   client: PersonClient,
   service: Awaited<ReturnType<typeof serviceForTest>>,
@@ -227,7 +227,7 @@ async function startNginx(server: string, folder: string): Promise<void> {
   await expect.poll(listens, { timeout: 10_000 }).toBe(true)
 }
 
-/** What HAProxy says against a configuration. */
+/** HAProxy's complaints about a configuration. Empty if there are none. */
 function checkHaproxy(text: string, folder: string): string {
   const path = join(folder, "haproxy.cfg")
   writeFileSync(path, text)

@@ -4,9 +4,7 @@ import { createQuietWork, openApproval, openItem, readToTheEnd, SUMMARY } from "
 import { changeAccess, everybodyMay, signInAs } from "./people-verbs.ts"
 import { addApproval, revise } from "./revise.ts"
 
-/*
- * The dialog of a decision: which keys confirm, and when.
- */
+/* The dialog of a decision: which keys confirm, and when. */
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
 const comment = (page: Page) => page.getByRole("textbox", { name: "Comment" })
@@ -16,7 +14,11 @@ const approveNow = async (page: Page) => {
   await expect(page.getByRole("dialog")).toHaveAccessibleName(/^Approve: /)
 }
 
-test("A and the chord decide with two presses, and say first what is decided", async ({ page, desk, relay }) => {
+test("A and the chord decide with two presses, and the dialog shows first what is decided", async ({
+  page,
+  desk,
+  relay,
+}) => {
   await openApproval(page, desk)
   await approveNow(page)
   const dialog = page.getByRole("dialog")
@@ -59,14 +61,14 @@ test("Confirm has the focus, Space presses nothing, a character goes to the comm
   expect(JSON.parse(relay.mutations()[0]?.body ?? "")).toEqual({ decision: "approve", comment: "As agreed" })
 })
 
-test("a key that was pressed before the dialog was there confirms nothing, and is answered", async ({
+test("a key that was pressed before the dialog opened confirms nothing, and a hint explains why", async ({
   page,
   desk,
   relay,
 }) => {
   await openApproval(page, desk)
   await expect(button(page, "Approve")).toBeEnabled()
-  // A busy page hears three keys in one go: all three were pressed before the dialog was there.
+  // A busy page receives three keys at once. All three were pressed before the dialog opened.
   await page.evaluate(async () => {
     const chord = new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true })
     const enter = new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true })
@@ -94,7 +96,7 @@ test("a newer letter that comes while the dialog is open has to be read first", 
   expect(relay.mutations()).toEqual([])
 })
 
-test("a key or a click that comes too early is answered", async ({ page, desk }) => {
+test("a key or a click that comes too early gets a hint", async ({ page, desk }) => {
   const work = await createQuietWork(desk)
   addApproval(desk, work.id, { body: "A line of the letter.\n\n".repeat(150) })
   await openItem(page, "/approvals", SUMMARY)
@@ -144,11 +146,7 @@ test.describe("with a finger", () => {
 test.describe("with people", () => {
   test.use({ deskOptions: { people: true } })
 
-  test("neither key acts where the needed number changed, before the change has stood", async ({
-    page,
-    desk,
-    relay,
-  }) => {
+  test("no key confirms right after the number of needed approvals has changed", async ({ page, desk, relay }) => {
     await changeAccess(desk, everybodyMay)
     const work = await createQuietWork(desk)
     addApproval(desk, work.id)
@@ -156,8 +154,6 @@ test.describe("with people", () => {
     await page.getByRole("link", { name: SUMMARY }).click()
     await approveNow(page)
     await page.evaluate(() => {
-      const early: string[] = []
-      Object.assign(globalThis, { early })
       const look = new MutationObserver(() => {
         if (!document.querySelector("dialog")?.textContent?.includes("This has changed")) return
         look.disconnect()

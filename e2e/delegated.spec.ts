@@ -7,12 +7,16 @@ import { createAsPerson } from "./record-verbs.ts"
 test.describe("with people", () => {
   test.use({ deskOptions: { people: true } })
 
-  test("Work says who delegated it, and is found by that person and by the day", async ({ page, browser, desk }) => {
+  test("Work shows who delegated it, and can be filtered by that person and by day", async ({
+    page,
+    browser,
+    desk,
+  }) => {
     await changeAccess(desk, everybodyMay)
     const ben = await openAs(browser, desk, "Ben Okafor", "/work")
     const workId = await createAsPerson(ben, "Of Ben", "metronome")
     await signInAs(page, "Emil Berg", "/work")
-    // The desk reads the access file again within ten seconds. Until then Emil may not create Work.
+    // It can take ten seconds until the desk has read the access file again and lets Emil create Work.
     await expect
       .poll(() => createAsPerson(page, "Of Emil", "metronome"), { timeout: 20_000 })
       .not.toMatch(/^(403|undefined)$/)
@@ -49,7 +53,7 @@ test.describe("with people", () => {
   })
 })
 
-test("in local mode Work is not filtered by a person", async ({ page }) => {
+test("in local mode Work can't be filtered by person", async ({ page }) => {
   await page.goto("/work")
   await createAsPerson(page, "Mine", "metronome")
   await page.goto("/work?by=me&created=7d")

@@ -7,7 +7,7 @@ import { releaseUpload } from "./revise.ts"
  * New Work that is filled from other Work.
  */
 
-test("a priority and a visibility that the app doesn't know leave the rest of the draft whole", async ({ page }) => {
+test("an unknown priority and an unknown visibility leave the rest of the draft unchanged", async ({ page }) => {
   await withDesk(1, 0, async (desk, { works }) => {
     Object.assign(works[0] ?? {}, { title: "Count the penguins", priority: "asap", visibility_scope: "partners" })
     await page.goto(`${desk.url}/work/new?from=${works[0]?.id}`)
@@ -22,7 +22,7 @@ test("a priority and a visibility that the app doesn't know leave the rest of th
   })
 })
 
-test("files that have no room beside those of the draft are named", async ({ page, desk }) => {
+test("files that don't fit into the draft are named", async ({ page, desk }) => {
   await fill(page, "rate=0.1", "metronome")
   await choose(page, file("orders.csv", "city,amount\nParis,3\n"), file("costs.csv", "city,amount\nRome,4\n"))
   await create(page).click()

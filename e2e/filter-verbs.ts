@@ -9,7 +9,7 @@ export async function openFilters(page: Page): Promise<Locator> {
   return page.getByRole("region", { name: "Filters" })
 }
 
-/** Chooses an option of a filter by its words or its value. */
+/** Selects an option of a filter by its label or value. */
 export async function filterBy(page: Page, name: string, option: string): Promise<void> {
   await (await openFilters(page)).getByRole("combobox", { name, exact: true }).selectOption(option)
 }

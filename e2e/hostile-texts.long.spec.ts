@@ -5,16 +5,16 @@ import { hostileLetters, hostileTexts } from "./hostile-texts.ts"
 import { createQuietWork } from "./inbox-verbs.ts"
 import { addApproval } from "./revise.ts"
 
-/** What may block the page while a text is opened, in milliseconds, on a machine that does nothing else. */
+/** For how many milliseconds opening a text may block the page on an idle machine. */
 const BLOCKED_MAX_MS = 200
 
-/** How many results are on one page. */
+/** Results on one page. */
 const BATCH = 25
 
-/** What was shown of a text, and the longest task of the page meanwhile. */
+/** What the page showed of a text, and its longest task while it opened the text. */
 type Opened = { readonly name: string; readonly shown: string; readonly blockedMs: number }
 
-/** Has the page keep its long tasks (W3C, "Long Tasks API"). */
+/** Makes the page collect its long tasks (W3C, "Long Tasks API"). */
 const watchTasks = (page: Page) =>
   page.addInitScript(() => {
     const tasks: { end: number; duration: number }[] = []
@@ -24,7 +24,7 @@ const watchTasks = (page: Page) =>
     }).observe({ type: "longtask", buffered: true })
   })
 
-/** Opens each result or letter in turn within the page itself, waits until something of it is shown, and closes a result again. */
+/** Opens each result or letter from within the page, waits until its content appears, and closes a result again. */
 async function openEach(page: Page, names: readonly string[], kind: "results" | "letters"): Promise<Opened[]> {
   return page.evaluate(
     async ([wanted, isLetters]) => {
@@ -68,8 +68,8 @@ async function openEach(page: Page, names: readonly string[], kind: "results" | 
 }
 
 /**
- * Expects that each text was shown, and that none blocked the page for longer than is allowed, or than a few times what a harmless one takes on this
- * machine. Another program may hold the machine at any moment, so a few may; a text that is slow by itself takes many times that.
+ * Expects that each text was shown, and that none blocked the page for longer than allowed, or than a few times as long as a harmless text. A few may,
+ * because other programs slow the machine down. A text that is slow by itself takes many times longer.
  */
 function expectUnblocked(harmless: readonly Opened[], hostile: readonly Opened[]) {
   const worst = hostile.toSorted((a, b) => b.blockedMs - a.blockedMs).slice(0, 8)
@@ -94,7 +94,7 @@ test.describe("results", () => {
     const usual: Opened[] = []
     const opened: Opened[] = []
     await watchTasks(page)
-    // A page with all results would be slow by itself.
+    // A page with all results at once would be slow in any case.
     for (let at = 0; at < hostileTexts.length; at += BATCH) {
       const batch = hostileTexts.slice(at, at + BATCH)
       artifactUpstream.results = [

@@ -1,12 +1,12 @@
-/** Texts that are made to be slow to parse, to lay out or to read: the same ones in each run. */
+/** Texts designed to be slow to parse, lay out or read. They are the same in each run. */
 
 export type HostileText = { readonly name: string; readonly mediaType: string; readonly content: string | Buffer }
 
 const MEGABYTE = 1_000_000
-/** Up to the largest result that a preview reads whole. */
+/** Up to the largest result that a preview shows in full. */
 const SIZES = [20_000, 50_000, 400_000, 2 * MEGABYTE] as const
 
-/** Repeats `piece` up to so many characters. */
+/** Repeats `piece` up to `size` characters. */
 const fill = (piece: string, size: number) => piece.repeat(Math.max(1, Math.floor(size / piece.length)))
 const columns = (cell: string, count: number) => `|${`${cell}|`.repeat(count)}\n`
 

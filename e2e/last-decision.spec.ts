@@ -5,20 +5,18 @@ import { changeAccess, everybodyMay, signInAs } from "./people-verbs.ts"
 import { addApproval } from "./revise.ts"
 import type { Desk } from "./start-desk.ts"
 
-/*
- * The line above the card: what was decided last, and what comes next.
- */
+/* The line above the card: what was decided last, and what comes next. */
 
 const heading = (page: Page) => page.getByRole("article").getByRole("heading", { level: 2 })
 const line = (page: Page, word: string) => page.getByRole("main").getByRole("status").filter({ hasText: word })
 
-/** One Work with these requests, which are listed in this order. */
+/** Creates one Work with these requests. The page lists them in this order. */
 async function addRequests(desk: Desk, ...names: readonly string[]): Promise<void> {
   const work = await createQuietWork(desk)
   for (const name of names) addApproval(desk, work.id, { summary: `The ${name} request` })
 }
 
-test("after a decision the next item is shown where the decided one was, and one line says what was decided", async ({
+test("after a decision the next item takes the place of the decided one, and a line names the decision", async ({
   page,
   desk,
 }) => {
@@ -33,7 +31,7 @@ test("after a decision the next item is shown where the decided one was, and one
   await expect(page.getByRole("article")).toHaveCount(1)
   expect(await top()).toBe(before)
   await decide(page, "decline")
-  // Below the last row there is none, so the topmost comes.
+  // There is no row below the last one, so the first one is opened.
   await expect(heading(page)).toHaveText("The first request")
   await expect(line(page, "Declined")).toContainText("The third request")
 
@@ -56,7 +54,7 @@ test("previous and next choose the neighbours, and end at the ends", async ({ pa
   await expect(heading(page)).toHaveText("The second request")
 })
 
-test("an unknown outcome keeps its line whatever is shown, and moves nobody before it is known", async ({
+test("an unknown outcome keeps its line whatever is shown, and opens no other item until it is known", async ({
   page,
   desk,
   relay,
@@ -96,7 +94,7 @@ test("a person who moves on while a decision is sent is not moved again", async 
 test.describe("with people", () => {
   test.use({ deskOptions: { people: true } })
 
-  test("an approve that the desk keeps moves on, too", async ({ page, desk }) => {
+  test("an approve that waits for a second person opens the next item, too", async ({ page, desk }) => {
     await changeAccess(desk, () => ({ ...everybodyMay(), rules: [{ approvalsNeeded: 2 }] }))
     await addRequests(desk, "first", "second")
     await signInAs(page, "Ada Lovelace", "/approvals")

@@ -4,16 +4,14 @@ import { createQuietWork, decide, QUESTION, RESOLVE } from "./inbox-verbs.ts"
 import { changeAccess, everybodyMay, openAs, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention, revise } from "./revise.ts"
 
-/*
- * An answer that comes late changes nothing that the person has turned to meanwhile, and what is sent is about what they saw.
- */
+/* A late answer doesn't disturb what the person has turned to since, and a request is about the version that they saw. */
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
 const dialog = (page: Page, name: string) => page.getByRole("dialog", { name })
 const row = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name })
 const heading = (page: Page, name: string) => page.getByRole("main").getByRole("heading", { name })
 
-/** Holds each request for `address` until `release` is called. `bodies` are those that have come. */
+/** Holds each request for `address` until `release` is called. `bodies` has the bodies of the requests so far. */
 async function hold(page: Page, address: string | RegExp) {
   const held = Promise.withResolvers<void>()
   const bodies: string[] = []
@@ -25,7 +23,7 @@ async function hold(page: Page, address: string | RegExp) {
   return { release: held.resolve, bodies }
 }
 
-test("a late answer to Set aside leaves the person with the item and the dialog that they opened meanwhile", async ({
+test("a late answer to Set aside doesn't disturb the item and the dialog that the person has opened since", async ({
   page,
   desk,
 }) => {
@@ -73,7 +71,7 @@ test("Set aside is about the version that the person reads", async ({ page, desk
   await expect(page.getByText("Set aside (1)")).toBeVisible()
 })
 
-test("a decision that was refused here and is confirmed in another tab moves nobody on", async ({
+test("a decision that was refused here and confirmed in another tab doesn't open the next item", async ({
   page,
   desk,
   relay,
@@ -95,7 +93,7 @@ test("a decision that was refused here and is confirmed in another tab moves nob
   await expect(heading(page, "The second request")).toHaveCount(0)
 })
 
-test("what is under Enter in the palette stays there when something else comes to wait", async ({ page, desk }) => {
+test("the selected option of the palette stays selected when another item appears", async ({ page, desk }) => {
   const work = await createQuietWork(desk, "Letters to suppliers")
   addApproval(desk, work.id, { summary: "The letter to Halden" })
   await page.goto("/work")

@@ -9,7 +9,7 @@ const kinds = (page: Page) => page.getByRole("navigation", { name: "Kinds" })
 const rows = (page: Page) => page.locator("[data-row]")
 const heading = (page: Page) => page.getByRole("heading", { level: 1 })
 
-/** A quiet Work with a question and an approval. Gives the end of the address of each. */
+/** Creates a quiet Work with a question and an approval. @returns the query of the address of each */
 async function createBoth(desk: Desk) {
   const work = await createQuietWork(desk)
   const question = addAttention(desk, work.id)
@@ -56,7 +56,10 @@ test("a tab keeps the filters that its kind has", async ({ page, desk }) => {
   await expect(rows(page)).toHaveCount(1)
 })
 
-test("every address of an item opens it, whatever the page lists, also after its decision", async ({ page, desk }) => {
+test("every address of an item opens it, whatever the page lists, and even after its decision", async ({
+  page,
+  desk,
+}) => {
   const { question, approval } = await createBoth(desk)
   for (const inbox of ["/needs-you?", "/needs-you?kind=questions&", "/approvals?"]) {
     await page.goto(inbox + question)
@@ -91,7 +94,7 @@ test("nothing left: the page says so, and lists the Work that was done since the
 test.describe("with sign-in", () => {
   test.use({ deskOptions: { people: true } })
 
-  test("a reader reads what waits for others, in the inbox, in the list of Work and on the page of the Work", async ({
+  test("a reader sees items that wait for others, in the inbox, in the list of Work and on the page of the Work", async ({
     page,
     browser,
     desk,

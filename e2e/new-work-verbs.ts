@@ -26,7 +26,7 @@ const colleagues = (page: Page) => page.getByRole("radiogroup", { name: "Colleag
 /** The choice of a colleague that the desk offers. */
 export const colleagueChoice = (page: Page, id: string) => colleagues(page).locator(`input[value="${id}"]`)
 
-/** Chooses a colleague that the desk offers, or writes another id. A desk that offers none has a text field alone. */
+/** Chooses a colleague that the desk offers, or enters another id. A desk that offers none has only a text field. */
 export async function chooseColleague(page: Page, id: string): Promise<void> {
   const field = page.getByRole("textbox", { name: "Colleague", exact: true })
   await colleagues(page).or(field).waitFor()

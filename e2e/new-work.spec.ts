@@ -146,10 +146,7 @@ test("Create Work is not possible until the last scan is over, says why, and not
   expect(sent().map(({ body }) => JSON.parse(body))).toMatchObject([{ objective: "Count the rows of October" }])
 })
 
-test("the colleagues are offered by name and by what they do, and any other id can be written", async ({
-  page,
-  relay,
-}) => {
+test("colleagues are offered by name with what they do, and any other id can be entered", async ({ page, relay }) => {
   await page.goto("/work/new")
   const group = page.getByRole("radiogroup", { name: "Colleague" })
   await expect(group.getByRole("radio")).toHaveCount(4)
@@ -159,7 +156,7 @@ test("the colleagues are offered by name and by what they do, and any other id c
   const field = page.getByRole("textbox", { name: "Colleague id" })
   await expect(field).toHaveCount(0)
   await group.getByRole("radio", { name: "Another id…" }).check()
-  // The beginning of an id may be the id of a colleague that is offered.
+  // While it is typed, the id equals that of an offered colleague for a moment.
   await field.pressSequentially("editor-2")
   await expect(field).toHaveValue("editor-2")
   await expect(group.getByRole("radio", { name: "Another id…" })).toBeChecked()
@@ -191,7 +188,7 @@ test("a heading in the first line of the objective fills a title that nobody has
   ])
 })
 
-test("a text that is pasted outside a field does nothing", async ({ page }) => {
+test("text that is pasted outside a field does nothing", async ({ page }) => {
   await fill(page)
   await page.getByRole("heading", { level: 1 }).focus()
   await page.evaluate(() => {

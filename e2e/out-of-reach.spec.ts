@@ -1,9 +1,7 @@
 import { createWork, expect, test } from "./fixtures.ts"
 import { lock, signInAs } from "./people-verbs.ts"
 
-/*
- * What a page says where the desk is out of reach, or the session has ended.
- */
+/* What a page shows while the desk can't be reached, or after the session has ended. */
 
 test("a Work that is opened while the desk is away says so, and the list says it once", async ({ page, desk }) => {
   await createWork(desk, { title: "Count the penguins" })

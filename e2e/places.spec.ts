@@ -34,7 +34,7 @@ test("the menu has one place for what needs the person, with both kinds below it
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test("five places stand at the bottom, each large enough for a finger, and More has the rest", async ({
+  test("five places are at the bottom, each large enough for a finger, and More has the rest", async ({
     page,
     desk,
   }) => {
@@ -63,7 +63,10 @@ test.describe("on a phone", () => {
 test.describe("with sign-in", () => {
   test.use({ deskOptions: { people: true } })
 
-  test("the first page is Needs You for who may answer or approve, else Work", async ({ browser, desk }) => {
+  test("the first page is Needs You for people who may answer or approve, otherwise Work", async ({
+    browser,
+    desk,
+  }) => {
     for (const [name, address, heading] of [
       ["Ada Lovelace", /\/needs-you$/, "Needs You"],
       ["Ben Okafor", /\/needs-you$/, "Needs You"],

@@ -1,4 +1,4 @@
-/** Fronts that compress JSON rewrite its ETags. Choices are saved behind them all the same, and a page at rest asks rarely. */
+/** Proxies that compress JSON rewrite its ETags. Behind them choices can still be saved, and an idle page sends few requests. */
 import { once } from "node:events"
 import { createServer, request as forward } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -10,7 +10,7 @@ import { badgeOf, countRequests } from "./waiting-tabs.ts"
 
 type Rewrite = (etag: string) => string | undefined
 
-/** As Apache (DeflateAlterETag AddSuffix and Remove) and nginx. */
+/** What Apache (DeflateAlterETag AddSuffix and Remove) and nginx do. */
 const REWRITES: readonly (readonly [string, Rewrite])[] = [
   ["adds a suffix to", (etag) => etag.replace(/"$/, '-gzip"')],
   ["removes", () => undefined],
@@ -95,7 +95,7 @@ for (const [name, rewrite] of REWRITES) {
     const requests = countRequests(context)
     await page.goto(`${front}/approvals`)
     await expect(badgeOf(page)).toHaveText("Approvals 1")
-    /** Lets seconds pass, and waits in each for the answers that come at once. */
+    /** Advances the clock second by second. After each second, waits for the answers that aren't held. */
     const rest = async (seconds: number) => {
       for (let second = 0; second < seconds; second++) {
         await page.clock.runFor(1_000)

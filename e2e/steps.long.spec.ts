@@ -15,7 +15,7 @@ const dated = (sequence: number, second: number) =>
     JSON.stringify({ message: `Report ${String(sequence)}`, at: new Date(Date.UTC(2026, 10, 20, 8, 0, second)) }),
   )
 
-test("events of types that nobody knows are reports, with gaps and doubles, and each is among the raw ones", async ({
+test("events of unknown types are reports, despite gaps and duplicates, and each is listed under Raw", async ({
   page,
   eventUpstream,
 }) => {
@@ -30,7 +30,7 @@ test("events of types that nobody knows are reports, with gaps and doubles, and 
   await expect.poll(() => sequences(page)).toEqual(["5", "4", "2", "1"])
 })
 
-test("without any event the steps that are known are shown", async ({ page, eventUpstream }) => {
+test("without any event the known steps are shown", async ({ page, eventUpstream }) => {
   serve(eventUpstream, [])
   await page.goto(STEPS)
   await expect(status(page)).toHaveText(/^Live/)
@@ -38,20 +38,15 @@ test("without any event the steps that are known are shown", async ({ page, even
   await expect(log(page)).toContainText("Created")
 })
 
-test("ten thousand events are one fold of which a few are drawn, and what is found is open", async ({
+test("ten thousand events are one fold that shows a few of them, and a search opens the fold", async ({
   page,
   eventUpstream,
 }) => {
   serve(eventUpstream, events(10_000))
   await page.goto(STEPS)
   await expect(folds(page).first()).toHaveText(/^10,000 reports/)
-  if (
-    !(await folds(page)
-      .first()
-      .getAttribute("open")
-      .then((open) => open !== null))
-  )
-    await folds(page).first().locator("> summary").click()
+  const fold = folds(page).first()
+  if ((await fold.getAttribute("open")) === null) await fold.locator("> summary").click()
   await expect(log(page).locator("li li")).toHaveCount(50)
   await log(page).getByRole("button", { name: "Show 350 more" }).click()
   await expect(log(page).locator("li li")).toHaveCount(400)
@@ -60,7 +55,10 @@ test("ten thousand events are one fold of which a few are drawn, and what is fou
   await expect(log(page).locator("li li")).toContainText("Step 4711")
 })
 
-test("what comes while a person reads does not move it, and waits behind a button", async ({ page, eventUpstream }) => {
+test("new steps don't move the page while a person reads, but wait behind a button", async ({
+  page,
+  eventUpstream,
+}) => {
   let send: (text: string) => void = () => {}
   serve(
     eventUpstream,

@@ -2,7 +2,7 @@ import { activity, log } from "./feed-verbs.ts"
 import { createWork, expect, expectAccessibleInLightAndDark, test, uploadInput } from "./fixtures.ts"
 import { decide } from "./inbox-verbs.ts"
 
-test("a Work of the embedded service is told in steps, and each of its events is among the raw ones", async ({
+test("a Work of the embedded service is shown in steps, and each of its events is listed under Raw", async ({
   page,
   desk,
 }) => {
@@ -29,7 +29,7 @@ test("a Work of the embedded service is told in steps, and each of its events is
   await expect(steps.filter({ hasText: /\d results?/ }).first()).toContainText(".md")
   await expectAccessibleInLightAndDark(page)
 
-  // What is found opens its fold.
+  // A match opens its fold.
   await page.getByRole("searchbox", { name: "Find in activity" }).fill("october.csv")
   await expect(log(page).getByText("input.consumed")).toBeVisible()
   await page.getByRole("searchbox", { name: "Find in activity" }).fill("")

@@ -14,7 +14,7 @@ import { startDesk } from "./start-desk.ts"
 
 type Upstream = { works: FakeWork[]; artifacts: object[] }
 
-/** A desk before an upstream whose Works and items the test writes, member by member. */
+/** A desk whose upstream serves exactly the Works and items that the test writes. */
 const test = base.extend<{ upstream: Upstream }>({
   upstream: ({ deskOptions: _options }, provide) => provide({ works: [], artifacts: [] }),
   desk: async ({ upstream }, provide) => {

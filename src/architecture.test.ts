@@ -222,14 +222,14 @@ describe("the browser's code", () => {
     expect(writing.toSorted()).toEqual([...OWN_WRITES, "sending-dialog.tsx", "use-act.ts"].toSorted())
   })
 
-  it("writes numbers and plurals only with its formatters, so that they look the same everywhere", () => {
+  it("formats numbers and plurals only with its formatters", () => {
     const formatters = ["app/ui/plural.ts", "app/ui/save-file.ts"]
     const byHand = /toLocaleString\(|[!=]== 1\b[^?\n]*\? (?:"(\w*)" : "\1e?s"|"(\w*)e?s" : "\2")/
     const writing = appFiles.filter((file) => byHand.test(readFileSync(join(SOURCE, file), "utf8")))
     expect(writing.filter((file) => !formatters.includes(file))).toEqual([])
   })
 
-  it("takes its spaces from style sheets, where the tests of the tokens see them", () => {
+  it("sets margins, paddings and gaps only in style sheets, where the tests of the tokens check them", () => {
     const inline = /style=\{\{[^}]*\b(?:gap|margin|padding)\w*:/i
     expect(appFiles.filter((file) => inline.test(readFileSync(join(SOURCE, file), "utf8")))).toEqual([])
   })

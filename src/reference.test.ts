@@ -1,4 +1,4 @@
-/** Writes docs/reference.md from the code: `npx vitest run src/reference.test.ts -u`. Without `-u` it fails where the document differs. */
+/** Writes docs/reference.md from the code: `npx vitest run src/reference.test.ts -u`. Without `-u` it fails if the document differs. */
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { AWAY_MAX_MS, NOTE_MAX_CHARACTERS } from "./contract/desk-people.ts"
@@ -157,7 +157,7 @@ ${formatTable(
 )}
 `
 
-it("docs/reference.md says what the code has", async () => {
+it("docs/reference.md matches the code", async () => {
   const { routes } = await deskWithPush([])
   await expect(documentOf(routes)).toMatchFileSnapshot(join(import.meta.dirname, "../docs/reference.md"))
 })

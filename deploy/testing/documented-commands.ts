@@ -1,4 +1,4 @@
-/** Runs the commands of the manual in a production install, as another user than the one who installed. */
+/** Runs the commands of docs/operating.md in a production install, as a user other than the one who installed it. */
 import { execFile } from "node:child_process"
 import { chmodSync, cpSync, mkdirSync, readFileSync, realpathSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 
 const MANUAL = join(import.meta.dirname, "../../docs/operating.md")
 
-/** Commands that ask for a person, a row, an archive or a mail server that a new desk does not have. They may fail, in plain words. */
+/** Commands that need a person, a row, an archive or a mail server that a new desk doesn't have. They may fail with a plain message. */
 const MAY_FAIL = /^people (?:end|forget) |^access explain |^notices test|^record (?:archive|verify) ./
 
 type CommandRun = {
@@ -20,7 +20,7 @@ export type Programs = { readonly node: string; readonly npm: string }
 
 type RunOptions = { readonly env: NodeJS.ProcessEnv; readonly uid?: number; readonly gid?: number }
 
-/** Copies npm into `folder`, because other users may not read the npm that runs the test. Gives the path of its program. */
+/** Copies npm into `folder`, because other users may not be able to read the npm that runs the test. @returns the path of its program */
 export function copyNpm(folder: string): string {
   const found = (process.env["PATH"] ?? "").split(delimiter).flatMap((path) => realPathOf(join(path, "npm")) ?? [])
   const program = process.env["npm_execpath"] ?? found[0]
@@ -39,8 +39,8 @@ function realPathOf(path: string): string | undefined {
 }
 
 /**
- * Runs each command of docs/operating.md in the install `tree`. Commands of one name run one after the other. `data` is a folder that the user can
- * change.
+ * Runs each command of docs/operating.md in the install `tree`, commands of one name one after the other. `data` is a folder that the user can write
+ * to.
  */
 export async function runDocumentedCommands(
   { node, npm }: Programs,
@@ -53,7 +53,7 @@ export async function runDocumentedCommands(
   chmodSync(restored, 0o777)
   const lines = [...readFileSync(MANUAL, "utf8").matchAll(/^npm run (?:--silent )?(\w+) -- (.*?)(?: +#.*)?$/gm)]
   const commands = lines.map(([, name = "", args = ""], index) => ({ name, args: wordsOf(args, data, index) }))
-  // What is restored was backed up before.
+  // A restore needs the backup.
   const groups = Map.groupBy(commands, ({ name }) => (name === "restore" ? "backup" : name))
   const runs = groups.values().map(async (group) => {
     const found: CommandRun[] = []
@@ -68,7 +68,7 @@ export async function runDocumentedCommands(
   return (await Promise.all(runs)).flat()
 }
 
-/** The words of a documented command, without quotes and with values for its placeholders. */
+/** Splits the arguments of a documented command, and fills in its placeholders. */
 function wordsOf(args: string, data: string, index: number): readonly string[] {
   const words = [...args.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
   const values: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /**
- * Ten approvals in a row, by keyboard and by mouse, at machine speed: how many keys or clicks, and how many seconds, from the first press to the
- * answer to the last approve. Each letter fits into the window of 1280 by 800, and each decision takes the service 20 ms. Another checkout, built,
- * can be measured in the same run: `node e2e/bench/deciding.bench.ts ../other`.
+ * Ten approvals in a row, by keyboard and by mouse, at machine speed: the number of presses, and the seconds from the first press to the answer to the
+ * last approve. Each letter fits into the window of 1280 by 800, and the service takes 20 ms longer for each decision. Another built checkout can be
+ * measured in the same run: `node e2e/bench/deciding.bench.ts ../other`.
  */
 import { resolve } from "node:path"
 import { type Browser, chromium, type Page } from "@playwright/test"
@@ -70,7 +70,7 @@ function enabled(page: Page, name: string) {
   return page.waitForFunction(isEnabled, name, { polling: 10 })
 }
 
-/** Whether a letter whose buttons are armed still asks to be read. */
+/** Whether the letter still has to be read to its end. */
 function isAsked(page: Page) {
   return page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame)
@@ -80,14 +80,14 @@ function isAsked(page: Page) {
   })
 }
 
-/** Approves the letter on the screen as the app allows it: where the chord does not confirm, through the button. */
+/** Approves the letter on the screen and counts the presses. An older app confirms by its button, not by the chord. */
 function countPresses(page: Page, by: "keyboard" | "mouse") {
   let count = 0
   const press = async (key: string) => {
     count++
     await page.keyboard.press(key)
   }
-  /** Where a part of the letter has not stood in the window, it has to be scrolled to. */
+  /** Scrolls on until every part of the letter has been in the window. */
   const read = async (scrollOn: () => Promise<void>) => {
     await enabled(page, "Decline")
     while (await isAsked(page)) await scrollOn()
@@ -98,7 +98,7 @@ function countPresses(page: Page, by: "keyboard" | "mouse") {
     await press("a")
     const confirm = button(page, "Confirm approve")
     await confirm.waitFor()
-    // Before the chord, the comment had the focus and the button came after it.
+    // In older apps the comment has the focus, and the button comes after it.
     if (await confirm.evaluate((element) => element === document.activeElement)) return press("ControlOrMeta+Enter")
     await enabled(page, "Confirm approve")
     await press("Tab")

@@ -1,7 +1,7 @@
 /**
- * What one person can take from the others: `node e2e/bench/one-person.bench.ts [seconds a measurement]`. One person sends 100 requests of every
- * kind in parallel, again and again, under the default limits of a person. Meanwhile another person declines one approval after the other, and an overseer
- * freezes a colleague. With SQLite and with PostgreSQL.
+ * How much one person can slow down the others: `node e2e/bench/one-person.bench.ts [seconds a measurement]`. One person keeps sending 100 requests of
+ * every kind in parallel, under the default limits of a person, while another person declines one approval after the other and an overseer freezes a
+ * colleague. With SQLite and with PostgreSQL.
  */
 import { randomUUID } from "node:crypto"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -29,7 +29,7 @@ type Timed = { readonly status: number; readonly ms: number }
 
 const agent = new Agent({ keepAlive: true })
 
-/** Sends a request and reads its answer to the end. A stream is left after a second. */
+/** Sends a request and reads its answer to the end, a stream for a second. */
 async function ask(url: string, person: Person, { method, path, headers, body }: Asked): Promise<Timed> {
   const began = performance.now()
   const { promise, resolve, reject } = Promise.withResolvers<number>()
@@ -107,7 +107,7 @@ async function waitUntilWatched(url: string, person: Person): Promise<void> {
   }
 }
 
-/** Sends one request after the other while `isRunning` says so. */
+/** Sends one request after the other until `isRunning` returns false. */
 async function repeat(send: (index: number) => Promise<Timed>, isRunning: () => boolean, first = 0): Promise<Timed[]> {
   const answers: Timed[] = []
   for (let index = first; isRunning(); index++) {
@@ -149,7 +149,7 @@ async function measure(databaseUrl: string | undefined, forMs: number): Promise<
     ALLOWED_HOSTS: "127.0.0.1",
     ACCESS_FILE: access,
     LOG_LEVEL: "error",
-    // A quarter of the service's default quota. The others' requests are not limited by the service.
+    // A quarter of the service's default quota. This service's own quota is far higher, so that it limits nobody.
     PERSON_REQUESTS_PER_MINUTE: "150",
     ...(databaseUrl !== undefined && { DESK_DATABASE_URL: databaseUrl }),
   })
@@ -178,9 +178,9 @@ async function measure(databaseUrl: string | undefined, forMs: number): Promise<
     return {
       "requests of the one person": String(sent.length),
       "of them 429": String(sent.filter((status) => status === 429).length),
-      "decline quiet, median": formatMs(median(quiet.map(({ ms }) => ms))),
-      "decline meanwhile, median": formatMs(median(declines.map(({ ms }) => ms))),
-      "decline meanwhile, 99 of 100": formatMs(
+      "decline alone, median": formatMs(median(quiet.map(({ ms }) => ms))),
+      "decline among the requests, median": formatMs(median(declines.map(({ ms }) => ms))),
+      "decline among the requests, 99 of 100": formatMs(
         percentile(
           declines.map(({ ms }) => ms),
           0.99,

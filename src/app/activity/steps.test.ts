@@ -73,7 +73,7 @@ describe("the steps of a Work", () => {
     expect(knownSteps({})).toEqual([])
   })
 
-  it("lead to what waits, and nowhere else", () => {
+  it("link only to pending items", () => {
     const pending = { ...approval, status: "pending", resolved_at: undefined } as unknown as Approval
     const steps = knownSteps({ work, clarifications: [question], approvals: [pending] })
     expect(steps.map(({ to }) => to)).toEqual([
