@@ -1,6 +1,6 @@
 /**
- * Every variable of the environment, as docs/reference.md has it. Finds variables that look like variables of Workdesk, but are none: a typing
- * error would otherwise have no effect.
+ * Every variable of the environment, for docs/reference.md and `--help`. Finds variables that look like misspelt ones of Workdesk, which would
+ * otherwise have no effect.
  */
 import { distance } from "fastest-levenshtein"
 
@@ -8,12 +8,12 @@ export type Variable = {
   readonly name: string
   /** Whether `NAME_FILE` may name a file that holds the value. */
   readonly hasFile?: true
-  /** What holds when the variable is not set. */
+  /** The default. */
   readonly preset: string
   readonly meaning: string
 }
 
-/** The variables by what they are about, in the order of the document. */
+/** The variables by subject, in the order of the document. */
 export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
   "The desk and its data": [
     { name: "HOST", preset: "`127.0.0.1`", meaning: "where to listen. A host that is not loopback needs sign-in" },
@@ -26,7 +26,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: "TRUSTED_PROXIES",
       preset: "none",
-      meaning: "addresses and networks of balancers, comma-separated, whose `X-Forwarded-For` is believed",
+      meaning: "addresses and networks of trusted balancers, comma-separated: their `X-Forwarded-For` is used",
     },
     { name: "DATA_DIR", preset: "`.data`", meaning: "the embedded service's data, and the desk's own store" },
     {
@@ -60,25 +60,25 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
       name: "COLLEAGUES",
       preset: "the embedded ones; none with `WORK_API_URL`",
       meaning:
-        "what New Work offers: `id=Label|what it does,…`, the part after the bar may be left out; a backslash makes a comma or bar literal",
+        "what New Work offers: `id=Label|what it does,…`. The text after the bar is optional. A backslash escapes a comma or bar",
     },
     {
       name: "UPSTREAM_STREAMS",
       preset: "`12`",
       meaning:
-        "event streams that all desks of one store open at the service. One person opens at most a third of a desk's part",
+        "event streams that all desks of one store may open at the service together. One person may use a third of a desk's share",
     },
     {
       name: "KNOWN_DESTINATIONS_DAYS",
       preset: "for ever",
-      meaning: "1 to 36500: a destination is forgotten when no approval of it is newer and none is pending",
+      meaning: "1 to 36500: a destination is forgotten when its newest approval is older and none is pending",
     },
   ],
   "Sign-in": [
     {
       name: "OIDC_ISSUER",
       preset: "none: one person, `local`, without sign-in",
-      meaning: "the provider's issuer URL. With another one everybody has to sign in again",
+      meaning: "the provider's issuer URL. After a change everybody has to sign in again",
     },
     { name: "OIDC_CLIENT_ID", preset: "required", meaning: "the desk's name at the provider" },
     {
@@ -89,8 +89,8 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     },
     {
       name: "OIDC_CLIENT_SECRET_IN",
-      preset: "what the provider's metadata say",
-      meaning: "`header` or `body`: where the secret stands in a request",
+      preset: "as the provider's metadata say",
+      meaning: "`header` or `body`: where the desk sends the secret",
     },
     { name: "OIDC_SCOPES", preset: "`openid profile email`", meaning: "what the desk asks the provider for" },
     {
@@ -107,7 +107,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: "SESSION_IDLE",
       preset: "`2h`",
-      meaning: "a session ends after this time without keys or pointer: a whole number with `s`, `m` or `h`",
+      meaning: "a session ends after this time without keyboard or pointer input: a whole number with `s`, `m` or `h`",
     },
     { name: "SESSION_MAX", preset: "`12h`", meaning: "a session ends this long after the sign-in" },
     {
@@ -137,45 +137,43 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: "NOTICE_BATCH",
       preset: "`2m`",
-      meaning:
-        '`0s` to `15m`: how long a first item waits for more before a mail "at once" or a message to a chat leaves',
+      meaning: '`0s` to `15m`: how long the desk collects items before it sends a mail "at once" or a chat message',
     },
     { name: "NOTICE_WEBHOOK_URL", preset: "no webhook", meaning: "an https address, or http to loopback" },
     {
       name: "NOTICE_WEBHOOK_SECRET",
       hasFile: true,
       preset: "required with `NOTICE_WEBHOOK_URL`",
-      meaning:
-        "`whsec_` and base64 of 24 to 64 bytes. While one secret replaces another, both, with a space between them",
+      meaning: "`whsec_` and base64 of 24 to 64 bytes. While you rotate the secret: both, separated by a space",
     },
     {
       name: "NOTICE_CHAT_URL",
       hasFile: true,
       preset: "no chat",
-      meaning: "addresses of chats with spaces between them. https, or http to loopback",
+      meaning: "addresses of chats, separated by spaces. https, or http to loopback",
     },
     {
       name: "NOTICE_CONTACT",
       preset: "no push",
       meaning:
-        "`mailto:desk@example.com` or an https address: how a push service reaches you. Switches push on. Needs sign-in",
+        "`mailto:desk@example.com` or an https address: how a push service reaches you. Turns push on. Needs sign-in",
     },
     {
       name: "PUSH_HOSTS",
       preset: "those of Chrome, Firefox, Safari and Edge",
-      meaning: "the hosts of push services, with commas between them. `*.` before a name stands for the names below it",
+      meaning: "the hosts of push services, comma-separated. `*.` before a name stands for all its subdomains",
     },
   ],
   "The embedded service": [
     {
       name: "SERVICE_CONFIG",
       preset: "none",
-      meaning: "a JSON file: see embedded-service.md. Read again within a second of a change",
+      meaning: "a JSON file: see embedded-service.md. Changes apply within a second",
     },
     {
       name: "RETENTION_DAYS",
       preset: "for ever",
-      meaning: "1 to 36500: the embedded service forgets Work that has been done for longer. The file shrinks",
+      meaning: "1 to 36500: the embedded service deletes Work that was done earlier, and its file shrinks",
     },
     { name: "SERVICE_DATA", preset: "`.data/service`", meaning: "`npm run service` alone: its folder" },
     { name: "SERVICE_HOST", preset: "`127.0.0.1`", meaning: "`npm run service` alone: where to listen" },
@@ -183,7 +181,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: "SERVICE_PUBLIC",
       preset: "`0`",
-      meaning: "`npm run service` alone: `1` says that a proxy with TLS stands in front",
+      meaning: "`npm run service` alone: `1` if a proxy with TLS is in front",
     },
   ],
 }
@@ -193,6 +191,7 @@ export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
     .flat()
     .flatMap(({ name, hasFile }) => (hasFile === true ? [name, `${name}_FILE`] : [name])),
 )
+
 /** Other programs have no variables that begin so. */
 const OUR_PREFIX = /^(?:OIDC|WORK_API|DESK|NOTICE|SMTP)_/
 /** Shorter names are near to too many others. */
