@@ -66,11 +66,11 @@ export async function toOwnNotices(
   if (steps.length === 0) return []
   const workIds = [...new Set(steps.map(({ workId }) => workId))]
   const creatorsOf = await peopleOf(store, workIds)
-  const deeds = await readActions(store, workIds)
+  const actions = await readActions(store, workIds)
   const found = steps.map(async (step) => {
     const { workId, itemId, version, priority } = step
     const creators = [...(creatorsOf.get(workId)?.creators.keys() ?? [])]
-    const concerned = await findConcerned(step, creators, deeds.get(workId) ?? [], people, sees)
+    const concerned = await findConcerned(step, creators, actions.get(workId) ?? [], people, sees)
     return channels.flatMap(({ name: channel, since, tells }) =>
       [...concerned].flatMap(([recipient, own]) => {
         const person = people.get(recipient)
@@ -89,11 +89,11 @@ export async function toOwnNotices(
 async function findConcerned(
   step: WorkStep,
   creators: readonly string[],
-  deeds: readonly WorkAction[],
+  actions: readonly WorkAction[],
   people: ReadonlyMap<string, Person>,
   sees: (person: Person, workId: string) => Promise<boolean>,
 ): Promise<ReadonlyMap<string, OwnStep>> {
-  const doers = deeds.filter((deed) => mayBeAction(deed, step)).map(({ personId }) => personId)
+  const doers = actions.filter((action) => mayBeAction(action, step)).map(({ personId }) => personId)
   const toWhom = async (creatorId: string): Promise<readonly [string, OwnStep]> => {
     const standIn = people.get(creatorId)?.away?.standIn
     // A stand-in who took the step knows of the step. A stand-in who also created the Work hears of it as its creator.
@@ -104,7 +104,7 @@ async function findConcerned(
   // Two creators who are away may have the same stand-in.
   const concerned = new Map(await Promise.all(creators.filter((id) => !doers.includes(id)).map(toWhom)))
   if (step.step !== "done") return concerned
-  for (const { personId, isConfirmed } of deeds)
+  for (const { personId, isConfirmed } of actions)
     if (isConfirmed && !creators.includes(personId) && !concerned.has(personId)) concerned.set(personId, "part done")
   return concerned
 }

@@ -1,4 +1,4 @@
-/** Who answered and decided what, as the record has it: nobody hears of a deed of their own, and who took part in a Work hears of its end. */
+/** Who answered and decided what, from the record: nobody is notified of their own actions, and everybody who took part in a Work hears of its end. */
 import * as v from "valibot"
 import { OUTCOME } from "../record/gate/attempt-state.ts"
 import { readIntent } from "../record/record-rows.ts"
@@ -10,13 +10,13 @@ import type { WorkStep } from "./work-steps.ts"
 export type WorkAction = {
   readonly itemId: string
   readonly personId: string
-  /** Undefined: the deed is an answer, or its row is archived. */
+  /** Undefined: the action is an answer, or its row is archived. */
   readonly decision: string | undefined
-  /** Whether the service has confirmed it. Without that, the item may have ended by this deed all the same. */
+  /** Whether the service has confirmed the action. If not, the action may have ended the item all the same. */
   readonly isConfirmed: boolean
 }
 
-const deedRow = v.object({
+const actionRow = v.object({
   workId: v.string(),
   itemId: v.string(),
   personId: v.string(),
@@ -26,17 +26,17 @@ const deedRow = v.object({
 
 const WORKS_PER_READ = 50
 
-/** The deeds in some Works, by the id of the Work. `|| ''` keeps SQLite from searching by the operation. @throws StoreUnavailableError */
+/** The actions in some Works, by the id of the Work. `|| ''` keeps SQLite from searching by the operation. @throws StoreUnavailableError */
 export async function readActions(
   store: Reader,
   workIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly WorkAction[]>> {
-  const rows: v.InferOutput<typeof deedRow>[] = []
+  const rows: v.InferOutput<typeof actionRow>[] = []
   for (let begin = 0; begin < workIds.length; begin += WORKS_PER_READ) {
     const some = workIds.slice(begin, begin + WORKS_PER_READ)
     const found = await select(
       store,
-      deedRow,
+      actionRow,
       `SELECT work_id, item_id, person_id, entry, coalesce(${OUTCOME}, 'unknown') AS outcome
        FROM record AS asked WHERE work_id IN (${some.map(() => "?").join(", ")})
          AND operation || '' IN ('resolveWorkApproval', 'resolveWorkAttention') AND person_id <> 'local' AND item_id IS NOT NULL
@@ -52,8 +52,8 @@ export async function readActions(
   return new Map(works.entries().map(([workId, ofWork]) => [workId, toActions(ofWork)]))
 }
 
-/** An approve that the desk held is a deed once the last approve of its version was sent, because this one was sent for everybody. */
-function toActions(rows: readonly v.InferOutput<typeof deedRow>[]): readonly WorkAction[] {
+/** A held approve counts as an action once the last approve of its version was sent, because that one was sent for everybody. */
+function toActions(rows: readonly v.InferOutput<typeof actionRow>[]): readonly WorkAction[] {
   const attempts = rows.map(({ entry, ...row }) => {
     const { decision, version } = readIntent(entry) ?? {}
     return { ...row, decision, version }
@@ -67,7 +67,7 @@ function toActions(rows: readonly v.InferOutput<typeof deedRow>[]): readonly Wor
   })
 }
 
-/** Whether a step of an approval may be a deed. */
+/** Whether a person's action may be the cause of a step. */
 export function mayBeAction({ itemId, decision }: WorkAction, { step, itemId: ended }: WorkStep): boolean {
   return itemId === ended && (decision === undefined || decision === (step === "approved" ? "approve" : "decline"))
 }

@@ -4,20 +4,20 @@ import type { Person } from "../../contract/desk-people.ts"
 import type { RecordTransaction } from "./hash-chain.ts"
 import type { IntentRow } from "./record-rows.ts"
 
-export type WorkAction = Omit<IntentRow, "kind" | "person" | "roles" | "key_hash" | "input_hash">
+export type DeskAction = Omit<IntentRow, "kind" | "person" | "roles" | "key_hash" | "input_hash">
 
 /** Appends that somebody has done something, with its outcome. The id of the request stands for the key. */
 export async function appendDone(
   transaction: RecordTransaction,
   { id: person, roles }: Pick<Person, "id" | "roles">,
-  deed: WorkAction,
+  action: DeskAction,
 ): Promise<void> {
-  const key = hash("sha256", `request: ${deed.request_id}`)
+  const key = hash("sha256", `request: ${action.request_id}`)
   const { sequence } = await transaction.append({
     kind: "intent",
     person,
     roles,
-    ...deed,
+    ...action,
     key_hash: key,
     input_hash: key,
   })

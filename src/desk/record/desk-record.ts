@@ -13,7 +13,7 @@ import { withdrawApprove, type Withdrawal } from "./gate/withdraw-approve.ts"
 import { type ChooseEntries, type EntriesPage, readVisibleEntries } from "./entries.ts"
 import { CommandRows } from "./command-rows.ts"
 import { inRecord, readHead, type RecordOptions } from "./hash-chain.ts"
-import { appendDone, type WorkAction } from "./desk-actions.ts"
+import { appendDone, type DeskAction } from "./desk-actions.ts"
 import { Freezes } from "./freezes.ts"
 import { HashChainWatch } from "./hash-chain-watch.ts"
 import { HeldApprovesCache } from "./gate/held-approves-cache.ts"
@@ -76,21 +76,21 @@ export class DeskRecord {
   }
 
   /**
-   * Records what a person does at the desk alone, in the transaction in which `change` stores the deed. `change` gets the sequence of the record's
+   * Records what a person does at the desk alone, in the transaction in which `change` stores the action. `change` gets the sequence of the record's
    * row. The record gets that row only when `change` gives `stored`.
    * @throws Refused when `change` refuses
    * @throws StoreUnavailableError
    */
   recordAction(
     session: Session,
-    deed: WorkAction,
+    action: DeskAction,
     change: (statements: Statements, sequence: number) => Promise<"stored" | "unchanged">,
   ): Promise<void> {
     return inRecord(this.#options, async (transaction) => {
       await this.#options.checkSession?.(transaction, session)
       const head = await readHead(transaction)
       if ((await change(transaction, head.sequence + 1)) === "stored")
-        await appendDone(transaction, session.person, deed)
+        await appendDone(transaction, session.person, action)
     })
   }
 

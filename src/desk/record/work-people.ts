@@ -23,7 +23,7 @@ export type PeopleOfWork = {
 export const NOBODY: PeopleOfWork = { creators: new Map(), deciders: new Set() }
 
 /** What a person did, as the table `work_person` has it. */
-const deedRow = v.object({
+const actionRow = v.object({
   workId: v.string(),
   personId: v.string(),
   deed: v.string(),
@@ -31,7 +31,7 @@ const deedRow = v.object({
   teams: optional(v.pipe(v.string(), v.parseJson(), v.array(v.string()))),
 })
 
-type WorkAction = v.InferOutput<typeof deedRow>
+type ActionRow = v.InferOutput<typeof actionRow>
 
 const changedRow = v.object({ workId: optional(v.string()) })
 
@@ -94,13 +94,13 @@ export async function peopleOf(store: Reader, workIds: readonly string[]): Promi
   for (let begin = 0; begin < workIds.length; begin += WORKS_PER_READ) {
     const some = workIds.slice(begin, begin + WORKS_PER_READ)
     const sql = deedsOf(`(${some.map(() => "?").join(", ")})`)
-    const rows = await select(store, deedRow, sql, ...some, ...some, ...some)
+    const rows = await select(store, actionRow, sql, ...some, ...some, ...some)
     for (const row of rows) found.set(row.workId, withAction(found.get(row.workId) ?? NOBODY, row))
   }
   return found
 }
 
-function withAction({ creators, deciders }: PeopleOfWork, { personId, deed, teams }: WorkAction): PeopleOfWork {
+function withAction({ creators, deciders }: PeopleOfWork, { personId, deed, teams }: ActionRow): PeopleOfWork {
   return deed === "decider"
     ? { creators, deciders: new Set([...deciders, personId]) }
     : { creators: new Map([...creators, [personId, creators.get(personId) ?? teams]]), deciders }
