@@ -105,7 +105,7 @@ export type Freezes = { readonly freezes: readonly Freeze[] }
 
 /** The answer to `PUT /desk/freeze`. */
 export type FreezeAnswer = Freezes & {
-  /** The colleague is frozen, but no Work that the desk knows has this colleague: the id may be mistyped. Left out otherwise. */
+  /** The colleague is frozen, but no known Work has this colleague, so the id may be mistyped. Left out otherwise. */
   readonly unknown_colleague?: true
 }
 
@@ -187,7 +187,7 @@ export type RecordPage = {
 /** Who delegated Works at this desk, by the Work's id. */
 export type Delegated = Readonly<Record<string, NamedPerson>>
 
-/** How many Works `GET /desk/delegated` is asked for at most. */
+/** The most Works that one `GET /desk/delegated` may name. */
 export const DELEGATED_MAX = 100
 
 /** `GET /desk/delegated?work=…&work=…`. Unknown Work, concealed Work and Work without a known delegator are left out. */
@@ -204,7 +204,7 @@ export type OpenWorkList = {
   readonly total: number
   /** The ids of the colleagues that have open Work, sorted. */
   readonly colleagues: readonly string[]
-  /** Who delegated the Works of `data` at this desk, by the Work's id. Unknown delegators are left out; in local mode all are. */
+  /** Who delegated the Works of `data` at this desk, by the Work's id. Unknown delegators are left out. Empty in local mode. */
   readonly delegated?: Delegated
   /** Everybody who delegated open Work that this person sees, by name. Left out in local mode. */
   readonly delegators?: readonly NamedPerson[]

@@ -23,9 +23,9 @@ export type ListOrder = {
   readonly colleague?: string | undefined
   readonly priority?: WorkPriority | undefined
   readonly due?: (typeof DUES)[number] | undefined
-  /** Who delegated the Work at this desk: a person's id, or `me`. `isListed` leaves this filter to its caller. */
+  /** Who delegated the Work at this desk: a person's id, or `me`. The caller of `isListed` applies this filter. */
   readonly by?: string | undefined
-  /** From when and before when the Work was created, in milliseconds since 1970. */
+  /** The Work was created at or after `createdFrom`, and before `createdBefore`, in milliseconds since 1970. */
   readonly createdFrom?: number | undefined
   readonly createdBefore?: number | undefined
   /** Words to find in title, objective and question, without letter case and accents. */
@@ -67,7 +67,7 @@ export function isListed(work: OrderedWork, asked: ListOrder, now: number): bool
   if (status !== undefined && work.status !== status) return false
   if (colleague !== undefined && work.colleague !== colleague) return false
   if (priority !== undefined && work.priority !== priority) return false
-  // Negated, so that a time which cannot be read (NaN) matches no range.
+  // Negated, so that an invalid time (NaN) matches no range.
   if (createdFrom !== undefined && !(work.createdAt >= createdFrom)) return false
   if (createdBefore !== undefined && !(work.createdAt < createdBefore)) return false
   if (due === "overdue" && !isOverdue(work, now)) return false

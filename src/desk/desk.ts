@@ -72,7 +72,7 @@ export type RunningDeskServer = {
   readonly server: Server
   /** The table of the addresses below `/desk`. */
   readonly routes: DeskRoutes
-  /** Lists one Work at the upstream, to see whether the upstream answers this desk. */
+  /** Lists one Work at the upstream, to check that the upstream accepts this desk's requests. */
   askUpstream(): Promise<Answer | Refusal>
   /** From now on `/desk/ready` is 503, and connections close after their answer. Requests are still served. */
   drain(): void

@@ -7,7 +7,7 @@ export let backgroundLog: Pick<Log, "error" | "info"> = {
   info: () => undefined,
 }
 
-/** From now on the failures of background work go to this log. */
+/** Sets the log of background work. */
 export function logBackgroundFailures(log: Pick<Log, "error" | "info">): void {
   backgroundLog = log
 }

@@ -40,7 +40,7 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
 
 let lastTime = { at: 0, member: "" }
 
-/** The member `time` of a line. Many lines have the same millisecond, and a date is written once for them. */
+/** The member `time` of a line. Lines of the same millisecond share one formatted date. */
 function timeMember(): string {
   const at = Date.now()
   if (at !== lastTime.at) lastTime = { at, member: `,"time":"${new Date(at).toISOString()}"` }

@@ -54,7 +54,7 @@ export class RereadFiles {
       readAgain: async () => {
         const reading = ++begun
         const read = await readLater(path).catch((error: unknown) => new FileFault(faultOf(error)))
-        // On a slow disk readings overlap. One that a later reading has overtaken may hold older content.
+        // On a slow disk readings overlap. A reading that ends after a later one may have older content.
         if (reading < newest) return
         newest = reading
         if (isSame(read, last)) return

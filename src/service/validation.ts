@@ -1,6 +1,6 @@
-import { isCalendarDay } from "../platform/calendar-day.ts"
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js"
 import { operations } from "../contract/operations.ts"
+import { isCalendarDay } from "../platform/calendar-day.ts"
 import type { DocumentObject, Parameter } from "../contract/operation.ts"
 import { MAX_INT64, parseInt64, stringifyJson } from "../contract/int64.ts"
 import { countBytes, countCharacters, UPLOAD_MAX_BYTES } from "../contract/limits.ts"
@@ -78,7 +78,7 @@ function isDateTime(text: string): boolean {
   return day !== undefined && isCalendarDay(day) && !Number.isNaN(Date.parse(text))
 }
 
-/** Says a violated constraint after its subject: "must be a whole number between 1 and 100". */
+/** Formats a violated constraint, to follow its subject: "must be a whole number between 1 and 100". */
 function formatViolation({ keyword, schema: value, parentSchema = {} }: ErrorObject): string {
   switch (keyword) {
     case "required":

@@ -118,7 +118,7 @@ export class ClaimRequests {
     const { version, title: summary } = found.item
     const about = { work_id: workId, item_id: itemId, version, summary, request_id: requestId }
     const deed = { operation: operationOf(to, session), ...about }
-    const { record } = this.#claims.sources
+    const { record, database } = this.#claims.sources
     await this.#claims.store.changeItem(workId, itemId, () =>
       record.recordAction(session, deed, async (statements, sequence) => {
         const present = this.#claims.effective(await readAssignment(statements, workId, itemId), found)
@@ -129,7 +129,6 @@ export class ClaimRequests {
         return "stored"
       }),
     )
-    const { database } = this.#claims.sources
     const stored = this.#claims.effective(await readAssignment(database, workId, itemId), found)
     return { assignment: stored === undefined ? null : this.#claims.toWire(stored, found) }
   }

@@ -71,7 +71,7 @@ type ItemClaims = { readonly assignment?: StoredAssignment; readonly asides: rea
 /** What is stored about items, by the ids of Work and item. */
 type Claimed = ReadonlyMap<string, ReadonlyMap<string, ItemClaims>>
 
-/** The item that has changed, as a desk tells the other desks. An older desk names no item: then every row is read. */
+/** The message that names the changed item. A message without an item comes from an older desk, or the ids are too long: then every row is read. */
 const changedItem = v.pipe(v.string(), v.parseJson(), v.object({ workId: v.string(), itemId: v.string() }))
 const MESSAGE_MAX_BYTES = 7_000
 
@@ -88,7 +88,7 @@ export class ClaimStore extends StoreCopy<Claimed> {
     this.#database = database
   }
 
-  /** Changes an item's rows, tells the other desks, and reads the rows again. @throws StoreUnavailableError */
+  /** Changes an item's rows, notifies the other desks, and reads the rows again. @throws StoreUnavailableError */
   changeItem<Result>(workId: string, itemId: string, make: () => Promise<Result>): Promise<Result> {
     const message = JSON.stringify({ workId, itemId })
     return this.change(make, Buffer.byteLength(message) <= MESSAGE_MAX_BYTES ? message : undefined)

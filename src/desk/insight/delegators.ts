@@ -4,7 +4,7 @@ import type { NamedPerson } from "../../contract/desk-people.ts"
 import type { Directory } from "../people/directory.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 
-/** How many persons an answer names to choose from. */
+/** How many delegators an answer lists for the filter. */
 const PEOPLE_MAX = 500
 
 /** Knows nobody in local mode, which has neither people nor directory. */
@@ -22,12 +22,12 @@ export class Delegators {
     await this.#directory?.recent().catch(() => undefined)
   }
 
-  /** Whether a person delegated a Work that was read. */
+  /** Whether a person is known to have delegated a Work. */
   isBy(workId: string, personId: string): boolean {
     return this.#people?.of(workId)?.creators.has(personId) ?? false
   }
 
-  /** Who delegated these Works. A Work that is unread, or has no known delegator, is left out. */
+  /** Who delegated these Works, by the Work's id. Works without a known delegator are left out. */
   of(workIds: Iterable<string>): Delegated {
     const delegated = new Map<string, NamedPerson>()
     for (const workId of workIds) {

@@ -167,7 +167,7 @@ export class DeskQueries {
     return answerOpenWork(query, isFresh, audience, this.watcher, this.#delegators)
   }
 
-  /** Who delegated these Works, of which the person sees each. */
+  /** Who delegated these Works. The caller has checked that the person sees them. */
   async delegated(workIds: readonly string[]): Promise<Delegated> {
     await Promise.all([this.#delegators.readNames(), this.watcher.visibleWork.readPeople(workIds)])
     return this.#delegators.of(workIds)

@@ -80,7 +80,7 @@ export async function answerOpenWork(
   const visible = { ...seen, works: seen.works.filter(({ work }) => !work.isUnread) }
   await delegators.readNames()
   const personId = asked.by === "me" ? personOf(audience) : asked.by
-  // In local mode one person delegated everything, so the filter counts as left out.
+  // In local mode one person delegated everything, so the filter has no effect.
   const wanted =
     personId === undefined || audience === "everything"
       ? visible.works

@@ -106,13 +106,13 @@ export type Result = (
 }
 
 /**
- * The places that the deliveries of a channel go to. To each place two deliveries may be under way, so that a place that accepts and does not
- * answer delays no other. A delivery leaves for the places that have room, and the channel postpones the others.
+ * The places that the deliveries of a channel go to, such as hosts. At most two deliveries are under way to each place, so that a place that accepts
+ * and does not answer delays no other. A delivery is sent to the places that have room, and the channel postpones the rest.
  */
 export type Lanes = {
-  /** The places that a delivery still has to reach. @throws StoreUnavailableError */
+  /** Finds the places that a delivery still has to reach. @throws StoreUnavailableError */
   readonly of: (delivery: Delivery, desk: NoticeDesk) => Promise<readonly string[]>
-  /** Selects the deliveries, as rows `own` of `notice_delivery`, that have to reach other places than these. */
+  /** Selects the deliveries (rows of `notice_delivery AS own`) that still have to reach a place that is not in `full`. */
   readonly besides: (full: readonly string[]) => Condition
 }
 
@@ -122,7 +122,7 @@ export type Condition = { readonly sql: string; readonly values: readonly string
 /** The places that a delivery may go to now. */
 export type Places = {
   readonly has: (place: string) => boolean
-  /** Says that the delivery needs a place no longer. The end of the delivery says so of all. */
+  /** Frees one place before the delivery ends. The end of the delivery frees all its places. */
   readonly leave: (place: string) => void
 }
 
@@ -139,7 +139,7 @@ export type Channel = {
   readonly tellsOwnWork?: (person: Person) => boolean
   /** How many deliveries may be under way now. Left out: as many as the desk sends at a time. */
   readonly maxAtATime?: () => number
-  /** Left out: the channel has one other side, and only the number of deliveries is limited. */
+  /** Left out: the channel has one place, and only the number of its deliveries is limited. */
   readonly lanes?: Lanes
   /** Checks the notices once more, writes the text and sends it. Sending comes last: when this throws, nothing was sent. */
   readonly send: (delivery: Delivery, notices: readonly Notice[], desk: NoticeDesk, places: Places) => Promise<Result>

@@ -100,7 +100,7 @@ export async function saveChoice(
   const before = await readChoice(statements, personId)
   const { own_work = before.choice.own_work, ...chosen } = read.output
   const choice = { ...before.choice, ...chosen, own_work }
-  // Somebody who has chosen nothing may choose what holds by default.
+  // With revision 0 nothing is stored, so a choice that equals the default is stored, too.
   const isApplied = before.revision > 0 && isDeepStrictEqual(choice, before.choice)
   if (needsChange(ifMatch, { etag: etagOf(before.revision), isApplied }, CHANGE_REFUSALS)) {
     await store(statements, personId, before, choice)

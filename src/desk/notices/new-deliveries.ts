@@ -37,7 +37,7 @@ export async function addDeliveries(
 }
 
 /**
- * Adds a delivery with those of its notices that are not in the outbox yet. Without any, nothing is added.
+ * Adds a delivery with its notices that are not in the outbox yet. Adds nothing if all of them are.
  * @returns false when nothing could be added yet, because an earlier delivery about the same items has not left: the next look tries again
  */
 async function addDelivery(

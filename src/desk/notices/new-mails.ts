@@ -72,10 +72,10 @@ export async function findNewMails(question: MailQuestion): Promise<readonly New
     const reached = reach(person)
     if (reached !== undefined) candidates.set(person.id, toCandidate(reached, question))
   }
-  const wishing = createRecipientChoice(candidates)
+  const choose = createRecipientChoice(candidates)
   const escalated = new Map<string, EscalationMail>()
   for (const item of question.items) {
-    collectNew(item, question, wishing)
+    collectNew(item, question, choose)
     collectClaimed(item, question, candidates)
     collectEscalated(item, question, candidates, escalated)
     if (turns.isOver()) await turns.next()
@@ -129,18 +129,18 @@ function recipientsAmong(
     const able = people.of(item)
     const before = kept.get(able)
     if (before !== undefined) return before
-    const wishing = able.flatMap((id) => candidates.get(id) ?? []).filter(isRecipient)
-    kept.set(able, wishing)
-    return wishing
+    const recipients = able.flatMap((id) => candidates.get(id) ?? []).filter(isRecipient)
+    kept.set(able, recipients)
+    return recipients
   }
 }
 
 /** For everybody who wishes to hear of the item now, and was not notified. */
-function collectNew(item: WaitingItem, question: MailQuestion, wishing: ChooseRecipients): void {
+function collectNew(item: WaitingItem, question: MailQuestion, choose: ChooseRecipients): void {
   const { channel, people, now, batchMs } = question
   const notified = item.known.notified.get(stepKey(channel, "told"))
   const isBatchOver = now - item.known.seenAt >= batchMs
-  for (const candidate of wishing(item, people)) {
+  for (const candidate of choose(item, people)) {
     if (isFromBefore(item, candidate) || waitsForDigest(item, candidate)) continue
     if (notified?.has(candidate.person.id) === true || !mayBeNotified(item, candidate.person)) continue
     candidate.unheard.push(item)
@@ -149,8 +149,8 @@ function collectNew(item: WaitingItem, question: MailQuestion, wishing: ChooseRe
 }
 
 /**
- * Whether an item is from before the moment `from`: a desk saw it before, or it was created more than an hour before. The latter counts in its first
- * version only, for a desk that is new or could not reach the service, and so sees old items for the first time.
+ * Whether an item is older than the moment `from`: a desk saw it before then, or it is in its first version and was created more than an hour before
+ * then. The second case is for a desk that is new or could not reach the service, and so sees old items for the first time.
  */
 function isFromBefore({ known, since }: WaitingItem, { from }: Reached): boolean {
   return known.seenAt < from || (known.version === "1" && since < from - HOUR_MS)
@@ -162,8 +162,8 @@ function waitsForDigest({ known }: WaitingItem, { wishes, person }: Candidate): 
 }
 
 /**
- * Collects notices of an item that was handed over, for the person who got it, and of an item whose reminder is due, for everybody who may decide
- * it. What was handed over or due before the person came back from an absence, or before the channel reached them, is not new.
+ * Collects an item that was handed over for the person who got it, and an item whose reminder is due for everybody who may decide it. Both only if
+ * this happened after the person came back from an absence, and after the channel could reach them.
  */
 function collectClaimed(item: WaitingItem, question: MailQuestion, candidates: ReadonlyMap<string, Candidate>): void {
   const { channel, now, people } = question

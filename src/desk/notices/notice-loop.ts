@@ -84,8 +84,8 @@ export class NoticeLoop {
     const startedTicks = performance.now()
     this.#looking = this.look().finally(() => {
       if (this.#isStopped) return
-      // A look at ten thousand items takes a tenth of a second. After a longer one, looks still renew the lease and keep the watcher from resting:
-      // otherwise desks whose looks are slow take the lease from each other, each with a watcher that does not know yet what has ended.
+      // A look at ten thousand items takes a tenth of a second. After a slower look the pause stays short enough to renew the lease and to keep the
+      // watcher from resting. Otherwise slow desks would take the lease from each other, each with a watcher that has just begun.
       const pauseMs = Math.min((performance.now() - startedTicks) * 10, RENEW_MS)
       this.#timer = setTimeout(() => this.start(), Math.max(LOOK_MS, pauseMs)).unref()
     })

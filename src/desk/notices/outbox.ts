@@ -59,7 +59,7 @@ export class Outbox {
 
   /**
    * Takes up to `limit` due deliveries of a channel, oldest first. What this process took before is free again unless it is in `underWay`: the
-   * attempt has thrown, or the answer of the store was lost. What is for the recipients `gone` stays, and so does what `only` does not select.
+   * attempt has thrown, or the answer of the store was lost. Leaves deliveries to the recipients `gone`, and deliveries that `only` does not select.
    */
   async take(
     { name, order }: OutboxChannel,

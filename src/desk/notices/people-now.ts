@@ -24,13 +24,13 @@ export type Person = {
   /** When the person last used the desk: a sign-in, a touch or a mutation. */
   readonly usedAt: number
   readonly viewer: Viewer
-  /** What is new since then is pushed to the person's devices. Undefined: nothing is pushed to the person now. */
+  /** Items that are new since then are pushed to the person's devices. Undefined: nothing is pushed to the person now. */
   readonly pushFrom: number | undefined
   /** Set while the person is away, with who stands in: somebody who can be notified, and is not away, too. */
   readonly away: { readonly standIn: Person | undefined } | undefined
   /**
-   * When the person's last absence ended; 0 without one, and while they are away. What happened before is in one digest, sent when the person's
-   * choice says: no urgent item of that time is sent at once.
+   * When the person's last absence ended; 0 without one, and while they are away. Everything from before is in one digest, at the time that the
+   * person chose, even if it is urgent.
    */
   readonly backAt: number
   /** For whom the person stands in now. */

@@ -1,4 +1,4 @@
-/** Sends what is due of one channel: at most four deliveries at a time, or two to each of its places, and when one ends, the next begins. */
+/** Sends the due deliveries of one channel: at most four at a time, or two to each of the channel's places. When one ends, the next begins. */
 import { setTimeout as delay } from "node:timers/promises"
 import { inBackground } from "../../platform/background.ts"
 import type { Log } from "../../platform/log.ts"
@@ -7,7 +7,7 @@ import type { Channel, Delivery, Lanes, NoticeDesk, Outcome, Places, Result } fr
 import type { Outbox, Stored } from "./outbox.ts"
 
 const AT_A_TIME = 4
-/** Of a channel that has places, to each place. */
+/** To each place of a channel that has places. */
 const AT_A_TIME_TO_A_PLACE = 2
 const STORE_RETRY_MS = 500
 
@@ -67,7 +67,7 @@ export function createSending(channel: Channel, options: SendingOptions): Sendin
       if (delivery === undefined) return
       const places = enter(await of(delivery, desk))
       running.set(delivery.sequence, start(delivery, places))
-      // It goes nowhere, so that no place limits how many of its kind begin. Its end takes the next one.
+      // A delivery without a free place counts in no place, so nothing would limit how many of these begin. Its end begins the next one.
       if (places.isNowhere) return
     }
   }

@@ -5,7 +5,7 @@ import { optional, select, upsert } from "../store/tables.ts"
 import type { Identity } from "./access-file.ts"
 import { newSecret } from "./cookies.ts"
 
-/** Whether the provider sent the claim of groups, which may be present and empty. */
+/** Whether the provider sent the claim that lists groups. A claim that is present may be empty. */
 export type GroupsClaim = (typeof GROUPS_CLAIMS)[number]
 const GROUPS_CLAIMS = ["absent", "present"] as const
 

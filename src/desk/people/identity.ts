@@ -35,11 +35,10 @@ export function readIdentity({ idToken, userInfo }: Claims, groupsClaim: string)
   const { iss: issuer, sub: subject } = idToken
   const email = verifiedEmail(sources)
   const groups = readGroups(sources, groupsClaim)
-  const isAbsent = groups === undefined
   const name = readName(sources) ?? email ?? subject
   const warning = email === undefined && sources.some(isVerifiedInvalid) ? EMAIL_VERIFIED_INVALID : undefined
   const identity = { issuer, subject, groups: groups ?? [], ...(email === undefined ? {} : { email }) }
-  return { identity, name, groupsClaim: isAbsent ? "absent" : "present", warning }
+  return { identity, name, groupsClaim: groups === undefined ? "absent" : "present", warning }
 }
 
 function readName(sources: readonly ClaimSet[]): string | undefined {

@@ -1,7 +1,7 @@
-/** What a person without a role sends to the operator. The page shows it, and the log has the same text. */
+/** The text that a person without a role sends to the operator. The page and the log have the same text. */
 import type { SignedIn } from "./directory.ts"
 
-/** More groups would make a line that nobody reads. */
+/** More groups would make the line unreadable. */
 const GROUPS_MAX = 20
 
 /** `claim` is the name of the claim of groups. */
@@ -15,6 +15,6 @@ export function formatGroups(groups: readonly string[], groupsClaim: SignedIn["g
     const more = groups.length - GROUPS_MAX
     return `groups claim "${claim}": ${groups.slice(0, GROUPS_MAX).join(", ")}${more > 0 ? `, and ${more} more` : ""}`
   }
-  if (groupsClaim === undefined) return `no group, by a sign-in at an older version of Workdesk`
+  if (groupsClaim === undefined) return "no groups (the sign-in was stored by an older version of Workdesk)"
   return groupsClaim === "absent" ? `groups claim "${claim}" absent` : `groups claim "${claim}" present and empty`
 }

@@ -36,7 +36,7 @@ const viewsInvalid = refusal(
 
 const CHANGE_REFUSALS = { missing: versionRequired, stale: viewsStale }
 
-/** Replaces the person's views. `ifMatch` must be the ETag of the stored ones, unless these are stored already. @throws Refused @throws StoreUnavailableError */
+/** Replaces the person's views. `ifMatch` must be the ETag of the stored views, unless they are the same. @throws Refused, StoreUnavailableError */
 export async function saveViews(
   database: Database,
   personId: string,

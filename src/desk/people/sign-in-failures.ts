@@ -96,11 +96,11 @@ export function reasonOf(error: unknown): FailureReason {
 
 const CLIENT_REFUSED = "change OIDC_CLIENT_ID, OIDC_CLIENT_SECRET or its file"
 
-/** What an administrator changes, by the code of the error. */
+/** What an administrator has to change, by the code of the error. */
 const CHANGES: Readonly<Record<string, string>> = {
   invalid_client: CLIENT_REFUSED,
   unauthorized_client: CLIENT_REFUSED,
-  // A provider answers so when the secret stood in the header.
+  // The answer to a wrong secret in the header.
   OAUTH_WWW_AUTHENTICATE_CHALLENGE: CLIENT_REFUSED,
   OAUTH_JWT_TIMESTAMP_CHECK_FAILED: "the clocks of the provider and of this machine differ: synchronize them",
   invalid_scope: "correct OIDC_SCOPES",

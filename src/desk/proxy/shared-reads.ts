@@ -114,7 +114,7 @@ export class ListReads {
     return typeof resource === "object" ? resource : undefined
   }
 
-  /** Begins the watcher's reads, which have no limit for one list, so that a later try of the person can be complete. */
+  /** Starts the watcher, whose reads have no limit for one list, so that the person's next try can be complete. */
   #noteFailure(): void {
     this.isComplete = false
     if (!this.#context.response.closed) this.#watcher.use()

@@ -116,7 +116,7 @@ export function isOfAddress({ id: operation, path }: Operation, target: string, 
 /** The answer to a mutation may leave out what it is about, because it shows nothing that was not sent. */
 const isUnnamedOr = (expected: string | undefined, id: unknown) => id === undefined || id === expected
 
-/** For each operation's path, the places of its placeholders among the segments: every answer is checked. */
+/** Where the placeholders of each operation's path are among its segments. Kept, because every answer is checked. */
 const placesOf = new Map(
   Object.values(operations).map(({ path }) => [
     path,

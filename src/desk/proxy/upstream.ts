@@ -34,7 +34,7 @@ export type Upstream = {
   readonly timeouts: Timeouts
   readonly figures: UpstreamFigures
   readonly quotas: UpstreamQuotas
-  /** What the last request that ended says of the service. */
+  /** How the last request ended. */
   last: LastAnswer
 }
 

@@ -81,7 +81,7 @@ async function keepAttempt(statements: Statements, row: Chained): Promise<void> 
   if (row.kind === "intent") {
     const { sequence: intent, key_hash: keyHash, input_hash: inputHash } = row
     const personId = storable(row.person)
-    // Rows that were removed at the end of the chain have left their attempts, and their numbers are used again.
+    // When rows were removed at the end of the chain, their attempts are still there, and the new rows get the same numbers.
     await upsert(
       statements,
       "attempt",

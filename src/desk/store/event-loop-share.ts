@@ -16,13 +16,13 @@ export function asCaller<Result>(work: () => Result): Result {
   return callers.run({ usedMs: 0 }, work)
 }
 
-/** Says whose the present request is. All requests of a person are one caller for `FairQueue`. */
+/** Names the person whose request this is. All requests of a person are one caller for `FairQueue`. */
 export function nameCaller(personId: string): void {
   const caller = callers.getStore()
   if (caller !== undefined) caller.personId = personId
 }
 
-/** Names the caller for `FairQueue`: a person, or everybody whom the desk does not know together with the desk itself. */
+/** The caller for `FairQueue`: a person's id, or an empty text for the desk itself and for all requests without a session. */
 export const callerKey = (): string => callers.getStore()?.personId ?? ""
 
 /** A call that waits until the event loop has turned. The call with the smallest `rank` goes first. */

@@ -1,9 +1,9 @@
-/** Runs the work of several people by turns, so that nobody waits for all the work of somebody else. */
+/** Runs the work of several callers in turn, so that nobody waits for all the work of somebody else. */
 import { callerKey } from "./event-loop-share.ts"
 
 export class FairQueue {
   #freePlaces: number
-  /** For each caller, the work that waits, in the order in which it was added. The caller whose turn is next comes first. */
+  /** The waiting work of each caller, oldest first. The caller whose turn is next comes first. */
   readonly #waiting = new Map<string, (() => void)[]>()
   /** How much work is waiting or running. */
   #open = 0
@@ -18,7 +18,7 @@ export class FairQueue {
     return this.#waiting.values().reduce((sum, { length }) => sum + length, 0)
   }
 
-  /** Runs `work` after the earlier work of its caller, and by turns with the work of others. Gives its result. */
+  /** Runs `work` after the earlier work of its caller, in turn with the work of others. Gives its result. */
   async add<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#open++
     if (this.#freePlaces > 0) this.#freePlaces--

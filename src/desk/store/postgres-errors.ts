@@ -24,8 +24,8 @@ const AWAY: readonly (readonly [RegExp, Cause])[] = [
 export class MisconfiguredError extends StoreUnavailableError {}
 
 /**
- * The server refuses a statement, which is a fault of the desk. The log has the code, but no message, because the server's message may quote a
- * value: the code is the SQLSTATE, the name of the statement, and what the server names of the schema.
+ * The server refuses a statement, which is a fault of the desk. The log has only `code`, because the server's message may quote a value. `code` has
+ * the SQLSTATE, the name of the statement, and the table, column or constraint that the server names.
  */
 export class StatementError extends Error {
   override readonly name = "StatementError"

@@ -12,17 +12,17 @@ type StoreCopyOptions<Content> = {
   readonly database: Pick<Database, "publish" | "subscribe">
   /** The topic of the messages about changes. */
   readonly topic: Topic
-  /** How often everything is read again, because a message can be lost, and a command sends none. */
+  /** How often everything is read again, because a message can be lost, and the commands of an operator send none. */
   readonly refreshMs: number
   /** The content before the first read. */
   readonly empty: Content
-  /** Reads everything, or (with a message that names a part) the part into `now`. */
+  /** Reads everything. With a message that names a part, reads that part into a copy of `now`. */
   readonly read: (message: string | undefined, now: Content) => Promise<Content>
 }
 
 /**
  * After a read that failed, the copy keeps its content and everything is read again soon. The log has one line when the failures begin, and one
- * when they end. So no method rejects.
+ * when they end. Reads never reject.
  */
 export class StoreCopy<Content> {
   readonly #options: StoreCopyOptions<Content>
@@ -50,7 +50,7 @@ export class StoreCopy<Content> {
     return this.#now
   }
 
-  /** Reads everything, once. From then on the timer does. */
+  /** Reads everything once. From then on the timer reads again. */
   readonly load = loadOnce(() => this.refresh())
 
   /** Reads again: everything, or what a message names. Calls share a read that has not begun. */
@@ -65,13 +65,13 @@ export class StoreCopy<Content> {
     return read
   }
 
-  /** Call this after a change: tells the other desks, and reads the change. `message` names what changed, if not everything is to be read. */
+  /** Call this after a change: notifies the other desks, and reads the change. `message` names what changed. Without one, everything is read. */
   changed(message?: string): Promise<void> {
     this.#options.database.publish(this.#options.topic, message ?? "").catch(() => undefined)
     return this.refresh(message)
   }
 
-  /** Makes a change, and reads it: also when the change failed, because only the answer to its COMMIT may be lost. `message` as for `changed`. */
+  /** Makes a change, and then does what `changed` does. So even after a failure, because perhaps only the answer to the COMMIT was lost. */
   async change<Result>(make: () => Promise<Result>, message?: string): Promise<Result> {
     try {
       const result = await make()
@@ -83,7 +83,7 @@ export class StoreCopy<Content> {
     }
   }
 
-  /** Calls `changed` when `now` differs from before. @returns a function that removes the listener */
+  /** Calls `changed` when `now` has changed. @returns a function that removes the listener */
   onChange(changed: () => void): () => void {
     this.#listeners.add(changed)
     return () => void this.#listeners.delete(changed)

@@ -1,4 +1,4 @@
-/** Requests that change something, while one call of the store or of the service fails: the first, the second, and so on until none is left. */
+/** Requests that change something, while one call to the store or the service fails: first the first call, then the second, up to the last. */
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { expect, onTestFinished } from "vitest"
@@ -13,8 +13,9 @@ import { portOf, send, type Reply } from "./desk.ts"
 import { startSignInProxy, type PersonHeaders } from "./sign-in.ts"
 
 /**
- * How a call fails. `refused`: no connection. `cut`: the connection breaks before the call has an effect. `lost`: after its effect. `slow`: after its
- * effect, its answer does not come in time. `half`: the answer breaks off in its body. `failed`: the service answers 503.
+ * How a call fails. `refused`: no connection. `cut`: the connection breaks before the call has an effect. `lost`: the connection breaks after the
+ * effect. `slow`: the call has its effect, but the answer does not come in time. `half`: the answer's body is cut off. `failed`: the service answers
+ * 503.
  */
 export type Fault =
   | { readonly of: "upstream"; readonly how: "refused" | "cut" | "lost" | "slow" | "half" | "failed" }
@@ -36,10 +37,10 @@ export type ServiceWithItems = {
 }
 type Item = { readonly work: string; readonly item: string }
 
-/** A trace of W3C Trace Context, by which the service's end knows the calls of the request that is tried. */
+/** The id of a W3C trace, which marks the calls of the tested request. */
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
-/** Stands between the desk and the service, and lets one call fail. */
+/** A proxy between the desk and the service that makes one call fail. */
 async function startFaultyFront(serviceUrl: string) {
   const control: { fault: FaultyCall | undefined; calls: number; isMet: boolean } = {
     fault: undefined,
@@ -204,19 +205,19 @@ export async function startFaultyDesk(service: ServiceWithItems, database: Datab
 }
 export type FaultyDesk = Awaited<ReturnType<typeof startFaultyDesk>>
 
-/** A request that changes something, made ready: whatever it needs is there. */
+/** A request that changes something. Everything that it needs has been created. */
 type Tried = {
   readonly method: string
   readonly path: string
   readonly body?: object
   readonly ifMatch?: string
-  /** Its operation in the record. Undefined: it is not recorded. */
+  /** The request's operation in the record. Undefined: the request is not recorded. */
   readonly operation?: string
-  /** What of the desk shows whether it has had its effect. A mutation shows it at the service. */
+  /** Whether the desk shows the request's effect. Left out for a mutation, whose effect is at the service. */
   readonly isDone?: () => Promise<boolean>
-  /** Whether the store has it. Left out: whether the record has its operation. */
+  /** Whether the store has the effect. Left out: whether the record has the operation. */
   readonly isStored?: () => Promise<boolean>
-  /** The statuses of the same request after it has had its effect. */
+  /** The allowed statuses when the request is sent again. Left out: success. */
   readonly again?: readonly number[]
 }
 export type Change = (desk: FaultyDesk, person: PersonHeaders) => Promise<Tried>
@@ -289,10 +290,10 @@ const withdrawal: Change = async (desk, person) => {
   }
 }
 
-/** What is done where two persons must approve. */
+/** The changes of an approval that needs two approves. */
 export const OF_SEVERAL = { firstApprove, lastApprove, withdrawal }
 
-/** What a person changes at the desk alone. */
+/** Changes at the desk alone. */
 export const DESK_WRITES = {
   assignment: async (desk, person) => {
     const item = await watchedQuestion(desk, person)
@@ -389,7 +390,7 @@ async function entriesOf(desk: FaultyDesk, person: PersonHeaders, operation: str
 
 const CALLS_MAX = 60
 
-/** Tries a change with the first call failing, then with the second, until a run meets no fault. @returns how many calls failed */
+/** Tries a change while the first call fails, then the second, and so on, until a run has no such call. @returns how many calls failed */
 export async function failEachCall(desk: FaultyDesk, change: Change, fault: Fault): Promise<number> {
   for (let call = 1; call <= CALLS_MAX; call++) {
     if (!(await failOneCall(desk, change, { ...fault, call }))) return call - 1
@@ -397,7 +398,7 @@ export async function failEachCall(desk: FaultyDesk, change: Change, fault: Faul
   throw new Error("the calls do not end")
 }
 
-/** Tries a change with this call failing. @returns whether the call was made */
+/** Tries a change while one call fails. @returns whether the call was made */
 export async function failOneCall(desk: FaultyDesk, change: Change, fault: FaultyCall): Promise<boolean> {
   const person = await desk.signIn(`Person ${randomUUID()}`, ["all"])
   const tried = await change(desk, person)
@@ -426,7 +427,7 @@ export async function failOneCall(desk: FaultyDesk, change: Change, fault: Fault
   return isMet
 }
 
-/** What a failing call may answer: that it is done, or a Problem that says what failed and that one may try again. */
+/** The codes of an answer that is no success: each says what failed, and can be tried again. */
 const CODES = [
   ["PROXY_STORE_UNAVAILABLE", "PROXY_RECORD_UNAVAILABLE", "PROXY_UPSTREAM_UNREACHABLE", "PROXY_UPSTREAM_TIMEOUT"],
   ["PROXY_UPSTREAM_INVALID", "AWAY"],
@@ -440,7 +441,7 @@ function checkAnswer({ status, text }: Reply, where: string): void {
   expect(problem.retryable, `${where}: ${text}`).toBe(true)
 }
 
-/** Record, service and answer agree, at once or as soon as the desk has tried again. */
+/** Checks that record, service and answer agree, at once or as soon as the desk has tried again. */
 async function checkState(
   desk: FaultyDesk,
   person: PersonHeaders,
@@ -470,7 +471,7 @@ async function checkState(
   if (requests === 0) expect(await outcomes(), where).not.toContain("refused")
 }
 
-/** The chain is whole, and nothing is kept: no lock, and no connection. */
+/** Checks that the chain is whole, and that no connection is still in use. */
 export async function checkAfterwards(desk: FaultyDesk): Promise<void> {
   expect((await verify(desk.plain)).faults).toEqual([])
   const connections = () => desk.plain.connections?.() ?? { inUse: 0, waiting: 0 }

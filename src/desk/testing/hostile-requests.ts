@@ -1,4 +1,4 @@
-/** Requests to every address of a desk, made from what its addresses take and from what nobody would send. */
+/** Random requests to every address of a desk, made of valid values and of hostile ones. */
 import * as fc from "fast-check"
 import { expect } from "vitest"
 import { isProblem, PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
@@ -17,7 +17,7 @@ import type { ServiceWithItems } from "./failing-requests.ts"
 import { pushForTest } from "./push.ts"
 import { startSignInProxy, type PersonHeaders } from "./sign-in.ts"
 
-/** A request in JSON, so that a case that failed can stand in a file. In all texts `{work}`, `{question}`, `{person}` stand for ids of the desk. */
+/** A request that can be written as JSON, so that a failed case can be kept. `{work}`, `{question}` and `{person}` stand for ids of the desk. */
 export type HostileRequest = {
   readonly address: string
   readonly ids: readonly string[]
@@ -26,7 +26,7 @@ export type HostileRequest = {
   readonly body: string
 }
 
-/** What is never an answer: the desk and its service work, so whatever is sent, nothing fails. */
+/** The desk and its service work, so no request may get such a status. */
 const FAILED = 500
 /** More than any answer to the few Works of these desks. */
 const ANSWER_MAX_BYTES = 1_048_576
@@ -92,7 +92,7 @@ const text = fc.oneof(
   { weight: 1, arbitrary: fc.date({ noInvalidDate: true }).map((date) => date.toISOString()) },
 )
 
-/** Names that some query, header or body of the desk has. */
+/** Names of query parameters and headers that some address has. */
 const QUERY = [
   ["work", "item", "approval", "person", "operation", "outcome", "limit", "cursor", "wait", "since", "colleague"],
   ["zone", "by", "created_from", "created_before", "status", "priority", "sort", "group", "q", "token", "return"],
@@ -103,9 +103,9 @@ const HEADERS = [
   ["If-Match", "If-None-Match", "Idempotency-Key", "Desk-Approve", "Desk-Wants-Change", "Desk-Instead-Of", "Range"],
   ["Content-Type", "Accept", "Accept-Encoding", "Last-Event-ID", "Cache-Control", "traceparent", "X-Forwarded-For"],
 ].flat()
-/** With most values of these, nothing behind the guards sees the request. */
+/** With most values of these headers, the guards refuse the request before any other code sees it. */
 const GUARDED = ["Host", "Origin", "Sec-Fetch-Site", "Cookie", "Desk-Person", "Content-Encoding", "Expect"]
-/** A body that each address takes. The members of a request are these, or others. */
+/** A valid body for each address. */
 const BODY: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /desk/presence": { work: "{work}", item: "{question}", tab: "tab", doing: "writing" },
   "PUT /desk/assignment": { work: "{work}", item: "{question}", to: { person: "{person}" }, note: "please" },
@@ -151,7 +151,7 @@ const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
   ),
 }))
 
-/** Bodies that have the members of the address, most of them with a value that it takes. */
+/** Bodies with the members of the address, most of them with a valid value. */
 function bodyFor(address: string, operation: Operation | undefined): fc.Arbitrary<string> {
   const members = Object.entries(BODY[address] ?? {}).map(([name, value]) => {
     const usual = fc.constant(value)
@@ -177,7 +177,7 @@ function bodyFor(address: string, operation: Operation | undefined): fc.Arbitrar
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Values for a schema of openapi.yaml. Any member may be something else. */
+/** Values for a schema of openapi.yaml, among them values that break the schema. */
 function fromSchema(schema: Readonly<Record<string, unknown>>): fc.Arbitrary<unknown> {
   const { properties, type, items, enum: choices } = schema
   if (Array.isArray(choices)) return fc.oneof({ weight: 4, arbitrary: fc.constantFrom<unknown>(...choices) }, tree)
@@ -222,7 +222,7 @@ export async function searchHostileRequests(desk: HostileDesk, options: Search<H
     ...Object.values(operations).map(({ method, path }) => `${method} ${path}`),
   ]
     .filter((address) => !isEndless(address))
-    // What has a body can go wrong in more ways.
+    // An address with a body can fail in more ways, so it is tried more often.
     .flatMap((address) => Array<string>(address in BODY ? 4 : 1).fill(address))
   let count = 0
   await search(requestTo(addresses), options, async (request) => {
@@ -239,7 +239,7 @@ export async function searchHostileRequests(desk: HostileDesk, options: Search<H
   })
 }
 
-/** Reads that still succeed whatever was sent, unless it signed the person out. */
+/** Reads that still succeed after each request, unless the request signed the person out. */
 const OWN_READS: readonly (readonly [string, readonly number[]])[] = [
   ["/desk/waiting", [200, 401]],
   ["/desk/record?limit=5", [200, 401]],

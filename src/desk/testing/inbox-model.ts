@@ -1,6 +1,6 @@
 /**
- * What people see of a shared inbox and may do with it, as a small model: written from `docs/team.md` and `docs/operating.md`, "Who sees what", and
- * not from the code. `inbox-search.ts` compares desks with it.
+ * A small model of a shared inbox: what people see and may do. Written from `docs/team.md` and `docs/operating.md`, "Who sees what", and not from the
+ * code. `inbox-search.ts` compares desks with it.
  */
 
 export const PEOPLE = ["Ada", "Ben", "Cleo", "Dora"] as const
@@ -72,7 +72,7 @@ export type State = { readonly works: Work[]; readonly items: Item[]; readonly r
 
 export const BEGINNING: State = { works: [], items: [], record: [], isFrozen: false }
 
-/** What happens to an item. `item` counts the pending ones. A command about none does nothing. */
+/** Something that happens to an item. `item` is an index of the pending items. Without a pending item nothing happens. */
 export type ItemCommand =
   | { readonly do: "new version"; readonly item: number }
   | { readonly do: "resolved elsewhere"; readonly item: number }
@@ -131,7 +131,7 @@ export const needs = (state: State, name: Name, item: Item): boolean =>
 
 type Next = { readonly state: State; readonly status: number }
 
-/** What comes next, and the status of the answer: 0 where nobody is asked. */
+/** The state after a command, and the status of the desk's answer: 0 if the command sends no request to the desk. */
 export function next(before: State, command: Command): Next {
   const state = structuredClone(before)
   const status = "item" in command ? changeItem(state, command) : change(state, command)
@@ -253,7 +253,7 @@ function changeItem(state: State, command: ItemCommand): number {
   }
 }
 
-/** What a person is shown. */
+/** What the desk shows a person. */
 export function shown(state: State, name: Name) {
   const pending = state.items.filter(({ isPending, work }) => isPending && sees(state, name, work))
   const isSeen = ({ work, by, operation }: Entry) =>

@@ -1,4 +1,4 @@
-/** Lets people and the service do what `inbox-model.ts` describes, and compares what a desk shows with the model after each command. */
+/** Runs random commands of `inbox-model.ts` against a desk, and compares what the desk shows with the model after each command. */
 import { randomUUID } from "node:crypto"
 import * as fc from "fast-check"
 import { expect } from "vitest"
@@ -34,7 +34,7 @@ import {
 import { type PersonHeaders, startSignInProxy } from "./sign-in.ts"
 
 const who = fc.constantFrom(...PEOPLE)
-/** Who may do something with most items. */
+/** Weighted towards the people who may decide most items. */
 const able = fc.constantFrom("Ada", "Cleo", "Ada", "Cleo", "Ben", "Dora")
 const item = fc.nat(7)
 const scope = fc.constantFrom(...SCOPES)
@@ -76,7 +76,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(atOnce, atOnce) },
 )
 
-/** Looks for commands after which a desk shows or does something else than the model. `newStore` opens an empty store. */
+/** Looks for commands after which a desk differs from the model. `newStore` opens an empty store. */
 export async function searchInbox(
   newStore: () => Promise<Database>,
   options: Search<readonly Step[]> & { readonly steps: number },
@@ -85,7 +85,7 @@ export async function searchInbox(
   await search(steps, options, async (tried) => runInbox(await newStore(), tried))
 }
 
-/** So that most commands are about something. */
+/** Creates Work and items first, so that most commands have an effect. */
 const OPENING: readonly Command[] = [
   { do: "delegate", who: "Cleo", scope: "team", colleague: "analyst" },
   { do: "delegate", who: "Ben", scope: "private", colleague: "analyst" },
@@ -110,7 +110,7 @@ export async function runInbox(database: Database, steps: readonly Step[]): Prom
   ).toEqual([])
 }
 
-/** A service whose Works the commands change. */
+/** The service, whose Work the commands change. */
 async function startModelService() {
   const works: FakeWork[] = []
   const effects = new Map<string, number>()
@@ -189,7 +189,7 @@ class World {
     this.#people.set(name, await this.#desk.signIn(name, groupsOf(name)))
   }
 
-  /** @returns what the model says comes next */
+  /** Runs a command, and compares its status with the model's. @returns the model's next state */
   async run(state: State, command: Command): Promise<State> {
     const expected = next(state, command)
     const status = await this.#do(state, command)
@@ -197,7 +197,7 @@ class World {
     return expected.state
   }
 
-  /** Two commands at once: the outcome is that of one order or the other. */
+  /** Runs two commands at once. The result must be the same as in one of the two orders. */
   async runBoth(state: State, [one, other]: readonly [ItemCommand, ItemCommand]): Promise<State> {
     const inOrder = (first: ItemCommand, second: ItemCommand) => {
       const after = next(state, first)
@@ -339,9 +339,9 @@ class World {
     return (await this.#entries(name)).find((entry) => entry.item.id === id)
   }
 
-  /** Each person is shown what the model says, as soon as the desk has read the service again. */
+  /** Checks that each person is shown what the model says, as soon as the desk has read the service again. */
   async check(state: State, step: Step): Promise<void> {
-    // The desk reads the list anew for a request with `no-cache`, so that it learns at once what it has not done itself.
+    // `no-cache` makes the desk read the list again, so that it notices changes by others at once.
     if (isElsewhere(step)) await this.#read("Dora", "/desk/work")
     for (const name of PEOPLE) {
       const isShown = async () => ({ name, ...(await this.#shownTo(name)) })

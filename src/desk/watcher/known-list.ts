@@ -1,4 +1,4 @@
-/** What the watcher knows of the list of open Work, and which items it proves to have ended. */
+/** What the watcher knows of the list of open Work, and the items that this list proves to have ended. */
 import type { ListedItem } from "./read-resources.ts"
 import type { Ticks } from "./request-pace.ts"
 import type { WatchState } from "./watch-state.ts"
@@ -13,13 +13,13 @@ export type KnownList =
   | { readonly level: "partly"; readonly beganAfter: number }
   | WholeList
 
-/** What a whole list looks at to prove an end. */
+/** What a whole list needs in order to prove that an item has ended. */
 type ListedState = Pick<WatchState, "works" | "unwatched" | "unnamed" | "knownWhole">
 
 /** The ids of an item, and its kind. */
 type ItemIds = { readonly kind: ListedItem["kind"]; readonly workId: string; readonly itemId: string }
 
-/** An item that waits no more. Only a whole list proves that, so only `WholeList` makes one. */
+/** An item that is no longer pending. Only a whole list proves that, so only `WholeList` creates this object. */
 class EndedItem<Item extends ItemIds = ItemIds> {
   readonly item: Item
   /** Makes the class nominal. */
@@ -30,13 +30,13 @@ class EndedItem<Item extends ItemIds = ItemIds> {
     this.#proof = proof
   }
 
-  /** When the round of the list ended that proves the end. */
+  /** When the round ended that proves this. */
   get provedTicks(): Ticks {
     return this.#proof.endedTicks
   }
 }
 
-/** The list was read to its end since the watcher began, and counts until a round fails. Only `WatchState` makes one. */
+/** The list was read to its end since the watcher began. Valid until a round fails. Only `WatchState` creates this object. */
 export class WholeList {
   readonly level = "whole"
   readonly beganAfter: number
@@ -55,7 +55,7 @@ export class WholeList {
     this.#rounds = round.rounds
   }
 
-  /** Those of some items that wait no more. None, if a round has failed since. */
+  /** Finds the items that are no longer pending. None, if a round has failed since. */
   findEnded<Item extends ItemIds>(items: Iterable<Item>): readonly EndedItem<Item>[] {
     if (this.#state.knownWhole() !== this) return []
     return [...items].filter((item) => this.#hasEnded(item)).map((item) => new EndedItem(item, this))

@@ -44,7 +44,7 @@ type Reading = {
    * | ready     | may be asked for after `retryTicks`                  | under way                                                              |
    * | under way | was asked for                                        | ready (there are more, or it is tried again), whole or cut             |
    * | whole     | does not exist                                       |                                                                        |
-   * | cut       | was given up, and with it all pages after it         |                                                                        |
+   * | cut       | was given up, with all pages after it                |                                                                        |
    */
   state: "ready" | "under way" | "whole" | "cut"
   /** The cursor of the next page. */

@@ -31,7 +31,7 @@ const parameters = v.object({
   since: v.optional(v.string()),
 })
 
-/** How long after the content was last taken a change is sent at the earliest, so that changes at nearly the same moment are sent together. */
+/** How long a change waits after the content was last taken, so that changes at nearly the same moment are sent together. */
 const PAUSES_MS: Readonly<Record<Change, number>> = {
   // The next answer must not have an item that was just decided here.
   deed: 0,
@@ -252,7 +252,7 @@ export class LongPolls {
   #present(): Taken {
     const { state } = this.#plan
     if (this.#taken?.version === state.version) return this.#taken
-    // Without open requests, what is taken here has to be sent to nobody else.
+    // Without open requests, nobody else has to be sent this content.
     if (this.#open.size === 0) this.#notifyTicks = Number.POSITIVE_INFINITY
     const content = this.#entries.take(state, this.#writeFor(undefined), this.#members?.ofAnswer())
     this.#taken = {

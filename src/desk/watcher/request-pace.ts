@@ -35,7 +35,7 @@ export class RequestPace {
   #lastNumber = 0
   #lastBeganTicks = Number.NEGATIVE_INFINITY
   #intervalMs = 0
-  /** No request begins before this moment: the refill of a quota of which only people's half is left. */
+  /** No request begins before this moment: the refill of a quota with only people's half left. */
   #refillTicks: Ticks = 0
   #pausedUntilTicks: Ticks = 0
   #failures = 0

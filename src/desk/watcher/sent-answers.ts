@@ -1,8 +1,8 @@
-/** What each person was told last, so that a request with `since` gets only what has changed. */
+/** What each person was sent last, so that a request with `since` gets only what has changed. */
 import type { Ticks } from "./request-pace.ts"
 import type { Snapshot } from "./snapshot.ts"
 
-/** How many answers of a person are kept, and for how long. An answer that is told or asked for again counts from then. */
+/** How many answers of a person are kept, and for how long. An answer that is sent or asked for again counts from then. */
 const KEPT_MAX = 8
 const KEPT_MS = 60_000
 
@@ -12,20 +12,20 @@ export class SentAnswers {
   /** By the person's id. The answers of a person stand newest last, and so do the people. */
   readonly #people = new Map<string, readonly SentAnswer[]>()
 
-  /** Notes that a person was told a snapshot. */
+  /** Notes that a person was sent a snapshot. */
   add(person: string, snapshot: Snapshot, now: Ticks): void {
-    const others = this.#people.get(person)?.filter((told) => told.snapshot.etag !== snapshot.etag) ?? []
+    const others = this.#people.get(person)?.filter((sent) => sent.snapshot.etag !== snapshot.etag) ?? []
     this.#people.delete(person)
     this.#people.set(person, [...others, { snapshot, sentTicks: now }].slice(-KEPT_MAX))
-    for (const [other, told] of this.#people) {
-      if (told.some(({ sentTicks }) => now - sentTicks <= KEPT_MS)) break
+    for (const [other, sent] of this.#people) {
+      if (sent.some(({ sentTicks }) => now - sentTicks <= KEPT_MS)) break
       this.#people.delete(other)
     }
   }
 
-  /** What the person was told under an ETag. Undefined when this desk does not know. Another person's ETags are not known. */
+  /** What the person was sent under an ETag. Undefined when this desk does not know. Another person's ETags are not known. */
   find(person: string, etag: string, now: Ticks): Snapshot | undefined {
-    const told = this.#people.get(person)
-    return told?.find(({ snapshot, sentTicks }) => now - sentTicks <= KEPT_MS && snapshot.etag === etag)?.snapshot
+    const sent = this.#people.get(person)
+    return sent?.find(({ snapshot, sentTicks }) => now - sentTicks <= KEPT_MS && snapshot.etag === etag)?.snapshot
   }
 }

@@ -1,4 +1,4 @@
-/** Reads from answers that pass to a client what decides who sees a Work. The answers themselves stay as the upstream sent them. */
+/** Reads the members that decide who sees a Work, from answers that a client gets as the upstream sent them. */
 import * as v from "valibot"
 import { parseExact } from "../../contract/int64.ts"
 import { readTime } from "../../contract/waiting-change.ts"

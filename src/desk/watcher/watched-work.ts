@@ -105,7 +105,7 @@ export const wasTried = (watched: WatchedWork): boolean => isChecked(watched) ||
 export const wasCheckedSince = ({ readTicks, checkedTicks }: WatchedWork, moment: Ticks): boolean =>
   readTicks >= moment && (checkedTicks ?? 0) >= readTicks
 
-/** What is known of a Work's checks when the watcher begins. */
+/** A Work's checks before the first one. */
 export const UNCHECKED = {
   hintedTicks: undefined,
   check: undefined,
@@ -142,7 +142,7 @@ export function newWatchedWork(
   }
 }
 
-/** Those of the items known before that were not read now, but may be among the unread ones. */
+/** The items known before that were not read now, but may be among the unread ones. */
 export function keepUnread<Item extends ListedItem>(
   before: readonly Item[],
   read: readonly Item[],

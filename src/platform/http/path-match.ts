@@ -25,7 +25,7 @@ export function pathTable<Entry extends Address>(
     .filter(([template]) => template.includes("{"))
     .map(([template, served]) => ({ served, segmentsIn: segmentMatcher(template) }))
   return (method, path) => {
-    // A path with braces, which may stand in a request, is no template.
+    // A request's path may contain braces. Such a path must not find the template of the same text.
     const exact = path.includes("{") ? undefined : byPath.get(path)
     if (exact !== undefined) return { entry: exact.find((entry) => entry.method === method), ids: [], served: exact }
     for (const { served, segmentsIn } of templates) {
@@ -41,7 +41,7 @@ export function pathTable<Entry extends Address>(
 
 function segmentMatcher(template: string): (path: string) => readonly string[] | undefined {
   const beginning = template.slice(0, template.indexOf("{"))
-  // A template has no other special character of a regular expression.
+  // Apart from its braces, a template has no special character of a regular expression.
   const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "([^/]*)")}$`)
   return (path) => (path.startsWith(beginning) ? pattern.exec(path)?.slice(1) : undefined)
 }

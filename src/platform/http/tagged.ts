@@ -12,9 +12,9 @@ export type Tagged<Document extends object> = { readonly document: Document; rea
 export type ChangeRefusals = { readonly missing: Refusal; readonly stale: Refusal }
 
 /**
- * Whether a change must be stored: If-Match has the document's ETag. Not a change that is already applied: a balancer may send a request twice, and the
- * second one succeeds although its ETag is an older one (RFC 9110, 13.1.1).
- * @throws Refused
+ * Checks If-Match. Gives false for a change that is already applied: a balancer may send a request twice, and then the second one succeeds without
+ * storing anything, even with an older ETag (RFC 9110, 13.1.1).
+ * @throws Refused without If-Match, or with another ETag
  */
 export function needsChange(
   ifMatch: string | undefined,

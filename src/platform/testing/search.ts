@@ -1,7 +1,7 @@
-/** Runs a property of `fast-check` for few cases that are always the same, or for many that are new each time. */
+/** Runs a property of `fast-check` with a few cases that are always the same, or with many that are new each time. */
 import * as fc from "fast-check"
 
-/** `npm test` tries the same cases each time, so that a change fails by its own fault alone. */
+/** `npm test` tries the same cases each time, so that a failure comes from the change and not from new cases. */
 const SEED = 57
 
 export type Search<Case> = {

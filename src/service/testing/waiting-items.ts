@@ -1,4 +1,4 @@
-/** A service that makes questions and letters, each in Work that everybody sees. */
+/** Starts a service for a test, with functions that create a question or a letter, each in Work that everybody sees. */
 import { TEST_COLLEAGUES } from "./colleagues.ts"
 import { ALICE, serviceForTest } from "./test-service.ts"
 

@@ -67,7 +67,7 @@ export type DeskParts = {
   /** Until a client is cut off that reads nothing of an export, in milliseconds. */
   readonly stalledMs: number
   readonly isDraining: () => boolean
-  /** What the last request to the service says of it. */
+  /** How the last request to the service ended. */
   readonly lastAnswer: () => LastAnswer
   readonly countSignIn: (result: string) => void
 }

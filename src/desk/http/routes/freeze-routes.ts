@@ -62,7 +62,7 @@ export function freezeRoutes({ people, record: { freezes }, database, forwarder 
   }
 }
 
-/** Whether the desk is certain that no Work which it knows has this colleague. The freeze holds already, so this may wait for the list. */
+/** Whether the desk knows every Work, and none has this colleague. The freeze is already stored, so this may wait for the list. */
 async function isUnknownColleague(id: string | null, store: Reader, watcher: Watcher): Promise<boolean> {
   if (id === null || (await isKnownColleague(store, id).catch(() => true))) return false
   const { state } = await watcher.useList(false)

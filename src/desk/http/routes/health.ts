@@ -10,8 +10,8 @@ import { ACCEPT_JSON } from "../../proxy/upstream-request.ts"
 import { upstreamUnhealthy } from "../desk-refusals.ts"
 
 /**
- * The answer of `/desk/ready` while the desk takes traffic. Its status does not follow the service, because a balancer would then take out all
- * desks at once. Its text says whether the last request to the service failed. The service is not asked.
+ * The answer of `/desk/ready` while the desk takes traffic. Its status does not depend on the service, because a balancer would then remove all
+ * desks at once. Its text names a failure of the last request to the service. No request is sent for this.
  */
 export function readyAnswer({ fault, at }: LastAnswer): Answer {
   if (fault === undefined) return ok

@@ -17,14 +17,16 @@ import { chooseEntries, chooseIds } from "../../proxy/visible-lists.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 
 export function storeRoutes({ people, record, database, queries, forwarder, stalledMs }: DeskParts): DeskRoutes {
+  const readsFor = (context: RequestContext) =>
+    new ListReads(context, forwarder.reads, forwarder.visibility.parts.watcher)
   return {
     "GET /desk/record": {
       access: "role",
       cost: "upstream reads",
       handle(context, query, session) {
         cutWhenStalled(context, stalledMs)
-        const reads = new ListReads(context, forwarder.reads, forwarder.visibility.parts.watcher)
-        return serveRecord(context, query, record, chooseEntries(forwarder.visibility.parts, session, reads))
+        const choose = chooseEntries(forwarder.visibility.parts, session, readsFor(context))
+        return serveRecord(context, query, record, choose)
       },
     },
     "GET /desk/delegated": {
@@ -34,8 +36,7 @@ export function storeRoutes({ people, record, database, queries, forwarder, stal
         const asked = new Set(new URLSearchParams(query).getAll("work"))
         if (asked.size === 0 || asked.size > DELEGATED_MAX)
           throw new Refused(badParameter("work", `1 to ${DELEGATED_MAX} ids`))
-        const reads = new ListReads(context, forwarder.reads, forwarder.visibility.parts.watcher)
-        const seen = await chooseIds(forwarder.visibility.parts, session, [...asked], reads)
+        const seen = await chooseIds(forwarder.visibility.parts, session, [...asked], readsFor(context))
         sendJson(context, { delegated: await queries.delegated(seen) } satisfies DelegatedWork)
       },
     },
@@ -46,8 +47,7 @@ export function storeRoutes({ people, record, database, queries, forwarder, stal
         await forwarder.visibility.checkThere(session, workId, context)
         const { insteadOf, replacedBy } = await linksOf(database, workId)
         const ids = insteadOf === undefined ? replacedBy : [insteadOf, ...replacedBy]
-        const reads = new ListReads(context, forwarder.reads, forwarder.visibility.parts.watcher)
-        const seen = new Set(await chooseIds(forwarder.visibility.parts, session, ids, reads))
+        const seen = new Set(await chooseIds(forwarder.visibility.parts, session, ids, readsFor(context)))
         const replaced_by = replacedBy.filter((id) => seen.has(id))
         sendJson(context, {
           ...(insteadOf !== undefined && seen.has(insteadOf) && { instead_of: insteadOf }),

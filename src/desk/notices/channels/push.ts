@@ -109,7 +109,7 @@ export function createPush(options: PushOptions): Channel {
       for (const { id } of gone) await statements.write("DELETE FROM push_device WHERE id = ?", id)
       await statements.write("UPDATE notice_delivery SET content = ? WHERE sequence = ?", content, delivery.sequence)
     }
-    // An attempt is counted once every device had its turn.
+    // The attempt goes on later with the other devices, so it is not counted yet.
     if (leaving.length < open.length) {
       const now = Date.now()
       if (failed === undefined) return { kind: "postponed", until: now + FULL_MS, also }
@@ -163,12 +163,12 @@ export function createPush(options: PushOptions): Channel {
   }
 }
 
-/** How long the devices of a host to which enough is under way wait at least. After that the outbox knows when the host has room. */
+/** The shortest wait for devices whose host has no room. After that, the outbox selects the delivery once the host has room. */
 const FULL_MS = 1_000
-/** The same where a device failed in the attempt. */
+/** The shortest wait after a device failed in the same attempt. */
 const FAILED_MS = 5_000
 
-/** Selects the deliveries to people who have a device at another host than these, which was not reached yet. */
+/** Selects the deliveries to people with a device that is at none of these hosts and was not reached yet. */
 function besides(hosts: readonly string[]): Condition {
   const origins = hosts.map((host) => `https://${host}/`)
   const isThere = origins.map(({ length }) => `substr(endpoint, 1, ${length}) = ?`).join(" OR ")

@@ -29,7 +29,7 @@ type Connected = {
   ) => Promise<Result | undefined>
 }
 
-/** Prepares a connection, and does not connect yet. `from` names the domain that the desk greets with. */
+/** Prepares a connection without connecting. The desk greets with the domain of `from`. */
 function prepareConnection(server: MailServer, from: string, times: SmtpTimes): Connected {
   const connection = new SMTPConnection({
     host: server.host,
@@ -59,7 +59,7 @@ function prepareConnection(server: MailServer, from: string, times: SmtpTimes): 
 }
 
 export type MailServerCheck = {
-  /** The step that failed. Undefined: the server takes mail of this desk. */
+  /** The step that failed. Undefined: the server accepts this desk. */
   readonly failed: "connect" | "login" | undefined
   readonly isEncrypted: boolean
   /** A code such as 535 or ETLS. */
@@ -67,7 +67,7 @@ export type MailServerCheck = {
   readonly error?: unknown
 }
 
-/** Greets the mail server, with TLS and the login as `sendMail` does, and sends nothing. Never rejects for what the server does. */
+/** Connects to the mail server and logs in as `sendMail` does, but sends nothing. Never rejects for what the server does. */
 export async function checkMailServer(server: MailServer, from: string, times: SmtpTimes): Promise<MailServerCheck> {
   const { connection, until } = prepareConnection(server, toEnvelope(from), times)
   const { auth } = server

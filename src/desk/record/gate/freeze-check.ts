@@ -40,13 +40,15 @@ export function refuseFrozen(freezes: readonly Freeze[], colleagues: readonly st
 }
 
 /**
- * Checks freezes in the transaction that stores the intent, so that a freeze of any desk refuses at once. Gives true when something was frozen since
- * the check before the transaction, and the colleagues must be looked up first.
+ * Checks freezes in the transaction that stores the intent, so that a freeze of any desk refuses at once. Gives true when something was frozen after
+ * the earlier check, so that the colleagues must be looked up first.
  * @throws Refused (423)
  */
 export async function mustLookUpColleagues(transaction: Reader, colleagues: Freezable | undefined): Promise<boolean> {
   if (colleagues === undefined) return false
   const freezes = await readFreezes(transaction)
-  if (freezes.length > 0 && colleagues !== "unknown") refuseFrozen(freezes, colleagues)
-  return freezes.length > 0 && colleagues === "unknown"
+  if (freezes.length === 0) return false
+  if (colleagues === "unknown") return true
+  refuseFrozen(freezes, colleagues)
+  return false
 }

@@ -196,7 +196,7 @@ export class MutationGate {
 
   /**
    * Checks that no freeze refuses an approve. Gives the colleagues whose freeze would refuse it, for the transaction that checks again. Undefined:
-   * the approval is not pending any more and the approve was lost, so the service only gives its answer again, and no freeze refuses that.
+   * the answer to this approve was lost and the approval is no longer pending, so the service only repeats its answer, which no freeze refuses.
    * @throws Refused
    */
   async #checkFreeze(
@@ -208,7 +208,7 @@ export class MutationGate {
     if (isAnsweredAgain) return undefined
     const freezes = await readFreezes(this.#options.database)
     if (freezes.length === 0) return "unknown"
-    // Without a read of the service, when the approval alone tells.
+    // The approval's own colleague first, because the other one costs a read of the service.
     refuseFrozen(freezes, [approval.colleague])
     const colleagues = [approval.colleague, await reads.colleague()]
     refuseFrozen(freezes, colleagues)
@@ -273,7 +273,7 @@ export class MutationGate {
     if (mutation.wantsChange === true && intent.decision !== "decline") throw new Refused(changeNotDeclined)
     const begun = await this.#storeIntent(session, mutation, intent, ready).catch((error: unknown) => {
       if (error instanceof Refused) throw error
-      // Nothing is sent, but the row may be there, if only the answer to the COMMIT was lost. It must not look as if the service may have the mutation.
+      // Nothing is sent. But if only the answer to the COMMIT was lost, there is a row, which would look as if the service may have the mutation.
       this.#outcomes.settleUnsent({ session, mutation, intent })
       if (error instanceof StoreUnavailableError) throw error
       throw new StoreUnavailableError("no row", "refused", { cause: error })

@@ -34,7 +34,7 @@ export type Begun = {
 export class Outcomes {
   readonly #options: RecordOptions
   readonly #storing = new Set<Promise<void>>()
-  /** One for all keys: with one for each, another person's change would wait for a transaction of every key. */
+  /** One queue for all keys. With a queue for each key, another person's change would wait for one transaction of every key. */
   readonly #settling = new SerialQueue()
   readonly #ending = new AbortController()
   #isOver = false
@@ -109,7 +109,7 @@ export class Outcomes {
     if (outcome.replayed === true) await this.#settleEarlier(begun, outcome)
   }
 
-  /** Settles all earlier attempts in small transactions, and lets other changes of the record in after each. */
+  /** Settles all earlier attempts in small transactions, so that other changes of the record get a turn between them. */
   async #settleEarlier(begun: Begun, outcome: Omit<OutcomeRow, "intent">): Promise<void> {
     const settleSome = () =>
       inRecord(this.#options, (transaction) => settleEarlierAttempts(transaction, begun, outcome))
@@ -118,7 +118,7 @@ export class Outcomes {
 }
 
 /**
- * Whether an outcome row says more than the outcome that is stored. A replay of a later attempt may have stored one before (`#settleEarlier`).
+ * Whether an outcome adds to the stored one. A replay of a later attempt may already have stored an outcome (`#settleEarlier`).
  *
  * | stored              | new                 | is stored                                                                        |
  * | ------------------- | ------------------- | -------------------------------------------------------------------------------- |

@@ -15,7 +15,7 @@ export type Week = {
   readonly lasts: number
   /** The share of all answers that are broken, each in its own way. Left out: answers are broken only by faults that last. */
   readonly brokenAnswers?: number
-  /** The upstream answers for so long, then nothing for as long, and so on. Then all that is new must be found each time it answers. */
+  /** The upstream answers for this long, then fails for as long, and so on. Each time it answers, everything new must be found. */
   readonly upAndDownMs?: number
 }
 
@@ -231,7 +231,7 @@ export function runWeek({
     for (const id of [...missingOpen(), ...missingDone(), ...missingItems()]) broken.add(`${when}: ${id} is not found`)
   }
 
-  /** One time of answers and one of none, in which the desk may restart. */
+  /** Answers for a while, then fails for as long. The desk may restart while the upstream fails. */
   const goUpAndDown = (milliseconds: number) => {
     fault = undefined
     simulation.run(milliseconds, followItems)
