@@ -6,7 +6,7 @@ import { writeHidden } from "./hidden-characters.ts"
 
 type Look = {
   /** `primary` is for the main action of its surroundings; `plain` has no edge. */
-  kind?: "primary" | "secondary" | "plain" | "danger" | undefined
+  kind?: "primary" | "secondary" | "plain" | undefined
   size?: "small" | "medium" | undefined
 }
 
@@ -19,7 +19,7 @@ type ButtonProps = ComponentProps<"button"> &
     inactive?: boolean
     /** Why the button does nothing, for assistive technology: it is then `inactive`. Where everybody has to read it, the page shows it too. */
     disabledReason?: string | undefined
-    /** Called in place of `onClick` while the button does nothing. */
+    /** Called instead of `onClick` while the button does nothing. */
     onIdleClick?: ((event: MouseEvent<HTMLButtonElement>) => void) | undefined
   }
 
