@@ -30,7 +30,7 @@ import type { Activity } from "./use-activity.ts"
 type Props = {
   workId: string
   activity: Activity
-  /** What is known of the Work besides its events: the steps. */
+  /** What is known about the Work besides its events. The steps are made from it. */
   known: KnownOfWork
   /** An error that the page already shows. The feed does not show it again. */
   shownError?: DeskError | undefined
@@ -47,7 +47,7 @@ export function ActivityFeed({ workId, activity: { received, follower }, known, 
   const state = useSyncExternalStore(follower.subscribe, follower.state)
   const { filter, setFilter, isRaw, addressOfView, current, addressOf } = useFeedAddress()
   const steps = useMemo(() => knownSteps(known), [known])
-  /** While the feed is paused: the index of the last event that is shown, and the steps that were known. */
+  /** While the feed is paused: the index of the last shown event, and the steps at that time. */
   const [paused, setPaused] = useState<{ readonly after: number; readonly steps: readonly Step[] }>()
   const pausedAfter = paused?.after
 
@@ -143,13 +143,13 @@ function useFeedAddress() {
   const filter = useMemo(() => ({ type, text }), [type, text])
   const setFilter = (next: FeedFilter) =>
     setSearch((before) => withValues(before, { type: next.type, find: next.text }), { replace: true })
-  // The same text for every event, so that no event is rendered again when the address changes to another event.
+  // The same text for every event, so that no row is rendered again when the address changes to another event.
   const rest = withValues(search, { event: "", activity: "" }).toString()
   const addressOf = useCallback((event: string) => `?${withValues(new URLSearchParams(rest), { event })}`, [rest])
   return {
     filter,
     setFilter,
-    // The rows lead to an event, wherever it is folded.
+    // The address of an event opens the raw list, because a step would hide the event in its fold.
     isRaw: current !== undefined || search.get("activity") === "raw",
     addressOfView: (view: "Steps" | "Raw") =>
       `?${withValues(search, { event: "", activity: view === "Raw" ? "raw" : "" })}`,
@@ -188,7 +188,7 @@ type ReceivedStepsProps = Omit<ComponentProps<typeof StepList>, "groups" | "isSe
   filter: FeedFilter
 }
 
-/** The steps with the events that the filter finds, and the steps that have its words themselves. */
+/** The steps whose events or own words match the filter. */
 function ReceivedSteps({ events, firstLive, steps, filter, ...list }: ReceivedStepsProps) {
   const isEmbedded = useSession()?.upstream === "embedded"
   const isSearch = filter.type !== "" || filter.text !== ""
@@ -205,7 +205,7 @@ function ReceivedSteps({ events, firstLive, steps, filter, ...list }: ReceivedSt
 
 type WayOutProps = { state: FollowState; shownError: DeskError | undefined; tryNow: () => void }
 
-/** Why the feed does not go on, in the Problem's own words, and what a person can do. */
+/** Why the feed has stopped, in the Problem's own words, and what a person can do. */
 function WayOut({ state, shownError, tryNow }: WayOutProps) {
   const isStopped = state.name === "stopped"
   // Where the page says that the Work is missing, another attempt would find nothing to follow.

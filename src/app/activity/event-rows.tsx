@@ -115,7 +115,7 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
 
 type RowProps = {
   event: FeedEvent
-  /** The moment from which the row counts, in ms since 1970. Without it the row says how long ago the event was. */
+  /** The row shows the time since this moment (ms since 1970). Without it the row shows how long ago the event was. */
   since?: number | undefined
   isOpen: boolean
   addressOf: (id: string) => string

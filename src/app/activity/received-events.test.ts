@@ -20,7 +20,7 @@ describe("the received events", () => {
     expect(received.snapshot().types).toEqual(new Map([["step", 500]]))
   })
 
-  it("tell those that came when the page was opened from those that came later", async () => {
+  it("separate the events that came when the page was opened from later events", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const received = createReceivedEvents()
     for (let sequence = 1; sequence <= 3; sequence++) received.append(frame(sequence))

@@ -12,7 +12,7 @@ export type ReceivedSnapshot = {
   readonly count: number
   /** How many of the oldest events were dropped to keep the memory bounded. */
   readonly leftOut: number
-  /** The index of the first event that did not come when the page was opened. Of those before it the moment of arrival says nothing. */
+  /** The index of the first event that came after the page had loaded. For earlier events the time of arrival means nothing. */
   readonly firstLive: number
   /** The number of events of each type, in the order in which the types arrived. */
   readonly types: ReadonlyMap<string, number>
@@ -27,7 +27,7 @@ const MAX_CHARACTERS = 50_000_000
 const MAX_TYPES = 1_000
 /** This share of the events is dropped at once, because dropping the first of an array costs as much as copying the array. */
 const DROPPED_SHARE = 0.1
-/** The events that come when the page is opened end after such a pause, or after this time in all. The first comes within the longest wait. */
+/** The replay of past events ends with a pause of this length, or after `FIRST_LOAD_MAX_MS`. It begins within `FIRST_EVENT_MAX_MS`. */
 const FIRST_LOAD_PAUSE_MS = 500
 const FIRST_LOAD_MAX_MS = 10_000
 const FIRST_EVENT_MAX_MS = 5_000

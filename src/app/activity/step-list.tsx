@@ -1,4 +1,4 @@
-/** Draws the steps of a Work, each with the folded events that were reported after it. */
+/** The list of a Work's steps, each with the folded events that were reported after it. */
 import { type FocusEvent, useCallback, useRef, useState } from "react"
 import { Link } from "react-router"
 import { Button } from "../ui/button.tsx"
@@ -19,20 +19,20 @@ type Props = {
   groups: readonly StepGroup[]
   /** Whether the fold of the latest step is open at first. */
   isLive: boolean
-  /** Whether every fold is open at first, because the person looks for something. */
+  /** Whether every fold is open at first, because the person is searching. */
   isSearch: boolean
   addressOf: (id: string) => string
-  /** The text in place of the steps while there are none. */
+  /** The text shown while there are no steps. */
   empty: string
 }
 
-/** The name of the group before all steps. */
+/** The key of the group before all steps. */
 const BEGINNING = "beginning"
 const keyOf = ({ step }: StepGroup) => step?.key ?? BEGINNING
 
 /**
- * The steps, newest first. While a person reads further down, has opened an event, or is in the list with the keyboard, the list stays as it is, and
- * what is new waits behind a button.
+ * The steps, newest first. While a person has scrolled down, opened an event, or moved into the list with the keyboard, the list stays as it is, and a
+ * button shows what is new.
  */
 export function StepList({ groups, isLive, isSearch, addressOf, empty }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
@@ -143,7 +143,7 @@ function StepHead({ step: { kind, words, at, about, to } }: { step: Step }) {
   )
 }
 
-/** A fold shows so many of its newest events at first. `Show more` shows `MORE` times as many. */
+/** A fold shows this many of its newest events at first. `Show more` shows `MORE` times as many. */
 const FIRST = 50
 const MORE = 8
 
@@ -202,7 +202,7 @@ function Fold({ group: { step, reports }, isOpen, onToggle, opened, onEvent, add
   )
 }
 
-/** "12 reports, 40 s": how many, and the time from the first to the last that says when it was. */
+/** "12 reports, 40 s": the number, and the time between the first and the last event that have one. */
 function formatReports(reports: readonly FeedEvent[]): string {
   const isDated = (event: FeedEvent) => summarise(event).happened !== undefined
   const [first, last] = [reports.find(isDated), reports.findLast(isDated)]

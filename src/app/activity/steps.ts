@@ -1,4 +1,4 @@
-/** The steps of a Work: what is known to have happened, each with the events that were reported after it. */
+/** The steps of a Work, such as a question or a result, each with the events that were reported after it. */
 import type { RecordEntry } from "../../contract/desk-work.ts"
 import type { Approval, Artifact, Attention, Work } from "../../contract/resources.ts"
 import { unreadOf } from "../client/check-resource.ts"
@@ -19,31 +19,31 @@ export type Step = {
   readonly kind: StepKind
   readonly at: number
   readonly words: string
-  /** What it was about: a text from outside. */
+  /** The question, answer or result itself: a text from outside. */
   readonly about?: string
-  /** The address of the item, while it waits. */
+  /** The address of the item, while it is pending. */
   readonly to?: string
 }
 
 /** An answer that was sent from this browser. Nobody else knows its text. */
 type OwnAnswer = { readonly id: string; readonly text?: string }
 
-/** What is known of a Work besides its events. What has not been read is left out. */
+/** What is known about a Work besides its events. Lists that have not been read yet are left out. */
 export type KnownOfWork = {
   readonly work?: Work | undefined
   readonly approvals?: readonly Approval[] | undefined
   readonly artifacts?: readonly Artifact[] | undefined
-  /** The open ones: the service lists no other. */
+  /** Open clarifications: the service lists no others. */
   readonly clarifications?: readonly Attention[] | undefined
-  /** Who did what at this desk, in any order. */
+  /** The desk's record of the Work, in any order. */
   readonly record?: readonly RecordEntry[] | undefined
   readonly answers?: readonly OwnAnswer[] | undefined
 }
 
-/** A step with the events that were reported after it and before the next one, oldest first. Without a step: what came before all steps. */
+/** A step with the events that were reported before the next step, oldest first. Without a step: the events before all steps. */
 export type StepGroup = { readonly step: Step | undefined; readonly reports: readonly FeedEvent[] }
 
-/** The event types of the embedded service that say that a colleague works. The first of them is the start. Another service may mean something else. */
+/** Event types of the embedded service that show that a colleague is working; the first such event is the start. Other services may differ. */
 const STARTS: readonly string[] = ["metronome.started", "input.read", "input.none", "input.unreadable"]
 const PAUSE = "work.paused"
 
@@ -53,10 +53,9 @@ export function knownSteps(known: KnownOfWork): readonly Step[] {
   return inOrder([...steps, ...resultSteps(known, steps)])
 }
 
-/** Puts steps in their order. Of steps at the same moment the first stays first. */
 const inOrder = (steps: readonly Step[]) => steps.toSorted((one, other) => one.at - other.at)
 
-/** A step at an ISO moment; nothing where the moment is missing or no moment. */
+/** A step at an ISO moment; nothing if the moment is missing or malformed. */
 function stepAt(at: string | undefined, step: Omit<Step, "at">): readonly Step[] {
   const moment = at === undefined ? undefined : momentOf(at)
   return moment === undefined ? [] : [{ ...step, at: moment }]
@@ -71,7 +70,7 @@ function recorded(known: KnownOfWork, operation: string, itemId?: string): Recor
   )
 }
 
-/** " by Ben Okafor"; nothing where nobody knows, or where the desk has no people. */
+/** " by Ben Okafor"; empty if nobody knows, or in local mode. */
 const by = (entry: RecordEntry | undefined) =>
   entry === undefined || entry.person.id === "local" ? "" : ` by ${entry.person.name}`
 
@@ -86,15 +85,15 @@ function workSteps(known: KnownOfWork): readonly Step[] {
 }
 
 function clarificationSteps(known: KnownOfWork): readonly Step[] {
-  const asked = (known.clarifications ?? []).flatMap((item) => [
-    ...stepAt(item.created_at, {
+  const asked = (known.clarifications ?? []).flatMap((item) =>
+    stepAt(item.created_at, {
       key: `asked ${item.id}`,
       kind: "asked",
       words: "Asked a question",
       about: item.title,
       to: inboxAddress("/needs-you", item.work_id, item.id),
     }),
-  ])
+  )
   const entries = (known.record ?? []).filter(
     ({ operation, outcome }) => operation === "resolveWorkAttention" && outcome === "recorded",
   )
@@ -133,10 +132,10 @@ function approvalSteps(known: KnownOfWork): readonly Step[] {
   })
 }
 
-/** How many paths a step of results names. */
+/** A step of results names at most this many paths. */
 const PATHS_MAX = 5
 
-/** Results that came one after the other, without another step between, are one step. */
+/** Results with no other step between them are one step. */
 function resultSteps({ artifacts = [] }: KnownOfWork, others: readonly Step[]): readonly Step[] {
   const dated = artifacts
     .flatMap((artifact) => {
@@ -167,15 +166,15 @@ function resultSteps({ artifacts = [] }: KnownOfWork, others: readonly Step[]): 
 
 type Received = {
   readonly events: FilteredEvents
-  /** The events with a lower index came when the page was opened, so the moment of their arrival says nothing. */
+  /** Events with a lower index came when the page was opened, so their time of arrival means nothing. */
   readonly firstLive: number
   /** Whether the events have the types of the embedded service. */
   readonly isEmbedded: boolean
 }
 
 /**
- * Folds each event under the last step before its time; an event without a time under the step that stood when it came, or before all steps where it
- * came when the page was opened. Returns the groups with the newest step first. No event is left out.
+ * Folds each event under the last step before it. An event without a time of its own is placed by its arrival, or before all steps if it came when
+ * the page was opened. Returns the groups with the newest step first. No event is left out.
  */
 export function foldReports(known: readonly Step[], { events, firstLive, isEmbedded }: Received): readonly StepGroup[] {
   const reported = isEmbedded ? reportedSteps(events) : []
@@ -192,7 +191,7 @@ export function foldReports(known: readonly Step[], { events, firstLive, isEmbed
     .toReversed()
 }
 
-/** The steps that only the events tell. Their events are reports too. */
+/** The steps that are known only from events. Those events are reports too. */
 function reportedSteps(events: FilteredEvents): readonly Step[] {
   const steps: Step[] = []
   let hasStarted = false
@@ -209,7 +208,7 @@ function reportedSteps(events: FilteredEvents): readonly Step[] {
   return steps
 }
 
-/** Before every step where nothing says when the event happened. */
+/** The time by which an event is placed among the steps; before all steps if it is unknown. */
 function timeOf(event: FeedEvent, firstLive: number): number {
   const { happened } = summarise(event)
   if (happened !== undefined) return Date.parse(happened.at)

@@ -7,7 +7,7 @@ import { CopyButton } from "../ui/copy-button.tsx"
 import styles from "./approvals.module.css"
 
 /**
- * An approval as the letter that would be sent, in full and without links, then who asks and why. What has to be read before an approve has
+ * An approval as the full letter that would be sent, without links, then who asks and why. The parts that must be read before an approve have
  * `data-read`.
  */
 export function ApprovalLetter({ item: approval, before }: LetterProps<Approval>) {

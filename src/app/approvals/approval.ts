@@ -26,7 +26,7 @@ export const approvalVariant: ItemVariant<Approval> = {
         path: { id: workId, approval_id: approvalId },
         header: { "If-Match": `"${String(version)}"`, "Idempotency-Key": key },
       },
-      // Another person may approve in the moment of the click. The desk then refuses what the screen said it would keep.
+      // If another person approves at the moment of the click, the desk refuses this approve, because the screen said that it would be kept.
       headers: { ...(mustHold && { "desk-approve": "hold" }), ...(wantsChange && { "desk-wants-change": "true" }) },
       body: { decision, ...(text !== "" && { comment: text }) },
     })

@@ -24,7 +24,7 @@ type Props = {
 
 const UNKNOWN = { failed: "could not be read", late: `has not arrived within ${LATE_MS / 1_000} seconds` }
 
-/** What is unusual about an approval, in sentences, the most unusual first. The text says how much the desk knows, and never "safe". */
+/** What is unusual about an approval, the most unusual first. The text reports how much the desk knows, and never that something is safe. */
 export function BeforeYouDecide({ known, item, children }: Props) {
   const nameId = useId()
   return (
@@ -84,7 +84,7 @@ function Sentences({ context, item }: { context: DecisionContext; item: Approval
         </li>
       )}
       {may?.approve === true && may.creator_unknown && (
-        <li>This desk does not know who created this Work, so it cannot tell whether it was you.</li>
+        <li>This desk doesn't know who created this Work, so it can't tell whether it was you.</li>
       )}
     </ul>
   )
@@ -139,13 +139,13 @@ function formatKnown({ known: { approvals, since, complete } }: DecisionContext)
   return `${countOf(approvals, "approval")} that this desk has read${complete ? "" : " so far"}${from}`
 }
 
-/** The text `before` and the day of the moment `at` (ISO 8601); empty where `at` is no moment. */
+/** The text `before` and the day of `at` (ISO 8601); empty if `at` is not a moment. */
 function formatSince(before: string, at = ""): string {
   const moment = momentOf(at)
   return moment === undefined ? "" : before + formatLongDay(moment, deskNow())
 }
 
-/** How often letters to this destination were decided, and the decisions. Each past decision is an approve or a decline. */
+/** The past decisions about letters to this destination, and their numbers. */
 function History({ destination }: Pick<DecisionContext, "destination">) {
   const { approved, declined, last_approved: last, history } = destination
   const parts = [approved > 0 && `approved ${times(approved)}`, declined > 0 && `declined ${times(declined)}`]

@@ -26,11 +26,11 @@ import { useIsNarrow } from "../ui/use-is-phone.ts"
 import { useTooEarly } from "../ui/use-too-early.ts"
 import type { Approval } from "../../contract/resources.ts"
 
-/** What is unusual, the letter, and the buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
+/** What is unusual, the letter, and the buttons, which are visible at every scroll position. A button only opens a dialog. */
 export function DecisionBar({ decision, current, isIntact }: ControlsProps<Approval>) {
   const { id, shown, before, phase, cardState, unread, missingRole, whyFrozen } = decision
   const [asked, setAsked] = useState<Asked>()
-  // Another tab has sent a decision. The dialog of this tab must not open again by itself afterwards.
+  // Another tab has sent a decision. The dialog of this tab must not reopen by itself afterwards.
   if (asked !== undefined && phase === "busy") setAsked(undefined)
   const known = useDecisionContext(id, shown.version)
   const { look_alikes: lookAlikes, may } = known.context ?? {}
@@ -45,8 +45,8 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   const reading = useReading(phase === "not-listed" ? undefined : `${shown.id} ${String(shown.version)}`)
   // The version of a malformed approval may be unreadable too.
   const canAct = phase === "ready" && isIntact && shown.version > 0n
-  // All that changes what a click on any button does, or moves the buttons, as a text for `useArmed`. `may` can add a line to the bar.
-  // On a phone, the buttons of the current letter come under the finger.
+  // Everything that changes what a click does, or moves the buttons, as a text for `useArmed`. `may` can add a line to the bar.
+  // On a phone, the buttons of the current letter move to the bottom of the window.
   const isUnderFinger = useIsNarrow() && current
   const clickState = JSON.stringify([
     cardState,
@@ -58,7 +58,7 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
     whyFrozen,
   ])
   const armedToDecline = useArmed(clickState, canAct)
-  // Approve also waits for the whole letter and for the context, and until what is unusual has stood on the screen for a moment.
+  // Approve also waits until the whole letter and the context have been read, and until what is unusual has been visible for a moment.
   const approveState = JSON.stringify([clickState, known.kind, lookAlikes])
   const armedToApprove = useArmed(approveState, canAct && reading.isRead && known.kind !== "reading")
 
@@ -173,7 +173,7 @@ function formatTooEarly(phase: string, isIntact: boolean, mustRead: boolean, isW
 
 type DecideProps = ComponentProps<typeof Button> & { asks: Asking; onAsk: (asking: Asking) => void }
 
-/** A button that opens a dialog. While it does nothing, it stays in the order of the Tab key, and a press says why. */
+/** A button that opens a dialog. While it does nothing, it keeps its place in the Tab order, and a press shows why. */
 function DecideButton({ asks, onAsk, ...button }: DecideProps) {
   return <Button {...button} data-asks={asks} onClick={() => onAsk(asks)} onIdleClick={() => onAsk(asks)} />
 }
@@ -189,7 +189,7 @@ function formatConfirmHint(kind: ApproveKind, approvals: Approvals | undefined):
   return `Kept until ${who}. Your comment stays at this desk.`
 }
 
-/** On a phone the bar is out of the flow. Its room at the end of the card is as high as the bar, so that the bar covers no text. */
+/** On a phone the bar is out of the flow. The space at the end of the card gets the height of the bar, so that the bar covers no text. */
 function keepRoom(room: HTMLElement | null): (() => void) | undefined {
   const bar = room?.firstElementChild
   if (!room || !(bar instanceof HTMLElement)) return undefined
@@ -202,11 +202,12 @@ function keepRoom(room: HTMLElement | null): (() => void) | undefined {
  * How this person's approve counts.
  *
  * - `sends`: the approve is the last that is needed.
- * - `held`: the desk would keep the approve until others have approved. - `given`: the desk keeps the approve already.
- * - `forbidden`: a role or a rule keeps the person from approving, and a newer sign-in would not help.
+ * - `held`: the desk would keep the approve until others have approved.
+ * - `given`: the desk already keeps the person's approve.
+ * - `forbidden`: a role or a rule prevents the person from approving, and a newer sign-in would not help.
  * - `only`: no rule asks for more than one approval.
  */
-export type ApproveKind = "only" | "sends" | "held" | "given" | "forbidden"
+type ApproveKind = "only" | "sends" | "held" | "given" | "forbidden"
 
 type Approvals = NonNullable<TeamFacts["approvals"]>
 
@@ -230,7 +231,7 @@ type MoreProps = { kind: ApproveKind; approvals: Approvals; version: bigint }
 
 function MoreApprovals({ kind, approvals, version }: MoreProps) {
   const number = NUMBERS[approvals.needed] ?? String(approvals.needed)
-  // While a newer version waits to be shown, the desk counts an approval of the version on the screen as earlier.
+  // Until a newer version is shown, the desk counts an approval of the version on the screen as earlier.
   const earlier = approvals.earlier.filter((given) => given.version !== String(version))
   return (
     <>
@@ -247,7 +248,7 @@ function MoreApprovals({ kind, approvals, version }: MoreProps) {
   )
 }
 
-/** Says that the desk keeps the person's approve, whom to ask for another, and how to take the approve back. */
+/** The desk keeps the person's approve: who else can approve, and a button that withdraws it. */
 function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approvals }) {
   const [work, item] = id
   const client = useQueryClient()
@@ -257,7 +258,7 @@ function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approvals }) 
   const others = (data?.people ?? []).flatMap(({ id: person, name }) => (alreadyApproved.has(person) ? [] : [name]))
   const contact = session?.contact ?? undefined
   const whom = contact === undefined ? others : [...others, contact]
-  // Not made when the page is loaded, because the first format of a page makes a browser load its data of languages, for 25 ms.
+  // Not created at load time, because the first format of a page makes a browser load its language data, which takes 25 ms.
   const orList = new Intl.ListFormat("en", { type: "disjunction" })
   const withdraw = useAct(itemKey(id), () => withdrawApprove(work, item), {
     onDone: () => {

@@ -1,4 +1,4 @@
-/** The dialog that confirms a decision, and what keeps an old key or a change meanwhile from confirming it. */
+/** The dialog that confirms a decision, and ignores keys and clicks that came too early or just after a change. */
 import { type KeyboardEvent, type RefObject, type SyntheticEvent, useCallback, useRef, useState } from "react"
 import { flushSync } from "react-dom"
 import { LooksLike } from "./before-you-decide.tsx"
@@ -19,10 +19,10 @@ import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.t
 import type { LookAlike } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
 
-/** Which dialog is open: that of an approve, of a decline, or of a decline that asks for a change. */
+/** Which dialog is open: for an approve, a decline, or a decline that asks for a change. */
 export type Asking = "approve" | "decline" | "change"
 
-/** The dialog that a person has opened. `facts`: what the screen said then, as a text for `useArmed`. */
+/** The dialog that a person has opened. `facts`: what the screen said at that moment, as a text for `useArmed`. */
 export type Asked = { readonly asking: Asking; readonly facts: string }
 
 const WORDS = {
@@ -39,10 +39,10 @@ type Props = {
   asked: Asked
   /** How the approve counts where several people must approve. */
   hint: string | undefined
-  /** True for an approve that the desk keeps until more people have approved. */
+  /** Whether the desk keeps this approve until more people have approved. */
   mustHold: boolean
   lookAlikes: readonly LookAlike[]
-  /** Why the person may not decide so any more, since the dialog was opened. */
+  /** Why the person can no longer make this decision, if that has changed since the dialog was opened. */
   whyNot: string | undefined
   /** What the screen says now, in the form of `Asked`. */
   facts: string
@@ -181,15 +181,15 @@ type How = "click" | "Enter" | "chord"
 
 type ConfirmOptions = {
   facts: string
-  /** Whether `facts` are others than when the dialog opened. */
+  /** Whether `facts` have changed since the dialog opened. */
   hasChanged: boolean
   whyNot: string | undefined
   confirm: () => void
 }
 
 /**
- * When `Confirm …` acts: half a second after the dialog opened, or the chord at once. Where something has changed since the dialog opened, also the
- * chord waits until the change has stood for half a second.
+ * When `Confirm …` acts: half a second after the dialog opened; the chord acts at once. If something has changed since the dialog opened, both wait
+ * until half a second after the change.
  */
 function useConfirm({ facts, hasChanged, whyNot, confirm }: ConfirmOptions) {
   const button = useRef<HTMLButtonElement>(null)
@@ -200,7 +200,7 @@ function useConfirm({ facts, hasChanged, whyNot, confirm }: ConfirmOptions) {
     if (element !== null) openedAt.current = performance.now()
   }, [])
   const press = ({ timeStamp }: SyntheticEvent, how: How) => {
-    // A busy page hears keys late: this one was pressed before the dialog was there.
+    // A busy page handles keys late, so this one may have been pressed before the dialog opened.
     const isOld = timeStamp < openedAt.current
     const mayAct = armed || (how === "chord" && !hasChanged)
     if (whyNot !== undefined) refuse(button.current, whyNot)
@@ -212,7 +212,7 @@ function useConfirm({ facts, hasChanged, whyNot, confirm }: ConfirmOptions) {
 
 /**
  * The keys of the dialog. `Enter` on `Confirm …` and the chord confirm, each as a new press; a character goes to the comment. A key that was pressed
- * before the dialog opened and is still held types nothing and presses no button. The keys of an input method never come here (`ui/typing.ts`).
+ * before the dialog opened and is still held types nothing and presses no button. Keys of an input method never get here (`ui/typing.ts`).
  */
 function useDialogKeys(
   confirm: RefObject<HTMLButtonElement | null>,

@@ -1,11 +1,11 @@
-/** Which parts of a letter have stood in the window where no bar covers them, and how far to scroll to see the rest. */
+/** Which parts of a letter have been visible and not covered by a bar, and how far to scroll to see the rest. */
 
 /** A stretch of a part, in pixels from the top of the part. */
 type Stretch = readonly [from: number, to: number]
 
-/** What a probe may miss at each edge. */
+/** How many pixels a probe may be off at each edge. */
 const TOLERANCE_PX = 5
-/** No bar is lower, and no gap between bars. A probe of a long letter is slow, so the edge of a bar is looked for only where there is one. */
+/** The least height of a bar, and of a gap between bars. A probe in a long letter is slow, so edges are searched for only around a bar. */
 const BAR_PX = 24
 
 /** Adds a stretch to what was seen. The result is sorted, and no two of its stretches touch. */
@@ -18,7 +18,7 @@ export function addStretch(seen: readonly Stretch[], [from, to]: Stretch): reado
   return all.sort(([one], [other]) => one - other)
 }
 
-/** Where what was not seen begins in a part of this height; undefined where all of it was seen. */
+/** Where the unseen rest of a part of this height begins; undefined if all of the part was seen. */
 export function firstUnseen(seen: readonly Stretch[], height: number): number | undefined {
   const [first] = seen
   const end = first === undefined || first[0] > TOLERANCE_PX ? 0 : first[1]
@@ -107,7 +107,7 @@ export function followReading(frame: HTMLElement, onChange: (isRead: boolean) =>
   }
 }
 
-/** The largest part of the window, from top to bottom, that no bar and no dialog covers where the letter stands. Empty where no letter is. */
+/** The largest stretch of the window in which no bar or dialog covers the letter. Empty if the letter is out of the window. */
 function windowOf(frame: HTMLElement): Stretch {
   const { left, right, top, bottom } = frame.getBoundingClientRect()
   // A Work's page may have a hundred letters, and a probe of each at every change would stop the page.

@@ -27,7 +27,7 @@ describe("the choices of a question", () => {
     expect(choicesOf("Keep it: yes or no?", "I found two: old.csv or new.csv?")).toEqual(["yes", "no"])
   })
 
-  it("fill an empty answer, take the place of another choice, and else are a line of their own", () => {
+  it("fill an empty answer, replace another choice, and are otherwise added as a line", () => {
     const choices = ["leave", "tidy"]
     expect(withChoice("", "tidy", choices)).toBe("tidy")
     expect(withChoice("leave", "tidy", choices)).toBe("tidy")

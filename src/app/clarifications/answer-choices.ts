@@ -7,7 +7,7 @@ const CHARACTERS_MAX = 60
 /** The words after which a list of choices begins where there is no colon. */
 const QUESTION_WORD = /\b(?:which|what|who|whom|where|when|how|should I|shall I|do you want(?: me)? to)\b/gi
 
-/** The choices that a question names in its title, else in what happened. None where fewer than two are named, or more than the screen has room for. */
+/** The choices in the title of a question, else in what happened. None if there are fewer than two, or more than fit on the screen. */
 export function findChoices({ title, what_happened: happened }: { title: string; what_happened: string }) {
   const found = [title, happened].map((text) => {
     const lines = listedLines(text)
@@ -29,7 +29,7 @@ function endingList(text: string): readonly string[] {
   const from = colon >= 0 ? colon + 1 : word && word.index + word[0].length
   if (from === undefined) return []
   const list = end.slice(from).trim().replace(/[?.]$/, "")
-  // A sentence after the list means that the text does not end in it.
+  // A sentence after the list means that the text doesn't end with the list.
   if (/[?!\n]|\.\s/.test(list) || !/\sor\s/i.test(list)) return []
   return usable(list.split(/,\s*or\s+|,\s*|\s+or\s+/i))
 }
@@ -40,7 +40,7 @@ function usable(choices: readonly string[]): readonly string[] {
   return trimmed.length >= 2 && trimmed.length <= CHOICES_MAX && fits ? [...new Set(trimmed)] : []
 }
 
-/** The answer after a press on `choice`: it fills an empty answer, takes the place of another choice, and else becomes a line of its own. */
+/** The answer after a press on `choice`, which fills an empty answer, replaces another choice, or else is added as a new line. */
 export function withChoice(answer: string, choice: string, choices: readonly string[]): string {
   return answer.trim() === "" || choices.includes(answer) ? choice : `${answer}\n${choice}`
 }
