@@ -16,7 +16,7 @@ test("a Work that is opened while the desk is away says so, and the list says it
   await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0)
   await row.click()
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("This page could not be loaded")
-  await expect(page.getByRole("alert")).toContainText("It is loaded when the desk answers again.")
+  await expect(page.getByRole("alert")).toContainText("The page reloads when the desk answers again.")
   await desk.startServer()
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Count the penguins", { timeout: 60_000 })
 })

@@ -1,9 +1,9 @@
 /** A page of the app. */
 export type Page = {
   readonly path: string
-  /** The words of the links to the page. A page without a name is not in the palette. `shell/menu.tsx` has the menu. */
+  /** The text of links to the page. A page without a name is not in the palette. `shell/menu.tsx` has the menu. */
   readonly name?: string
-  /** The file of the page's code, loaded at the first visit. Two addresses may have the same. Left out for the list of Work, whose code comes with the app itself. */
+  /** The file of the page's code, loaded at the first visit. Left out for the list of Work, whose code is part of the app itself. */
   readonly code?: string
   /** The addresses that the page reads first, which the browser preloads. */
   readonly reads?: readonly string[]
@@ -11,7 +11,7 @@ export type Page = {
 
 /**
  * Every page. The build writes an HTML file for each path, so that the browser fetches the code and the reads while
- * the app is still loading (`vite.config.ts`), and the desk serves that file (`src/desk/http/site.ts`). `read-preloads.ts` takes the answers.
+ * the app is still loading (`vite.config.ts`), and the desk serves that file (`src/desk/http/site.ts`). `read-preloads.ts` reads the answers.
  */
 export const pages: readonly Page[] = [
   {

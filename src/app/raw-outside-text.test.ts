@@ -1,4 +1,4 @@
-/** Text from outside reaches the screen, an attribute or a notification only through `OutsideText` or `writeHidden`, as far as the source says. */
+/** Searches the source for text from outside that reaches the screen, an attribute or a notification without `OutsideText` or `writeHidden`. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
@@ -19,10 +19,10 @@ const members = [WORK_MEMBERS, APPROVAL_MEMBERS, CLARIFICATION_MEMBERS, ARTIFACT
   (table) => Object.entries<string>(table).flatMap(([name, kind]) => (kind.startsWith("string") ? [name] : [])),
 )
 
-/** The components that show hidden characters, or that pass their text to one that does. */
+/** The components that show hidden characters, or pass their text to such a component. */
 const SHOWING = ["OutsideText", "ChangedText", "ChangedFact", "HiddenName", "Address"]
 
-/** What assistive technology and tooltips say. Our own words need no check. */
+/** Attributes with our own words, which need no check. */
 const OWN_WORDS: Readonly<Record<string, string>> = {
   "overview/what-waits.tsx: name": "made with writeHidden above",
   "ui/virtual-list.tsx: label": "the name of a list in the source",
@@ -37,7 +37,7 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
   "artifacts/preview-text.tsx: label": "the kind of a preview in the source",
 }
 
-it("has no aria-label, alt or title of a drawing with a text from outside as it is", () => {
+it("has no aria-label, alt or title of a drawing with a raw text from outside", () => {
   const found = sources.flatMap(({ file, text }) =>
     [...text.matchAll(/(?:aria-label|\balt)=\{((?:[^{}]|\{[^{}]*\})*)\}|<title>\{([^{}]*)\}<\/title>/g)].map(
       (match) => `${file}: ${match[1] ?? match[2] ?? ""}`,
@@ -62,10 +62,10 @@ it("has no member of a resource as the direct text of another element, or in a t
   ).toEqual([])
 })
 
-it("gives a notification and a file name no text from outside as it is", () => {
+it("uses no raw text from outside in a notification or a file name", () => {
   const notifying = sources.flatMap(({ text }) => [...text.matchAll(/new Notification\([^)]*body: ([^,\n]*)/g)])
   expect(notifying.map(([, body]) => body)).toEqual(["writeHidden(item.title)"])
-  // What names the files of the record is a date.
+  // The files of the record are named by a date.
   const saving = sources.filter(({ file, text }) => / saveFile\(/.test(text) && !file.startsWith("record/"))
   expect(saving.length).toBeGreaterThan(1)
   expect(saving.filter(({ text }) => !text.includes("safeFileName(")).map(({ file }) => file)).toEqual([])

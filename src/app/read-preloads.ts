@@ -7,9 +7,9 @@ import { partAt } from "./routes.tsx"
 import { openWorkList, pageOptions, toPage } from "./work/work-queries.ts"
 
 /**
- * Takes what the browser has preloaded for this page (`pages.ts`), so that the first render shows the rows. Waits for nothing that has not
- * arrived: the first render then shows placeholders. After a failure the page asks again, and says what is missing. `waiting` is the answer of
- * `GET /desk/waiting`, also where it arrives later.
+ * Reads what the browser has preloaded for this page (`pages.ts`), so that the first render shows the rows. Doesn't wait for what has not arrived:
+ * the first render then shows placeholders. After a failure the page asks again, and shows what is missing. `waiting` is the answer of
+ * `GET /desk/waiting`, even if it arrives later.
  */
 export async function readPreloads(
   client: QueryClient,
@@ -43,8 +43,8 @@ async function preloadAnswers(
     const stale = { updatedAt: 0 }
     client.setQueryData(pageOptions({}).queryKey, toPage(answer, {}), stale)
   }
-  const told = await waiting
-  if (told !== undefined) writeWaiting(client, { waiting: inWords(told.answer), error: undefined })
+  const answered = await waiting
+  if (answered !== undefined) writeWaiting(client, { waiting: inWords(answered.answer), error: undefined })
 }
 
 async function readPreloadedWaiting(): Promise<AnsweredWaiting | undefined> {
@@ -54,8 +54,8 @@ async function readPreloadedWaiting(): Promise<AnsweredWaiting | undefined> {
 }
 
 /**
- * A preloaded answer; undefined where the page preloads no such answer, or the answer is an error. The request is made even where nothing waits
- * for it: the browser gives the preloaded answer to the first request, which later would be an old answer.
+ * A preloaded answer; undefined if the page preloads no such answer, or the answer is an error. The request is made even if nothing needs it: the
+ * browser uses the preloaded answer for the first request, and a later request would get an old answer.
  */
 async function readPreloaded(path: string): Promise<Response | undefined> {
   if (document.querySelector(`link[rel=preload][href="${path}"]`) === null) return undefined

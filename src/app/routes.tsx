@@ -9,7 +9,7 @@ import WorkListPage from "./work/work-list-page.tsx"
 
 const code = import.meta.glob<{ default: ComponentType }>(["./*/*-page.tsx", "!./work/work-list-page.tsx"])
 
-/** The parts by the files of their code. */
+/** The code of each page, by its file. */
 const parts = new Map(
   Object.entries(code).map(([file, load]) => [
     file,
@@ -17,7 +17,7 @@ const parts = new Map(
   ]),
 )
 
-/** The pages whose code is loaded when they are first visited, by their paths. */
+/** The code of each page that is loaded at its first visit, by the page's path. */
 const partsByPath = new Map(pages.map(({ path, code }) => [path, parts.get(`./${code}`)]))
 
 const NotFound = part<object>("This page", async () => (await import("./shell/not-found.tsx")).NotFound, {
@@ -43,7 +43,7 @@ function pageAt(pathname: string): ReactNode {
   return Page === undefined ? <NotFound /> : <Page key={pathname} />
 }
 
-/** The first page of a person: what needs them, if anything can. */
+/** Redirects `/` to the inbox, or to the list of Work for people who can't decide anything. */
 function Home() {
   const session = useSession()
   return <Navigate to={session !== undefined && mayDecide(session) ? "/needs-you" : "/work"} replace />

@@ -150,7 +150,7 @@ export const artifactsOptions = (workId: string) =>
       query.state.data?.some(isProcessing) === true ? PROCESSING_PACE(query) : QUIET_PACE(query),
   })
 
-/** Whether a result can be read and downloaded: its state is `available`, or it has no state (openapi.yaml, Artifact). */
+/** Whether a result can be downloaded: its state is `available`, or it has no state (openapi.yaml, Artifact). */
 export function isAvailable(artifact: Artifact): boolean {
   if (unreadOf(artifact) !== undefined) return false
   const { processing_state: state } = artifact

@@ -76,7 +76,7 @@ export function createAsker() {
     }
     hasFailed = outcome instanceof DeskError
     const isEarly = tookMs < HELD_MIN_MS
-    // A desk that does not know `since` answers with the known ETag, which `notChanges` counts: requests for whole answers tell about the rest.
+    // A desk that doesn't know `since` answers with the known ETag, which `notChanges` counts. Then only requests for whole answers count here.
     const mayTell = asksToHold && !(asksForChange && notChanges > 0)
     if (mayTell && (isEarly ? saysNothingNew(told, outcome) : outcome === "unchanged"))
       notHeld = isEarly ? notHeld + 1 : 0

@@ -20,19 +20,19 @@ describe("a resource of the service", () => {
     expect([lacking, other, demanding]).toHaveLength(3)
   })
 
-  it("is the same object when it is as openapi.yaml says, also with a member or a status that nobody knows", () => {
+  it("is the same object if it matches openapi.yaml, even with an unknown member or status", () => {
     const given = work({ status: "new", more: { deep: 1 } })
     expect(readWork(given)).toBe(given)
   })
 
-  it("loses optional members that are null, and keeps null in a member that nobody knows", () => {
+  it("loses optional members that are null, and keeps null in an unknown member", () => {
     const read = readWork(work({ due_at: null, attention_question: null, completion_summary: null, more: null }))
     expect(read).toEqual(work({ more: null }))
     expect(unreadOf(read ?? {})).toBeUndefined()
   })
 
   it.each([{ objective: undefined }, { title: null }, { version: "1" }, { due_at: 5 }, { unread: true }])(
-    "is a stand-in that says so with %j",
+    "is a stand-in if it has %j",
     (wrong) => {
       const read = readWork(work(wrong))
       expect(read).toMatchObject({ id: "w", title: "This Work can't be read" })
@@ -42,7 +42,7 @@ describe("a resource of the service", () => {
     },
   )
 
-  it("is too large as an item above 1 MiB, whoever says so", () => {
+  it("is too large if the item has more than 1 MiB, or the desk says so", () => {
     const large = readApproval(asRead(fakeApproval("a", { body: "x".repeat(ITEM_TEXT_MAX_BYTES) })))
     const said = readApproval(asRead({ id: "a", work_id: "w", version: 1, status: "pending", too_large: true }))
     for (const read of [large, said]) {
@@ -52,7 +52,7 @@ describe("a resource of the service", () => {
     }
   })
 
-  it("is counted where it has not even an id", () => {
+  it("is counted if it has no id", () => {
     const list = readList([work(), work({ id: null }), null, 5, work({ title: null })], readWork)
     expect([list?.data.map(({ id }) => id), list?.unread]).toEqual([["w", "w"], 3])
     expect(readList("no list", readWork)).toBeUndefined()

@@ -1,4 +1,4 @@
-/** Checks what the service sends, member by member. Only what passed has a type of `schema.d.ts`; what did not pass gets a stand-in that says so. */
+/** Checks the resources that the service sends, member by member. A resource that fails gets a stand-in that is marked as unreadable. */
 import { isTooLarge } from "../../contract/limits.ts"
 import type { Approval, Artifact, Attention, InputUpload, Work } from "../../contract/resources.ts"
 import { isObject, type Schema, schemaOf } from "./value-schema.ts"
@@ -11,7 +11,7 @@ type Kind<Value> = [Value] extends [bigint]
       ? "string"
       : never
 
-/** The kind of each member of a resource. A table that lacks a member of `schema.d.ts`, or has another kind for it, does not compile. */
+/** The kind of each member of a resource. A table with a missing member or a wrong kind (`schema.d.ts`) doesn't compile. */
 export type Members<Resource> = {
   readonly [Name in keyof Resource]-?: object extends Pick<Resource, Name>
     ? `${Kind<NonNullable<Resource[Name]>>}?`
@@ -104,12 +104,12 @@ export const UPLOAD_MEMBERS: Members<InputUpload> = {
   created_at: "string",
 }
 
-/** `Members` of any resource. */
+/** The members of any resource. */
 type Kinds = Readonly<Record<string, string>>
 
 const hasKind = (value: unknown, kind: string): boolean => typeof value === kind.replace("?", "")
 
-/** An unknown status or priority is shown as it is, so a text of a closed list is checked as a text. */
+/** Enumerations are only checked to be strings, because an unknown status or priority is shown as it is. */
 const isResource = <Resource extends object>(members: Members<Resource> & Kinds, value: unknown): value is Resource =>
   isObject(value) &&
   Object.entries<string>(members).every(([name, kind]) =>
@@ -120,26 +120,26 @@ const isResource = <Resource extends object>(members: Members<Resource> & Kinds,
 export const resourceSchema = <Resource extends object>(members: Members<Resource> & Kinds): Schema<Resource> =>
   schemaOf((value): value is Resource => isResource(members, value))
 
-/** `too large`: an item with more text than the desk takes. `malformed`: not as openapi.yaml says. */
+/** `too large`: an item with more text than the desk accepts. `malformed`: doesn't match openapi.yaml. */
 export type Unread = "too large" | "malformed"
 
-/** Why `resource` is a stand-in for something that cannot be read; undefined for a resource that was read. */
+/** Why `resource` is only a stand-in; undefined for a resource that was read. */
 export function unreadOf(resource: object): Unread | undefined {
   if (!("unread" in resource)) return undefined
   return resource.unread === "too large" ? "too large" : "malformed"
 }
 
-/** What the desk lists of an item that is too large (`TooLargeItem`). */
+/** The members that the desk sends for an item that is too large (`TooLargeItem`). */
 const SMALL_MEMBERS: readonly string[] = ["id", "work_id", "status", "version", "created_at"]
 
-/** Checks a JSON value. */
+/** Checks a JSON value. Undefined if not even a stand-in can be made. */
 export type Reader<Resource> = (value: unknown) => Resource | undefined
 
 /**
- * Makes the reader of a resource. An optional member that is null is left out, as if the service had not sent it. What is not as openapi.yaml says
- * becomes a stand-in with the members that can be read and `unread`; without an id, undefined.
+ * Makes the reader of a resource. An optional member that is null counts as left out. A resource that doesn't match openapi.yaml becomes a stand-in
+ * with its readable members and `unread`; without an id it is undefined.
  *
- * @param titled the member that names the resource on the screen, and what it says of a stand-in
+ * @param titled the member that names the resource on the screen, with the name of a stand-in
  */
 function readerOf<Resource extends object>(
   members: Members<Resource> & Kinds,
@@ -168,7 +168,7 @@ function readerOf<Resource extends object>(
   }
 }
 
-/** An item as the app shows it: never one that the desk would refuse to approve or answer because of its size. */
+/** Makes the reader of an item, which marks items as too large that the desk would refuse to approve or answer because of their size. */
 function itemReaderOf<Item extends object>(read: Reader<Item>): Reader<Item> {
   return (value) => read(isObject(value) && isTooLarge(value) ? { ...value, too_large: true } : value)
 }
@@ -179,13 +179,13 @@ export const readApproval = itemReaderOf(readerOf(APPROVAL_MEMBERS, { summary: "
 export const readArtifact = readerOf(ARTIFACT_MEMBERS, { path: "This result can't be read" })
 
 const readAnyUpload = readerOf(UPLOAD_MEMBERS, {})
-/** Reads an upload. A form cannot go on with one that is malformed, so it has no stand-in. */
+/** Reads an upload. A malformed upload is of no use to the form, so it has no stand-in. */
 export const readUpload: Reader<InputUpload> = (value) => {
   const upload = readAnyUpload(value)
   return upload && unreadOf(upload) === undefined ? upload : undefined
 }
 
-/** The resources of a list, and how many others have not even an id. Undefined where `values` is no list. */
+/** The resources of a list, and the number of entries without even an id. Undefined if `values` is not a list. */
 export function readList<Resource>(
   values: unknown,
   read: Reader<Resource>,

@@ -134,7 +134,7 @@ export async function answerOf<Data>(response: Response, schema: Schema<Data>): 
   return checkedBy(schema, await jsonOf(response), response)
 }
 
-/** The value, which is what `response` holds. @throws DeskError where the value is not what was asked for */
+/** The checked `value`, which is the content of `response`. @throws DeskError if the value doesn't match the schema */
 export function checkedBy<Data>(schema: Schema<Data>, value: unknown, response: Response): Data {
   const data = validOf(schema, value)
   if (data === undefined) throw unreadable(response)

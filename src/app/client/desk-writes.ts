@@ -57,7 +57,7 @@ export async function changeAtDesk<Value>(
   for (let attempt = 1; ; attempt++) {
     const before = await askDesk(address)
     const answer = await jsonOf(before)
-    // The schema may leave the member `etag` out.
+    // The schema may drop the member `etag`.
     const etag = etagOf(answer, before)
     const value = change(checkedBy(schema, answer, before))
     try {

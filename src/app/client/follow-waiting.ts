@@ -45,7 +45,7 @@ type Message =
 const NAME = "what-waits-now"
 
 /**
- * Keeps the query of what waits current. One tab of a browser, which holds a lock (Web Locks), asks the desk, and tells the other tabs each answer
+ * Keeps the query of pending items current. One tab of a browser, which holds a lock (Web Locks), asks the desk, and tells the other tabs each answer
  * (BroadcastChannel). Visible tabs queue for the lock, so that the next of them asks as soon as one closes. Hidden tabs take only a free lock. The
  * tab that shows notifications holds a lock of its own (`shell/notifications.ts`).
  *

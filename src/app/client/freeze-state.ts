@@ -1,4 +1,4 @@
-/** What is frozen (docs/team.md, "Freeze"). The answer about what waits says it to every page within seconds. */
+/** What is frozen (docs/team.md, "Freeze"). The answer with the pending items brings it to every page within seconds. */
 import type { SignedIn } from "../../contract/desk-people.ts"
 import type { Freeze, FreezeAnswer, FreezeChange } from "../../contract/desk-work.ts"
 import { isSameText } from "../../contract/same-text.ts"

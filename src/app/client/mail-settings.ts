@@ -22,7 +22,7 @@ const settings: GenericSchema<MailSettings> = object({
   last_delivery: nullable(delivery),
 })
 
-/** When the person gets mail about what waits, and what became of the last mail. */
+/** When the person gets mail about pending items, and the result of the last mail. */
 export const mailSettingsOptions = deskQuery(["notices"], ADDRESS, settings)
 
 /** Changes the choice of the person, and tells the desk the time zone of this browser. @throws DeskError */

@@ -44,7 +44,7 @@ export const useWantsNotifications = (): boolean => useEntry(choice()) === true
 /**
  * Asks the person for the permission, and switches the notifications on for every tab of this browser. Items that wait now are not new.
  *
- * @returns `refused` where the person or the browser gave no permission, `unkept` where the choice holds for this page alone
+ * @returns `refused` if the person or the browser gave no permission, `unkept` if the choice lasts only for this page
  */
 export async function switchNotificationsOn(): Promise<"kept" | "unkept" | "refused"> {
   if ((await Notification.requestPermission()) !== "granted") return "refused"

@@ -8,7 +8,7 @@ beforeEach(() => setOwner("ada"))
 
 const KEY = "AQID"
 
-/** A browser with a subscription that was made with `key`, and whose push service gives no other one. */
+/** A browser with a subscription for `key`, whose push service gives no other subscription. */
 function browserWith(key: readonly number[]) {
   const unsubscribe = vi.fn<() => Promise<boolean>>().mockResolvedValue(true)
   const subscription = {
@@ -30,13 +30,13 @@ function browserWith(key: readonly number[]) {
   return { unsubscribe }
 }
 
-it("keeps the subscription of a device that is renewed, because the browser may get no other one", async () => {
+it("keeps the subscription of a device that is renewed, because the browser may not get another one", async () => {
   const { unsubscribe } = browserWith([1, 2, 3])
   expect(await pushToThisDevice(KEY)).toBe(true)
   expect(unsubscribe).not.toHaveBeenCalled()
 })
 
-it("ends a subscription that was made with another key, which takes nothing from this desk", async () => {
+it("ends a subscription for another key, which this desk can't use", async () => {
   const { unsubscribe } = browserWith([9])
   await expect(pushToThisDevice(KEY)).rejects.toMatchObject({ title: "This browser has no push now" })
   expect(unsubscribe).toHaveBeenCalledTimes(1)

@@ -5,7 +5,7 @@ import { readDesk } from "./desk-request.ts"
 import { isObject, schemaOf } from "./value-schema.ts"
 import { defineKind } from "./storage.ts"
 
-/** The views that everybody has. In local mode one person delegated everything. */
+/** The views that everybody has. In local mode everything was delegated by the one person. */
 export const builtInViews = ({ mode }: Pick<SignedIn, "mode">): readonly SavedView[] => [
   ...(mode === "sign-in" ? [{ name: "Delegated by me", query: "by=me" }] : []),
   { name: "Waiting longest", query: "sort=waiting" },

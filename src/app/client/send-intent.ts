@@ -12,7 +12,7 @@ export type Sent<Result> = { readonly data: Result; readonly replayed: boolean }
 /** Sends an input under a key. @throws DeskError */
 export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<Sent<Result>>
 
-/** The checked data of a mutation, and whether the service had its intent before (`Idempotent-Replayed`). @throws DeskError */
+/** The checked data of a mutation, and whether the service had already received its intent (`Idempotent-Replayed`). @throws DeskError */
 export async function confirmedOf<Data>(
   answer: Promise<{ data?: unknown; response: Response }>,
   read: Reader<Data>,
@@ -108,7 +108,7 @@ async function attempt<Input, Result>(
   if (!entry.write({ ...intent, state: "sending" }))
     return entry.writeToPage({ ...intent, state: "refused", error: notKept() })
   const outcome = await outcomeOf(send(input, key))
-  // An intent that was discarded meanwhile, in any tab, needs no answer.
+  // The answer no longer matters if any tab has discarded the intent.
   if (entry.read()?.key !== key) return
   // The desk says who approved what it holds, and another click is another intent.
   if (outcome === "held") return entry.remove()

@@ -189,6 +189,6 @@ export function useSession(): SignedIn | undefined {
 /** Whether a person may freeze the desk or a colleague, and end a freeze. */
 export const mayFreeze = ({ mode, is_overseer: isOverseer }: SignedIn) => mode === "local" || isOverseer === true
 
-/** Whether items can need a person: their role lets them answer questions or approve. */
+/** Whether a person can answer questions or approve, so that items can need them. */
 export const mayDecide = ({ mode, person: { roles } }: SignedIn) =>
   mode === "local" || roles.includes("answerer") || roles.includes("approver")

@@ -13,7 +13,7 @@ export function schemaOf<Value>(fits: (value: unknown) => value is Value): Schem
   return { "~standard": { validate: (value) => (fits(value) ? { value } : { issues: [value] }) } }
 }
 
-/** A schema from `read`, which makes a checked value of a JSON value, or undefined where that does not fit. */
+/** A schema from `read`, which turns a JSON value into a checked value, or undefined if it doesn't fit. */
 export function schemaReading<Value>(read: (value: unknown) => Value | undefined): Schema<Value> {
   return {
     "~standard": {

@@ -51,7 +51,7 @@ export type News = { readonly told: AnsweredWaiting; readonly change?: WaitingCh
 const readClarifications = entriesReader<Clarification>(readClarification)
 const readApprovals = entriesReader<Approval>(readApproval)
 
-/** An answer of `GET /desk/waiting` in the words of the app. What cannot be read has a stand-in (`check-resource.ts`). */
+/** An answer of `GET /desk/waiting` with the app's own names. Items that can't be read have a stand-in (`check-resource.ts`). */
 export function inWords({ attention, approvals, ...rest }: wire.Waiting): Waiting {
   const clarifications = readClarifications(attention)
   const readable = readApprovals(approvals)
@@ -62,7 +62,7 @@ export function inWords({ attention, approvals, ...rest }: wire.Waiting): Waitin
   return { ...rest, clarifications: needed(clarifications), approvals: needed(readable) }
 }
 
-/** Makes the function that checks the entries of a list. A list or an entry that was checked before gives the same object as then. */
+/** Makes the function that checks the entries of a list. The same list or entry always gives the same object. */
 function entriesReader<Item extends Clarification | Approval>(readItem: Reader<Item>) {
   type Entry = wire.WaitingItem<Item>
   const checkEntry = (entry: Entry): readonly Entry[] => {
@@ -84,14 +84,14 @@ function remember<Given extends object, Made>(make: (given: Given) => Made): (gi
   }
 }
 
-/** Whether `answer` is a whole answer of `GET /desk/waiting`. `inWords` checks the items in it. */
+/** Whether `answer` has the form of an answer of `GET /desk/waiting`. `inWords` checks its items. */
 export const isWaiting = (answer: unknown): answer is wire.Waiting =>
   isObject(answer) && Array.isArray(answer["attention"]) && Array.isArray(answer["approvals"])
 
 /** What waits across all Work, as this browser received it last, and why this browser can receive nothing newer. */
 export type WaitingNow = { readonly waiting: Waiting | undefined; readonly error: DeskError | undefined }
 
-/** The one query of what waits. `follow-waiting.ts` writes it. The counts, the notifications and the inbox read it. */
+/** The only query of pending items. `follow-waiting.ts` writes it. The counts, the notifications and the inbox read it. */
 const waitingOptions = queryOptions<WaitingNow>({
   queryKey: ["waiting"],
   queryFn: skipToken,
@@ -116,7 +116,7 @@ export function useWaiting(select: (now: WaitingNow) => unknown = (now) => now) 
 /** Whether the desk has checked all Work, so that nothing waits that is not listed. */
 export const useIsComplete = (): boolean => useWaiting(({ waiting }) => waiting?.complete === true)
 
-/** Why nothing newer can be received: the desk does not answer, or reports that its upstream does not. Only the inbox shows this error. */
+/** Why nothing newer can be received: the desk doesn't answer, or reports that its upstream doesn't. Only the inbox shows this error. */
 export function waitingError({ waiting, error }: WaitingNow): DeskError | undefined {
   if (error !== undefined || waiting?.problem === undefined) return error
   const { problem, retry_at } = waiting
@@ -175,7 +175,7 @@ export type Resolved = {
   readonly version: bigint
 }
 
-/** Removes an item from what waits at once, in all tabs: the service has confirmed the answer or the decision. */
+/** Removes an item from the pending items at once, in all tabs, because the service has confirmed the answer or the decision. */
 export function removeResolved(
   client: QueryClient,
   variant: Resolved["variant"],

@@ -21,14 +21,14 @@ export const workOptions = (id: string) =>
     refetchInterval: pollInterval(LIST_PACE),
   })
 
-/** A page of Work of the service or the desk. `unread`: how many Works of the page have not even an id. */
+/** A page of Work of the service or the desk. `unread`: how many Works of the page have no id. */
 export const workListAnswer = schemaReading((answer) => {
   const list = isObject(answer) ? readList(answer["data"], readWork) : undefined
   const next = isObject(answer) ? answer["next_cursor"] : undefined
   return list && { ...list, ...(typeof next === "string" && { next_cursor: next }) }
 })
 
-/** A list of one Work. An item without an id would be missing from it, so such a list is not what was asked for. */
+/** A list of one Work. A list with an item without an id is rejected, because the item would be missing from the screen. */
 const listAnswer = <Item>(read: (value: unknown) => Item | undefined) =>
   schemaReading((answer) => {
     const list = isObject(answer) ? readList(answer["data"], read) : undefined

@@ -36,7 +36,7 @@ afterEach(() => {
 
 type Entries = { readonly attention?: readonly object[]; readonly approvals?: readonly object[] }
 
-/** What the list says about the Work `w1`, where these items wait. */
+/** What the list says about the Work `w1` with these pending items. */
 function saidOf({ attention = [], approvals = [] }: Entries, status = "needs_you") {
   const counts = {
     checked: 1,
@@ -72,7 +72,7 @@ test("a Work needs the person only where one of its items does, and says which",
   ])
 })
 
-test("a Work of which nothing is known waits for a decision, and one that does not wait says so", () => {
+test("a Work without a known item waits for a decision, and a Work that works waits for nothing", () => {
   expect(saidOf({})).toEqual(["decision", undefined])
   expect(saidOf({ approvals: [approval] }, "working")).toEqual([undefined, undefined])
 })

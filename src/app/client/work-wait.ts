@@ -1,14 +1,14 @@
-/** What a Work waits for, as far as the person sees it, from what waits across all Work. */
+/** What a Work is waiting for, from the pending items that the person can see. */
 import { useSession } from "./session.ts"
 import { standingOf, useWaiting, type Waiting } from "./waiting.ts"
 
-/** `you`: an item of the Work needs the person. Else it waits for an answer or a decision of others. */
+/** `you`: an item of the Work needs the person. Otherwise it waits for other people's answer or decision. */
 export type WorkWait = "you" | "answer" | "decision"
 
 type Shown = { readonly id: string; readonly status: string; readonly attention_question?: string | undefined }
 type Known = { readonly wait: WorkWait; readonly words: string }
 
-/** What is known of each Work, by its id. Made once for each answer, and read by each row. */
+/** What each Work is waiting for, by its id. Computed once for each answer of the desk, and read by each row. */
 const made = new WeakMap<
   Waiting["clarifications"],
   { readonly of: readonly unknown[]; readonly known: Map<string, Known> }
@@ -21,7 +21,7 @@ function knownOf({ clarifications, approvals }: Waiting, myId: string): Map<stri
   const add = (id: string, needsYou: boolean, wait: WorkWait, words: string) => {
     const other = known.get(id)
     if (other === undefined) known.set(id, { wait: needsYou ? "you" : wait, words })
-    // What needs the person is said before what waits for others.
+    // An item that needs the person comes before items that wait for others.
     else if (needsYou && other.wait !== "you") known.set(id, { wait: "you", words })
     else if (other.wait !== "you" && other.wait !== wait) known.set(id, { ...other, wait: "decision" })
   }
@@ -34,8 +34,8 @@ function knownOf({ clarifications, approvals }: Waiting, myId: string): Map<stri
 }
 
 /**
- * What a Work with the status `needs_you` waits for; undefined for another. In local mode everything that waits needs the one person, also before
- * it is known what it is.
+ * What a Work with the status `needs_you` is waiting for; undefined for any other status. In local mode every pending item needs the one person,
+ * even before the items are known.
  */
 export function useWorkWait({ id, status }: Shown): WorkWait | undefined {
   const session = useSession()
@@ -45,7 +45,7 @@ export function useWorkWait({ id, status }: Shown): WorkWait | undefined {
   return wait ?? (session?.mode === "sign-in" ? "decision" : "you")
 }
 
-/** The question or the approval that a Work waits for: "Asked: Which column matters most?". Undefined where it waits for nothing. */
+/** The question or the approval that a Work is waiting for: "Asked: Which column matters most?". Undefined if there is none. */
 export function useWaitWords({ id, status, attention_question: question }: Shown): string | undefined {
   const myId = useSession()?.person.id ?? ""
   const words = useWaiting(({ waiting }) => waiting && knownOf(waiting, myId).get(id)?.words)

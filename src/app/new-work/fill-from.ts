@@ -22,7 +22,7 @@ export type Prefilled = {
   readonly file?: ReadInput
   /** The title of the Work that the fields are from. */
   readonly fromTitle?: string
-  /** The values of that Work that the form has no choice for: `priority “asap”`. */
+  /** Values of the other Work that the form doesn't offer: `priority “asap”`. */
   readonly unknown?: readonly string[]
 }
 
@@ -97,7 +97,7 @@ const inputOf = ({ id: uploadId, name, media_type: sent, size }: InputUpload): D
   uploadId,
 })
 
-/** The fields of the form for a Work. A priority or a visibility that the form has no choice for is left at the most careful choice. */
+/** The fields of the form for a Work. A priority becomes `normal` and a visibility `private` if the form doesn't offer the Work's value. */
 function fieldsOf(work: Work) {
   const priority = PRIORITIES.find((choice) => choice === work.priority)
   const visibility = VISIBILITY_SCOPES.find((choice) => choice === work.visibility_scope)

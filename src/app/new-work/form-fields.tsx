@@ -60,7 +60,7 @@ type ColleagueProps = {
   onChange: (value: string) => void
 }
 
-/** The colleague: one of those that the desk offers, or any other id. Where the desk offers none there is only the field for an id. */
+/** The choice of a colleague: one that the desk offers, or any other id. If the desk offers none, only the field for an id. */
 export function ColleagueField(props: ColleagueProps) {
   if (props.colleague.offered.length === 0) return <ColleagueText {...props} label="Colleague" />
   return <ColleagueChoice {...props} />
@@ -69,7 +69,7 @@ export function ColleagueField(props: ColleagueProps) {
 function ColleagueChoice({ colleague, readOnly, error, onChange }: ColleagueProps) {
   const { offered, id, text } = colleague
   const groupId = useId()
-  // An id that is being typed may for a moment be that of an offered colleague.
+  // While it is being typed, an id may briefly equal the id of an offered colleague.
   const [isTyping, setIsTyping] = useState(false)
   const isOther = isTyping || (text !== "" && !offered.some((each) => each.id === id))
   const radio = (value: string, checked: boolean, onChoose: () => void) => ({
@@ -138,7 +138,7 @@ function ColleagueChoice({ colleague, readOnly, error, onChange }: ColleagueProp
   )
 }
 
-/** A colleague's id as a text. */
+/** The field for a colleague's id. */
 function ColleagueText({ label, colleague, readOnly, error, onChange }: ColleagueProps & { label: string }) {
   return (
     <TextField

@@ -137,14 +137,14 @@ function Fill({ form: { fields, inputs: usable = [], file, fromTitle, unknown } 
   )
 }
 
-/** What the entry of the history says the form was filled from. */
+/** The Work that the form was filled from, according to the history entry. */
 function fillingIn(state: unknown) {
   if (!isObject(state) || typeof state["filledFrom"] !== "string") return undefined
   const values: readonly unknown[] = Array.isArray(state["unknown"]) ? state["unknown"] : []
   return { title: state["filledFrom"], unknown: values.filter((value) => typeof value === "string") }
 }
 
-/** Says which values of the other Work the form has no choice for. */
+/** Names the values of the other Work that the form doesn't offer. */
 function UnknownValues({ values }: { values: readonly string[] }) {
   if (values.length === 0) return null
   return (

@@ -46,9 +46,9 @@ const draft = object({
       title: string(),
       /** The names of its files that cannot be used again. Undefined: nobody knows which files it had. */
       lostFiles: optional(array(string())),
-      /** The names of its files that had no room beside those of the draft. */
+      /** The names of its files that exceed the limit of the form. */
       noRoomFor: optional(array(string())),
-      /** Its values that the form has no choice for: `priority “asap”`. */
+      /** Its values that the form doesn't offer: `priority “asap”`. */
       unknown: optional(array(string())),
     }),
   ),
@@ -163,7 +163,7 @@ export function colleagueIdOf(text: string, offered: readonly Colleague[]): stri
 /** The longest title that the desk accepts. A longer heading stays in the objective alone. */
 const TITLE_MAX = 1_000
 
-/** The text of the Markdown heading in the first line of an objective, without its mark. Undefined where the line is no heading. */
+/** The text of the Markdown heading in the first line of an objective. Undefined if the line is not a heading. */
 export function headingOf(objective: string): string | undefined {
   const [line = ""] = objective.split(/\r?\n/, 1)
   const heading = /^ {0,3}#{1,6}[ \t]+(.*)$/

@@ -46,7 +46,7 @@ export function WorkForm() {
     if (problems[0] === undefined) return formState.work.create()
     setHasTried(true)
     const named = `[name="${problems[0].field}"]`
-    // Beside the choices of a colleague there may be the field for another id.
+    // The field for another colleague's id has the same name as the radio buttons.
     const text = form.current?.querySelector<HTMLElement>(`${named}:not([type=radio])`)
     ;(text ?? form.current?.querySelector<HTMLElement>(named))?.focus()
   }

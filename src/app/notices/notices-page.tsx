@@ -80,7 +80,7 @@ function ThisBrowser() {
     setOutcome(undefined)
   }
   const isJustRefused = outcome === "refused" && state !== "on"
-  // A box that has just been refused keeps the focus, and can be checked again.
+  // After a refusal the checkbox keeps the focus, and can be checked again.
   const isBlocked = state === "blocked" && !isJustRefused
   const problem = isBlocked || state === "refused" ? UNAVAILABLE[state] : undefined
   return (

@@ -27,7 +27,7 @@ const kinds = { attention: "Clarification", approval: "Approval" } as const
 export const addressOf = ({ kind, work_id, item_id }: WaitingMark): string =>
   inboxAddress(kind === "attention" ? "/needs-you" : "/approvals", work_id, item_id)
 
-/** The ids of the items that need the person, and how many items wait for others; no ids until the desk has answered. */
+/** The ids of the items that need the person, undefined until the desk has answered, and the number of items that wait for others. */
 export function useNeed(): { readonly needed: ReadonlySet<string> | undefined; readonly others: number } {
   const myId = useSession()?.person.id ?? ""
   const waiting = useWaiting((now) => now.waiting)

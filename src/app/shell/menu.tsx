@@ -1,4 +1,4 @@
-/** The menu: at the left side, on a phone at the bottom. */
+/** The menu, at the left, or at the bottom on a phone. */
 import { type MouseEvent, type ReactNode, useId } from "react"
 import { Link, useLocation } from "react-router"
 import type { SavedView, SignedIn } from "../../contract/desk-people.ts"
@@ -26,12 +26,12 @@ type PlaceProps = {
   to: string
   name: string
   icon: IconName
-  /** Whether the place has the page that is shown. */
+  /** Whether the shown page belongs to this place. */
   current?: boolean
   waiting?: WaitingCount | undefined
 }
 
-/** A link to a page. A count that needs the person is a badge. */
+/** A link to a page. The count of items that need the person is a badge. */
 export function Place({ to, name, icon, current, waiting }: PlaceProps) {
   const { pathname } = useLocation()
   const count = countText(waiting)
@@ -58,7 +58,7 @@ const WorkPlace = () => (
   <Place to="/work" name="Work" icon="work" current={/^\/work(\/(?!new$)|$)/.test(useLocation().pathname)} />
 )
 
-/** The addresses of the questions and of the approvals, which are parts of the page `Needs You`. */
+/** The addresses of the questions and the approvals, which belong to the page `Needs You`. */
 const QUESTIONS = "/needs-you?kind=questions"
 const APPROVALS = "/approvals"
 
@@ -77,7 +77,7 @@ function NeedsYouPlace({ isPhone }: { isPhone: boolean }) {
   )
 }
 
-/** The link to one kind of what needs the person. */
+/** The link to one kind of item that needs the person. */
 function KindLink({ to, name, of }: { to: string; name: string; of: keyof WaitingCounts }) {
   const { pathname, search } = useLocation()
   const [path = "", query] = to.split("?")
@@ -103,7 +103,7 @@ function KindLink({ to, name, of }: { to: string; name: string; of: keyof Waitin
   )
 }
 
-/** The views of the list of Work: the built-in views, and those of the person. */
+/** The views of the list of Work: the built-in views, and the person's own views. */
 export function ListViews({ session }: { session: SignedIn }) {
   const saved = useSavedViews()
   return (
@@ -221,7 +221,7 @@ function More({ isPhone, ...props }: MenuProps & { isPhone: boolean }) {
           </>
         )}
       </button>
-      {/* A link leads to another page, which the panel would cover. */}
+      {/* A link in the panel opens another page, which the panel must not cover. */}
       <div id={panelId} popover="auto" role="presentation" className={styles["panel"]} onClick={hideAfterLink}>
         <MorePanel {...props} isPhone={isPhone} onLeave={hide} />
       </div>
@@ -229,7 +229,7 @@ function More({ isPhone, ...props }: MenuProps & { isPhone: boolean }) {
   )
 }
 
-/** The first letters of the first and the last word. */
+/** The initials of the first and the last word. */
 function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/)
   const chosen = words.length > 1 ? [words[0], words.at(-1)] : words

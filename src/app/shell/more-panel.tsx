@@ -1,4 +1,4 @@
-/** What is behind the button at the end of the menu: the person, notices, appearance, shortcuts; on a phone the pages and views without a place. */
+/** The panel at the end of the menu: the person, notices, theme and shortcuts. A phone also has the links there that its menu has no room for. */
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { part } from "../ui/part.tsx"
 import { ListViews, type MenuProps, Place } from "./menu.tsx"

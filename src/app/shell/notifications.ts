@@ -1,4 +1,4 @@
-/** Shows browser notifications of what waits, in one tab of the browser. `client/notification-choice.ts` has the choice of the person. */
+/** Shows browser notifications of pending items, in one tab of the browser. `client/notification-choice.ts` has the person's choice. */
 import { notificationState, knownIds, switchNotificationsOff } from "../client/notification-choice.ts"
 import { ownedName } from "../client/storage.ts"
 import type { Waiting } from "../client/waiting.ts"
@@ -18,7 +18,7 @@ const LOCK = "notices"
  * A notification closes with its tab, because a click on the notification reaches that tab alone. Then another tab gets the lock, and shows only
  * items whose ids are not stored. An item whose notification closed gets no second notification, and still waits in the inbox.
  *
- * The tab that asks the desk what waits holds another lock (`client/follow-waiting.ts`). Different tabs may hold the two locks,
+ * The tab that reads the pending items from the desk holds another lock (`client/follow-waiting.ts`). Different tabs may hold the two locks,
  * because every tab gets each answer of the desk.
  */
 let isShowingTab = false

@@ -49,7 +49,7 @@ export function FailedPage({ error }: { error: unknown }) {
             {error === undefined ? (
               <div className="small soft">
                 Its code could not be loaded. What you typed is kept.{" "}
-                {isSilent && "It is loaded when the desk answers again."}
+                {isSilent && "The page reloads when the desk answers again."}
               </div>
             ) : (
               <>

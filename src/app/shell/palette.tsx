@@ -20,7 +20,7 @@ const SHOWN_MAX = 60
 const SHOWN_OF_GROUP_MAX = 8
 
 /**
- * Finds pages, Work, what waits, views and actions by their words, and opens them. The palette never approves, declines or answers. The
+ * Finds pages, Work, pending items, views and actions by their words, and opens them. The palette never approves, declines or answers. The
  * combobox follows the ARIA Authoring Practices: the focus stays in the text field, and `aria-activedescendant` names the chosen option.
  */
 export function Palette({ session, onHelp, onClose }: PaletteProps) {
@@ -69,7 +69,7 @@ export function Palette({ session, onHelp, onClose }: PaletteProps) {
         aria-activedescendant={chosen >= 0 ? `${id}-${chosen}` : undefined}
         autoComplete="off"
         spellCheck={false}
-        placeholder="A page, Work, what waits, an action"
+        placeholder="A page, Work, a question, an action"
         className={styles["input"]}
         value={text}
         onChange={(event) => {

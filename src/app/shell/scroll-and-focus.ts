@@ -23,7 +23,7 @@ const storedPositions = schemaOf(
     Array.isArray(value) && value.every((entry) => Array.isArray(entry) && isPosition(entry[1])),
 )
 
-/** The positions of every entry of the history. Its address is part of its name, because each first page has React Router's key `default`. */
+/** The scroll positions by history entry. The address is part of the name, because React Router gives every first page the key `default`. */
 const positions = new Map<string, Position>(readPositions())
 
 function readPositions(): readonly (readonly [string, Position])[] {
@@ -31,7 +31,7 @@ function readPositions(): readonly (readonly [string, Position])[] {
     const stored = validOf(storedPositions, JSON.parse(sessionStorage.getItem(STORED) ?? "[]")) ?? []
     const [load] = performance.getEntriesByType("navigation")
     const isOpened = load !== undefined && "type" in load && load.type === "navigate"
-    // Neither a reload nor Back: what is opened by its address begins at its top, wherever the same address was left before.
+    // A page that was opened by its address, and not by a reload or Back, begins at its top, even if the address has a stored position.
     const opened = isOpened ? `default ${location.pathname}${location.search}` : undefined
     return stored.filter(([entry]) => entry !== opened)
   } catch {

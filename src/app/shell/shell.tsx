@@ -169,7 +169,7 @@ function Opening({ onClose }: PaletteProps) {
   const hearEscape = (element: HTMLElement | null) => {
     if (element === null) return undefined
     const ended = new AbortController()
-    // The dialog is not modal and has no focus, so no Escape reaches it.
+    // The dialog is not modal and never has the focus, so Escape doesn't reach it.
     addEventListener("keydown", ({ key }) => key === "Escape" && onClose(), ended)
     return () => ended.abort()
   }

@@ -27,7 +27,7 @@ export type WaitingCount = {
   aside?: number
 }
 
-/** Both inboxes; both are undefined until the first answer of the desk, and for a person whom nothing can need. */
+/** The counts of both inboxes. Undefined until the desk's first answer, and for people who can't decide anything. */
 export type WaitingCounts = { clarifications: WaitingCount | undefined; approvals: WaitingCount | undefined }
 
 /** A count beside a name: "3"; "3+" until all Work is checked; "3?" while it may be old; nothing when all is checked and nothing waits. */
@@ -111,14 +111,14 @@ export function linksOf({ clarifications, approvals }: Pick<Waiting, "clarificat
   }
 }
 
-/** Shows what waits outside of the page: in its title, on its icons, and in notifications of the operating system. */
+/** Shows pending items outside the page: in its title, on its icons, and in notifications of the operating system. */
 export function WaitingSigns(): null {
   useBadges()
   useNotifications()
   return null
 }
 
-/** Shows the count of what waits in the title of the page, on the icon of the tab and on the icon of the installed app. */
+/** Shows the count of pending items in the title of the page, on the icon of the tab and on the icon of the installed app. */
 function useBadges(): void {
   const total = totalOf(useWaitingCounts())
   const text = countText(total)

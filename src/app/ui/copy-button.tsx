@@ -6,7 +6,7 @@ import { OutsideText } from "./outside-text.tsx"
 type Props = {
   /** The text for the clipboard, exact. */
   text: string
-  /** What is copied, for assistive technology: "Copy Request ID". Left out where the visible word says it. */
+  /** What is copied, for assistive technology: "Copy Request ID". Left out if the visible label is enough. */
   what?: string
   /** The visible word. */
   label?: string

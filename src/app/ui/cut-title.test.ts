@@ -8,11 +8,11 @@ test.each([
     ["Send the profile of october-invoices.csv ", "to payments@halden.example"],
   ],
   ["Which column of seattle-weather.csv matters most?", ["Which column of seattle-weather.csv ", "matters most?"]],
-])("%s is parted before a word", (title, parts) => {
+])("%s is split before a word", (title, parts) => {
   expect(splitTitle(title)).toEqual(parts)
 })
 
-test("a word is never parted, and nothing of a title is lost", () => {
+test("a word is never split, and no part of a title is lost", () => {
   for (const title of [
     "Send the profile to https://museum.example/hooks/exhibits",
     "x".repeat(300),

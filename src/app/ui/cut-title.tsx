@@ -2,7 +2,7 @@ import { classes } from "./classes.ts"
 import styles from "./cut-title.module.css"
 import { OutsideText } from "./outside-text.tsx"
 
-/** A title in one line. Where the line is too short its beginning is cut, so that its end stays visible: there stands what tells titles apart. */
+/** A title in one line. If it doesn't fit, its beginning is cut and its end stays visible, because the end is where titles differ. */
 export function CutTitle({ children: title, className }: { children: string; className?: string | undefined }) {
   const [beginning, end] = splitTitle(title)
   return (
@@ -19,11 +19,11 @@ export function CutTitle({ children: title, className }: { children: string; cla
   )
 }
 
-/** The longest end of several words in characters: a narrow list has room for as many. A longer word at the end stands alone. */
+/** The length of the end in characters, which fits into a narrow list. A longer last word, up to `WORD_MAX`, is the end by itself. */
 const END_MAX = 28
 const WORD_MAX = 80
 
-/** The title in two parts. They are parted before a word, because a screen reader would read the parts of a word as two. */
+/** Splits a title before a word, because a screen reader would read the halves of a word as two words. */
 export function splitTitle(title: string): readonly [beginning: string, end: string] {
   if (title.length <= END_MAX) return ["", title]
   const space = title.slice(-END_MAX - 1).search(/\s\S/u)

@@ -55,8 +55,8 @@ export function ErrorAlert({ error, action, compact = false, ...details }: Props
 type ReadErrorProps = { error: DeskError; kept?: string | undefined; compact: boolean; onRetry: () => void }
 
 /**
- * A read that failed: says when the app tries again by itself. Without a `Retry-After`, a button lets the person try at once. Where the page keeps
- * what it has read, and already says above it that the desk does not answer, nothing is shown.
+ * A read that failed, and when the app tries again. Without a `Retry-After`, a button lets the person try at once. Shows nothing if the page keeps
+ * what it has read and already reports that the desk doesn't answer.
  */
 export function ReadError({ error, kept, compact, onRetry }: ReadErrorProps) {
   const silence = useWaiting(waitingError)

@@ -9,23 +9,23 @@ import listStyles from "./list.module.css"
 import { useShortcuts } from "./shortcuts.ts"
 import { useIsPhone } from "./use-is-phone.ts"
 
-/** A filter that leaves something out of the list, with the words of its control. */
+/** An active filter, with the texts of its control. */
 export type ActiveFilter = { name: string; value: string; onRemove: () => void }
 
 type Props = {
   active: readonly ActiveFilter[]
-  /** The field that finds words. It stands before everything else. */
+  /** The search field, which comes first. */
   find?: ReactNode
-  /** The controls that are always visible where there is room: sorting and grouping. A phone has them in the panel. */
+  /** The controls for sorting and grouping, which are always visible. On a phone they are in the panel. */
   visible?: ReactNode
-  /** What is done with all that the filters find. It stands at the right. */
+  /** Buttons at the right that act on all matching rows. */
   action?: ReactNode
   className?: string | undefined
-  /** The controls of the panel. They act at once. */
+  /** The controls of the panel. Each change applies at once. */
   children: ReactNode
 }
 
-/** The controls of a list. All filters stand in the panel `Filters`, which is in the page only while it is open. */
+/** The controls of a list. The filters are in the panel `Filters`, which is in the page only while it is open. */
 export function FiltersPanel({ active, find, visible, action, className, children }: Props) {
   const [isOpen, setIsOpen] = useState(false)
   const isPhone = useIsPhone()
@@ -102,7 +102,7 @@ function Chip({ name, value, onRemove }: ActiveFilter) {
   )
 }
 
-/** The chip of a filter with these choices; none while the filter is not set. The value is written in the words of its choice. */
+/** The chip of a filter, with the text of the chosen value; none if the filter is not set. */
 export function activeFilter<Value extends string>(
   name: string,
   value: Value | undefined,

@@ -21,7 +21,7 @@ export function usePageTitle(title: string): void {
   }, [title])
 }
 
-/** Puts the count of what waits before the title of every page: `(3)`, `(3+)`, or nothing. Only the shell calls this. */
+/** Puts the count of pending items before the title of every page: `(3)`, `(3+)`, or nothing. Only the shell calls this. */
 export function setTitlePrefix(count: string): void {
   prefix = count === "" ? "" : `(${count}) `
   writeTitle()

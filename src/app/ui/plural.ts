@@ -13,5 +13,5 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** How many Works the app cannot show, because they are not as openapi.yaml says. */
+/** How many Works the app can't show, because they don't match openapi.yaml. */
 export const formatUnread = (count: number): string => `${count} can't be read`

@@ -34,7 +34,7 @@ const known: Readonly<Record<string, Look>> = {
 /** The word for a status of a Work. An unknown status is returned as it is. */
 export const statusWord = (status: string): string => lookUp(known, status)?.word ?? status
 
-/** What a Work waits for that needs somebody else. */
+/** The status of a Work that waits for somebody else. */
 const waits: Readonly<Record<Exclude<WorkWait, "you">, Look>> = {
   answer: { tone: "neutral", icon: "question", word: "Waiting for an answer" },
   decision: { tone: "neutral", icon: "approvals", word: "Waiting for a decision" },
@@ -45,7 +45,7 @@ const lookOf = (status: string, wait: WorkWait | undefined): Look | undefined =>
 
 type WorkShown = Parameters<typeof useWorkWait>[0]
 
-/** The words for the status of a Work: `Needs You` only where an item of it needs the person. */
+/** The text for the status of a Work. It is `Needs You` only if one of the Work's items needs the person. */
 export function useWorkStatus(work: WorkShown): string {
   return lookOf(work.status, useWorkWait(work))?.word ?? work.status
 }

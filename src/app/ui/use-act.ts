@@ -45,7 +45,7 @@ export function useAct<Result, Input = void>(
     result: data,
     /** What was sent last. */
     sent: variables?.[1],
-    /** Removes the error of the last write, because the person does something else now. */
+    /** Removes the error of the last write, when the person does something else. */
     clear: reset,
     act: (input: Input) => {
       if (isArmed) mutate([saw, input])

@@ -8,8 +8,8 @@ function whetherAtMost(width: string): () => boolean {
   return () => useSyncExternalStore(onQuery, () => query?.matches ?? false)
 }
 
-/** Whether the menu stands at the bottom, as on a phone. */
+/** Whether the menu is at the bottom, as on a phone. */
 export const useIsPhone = whetherAtMost("599.98px")
 
-/** Whether the window has no room for a list beside what it lists. */
+/** Whether the window is too narrow for a list beside its items. */
 export const useIsNarrow = whetherAtMost("720px")

@@ -3,12 +3,12 @@ import { useState } from "react"
 /**
  * Answers a key or a click that comes before its button acts: the button shakes once, and a status says why.
  *
- * @param state a text that changes when the reason may be over. Then nothing is said any more.
+ * @param state a text that changes when the reason may no longer apply, which clears the status
  */
 export function useTooEarly(state: string) {
   const [refused, setRefused] = useState<{ readonly state: string; readonly why: string }>()
   return {
-    /** What the status says. */
+    /** The text of the status. */
     why: refused?.state === state ? refused.why : "",
     refuse: (button: Element | null, why: string) => {
       shake(button)
@@ -17,7 +17,7 @@ export function useTooEarly(state: string) {
   }
 }
 
-/** A person who wants less motion only reads why. */
+/** People who prefer reduced motion only get the text. */
 function shake(button: Element | null): void {
   if (button === null || matchMedia("(prefers-reduced-motion: reduce)").matches) return
   button.animate({ translate: ["0", "-4px", "4px", "-2px", "0"] }, { duration: 240 })

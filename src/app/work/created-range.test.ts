@@ -21,7 +21,7 @@ test.each([
   ["Europe/Oslo", "yesterday", "2026-11-28T23:00:00Z", "2026-11-27T23:00:00.000Z", "2026-11-28T23:00:00.000Z"],
   ["Asia/Kolkata", "today", "2026-11-28T18:30:00Z", "2026-11-28T18:30:00.000Z", "2026-11-29T18:30:00.000Z"],
   ["America/Los_Angeles", "today", "2026-11-28T07:59:59Z", "2026-11-27T08:00:00.000Z", "2026-11-28T08:00:00.000Z"],
-  // The day on which the clocks are set has 23 or 25 hours.
+  // A day has 23 or 25 hours when daylight saving time begins or ends.
   ["Europe/Oslo", "yesterday", "2026-03-30T10:00:00Z", "2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z"],
   ["Europe/Oslo", "2026-10-25", "2026-11-28T10:00:00Z", "2026-10-24T22:00:00.000Z", "2026-10-25T23:00:00.000Z"],
   ["Pacific/Auckland", "2026-11-28", "2026-11-28T10:00:00Z", "2026-11-27T11:00:00.000Z", "2026-11-28T11:00:00.000Z"],

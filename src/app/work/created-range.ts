@@ -1,4 +1,4 @@
-/** The filter `Created` of the list of Work: what the address says, and the instants that it means in the reader's zone. */
+/** The filter `Created` of the list of Work: its values in the address, and the instants that they mean in the reader's time zone. */
 
 export const CREATED_WORDS = {
   today: "Today",
@@ -14,13 +14,13 @@ const isNamed = (text: string): text is Named => Object.hasOwn(CREATED_WORDS, te
 /** The choices of the filter, in their order. Any other value is a day: `2026-11-27`. */
 export const createdChoices = Object.entries(CREATED_WORDS)
 
-/** Reads the value of an address. Undefined for what is neither a name nor a day of the calendar. */
+/** Reads the value of an address. Undefined if it is neither a name nor a day of the calendar. */
 export function parseCreated(text: string | null): string | undefined {
   if (text === null || isNamed(text)) return text ?? undefined
   return dayOf(text) === undefined ? undefined : text
 }
 
-/** From when and before when Work was created, in milliseconds since 1970. A day begins at the reader's midnight, whatever its length. */
+/** The range of creation times that match, in ms since 1970. A day begins at the reader's midnight, and may have 23 or 25 hours. */
 export function createdRange(
   created: string | undefined,
   now: number,
@@ -46,12 +46,12 @@ export function createdRange(
 const midnight = (day: Date, days: number): number =>
   new Date(day.getFullYear(), day.getMonth(), day.getDate() + days).getTime()
 
-/** The reader's day that a text like `2026-11-27` names. */
+/** Parses a text like `2026-11-27` as a day in the reader's time zone. */
 function dayOf(text: string): Date | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
   if (year === undefined) return undefined
   const date = new Date(Number(year), Number(month) - 1, Number(day))
-  // February 30 is no day, and a year below 100 is another one to Date.
+  // Date turns February 30 into another day, and a year below 100 into another year.
   const isSame = date.getFullYear() === Number(year) && date.getMonth() === Number(month) - 1
   return isSame && date.getDate() === Number(day) ? date : undefined
 }

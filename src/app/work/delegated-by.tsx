@@ -4,7 +4,7 @@ import { lookUp } from "../ui/look-up.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { delegatedOptions } from "./work-queries.ts"
 
-/** Says who delegated a Work at this desk. Nothing in local mode, and where the desk does not know it. */
+/** Who delegated a Work at this desk. Nothing in local mode, or if the desk doesn't know. */
 export function DelegatedBy({ workId }: { workId: string }) {
   const isSignedIn = useSession()?.mode === "sign-in"
   const { data } = useQuery({ ...delegatedOptions(workId), enabled: isSignedIn })

@@ -29,7 +29,7 @@ type Props = {
   wanted: WantedList
   /** The ids of the colleagues with open Work. */
   colleagues: readonly string[]
-  /** Everybody who delegated Work that the person sees. */
+  /** Everybody who delegated Work that the person can see. */
   delegators: readonly NamedPerson[]
   onChange: (change: WantedList) => void
 }
@@ -106,7 +106,7 @@ export function ListControls({ wanted, colleagues, delegators, onChange }: Props
   )
 }
 
-/** The choices of `Delegated by`: the person, and whoever else delegated Work. A person of the address whom nobody knows has no name. */
+/** The choices of `Delegated by`: the person, and everybody else who delegated Work. An unknown person in the address has no name. */
 function byChoicesOf(delegators: readonly NamedPerson[], myId: string, by: string | undefined) {
   const others = delegators.filter(({ id }) => id !== myId).map(({ id, name }) => [id, name] as const)
   const choices = [["me", "Me"] as const, ...others]
@@ -117,7 +117,7 @@ function byChoicesOf(delegators: readonly NamedPerson[], myId: string, by: strin
 const isDay = (created: string | undefined): created is string =>
   created !== undefined && !createdChoices.some(([choice]) => choice === created)
 
-/** The choices of `Created`, and the day of the address. */
+/** The choices of `Created`, with the day in the address. */
 function createdChoicesOf(created: string | undefined): readonly (readonly [value: string, words: string])[] {
   if (!isDay(created)) return createdChoices
   const { createdFrom = 0 } = createdRange(created, deskNow())

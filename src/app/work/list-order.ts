@@ -20,7 +20,7 @@ import { lookUp } from "../ui/look-up.ts"
 import { priorityWord } from "../ui/status.tsx"
 import { createdRange, parseCreated } from "./created-range.ts"
 
-/** What the address of the list asks for. `created` is in the reader's words: `yesterday`. */
+/** The list that the address asks for. `created` is a name or a day: `yesterday`, `2026-11-27`. */
 export type WantedList = Omit<ListOrder, "createdFrom" | "createdBefore"> & { readonly created?: string | undefined }
 
 /** Reads the query of the address. A value that a parameter does not have is ignored. */
@@ -52,7 +52,7 @@ export function queryOf(wanted: WantedList): string {
   return query.toString()
 }
 
-/** The query of `GET /desk/work` at a moment, which needs instants for the reader's days. */
+/** The query of `GET /desk/work`, with the reader's days as instants. */
 export function deskQueryOf(wanted: WantedList, now: number): URLSearchParams {
   const query = new URLSearchParams(queryOf({ ...wanted, created: undefined }))
   const { createdFrom, createdBefore } = createdRange(wanted.created, now)
@@ -78,8 +78,8 @@ export const isNarrowed = (wanted: WantedList): boolean => isFiltered({ ...wante
 const ANY_TIME = 0
 
 /**
- * The loaded done Work that matches, in the order that the desk gives open Work. The desk itself does not know done Work. `delegated` says who
- * delegated the loaded Work, and `myId` who asks. Undefined: local mode, in which the filter by a person counts as left out.
+ * The loaded done Work that matches, in the same order as the desk's open Work. The desk itself doesn't know done Work. `delegated` has who delegated
+ * the loaded Work. Without `myId`, in local mode, the filter by person is ignored.
  */
 export function arrangeDone(
   works: readonly Work[],

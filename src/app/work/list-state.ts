@@ -62,7 +62,7 @@ export function countNews({ pages, countedFrom }: ListState, polled: PageOfWorks
 /** A page of the list. Open Work comes from the desk, done Work from the service. */
 export type PageOfWorks = WorkList & {
   readonly isDone: boolean
-  /** How many Works cannot be read and have no row: of open Work in all, of done Work on this page. */
+  /** How many Works can't be read and have no row: among all open Work, or among the done Work of this page. */
   readonly unread?: number
   /** Where the page begins; left out for the first page. */
   readonly cursor?: string
@@ -92,7 +92,7 @@ export function rowsOf(pages: readonly PageOfWorks[]): {
   return { open: rowsWhere(false), done: rowsWhere(true) }
 }
 
-/** Who delegated the Works of these pages. */
+/** Who delegated the Work of these pages, by the id of the Work. */
 export function delegatedOf(pages: readonly PageOfWorks[]): Delegated {
   return Object.fromEntries(pages.flatMap(({ delegated = {} }) => Object.entries(delegated)))
 }

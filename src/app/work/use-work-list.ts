@@ -81,9 +81,9 @@ export function useWorkList(wanted: WantedList) {
     /** The number of loaded done Works, before filters. */
     doneLoaded: done.length,
     coverage: polled?.coverage,
-    /** Everybody who delegated open Work, or a loaded Work that is done. */
+    /** Everybody who delegated open Work or loaded done Work. */
     delegators,
-    /** How many Works cannot be read and have no row. */
+    /** How many Works can't be read and have no row. */
     unread:
       (polled?.unread ?? 0) +
       pages.reduce((sum, { isDone, unread = 0 }, at) => sum + (isDone && at > 0 ? unread : 0), 0),

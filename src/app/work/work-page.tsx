@@ -115,7 +115,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
   )
 }
 
-/** What is known of a Work besides its events. */
+/** What is known about a Work besides its events. */
 function useKnown(id: string, work: Work | undefined): KnownOfWork {
   const enabled = work !== undefined
   const { data: approvals } = useQuery({ ...approvalsOptions(id), enabled })
@@ -183,7 +183,7 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
   )
 }
 
-/** Shown in place of the facts of a Work that cannot be read. */
+/** Replaces the facts of a Work that can't be read. */
 function UnreadWork({ work }: { work: Work }) {
   return (
     <div className={styles["callout"]}>
@@ -233,7 +233,7 @@ function Absent({ error, onRetry }: { error: DeskError | null; onRetry: () => vo
   )
 }
 
-/** A ref for what has the parts of a Work: scrolls to the part that the address names, once the parts are drawn and when the address changes. */
+/** A ref for the parts of a Work. Scrolls to the part in the address, after the first render and when the address changes. */
 function useHashRef(): (parts: HTMLElement | null) => void {
   const { hash } = useLocation()
   return useCallback(

@@ -27,7 +27,7 @@ async function readDonePage(signal: AbortSignal, cursor = DONE): Promise<PageOfW
   return { data: [...data], delegated, unread, isDone: true, ...(next !== undefined && { next_cursor: DONE + next }) }
 }
 
-/** Who delegated these Works. Where the desk does not say, the rows are shown without. */
+/** Who delegated this Work. If that can't be read, the rows are shown without it. */
 async function readDelegated(ids: readonly string[], signal: AbortSignal): Promise<Delegated> {
   if (ids.length === 0 || pagePerson() === LOCAL) return {}
   try {

@@ -42,7 +42,7 @@ export function WorkRows({ rows, open, delegated, group, selectedId, onSelect, o
   const myId = useSession()?.person.id
   return (
     <>
-      {/* A row says by itself what its columns mean, so assistive technology does not need the headings. */}
+      {/* Hidden from assistive technology, because the texts of a row are clear without headings. */}
       <div className={styles["headings"]} aria-hidden="true">
         {["Status", "Title", "Colleague", "Due", "Created"].map((heading) => (
           <span key={heading}>{heading}</span>
