@@ -66,7 +66,7 @@ const LIMITS: readonly Row[] = [
   [
     "texts of one item",
     `${number(ITEM_TEXT_MAX_BYTES)} bytes`,
-    "it can be declined, and not approved or answered here",
+    "it can be declined, but not approved or answered here",
   ],
   ["one event of a stream", `${number(EVENT_MAX_BYTES)} bytes`, "the stream is cut"],
   ["page of a list", `${number(WORK_PAGE_MAX)} entries`, "400"],
@@ -83,7 +83,7 @@ const LIMITS: readonly Row[] = [
   ],
   ["event streams at the service", `${number(upstreamStreams)} (\`UPSTREAM_STREAMS\`)`, "429 `PROXY_STREAMS_BUSY`"],
   ["until the service begins to answer", seconds(TIMEOUTS.headers), "504"],
-  ["until a JSON answer of the service is whole", seconds(TIMEOUTS.json), "504"],
+  ["until a JSON answer of the service is complete", seconds(TIMEOUTS.json), "504"],
   [
     "until a download or a viewer that reads nothing is cut",
     `${seconds(TIMEOUTS.stalledDownload)}, ${seconds(TIMEOUTS.stalledViewer)}`,
@@ -125,19 +125,19 @@ Every variable, limit and address of the desk. \`src/reference.test.ts\` writes 
 ## Variables
 
 The environment is read once, at the start. A missing, wrong, empty or contradictory value ends the start with a non-zero status and one line that
-names the variable, and never shows its value. Set either a variable or the one with \`_FILE\`, which names a file that is read again within 10 s of
-a change. A pipe is refused. A variable that looks like one of these and is none leads to a warning.
+names the variable, and never shows its value. Set either a variable or its \`_FILE\` form, which names a file that is read again within 10 s of a
+change. A pipe is refused. An unknown variable that resembles one of these leads to a warning.
 
 ${Object.entries(VARIABLES).map(sectionOf).join("\n\n")}
 
 ## Limits
 
-${formatTable(["what", "limit", "beyond it"], LIMITS)}
+${formatTable(["what", "limit", "if exceeded"], LIMITS)}
 
 ## Addresses
 
 Without sign-in there is one person, who has every role, and the addresses of sign-in are missing. Every other address below \`/api\` and \`/desk\`
-is 404 or 405, and everything else is the app. [architecture.md](architecture.md#what-a-request-costs) says what each request costs.
+is 404 or 405, and everything else is the app. [architecture.md](architecture.md#what-a-request-costs) lists what each request costs.
 
 ${formatTable(["address", "for"], addressesOf(routes))}
 
@@ -149,10 +149,10 @@ ${formatTable(
     ["`/desk/health`", "200 `ok` while the process serves"],
     [
       "`/desk/ready`",
-      "200 while the desk takes traffic, with `ok` or what the last request to the service failed with; 503 from SIGTERM on",
+      "200 until SIGTERM, then 503. The text is `ok`; if the last request to the service failed, it adds why",
     ],
-    ["`/desk/health?upstream`", "200 or 503, by whether the service answers; needs a session"],
-    ["`/metrics`", "Prometheus text, at `METRICS_HOST` and `METRICS_PORT` alone"],
+    ["`/desk/health?upstream`", "200 if the service answers, otherwise 503; needs a session"],
+    ["`/metrics`", "Prometheus text, only at `METRICS_HOST` and `METRICS_PORT`"],
   ],
 )}
 `

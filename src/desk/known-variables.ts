@@ -33,7 +33,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
       name: "DESK_DATABASE_URL",
       hasFile: true,
       preset: "SQLite in `DATA_DIR`",
-      meaning: "a `postgres://` address, for several desks. New connections use the file's new content",
+      meaning: "a `postgres://` address, for several desks. If the file changes, new connections use the new content",
     },
     {
       name: "DRAIN_SECONDS",
@@ -54,7 +54,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
       name: "WORK_API_TOKEN",
       hasFile: true,
       preset: "required with `WORK_API_URL`",
-      meaning: "the bearer credential. While the file is empty or gone, the last token stays in use",
+      meaning: "the bearer credential. While the file is empty or missing, the last token stays in use",
     },
     {
       name: "COLLEAGUES",
@@ -92,11 +92,11 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
       preset: "as the provider's metadata say",
       meaning: "`header` or `body`: where the desk sends the secret",
     },
-    { name: "OIDC_SCOPES", preset: "`openid profile email`", meaning: "what the desk asks the provider for" },
+    { name: "OIDC_SCOPES", preset: "`openid profile email`", meaning: "the scopes that the desk requests" },
     {
       name: "OIDC_GROUPS_CLAIM",
       preset: "`groups`",
-      meaning: "the claim that lists a person's groups, in the ID token or else in the userinfo answer",
+      meaning: "the claim that lists a person's groups, in the ID token or, if missing there, in the userinfo answer",
     },
     {
       name: "PUBLIC_URL",
@@ -112,7 +112,7 @@ export const VARIABLES: Readonly<Record<string, readonly Variable[]>> = {
     { name: "SESSION_MAX", preset: "`12h`", meaning: "a session ends this long after the sign-in" },
     {
       name: "PERSON_REQUESTS_PER_MINUTE",
-      preset: "a quarter of the reads that the service allows; 600 until it names them",
+      preset: "a quarter of the reads that the service allows; 600 until they are known",
       meaning: "reads of the service that one person's requests may cause; a fifth as many mutations",
     },
     {

@@ -20,7 +20,7 @@ export function checkNode(): CheckLine {
 
 export function checkVariables(environment: NodeJS.ProcessEnv): readonly CheckLine[] {
   const unknown = unknownVariables(environment)
-  if (unknown.length === 0) return [good("variables", "no misspelled names")]
+  if (unknown.length === 0) return [good("variables", "no unknown names that resemble a variable of Workdesk")]
   return unknown.map((sentence) => bad("variables", sentence, "correct the name, or remove the variable"))
 }
 
