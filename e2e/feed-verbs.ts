@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test"
 import { type EventUpstream, frame, type StreamRequest } from "./event-upstream.ts"
 
-/** The page with each event, as it was sent. */
+/** The page that shows each event as it was sent. */
 export const WORK = "/work/work_1?activity=raw"
 export const activity = (page: Page) => page.getByRole("region", { name: "Activity" })
 export const log = (page: Page) => activity(page).getByRole("log")

@@ -142,7 +142,7 @@ test("a view of an inbox is saved, and opens the inbox", async ({ page, desk }) 
   await expect(page).toHaveURL(address)
 })
 
-test("the heading, the tabs and the controls stand in one line, and the button of the filters says how many are set", async ({
+test("the heading, the tabs and the controls are in one line, and the filter button shows how many filters are set", async ({
   page,
   desk,
 }) => {

@@ -28,7 +28,7 @@ test("in local mode the page says that there is no mail, and is reached from the
 
 for (const answer of ["denied", "default"])
   test(`a prompt that is answered with "${answer}" leaves the choice off and says what to do`, async ({ page }) => {
-    // A browser without a window has no prompt.
+    // A headless browser shows no prompt.
     await page.addInitScript((given) => {
       const asking = {
         permission: "default",

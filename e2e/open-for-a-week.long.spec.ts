@@ -93,7 +93,7 @@ test("a tab that stays open for a week holds no more at its end than after its f
   }
 
   for (let round = 1; round < FIRST_ROUNDS; round++) await pass(round, (60 * MINUTE) / FIRST_ROUNDS)
-  // The browser may still hold the card that was shown before. So two rounds count, at the beginning the larger and at the end the smaller.
+  // The browser may still hold the previous card, so two rounds count: the larger at the beginning, the smaller at the end.
   const first = [await measure()]
   await pass(FIRST_ROUNDS, (60 * MINUTE) / FIRST_ROUNDS)
   first.push(await measure())

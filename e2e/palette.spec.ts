@@ -166,7 +166,7 @@ test("Escape while its code is loading keeps it closed", async ({ page }) => {
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible()
 })
 
-test("actions come first, and Work and what waits are shown in the words of the screen", async ({ page, desk }) => {
+test("actions come first, and Work and pending items are named as on the screen", async ({ page, desk }) => {
   await createWork(desk, { colleague_id: "editor", title: "October close" })
   await page.goto("/needs-you")
   await expect(page.getByRole("link", { name: /October close/ }).first()).toBeVisible()

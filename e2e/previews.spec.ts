@@ -177,7 +177,7 @@ test("a table of many columns is scrolled, and its words are not broken", async 
   expect(await cell.evaluate(lines)).toBe(1)
   const header = dialog(page).getByRole("columnheader", { name: "Missing values" }).first()
   expect(await header.evaluate(lines)).toBeLessThanOrEqual(2)
-  // A word that no window could show is broken, so that the other columns are not far away.
+  // A word that is too long for any window is broken, so that the other columns stay close.
   const long = dialog(page).getByRole("columnheader", { name: "xxxx" })
   expect(await long.evaluate(lines)).toBeGreaterThan(1)
   const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])

@@ -21,7 +21,7 @@ test("no time that passes interrupts a screen reader, and new items of an inbox 
     const data = { colleague: null, reason: "It sends letters in a loop" }
     expect((await page.request.put("/desk/freeze", { data, headers })).status()).toBeLessThan(300)
   }).toPass({ timeout: 20_000 })
-  // The page may have read the session before the desk read the access file again.
+  // The page may have read the session before the desk read the new access file.
   await page.reload()
   await expect(page.getByRole("alert").getByText("It sends letters in a loop")).toBeVisible()
   await expect(page.getByRole("alert").getByRole("button", { name: "End the freeze" })).toBeVisible()

@@ -54,7 +54,7 @@ test("no bar stays in a window that is zoomed to 400 %, and nothing scrolls side
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(900)
   expect(await roomOfMain(page)).toBe(256)
 
-  // A page that is opened by its address begins at its top, also in a tab where another page was scrolled.
+  // A page opened by its address starts at its top, even in a tab where another page was scrolled.
   await page.goto("/overview")
   await expect(page.getByRole("heading", { name: "Colleagues" })).toBeAttached()
   expect(await page.evaluate(() => scrollY)).toBe(0)
