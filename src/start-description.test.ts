@@ -57,7 +57,7 @@ it.each([
     "refuses the token",
     async () => ({ WORK_API_TOKEN: "wrong-token-5e1f" }),
     /\(401\): change WORK_API_TOKEN/,
-    /refuses the token/,
+    /refused the token/,
   ],
 ] as const)(
   "warns of a service that %s, in the log and at /desk/ready but not at /desk/health",

@@ -117,7 +117,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     const kind = classifyAnswer(this.#request.operation, status, headers)
     if (kind === undefined) return this.#fail(upstreamInvalid, "not_the_operation")
     this.#status = status
-    this.#upstream.last = { fault: status === UNAUTHORIZED ? "refuses the token" : undefined, at: Date.now() }
+    this.#upstream.last = { fault: status === UNAUTHORIZED ? "token refused" : undefined, at: Date.now() }
     this.#upstream.quotas.take(this.#request.operation.method, status, headers)
     this.#headers = pickResponseHeaders(headers, this.#upstream, this.#request.target)
     if (kind === "json" || kind === "problem") return

@@ -38,8 +38,8 @@ export type Upstream = {
   last: LastAnswer
 }
 
-/** `refuses the token`: 401. `at` is in milliseconds since 1970. */
-export type LastAnswer = { readonly fault: Cause | "refuses the token" | undefined; readonly at: number }
+/** `token refused`: the service answered 401. `at` is in milliseconds since 1970. */
+export type LastAnswer = { readonly fault: Cause | "token refused" | undefined; readonly at: number }
 
 /** For the metrics. */
 export type UpstreamFigures = {

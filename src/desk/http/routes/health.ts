@@ -15,7 +15,7 @@ import { upstreamUnhealthy } from "../desk-refusals.ts"
  */
 export function readyAnswer({ fault, at }: LastAnswer): Answer {
   if (fault === undefined) return ok
-  const failed = fault === "refuses the token" ? fault : `gave no answer (${fault})`
+  const failed = fault === "token refused" ? "refused the token" : `gave no answer (${fault})`
   const seconds = Math.max(0, Math.round((Date.now() - at) / 1_000))
   return { ...ok, body: Buffer.from(`ok, but the service ${failed} ${seconds} s ago`) }
 }
