@@ -6,7 +6,7 @@ import { MUTATION, send, startTestProxy, startUpstream } from "./testing/desk.ts
 
 const SHOWN = "shown"
 
-/** A desk where Ben delegated one Work that everybody sees and one that is concealed from Ada, and nobody known delegated a third. */
+/** A desk where Ben delegated one Work that everybody sees and one that is concealed from Ada. A third has no known delegator. */
 async function startDesk() {
   const desk = await startVisibilityDesk(await startWorkUpstream())
   await delegate(desk, SHOWN, "organization", { created: 2_000 })
@@ -34,7 +34,7 @@ test("a row says who delegated its Work, and the list is filtered by that person
   expect(contentOf(await ask(desk, Ada, "/desk/work"))["delegated"]).toEqual({ [SHOWN]: { id, name: "Ben" } })
 })
 
-test("the list is filtered by instants, and what is no instant is refused", async () => {
+test("the list is filtered by instants, and any other text is refused", async () => {
   const desk = await startDesk()
   const { Dora } = desk.people
   const { created_at: at } =
@@ -47,7 +47,7 @@ test("the list is filtered by instants, and what is no instant is refused", asyn
     expect((await ask(desk, Dora, `/desk/work?${query}`)).status, query).toBe(400)
 })
 
-test("the delegators of Work that is asked for leave out unknown Work, concealed Work and Work of nobody", async () => {
+test("an answer about delegators leaves out unknown Work, concealed Work and Work without a delegator", async () => {
   const desk = await startDesk()
   const { Ada, Ben } = desk.people
   const asked = [SHOWN, CONCEALED, "of nobody", "absent"].map((id) => `work=${encodeURIComponent(id)}`).join("&")
@@ -60,7 +60,7 @@ test("the delegators of Work that is asked for leave out unknown Work, concealed
   for (const query of ["", many(101)]) expect((await ask(desk, Ada, `/desk/delegated?${query}`)).status).toBe(400)
 })
 
-test("in local mode nobody is named, and the filter by a person counts as left out", async () => {
+test("in local mode nobody is named, and the filter by a person has no effect", async () => {
   const upstream = await startUpstream(({ url }, response) => {
     const { status, body } = answerFrom([fakeWork("w1", 1_000)], url)
     response.writeHead(status, { "Content-Type": "application/json" })

@@ -69,7 +69,7 @@ test("each bad content is told once, also when its fault is the same as before",
 test("a reading that a later one has overtaken doesn't bring older content back", async () => {
   const folder = mkdtempSync(join(tmpdir(), "workdesk-"))
   const path = join(folder, "access.json")
-  // Each millisecond a reading begins. A long file takes longer than that to read.
+  // A reading begins every millisecond, and a long file takes longer than that.
   const files = new RereadFiles(1)
   onTestFinished(() => {
     files.stop()

@@ -9,8 +9,8 @@ import { changedDatabase, databaseForTest, describeStores } from "../store/testi
 import { AwayList, writeAway } from "./absence-list.ts"
 import { ClaimStore, writeAssignment } from "./claim-store.ts"
 
-describeStores("what a desk keeps in memory of what people share", ({ newStore }) => {
-  test("is read again by itself when the first read failed, without a message", async () => {
+describeStores("a desk's copies of what people share", ({ newStore }) => {
+  test("are read again without a message when the first read failed", async () => {
     const database = await databaseForTest(await newStore())
     const log: unknown[] = []
     logBackgroundFailures({ error: (_, message) => log.push(message), info: (_, message) => log.push(message) })

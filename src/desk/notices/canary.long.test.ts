@@ -172,7 +172,7 @@ test("no mail, event, chat message, push, log line or metric has a word of what 
   expect(declined.status, declined.text).toBe(200)
   const heard = () =>
     sentTo("maker").flatMap((received) => textOf(received).match(/^(?:Your|An) .*(?= is | was).*$/gm) ?? [])
-  // A message about two Works would not name the pause.
+  // Otherwise one message could be about both Works, and would not mention the pause.
   await expect.poll(heard, { timeout: 15_000 }).toContain("An approval of your Work was declined")
   change(own, "paused")
   const pushTexts = () =>

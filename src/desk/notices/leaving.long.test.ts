@@ -55,7 +55,7 @@ test("when a notice leaves, no channel tells what is decided, or what its person
   const before = push.service.received.length
   const posted = [receiver, room].map(({ received }) => received.length)
   refuse(false)
-  // Each time anew: the end of an attempt that was refused a moment ago may be stored only after the first.
+  // In each poll, because an attempt that was refused a moment ago may store its next due time after the first one.
   const left = () =>
     desk.database.write("UPDATE notice_delivery SET due_at = 0 WHERE settled_at IS NULL RETURNING channel")
   await expect.poll(left, TIMEOUT).toEqual([])

@@ -55,7 +55,7 @@ test("a desk whose PostgreSQL is killed answers 503, sends nothing without a row
   expect(desk.output()).not.toContain(databaseUrl)
 })
 
-test("the log of a fault names PostgreSQL's code, the statement and what the server names, and no value", async () => {
+test("the log of a refused statement has PostgreSQL's code, the statement and the constraint, and no value", async () => {
   const server = await PostgresServer.start()
   onTestFinished(() => server.stop())
   const upstream = await DecidingUpstream.start()

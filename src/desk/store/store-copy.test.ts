@@ -58,7 +58,7 @@ describeStores("a copy of a table", ({ newStore }) => {
     expect(changes()).toBe(2)
   })
 
-  test("is complete after a failed first read, which nobody repeats", async () => {
+  test("is complete soon after a failed first read, without another call", async () => {
     const database = await databaseForTest(await newStore())
     loggedLines()
     await freeze(database, "analyst")
@@ -104,7 +104,7 @@ describeStores("a copy of a table", ({ newStore }) => {
     await begun.promise
     await freeze(database, "analyst")
     const later = [copy.refresh(), copy.changed(), copy.refresh()]
-    // Whatever does not wait for the first read has ended by then.
+    // A later read that did not wait for the first one would have ended by then.
     await database.read("SELECT 1")
     held.resolve()
     await Promise.all([first, ...later])

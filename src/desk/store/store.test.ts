@@ -92,11 +92,11 @@ describeStores("the store", ({ newStore }) => {
         else await database.transaction("record", async ({ read }) => void (await read("SELECT 1 AS one")))
         order.push(person)
       })
-    // SQLite makes its reads at once, and shares the event loop among them.
+    // SQLite reads at once without a queue; `EventLoopShare` makes these reads fair.
     for (const kind of database.isShared ? (["change", "read"] as const) : (["change"] as const)) {
       order.length = 0
       await Promise.all([...Array.from({ length: 100 }, () => ask("ada", kind)), ask("ben", kind), ask("cleo", kind)])
-      // Some are under way when the first of the others asks.
+      // Some of Ada's are already under way when Ben asks.
       expect(Math.max(order.indexOf("ben"), order.indexOf("cleo")), kind).toBeLessThan(20)
     }
   })

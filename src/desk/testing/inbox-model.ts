@@ -41,14 +41,14 @@ export const COLLEAGUES = ["analyst", "metronome"] as const
 type Scope = (typeof SCOPES)[number]
 type Destination = (typeof DESTINATIONS)[number]
 
-export type Work = {
+type Work = {
   readonly id: string
   readonly scope: Scope
   readonly colleague: string
   readonly creator?: Name
   readonly deciders: Name[]
 }
-export type Item = {
+type Item = {
   readonly id: string
   readonly work: string
   /** Left out: a question. */
@@ -100,7 +100,7 @@ export const itemOf = ({ items }: State, index: number) =>
 const has = (name: Name, role: string) => person[name].roles.includes(role)
 const workWith = ({ works }: State, id: string) => works.find((work) => work.id === id)
 
-export function sees(state: State, name: Name, id: string): boolean {
+function sees(state: State, name: Name, id: string): boolean {
   const work = workWith(state, id)
   if (work === undefined) return false
   const { scope, colleague, creator, deciders } = work
@@ -126,7 +126,7 @@ function mayDecide(state: State, name: Name, { work, destination }: Item): boole
 /** Who has approved the present version. */
 const given = ({ held, version }: Item) => PEOPLE.filter((name) => held[name] === version)
 
-export const needs = (state: State, name: Name, item: Item): boolean =>
+const needs = (state: State, name: Name, item: Item): boolean =>
   item.isPending && mayDecide(state, name, item) && !given(item).includes(name) && !item.aside.includes(name)
 
 type Next = { readonly state: State; readonly status: number }

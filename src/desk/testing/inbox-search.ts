@@ -96,7 +96,7 @@ const OPENING: readonly Command[] = [
   { do: "ask", work: 2 },
 ]
 
-export async function runInbox(database: Database, steps: readonly Step[]): Promise<void> {
+async function runInbox(database: Database, steps: readonly Step[]): Promise<void> {
   const world = await World.open(database)
   let state = BEGINNING
   for (const opening of OPENING) state = await world.run(state, opening)

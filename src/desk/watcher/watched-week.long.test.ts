@@ -22,7 +22,7 @@ it.each(weeks)(
 )
 
 it.each([32, 33, 34])(
-  "seed %d: an hour in which the upstream answers every second minute: each such minute finds all, and ends only what ended",
+  "seed %d: while the upstream answers only every second minute, each such minute finds everything, and only ended items end",
   { timeout: 300_000 },
   (seed) => {
     const hour = { open: 100, done: 30, quota: Number.POSITIVE_INFINITY, lasts: HOUR, upAndDownMs: HOUR / 60 }

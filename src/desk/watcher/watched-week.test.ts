@@ -14,7 +14,7 @@ it.each(weeks)("%j: everything is found within its time, and nothing is called c
   expect(runWeek({ ...week, seed: 1 })).toEqual([])
 })
 
-it("an hour in which the upstream answers every second minute: each such minute finds all, and ends only what ended", () => {
+it("while the upstream answers only every second minute, each such minute finds everything, and only ended items end", () => {
   const hour = { open: 20, done: 30, quota: Number.POSITIVE_INFINITY, lasts: HOUR, upAndDownMs: HOUR / 60 }
   expect(runWeek({ ...hour, seed: 31 })).toEqual([])
 })

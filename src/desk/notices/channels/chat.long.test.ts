@@ -175,7 +175,7 @@ test("chats that accept and do not answer delay no other chat", async () => {
     const heard = () => chats.messages("discord").flatMap(linksOfChat)
     await expect.poll(heard, { timeout: 40_000 }).toContain(link(`/approvals?item=approval_${id}`))
   }
-  // Two to each, and no attempt has ended.
+  // Two to each stalled chat, and no attempt has ended.
   expect(chats.messages("slack")).toHaveLength(4)
 }, 180_000)
 

@@ -174,7 +174,7 @@ test("a push service that accepts and does not answer delays no device at anothe
     works.push(approvalWork(String(count)))
     await expect.poll(() => heard("/ada"), { timeout: 40_000 }).toBe(count)
   }
-  // Two of the nine deliveries are under way to each of the two hosts.
+  // Two deliveries are under way to each of the two stalled hosts.
   expect(heard("/stalled")).toBe(4)
   release(201)
   await expect.poll(() => unsent(desk), { timeout: 20_000 }).toEqual([])
@@ -194,7 +194,7 @@ test("nobody hears of what they may not decide, or what is decided before the pu
   desk.service.control.answer = () => 503
   works.push(approvalWork("1"), approvalWork("2"))
   await expect.poll(() => unsent(desk)).toEqual([{ answer: "503" }])
-  // The next attempt waits until the desk knows of the end.
+  // No attempt until the desk knows that the item has ended.
   await desk.database.write("UPDATE notice_delivery SET due_at = due_at + 3600000 WHERE settled_at IS NULL")
   works.splice(0, 1)
   const seen = async () => JSON.parse((await send(desk.url, "/desk/waiting", { headers: { ...ada } })).text)

@@ -312,7 +312,7 @@ describeDesks("a mutation", ({ newStore, newDesk }) => {
       const unknown = () => database.read("SELECT intent FROM attempt WHERE outcome = 'unknown' LIMIT 1")
       await expect.poll(unknown).toEqual([])
       expect(rows).toBe(keys * (attempts + 2))
-      // 20 rows of one key, and the intents and outcomes of the replays themselves.
+      // One transaction of 20 rows, and the rows of the replays themselves.
       expect(waitedFor).toBeLessThanOrEqual(20 + keys)
     })
 
