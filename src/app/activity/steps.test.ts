@@ -50,7 +50,7 @@ const told = (groups: readonly StepGroup[]) =>
   groups.map(({ step, reports }) => [step?.words ?? "-", reports.map(({ id }) => id).join(" ")])
 
 describe("the steps of a Work", () => {
-  it("come from what is known, in order, with the names of the desk's record", () => {
+  it("are in order, with the names from the desk's record", () => {
     expect(knownSteps(known).map(({ words, about }) => (about === undefined ? words : `${words}: ${about}`))).toEqual([
       "Created by Ben",
       "Asked a question: Which column?",
@@ -62,7 +62,7 @@ describe("the steps of a Work", () => {
     ])
   })
 
-  it("name nobody where nobody is known, and quote an answer only in the browser that sent it", () => {
+  it("have no name if the desk has no people, and quote an answer only in the browser that sent it", () => {
     const local = [entry("createWork", "local", {}), entry("resolveWorkAttention", "local", { item_id: "att_0" })]
     const steps = knownSteps({ work, record: local, answers: [{ id: "att_0", text: "The first" }] })
     expect(steps.map(({ words, about }) => [words, about])).toEqual([
@@ -104,7 +104,7 @@ describe("every other event", () => {
     ])
   })
 
-  it("without a time is folded under the step that stood when it came, or at the beginning if it came first", () => {
+  it("without a time is placed by its arrival, or at the beginning if it came when the page was opened", () => {
     const list = events([
       ["a", "{}", at(20)],
       ["b", "not JSON", at(20)],
@@ -119,7 +119,7 @@ describe("every other event", () => {
     ])
   })
 
-  it("also makes a step where the embedded service says that work began or paused, and only there", () => {
+  it("makes a step if the embedded service reports that work began or paused, and no step for other services", () => {
     const list = events([
       ["work.created", when(at(0))],
       ["input.read", when(at(1))],

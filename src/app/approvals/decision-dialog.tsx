@@ -37,7 +37,7 @@ const WORDS = {
 
 type Props = {
   asked: Asked
-  /** How the approve counts where several people must approve. */
+  /** How the approve counts if several people must approve. */
   hint: string | undefined
   /** Whether the desk keeps this approve until more people have approved. */
   mustHold: boolean

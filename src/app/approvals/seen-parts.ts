@@ -128,7 +128,7 @@ function windowOf(frame: HTMLElement): Stretch {
   return largest
 }
 
-/** The first whole pixel after `from` and up to `to` for which `isBeyond` holds, as it holds for `to`. */
+/** Binary search: the first whole pixel after `from`, at most `to`, for which `isBeyond` is true. It must be true for `to`. */
 function firstPixel(from: number, to: number, isBeyond: (at: number) => boolean): number {
   let [before, after] = [Math.max(from, -1), to]
   while (after - before > 1) {

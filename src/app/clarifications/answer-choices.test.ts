@@ -22,7 +22,7 @@ describe("the choices of a question", () => {
     expect(choicesOf(title)).toEqual(choices)
   })
 
-  it("come from what happened where the title has none, and from the title where both have some", () => {
+  it("come from the title, or from what happened if the title has none", () => {
     expect(choicesOf("Which file?", "I found two: old.csv or new.csv?")).toEqual(["old.csv", "new.csv"])
     expect(choicesOf("Keep it: yes or no?", "I found two: old.csv or new.csv?")).toEqual(["yes", "no"])
   })

@@ -4,7 +4,7 @@ import { countCharacters } from "../../contract/limits.ts"
 const CHOICES_MAX = 6
 const CHARACTERS_MAX = 60
 
-/** The words after which a list of choices begins where there is no colon. */
+/** If there is no colon, the list of choices begins after the last of these words. */
 const QUESTION_WORD = /\b(?:which|what|who|whom|where|when|how|should I|shall I|do you want(?: me)? to)\b/gi
 
 /** The choices in the title of a question, else in what happened. None if there are fewer than two, or more than fit on the screen. */

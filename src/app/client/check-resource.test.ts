@@ -37,7 +37,7 @@ describe("a resource of the service", () => {
       const read = readWork(work(wrong))
       expect(read).toMatchObject({ id: "w", title: "This Work can't be read" })
       expect(unreadOf(read ?? {})).toBe("malformed")
-      // A stand-in that another tab sends is read again.
+      // Tabs send stand-ins to each other, so reading a stand-in must give the same stand-in.
       expect(readWork(read)).toEqual(read)
     },
   )

@@ -58,7 +58,7 @@ const question = { work, item: fakeClarification("question-of-w1", { title: "Whi
 const approval = { work, item: fakeApproval("approval-of-w1", { summary: "Send it" }) }
 const needed = { needs_you: true }
 
-test("a Work needs the person only where one of its items does, and says which", () => {
+test("a Work needs the person only if one of its items does, and names that item", () => {
   expect(saidOf({ attention: [question] })).toEqual(["answer", "Asked: Which column?"])
   expect(saidOf({ approvals: [approval] })).toEqual(["decision", "Approve: Send it"])
   expect(saidOf({ attention: [question], approvals: [approval] })).toEqual(["decision", "Asked: Which column?"])

@@ -31,7 +31,7 @@ export function itemKey([workId, id]: ItemId): string {
   return JSON.stringify([workId, id])
 }
 
-/** The key of the row of an item in a list of both kinds: openapi.yaml does not say that a question and an approval have different ids. */
+/** The key of an item in a list of both kinds. According to openapi.yaml, a question and an approval may have the same id. */
 export function rowKey(kind: ItemKind, [workId, id]: ItemId): string {
   return JSON.stringify([kind, workId, id])
 }

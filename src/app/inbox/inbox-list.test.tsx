@@ -24,7 +24,7 @@ function read(approvals: readonly object[], complete = true): Waiting | undefine
   return isWaiting(parsed) ? inWords(parsed) : undefined
 }
 
-/** The list of what waits, as the person `ada` sees it. */
+/** The list of pending items, as the person `ada` sees it. */
 function listOf(waiting: Waiting | undefined, { error = null, query = "", Mark, frozen = false }: View = {}) {
   writeWaiting(client, { waiting, error: undefined })
   const view = readInboxView(new URLSearchParams(query), "/approvals")
@@ -58,14 +58,14 @@ function listOf(waiting: Waiting | undefined, { error = null, query = "", Mark, 
 
 const show = (approvals: readonly object[], view: View = {}) => render(listOf(read(approvals), view))
 
-test("a title that mixes scripts within a word is marked in the list already", () => {
+test("a title that mixes scripts within a word is marked in the list", () => {
   const work = workJson(fakeWork("work_1", 1, { json: { title: "\u041Ect\u043Ebe\u0433" } }))
   show([{ work, item: fakeApproval("1", { summary: "Pay p\u0430ypal" }) }])
   const words = screen.getByRole("link").textContent
   expect(words).toContain("Mixed scripts: Latin, Cyrillic in “p\u0430ypal”")
 })
 
-test("what the person has stands first, also where it came after their last visit", () => {
+test("the items that the person has come first, even if they came after the last visit", () => {
   const work = workJson(fakeWork("work_1", 1))
   const older = { work, item: fakeApproval("1", { summary: "Older", created_at: "2020-01-01T00:00:00Z" }) }
   show([older]).unmount()
@@ -80,11 +80,11 @@ test("what the person has stands first, also where it came after their last visi
 })
 
 test.each([
-  ["all that waits", {}, "No approvals need you."],
-  ["the person's own", { query: "for=mine" }, "No approvals are yours"],
-  ["what nobody has", { query: "for=free" }, "No approvals are free"],
-  ["what matches words", { query: "for=mine&q=penguin" }, "No approvals match"],
-  ["all, while the desk does not answer", { error: unreachable() }, "No approvals needed you at the last check."],
+  ["all pending items", {}, "No approvals need you."],
+  ["the person's items", { query: "for=mine" }, "No approvals are yours"],
+  ["items that nobody has", { query: "for=free" }, "No approvals are free"],
+  ["items that match words", { query: "for=mine&q=penguin" }, "No approvals match"],
+  ["all items, while the desk doesn't answer", { error: unreachable() }, "No approvals needed you at the last check."],
 ] as const)("an empty list of %s says so", (_, view, words) => {
   show([], view)
   expect(screen.getByRole("heading", { level: 2 }).textContent).toBe(words)

@@ -5,7 +5,7 @@ import { APPROVAL_MEMBERS, CLARIFICATION_MEMBERS, resourceSchema } from "../clie
 import { defineIntents } from "../client/stored-intent.ts"
 import { defineKind } from "../client/storage.ts"
 
-/** The two things that wait for a person. */
+/** The two kinds of items that need a person. */
 export type Item = Approval | Clarification
 
 /** openapi.yaml does not say that the id of an item is unique across Work, so the id of the Work goes with it. */
@@ -15,7 +15,7 @@ export type ItemId = readonly [workId: string, id: string]
 type AnswerInput = { readonly version: bigint; readonly text: string }
 export type DecisionInput = AnswerInput & {
   readonly decision: "approve" | "decline"
-  /** True where the screen said that the desk keeps this approve until others have approved. */
+  /** True if the screen said that the desk keeps this approve until others have approved. */
   readonly mustHold?: true
   /** True for a decline whose comment says what should be different. */
   readonly wantsChange?: true
@@ -88,7 +88,7 @@ export const ITEM_WORDS = {
     /** In the middle of a sentence: what is sent, and what the person types. */
     sent: "answer",
     typed: "answer",
-    /** What the page of a Work says when nothing waits. */
+    /** Shown on the page of a Work without pending items. */
     noneWait: "No questions are waiting",
     /** The names of the text of a resolved item, of the disclosure that shows the letter, and of who did it. */
     textName: "Answer",

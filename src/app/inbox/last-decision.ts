@@ -19,7 +19,7 @@ type DecisionLine = {
   readonly title: string
   /** "Approved", "Outcome unknown". */
   readonly word: string
-  /** "Can't be undone"; empty where the outcome is unknown. */
+  /** "Can't be undone"; empty if the outcome is unknown. */
   readonly note: string
   readonly isUnknown?: true
 }
@@ -27,7 +27,7 @@ type DecisionLine = {
 /** Kept until the next reload, on every page of the app. */
 const lastDecision = createStore<DecisionLine | undefined>(undefined)
 
-/** Remembers what the service confirmed. */
+/** Remembers a decision that the service confirmed. */
 export function noteResolved(kind: ItemKind, id: ItemId, { title, status }: Resolved): void {
   lastDecision.set({ id, title, word: outcomeOf(kind, status).word, note: "Can’t be undone" })
 }

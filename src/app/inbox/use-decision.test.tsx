@@ -17,7 +17,7 @@ const wrapper = ({ children }: { children: ReactNode }) => (
 
 beforeEach(() => {
   setOwner("ada")
-  // happy-dom has no locks. The request that is being sent holds the lock, so whoever waits for the lock waits here for ever.
+  // happy-dom has no locks. A request that waits for the lock never gets it here, because the page that sends holds the lock.
   const request = (_name: string, { ifAvailable }: LockOptions, work: (lock: object) => Promise<void>) =>
     ifAvailable === true ? work({}) : new Promise(() => undefined)
   vi.stubGlobal("navigator", { onLine: true, locks: { request } })

@@ -20,7 +20,7 @@ type Choice = { readonly id: ItemId; readonly kind: ItemKind; readonly key: stri
 
 /** The item that an address names: the id of its Work, and its kind. */
 export type Found = { readonly workId: string; readonly kind: ItemKind }
-/** Finds an item by its id, in the Work `workId` where the address names one. */
+/** Finds an item by its id, in the Work `workId` if the address names one. */
 export type FindItem = (id: string, workId: string | undefined) => Found | undefined
 
 type InboxOptions = {

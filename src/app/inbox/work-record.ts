@@ -1,11 +1,11 @@
-/** How the desk's record of one Work is read. */
+/** Reads the desk's record of one Work. */
 import type { RecordPage } from "../../contract/desk-work.ts"
 import { deskQuery } from "../client/desk-request.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import { answerWith } from "../client/value-schema.ts"
 import { workKey } from "../client/work-reads.ts"
 
-/** Who did what to one Work through this desk, the latest first. */
+/** The record entries of one Work, newest first. */
 export const workRecordOptions = (workId: string) =>
   deskQuery(
     [...workKey(workId), "record"],

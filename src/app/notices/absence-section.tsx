@@ -133,7 +133,7 @@ export function whyNotAway(from: number, until: number, now: number): string | u
 }
 
 /** What is set now, for a person whose change came too late. */
-export function formatSet(away: Away | null, now: number): string {
+function formatSet(away: Away | null, now: number): string {
   if (away === null) return "Now nothing is set."
   const [from, until] = [Date.parse(away.from), Date.parse(away.until)].map((moment) => formatClock(moment, now))
   return `Now it is set from ${from} until ${until}.`

@@ -10,7 +10,7 @@ import { useShortcuts } from "./shortcuts.ts"
 import { useIsPhone } from "./use-is-phone.ts"
 
 /** An active filter, with the texts of its control. */
-export type ActiveFilter = { name: string; value: string; onRemove: () => void }
+type ActiveFilter = { name: string; value: string; onRemove: () => void }
 
 type Props = {
   active: readonly ActiveFilter[]
@@ -73,7 +73,7 @@ export function FiltersPanel({ active, find, visible, action, className, childre
               key={filter.name}
               {...filter}
               onRemove={() => {
-                // The chip goes away, and the focus with it.
+                // Otherwise the focus would be lost together with the chip.
                 button.current?.focus()
                 filter.onRemove()
               }}

@@ -74,12 +74,12 @@ describe("the tokens", () => {
     ["bad", "bad-wash"],
   ]
 
-  it("keep 4.5:1 between words and what is behind them, in both schemes", () => {
+  it("keep 4.5:1 between text and its background, in both schemes", () => {
     const low = words.filter(([front = "", back = ""]) => Math.min(...contrastsOf(front, back)) < 4.5)
     expect(low).toEqual([])
   })
 
-  it("keep 3:1 between the edge of a control and what is around it", () => {
+  it("keep 3:1 between the edge of a control and its surroundings", () => {
     for (const back of ["page", "sheet"]) expect(Math.min(...contrastsOf("edge", back)), back).toBeGreaterThanOrEqual(3)
   })
 })

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react"
 import { onEvents } from "../client/create-store.ts"
 
-/** Makes a hook that says whether the window is at most `width` wide. */
+/** Makes a hook that returns whether the window is at most `width` wide. */
 function whetherAtMost(width: string): () => boolean {
   const query = globalThis.matchMedia?.(`(max-width: ${width})`)
   const onQuery = onEvents(query, "change")

@@ -1,7 +1,7 @@
 import { useState } from "react"
 
 /**
- * Answers a key or a click that comes before its button acts: the button shakes once, and a status says why.
+ * Reacts to a key or a click that comes before its button is ready: the button shakes once, and a status shows why.
  *
  * @param state a text that changes when the reason may no longer apply, which clears the status
  */

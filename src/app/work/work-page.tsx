@@ -224,7 +224,7 @@ function Absent({ error, onRetry }: { error: DeskError | null; onRetry: () => vo
   return (
     <div className={styles["callout"]}>
       {error.failure === "not-visible" ? (
-        // The heading has said what happened.
+        // The heading already says what happened.
         <ErrorAlert error={error} words={{ happened: "", toDo: "" }} action={goToWork} />
       ) : (
         <ReadError error={error} compact={false} onRetry={onRetry} />
