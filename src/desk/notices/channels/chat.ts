@@ -4,10 +4,11 @@ import { Turns } from "../../../platform/turns.ts"
 import type { Channel, ChannelKind, Look, NewDelivery, Notice, NoticeDesk, Result } from "../channel.ts"
 import { type ChatAddress, readChatAddresses } from "./chat-configuration.ts"
 import { writeChatMessage } from "./chat-formats.ts"
+import { formatDurationWords } from "../../people/rules/rule-words.ts"
 import { isNotified } from "../known-items.ts"
 import { readBatch } from "../leave-times.ts"
 import { linkTo } from "../links.ts"
-import { count, formatAgeWords, formatDurationWords, formatItem, formatKind } from "./mail-text.ts"
+import { count, formatAgeWords, formatItem, formatKind } from "./mail-text.ts"
 import type { MailItem, Step } from "../new-mails.ts"
 import { postJson } from "./post.ts"
 import { findStillWaiting, postponeUnread } from "../still-waiting.ts"
@@ -133,7 +134,7 @@ function writeMessage(
 
 function formatHeading(items: readonly MailItem[], content: string | undefined, now: number): string {
   if (content !== undefined)
-    return `Waiting for ${formatDurationWords(Number(content))}: ${count(items.length, "approval")}`
+    return `Waiting for ${formatDurationWords(Number(content) / 1_000)}: ${count(items.length, "approval")}`
   const [first] = items
   if (items.length === 1 && first !== undefined) return `${formatKind(first.item.known.kind)} waits`
   return `${items.length} items wait, the oldest for ${formatAgeWords(now - (first?.item.since ?? now))}`

@@ -2,6 +2,7 @@
 import { isPlainAddress } from "../../people/plain-address.ts"
 import type { MailItem } from "../new-mails.ts"
 import type { KnownItem } from "../known-items.ts"
+import { formatDurationWords } from "../../people/rules/rule-words.ts"
 import { HOUR_MS, MINUTE_MS } from "../leave-times.ts"
 import { linkTo, linkToWork } from "../links.ts"
 import { type OwnLine, SENTENCES, sumUp } from "../own-work.ts"
@@ -61,7 +62,7 @@ export function writeNoticeMail(
   const subject =
     escalatedAfterMs === undefined
       ? formatWaiting(items.length, now - oldest)
-      : `Waiting for ${formatDurationWords(escalatedAfterMs)}: ${count(items.length, "approval")}`
+      : `Waiting for ${formatDurationWords(escalatedAfterMs / 1_000)}: ${count(items.length, "approval")}`
   const listed = items
     .slice(0, ITEMS_MAX)
     .flatMap((due) => [formatItem(due, parts), linkTo(publicUrl, due.item.known), ""])
@@ -182,11 +183,4 @@ export function formatAgeWords(milliseconds: number): string {
   if (milliseconds >= 48 * HOUR_MS) return count(Math.floor(milliseconds / (24 * HOUR_MS)), "day")
   if (milliseconds >= HOUR_MS) return count(Math.floor(milliseconds / HOUR_MS), "hour")
   return count(Math.max(1, Math.floor(milliseconds / MINUTE_MS)), "minute")
-}
-
-/** A duration of a rule in words: in hours if it is whole hours, else in minutes or seconds. */
-export function formatDurationWords(milliseconds: number): string {
-  if (milliseconds % HOUR_MS === 0) return count(milliseconds / HOUR_MS, "hour")
-  if (milliseconds % MINUTE_MS === 0) return count(milliseconds / MINUTE_MS, "minute")
-  return count(milliseconds / 1_000, "second")
 }

@@ -84,7 +84,8 @@ function formatScope({ destination, colleague }: Rule): string {
   return colleague === undefined ? `letters to “${destination}”` : `letters of “${colleague}” to “${destination}”`
 }
 
-function formatDurationWords(seconds: number): string {
+/** A duration of a rule in words: in hours if it is whole hours, else in minutes or seconds. */
+export function formatDurationWords(seconds: number): string {
   if (seconds % 3_600 === 0) return seconds === 3_600 ? "1 hour" : `${seconds / 3_600} hours`
   if (seconds % 60 === 0) return seconds === 60 ? "1 minute" : `${seconds / 60} minutes`
   return seconds === 1 ? "1 second" : `${seconds} seconds`
