@@ -15,7 +15,7 @@ type Props = {
   sent: string
 }
 
-/** Says what happened to a decision that was sent and is not confirmed, and what the person can do. */
+/** What happened to a decision that was sent and is not confirmed, and what the person can do. */
 export function DecisionCallout({ decision, sent }: Props) {
   const { intent, refusal, whyNotAgain, sendAgain, discard } = decision
   return (
@@ -32,7 +32,7 @@ export function DecisionCallout({ decision, sent }: Props) {
         refusal === "sign-in-again" ? (
           <SignInAgain onLeave={discard} />
         ) : (
-          // What the person may do is known from the session and the rules. The refusal only says what was true when it came.
+          // The session and the rules show what the person may do now. The refusal may be out of date.
           (refusal === "forbidden" || refusal === "role" || refusal === "rule") && (
             <Button onClick={discard}>Try again</Button>
           )
@@ -42,7 +42,7 @@ export function DecisionCallout({ decision, sent }: Props) {
   )
 }
 
-/** A button that leads to the provider and back to this address. What was typed stays. The decision needs a new click. */
+/** A button that leads to the identity provider and back. The typed text is kept, and the decision needs a new click. */
 export function SignInAgain({ onLeave }: { onLeave: () => void }) {
   return (
     <Button
@@ -82,7 +82,7 @@ export function KeptText({ what, text }: { what: string; text: string }) {
   )
 }
 
-/** Says whether the browser keeps the draft, so that nobody loses a draft by a reload without a warning. */
+/** Shows whether the browser keeps the draft, because a reload would otherwise lose it without a warning. */
 export function DraftNote({ draft }: { draft: Pick<Entry<unknown>, "kept"> }) {
   const kept = useKept(draft)
   if (kept === "stored") return <span className="soft small">Draft kept</span>

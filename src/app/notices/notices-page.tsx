@@ -119,8 +119,8 @@ const OWN_WORK: readonly (readonly [value: NoticeChoice["own_work"], words: stri
   ["off", "Off"],
 ]
 const OWN_WORK_HINTS: Readonly<Record<NoticeChoice["own_work"], string>> = {
-  end: "When your Work is done, paused or has an approval declined. When Work you answered or decided in is done.",
-  steps: "The same, and when an approval of your Work was approved.",
+  end: "When your Work is done or paused, or an approval in it is declined. When Work you answered or decided in is done.",
+  steps: "The same, and when an approval in your Work is approved.",
   off: "Nothing about your own Work.",
 }
 

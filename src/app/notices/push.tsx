@@ -124,7 +124,7 @@ function PushChoice() {
 
 const TESTED: Readonly<Record<string, string>> = {
   delivered: "Sent",
-  failed: "The push service refused it. Try again later.",
+  failed: "The push service rejected this push. Try again later.",
 }
 
 type DeviceProps = { device: PushDevice; onRemoved: (why: string) => void }

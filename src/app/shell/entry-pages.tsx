@@ -62,7 +62,7 @@ export function NoRole({ session }: { session: SignedIn }) {
       </p>
       {session.role_request !== undefined && (
         <>
-          <p>Send this along:</p>
+          <p>Include this in your request:</p>
           <p>
             <code className={styles["request"]}>
               <OutsideText>{session.role_request}</OutsideText>
