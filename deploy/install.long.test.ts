@@ -5,11 +5,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { text } from "node:stream/consumers"
 import { basename, join } from "node:path"
 import { afterAll, expect, it, onTestFinished } from "vitest"
+import { startNginxServer } from "../src/commands/testing/good-desk.ts"
 import { startIdentityProvider } from "../src/demo/identity-provider.ts"
 import { freePort } from "../src/desk/store/testing/free-port.ts"
 import { PostgresServer } from "../src/desk/store/testing/postgres.ts"
@@ -148,7 +148,7 @@ it.skipIf(findMissing(NEEDED).length > 0)(
     for (const [index, { language, text: written }] of blocks.entries()) {
       const next = blocks[index + 1]
       const expected = next?.language === "text" ? toPattern(fill(next.text)) : undefined
-      if (language === "nginx") await startNginx(fill(written), folder)
+      if (language === "nginx") await startNginxServer(front, fill(written))
       if (language === "haproxy") expect(checkHaproxy(fill(written), folder)).toBe("")
       if (language !== "sh") continue
       const commands = written.split("\n").filter((line) => !OTHER_DAEMONS.test(line))
@@ -201,30 +201,6 @@ async function approveAsAda(
   expect(decided.status, decided.text).toBe(200)
   const { person } = await client.json<{ readonly person: { readonly id: string } }>("/desk/session")
   return person.id
-}
-
-/** Runs nginx with a `server` block until the test is over. */
-async function startNginx(server: string, folder: string): Promise<void> {
-  const path = join(folder, "nginx.conf")
-  const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-  const temporary = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(" ")
-  const begin = `daemon off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log; events {}`
-  writeFileSync(path, `${begin}\nhttp { access_log off; ${temporary}\n${server}\n}`)
-  const child = spawn("nginx", ["-c", path], { stdio: "ignore" })
-  onTestFinished(async () => {
-    if (child.exitCode !== null) return
-    const ended = once(child, "exit")
-    child.kill("SIGTERM")
-    await ended
-  })
-  const [, port = ""] = /listen 127\.0\.0\.1:(\d+)/.exec(server) ?? []
-  const listens = async () => {
-    const socket = connect(Number(port), "127.0.0.1")
-    const found = await once(socket, "connect").then(Boolean, () => false)
-    socket.destroy()
-    return found
-  }
-  await expect.poll(listens, { timeout: 10_000 }).toBe(true)
 }
 
 /** HAProxy's complaints about a configuration. Empty if there are none. */

@@ -69,6 +69,14 @@ export async function startFront(target: string, { port, headers: added = {}, is
 
 /** Runs nginx with these lines of `server` and `location` until the test is over. */
 export async function startNginx(port: number, lines: { readonly server?: string; readonly location: string }) {
+  await startNginxServer(
+    port,
+    `server { listen 127.0.0.1:${port} ${lines.server ?? ";"} location / { ${lines.location} } }`,
+  )
+}
+
+/** Runs nginx with this `server` block, which listens on `port`, until the test is over. */
+export async function startNginxServer(port: number, server: string) {
   const folder = await folderForTest()
   const path = join(folder, "nginx.conf")
   const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -77,12 +85,14 @@ export async function startNginx(port: number, lines: { readonly server?: string
     path,
     `daemon off; pid ${folder}/pid; error_log ${folder}/error.log; events {}
      http { access_log off; ${temporary}
-       server { listen 127.0.0.1:${port} ${lines.server ?? ";"} location / { ${lines.location} } } }`,
+       ${server} }`,
   )
   const child = spawn("nginx", ["-c", path], { stdio: "ignore" })
   onTestFinished(async () => {
-    if (child.exitCode === null) child.kill("SIGTERM")
-    await once(child, "exit").catch(() => undefined)
+    if (child.exitCode !== null) return
+    const ended = once(child, "exit")
+    child.kill("SIGTERM")
+    await ended
   })
   const listens = async () => {
     const socket = connect(port, "127.0.0.1")
