@@ -62,7 +62,7 @@ export function useInbox(options: InboxOptions) {
     id && workId && kind ? { id: [workId, id], kind, key: rowKey(kind, [workId, id]) } : undefined
   const move = useMove()
   const selected: Choice | undefined = move.chosen ?? named
-  // The address names an item that has not been found, or not yet.
+  // The address names an item that has not been found (yet).
   const notFound = id !== undefined && selected === undefined
 
   const frozen = useTouched()

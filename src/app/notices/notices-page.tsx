@@ -120,7 +120,7 @@ const OWN_WORK: readonly (readonly [value: NoticeChoice["own_work"], words: stri
 ]
 const OWN_WORK_HINTS: Readonly<Record<NoticeChoice["own_work"], string>> = {
   end: "When your Work is done or paused, or an approval in it is declined. When Work you answered or decided in is done.",
-  steps: "The same, and when an approval in your Work is approved.",
+  steps: "The same, and when an approval of your Work was approved.",
   off: "Nothing about your own Work.",
 }
 
