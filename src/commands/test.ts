@@ -2,8 +2,8 @@
  * The tests of `npm test`, after types, lint and build: Vitest, then a real browser. `npm run test:long` (`--long`) runs the files
  * `*.long.test.ts` and `*.long.spec.ts`.
  *
- * A test that fails runs once more, which tells a race from a fault. A test that passes only then may hide a race: the last lines name it, and
- * `npm test` fails. Of the long tests at most three may pass so, because each of them takes minutes of random rounds.
+ * A test that fails runs once more, which tells a race from a fault. A test that passes only then may hide a race: the last lines name it. If
+ * more than three do, the command fails: on a shared machine a few of 4,000 tests may have to wait too long, but not more.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
@@ -20,7 +20,7 @@ const USAGE = `Usage:
 const ROOT = join(import.meta.dirname, "../..")
 /** The report of Playwright. */
 const REPORT = join(ROOT, "test-results/browser.json")
-/** How many long tests may pass only at the second run. */
+/** How many tests may pass only at the second run. */
 const AGAIN_MAX = 3
 
 type Outcome = "passed" | "again" | "failed" | "skipped"
@@ -96,9 +96,8 @@ async function runTests(isLong: boolean): Promise<number> {
   const again = of("again")
   printNames("passed only at a second run", again)
   console.log(`in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
-  const allowed = isLong ? AGAIN_MAX : 0
-  if (again.length > allowed) {
-    console.error(`failed: ${again.length} passed only at a second run, where at most ${allowed} may`)
+  if (again.length > AGAIN_MAX) {
+    console.error(`failed: ${again.length} passed only at a second run, where at most ${AGAIN_MAX} may`)
     return 1
   }
   console.log(`${of("passed").length + again.length} passed, 0 failed`)
