@@ -4,9 +4,9 @@ import { DecidingUpstream } from "../../../e2e/deciding-upstream.ts"
 import { HostileProvider } from "../people/testing/hostile-provider.ts"
 import { folderForTest } from "../store/testing/stores.ts"
 
-const ROUNDS = 200
+const ROUNDS = 100
 
-test("two hundred kills lose no decision and leave none without a row", { timeout: 900_000 }, async () => {
+test("a hundred kills lose no decision and leave none without a row", { timeout: 900_000 }, async () => {
   const provider = await HostileProvider.start()
   const upstream = await DecidingUpstream.start()
   onTestFinished(() => upstream.stop())

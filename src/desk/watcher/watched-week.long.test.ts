@@ -5,8 +5,8 @@ import { runBrokenWeek, runWeek, type Week } from "./testing/random-week.ts"
 const HOUR = 3_600_000
 
 const weeks: readonly Week[] = [
-  { seed: 11, open: 10, done: 20, quota: 60, lasts: 7 * 24 * HOUR },
-  { seed: 12, open: 100, done: 120, quota: 60, lasts: 12 * HOUR },
+  { seed: 11, open: 10, done: 20, quota: 60, lasts: 3 * 24 * HOUR },
+  { seed: 12, open: 100, done: 120, quota: 60, lasts: 6 * HOUR },
   { seed: 13, open: 200, done: 250, quota: 600, lasts: HOUR },
   { seed: 14, open: 500, done: 20, quota: Number.POSITIVE_INFINITY, lasts: HOUR / 4 },
   { seed: 15, open: 1_000, done: 120, quota: 300, lasts: HOUR / 2 },
@@ -21,7 +21,7 @@ it.each(weeks)(
   },
 )
 
-it.each([32, 33, 34])(
+it.each([32, 33])(
   "seed %d: while the upstream answers only every second minute, each such minute finds everything, and only ended items end",
   { timeout: 300_000 },
   (seed) => {
@@ -34,6 +34,6 @@ it.each([0.02, 0.1, 0.5, 0.9])(
   "while %d of all answers are broken, no item that waits is taken for ended",
   { timeout: 300_000 },
   (broken) => {
-    for (const seed of [21, 22, 23, 24]) expect(runBrokenWeek(seed, broken)).toEqual([])
+    for (const seed of [21, 22]) expect(runBrokenWeek(seed, broken)).toEqual([])
   },
 )
