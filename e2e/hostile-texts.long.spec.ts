@@ -115,13 +115,13 @@ test("no hostile letter blocks the page, and each shows its content or a sentenc
   test.setTimeout(240_000)
   const work = await createQuietWork(desk)
   const harmless = Array.from({ length: 4 }, (_, at) => `Harmless letter ${String(at)}.`)
-  const hostile = hostileLetters.map((body, at) => ({ body, summary: `Hostile letter ${String(at)}.` }))
+  const hostile = hostileLetters.map(({ name, body }) => ({ body, summary: `Hostile letter: ${name}.` }))
   for (const summary of harmless)
     addApproval(desk, work.id, { summary, body: "Dear reader,\n\nSome words.\n".repeat(40) })
   for (const letter of hostile) addApproval(desk, work.id, letter)
   await watchTasks(page)
   await page.goto("/approvals")
-  await expect(page.getByRole("link", { name: "Hostile letter 0." })).toBeVisible()
+  await expect(page.getByRole("link", { name: "Hostile letter: one long line." })).toBeVisible()
   const usual = await openEach(page, harmless, "letters")
   expectUnblocked(
     usual,

@@ -85,11 +85,11 @@ export const hostileTexts: readonly HostileText[] = KINDS.flatMap(([mediaType, e
   ),
 )
 
-/** A letter is never cut, so one with thousands of invisible characters, each shown by its code point, is slow. */
-const slowLetters = ["invisible characters", "overrides", "joined emoji", "scripts that mix", "control characters"]
-
 /** The texts of letters. */
-export const hostileLetters: readonly string[] = Object.entries({ ...text, ...markdown }).flatMap(([name, make]) => {
-  const made = slowLetters.includes(name) ? undefined : make(20_000)
-  return typeof made === "string" ? [made] : []
+export const hostileLetters: readonly { readonly name: string; readonly body: string }[] = Object.entries({
+  ...text,
+  ...markdown,
+}).flatMap(([name, make]) => {
+  const body = make(20_000)
+  return typeof body === "string" ? [{ name, body }] : []
 })

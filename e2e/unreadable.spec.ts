@@ -168,3 +168,31 @@ test("a letter above 1 MiB can be declined, and is never approved", async ({ pag
   await page.getByRole("textbox", { name: "Your answer" }).fill("yes")
   await expect(page.getByRole("button", { name: "Send answer" })).toHaveAttribute("aria-disabled", "true")
 })
+
+test("a letter shows hidden characters in a row as one mark, and with thousands of marks it is never approved", async ({
+  page,
+  upstream,
+}) => {
+  upstream.works = [
+    fakeWork("w", 1, {
+      approvals: [
+        fakeApproval("a", { summary: "A run", body: `Dear${"\u200B".repeat(20_000)}reader` }),
+        fakeApproval("b", { summary: "Many marks", body: "\u200B\u2060".repeat(10_000) }),
+      ],
+    }),
+  ]
+  await page.goto("/approvals")
+  await page.getByRole("link", { name: "A run" }).click()
+  const card = page.locator("[data-current]")
+  await expect(card.getByText("20,000 × U+200B", { exact: true })).toBeVisible()
+  const approve = card.getByRole("button", { name: "Approve", exact: true })
+  await expect(approve).toBeEnabled()
+
+  await page.getByRole("link", { name: "Many marks" }).click()
+  await expect(card.getByRole("heading", { name: "Many marks" })).toBeVisible()
+  await expect(card.getByText("more than a thousand hidden characters").first()).toBeVisible()
+  await expect(card.getByRole("button", { name: "Decline", exact: true })).toBeEnabled()
+  await expect(approve).toHaveAttribute("aria-disabled", "true")
+  await page.keyboard.press("a")
+  await expect(page.getByRole("dialog")).toHaveCount(0)
+})

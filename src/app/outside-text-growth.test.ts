@@ -13,7 +13,7 @@ import { readTimeLimit } from "./new-work/time-limit.ts"
 import { wordsOf } from "./shell/palette-entries.ts"
 import { disguisedLabels, mixedScripts } from "./ui/deceptive-text.ts"
 import { isJson, layOutJson, onOneLine } from "./ui/json-text.ts"
-import { splitHidden, writeHidden } from "./ui/hidden-characters.ts"
+import { hasTooManyMarks, splitHidden, writeHidden } from "./ui/hidden-characters.ts"
 import { archivePaths, safeArchivePath, safeFileName } from "./ui/save-file.ts"
 import { writeWorkExport } from "./work/work-export.ts"
 
@@ -60,6 +60,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   disguisedLabels,
   splitHidden,
   writeHidden,
+  hasTooManyMarks: (text) => hasTooManyMarks([text]),
   isJson,
   layOutJson,
   "layOutJson with a limit": (text) => layOutJson(text, 1_000_000),

@@ -1,5 +1,6 @@
 import type { Approval } from "../../contract/resources.ts"
-import { APPROVAL_MEMBERS, unreadOf } from "../client/check-resource.ts"
+import { APPROVAL_MEMBERS } from "../client/check-resource.ts"
+import { whyUnreadable } from "../inbox/item.ts"
 import { UnreadItem } from "../inbox/unread-item.tsx"
 import type { LetterProps } from "../inbox/use-decision.ts"
 import { ChangedFact, ChangedText, Fact, Facts, OtherFacts } from "../ui/facts.tsx"
@@ -12,7 +13,7 @@ import styles from "./approvals.module.css"
  */
 export function ApprovalLetter({ item: approval, before }: LetterProps<Approval>) {
   const { destination, subject, body, proposed_action_payload_hash: hash } = approval
-  if (unreadOf(approval) !== undefined) return <UnreadItem item={approval} kind="approval" />
+  if (whyUnreadable(approval) !== undefined) return <UnreadItem item={approval} kind="approval" />
   return (
     <>
       <div className={styles["letter"]}>

@@ -7,8 +7,8 @@ import { ITEM_PACE, pollInterval } from "../client/polling.ts"
 import { onStorageChange } from "../client/storage.ts"
 import type { Clarification } from "../client/waiting.ts"
 import { readClarifications, workKey } from "../client/work-reads.ts"
-import { CLARIFICATION_MEMBERS, readClarification, unreadOf } from "../client/check-resource.ts"
-import { answerIntents, clarificationSnapshots, readAnswered } from "../inbox/item.ts"
+import { CLARIFICATION_MEMBERS, readClarification } from "../client/check-resource.ts"
+import { answerIntents, clarificationSnapshots, readAnswered, whyUnreadable } from "../inbox/item.ts"
 import { type ControlsProps, type ItemVariant, type LetterProps } from "../inbox/use-decision.ts"
 import { formatUnreadItem, UnreadItem } from "../inbox/unread-item.tsx"
 import { WorkItems, type WorkItemsProps } from "../inbox/item-card.tsx"
@@ -144,7 +144,7 @@ type Props = LetterProps<Clarification> & {
 }
 
 function ClarificationFacts({ item, before, recommended }: Props) {
-  if (unreadOf(item) !== undefined) return <UnreadItem item={item} kind="clarification" />
+  if (whyUnreadable(item) !== undefined) return <UnreadItem item={item} kind="clarification" />
   return (
     <Facts>
       {before !== undefined && before.title !== item.title && (

@@ -1,9 +1,16 @@
 import type { Approval } from "../../contract/resources.ts"
 import type { Clarification, WaitingItem } from "../client/waiting.ts"
 import { bigint, exactOptional, literal, object, picklist, string } from "valibot"
-import { APPROVAL_MEMBERS, CLARIFICATION_MEMBERS, resourceSchema } from "../client/check-resource.ts"
+import {
+  APPROVAL_MEMBERS,
+  CLARIFICATION_MEMBERS,
+  resourceSchema,
+  type Unread,
+  unreadOf,
+} from "../client/check-resource.ts"
 import { defineIntents } from "../client/stored-intent.ts"
 import { defineKind } from "../client/storage.ts"
+import { hasTooManyMarks } from "../ui/hidden-characters.ts"
 
 /** The two kinds of items that need a person. */
 export type Item = Approval | Clarification
@@ -38,6 +45,21 @@ export const subjectOf = (item: Item): string | undefined => (isApproval(item) ?
 /** The id of the colleague who asks. */
 export const colleagueOf = ({ work, item }: WaitingItem<Item>): string =>
   isApproval(item) ? item.requested_by_colleague : work.colleague_id
+
+/** Why nobody can read an item. `too many marks`: thousands of hidden characters. */
+export type WhyUnreadable = Unread | "too many marks"
+
+const examined = new WeakMap<Item, WhyUnreadable | "readable">()
+
+/** Why `item` can't be approved or answered here; undefined for an item that can be read. Its texts may be long, so they are examined once. */
+export function whyUnreadable(item: Item): WhyUnreadable | undefined {
+  const known = examined.get(item) ?? unreadOf(item) ?? (hasTooManyMarks(textsOf(item)) ? "too many marks" : "readable")
+  examined.set(item, known)
+  return known === "readable" ? undefined : known
+}
+
+const textsOf = (item: Item): readonly string[] =>
+  Object.values(item).filter((value: unknown): value is string => typeof value === "string")
 
 /** How an item was answered or decided: what the browser keeps of it, without the letter, and what the card says. */
 export type Resolved = {

@@ -1,13 +1,13 @@
 /** The card of a clarification or approval whose text can't be read. */
-import { type Unread, unreadOf } from "../client/check-resource.ts"
-import type { Item, ItemKind } from "./item.ts"
+import { type Item, type ItemKind, type WhyUnreadable, whyUnreadable } from "./item.ts"
 import { Callout } from "../ui/callout.tsx"
 import { Identifier } from "../ui/copy-button.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
 import styles from "./item-card.module.css"
 
-const REASONS: Readonly<Record<Unread, string>> = {
+const REASONS: Readonly<Record<WhyUnreadable, string>> = {
   "too large": "This has more than 1 MiB of text, so it can't be shown here.",
+  "too many marks": "This has more than a thousand hidden characters, so it can't be read.",
   malformed: "The service sent this in an unreadable form.",
 }
 
@@ -17,11 +17,12 @@ const WAYS_OUT: Readonly<Record<ItemKind, string>> = {
 }
 
 /** Why an item that cannot be read can't be approved or answered. */
-export const formatUnreadItem = (unread: Unread, kind: ItemKind): string => `${REASONS[unread]} ${WAYS_OUT[kind]}`
+export const formatUnreadItem = (unread: WhyUnreadable, kind: ItemKind): string =>
+  `${REASONS[unread]} ${WAYS_OUT[kind]}`
 
 /** Replaces the text of an item that can't be read. */
 export function UnreadItem({ item, kind }: { item: Item; kind: ItemKind }) {
-  const unread = unreadOf(item)
+  const unread = whyUnreadable(item)
   if (unread === undefined) return null
   return (
     <>

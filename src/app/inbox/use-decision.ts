@@ -7,7 +7,6 @@ import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { changeEntry, useEntryOf } from "../client/team-changes.ts"
-import { type Unread, unreadOf } from "../client/check-resource.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { useWhyFrozen } from "../client/freeze-state.ts"
 import { useIntent } from "../client/send-intent.ts"
@@ -30,6 +29,8 @@ import {
   type Resolved,
   resolvedOf,
   titleOf,
+  type WhyUnreadable,
+  whyUnreadable,
 } from "./item.ts"
 import { noteHeld, noteResolved } from "./last-decision.ts"
 import { type ItemNow, type ItemState, itemState, type OpenState, type Reading, readOn } from "./item-state.ts"
@@ -46,7 +47,7 @@ export type OpenDecision<Of extends Item> = OpenState<Of> & {
   /** A text that changes whenever something on the card changes, for `useArmed`. */
   readonly cardState: string
   /** Why the item cannot be read. Then nobody can approve or answer it here. */
-  readonly unread: Unread | undefined
+  readonly unread: WhyUnreadable | undefined
   /** Why the person may not answer or decide at all, and whom to ask. */
   readonly missingRole: string | undefined
   /** Who has frozen the desk or one of the item's colleagues, in words. Undefined if nobody has. */
@@ -138,7 +139,7 @@ export function useDecision<Of extends Item>(
     setText,
     draft,
     cardState: [...id, shown.version, newer?.version, intent?.state, intent?.since].map(String).join(" "),
-    unread: unreadOf(shown),
+    unread: whyUnreadable(shown),
     missingRole,
     whyFrozen,
     whyNotAgain: isApprove && state.phase === "ready" ? whyFrozen : undefined,
@@ -150,7 +151,7 @@ export function useDecision<Of extends Item>(
     },
     decide: (input) => {
       const isDecline = "decision" in input && input.decision === "decline"
-      if (unreadOf(shown) !== undefined && !isDecline) return
+      if (whyUnreadable(shown) !== undefined && !isDecline) return
       snapshotEntry.write(shown)
       markSentHere()
       send(input)

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { splitHidden } from "./hidden-characters.ts"
+import { hasTooManyMarks, LINE_MARKS_MAX, MARKS_MAX, splitHidden } from "./hidden-characters.ts"
 
 /** The text as it is shown, each replaced character in brackets. */
 const shown = (text: string): string =>
@@ -21,6 +21,11 @@ test.each([
   ["a lone surrogate", "a\uD800b", "a[U+D800]b"],
   ["a carriage return alone", "seen\rgone", "seen[U+000D]gone"],
   ["a joiner between letters, also in Persian", "می\u200Cخواهم", "می[U+200C]خواهم"],
+  [
+    "equal characters in a row, with their number",
+    `a${"\u200B".repeat(2_000)}\u2060\u200B`,
+    "a[2,000 × U+200B][U+2060][U+200B]",
+  ],
   ["a joiner after an emoji that joins nothing", "👩\u200D!", "👩[U+200D]!"],
 ])("shows %s", (_, text, expected) => {
   expect(shown(text)).toBe(expected)
@@ -36,4 +41,17 @@ test.each([
   ["nothing", "", ""],
 ])("leaves %s as they are", (_, text, expected) => {
   expect(shown(text)).toBe(expected)
+})
+
+test("a text with very many marks keeps every character, but the last marks are only text", () => {
+  const text = "a\u200Bb\u2060".repeat(2_000)
+  expect(splitHidden(text).filter((part) => "hidden" in part)).toHaveLength(MARKS_MAX)
+  expect(splitHidden(text, LINE_MARKS_MAX).filter((part) => "hidden" in part)).toHaveLength(LINE_MARKS_MAX)
+  expect(shown(text)).toBe("a[U+200B]b[U+2060]".repeat(2_000))
+})
+
+test("runs count as one mark, and the marks of all texts count together", () => {
+  expect(hasTooManyMarks(["a\u200B".repeat(MARKS_MAX), "\u200B".repeat(0)])).toBe(false)
+  expect(hasTooManyMarks(["a\u200B".repeat(MARKS_MAX), "\u2060".repeat(9)])).toBe(true)
+  expect(hasTooManyMarks(["\u200B".repeat(100_000), "👩‍👩‍👧".repeat(2_000)])).toBe(false)
 })

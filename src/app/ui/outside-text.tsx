@@ -1,6 +1,6 @@
 import { Fragment, memo } from "react"
 import { classes } from "./classes.ts"
-import { splitHidden, type TextPart } from "./hidden-characters.ts"
+import { LINE_MARKS_MAX, splitHidden, type TextPart } from "./hidden-characters.ts"
 import styles from "./outside-text.module.css"
 
 type Props = {
@@ -13,12 +13,18 @@ type Props = {
 }
 
 /**
- * Text from outside, as plain text, whose direction does not affect the text around it. In place of a character that is invisible or changes
+ * Text from outside, as plain text, whose direction does not affect the text around it. In place of characters that are invisible or change
  * the direction, the code point is shown. The text may be long, so it is examined only when it changes.
  */
 export const OutsideText = memo(function OutsideText({ children, multiline = false, empty, className }: Props) {
   if (empty !== undefined && children.trim() === "") return <span className="soft">{empty}</span>
-  return <OutsideParts parts={splitHidden(children)} multiline={multiline} className={className} />
+  return (
+    <OutsideParts
+      parts={splitHidden(children, multiline ? undefined : LINE_MARKS_MAX)}
+      multiline={multiline}
+      className={className}
+    />
+  )
 })
 
 type PartsProps = { parts: readonly TextPart[]; multiline?: boolean; className?: string | undefined }
@@ -31,7 +37,7 @@ export const OutsideParts = memo(function OutsideParts({ parts, multiline = fals
         "text" in part ? (
           <Fragment key={index}>{part.text}</Fragment>
         ) : (
-          <span key={index} className={styles["hidden"]} title="A character that cannot be seen">
+          <span key={index} className={styles["hidden"]} title="Hidden characters">
             {part.hidden}
           </span>
         ),
