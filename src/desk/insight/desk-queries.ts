@@ -116,6 +116,8 @@ export class DeskQueries {
       if (watched === "unread") throw new Refused(itemUnread)
       const item = watched === "absent" ? undefined : itemsOf(watched).find(({ id }) => id === itemId)
       if (watched === "absent" || item === undefined) throw new Refused(itemUnknown)
+      // A rule may bar who created the Work, and the watcher may have read the Work before its creator was stored.
+      await this.watcher.visibleWork.readPeople([workId])
       return this.claimable(watched, item)
     })
   }

@@ -175,6 +175,8 @@ function change(state: State, command: OtherCommand): number {
       return 0
     case "freeze":
       if (command.who !== "Dora") return 403
+      // The same reason again changes nothing.
+      if (state.isFrozen) return 200
       state.isFrozen = true
       record.push({ by: command.who, operation: "freeze", outcome: "recorded" })
       return 200

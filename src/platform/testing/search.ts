@@ -27,7 +27,7 @@ export async function search<Case>(
         await check(tried)
       } catch (error) {
         // The test may reach its time limit before the smallest case is found.
-        console.log(`fails: ${JSON.stringify(tried)}`)
+        console.log(`fails: ${JSON.stringify(tried)}: ${String(error)}`)
         throw error
       }
     }),

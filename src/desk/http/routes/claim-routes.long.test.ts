@@ -1,8 +1,9 @@
 import { expect, test } from "vitest"
 import { forgetPerson } from "../../people/administration.ts"
-import { fakeApproval, fakeWork } from "../../watcher/testing/simulation.ts"
+import { answerFrom, fakeApproval, fakeWork, type FakeWork } from "../../watcher/testing/simulation.ts"
+import { MUTATION, send, startUpstream } from "../../testing/desk.ts"
 import { item, OF_EVERYBODY, startDesk, startTeam } from "../../testing/shared-inbox.ts"
-import type { PersonHeaders } from "../../testing/sign-in.ts"
+import { type PersonHeaders, startSignInProxy } from "../../testing/sign-in.ts"
 
 test("who looks at an item reaches those who wait, and nobody's limit", { timeout: 20_000 }, async () => {
   const { ask, waiting, ada, ben } = await startTeam()
@@ -101,6 +102,40 @@ test("the next answer has what was just changed, and a time that has passed, alt
   expect((await ask(ben, "DELETE", "/desk/approvals/w1/a1/mine")).status).toBe(204)
   expect((await waiting(ada)).entry.approvals.given).toEqual([])
   await expect.poll(async () => (await waiting(ada)).entry.back).toBe(true)
+})
+
+test("who created Work a moment ago cannot take a letter of it that a rule keeps from them", async () => {
+  const listed = Promise.withResolvers<void>()
+  const works: FakeWork[] = []
+  const upstream = await startUpstream(({ method, url }, response) => {
+    const json = (status: number, content: unknown) => {
+      response.writeHead(status, { "Content-Type": "application/json" })
+      response.end(JSON.stringify(content))
+    }
+    if (method === "GET") {
+      const { status, body } = answerFrom(works, url)
+      return json(status, body)
+    }
+    // The desk lists the Work and reads who created it before it hears that the Work was created.
+    works.push(fakeWork("w1", 1, { approvals: [fakeApproval("a1", { work_id: "w1" })] }))
+    void listed.promise.then(() => json(201, { id: "w1", title: "" }))
+  })
+  const access = {
+    roles: { reader: ["anyone"], delegator: ["anyone"], approver: ["group:finance"] },
+    rules: [{ preventSelfApproval: true }],
+  }
+  const proxy = await startSignInProxy(upstream.url, { people: { access } })
+  const [ada, ben] = [await proxy.signIn("Ada", ["finance"]), await proxy.signIn("Ben", ["finance"])]
+  const write = (who: PersonHeaders, method: string, path: string, body: object, more: Record<string, string> = {}) =>
+    send(proxy.url, path, { method, headers: { ...who, ...MUTATION, ...more }, body: JSON.stringify(body) })
+  const created = write(ada, "POST", "/api/v1/work", { objective: "Do this" })
+  const waiting = async () => (await send(proxy.url, "/desk/waiting", { headers: ben })).text
+  await expect.poll(waiting).toContain('"a1"')
+  listed.resolve()
+  expect((await created).status).toBe(201)
+  const to = { person: ada["Desk-Person"] }
+  const taken = await write(ada, "PUT", "/desk/assignment", { ...item, to }, { "If-Match": `"none"` })
+  expect(taken.status).toBe(403)
 })
 
 test("an assignment is gone when its person has signed in without the role", async () => {
