@@ -20,7 +20,7 @@ test("what the browser cannot keep is said, and an older text is not shown for t
     }
   })
   await box.fill("Half an answer and then a good deal more than there is room for. ".repeat(60))
-  await expect(page.getByText("This text is not kept")).toBeVisible()
+  await expect(page.getByText("This text isn't saved")).toBeVisible()
   await page.getByRole("button", { name: "Send answer" }).click()
   await expect(page.getByRole("alert")).toContainText("Nothing was sent")
   await page.reload()

@@ -169,7 +169,7 @@ test.describe("with people", () => {
       observer.observe(document.body, { subtree: true, childList: true, characterData: true })
     })
     await decide(other, "approve")
-    await expect(dialog).toContainText("This has changed while you had it open.")
+    await expect(dialog).toContainText("This changed while you had it open.")
     await expect(dialog).toContainText("Your decision and comment are sent")
     expect(await approvalOf(desk, work.id, id)).toMatchObject({ status: "pending" })
     await button(page, "Confirm approve").click()
@@ -201,7 +201,7 @@ test.describe("with people", () => {
     await button(other, "Confirm approve").click()
     await expect(other.getByRole("article")).toContainText("Approved by you")
     await clicked
-    await expect(page.getByRole("alert")).toContainText("Others have approved meanwhile")
+    await expect(page.getByRole("alert")).toContainText("Others have already approved")
     expect(await approvalOf(desk, work.id, id)).toMatchObject({ status: "pending" })
   })
 })

@@ -155,7 +155,7 @@ test.describe("with people", () => {
     await approveNow(page)
     await page.evaluate(() => {
       const look = new MutationObserver(() => {
-        if (!document.querySelector("dialog")?.textContent?.includes("This has changed")) return
+        if (!document.querySelector("dialog")?.textContent?.includes("This changed")) return
         look.disconnect()
         const chord = { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true }
         document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", chord))
@@ -165,7 +165,7 @@ test.describe("with people", () => {
     await changeAccess(desk, () => ({ rules: [{ approvalsNeeded: 2 }] }))
     const dialog = page.getByRole("dialog")
     await expect(dialog).toContainText("Kept until one more person approves", { timeout: 20_000 })
-    await expect(dialog).toContainText("This has changed while you had it open")
+    await expect(dialog).toContainText("This changed while you had it open")
     await expect(dialog.getByText("This has just changed")).toBeVisible()
     expect(relay.mutations()).toEqual([])
     await expect(button(page, "Confirm approve")).toBeEnabled()

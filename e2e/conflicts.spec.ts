@@ -106,7 +106,7 @@ test("409: a tombstone says what is known, read-only, with the Request ID", asyn
   await openApproval(page, desk)
   relay.fail("POST", RESOLVE, { kind: "refuse", status: 409, code: "APPROVAL_RESOLVED" })
   await decide(page, "approve", "Mine")
-  await expect(page.getByRole("alert")).toContainText("Nothing can be decided here")
+  await expect(page.getByRole("alert")).toContainText("You can't decide it here")
   await expect(page.getByRole("article")).toContainText("Mine")
   await expect(page.getByRole("alert")).toContainText("req_relay_409")
   await expect(page.getByRole("button", { name: /^(Approve|Decline)$/ })).toHaveCount(0)

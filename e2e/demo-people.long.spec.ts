@@ -148,7 +148,7 @@ test("with people: Dora freezes the analyst while Ada confirms, and ends it, and
   await dora.getByRole("button", { name: "End the freeze" }).click()
   await dora.getByRole("button", { name: "Confirm the end" }).click()
   await dialog.getByRole("button", { name: "Confirm approve" }).click()
-  await expect(ada.getByRole("status").filter({ hasText: "Can’t be undone" })).toContainText("Approved")
+  await expect(ada.getByRole("status").filter({ hasText: "Can't be undone" })).toContainText("Approved")
   await dora.goto("/record?operation=freeze")
   const entries = dora.getByRole("main").getByRole("listitem")
   await expect(entries.filter({ hasText: "Dora Lind" })).toHaveCount(2)

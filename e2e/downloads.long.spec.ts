@@ -73,7 +73,7 @@ test("the outcome takes the focus from a button that goes with the download", as
   await expect(focused).toContainText("Saved version 1 as slow.bin", { timeout: 30_000 })
 
   await press("Download refused.txt")
-  await press("Do not try again")
+  await press("Don't try again")
   await expect(focused).toHaveText("Cancelled. Nothing was saved.")
 })
 
@@ -91,9 +91,9 @@ test("a hash of unknown form is not guessed at; bare digits that do not match ar
   ]
   await openWork(page)
   await take(page, "a.txt")
-  await expect(artifacts(page).getByText(/not checked: the form of its hash is not known/)).toBeVisible()
+  await expect(artifacts(page).getByText(/The rest isn't checked: the form of its hash is unknown/)).toBeVisible()
   await artifacts(page).getByRole("button", { name: "Download bare.csv" }).click()
-  await expect(artifacts(page).getByRole("alert")).toContainText("its hash does not match")
+  await expect(artifacts(page).getByRole("alert")).toContainText("has the wrong hash")
   const saved = page.waitForEvent("download")
   await artifacts(page).getByRole("button", { name: "Save it unchecked" }).click()
   await saved
@@ -288,9 +288,9 @@ test("a wrong hash and a wrong size are alerts and save nothing", async ({ page,
   await openWork(page)
   await expectNothingSaved(page, async () => {
     await artifacts(page).getByRole("button", { name: "Download wrong.csv" }).click()
-    await expect(artifacts(page).getByRole("alert")).toContainText("its hash does not match")
+    await expect(artifacts(page).getByRole("alert")).toContainText("has the wrong hash")
     await artifacts(page).getByRole("button", { name: "Download short.csv" }).click()
-    await expect(artifacts(page).getByRole("alert").last()).toContainText("3 bytes arrived, and the Artifact says 4")
+    await expect(artifacts(page).getByRole("alert").last()).toContainText("3 bytes arrived, but the Artifact says 4")
   })
 })
 
@@ -350,7 +350,7 @@ test("one wrong result leaves no archive", async ({ page, artifactUpstream }) =>
   await openWork(page)
   await expectNothingSaved(page, async () => {
     await artifacts(page).getByRole("button", { name: "Download all" }).click()
-    await expect(artifacts(page).getByRole("alert")).toContainText("its hash does not match")
+    await expect(artifacts(page).getByRole("alert")).toContainText("has the wrong hash")
     await expect(artifacts(page)).toContainText("No archive was saved, because of wrong.csv")
   })
 })

@@ -39,7 +39,7 @@ test("heartbeats keep a quiet stream, and silence for three of them ends it", as
   // The proxy goes on with the upstream's stream: only the browser thinks it dead.
   const again = page.waitForRequest((request) => request.url().endsWith("/events?after=1"))
   await page.clock.fastForward(46_000)
-  await expect(status(page)).toHaveText(/^Reconnecting.*Nothing was heard for 45 s/)
+  await expect(status(page)).toHaveText(/^Reconnecting.*Nothing received for 45 s/)
   await again
   await expect(status(page)).toHaveText(/^Live/)
   expect(await sequences(page)).toEqual(["1"])

@@ -35,5 +35,5 @@ test("files that don't fit into the draft are named", async ({ page, desk }) => 
   await page.getByRole("button", { name: "Replace the draft" }).click()
   await expect(page.getByRole("main")).toContainText("Not attached, because Work has at most 4 files: costs.csv.")
   await expect(row(page, "orders.csv")).toContainText("Ready")
-  await expect(page.getByRole("main")).not.toContainText("cannot be used again")
+  await expect(page.getByRole("main")).not.toContainText("can't be used again")
 })

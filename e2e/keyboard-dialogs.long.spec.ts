@@ -72,7 +72,7 @@ for (const [name, viewport] of Object.entries({
       await expectFocus(page, "opening New Work")
       await tabAndPress(page, create(page))
       await arrived(page)
-      await expect(page.getByRole("main")).toContainText("In place of")
+      await expect(page.getByRole("main")).toContainText("Replaces")
       await expectFocus(page, "creating Work")
     })
 

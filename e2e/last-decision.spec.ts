@@ -27,7 +27,7 @@ test("after a decision the next item takes the place of the decided one, and a l
   const before = await top()
   await decide(page, "approve", "Agreed")
   await expect(heading(page)).toHaveText("The third request")
-  await expect(line(page, "Approved")).toHaveText("Approved · The second request · Can’t be undone · Open")
+  await expect(line(page, "Approved")).toHaveText("Approved · The second request · Can't be undone · Open")
   await expect(page.getByRole("article")).toHaveCount(1)
   expect(await top()).toBe(before)
   await decide(page, "decline")

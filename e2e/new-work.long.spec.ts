@@ -76,7 +76,7 @@ test("what was changed after an unknown outcome is no part of the Work that is s
   expect(works[1]?.body).toBe(works[0]?.body)
 
   await page.goto("/work/new")
-  await expect(page.getByText(/What you changed after sending is kept below/)).toBeVisible()
+  await expect(page.getByText(/Your later changes are kept below/)).toBeVisible()
   await expect(page.getByLabel("Objective")).toHaveValue("Count the rows")
   await expect(page.getByLabel("Due")).toHaveValue("2030-12-24T17:30")
   const inputs = page.getByRole("main").getByRole("listitem")
@@ -205,7 +205,7 @@ test("INPUT_NOT_READY and INPUT_SCAN_FAILED are said in plain words with their c
   await fill(page)
   relay.fail("POST", /\/work$/, { kind: "refuse", status: 409, code: "INPUT_SCAN_FAILED" }, 1)
   await create(page).click()
-  await expect(alert(page)).toContainText("a file did not pass its scan")
+  await expect(alert(page)).toContainText("a file didn't pass its scan")
   relay.fail("POST", /\/work$/, { kind: "refuse", status: 409, code: "IDEMPOTENCY_CONFLICT" }, 1)
   await create(page).click()
   await expect(alert(page)).toContainText("belongs to another request")
@@ -287,7 +287,7 @@ test("with a full storage nothing is sent whose key would be lost, and the page 
     }
   })
   await page.getByLabel("Title").fill("A long title for which there is no room. ".repeat(50))
-  await expect(page.getByText(/This text is not kept: the browser's storage is full/)).toBeVisible()
+  await expect(page.getByText(/This text isn't saved: the browser's storage is full/)).toBeVisible()
   await create(page).click()
   await expect(alert(page)).toContainText("Nothing was sent")
   await expect(alert(page)).not.toContainText("Everything you entered is kept.")
@@ -313,7 +313,7 @@ test("the service's own refusals keep everything: unknown colleague, policy, upl
   await chooseColleague(page, "nobody")
   await create(page).click()
   await expect(alert(page)).toContainText("Request ID")
-  await expect(page.getByText("Not there, or not visible to this account.")).toBeVisible()
+  await expect(page.getByText("This colleague doesn't exist")).toBeVisible()
   await chooseColleague(page, "analyst")
 
   await page.getByLabel("Objective").fill("policy:block")

@@ -52,7 +52,7 @@ for (const [open, done] of [
       if (open > 0) {
         // The upstream also counts the reads of done Work, which has a share of its own, so the number is not known exactly.
         await expect(page.getByText(new RegExp(`^\\d+ of ${open} checked$`))).toBeVisible({ timeout: 200_000 })
-        await expect(figure("What waits")).toHaveAccessibleDescription(/so far|Nothing has been found yet/)
+        await expect(figure("What waits")).toHaveAccessibleDescription(/so far|Nothing found yet/)
         await picture(page, `${open}-gathering`)
       }
       release()

@@ -118,7 +118,7 @@ test("says so when its code does not arrive, and leaves the page alone", async (
     ["?", "Keyboard shortcuts"],
   ] as const) {
     await page.keyboard.press(key)
-    await expect(page.getByRole("alert").filter({ hasText: name })).toContainText("could not be loaded")
+    await expect(page.getByRole("alert").filter({ hasText: name })).toContainText("couldn't be loaded")
     await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
   }
   await context.setOffline(false)

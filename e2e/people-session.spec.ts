@@ -9,7 +9,7 @@ test("any address shows the page Sign in, and a sign-in leads back to the addres
   await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible()
   await expect(page).toHaveTitle("Sign in · Workdesk")
   await expect(page.getByRole("button")).toHaveCount(1)
-  await expect(page.getByText("You will go on to the page “Approvals”.")).toBeVisible()
+  await expect(page.getByText("Next page: Approvals.")).toBeVisible()
   await expectAccessible(page)
   await page.getByRole("button", { name: "Sign in" }).click()
   await choosePerson(page, "Ada Lovelace")
@@ -37,7 +37,7 @@ test("a session that ends locks the page: the text stays, nothing is sent, and t
   // Somebody who is typing presses no button.
   await page.keyboard.type(" and the other half ", { delay: 20 })
   expect(context.pages()).toHaveLength(2)
-  await expect(lock(page)).toContainText("What you typed on this page is kept")
+  await expect(lock(page)).toContainText("What you typed is kept")
   await expectAccessible(page)
   const sent: Request[] = []
   page.on("request", (request) => sent.push(request))

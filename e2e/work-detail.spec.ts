@@ -69,7 +69,7 @@ test("a title or objective that changes is announced, not swapped", async ({ pag
 
 test("a Work that is not visible says so, once, with the Problem's words and a way out", async ({ page }) => {
   await page.goto("/work/nothing.at.all")
-  await expect(page.getByRole("heading", { level: 1 })).toContainText("not visible to this account")
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("This account can't see this Work")
   const alert = page.getByRole("alert")
   await expect(alert).toHaveCount(1)
   await expect(alert).toContainText("Request ID")

@@ -90,8 +90,8 @@ describeStores("npm run record -- archive", ({ newStore }) => {
     const cases: readonly [string, string][] = [
       [text.replace("request-2", "request-3"), "Line 1 was changed."],
       [`${lines.slice(0, -1).join("\n")}\n`, "Row 9 is not where an archive of this record ends."],
-      [`${lines.slice(1).join("\n")}\n`, "Row 2 does not follow the row before it."],
-      [`${lines.toSpliced(4, 1).join("\n")}\n`, "Row 6 does not follow the row before it."],
+      [`${lines.slice(1).join("\n")}\n`, "Row 2 doesn't follow the row before it."],
+      [`${lines.toSpliced(4, 1).join("\n")}\n`, "Row 6 doesn't follow the row before it."],
       ["", "The file has no row."],
     ]
     for (const [edited, fault] of cases) {
@@ -103,7 +103,7 @@ describeStores("npm run record -- archive", ({ newStore }) => {
     }
     expect(await record(where, "verify", "/there/is/none")).toMatchObject({
       code: 1,
-      stderr: "workdesk: The file cannot be read.\n",
+      stderr: "workdesk: The file can't be read.\n",
     })
   })
 
@@ -174,13 +174,13 @@ describeStores("npm run record -- archive", ({ newStore }) => {
     await writeFile(file, "kept")
     expect(await record(where, "archive", file, "--before", TOMORROW)).toMatchObject({
       code: 1,
-      stderr: "workdesk: The file cannot be made: it exists\n",
+      stderr: "workdesk: The file can't be made: it exists\n",
     })
     expect(await readFile(file, "utf8")).toBe("kept")
     await database.write("UPDATE record SET entry = replace(entry, 'request-2', 'request-3') WHERE sequence = 3")
     expect(await record(where, "archive", `${file}.2`, "--before", TOMORROW)).toMatchObject({
       code: 1,
-      stderr: "workdesk: The record is not complete, so nothing is archived. Row 3 was changed.\n",
+      stderr: "workdesk: The record is incomplete, so nothing is archived. Row 3 was changed.\n",
     })
     await expect(readFile(`${file}.2`)).rejects.toThrow("ENOENT")
     expect(await database.read("SELECT sequence FROM record")).toHaveLength(10)

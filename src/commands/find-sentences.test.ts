@@ -1,5 +1,6 @@
+import { join } from "node:path"
 import { expect, test } from "vitest"
-import { readSentences } from "./find-sentences.ts"
+import { findSentences, readSentences } from "./find-sentences.ts"
 
 const textsOf = (code: string) => readSentences("page.tsx", code).map(({ text }) => text)
 
@@ -13,4 +14,57 @@ test("texts of JSX, attributes that are shown, templates and added strings are s
     "Remove it. Try again.",
   ])
   expect(textsOf('import a from "A b"; read("SELECT id FROM work", "a-b", "two words")')).toEqual([])
+})
+
+test("a text in the hint or the placeholder of a field, or in a constant of hints, is a hint", () => {
+  const code =
+    'const MAIL_HINTS = { daily: "Once a day." }; const a = <Field label="Day" hint={`At ${x} hours`} placeholder="Noon" />'
+  const hints = readSentences("page.tsx", code).filter(({ isHint }) => isHint)
+  expect(hints.map(({ text }) => text)).toEqual(["Once a day.", "At … hours", "Noon"])
+})
+
+/** What a person reads in the app, in mails and chats, and in refusals. Usage texts, lists of names and JSON are not sentences. */
+const shown = findSentences(join(import.meta.dirname, "../..")).filter(
+  ({ file, text }) =>
+    /^src\/(app|desk|platform)\//.test(file) &&
+    !text.startsWith("Usage:") &&
+    !/^[\w-]+( [\w-]+){8,}$/.test(text) &&
+    !text.includes('{"'),
+)
+const wordsIn = (text: string) => text.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0
+const findings = (isFault: (sentence: string) => boolean) =>
+  shown.flatMap(({ file, line, text }) =>
+    text
+      .split(/(?<=[.?!]”?) /)
+      .filter(isFault)
+      .map((sentence) => `${file}:${String(line)} ${sentence}`),
+  )
+
+test("a sentence has at most 20 words, and a hint at most 12", () => {
+  expect(shown.length).toBeGreaterThan(900)
+  expect(shown.filter(({ isHint }) => isHint).length).toBeGreaterThan(5)
+  expect(findings((text) => wordsIn(text) > 20)).toEqual([])
+  expect(shown.filter(({ isHint, words }) => isHint && words > 12).map(({ text }) => text)).toEqual([])
+})
+
+/** Constructions that have to be read twice, and second spellings of a term, each with what to write. */
+const AVOIDED: readonly (readonly [RegExp, string])[] = [
+  [/\bwhat (became of|waits)\b/i, "the result, or pending items"],
+  [/\bwho has no\b/i, "people without"],
+  [/\bwhoever\b/i, "the operator, or people who"],
+  [/, also (without|for|in)\b/i, "even"],
+  [/\b(in (its|their) )?place of\b/i, "replaces, or instead of"],
+  [/\bmeanwhile\b/i, "in the meantime, or nothing"],
+  [/\bjust now\b/i, "at the moment"],
+  [/\bnothing newer\b/i, "Last update"],
+  [/\b(can ?not|could not|do not|does not|did not|has not|have not|will not)\b/i, "can't, don't"],
+  [/\be-?mail\b/i, "mail"],
+  [/’/, "'"],
+]
+
+test("no sentence has a construction that is read twice, or a second spelling of a term", () => {
+  const wrong = AVOIDED.flatMap(([construction, better]) =>
+    findings((text) => construction.test(text)).map((finding) => `${finding} (better: ${better})`),
+  )
+  expect(wrong).toEqual([])
 })

@@ -9,6 +9,8 @@ export type Sentence = {
   readonly line: number
   readonly text: string
   readonly words: number
+  /** Whether it explains a field: a hint, a placeholder, or in a constant of hints. */
+  readonly isHint: boolean
 }
 
 /** Tests, their helpers and generated files. */
@@ -24,6 +26,8 @@ const SHOWN_ATTRIBUTES = new Set([
   "aria-label",
   "disabledReason",
 ])
+/** Attributes and constants whose texts explain a field. */
+const HINTS = /^(hint|placeholder|(.*_)?HINTS|hints)$/
 /** SQL and HTML. */
 const OTHER_LANGUAGE =
   /^(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|FROM|WHERE|ORDER BY|AND|VALUES|ON CONFLICT|PRAGMA) |^<|\bSELECT\b/
@@ -47,11 +51,14 @@ export function findSentences(root: string): readonly Sentence[] {
 /** The texts of one file. The code doesn't show which strings appear on the screen, so every string that reads like a sentence or a label counts. */
 export function readSentences(file: string, code: string): readonly Sentence[] {
   const found = new Map<number, Sentence>()
+  /** Where hints begin and end. */
+  const hints: (readonly [number, number])[] = []
   const add = (start: number, raw: string) => {
     const text = raw.replaceAll(/\s+/g, " ").trim()
     const words = text.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0
     if (!/\p{L}{2}/u.test(text) || found.has(start)) return
-    found.set(start, { file, line: code.slice(0, start).split("\n").length, text, words })
+    const isHint = hints.some(([first, end]) => first <= start && start < end)
+    found.set(start, { file, line: code.slice(0, start).split("\n").length, text, words, isHint })
   }
   const addString = (start: number, text: string) => {
     if (isSentence(text)) add(start, text)
@@ -61,10 +68,15 @@ export function readSentences(file: string, code: string): readonly Sentence[] {
   new Visitor({
     ImportDeclaration: ({ source }) => void skipped.add(source.start),
     TSLiteralType: ({ literal }) => void skipped.add(literal.start),
+    VariableDeclarator({ id, start, end }) {
+      if (id.type === "Identifier" && HINTS.test(id.name)) hints.push([start, end])
+    },
     JSXElement: ({ children }) => addChildren(children),
     JSXFragment: ({ children }) => addChildren(children),
     JSXAttribute({ name, value }) {
-      if (value?.type !== "Literal" || name.type !== "JSXIdentifier") return
+      if (value === null || name.type !== "JSXIdentifier") return
+      if (HINTS.test(name.name)) hints.push([value.start, value.end])
+      if (value.type !== "Literal") return
       skipped.add(value.start)
       if (SHOWN_ATTRIBUTES.has(name.name)) add(value.start, value.value)
     },

@@ -164,7 +164,7 @@ function Words({ state }: { state: FollowState }) {
 
 const reasons: Readonly<Record<ReconnectReason, string>> = {
   cut: "The connection was cut.",
-  late: `Nothing was heard for ${String(SILENCE_MS / 1000)} s.`,
+  late: `Nothing received for ${String(SILENCE_MS / 1000)} s.`,
   offline: "This browser is offline.",
   refused: "",
   shown: "Reading the events since then.",
@@ -181,9 +181,9 @@ function refusalWords(error: DeskError): string {
 const stops: Readonly<Partial<Record<Failure, string>>> = {
   unauthenticated: "The service no longer accepts the credential.",
   forbidden: "This account can't follow this Work.",
-  "not-visible": "This Work is not visible to this account.",
+  "not-visible": "This account can't see this Work.",
 }
 
 function stopWords({ failure }: DeskError): string {
-  return (failure && stops[failure]) ?? "This Work cannot be followed."
+  return (failure && stops[failure]) ?? "This Work can't be followed."
 }

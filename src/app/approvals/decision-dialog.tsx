@@ -129,7 +129,7 @@ export function DecisionDialog({ asked, hint, mustHold, lookAlikes, whyNot, fact
           )}
           {(hasChanged || (whyNot ?? hint) !== undefined) && (
             <p className="small">
-              {(hasChanged || whyNot !== undefined) && <strong>This has changed while you had it open. </strong>}
+              {(hasChanged || whyNot !== undefined) && <strong>This changed while you had it open. </strong>}
               {whyNot === undefined ? hint : <OutsideText>{whyNot}</OutsideText>}
             </p>
           )}

@@ -31,10 +31,10 @@ export function LastLetter({ id: [workId, lastId], item }: { id: ItemId; item: A
   if (data === undefined && error === null) return <Skeleton width="60%" />
   const isKeptFromPerson = error?.failure === "not-visible" || error?.failure === "forbidden"
   if (data === undefined && !isKeptFromPerson)
-    return "The last approved letter to this destination could not be read just now."
-  if (last === undefined) return "The last approved letter to this destination cannot be read any more."
+    return "The last approved letter to this destination can't be read at the moment."
+  if (last === undefined) return "The last approved letter to this destination can no longer be read."
   if (changes === undefined)
-    return "This letter has hardly anything in common with the last approved letter to this destination."
+    return "This letter is almost entirely different from the last approved letter to this destination."
   const changed = changedLines(changes)
   if (changed === 0) return "This letter has the same words as the last approved letter to this destination."
   return (

@@ -174,7 +174,7 @@ export function DownloadError({ error, onStop, onSaveAnyway }: ErrorProps) {
       action={
         canStop && (
           <Button size="small" onClick={onStop}>
-            Do not try again
+            Don't try again
           </Button>
         )
       }
@@ -186,7 +186,7 @@ export function DownloadError({ error, onStop, onSaveAnyway }: ErrorProps) {
 /** Plain words for a refused download, where the general words do not fit. */
 const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   "not-visible": {
-    happened: "It is not there any more, or not visible to this account.",
+    happened: "It was removed, or this account can't see it.",
     toDo: "The list above was reloaded. Check for a newer version.",
   },
   conflict: {
@@ -213,7 +213,7 @@ export function VerdictLine({ verdict }: { verdict: Verdict }) {
   if ("verified" in verdict) return <Verified by={[verdict.verified]} />
   return (
     <span className={styles["verdict"]}>
-      <Icon name="unknown" /> The size is right. The rest is not checked: {verdict.unverified}
+      <Icon name="unknown" /> The size is right. The rest isn't checked: {verdict.unverified}
     </span>
   )
 }
@@ -224,8 +224,8 @@ const TRY_AGAIN_OR_TELL = "Try again. If it fails again, tell the operator of th
 const contentErrors: Readonly<Record<ContentError["kind"], readonly [happened: string, toDo: string]>> = {
   cut: ["The download was cut short", TRY_AGAIN],
   "wrong-size": ["The downloaded file has the wrong size", TRY_AGAIN_OR_TELL],
-  "wrong-hash": ["The download is not what the Artifact says: its hash does not match", TRY_AGAIN_OR_TELL],
-  failed: ["The browser could not finish the download", TRY_AGAIN],
+  "wrong-hash": ["The downloaded file has the wrong hash", TRY_AGAIN_OR_TELL],
+  failed: ["The browser couldn't finish the download", TRY_AGAIN],
   "too-large": ["The results are too large for one archive", "Download them one by one."],
 }
 
@@ -243,7 +243,7 @@ function ContentErrorAlert({ error, onSaveAnyway }: { error: ContentError } & Pi
       <div className="small soft">Nothing was saved. {toDo}</div>
       {doubtful !== undefined && onSaveAnyway !== undefined && (
         <CalloutLine>
-          <span className="small">The service does not say which kind of hash this is.</span>
+          <span className="small">The kind of this hash is unknown.</span>
           <Button size="small" onClick={() => onSaveAnyway(doubtful)}>
             Save it unchecked
           </Button>

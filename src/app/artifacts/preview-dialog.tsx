@@ -62,8 +62,8 @@ function Preview({ artifact, source }: PreviewProps) {
     <>
       {!source.whole && (
         <Callout announce="status" icon="warning" compact>
-          This result is large. Only its beginning is shown, {formatBytes(source.bytes)} of {formatBytes(artifact.size)}
-          , not verified. Download the whole result.
+          This result is large. Its beginning is shown, {formatBytes(source.bytes)} of {formatBytes(artifact.size)}, not
+          verified. Download the whole result.
         </Callout>
       )}
       <ParsedPreview content={source.content} whole={source.whole} />
@@ -75,13 +75,13 @@ function ParsedPreview({ content, whole }: { content: AskedPreview; whole: boole
   if (content === "missing")
     return (
       <ReloadCallout announce="alert" tone="bad" icon="warning">
-        The preview could not be loaded. What you typed is kept.
+        The preview couldn't be loaded. What you typed is kept.
       </ReloadCallout>
     )
   if (content === "unreadable")
     return (
       <Callout announce="status" icon="unknown" compact>
-        This file takes too long to be shown here. Download it instead.
+        This file takes too long to show. Download it instead.
       </Callout>
     )
   if ("tree" in content) return <MarkdownPreview tree={content.tree} />
@@ -103,7 +103,7 @@ function ImagePreview({ image, path }: { image: Blob; path: string }) {
   if (broken)
     return (
       <Callout announce="status" icon="unknown" compact>
-        This browser cannot show this image. Download it instead.
+        This browser can't show this image. Download it instead.
       </Callout>
     )
   return (

@@ -120,7 +120,7 @@ async function parse(
   // Only a whole content has a verdict.
   const whole = verdict !== undefined
   const text = decode(bytes, whole)
-  if (text === undefined) return { unshowable: "This is not UTF-8 text. Download it instead." }
+  if (text === undefined) return { unshowable: "This isn't UTF-8 text. Download it instead." }
   if (text === "") return { unshowable: "This file is empty." }
   const request = { kind, text, whole, mediaType: mediaTypeOf(artifact), name: artifact.path }
   return { content: await askPreviewWorker(request, signal), bytes: bytes.length, whole, verdict }

@@ -6,9 +6,9 @@ import styles from "./preview.module.css"
 import type { PlainReason } from "./read-preview.ts"
 
 const reasons: Readonly<Record<PlainReason, string>> = {
-  "not-json": "This is not valid JSON, although its type says so. It is shown as text.",
-  "too-large": "This has too many parts to be formatted here. It is shown as text.",
-  "too-slow": "This takes too long to be formatted here. It is shown as text.",
+  "not-json": "Not valid JSON, so it's shown as text.",
+  "too-large": "Too many parts to format, so it's shown as text.",
+  "too-slow": "Too slow to format, so it's shown as text.",
 }
 
 /** A text as it is, with its invisible characters shown. The browser lays out only the visible part. */
@@ -22,7 +22,7 @@ export function TextPreview({ blocks, cut, reason }: PreviewBlocks & { reason?: 
       )}
       {cut && (
         <Callout announce="status" icon="warning" compact>
-          The text has very many invisible characters, so only its beginning is shown. The download has the whole text.
+          Only the beginning is shown, because the text has very many invisible characters. Download the whole text.
         </Callout>
       )}
       <ScrollRegion label="Text" className={styles["text"]}>

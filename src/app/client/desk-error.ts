@@ -94,7 +94,7 @@ export async function errorFromResponse(response: Response): Promise<DeskError> 
   if (body !== undefined) return errorOfProblem({ ...body, status: response.status }, retryAt)
   return new DeskError({
     kind: "unreadable",
-    title: "The answer could not be read",
+    title: "The answer can't be read",
     detail: `The service answered with status ${String(response.status)} and no explanation.`,
     status: response.status,
     retryable: response.status >= 500,
@@ -106,7 +106,7 @@ export async function errorFromResponse(response: Response): Promise<DeskError> 
 export function unreadable({ status }: Response): DeskError {
   return new DeskError({
     kind: "unreadable",
-    title: "The answer could not be read",
+    title: "The answer can't be read",
     detail: "The answer doesn't match this request.",
     status,
     retryable: true,

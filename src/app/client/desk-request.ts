@@ -111,8 +111,8 @@ export function writePath(template: string, parameters: Record<string, unknown>)
     if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) {
       throw new DeskError({
         kind: "unaddressable",
-        title: "This cannot be opened",
-        detail: `A browser cannot ask for something whose id is "${id}".`,
+        title: "This can't be opened",
+        detail: `A browser can't ask for something whose id is "${id}".`,
       })
     }
     return encodeURIComponent(id)

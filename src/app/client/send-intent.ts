@@ -136,8 +136,7 @@ function notKept(): DeskError {
     kind: "unsent",
     title: "Nothing was sent",
     detail:
-      "The browser could not keep the key that makes sending it safe: its storage is full, or is switched off. Copy what you typed, " +
-      "close other tabs of Workdesk or clear the storage of this site, then send again.",
+      "The browser's storage is full or switched off, so nothing can be sent safely. Copy what you typed. Then free some storage for this site and send again.",
   })
 }
 

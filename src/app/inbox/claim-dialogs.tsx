@@ -52,7 +52,7 @@ export function HandTo({ id, etag, onHand, onClose }: HandToProps) {
         <Read query={read} loading={<Skeleton width="60%" />}>
           {() =>
             choices.length === 0 ? (
-              <p>Nobody else who signed in within the last 30 days may decide this.</p>
+              <p>Nobody else may decide this.</p>
             ) : (
               <div className={styles["fields"]}>
                 <Select

@@ -167,7 +167,7 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
         // The desk answers the long poll of `client/follow-waiting.ts` at each change, so the line above shows the new holder.
         {...(assign.error?.failure === "stale" && {
           words: {
-            happened: "Somebody else has just taken it or handed it over. See above who has it now.",
+            happened: "Somebody else has just taken it or handed it over. See who has it now above.",
             toDo: "",
           },
         })}

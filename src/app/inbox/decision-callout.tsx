@@ -22,7 +22,7 @@ export function DecisionCallout({ decision, sent }: Props) {
     <IntentCallout
       intent={intent}
       sending={`Sending your ${sent}…`}
-      unknown={`whether your ${sent} was recorded is not known.`}
+      unknown={`whether your ${sent} was recorded is unknown.`}
       keptUnknown={`Your ${sent} is kept.`}
       kept="Nothing was recorded; what you typed is kept."
       onSendAgain={sendAgain}
@@ -89,8 +89,8 @@ export function DraftNote({ draft }: { draft: Pick<Entry<unknown>, "kept"> }) {
   return (
     <output className="small">
       {kept === "page"
-        ? "This text is not kept: the browser's storage is full or switched off. Copy it before you leave or reload this page."
-        : "This is an older text: the browser's storage was full, and what was typed after it is lost."}
+        ? "This text isn't saved: the browser's storage is full or switched off. Copy it before you leave this page."
+        : "This is an older text. The browser's storage was full, so later changes are lost."}
     </output>
   )
 }

@@ -184,7 +184,7 @@ function ProgressLine() {
 function Placeholders() {
   return (
     <div aria-busy="true" className={styles["placeholders"]}>
-      <span className="visually-hidden">Checking what is waiting</span>
+      <span className="visually-hidden">Checking for pending items</span>
       <Skeleton width="80%" />
       <Skeleton width="55%" />
       <Skeleton width="70%" />

@@ -111,7 +111,7 @@ export const ITEM_WORDS = {
     sent: "answer",
     typed: "answer",
     /** Shown on the page of a Work without pending items. */
-    noneWait: "No questions are waiting",
+    noneWait: "No open questions",
     /** The names of the text of a resolved item, of the disclosure that shows the letter, and of who did it. */
     textName: "Answer",
     letterName: "The question",
@@ -125,14 +125,14 @@ export const ITEM_WORDS = {
   approval: {
     sent: "decision",
     typed: "comment",
-    noneWait: "No approvals are waiting",
+    noneWait: "No pending approvals",
     textName: "Comment",
     letterName: "The letter",
     doneName: "Decided",
-    goneTitle: "A request that no longer waits",
+    goneTitle: "A request that is no longer pending",
     goneShort: "No longer waits",
-    gone: "This no longer waits: it was decided or taken back elsewhere. Nothing can be decided here.",
-    resolvedElsewhere: "This was decided elsewhere. Nothing can be decided here.",
+    gone: "This was decided or withdrawn elsewhere. You can't decide it here.",
+    resolvedElsewhere: "This was decided elsewhere. You can't decide it here.",
   },
 } as const
 

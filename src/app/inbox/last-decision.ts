@@ -29,7 +29,7 @@ const lastDecision = createStore<DecisionLine | undefined>(undefined)
 
 /** Remembers a decision that the service confirmed. */
 export function noteResolved(kind: ItemKind, id: ItemId, { title, status }: Resolved): void {
-  lastDecision.set({ id, title, word: outcomeOf(kind, status).word, note: "Can’t be undone" })
+  lastDecision.set({ id, title, word: outcomeOf(kind, status).word, note: "Can't be undone" })
 }
 
 /** Remembers an approve that the desk keeps until more people have approved. `note`: what is missing. */

@@ -212,7 +212,7 @@ export type ControlsProps<Of extends Item> = {
 
 /** Why nothing can be sent about a card that the browser has changed. */
 export const CHANGED_BY_BROWSER =
-  "Your browser or an extension changed this text, for example by translating it. Turn that off to decide on the original."
+  "Your browser or an extension changed this text, perhaps by translating it. Turn that off to decide on the original."
 
 /** How the items of one kind are read, kept, sent and drawn. What the kinds share is in `item.ts`. */
 export type ItemVariant<Of extends Item> = {

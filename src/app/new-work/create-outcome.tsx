@@ -48,25 +48,25 @@ export function CreateOutcome({ work: { intent, unchanged, sendAgain }, whyNotAg
 const byCode: Readonly<Record<string, ErrorWords>> = {
   IDEMPOTENCY_CONFLICT: {
     happened: "The key of this request belongs to another request.",
-    toDo: "Create the Work again. It is then sent under a new key.",
+    toDo: "Create the Work again.",
   },
   INPUT_NOT_READY: {
     happened: "No Work was created: a file is still being scanned.",
     toDo: "Create the Work again when its scan is over.",
   },
   INPUT_SCAN_FAILED: {
-    happened: "No Work was created: a file did not pass its scan.",
+    happened: "No Work was created: a file didn't pass its scan.",
     toDo: "Scan it again or remove it, then create the Work again.",
   },
 }
 
 const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   invalid: {
-    happened: "No Work was created: the service did not accept an entry.",
+    happened: "No Work was created: the service rejected an entry.",
     toDo: "Change it, then create again.",
   },
   "not-visible": {
-    happened: "No Work was created: the colleague, or a file, is not there or not visible to this account.",
+    happened: "No Work was created: the colleague or a file doesn't exist, or this account can't see it.",
     toDo: "Choose another colleague, then create again.",
   },
   conflict: {
@@ -88,8 +88,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
 }
 
 const linkRefused: ErrorWords = {
-  happened:
-    "No Work was created: the Work that it takes the place of, the colleague, or a file, is not visible to you.",
+  happened: "No Work was created: you can't see the Work that it replaces, the colleague or a file.",
   toDo: "Remove the link, choose another colleague or remove the file, then create again.",
 }
 
@@ -129,8 +128,7 @@ export function whyNotCreated(
   if (isReading) sentences.push("Not yet: a file is still being read.")
   if (pending.length > 0)
     sentences.push(`Not yet: ${pending.join(", ")} ${pending.length === 1 ? "is" : "are"} still being sent or scanned.`)
-  if (stuck.length > 0)
-    sentences.push(`Not ready: ${stuck.join(", ")}. The line of each file says what you can do, or remove the file.`)
+  if (stuck.length > 0) sentences.push(`Not ready: ${stuck.join(", ")}. See each file's line for what to do.`)
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }
 
@@ -157,7 +155,6 @@ export function CreatedCallout() {
 }
 
 function createdWords({ draftStays, replayed }: Created): string {
-  if (draftStays)
-    return "What you changed after sending is kept below as a new draft. This Work was created without it:"
+  if (draftStays) return "Your later changes are kept below as a new draft. This Work was created without them:"
   return replayed ? "This Work was already recorded:" : "While you were away this Work was created:"
 }

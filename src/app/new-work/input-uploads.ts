@@ -29,7 +29,7 @@ export const inputContents = defineKind<readonly [inputId: string], string>({
   keptDays: 90,
 })
 
-export const CONTENT_GONE = "The browser no longer keeps this file. Remove it and choose it again."
+export const CONTENT_GONE = "The browser no longer has this file. Remove it and choose it again."
 
 /** The upload of an input. The content is kept apart and never changes under one input id. */
 const uploadIntent = object({ inputId: string(), name: string(), mediaType: picklist(UPLOAD_MEDIA_TYPES) })

@@ -74,7 +74,7 @@ function useStart() {
     <Callout announce="status" icon="copy" compact>
       <span>
         Filled from “<OutsideText>{from.title}</OutsideText>”, with its colleague, priority and visibility. Its files
-        and its time limit are not filled in, because the service does not return them.
+        and time limit are missing, because the service doesn't return them.
         <UnknownValues values={from.unknown} />
       </span>
     </Callout>
@@ -162,8 +162,8 @@ function AgainCallout({ again }: { again: NonNullable<WorkDraft["again"]> }) {
   return (
     <Callout announce="status" icon="copy" compact>
       <span>
-        In place of “<OutsideText>{title}</OutsideText>”, with the change that was asked for below its objective. The
-        two will link to each other. Nothing is sent before you create the Work. {formatLost(lostFiles)}
+        Replaces “<OutsideText>{title}</OutsideText>”, with the requested change below its objective. Both will link to
+        each other. {formatLost(lostFiles)}
         {noRoomFor.length > 0 && (
           <>
             {" "}
@@ -183,11 +183,11 @@ function AgainCallout({ again }: { again: NonNullable<WorkDraft["again"]> }) {
 }
 
 function formatLost(files: readonly string[] | undefined) {
-  if (files === undefined) return "The desk does not know which files it had. Choose them again, if there were any."
+  if (files === undefined) return "The desk doesn't know its files. Choose them again."
   if (files.length === 0) return null
   return (
     <>
-      {files.length === 1 ? "This file" : "These files"} cannot be used again:{" "}
+      {files.length === 1 ? "This file" : "These files"} can't be used again:{" "}
       <OutsideText>{files.join(", ")}</OutsideText>. Choose {files.length === 1 ? "it" : "them"} again if the new Work
       needs {files.length === 1 ? "it" : "them"}.
     </>

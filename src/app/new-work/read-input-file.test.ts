@@ -26,10 +26,10 @@ describe("a chosen file", () => {
   it("is refused when it is empty, or not UTF-8", async () => {
     expect(await readFile(fileOf(""))).toMatchObject({ problem: expect.stringContaining("empty") })
     expect(await readFile(fileOf(new Uint8Array([0x61, 0xff])))).toMatchObject({
-      problem: expect.stringContaining("not UTF-8"),
+      problem: expect.stringContaining("isn't UTF-8"),
     })
     expect(await readFile(fileOf(new Uint8Array([0xed, 0xa0, 0x80])))).toMatchObject({
-      problem: expect.stringContaining("not UTF-8"),
+      problem: expect.stringContaining("isn't UTF-8"),
     })
   })
 
@@ -54,7 +54,7 @@ describe("a chosen file", () => {
 describe("a pasted text", () => {
   it("is refused with half a surrogate pair, which it names", () => {
     expect(readText("pasted.txt", "😀\uD800!")).toMatchObject({
-      problem: expect.stringContaining("Character 2 is half of a surrogate pair"),
+      problem: expect.stringContaining("Character 2 is half a surrogate pair"),
     })
   })
 })

@@ -34,13 +34,13 @@ export async function readFile(file: File): Promise<ReadInput> {
   try {
     content = await file.arrayBuffer()
   } catch {
-    return { ...input, problem: "It could not be read. It is a folder, or it was moved or changed meanwhile." }
+    return { ...input, problem: "It can't be read: it is a folder, or it was moved or changed." }
   }
   try {
     return { ...input, content: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content) }
   } catch {
-    const kind = mediaType === undefined ? "It is of another kind than CSV, JSON, Markdown and text: it" : "It"
-    return { ...input, problem: `${kind} is not UTF-8 text, so it can't be sent.` }
+    const kind = mediaType === undefined ? "It isn't CSV, JSON, Markdown or plain text: it" : "It"
+    return { ...input, problem: `${kind} isn't UTF-8 text, so it can't be sent.` }
   }
 }
 
@@ -56,7 +56,7 @@ export function readText(name: string, content: string): ReadInput {
 export function surrogateProblem(text: string): string | undefined {
   if (text.isWellFormed()) return undefined
   const position = text.search(/\p{Surrogate}/u)
-  return `Character ${formatNumber(countCharacters(text.slice(0, position)) + 1)} is half of a surrogate pair, a broken character that would not arrive unchanged.`
+  return `Character ${formatNumber(countCharacters(text.slice(0, position)) + 1)} is half a surrogate pair, which can't be sent.`
 }
 
 function nameProblem(name: string): string | undefined {

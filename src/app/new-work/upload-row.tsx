@@ -217,7 +217,7 @@ function UploadErrors({ input, isSentWithWork, sending, scan }: ErrorsProps) {
 }
 
 const hints: Readonly<Partial<Record<InputState, string>>> = {
-  expired: "The service keeps an unused file for a limited time. Send it again.",
+  expired: "The service deletes unused files after a while. Send it again.",
   consumed: "This file is already attached to a Work.",
 }
 
@@ -256,7 +256,7 @@ const scanUnknown = "the new scan may or may not be queued."
 function uploadWords(error: DeskError): ErrorWords | undefined {
   if (error.failure !== "blocked") return undefined
   return {
-    happened: "Your organization's data policy blocks this file. The service did not accept it.",
+    happened: "Your organization's data policy blocks this file. The service rejected it.",
     toDo: "Remove it, or choose a file without the blocked content.",
   }
 }

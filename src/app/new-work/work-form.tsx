@@ -123,7 +123,7 @@ export function WorkForm() {
   )
 }
 
-const NOT_THERE = "This colleague is not there, or not visible to this account."
+const NOT_THERE = "This colleague doesn't exist, or this account can't see it."
 
 /** Whether the service has refused the colleague whom the form names. A missing file, or a Work to link to, is refused in the same way. */
 const isColleagueRefused = ({ work: { intent }, colleague, inputs }: ReturnType<typeof useWorkForm>): boolean =>

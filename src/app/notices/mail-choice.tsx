@@ -127,7 +127,7 @@ const STATES: Readonly<Record<LastDelivery["state"], string>> = {
   delivered: "Last mail delivered",
   refused: "The mail server refused your address",
   stopped: "The mail server refused your address three times. No mail is sent until you sign in again. Refused",
-  failed: "The last mail could not be sent, and is tried again. Last tried",
+  failed: "The last mail couldn't be sent. The desk will try again. Last tried",
 }
 
 function TestMail({ last }: { last: LastDelivery | null }) {

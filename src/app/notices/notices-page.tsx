@@ -119,8 +119,8 @@ const OWN_WORK: readonly (readonly [value: NoticeChoice["own_work"], words: stri
   ["off", "Off"],
 ]
 const OWN_WORK_HINTS: Readonly<Record<NoticeChoice["own_work"], string>> = {
-  end: "When your Work is done or paused, or an approval in it is declined. When Work you answered or decided in is done.",
-  steps: "The same, and when an approval of your Work was approved.",
+  end: "Your Work done, paused or declined. Work you took part in done.",
+  steps: "The same, and each approval of your Work.",
   off: "Nothing about your own Work.",
 }
 

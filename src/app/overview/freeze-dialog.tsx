@@ -54,8 +54,8 @@ export function FreezeDialog({ colleagues, onClose }: Props) {
       {() => (
         <>
           <p className="small soft">
-            Until you end it, this desk sends no approval and no new Work to the service. Declining, answering and
-            reading go on. Everybody at the desk reads your name and the reason.
+            Until you end it, nobody can approve or create Work. Declining, answering and reading go on. Everybody sees
+            your name and the reason.
           </p>
           <div className={styles["freezeFields"]}>
             <Select

@@ -50,7 +50,7 @@ test("what waits is said with how much is known", () => {
   })
   const waiting = [mark(50, "approval"), mark(5, "approval"), mark(3, "attention"), mark(1, "approval")]
   expect(formatWaiting(overview({}))).toBe("Nothing is waiting")
-  expect(formatWaiting(overview({ complete: false }))).toBe("Nothing has been found yet")
+  expect(formatWaiting(overview({ complete: false }))).toBe("Nothing found yet")
   expect(formatWaiting(overview({ waiting: waiting.slice(0, 1), complete: false }))).toBe(
     "0 clarifications and 1 approval so far",
   )

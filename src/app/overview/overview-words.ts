@@ -8,7 +8,7 @@ const HALF_MIN = 4
 /** What the figure `What waits` says in a sentence. */
 export function formatWaiting({ waiting, at, complete }: Overview): string {
   const clarifications = waiting.filter(({ kind }) => kind === "attention").length
-  if (waiting.length === 0) return complete ? "Nothing is waiting" : "Nothing has been found yet"
+  if (waiting.length === 0) return complete ? "Nothing is waiting" : "Nothing found yet"
   // The item that has waited longest comes first, so the items before the middle have waited longer than the middle one.
   const middle = waiting[Math.floor((waiting.length - 1) / 2)]
   const middleAge = Date.parse(at) - Date.parse(middle?.created_at ?? at)

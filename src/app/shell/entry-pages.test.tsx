@@ -11,8 +11,8 @@ afterEach(cleanup)
 test.each([
   ["/", undefined],
   ["/work", undefined],
-  ["/approvals?item=apr_1", "You will go on to the page “Approvals”."],
-  ["/work/work_1", "You will go on to the page that you asked for."],
+  ["/approvals?item=apr_1", "Next page: Approvals."],
+  ["/work/work_1", "Next page: the one you asked for."],
 ])("the sign-in page at %s says where it goes on, in words: %s", (address, words) => {
   render(
     <MemoryRouter initialEntries={[address]}>
@@ -21,7 +21,7 @@ test.each([
   )
   const text = screen.getByRole("main").textContent
   expect(text).not.toContain("/")
-  if (words === undefined) expect(text).not.toContain("go on")
+  if (words === undefined) expect(text).not.toContain("Next page")
   else expect(text).toContain(words)
 })
 

@@ -26,7 +26,7 @@ export function SignIn() {
         Sign in
       </Button>
       <p className="soft small">
-        {!isStart && `You will go on to the page ${name === undefined ? "that you asked for" : `“${name}”`}. `}
+        {!isStart && `Next page: ${name ?? "the one you asked for"}. `}
         What you typed in this browser is kept.
       </p>
     </PageWithoutMenu>

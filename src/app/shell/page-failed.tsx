@@ -39,16 +39,16 @@ export function FailedPage({ error }: { error: unknown }) {
   )
   return (
     <>
-      <PageBar title={error === undefined ? "This page could not be loaded" : "Something went wrong"} />
+      <PageBar title={error === undefined ? "This page couldn't be loaded" : "Something went wrong"} />
       <div className={styles["failed"]}>
         {error instanceof DeskError ? (
           <ErrorAlert error={error} kept="What you typed is kept." action={action} />
         ) : (
           <Callout announce="alert" tone="bad" icon="warning">
-            <strong>This page cannot be shown.</strong>
+            <strong>This page can't be shown.</strong>
             {error === undefined ? (
               <div className="small soft">
-                Its code could not be loaded. What you typed is kept.{" "}
+                Its code couldn't be loaded. What you typed is kept.{" "}
                 {isSilent && "The page reloads when the desk answers again."}
               </div>
             ) : (

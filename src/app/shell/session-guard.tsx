@@ -56,10 +56,7 @@ function Lock() {
   const button = useRef<HTMLButtonElement>(null)
   return (
     <Dialog title="Signed out" locked focusTitle onCancel={() => button.current?.focus()}>
-      <p>
-        Your session has ended. What you typed on this page is kept, and nothing is sent until you send it. Sign in in a
-        new tab, then come back to this page.
-      </p>
+      <p>Your session has ended. What you typed is kept. Sign in in a new tab, then come back here.</p>
       <DialogActions>
         <Button ref={button} kind="primary" onClick={() => void window.open(signInAddress(), "_blank", "noopener")}>
           Sign in

@@ -113,10 +113,7 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
         {online ? (
           <Silence />
         ) : (
-          <Outdated>
-            You are offline. This page may be out of date. What you type is kept. The page is read again when you are
-            online.
-          </Outdated>
+          <Outdated>You're offline, so this page may be out of date. What you type is kept.</Outdated>
         )}
         {hasNewBuild && (
           <div className={styles["callout"]}>
@@ -200,13 +197,13 @@ function Since({ error }: { error: DeskError }) {
   return (
     <Outdated>
       {error.kind === "unreachable" ? (
-        `The desk has not answered since ${at}.`
+        `The desk hasn't answered since ${at}.`
       ) : (
         <>
-          Nothing newer has come since {at}. <WhatHappened error={error} />
+          Last update {at}. <WhatHappened error={error} />
         </>
       )}{" "}
-      Counts and lists may be out of date. What you type is kept, and the desk is asked again by itself.
+      Counts and lists may be out of date. What you type is kept.
     </Outdated>
   )
 }

@@ -10,7 +10,7 @@ const keys: readonly (readonly [does: string, keys: readonly string[]])[] = [
   ["Next", ["J"]],
   ["Previous", ["K"]],
   ["Open the selected Work", ["Enter"]],
-  ["Move within a list that has the focus", ["↑", "↓", "Home", "End"]],
+  ["Move within a focused list", ["↑", "↓", "Home", "End"]],
   ["Find in the list", ["/"]],
   ["Approve, decline, ask for a change", ["A", "D", "C"]],
   ["Take an item, set it aside", ["T", "S"]],

@@ -68,7 +68,7 @@ export function IntentCallout(props: Props) {
   const afterPause = (
     <>
       {again}
-      {onDiscard !== undefined && <Button onClick={onDiscard}>Do not send</Button>}
+      {onDiscard !== undefined && <Button onClick={onDiscard}>Don't send</Button>}
     </>
   )
   return (

@@ -77,7 +77,7 @@ export function MissingPart({ name }: { name: string }) {
   return (
     <div className={styles["missing"]}>
       <ReloadCallout announce="alert" tone="bad" icon="warning">
-        “{name}” could not be loaded. What you typed is kept.
+        “{name}” couldn't be loaded. What you typed is kept.
       </ReloadCallout>
     </div>
   )

@@ -131,7 +131,7 @@ const emptyWords: Readonly<Record<NonNullable<WantedList["status"]> | "any", rea
       "Describe a task, and choose a colleague for it. Its progress, questions and results appear here.",
     ],
     working: ["No Work is in progress", "Work in progress appears here."],
-    needs_you: ["No Work needs you", "Work appears here when a colleague asks you something or wants your approval."],
+    needs_you: ["No Work needs you", "Work with a question or an approval appears here."],
     paused: ["No Work is paused", "Paused Work appears here."],
     done: ["No Work is done yet", "Finished Work appears here."],
   }

@@ -14,7 +14,7 @@ export function RelatedWork({ workId }: { workId: string }) {
     <>
       {insteadOf !== undefined && (
         <span>
-          In place of <WorkLink id={insteadOf} />
+          Replaces <WorkLink id={insteadOf} />
         </span>
       )}
       {replacedBy.slice(-SHOWN_MAX).map((id) => (

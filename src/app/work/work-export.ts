@@ -99,7 +99,7 @@ export function writeWorkExport({ work, attention, answered, approvals, artifact
 }
 
 function part<Item>(read: ExportPart<Item>, none: string, write: (item: Item) => string[]): string[] {
-  if ("unread" in read) return [`Could not be read: ${code(read.unread)}`]
+  if ("unread" in read) return [`Can't be read: ${code(read.unread)}`]
   return read.items.length === 0 ? [none] : read.items.flatMap(write)
 }
 

@@ -107,7 +107,7 @@ export default function WorkListPage() {
           <ReadError
             error={list.error}
             compact={!list.loading}
-            kept={list.loading ? undefined : "The list stays as it was read last."}
+            kept={list.loading ? undefined : "The list shows the last answer."}
             onRetry={() => void list.refresh()}
           />
         </div>

@@ -47,9 +47,8 @@ function WorkDetail({ id }: { id: string }) {
 function Gone({ workId }: { workId: string }) {
   return (
     <>
-      <DeadEnd page="You cannot see this Work any more" title="This Work is not visible to you now">
-        It was removed, or somebody changed who may see it. What you typed is kept in this browser. If you think that
-        you may see it, reload the page: it does not ask for the Work again by itself.
+      <DeadEnd page="You cannot see this Work any more" title="It was removed, or you may no longer see it">
+        What you typed is kept. Reload the page to try again.
       </DeadEnd>
       <div className={styles["typed"]}>
         {readDrafts(workId).map(({ typed, text }, index) => (
@@ -68,7 +67,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
   const isUnread = work !== undefined && unreadOf(work) !== undefined
   const { shown, hasChanged, showChange } = useFrozenText(work)
   const isMissing = work === undefined && error?.failure === "not-visible"
-  const missingTitle = isMissing ? "This Work is not visible to this account" : "This Work could not be read"
+  const missingTitle = isMissing ? "This account can't see this Work" : "This Work can't be read"
   usePageTitle(shown === undefined ? (isMissing ? "Not visible" : "Work") : writeHidden(shown.title))
   return (
     <div className={styles["detail"]}>

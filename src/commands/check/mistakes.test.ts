@@ -193,8 +193,8 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     change: async (good) => ({ ...good, OIDC_ISSUER: `http://127.0.0.1:${await freePort()}` }),
     check: "provider",
     says: [/refused: nothing listens/, /OIDC_ISSUER/],
-    start: /The identity provider cannot be used yet: .*ECONNREFUSED/,
-    page: [502, /identity provider does not answer/],
+    start: /The identity provider can't be used yet: .*ECONNREFUSED/,
+    page: [502, /identity provider doesn't answer/],
   },
   "a wrong client secret": {
     change: (good) => ({ ...good, OIDC_CLIENT_SECRET: "wrong-secret-77aa" }),

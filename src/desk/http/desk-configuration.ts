@@ -85,7 +85,7 @@ function readHost(value: string, people: PeopleConfiguration): string {
   const host = withoutBrackets(value.toLowerCase())
   demand(
     people.mode === "sign-in" || isLoopback(host),
-    "HOST must be a loopback address such as 127.0.0.1, because nobody has to sign in: set OIDC_ISSUER to serve other machines",
+    "HOST must be a loopback address such as 127.0.0.1: set OIDC_ISSUER to serve other machines",
   )
   return host
 }

@@ -5,7 +5,7 @@ import type { PlainPage } from "../../platform/http/send.ts"
 export const hostRefused = refusal(
   421,
   "PROXY_HOST_NOT_ALLOWED",
-  "The desk does not serve this host name. ALLOWED_HOSTS lists the names that the desk serves.",
+  "The desk doesn't serve this host name. ALLOWED_HOSTS lists the names that the desk serves.",
 )
 
 export const crossSiteRefused = refusal(403, "PROXY_CROSS_SITE", "Only the desk's own pages may send this request.")
@@ -25,7 +25,7 @@ export const headTooLargePage: PlainPage = {
 export function malformed(code: string | undefined): Refusal {
   if (code === "HPE_HEADER_OVERFLOW") return headTooLarge
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return bodyLate
-  return refusal(400, "PROXY_MALFORMED", "This is not a valid HTTP request.")
+  return refusal(400, "PROXY_MALFORMED", "This isn't a valid HTTP request.")
 }
 
 export const personMissing = refusal(
@@ -41,7 +41,7 @@ export const personChanged = refusal(
   { title: "Another person is signed in" },
 )
 
-export const upstreamUnhealthy = refusal(503, "PROXY_UPSTREAM_UNHEALTHY", "The service does not answer requests.", {
+export const upstreamUnhealthy = refusal(503, "PROXY_UPSTREAM_UNHEALTHY", "The service doesn't answer requests.", {
   retryable: true,
 })
 

@@ -239,10 +239,10 @@ export class Metrics {
       ["workdesk_quota_remaining", "What the credential's quotas had left in the last answers.", "quota", readQuotas],
       ["workdesk_watcher_open_works", "Open Works that the watcher knows.", "", () => watcher.figures().openWorks],
       ["workdesk_watcher_oldest_check_seconds", "Age of the watcher's oldest check of an open Work.", "", readCheck],
-      ["workdesk_waiting_requests", "Requests that wait for a change of what waits.", "", readWaiting],
+      ["workdesk_waiting_requests", "Requests that wait for a change of the pending items.", "", readWaiting],
       ["workdesk_sessions", "Open sessions, of all desks of the store.", "", () => people.countSessions()],
       ["workdesk_record_chain_faults", "Faults that the last check of the chain found.", "", () => this.chainFaults],
-      ["workdesk_file_faults", "Whether the file that a variable names cannot be used now.", "variable", readFaults],
+      ["workdesk_file_faults", "Whether the file that a variable names can't be used now.", "variable", readFaults],
     ])
     const { connections } = database
     if (connections !== undefined) {

@@ -106,7 +106,7 @@ export class AwayRequests {
     if (until <= from) return "The end must be after the beginning."
     if (until - from > AWAY_MAX_MS) return "An absence can last 90 days at most."
     if (standIn === undefined) return undefined
-    if (standIn === personId) return "A person cannot stand in for themselves."
+    if (standIn === personId) return "A person can't stand in for themselves."
     const person = (await this.#claims.sources.directory.recent(0)).get(standIn)
     const mayEnter = person !== undefined && rolesOf(this.#claims.sources.access(), person.identity).length > 0
     return mayEnter ? undefined : "The stand-in must have a role here."

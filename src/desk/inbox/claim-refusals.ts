@@ -17,7 +17,7 @@ export const bodyInvalid = (expected: string) => refusal(400, "PROXY_BODY_INVALI
 export const notInLocalMode = refusal(
   404,
   "PROXY_NOT_FOUND",
-  "This desk has one person, so an item cannot be handed over.",
+  "This desk has one person, so an item can't be handed over.",
 )
 
 export const preconditionMissing = refusal(
@@ -46,7 +46,7 @@ export const assigneeRefused = refusal(
 )
 
 export const asideRefused = (reason: string) =>
-  refusal(400, "PROXY_ASIDE_REFUSED", `The item cannot be set aside until then. ${reason}`)
+  refusal(400, "PROXY_ASIDE_REFUSED", `The item can't be set aside until then. ${reason}`)
 
 export const versionNotPresent = refusal(
   412,
@@ -73,4 +73,4 @@ export const awayStale = refusal(
 )
 
 export const awayRefused = (reason: string) =>
-  refusal(400, "PROXY_AWAY_REFUSED", `The absence cannot be stored. ${reason}`)
+  refusal(400, "PROXY_AWAY_REFUSED", `The absence can't be stored. ${reason}`)

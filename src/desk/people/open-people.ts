@@ -43,7 +43,7 @@ export function openPeople(options: PeopleOptions): People {
   const cookies = cookiesOf(configuration.publicUrl)
   const callback = new URL(callbackPath, configuration.publicUrl)
 
-  provider.discovered().catch((error: unknown) => warn(`The identity provider cannot be used yet: ${codesIn(error)}`))
+  provider.discovered().catch((error: unknown) => warn(`The identity provider can't be used yet: ${codesIn(error)}`))
   const sessionOf = sessionMaker(access, configuration.groupsClaim)
   const sessionIdIn = (header: string | undefined) => {
     const value = readCookie(header, cookies.session)

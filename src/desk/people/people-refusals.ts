@@ -14,7 +14,7 @@ export const overseersOnly = (contact: string | null) =>
 export const logoutTokenRefused = refusal(
   400,
   "PROXY_LOGOUT_TOKEN_REFUSED",
-  "The logout token is missing, is not valid for this desk, or was used before.",
+  "The logout token is missing, invalid for this desk or already used.",
   { title: "Logout token refused" },
 )
 
@@ -22,7 +22,7 @@ export const viewsStale = refusal(
   412,
   "PROXY_VERSION_STALE",
   "The views have changed since they were read. Read them again, then save the change.",
-  { title: "Changed meanwhile" },
+  { title: "Changed in the meantime" },
 )
 
 export const providerUnavailable = (cause: Refusal["cause"]) =>
@@ -30,5 +30,5 @@ export const providerUnavailable = (cause: Refusal["cause"]) =>
     502,
     "PROXY_PROVIDER_UNAVAILABLE",
     "The identity provider's answers are invalid, so the desk can't check its tokens. Try again in a moment.",
-    { title: "The identity provider does not answer", retryable: true, cause },
+    { title: "The identity provider doesn't answer", retryable: true, cause },
   )

@@ -38,24 +38,21 @@ const WORDS: Readonly<Record<FailureReason, Words>> = {
   },
   refused: refused("The identity provider didn't sign you in, or its answer was invalid. Try again."),
   groups_by_reference: refused(
-    "You are in more groups than the identity provider sends, so the desk cannot know what you may do. " +
-      "An administrator has to set the provider to send only the groups that are assigned to this desk.",
+    "You are in more groups than the identity provider sends, so your roles are unknown. An administrator must make the provider send only the groups assigned to this desk.",
   ),
   groups_invalid: refused(
-    "The identity provider sent your groups in an unknown form, so the desk cannot know what you may do. " +
-      "An administrator has to set the provider to send a list of names.",
+    "The identity provider sent your groups in an unknown form, so your roles are unknown. An administrator must make it send a list of names.",
   ),
   provider_away: {
     status: 502,
-    title: "The identity provider does not answer",
+    title: "The identity provider doesn't answer",
     detail: "Nobody can sign in until the identity provider answers. Try again in a moment.",
   },
   provider_invalid: {
     status: 502,
     title: "The identity provider gave no valid answer",
     detail:
-      "The identity provider refuses the desk, or its answer is not valid in OpenID Connect, so nobody was signed in. " +
-      "Try again in a moment. If it lasts, an administrator finds the reason in the desk's log.",
+      "The identity provider refused the desk or gave an invalid answer. Try again in a moment. An administrator finds the reason in the desk's log.",
   },
   store_unavailable: {
     status: 503,

@@ -23,14 +23,14 @@ export const mediaTypeRefused = refusal(415, "PROXY_MEDIA_TYPE", "The body must 
 export const upstreamUnreachable = refusal(
   502,
   "PROXY_UPSTREAM_UNREACHABLE",
-  "The service could not be reached, or closed the connection without an answer.",
-  { title: "The service cannot be reached", retryable: true },
+  "The service can't be reached, or it closed the connection without an answer.",
+  { title: "The service can't be reached", retryable: true },
 )
 
 /** Nothing was sent, because the connection came after `leaveByTicks` of the request. */
 export const tooLate: Refusal = { ...upstreamUnreachable, unsent: true }
 
-export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service did not answer in time.", {
+export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service didn't answer in time.", {
   title: "The service is late",
   retryable: true,
 })

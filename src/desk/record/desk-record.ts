@@ -28,7 +28,7 @@ const recordIncomplete = refusal(
   503,
   "PROXY_RECORD_INCOMPLETE",
   "The service didn't say which Work you can see, so the record would be incomplete. Try again in a moment.",
-  { title: "The record cannot be read whole", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
+  { title: "The record can't be read whole", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
 )
 
 /** The record in the desk's store. The caller closes the store, after `stop`. */

@@ -59,7 +59,7 @@ describe("the chain", () => {
     const [row] = await database.read("SELECT entry FROM record WHERE sequence = 5")
     const forged = String(row?.["entry"]).replaceAll("request-2", "request-3")
     edit(file, `UPDATE record SET entry = '${forged}', hash = '${hashOf(forged)}' WHERE sequence = 5`)
-    expect((await verify(database)).faults).toEqual(["Row 6 does not follow row 5: one of the two was changed."])
+    expect((await verify(database)).faults).toEqual(["Row 6 doesn't follow row 5: one of the two was changed."])
   })
 
   test("whose last rows were removed is shorter than a logged head", async () => {

@@ -257,7 +257,7 @@ export function faultsOf(stored: StoredRow, head: Head): readonly string[] {
   if (missing.length > 0) return missing
   return row.previous === head.hash
     ? []
-    : [`Row ${sequence} does not follow row ${head.sequence}: one of the two was changed.`]
+    : [`Row ${sequence} doesn't follow row ${head.sequence}: one of the two was changed.`]
 }
 
 function formatMissing(first: number, last: number): string {

@@ -60,10 +60,10 @@ export async function archiveRows(
   if (old === undefined) return undefined
   const last = await writeRows(database, file, checkpoint, end)
   const check = await verifyFile(file, [checkpoint, last])
-  if (check.faults.length > 0) throw new ArchiveError(`The file is not as it was written: ${check.faults[0]}`)
+  if (check.faults.length > 0) throw new ArchiveError(`The file was changed: ${check.faults[0]}`)
   await inRecord({ database }, async (transaction) => {
     const isSame = (await readCheckpoint(transaction)).sequence === checkpoint.sequence
-    if (!isSame) throw new ArchiveError("The record was archived by another process meanwhile.")
+    if (!isSame) throw new ArchiveError("Another process has archived the record.")
     await insert(transaction, "record_checkpoint", { ...last, archivedAt: Date.now() })
     // The chain itself says where the archive ends, so that nobody removes its beginning by a row of `record_checkpoint` alone.
     await transaction.append({ kind: "checkpoint", archived: last })
@@ -135,13 +135,13 @@ async function writeRows(database: Reader, file: string, checkpoint: Head, end: 
     for await (const row of readAll(database)) {
       if (row.sequence > end) return
       const [fault] = faultsOf(row, head)
-      if (fault !== undefined) throw new ArchiveError(`The record is not complete, so nothing is archived. ${fault}`)
+      if (fault !== undefined) throw new ArchiveError(`The record is incomplete, so nothing is archived. ${fault}`)
       head = { sequence: row.sequence, hash: row.hash }
       yield toLine(row)
     }
   }
   const handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new ArchiveError(`The file cannot be made: ${error.code === "EEXIST" ? "it exists" : error.code}`)
+    throw new ArchiveError(`The file can't be made: ${error.code === "EEXIST" ? "it exists" : error.code}`)
   })
   try {
     await pipeline(lines, handle.createWriteStream({ flush: true, highWaterMark: BUFFERED_BYTES }))
@@ -170,7 +170,7 @@ export async function verifyFile(file: string, checkpoints: readonly Head[]): Pr
       head = found.head ?? head
     }
   } catch (error) {
-    if (error instanceof Error && "syscall" in error) throw new ArchiveError("The file cannot be read.")
+    if (error instanceof Error && "syscall" in error) throw new ArchiveError("The file can't be read.")
     throw error
   }
   const isAtCheckpoint = checkpoints.some(({ sequence, hash }) => sequence === head?.sequence && hash === head.hash)
@@ -210,5 +210,5 @@ function faultsOfLine(
   const followsCheckpoint = checkpoints.some((end) => end.sequence === sequence - 1 && end.hash === previous)
   const follows =
     before === undefined ? followsCheckpoint : before.sequence === sequence - 1 && before.hash === previous
-  return { faults: follows ? [] : [`Row ${sequence} does not follow the row before it.`], head }
+  return { faults: follows ? [] : [`Row ${sequence} doesn't follow the row before it.`], head }
 }

@@ -70,7 +70,7 @@ export function toConfigurationError(error: unknown): ConfigurationError {
 }
 
 function reasonWithoutState(error: unknown): string {
-  if (!(error instanceof MisconfiguredError)) return "PostgreSQL cannot be reached"
+  if (!(error instanceof MisconfiguredError)) return "PostgreSQL can't be reached"
   return `the address, or a file that it names, cannot be used (${codeOf(error.cause)})`
 }
 

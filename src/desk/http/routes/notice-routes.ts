@@ -58,7 +58,7 @@ async function unsubscribe(
   const [token = ""] = tokens.length === 1 ? tokens : []
   if (!(await notices.unsubscribe(token, isConfirmed))) {
     const content = `<p>The link is not whole, or it is older than 90 days. You can change when you get mail on the page Notices of the desk.</p>`
-    return sendPlainPage(context, { status: 400, title: "This link does not work", content })
+    return sendPlainPage(context, { status: 400, title: "This link doesn't work", content })
   }
   if (isConfirmed) {
     const content = `<p>This desk sends you no more mail. You can change that on the page <a href="/notices">Notices</a>.</p>`

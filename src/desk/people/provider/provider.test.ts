@@ -122,7 +122,7 @@ describe("a provider that answers wrongly", () => {
 describe("an issuer that is not the one of OIDC_ISSUER", () => {
   it.each([
     ["/realm", "/realm/", "the provider's issuer ends with a slash and OIDC_ISSUER does not"],
-    ["/realm/", "/realm", "OIDC_ISSUER ends with a slash and the provider's issuer does not"],
+    ["/realm/", "/realm", "OIDC_ISSUER ends with a slash but the provider's issuer doesn't"],
     ["/realm", "/other", "OIDC_ISSUER is not the issuer that the provider's metadata name"],
   ])("OIDC_ISSUER %s, the provider %s", async (configured, named, words) => {
     const provider = await HostileProvider.start()

@@ -174,7 +174,7 @@ function issuerFault(error: unknown, configured: string): string | undefined {
   if (issuer === `${configured}/`)
     return "the provider's issuer ends with a slash and OIDC_ISSUER does not: add the slash to OIDC_ISSUER"
   if (`${issuer}/` === configured)
-    return "OIDC_ISSUER ends with a slash and the provider's issuer does not: remove the slash from OIDC_ISSUER"
+    return "OIDC_ISSUER ends with a slash but the provider's issuer doesn't: remove the slash from OIDC_ISSUER"
   return "OIDC_ISSUER is not the issuer that the provider's metadata name"
 }
 

@@ -13,7 +13,7 @@ export const versionStale = refusal(
   412,
   "PROXY_VERSION_STALE",
   "The approval has changed since you read it. Nothing was sent. Read it again, then decide.",
-  { title: "Changed meanwhile" },
+  { title: "Changed in the meantime" },
 )
 
 /** A withdrawal that comes too late, or may come too late. */
@@ -21,14 +21,14 @@ export const perhapsDecided = refusal(
   412,
   "PROXY_VERSION_STALE",
   "A decision with your approve was already sent to the service, so the desk can't withdraw it.",
-  { title: "Changed meanwhile" },
+  { title: "Changed in the meantime" },
 )
 
 export const approvalsChanged = refusal(
   409,
   "PROXY_APPROVALS_CHANGED",
   "Your approve would now be the last one and would be sent. Approve again to send it.",
-  { title: "Others have approved meanwhile" },
+  { title: "Others have already approved" },
 )
 
 export const keyOfAnother = refusal(
@@ -81,5 +81,5 @@ export const recordUnavailable = refusal(
   503,
   "PROXY_RECORD_UNAVAILABLE",
   "The desk can't record who sends this, so nothing was sent. Try again in a moment.",
-  { title: "The record is not available", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
+  { title: "The record is unavailable", retryable: true, retryAfterSeconds: STORE_RETRY_SECONDS },
 )
