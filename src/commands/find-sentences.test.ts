@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { findSentences, readSentences } from "./find-sentences.ts"
@@ -67,4 +68,14 @@ test("no sentence has a construction that is read twice, or a second spelling of
     findings((text) => construction.test(text)).map((finding) => `${finding} (better: ${better})`),
   )
   expect(wrong).toEqual([])
+})
+
+test("a word that agrees with a number gets its form from the formatter", () => {
+  const app = join(import.meta.dirname, "../app")
+  const files = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
+    (file) => /\.tsx?$/.test(file) && !/\.test\.|testing/.test(file),
+  )
+  const choosing = files.filter((file) => /=== 1 \? ["`]/.test(readFileSync(join(app, file), "utf8")))
+  expect(files.length).toBeGreaterThan(100)
+  expect(choosing).toEqual([])
 })

@@ -285,7 +285,7 @@ const FeedAnnouncer = memo(function FeedAnnouncer({ received, isPaused }: Announ
   const newest = events[count - 1]
   if (newest !== undefined && total !== announced.total && !isPaused) {
     const added = total - announced.total
-    const words = added === 1 ? (summarise(newest).line ?? newest.type) : `${added} new events`
+    const words = added === 1 ? (summarise(newest).line ?? newest.type) : plural(added, "new event")
     setAnnounced({ total, words })
   }
   return (

@@ -6,7 +6,7 @@ import { deskNow } from "../client/clock.ts"
 import { inboxAddress, workAddress } from "../inbox/addresses.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
-import { countOf } from "../ui/plural.ts"
+import { countOf, pluralForm } from "../ui/plural.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { formatLongDay, momentOf } from "../ui/time-words.ts"
 import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk-work.ts"
@@ -124,7 +124,7 @@ function reasonOf({ reason }: LookAlike): ReactNode {
         </>
       )
     case "distance":
-      return reason.edits === 1 ? "one character differs" : `${String(reason.edits)} characters differ`
+      return pluralForm(reason.edits, "one character differs", `${reason.edits} characters differ`)
     case "domain":
       return (
         <>

@@ -22,6 +22,7 @@ import { classes } from "../ui/classes.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { useAct, useArmed } from "../ui/use-act.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { pluralForm } from "../ui/plural.ts"
 import { useIsNarrow } from "../ui/use-is-phone.ts"
 import { useTooEarly } from "../ui/use-too-early.ts"
 import type { Approval } from "../../contract/resources.ts"
@@ -185,7 +186,7 @@ function formatConfirmHint(kind: ApproveKind, approvals: Approvals | undefined):
   if (kind === "sends") return "You are the last to approve. Your decision and comment are sent."
   if (kind !== "held" || approvals === undefined) return undefined
   const missing = approvals.needed - approvals.given.length - 1
-  const who = missing === 1 ? "one more person approves" : `${String(missing)} more people approve`
+  const who = pluralForm(missing, "one more person approves", `${missing} more people approve`)
   return `Kept until ${who}. Your comment stays at this desk.`
 }
 

@@ -1,6 +1,7 @@
 /** Formats who is doing what with an item, for the card and the list. Moments are in ms since 1970. */
 import type { Assignment, LookingPerson } from "../../contract/desk-people.ts"
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
+import { countOf, pluralForm } from "../ui/plural.ts"
 import { formatAge, formatClock, formatEnd, formatRelative, momentOf } from "../ui/time-words.ts"
 
 /** "Taken by Ada Lovelace 5 min ago", "Handed to Finance by Ben 2 hr ago: “…”". */
@@ -36,13 +37,13 @@ export function formatApprovals({ needed, given }: ApprovalsGiven, now: number):
     const moment = momentOf(at)
     return moment === undefined ? person.name : `${person.name}, ${formatRelative(moment, now)}`
   })
-  return `${String(given.length)} of ${String(needed)} approvals${people.length === 0 ? "" : `: ${people.join("; ")}`}`
+  return `${given.length} of ${countOf(needed, "approval")}${people.length === 0 ? "" : `: ${people.join("; ")}`}`
 }
 
 /** "One more approval is needed", "2 more approvals are needed". */
 export function formatMissing({ needed, given }: ApprovalsGiven): string {
   const missing = needed - given.length
-  return missing === 1 ? "One more approval is needed" : `${String(missing)} more approvals are needed`
+  return pluralForm(missing, "One more approval is needed", `${missing} more approvals are needed`)
 }
 
 /** "Decide by 14:30, in 2 hours", "Should have been decided 2 hours ago". */

@@ -9,6 +9,7 @@ import { type ErrorWords, isDesksOwn, wordsFor } from "../ui/error-words.tsx"
 import { IntentCallout } from "../ui/intent-callout.tsx"
 import { lookUp } from "../ui/look-up.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { pluralForm } from "../ui/plural.ts"
 import { type Created, createdWork, type useCreateWork } from "./create-work.ts"
 import { type Input, isPending, isStuck } from "./input-states.ts"
 import styles from "./new-work.module.css"
@@ -127,7 +128,9 @@ export function whyNotCreated(
   const [stuck, pending] = [namesWhere(isStuck), namesWhere(isPending)]
   if (isReading) sentences.push("Not yet: a file is still being read.")
   if (pending.length > 0)
-    sentences.push(`Not yet: ${pending.join(", ")} ${pending.length === 1 ? "is" : "are"} still being sent or scanned.`)
+    sentences.push(
+      `Not yet: ${pending.join(", ")} ${pluralForm(pending.length, "is", "are")} still being sent or scanned.`,
+    )
   if (stuck.length > 0) sentences.push(`Not ready: ${stuck.join(", ")}. See each file's line for what to do.`)
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }

@@ -9,6 +9,7 @@ import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
+import { pluralForm } from "../ui/plural.ts"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { CreatedCallout } from "./create-outcome.tsx"
 import { type FormQuery, fromDeclined, fromWork, type Prefilled } from "./fill-from.ts"
@@ -150,8 +151,8 @@ function UnknownValues({ values }: { values: readonly string[] }) {
   return (
     <>
       {" "}
-      Not filled in: its <OutsideText>{values.join(", ")}</OutsideText>. Choose {values.length === 1 ? "it" : "them"}{" "}
-      yourself.
+      Not filled in: its <OutsideText>{values.join(", ")}</OutsideText>. Choose{" "}
+      {pluralForm(values.length, "it", "them")} yourself.
     </>
   )
 }
@@ -185,11 +186,11 @@ function AgainCallout({ again }: { again: NonNullable<WorkDraft["again"]> }) {
 function formatLost(files: readonly string[] | undefined) {
   if (files === undefined) return "The desk doesn't know its files. Choose them again."
   if (files.length === 0) return null
+  const it = pluralForm(files.length, "it", "them")
   return (
     <>
-      {files.length === 1 ? "This file" : "These files"} can't be used again:{" "}
-      <OutsideText>{files.join(", ")}</OutsideText>. Choose {files.length === 1 ? "it" : "them"} again if the new Work
-      needs {files.length === 1 ? "it" : "them"}.
+      {pluralForm(files.length, "This file", "These files")} can't be used again:{" "}
+      <OutsideText>{files.join(", ")}</OutsideText>. Choose {it} again if the new Work needs {it}.
     </>
   )
 }
