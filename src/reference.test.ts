@@ -19,8 +19,9 @@ import { roleFor } from "./contract/roles.ts"
 import type { DeskRoutes } from "./desk/http/routes/desk-routes.ts"
 import { deskWithPush } from "./desk/testing/push.ts"
 import { VARIABLES } from "./desk/known-variables.ts"
-import { DESK_WRITES, PRESENCE_REPORTS, STREAMS_MAX } from "./desk/http/request-limits.ts"
+import { DESK_WRITES, PRESENCE_REPORTS, SEEN_REPORTS, STREAMS_MAX } from "./desk/http/request-limits.ts"
 import { readLimits } from "./desk/http/desk-configuration.ts"
+import { SEEN_WORK_MAX } from "./desk/insight/seen-store.ts"
 import { DEVICES_MAX } from "./desk/notices/channels/push-devices.ts"
 import { CLOCK_TOLERANCE_SECONDS, PROVIDER_SECONDS } from "./desk/people/provider/provider.ts"
 import { PENDING_MAX, PENDING_SECONDS } from "./desk/people/pending-sign-in.ts"
@@ -75,6 +76,8 @@ const LIMITS: readonly Row[] = [
   ["sign-ins under way", `${number(PENDING_MAX)}, each for ${number(PENDING_SECONDS)} s`, "the oldest is forgotten"],
   ["a person's desk writes, a minute", number(DESK_WRITES), "429 `PROXY_PERSON_LIMIT`"],
   ["a person's presence reports, a minute", number(PRESENCE_REPORTS), "429 `PROXY_PERSON_LIMIT`"],
+  ["a person's reports of what they have seen, a minute", number(SEEN_REPORTS), "429 `PROXY_PERSON_LIMIT`"],
+  ["Work of which the desk keeps what a person has seen", number(SEEN_WORK_MAX), "the oldest is forgotten"],
   ["a person's open event streams", number(STREAMS_MAX), "429 `PROXY_PERSON_LIMIT`"],
   [
     "requests of a client without a session, a minute",

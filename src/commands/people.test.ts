@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { Sessions } from "../desk/people/sessions.ts"
 import { startUpstream } from "../desk/testing/desk.ts"
 import { ada as adaSession, creation, DecidingDesk, success } from "../desk/record/testing/deciding.ts"
+import { SeenStore } from "../desk/insight/seen-store.ts"
 import { serviceForTest } from "../service/testing/test-service.ts"
 import { databaseForTest, describeStores, folderForTest, type NewStore } from "../desk/store/testing/stores.ts"
 import { type Ended, runCommand, runOnStore } from "./testing/run-command.ts"
@@ -64,6 +65,10 @@ describeStores("npm run people and npm run access", ({ newStore }) => {
     const { database, signIn, run } = await deskWithPeople()
     const [ada, ben] = [await signIn("ada", ["finance"]), await signIn("ben", [])]
     await database.write("INSERT INTO saved_views (person_id, views) VALUES (?, ?)", ada.personId, "[]")
+    const seen = { workId: "w", version: 1n, sequence: 1, itemsUntil: 1 }
+    const store = new SeenStore(database)
+    await store.begin(ada.personId, { at: 1, sequence: 1 })
+    await store.save(ada.personId, [seen])
     const list = await run("people", "list")
     expect(list).toMatchObject({ code: 0, stderr: "" })
     const lines = list.stdout
@@ -85,7 +90,7 @@ describeStores("npm run people and npm run access", ({ newStore }) => {
     expect((await run("people", "list")).stdout).toContain(ben.personId)
 
     expect(await run("people", "forget", ada.personId)).toMatchObject({ code: 0 })
-    for (const table of ["person", "session", "saved_views"]) {
+    for (const table of ["person", "session", "saved_views", "seen_work", "seen_since"]) {
       const column = table === "person" ? "id" : "person_id"
       expect(await database.read(`SELECT ${column} FROM ${table} WHERE ${column} = ?`, ada.personId), table).toEqual([])
     }

@@ -193,6 +193,48 @@ export const DELEGATED_MAX = 100
 /** `GET /desk/delegated?work=…&work=…`. Unknown Work, concealed Work and Work without a known delegator are left out. */
 export type DelegatedWork = { readonly delegated: Delegated }
 
+/** What happened in a Work since the person last saw it. */
+export const NEWS_KINDS = [
+  "done",
+  "results",
+  "paused",
+  "declined",
+  "approved",
+  "answered",
+  "asked",
+  "approval",
+  "changed",
+] as const
+export type NewsKind = (typeof NEWS_KINDS)[number]
+
+/** A Work that concerns the person and is new to them. */
+export type NewWorkEntry = {
+  readonly work: string
+  readonly title: string
+  /** In the order of NEWS_KINDS. `changed` stands alone. */
+  readonly what: readonly NewsKind[]
+  /** Who decided or answered last. */
+  readonly by?: NamedPerson
+  /** How many results a done Work has. Left out without results, and until they were read. */
+  readonly results?: number
+  readonly at: string
+}
+
+/** The most entries of `GET /desk/seen`. */
+export const NEW_WORK_MAX = 200
+
+/** `GET /desk/seen`: the Work that is new to the person, newest first. */
+export type NewWork = {
+  readonly new: readonly NewWorkEntry[]
+  readonly total: number
+  /** Whether the desk has read all Work that the person sees. */
+  readonly complete: boolean
+  readonly etag: string
+}
+
+/** `POST /desk/seen`: a version of a Work that the person has seen, in digits, or everything that an answer to GET listed. */
+export type SeenReport = { readonly work: string; readonly version: string } | { readonly all: string }
+
 /** The length of a page of `GET /desk/work` that names no `limit`. */
 export const OPEN_WORK_PAGE_ROWS = 100
 

@@ -24,6 +24,7 @@ import {
 import { deskRoutes, type DeskRoutes } from "./http/routes/desk-routes.ts"
 import { DesksAlive } from "./desks-alive.ts"
 import { Directory } from "./people/directory.ts"
+import { SeenWork } from "./insight/seen-work.ts"
 import { Forwarder } from "./proxy/forward.ts"
 import type { Metrics } from "./http/metrics.ts"
 import { RequestLimits } from "./http/request-limits.ts"
@@ -110,6 +111,7 @@ export async function startDeskServer(options: DeskServerOptions): Promise<Runni
     },
   })
   const { watcher } = queries
+  const seenWork = new SeenWork({ database, watcher, done: queries.done, people: workPeople, directory })
   const hints = new SharedHints(database, watcher)
   const desks = new DesksAlive(database)
   const forwarder = new Forwarder({
@@ -150,6 +152,7 @@ export async function startDeskServer(options: DeskServerOptions): Promise<Runni
     record,
     database,
     queries,
+    seenWork,
     forwarder,
     stalledMs: timeouts.stalledDownload,
     notices,

@@ -16,6 +16,7 @@ export type PersonCost =
   | "decision"
   | "desk write"
   | "presence"
+  | "seen"
   /** As `upstream reads`, and one of the person's open streams. */
   | "stream"
   | FreeCost

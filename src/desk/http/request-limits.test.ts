@@ -96,7 +96,7 @@ const decide = (proxy: SignInProxy, person: PersonHeaders, decision: string) =>
     body: JSON.stringify({ decision }),
   })
 
-it("what a person writes at the desk is limited together, presence reports apart, and no other request", async () => {
+it("what a person writes at the desk is limited together, presence reports and reports of what was seen apart, and no other request", async () => {
   const proxy = await startSignInProxy((await startUpstream()).url, { people: { access: everything } })
   const ada = await proxy.signIn("Ada", [])
   const paths = ["/desk/assignment", "/desk/aside", "/desk/away", "/desk/views", "/desk/notices"]
@@ -113,14 +113,15 @@ it("what a person writes at the desk is limited together, presence reports apart
   for (const count of paths.keys()) {
     expect(await untilRefused(() => write(count))).toBe('"person-desk-write";q=60;w=60')
   }
-  const report = () =>
-    send(proxy.url, "/desk/presence", {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...ada },
-      body: "{}",
-    })
-  for (let count = 0; count < 120; count++) expect((await report()).status).toBe(400)
-  expect(await untilRefused(report)).toBe('"person-presence";q=120;w=60')
+  for (const [path, name] of [
+    ["/desk/presence", "presence"],
+    ["/desk/seen", "seen"],
+  ] as const) {
+    const report = () =>
+      send(proxy.url, path, { method: "POST", headers: { "Content-Type": "application/json", ...ada }, body: "{}" })
+    for (let count = 0; count < 120; count++) expect((await report()).status).toBe(400)
+    expect(await untilRefused(report)).toBe(`"person-${name}";q=120;w=60`)
+  }
   expect((await read(proxy, ada)).status).toBe(200)
   expect((await send(proxy.url, "/desk/views", { headers: { ...ada } })).status).toBe(200)
 })

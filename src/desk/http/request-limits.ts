@@ -17,6 +17,7 @@ const PERSON_DEFAULT = 600
 /** A person's requests in a minute that cost the upstream nothing. */
 export const DESK_WRITES = 60
 export const PRESENCE_REPORTS = 120
+export const SEEN_REPORTS = 120
 /** A tab opens four streams at most, so this is enough for 25 tabs. */
 export const STREAMS_MAX = 100
 const STREAMS_RETRY_SECONDS = 5
@@ -57,6 +58,7 @@ export class RequestLimits {
       write: ofPerson("person-write", () => atLeastOne(readsPerMinute() / MUTATION_DIVISOR)),
       "desk write": ofPerson("person-desk-write", () => DESK_WRITES),
       presence: ofPerson("person-presence", () => PRESENCE_REPORTS),
+      seen: ofPerson("person-seen", () => SEEN_REPORTS),
     }
     this.#clients = ofClient()
     this.#clientsWithCookie = ofClient()

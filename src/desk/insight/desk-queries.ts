@@ -149,6 +149,11 @@ export class DeskQueries {
     return facts && { colleague: facts.colleague, createdAt: toIso(createdAt) ?? "" }
   }
 
+  /** What is read of done Work. */
+  get done(): DoneWorkReads {
+    return this.#context.done
+  }
+
   /** Whether every done Work has been read, so that `doneWork` knows each. */
   get areDoneWorksListed(): boolean {
     return this.#context.done.isAllListed

@@ -53,6 +53,8 @@ const FORGET_PERSON = [
   "DELETE FROM notice_delivery WHERE recipient = ?",
   "DELETE FROM own_notice WHERE recipient = ?",
   "DELETE FROM aside WHERE person_id = ?",
+  "DELETE FROM seen_work WHERE person_id = ?",
+  "DELETE FROM seen_since WHERE person_id = ?",
   "DELETE FROM assignment WHERE person_id = ?",
   "DELETE FROM away WHERE person_id = ?",
   "UPDATE away SET stand_in = NULL WHERE stand_in = ?",

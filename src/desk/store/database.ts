@@ -20,10 +20,10 @@ export type Statements = {
 export type Reader = Pick<Statements, "read">
 
 /** The locks of transactions. Of all desks that share the store, one at a time holds a lock. */
-export type Lock = "notices" | "record" | "schema" | "sessions" | "sign-ins" | "views"
+export type Lock = "notices" | "record" | "schema" | "seen" | "sessions" | "sign-ins" | "views"
 
 /** Changes under these locks do not wait for the disk: they survive the end of a process, but not a loss of power. */
-export const UNSYNCED_LOCKS: ReadonlySet<Lock> = new Set(["sign-ins"])
+export const UNSYNCED_LOCKS: ReadonlySet<Lock> = new Set(["seen", "sign-ins"])
 
 /** Every method rejects with StoreUnavailableError while the store is away, full or locked. */
 export type Database = Statements & {

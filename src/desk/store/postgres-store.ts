@@ -38,6 +38,7 @@ const LOCKS: Readonly<Record<Lock, number>> = {
   views: 880_640_004,
   notices: 880_640_005,
   "sign-ins": 880_640_006,
+  seen: 880_640_007,
 }
 
 /**

@@ -119,6 +119,7 @@ const BODIES = {
   "/desk/presence": { tab: "t", doing: "reading" },
   "/desk/assignment": { to: null },
   "/desk/aside": { version: "1", until: null },
+  "/desk/seen": { version: "1" },
 }
 
 /** The same id, written in other ways. */

@@ -34,15 +34,21 @@ const FACTS_MAX = 200_000
 /** How many Works `created` holds. */
 const CREATED_MAX = 50_000
 
-/** A read of a done Work's approvals, or (without `work`) of a page of the list. */
+/** How many Works `newest` holds. */
+const NEWEST_MAX = 20_000
+
+/** A read of a done Work's approvals or results, or (without `work`) of a page of the list. */
 export type DoneRead = {
   readonly kind: "done"
-  readonly operation: "listWork" | "listWorkApprovals"
+  readonly operation: "listWork" | "listWorkApprovals" | "listWorkArtifacts"
   readonly target: string
   readonly work?: { readonly id: string; readonly version: string }
 }
 
 export type CreatedWork = { readonly colleague: string; readonly createdAt: number }
+
+/** A done Work as the desk last listed it. */
+export type DoneWork = Pick<ListedWork, "id" | "title" | "version" | "updatedAt">
 
 /** What decides who sees a done Work (`docs/operating.md`, "Who sees what"). */
 export type DoneFacts = Pick<ListedWork, "scope" | "colleague">
@@ -77,6 +83,12 @@ type Listed = "nothing" | "shown-days" | "all"
 export class DoneWorkReads {
   /** The done Work that was created within the days that the overview shows, by id. */
   readonly created = new Map<string, CreatedWork>()
+  /** The done Work that changed last, by id. */
+  readonly newest = new Map<string, DoneWork>()
+  /** How many results the Works have that somebody asked for, by id. */
+  readonly #results = new Map<string, { readonly version: string; readonly count: number }>()
+  /** The versions of the Works whose results are to be read, by id. */
+  readonly #resultQueue = new Map<string, string>()
   /** Each done Work whose approvals were read, by id. */
   readonly #read: ReadonlyMap<string, KnownWork>
   /** Of each done Work that was listed, by id. */
@@ -118,12 +130,13 @@ export class DoneWorkReads {
   /** When the next read may begin. Infinity while one is under way. */
   get startTicks(): Ticks {
     if (this.#isUnderWay) return Number.POSITIVE_INFINITY
-    return Math.max(this.#readTicks, this.#queue.size > 0 ? 0 : this.#pageTicks)
+    return Math.max(this.#readTicks, this.#queue.size + this.#resultQueue.size > 0 ? 0 : this.#pageTicks)
   }
 
   /** Begins the next read: pages and Works in turns while both may be read. Call this when `startTicks` is over. */
   begin(now: Ticks): DoneRead {
-    const work = this.#nextWork()
+    const results = this.#nextResults()
+    const work = results ?? this.#nextWork()
     this.#readTicks = now + GAP_MS
     this.#isUnderWay = true
     this.#wasPageLast = work === undefined || (now >= this.#pageTicks && !this.#wasPageLast)
@@ -132,9 +145,16 @@ export class DoneWorkReads {
       if (pass.beganTicks === undefined) Object.assign(pass, { beganTicks: now, mayLack: false })
       return { kind: "done", operation: "listWork", target: addressOfPage("done", pass.cursor, pass.limit) }
     }
-    const { id } = work
-    const target = `${addressOfWork(id)}/approvals`
-    return { kind: "done", operation: "listWorkApprovals", target, work }
+    const address = addressOfWork(work.id)
+    return results === undefined
+      ? { kind: "done", operation: "listWorkApprovals", target: `${address}/approvals`, work }
+      : { kind: "done", operation: "listWorkArtifacts", target: `${address}/artifacts`, work }
+  }
+
+  /** The next Work whose results are to be read. */
+  #nextResults(): DoneRead["work"] {
+    const [next] = this.#resultQueue
+    return next && { id: next[0], version: next[1] }
   }
 
   /** The next Work of the queue. */
@@ -149,6 +169,24 @@ export class DoneWorkReads {
     return this.#facts.get(id) ?? this.#read.get(id)?.facts
   }
 
+  /** How many results a done Work has. Undefined until they were read, which begins with the first call. */
+  resultsOf({ id, version: exact }: DoneWork): number | undefined {
+    const version = String(exact)
+    const read = this.#results.get(id)
+    if (read?.version === version) return read.count
+    if (isAddressable(id)) this.#resultQueue.set(id, version)
+    return undefined
+  }
+
+  /** Notes how many results a Work has: none where the service refuses to say. */
+  applyResults({ id, version }: NonNullable<DoneRead["work"]>, count: number): void {
+    this.#isUnderWay = false
+    this.#resultQueue.delete(id)
+    this.#results.set(id, { version, count })
+    const [oldest] = this.#results.keys()
+    if (this.#results.size > NEWEST_MAX && oldest !== undefined) this.#results.delete(oldest)
+  }
+
   /** Adds a Work that is done, so that its approvals are read once more in their last state. `today` is in milliseconds since 1970. */
   add(work: ListedWork, today: number): void {
     if (!isAddressable(work.id)) return
@@ -161,6 +199,7 @@ export class DoneWorkReads {
     if (today - work.createdAt < CREATED_KEPT_MS && this.created.size < CREATED_MAX) {
       this.created.set(work.id, { colleague: work.colleague, createdAt: work.createdAt })
     }
+    if (this.newest.has(work.id) || this.newest.size < NEWEST_MAX) this.#keepNewest(work)
     const version = String(work.version)
     if (this.#read.get(work.id)?.version === version) this.#failed.delete(work.id)
     else this.#queue.set(work.id, version)
@@ -169,7 +208,17 @@ export class DoneWorkReads {
   /** As `add`, for a Work that was open until now. */
   addEnded(work: ListedWork, today: number): void {
     this.add(work, today)
+    if (!this.newest.has(work.id)) {
+      const [first, ...others] = this.newest.values()
+      const oldest = others.reduce((one, other) => (other.updatedAt < (one?.updatedAt ?? 0) ? other : one), first)
+      if (oldest !== undefined) this.newest.delete(oldest.id)
+      this.#keepNewest(work)
+    }
     if (this.#queue.has(work.id)) this.#ended.add(work.id)
+  }
+
+  #keepNewest({ id, title, version, updatedAt }: ListedWork): void {
+    if (this.newest.get(id)?.version !== version) this.newest.set(id, { id, title, version, updatedAt })
   }
 
   /** Done Work may be missing: an open Work is gone that the upstream did not show as done, or a Work of the list cannot be read. */
@@ -217,8 +266,10 @@ export class DoneWorkReads {
   }
 
   /** A read failed. The next pass reads the Work again. After three failures of one page, the next pass begins at the beginning of the list. */
-  fail({ work }: DoneRead, now: Ticks): void {
+  fail({ work, operation }: DoneRead, now: Ticks): void {
     this.#isUnderWay = false
+    // Whoever asks for the results again has them read again.
+    if (work !== undefined && operation === "listWorkArtifacts") return void this.#resultQueue.delete(work.id)
     if (work !== undefined) {
       this.#queue.delete(work.id)
       this.#ended.delete(work.id)

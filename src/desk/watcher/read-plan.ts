@@ -10,7 +10,14 @@ import type { DoneRead } from "./done-work-reads.ts"
 import { type ListRead, ListRounds, type Missing } from "./list-rounds.ts"
 import { type Choice, chooseNext, gapOfTurns, type ReadClass, type Starts } from "./reading-order.ts"
 import { RequestPace, type Ticks } from "./request-pace.ts"
-import { InvalidAnswerError, readApprovalList, readOneApproval, readProblem, readWorkPage } from "./read-resources.ts"
+import {
+  countArtifacts,
+  InvalidAnswerError,
+  readApprovalList,
+  readOneApproval,
+  readProblem,
+  readWorkPage,
+} from "./read-resources.ts"
 import { WatchState } from "./watch-state.ts"
 import type { WatchedWork } from "./watched-work.ts"
 
@@ -206,7 +213,7 @@ export class ReadPlan {
     }
   }
 
-  #applyDone({ work }: DoneRead, { status, body }: Answer, request: number, now: Ticks): void {
+  #applyDone({ work, operation }: DoneRead, { status, body }: Answer, request: number, now: Ticks): void {
     const { done, onApprovals, onResolved } = this.#listeners
     if (work === undefined) {
       const page = readWorkPage(String(body))
@@ -220,6 +227,8 @@ export class ReadPlan {
       }
       return
     }
+    if (operation === "listWorkArtifacts")
+      return done?.applyResults(work, status === 200 ? countArtifacts(String(body)) : 0)
     onApprovals?.(work.id, status === 200 ? readApprovalList(String(body)) : [], work.version)
     done?.applyWork(work.id)
   }

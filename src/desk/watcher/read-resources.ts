@@ -152,6 +152,9 @@ function readItems<Item>(body: string, read: (value: unknown) => Item): ItemList
   return { items, unread }
 }
 
+/** How many Artifacts an answer to listWorkArtifacts has. @throws InvalidAnswerError */
+export const countArtifacts = (body: string): number => check(list, parse(body)).data.length
+
 /** Reads an answer to resolveWorkApproval. @throws InvalidAnswerError */
 export const readOneApproval = (body: string): ListedApproval => readApproval(parse(body))
 

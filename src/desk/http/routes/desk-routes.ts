@@ -10,6 +10,7 @@ import type { DeskRecord } from "../../record/desk-record.ts"
 import type { Notices } from "../../notices/notice-service.ts"
 import type { Database } from "../../store/database.ts"
 import type { DeskQueries } from "../../insight/desk-queries.ts"
+import type { SeenWork } from "../../insight/seen-work.ts"
 import type { RequestContext } from "../../../platform/http/request-context.ts"
 import { Refused, send, sendJson } from "../../../platform/http/send.ts"
 import type { Forwarder } from "../../proxy/forward.ts"
@@ -22,6 +23,7 @@ import { signInRoutes } from "./sign-in-routes.ts"
 import { storeRoutes } from "./store-routes.ts"
 import { claimRoutes } from "./claim-routes.ts"
 import { freezeRoutes } from "./freeze-routes.ts"
+import { seenRoutes } from "./seen-routes.ts"
 import { watcherRoutes } from "./watcher-routes.ts"
 
 type Method = "GET" | "POST" | "PUT" | "DELETE"
@@ -61,6 +63,7 @@ export type DeskParts = {
   readonly record: DeskRecord
   readonly database: Database
   readonly queries: DeskQueries
+  readonly seenWork: SeenWork
   readonly forwarder: Forwarder
   readonly notices: Notices
   readonly description: DeskDescription
@@ -105,6 +108,7 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
     ...(notices.push === undefined || signIn === undefined ? {} : pushRoutes(notices.push, people, signIn)),
     ...storeRoutes(parts),
     ...freezeRoutes(parts),
+    ...seenRoutes(parts),
     ...(queries.claimRequests && queries.awayRequests
       ? claimRoutes(queries.claimRequests, queries.awayRequests, people)
       : {}),

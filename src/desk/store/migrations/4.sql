@@ -27,3 +27,25 @@
 
   -- Whether the provider sent the claim of groups at the person's last sign-in: 'absent' or 'present', which may be empty. NULL: an older version stored the sign-in.
   ALTER TABLE person ADD COLUMN groups_claim TEXT;
+
+  -- Since when a person is shown what is new in Work that concerns them.
+  CREATE TABLE seen_since (
+    person_id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    -- The newest action in the record at that time.
+    sequence INTEGER NOT NULL
+  ) STRICT;
+
+  -- What a person last saw of a Work that concerns them.
+  CREATE TABLE seen_work (
+    person_id TEXT NOT NULL,
+    work_id TEXT NOT NULL,
+    -- The Work's version, an int64.
+    version TEXT NOT NULL,
+    -- The newest action in the record at that time.
+    sequence INTEGER NOT NULL,
+    -- When the newest item was created that the person has seen, by the service's clock.
+    items_until INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL,
+    PRIMARY KEY (person_id, work_id)
+  ) STRICT;

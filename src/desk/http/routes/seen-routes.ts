@@ -1,0 +1,52 @@
+/** The addresses of what is new to a person: `GET` and `POST /desk/seen`. */
+import type { NewWork } from "../../../contract/desk-work.ts"
+import { matchesEtag } from "../../../platform/http/http-fields.ts"
+import { addressOfWork, isAddressable } from "../../../platform/http/path-match.ts"
+import { isRefusal, notFound } from "../../../platform/http/refusals.ts"
+import type { RequestContext } from "../../../platform/http/request-context.ts"
+import { noContent, Refused, send } from "../../../platform/http/send.ts"
+import { apiAnswer } from "../../../platform/http/security-headers.ts"
+import { sendTagged, type Tagged } from "../../../platform/http/tagged.ts"
+import { readSeenReport } from "../../insight/seen-work.ts"
+import type { Session } from "../../people/people-interface.ts"
+import { withJsonBody } from "../../proxy/person-body.ts"
+import { readForCheck } from "../../proxy/visibility-reads.ts"
+import { readOneWork } from "../../watcher/read-resources.ts"
+import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
+
+export function seenRoutes({ people, seenWork, forwarder }: DeskParts): DeskRoutes {
+  const { visibility } = forwarder
+  const note = async (context: RequestContext, session: Session, body: Buffer) => {
+    const report = readSeenReport(body)
+    if ("all" in report) {
+      await seenWork.noteAll(visibility.audienceOf(session), report.all)
+    } else {
+      const { work, version } = report
+      if (!isAddressable(work)) throw new Refused(notFound)
+      await visibility.checkThere(session, work, context)
+      const readState = async () => {
+        const origin = { origin: context, isFresh: true }
+        const answer = await readForCheck(forwarder.reads, "getWork", addressOfWork(work), origin)
+        if (isRefusal(answer) || answer.status !== 200) return undefined
+        return readOneWork(answer.body.toString("utf8"))
+      }
+      await seenWork.noteWork(visibility.audienceOf(session), work, version, readState)
+    }
+    send(context, noContent)
+  }
+  return {
+    "GET /desk/seen": {
+      access: "role",
+      cost: "read",
+      handle: async (context, _, session) => sendNews(context, await seenWork.read(visibility.audienceOf(session))),
+    },
+    "POST /desk/seen": { access: "role", cost: "seen", handle: withJsonBody(people, note) },
+  }
+}
+
+function sendNews(context: RequestContext, news: Tagged<Omit<NewWork, "etag">>): void {
+  const headers = { ...apiAnswer, ETag: news.etag }
+  const isKnown = matchesEtag(context.request.headers["if-none-match"], news.etag)
+  if (isKnown) send(context, { status: 304, headers, body: Buffer.alloc(0) })
+  else sendTagged(context, news)
+}

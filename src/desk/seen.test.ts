@@ -1,0 +1,43 @@
+/** What is new to the one person of local mode. `seen.long.test.ts` has the people of a desk with sign-in. */
+import { expect, test } from "vitest"
+import type { NewWork } from "../contract/desk-work.ts"
+import { MUTATION, send, startTestProxy, startUpstream } from "./testing/desk.ts"
+import { answerFrom, fakeClarification, fakeWork } from "./watcher/testing/simulation.ts"
+
+test("every Work whose version rose or that has a new item is new, until a version of it was seen", async () => {
+  const inMs = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString()
+  const works = [fakeWork("one", Date.now()), fakeWork("two", Date.now() - 1_000, { version: 5 })]
+  const upstream = await startUpstream(({ url }, response) => {
+    const { status, body } = answerFrom(works, url)
+    response.writeHead(status, { "Content-Type": `application/${status === 200 ? "json" : "problem+json"}` })
+    response.end(JSON.stringify(body))
+  })
+  const proxy = await startTestProxy(upstream.url)
+  const read = async (): Promise<NewWork> => {
+    await send(proxy.url, "/desk/work", { headers: { "Cache-Control": "no-cache" } })
+    return JSON.parse((await send(proxy.url, "/desk/seen")).text)
+  }
+  const report = async (body: object) =>
+    (await send(proxy.url, "/desk/seen", { method: "POST", headers: MUTATION, body: JSON.stringify(body) })).status
+
+  await expect.poll(read).toMatchObject({ new: [], total: 0, complete: true })
+  const [one, two] = works
+  Object.assign(one ?? {}, { version: 2, json: { updated_at: inMs(0) } })
+  const asked = { clarificationId: "q", clarifications: [fakeClarification("q", { created_at: inMs(1) })] }
+  Object.assign(two ?? {}, { version: 6, status: "needs_you", json: { updated_at: inMs(0) }, ...asked })
+  const isNew = [
+    { work: "two", title: "Title two", what: ["asked"], at: expect.any(String) },
+    { work: "one", title: "Title one", what: ["changed"], at: expect.any(String) },
+  ]
+  await expect.poll(async () => (await read()).new, { timeout: 10_000 }).toEqual(isNew)
+
+  expect(await report({ work: "one", version: "3" })).toBe(400)
+  expect(await report({ work: "absent", version: "1" })).toBe(404)
+  expect((await read()).new).toEqual(isNew)
+  expect(await report({ work: "one", version: "2" })).toBe(204)
+  const { new: left, etag } = await read()
+  expect(left).toEqual(isNew.slice(0, 1))
+  expect(await report({ all: "another" })).toBe(412)
+  expect(await report({ all: etag })).toBe(204)
+  expect(await read()).toMatchObject({ new: [], total: 0 })
+}, 30_000)
