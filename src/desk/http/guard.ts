@@ -28,7 +28,10 @@ export function hasAllowedHost(request: IncomingMessage, allowed: ReadonlySet<st
 /** Counts in `rawHeaders`, because Node drops a second Host header from `headers`, and `headersDistinct` is slower. */
 function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === "host") count++
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === "host") count++
+  }
   return count === 1
 }
 

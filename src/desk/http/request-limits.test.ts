@@ -332,7 +332,7 @@ describe("without a session", () => {
       () => undefined,
     )
     for (let count = 0; count < 20_000; count++) counted.admit(`10.0.${count >> 8}.${count & 255}`, undefined)
-    // The first client was forgotten, and one of the last 10,000 is remembered.
+    // The first client was forgotten, and one of the last 5,000 is remembered.
     expect(counted.admit("10.0.0.0", undefined).refusal).toBeUndefined()
     expect(counted.admit("10.0.78.0", undefined).refusal?.status).toBe(429)
   })

@@ -2,6 +2,7 @@
 import { isRefusal, type Refusal, refusal, signedOut } from "../../platform/http/refusals.ts"
 import { limitedAddress } from "../../platform/http/client-address.ts"
 import { Refused } from "../../platform/http/send.ts"
+import { RecentlyUsed } from "../../platform/recently-used.ts"
 import { type Taken, TokenBuckets } from "../../platform/http/token-buckets.ts"
 import type { Session } from "../people/people-interface.ts"
 import { type RequestContext, whenClosed } from "../../platform/http/request-context.ts"
@@ -21,7 +22,7 @@ export const SEEN_REPORTS = 120
 /** A tab opens four streams at most, so this is enough for 25 tabs. */
 export const STREAMS_MAX = 100
 const STREAMS_RETRY_SECONDS = 5
-// Beyond this number, the session that was unused for longest is forgotten.
+// Beyond this number, sessions that were not used lately are forgotten.
 const SESSIONS_MAX = 10_000
 
 /** What the limits say about a request before its session is known. */
@@ -40,8 +41,8 @@ export class RequestLimits {
   /** For requests with the cookie of a session, so that requests without one lock nobody out whose session the desk does not know yet. */
   readonly #clientsWithCookie: Budget
   readonly #providers: Budget
-  /** The ids of sessions that the store knew, in the order of their last use. */
-  readonly #known = new Set<string>()
+  /** The sessions that the store knew, by their ids. */
+  readonly #known = new RecentlyUsed<Session>(SESSIONS_MAX)
   readonly #openStreams = new Map<string, number>()
 
   /** `upstreamReads` gives the reads that the upstream allows in a minute: undefined until the upstream has named them. */
@@ -105,7 +106,7 @@ export class RequestLimits {
 
   /** Counts a request before the store is asked for its session, so that invented cookies cost no reads. A session that was found before is free. */
   admit(client: string, sessionId: string | undefined): Admitted {
-    const isKnown = sessionId !== undefined && this.#known.has(sessionId)
+    const isKnown = sessionId !== undefined && this.#known.get(sessionId) !== undefined
     const address = limitedAddress(client)
     const budget = sessionId === undefined ? this.#clients : this.#clientsWithCookie
     const refusal = isKnown ? undefined : budget.count(address)
@@ -118,16 +119,9 @@ export class RequestLimits {
       }
       // Another refusal, such as that of a store that is away, says nothing about the session: the request costs nothing.
       if (isCounted) budget.uncount(address)
-      if (!isRefusal(session)) this.#remember(session.id)
+      if (!isKnown && !isRefusal(session)) this.#known.set(session.id, session)
     }
     return { refusal, noteIdentified }
-  }
-
-  #remember(sessionId: string): void {
-    this.#known.delete(sessionId)
-    this.#known.add(sessionId)
-    const [longestUnused] = this.#known
-    if (this.#known.size > SESSIONS_MAX && longestUnused !== undefined) this.#known.delete(longestUnused)
   }
 }
 
@@ -161,7 +155,7 @@ class Budget {
       ...refusal(429, code, detail(quota()), { title: "Too many requests", retryable: true }),
       retryAfterSeconds: retryAfter,
       // A page may ask again as soon as there is one token.
-      headers: { ...headers, RateLimit: `"${name}";r=0;t=${retryAfter}` },
+      headers: { ...headers(), RateLimit: `"${name}";r=0;t=${retryAfter}` },
     })
   }
 

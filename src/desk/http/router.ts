@@ -36,6 +36,8 @@ type TableEntry = { readonly method: string; readonly path: string; readonly rou
 
 type Found = ReturnType<ReturnType<typeof pathTable<TableEntry>>>
 
+const NOT_FOUND: Found = { entry: undefined, ids: [], served: [] }
+
 type PersonalRoute = Exclude<DeskRoute, { access: "no-session" }>
 
 /** A name of this machine, and the port as it stands in the header. */
@@ -64,7 +66,10 @@ export class Router {
     const query = queryMark === -1 ? "" : target.slice(queryMark + 1)
     const isApi = isBelow("/api", path)
     const isDesk = isBelow("/desk", path)
-    const found = this.#find(request.method ?? "", asksUpstream(path, query) ? UPSTREAM_HEALTH : path)
+    // The table has no address below `/api`.
+    const found = isApi
+      ? NOT_FOUND
+      : this.#find(request.method ?? "", asksUpstream(path, query) ? UPSTREAM_HEALTH : path)
     const deskRoute = found.entry?.route
 
     const servesAnyHost = deskRoute?.access === "no-session" && deskRoute.servesAnyHost === true

@@ -91,7 +91,7 @@ export class Forwarder {
   }
 
   /** Why the person sees the Work of the address. Undefined: the address names no Work. @throws Refused when the person does not see it */
-  async #checkWork(context: RequestContext, call: OperationCall, session: Session): Promise<Seen | undefined> {
+  #checkWork(context: RequestContext, call: OperationCall, session: Session): Promise<Seen> | undefined {
     const target = workTargetOf(call)
     const [workId] = call.ids
     if (target === undefined || workId === undefined) return undefined

@@ -42,7 +42,7 @@ export class SharedReads {
    * Gives a function with which the reader leaves. When the last reader has left, the request is aborted.
    */
   read(request: UpstreamRequest, reader: Reader, { isFresh = false } = {}): Abort {
-    const key = JSON.stringify([request.target, request.headers])
+    const key = `${request.target} ${JSON.stringify(request.headers)}`
     const read = (isFresh ? undefined : this.#inFlight.get(key)) ?? this.#start(key, request)
     read.readers.add(reader)
     return () => {

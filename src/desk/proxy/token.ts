@@ -9,8 +9,11 @@ export type Token = {
   isIn(text: string): boolean
   /** Replaces the token in the text: unchanged, with the usual JSON escapes, or as encodeURIComponent writes it. */
   conceal(text: string): string
-  /** Replaces the token in the bytes. A short token stays, because the bytes may hold the same characters by chance. */
-  concealBytes(bytes: Buffer): Buffer
+  /**
+   * Replaces the token in the bytes, whose text may be given if it is known. A short token stays, because the bytes may hold the same characters by
+   * chance.
+   */
+  concealBytes(bytes: Buffer, text?: string): Buffer
 }
 
 const REPLACEMENT = "[concealed]"
@@ -58,8 +61,8 @@ export function currentToken(read: () => string): Token {
     authorize: (headers) => ({ authorization: `Bearer ${readNow()}`, ...headers }),
     isIn,
     conceal,
-    concealBytes(bytes) {
-      const found = spellings.some((spelling) => spelling.length >= UNMISTAKABLE_CHARACTERS && bytes.includes(spelling))
+    concealBytes(bytes, text = bytes.toString("latin1")) {
+      const found = spellings.some((spelling) => spelling.length >= UNMISTAKABLE_CHARACTERS && text.includes(spelling))
       return found ? Buffer.from(conceal(bytes.toString("latin1")), "latin1") : bytes
     },
   }

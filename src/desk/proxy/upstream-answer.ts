@@ -65,8 +65,9 @@ export function checkBody(body: Buffer, status: number, token: Token): CheckedBo
 }
 
 function checkSuccess(body: Buffer, token: Token): CheckedBody | undefined {
-  const json = parseObject(body.toString("utf8"))
-  return json && { body: token.concealBytes(body), json }
+  const text = body.toString("utf8")
+  const json = parseObject(text)
+  return json && { body: token.concealBytes(body, text), json }
 }
 
 function checkProblem(body: Buffer, token: Token): CheckedBody | undefined {
@@ -116,17 +117,14 @@ export function isOfAddress({ id: operation, path }: Operation, target: string, 
 /** The answer to a mutation may leave out what it is about, because it shows nothing that was not sent. */
 const isUnnamedOr = (expected: string | undefined, id: unknown) => id === undefined || id === expected
 
-/** Where the placeholders of each operation's path are among its segments. Kept, because every answer is checked. */
-const placesOf = new Map(
-  Object.values(operations).map(({ path }) => [
-    path,
-    path.split("/").flatMap((part, place) => (part.startsWith("{") ? [place] : [])),
-  ]),
+/** Finds the ids in a target of each operation. Kept, because every answer is checked. */
+const idPatterns = new Map(
+  Object.values(operations).map(({ path }) => [path, new RegExp(`^${path.replaceAll(/\{\w+\}/g, "([^/?]*)")}`)]),
 )
 
 function idsOf(path: string, target: string): readonly string[] {
-  const places = placesOf.get(path) ?? []
-  if (places.length === 0) return []
-  const segments = (target.split("?", 1)[0] ?? "").split("/")
-  return places.map((place) => decodeURIComponent(segments[place] ?? ""))
+  const [, first = "", second = ""] = idPatterns.get(path)?.exec(target) ?? []
+  return [first, second].map(decodeOnce)
 }
+
+const decodeOnce = (segment: string) => (segment.includes("%") ? decodeURIComponent(segment) : segment)

@@ -83,7 +83,7 @@ export class VisibilityCheck {
     if (!isOneSegment(asked.workId)) throw new Refused(notFound)
     const watched = this.parts.watcher.known(asked.workId, KNOWN_MS)
     const checked = watched && (await this.#checkWatched(viewer, watched, people))
-    return checked ?? this.#checkByReading(viewer, asked, people)
+    return checked ?? (await this.#checkByReading(viewer, asked, people))
   }
 
   /** Checks a Work by what the watcher has read. Undefined: the Work has to be read. */

@@ -147,7 +147,10 @@ export class WorkPeople {
       this.#asked.add(id)
       if (++count % WORKS_PER_READ === 0) await this.#readShared()
     }
-    await this.#readShared()
+    const now = Date.now()
+    if (count > 0 || this.#mayHaveNews(now)) return this.#readShared()
+    this.readAt = now
+    this.#onRead(false)
   }
 
   /** Who created a Work and decided about it, as far as the store was read. Undefined: the Work is unread, so nobody may see it for its people. */

@@ -2,33 +2,31 @@
 import * as v from "valibot"
 import { parseExact } from "../../contract/int64.ts"
 import { readTime } from "../../contract/waiting-change.ts"
-import { isObject } from "../../platform/http/json-object.ts"
+import { isObject, type JsonObject } from "../../platform/http/json-object.ts"
 import type { AskedApproval } from "../people/rules/rules.ts"
 import type { ListedWork } from "./read-resources.ts"
 
 /** The members of a Work that decide who sees it. */
 export type WorkForVisibility = Pick<ListedWork, "id" | "scope" | "colleague" | "createdAt" | "status">
 
-const lenientText = v.fallback(v.string(), "")
 const optionalLenientText = v.fallback(v.optional(v.string()), undefined)
 const lenientList = v.fallback(v.array(v.unknown()), [])
-
-const workForVisibility = v.object({
-  id: optionalLenientText,
-  visibility_scope: lenientText,
-  colleague_id: lenientText,
-  created_at: lenientText,
-  status: lenientText,
-})
 
 /**
  * Reads what decides who sees a Work. A member that is missing or is no text conceals the Work. The other members are not checked, because the
  * client gets them as the upstream sent them. `otherId` stands in for a missing id.
  */
-export function readWorkForVisibility(work: object, otherId: string): WorkForVisibility {
-  const { id = otherId, visibility_scope: scope, colleague_id: colleague, ...more } = v.parse(workForVisibility, work)
-  return { id, scope, colleague, createdAt: readTime(more.created_at), status: more.status }
+export function readWorkForVisibility(work: JsonObject, otherId: string): WorkForVisibility {
+  return {
+    id: textOr(otherId, work["id"]),
+    scope: textOr("", work["visibility_scope"]),
+    colleague: textOr("", work["colleague_id"]),
+    createdAt: readTime(textOr("", work["created_at"])),
+    status: textOr("", work["status"]),
+  }
 }
+
+const textOr = (other: string, member: unknown) => (typeof member === "string" ? member : other)
 
 /** A Work of a page of listWork. JSON.stringify writes `value` as the upstream wrote it: the same numbers, the members in the same order. */
 export type WorkOnPage = WorkForVisibility & { readonly value: object }
@@ -42,7 +40,7 @@ export function readPageForVisibility(
   const page = parseExactObject(body)
   if (page === undefined) return undefined
   const { data, next_cursor: nextCursor } = v.parse(pageForVisibility, page)
-  const works = data.filter((value) => typeof value === "object" && value !== null)
+  const works = data.filter(isObject)
   return {
     works: works.map((value) => ({ ...readWorkForVisibility(value, ""), value })),
     length: data.length,

@@ -1,4 +1,5 @@
 /** Limits requests with token buckets: the quota of a minute may be used at once, and refills evenly. */
+import { RecentlyUsed } from "../recently-used.ts"
 import type { HeaderFields } from "./refusals.ts"
 
 export type Taken = {
@@ -6,22 +7,21 @@ export type Taken = {
   /** Seconds. 0 when this request is admitted. */
   readonly retryAfter: number
   /** The fields of the IETF draft "RateLimit header fields for HTTP": `"read";q=600;w=60`, and `"read";r=599;t=1` with the seconds until the bucket is full. */
-  readonly headers: HeaderFields
+  readonly headers: () => HeaderFields
 }
 
 /** `refilledTicks` is a time of `performance.now()`. `quota` is the quota of that time. */
 type Bucket = { tokens: number; refilledTicks: number; quota: number }
 
 const WINDOW_SECONDS = 60
-// Beyond this number, the bucket that was unused for longest is forgotten, so that many clients do not fill the memory.
+// Beyond this number, buckets that were not used lately are forgotten, so that many clients do not fill the memory.
 const BUCKETS_MAX = 10_000
 
 /** A bucket for each client: an address, a credential or a person. */
 export class TokenBuckets {
   readonly #name: string
   readonly #quota: () => number
-  /** In the order of their last use. */
-  readonly #buckets = new Map<string, Bucket>()
+  readonly #buckets = new RecentlyUsed<Bucket>(BUCKETS_MAX)
 
   /** `name` is that of the quota in the headers, and `quota` gives the requests a minute as they are now. */
   constructor(name: string, quota: () => number) {
@@ -35,16 +35,17 @@ export class TokenBuckets {
     const bucket = this.#refill(client, quota)
     const isAdmitted = bucket.tokens >= 1
     if (isAdmitted) bucket.tokens -= 1
-    const seconds = (tokens: number) =>
-      quota === 0 ? WINDOW_SECONDS : Math.max(1, Math.ceil((tokens * WINDOW_SECONDS) / quota))
-    const missing = quota - bucket.tokens
+    const seconds = (missed: number) =>
+      quota === 0 ? WINDOW_SECONDS : Math.max(1, Math.ceil((missed * WINDOW_SECONDS) / quota))
+    const { tokens } = bucket
+    const missing = quota - tokens
     return {
       isAdmitted,
       retryAfter: isAdmitted ? 0 : seconds(1 - bucket.tokens),
-      headers: {
+      headers: () => ({
         "RateLimit-Policy": `"${this.#name}";q=${quota};w=${WINDOW_SECONDS}`,
-        RateLimit: `"${this.#name}";r=${Math.floor(bucket.tokens)};t=${missing <= 0 ? 0 : seconds(missing)}`,
-      },
+        RateLimit: `"${this.#name}";r=${Math.floor(tokens)};t=${missing <= 0 ? 0 : seconds(missing)}`,
+      }),
     }
   }
 
@@ -61,15 +62,18 @@ export class TokenBuckets {
 
   #refill(client: string, quota: number): Bucket {
     const now = performance.now()
-    const before = this.#buckets.get(client) ?? { tokens: quota, refilledTicks: now, quota }
-    const refilled = (((now - before.refilledTicks) / 1_000) * quota) / WINDOW_SECONDS
+    const bucket = this.#buckets.get(client)
+    if (bucket === undefined) {
+      const full = { tokens: quota, refilledTicks: now, quota }
+      this.#buckets.set(client, full)
+      return full
+    }
+    const refilled = (((now - bucket.refilledTicks) / 1_000) * quota) / WINDOW_SECONDS
     // The additional tokens of a raised quota are there at once.
-    const added = Math.max(0, quota - before.quota)
-    const bucket = { tokens: Math.min(quota, before.tokens + refilled + added), refilledTicks: now, quota }
-    this.#buckets.delete(client)
-    this.#buckets.set(client, bucket)
-    const [longestUnused] = this.#buckets.keys()
-    if (this.#buckets.size > BUCKETS_MAX && longestUnused !== undefined) this.#buckets.delete(longestUnused)
+    const added = Math.max(0, quota - bucket.quota)
+    bucket.tokens = Math.min(quota, bucket.tokens + refilled + added)
+    bucket.refilledTicks = now
+    bucket.quota = quota
     return bucket
   }
 }

@@ -45,7 +45,7 @@ export async function checkRequest(
     credential === undefined
       ? rates.take("unauthenticated", clientAddress(request, isBehindProxy))
       : rates.take(rateClass, credential.id)
-  Object.assign(headers, decision.headers)
+  Object.assign(headers, decision.headers())
   if (!decision.isAdmitted) {
     const { retryAfter } = decision
     throw new ProblemError("RATE_LIMITED", "The budget of this minute is used up", { retryable: true, retryAfter })
