@@ -29,17 +29,6 @@ describe("the log", () => {
     })
   })
 
-  it("writes a line without fields, and a row with its exact numbers at every level", () => {
-    const lines: string[] = []
-    const log = openLog("error", { write: (line) => void lines.push(line) })
-    log.error({}, "failed")
-    log.always({ version: 9_007_199_254_740_993n, kinds: ["a"], none: null }, "record")
-    expect(lines.map((line) => line.replace(/"time":"[^"]*",/, ""))).toEqual([
-      '{"level":"error","message":"failed"}\n',
-      '{"level":"info","version":9007199254740993,"kinds":["a"],"none":null,"message":"record"}\n',
-    ])
-  })
-
   it("has the stack frames of an error and not its message", () => {
     const error = new TypeError("a secret\n    at the second line")
     expect(framesOf(error)).toMatch(/^TypeError\n\s+at .*log\.test\.ts/)

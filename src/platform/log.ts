@@ -1,6 +1,6 @@
 /** The log of the desk and of the embedded service: one JSON object a line (`docs/operating.md`, "Health, metrics and logs"). */
 import { writeSync } from "node:fs"
-import { stringifyJson } from "../contract/int64.ts"
+import pino, { type DestinationStream } from "pino"
 import { demand } from "./environment.ts"
 
 const LEVELS = ["debug", "info", "warn", "error"] as const
@@ -12,14 +12,14 @@ export type LogFields = Readonly<
   Record<string, LogValue | readonly string[] | Readonly<Record<string, LogValue>> | undefined>
 >
 
-type LogValue = string | number | boolean | null
+type LogValue = string | number | bigint | boolean | null
 
 /** Writes one line for each call. A field that is undefined is left out. */
 export type Log = {
   readonly [Level in LogLevel]: (fields: LogFields, message: string) => void
 } & {
-  /** Writes a line of level info, at every LOG_LEVEL. A bigint is exact. */
-  readonly always: (fields: Readonly<Record<string, LogFields[string] | bigint>>, message: string) => void
+  /** Writes a line of level info, at every LOG_LEVEL. */
+  readonly always: (fields: LogFields, message: string) => void
   /** Writes the lines that are still in memory. */
   readonly flush: () => void
 }
@@ -31,39 +31,41 @@ export function readLogLevel(value: string | undefined): LogLevel {
   return level
 }
 
-/** Where log lines go. `flush` writes the lines in memory and says whether all of them were written. */
-type LogOutput = { readonly write: (line: string) => void; readonly flush: () => boolean }
-
-/** Logs to standard output, or to `output`. */
-export function openLog(level: LogLevel, output?: Pick<LogOutput, "write">): Log {
-  return toLog(level, output === undefined ? openLogOutput() : { ...output, flush: () => true })
+/** Logs to standard output, or to `destination`. */
+export function openLog(level: LogLevel, destination?: DestinationStream): Log {
+  if (destination !== undefined) return toLog(level, destination, () => undefined)
+  const standardOutput = openLogOutput()
+  return toLog(level, standardOutput, () => void standardOutput.flush())
 }
 
-let lastTime = { at: 0, text: "" }
+let lastTime = { at: 0, member: "" }
 
-/** The time of a line. Lines of the same millisecond share one formatted date. */
-function formatNow(): string {
+/** The member `time` of a line. Lines of the same millisecond share one formatted date. */
+function timeMember(): string {
   const at = Date.now()
-  if (at !== lastTime.at) lastTime = { at, text: new Date(at).toISOString() }
-  return lastTime.text
+  if (at !== lastTime.at) lastTime = { at, member: `,"time":"${new Date(at).toISOString()}"` }
+  return lastTime.member
 }
 
-function toLog(least: LogLevel, { write, flush }: LogOutput): Log {
-  const from = (level: LogLevel) => (fields: LogFields, message: string) => {
-    if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return
-    // Written in three pieces, because a copy of the fields costs as much as the text.
-    const members = JSON.stringify(fields).slice(1, -1)
-    write(
-      `{"level":"${level}","time":"${formatNow()}",${members && `${members},`}"message":${JSON.stringify(message)}}\n`,
-    )
-  }
+function toLog(level: LogLevel, destination: DestinationStream, flush: () => void): Log {
+  const logger = pino(
+    {
+      level,
+      messageKey: "message",
+      base: null,
+      timestamp: timeMember,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  )
+  const atEveryLevel = logger.child({}, { level: "info" })
   return {
-    debug: from("debug"),
-    info: from("info"),
-    warn: from("warn"),
-    error: from("error"),
-    always: (fields, message) => write(`${stringifyJson({ level: "info", time: formatNow(), ...fields, message })}\n`),
-    flush: () => void flush(),
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    always: (fields, message) => atEveryLevel.info(fields, message),
+    flush,
   }
 }
 
@@ -75,6 +77,9 @@ const UNWRITTEN_MAX_BYTES = 1_048_576
 // At the end, the process waits at most 200 ms for a slow reader of the log.
 const LAST_FLUSH_ATTEMPTS = 20
 const LAST_FLUSH_PAUSE_MS = 10
+
+/** Where log lines go. `flush` writes the lines in memory and says whether all of them were written. */
+type LogOutput = { readonly write: (line: string) => void; readonly flush: () => boolean }
 
 /**
  * Writes log lines to standard output. The program never waits for the reader of its log: up to 1 MiB of lines wait in memory. Lines are dropped

@@ -28,11 +28,10 @@ export function askedWork(workId: string, origin: Origin): AskedWork {
 
 /** Reads a Work and, with `hasApprovals`, its approvals. An unknown Work costs both reads too, so that the time does not show what is unknown. */
 export async function readVisibility(reads: SharedReads, asked: AskedWork, hasApprovals: boolean) {
-  const reading = readForCheck(reads, "getWork", asked.target, asked)
-  const approvals = hasApprovals
-    ? await readForCheck(reads, "listWorkApprovals", `${asked.target}/approvals`, asked)
-    : undefined
-  const answer = await reading
+  const [answer, approvals] = await Promise.all([
+    readForCheck(reads, "getWork", asked.target, asked),
+    hasApprovals ? readForCheck(reads, "listWorkApprovals", `${asked.target}/approvals`, asked) : undefined,
+  ])
   const work = readIf(answer, (json) => readWorkForVisibility(json, asked.workId))
   const pending = approvals === undefined ? "absent" : readIf(approvals, readPendingForVisibility)
   return {
