@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest"
+import { asCaller, nameCaller } from "./event-loop-share.ts"
 import { sqliteForTest } from "./testing/stores.ts"
 
 /** More calls than any program makes before the event loop turns. Without a turn, a loop without this limit would never end. */
 const MANY = 200_000
+
+/** Reads for longer than a portion of the event loop. */
+const SLOW = `WITH RECURSIVE numbers (one) AS (SELECT 1 UNION ALL SELECT one + 1 FROM numbers WHERE one < 100000)
+  SELECT max(one) AS most FROM numbers`
 
 describe("SQLite", () => {
   test.each(["read", "write"] as const)("lets the event loop turn during a loop of %ss", async (kind) => {
@@ -22,7 +27,27 @@ describe("SQLite", () => {
     const readers = Array.from({ length: 30 }, () => turnsDuring(() => database.read("SELECT 1 AS one"), MANY / 30))
     expect(await Promise.all(readers)).not.toContain(false)
   })
+
+  test("a person's read doesn't wait for all the reads of another person", async () => {
+    const database = await sqliteForTest()
+    let finished = 0
+    const readSlowly = async () => {
+      await database.read(SLOW)
+      finished++
+    }
+    const others = Array.from({ length: 50 }, () => readAs("ada", readSlowly))
+    await readAs("ben", () => database.read("SELECT 1 AS one"))
+    // The one that ran at once, and one turn of Ada's each before and after Ben's.
+    expect(finished).toBeLessThanOrEqual(3)
+    await Promise.all(others)
+  })
 })
+
+const readAs = (person: string, read: () => Promise<unknown>) =>
+  asCaller(() => {
+    nameCaller(person)
+    return read()
+  })
 
 /** Whether the event loop turned before `call` was called very often. */
 async function turnsDuring(call: () => Promise<unknown>, most = MANY): Promise<boolean> {

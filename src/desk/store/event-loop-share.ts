@@ -1,44 +1,47 @@
 /** Shares the event loop among the callers of SQLite, whose calls block it: a loop of reads never keeps other requests waiting. */
 import { AsyncLocalStorage } from "node:async_hooks"
 
-/** After this time the event loop turns before the next call. The last call and what its caller does with the rows come on top. */
+/** After this time the event loop turns before the next call. The last call and what its caller does with the rows are added to it. */
 const PORTION_MS = 3
 
-/** A caller that has used more time is no further behind the others. */
+/** A request that has used more time is no further behind the others of its person. */
 const BEHIND_MAX_MS = 1_000
 
 type Caller = { usedMs: number; personId?: string }
 
 const callers = new AsyncLocalStorage<Caller>()
 
-/** Runs `work`, such as one request, as a caller of its own. Callers that have used little time go first. */
+/** Runs `work`, such as one request, as a caller of its own. Of a person's requests, those that have used little time go first. */
 export function asCaller<Result>(work: () => Result): Result {
   return callers.run({ usedMs: 0 }, work)
 }
 
-/** Names the person whose request this is. All requests of a person are one caller for `FairQueue`. */
+/** Names the person whose request this is, or the session while its person is unknown. Persons take turns, however many requests each of them has sent. */
 export function nameCaller(personId: string): void {
   const caller = callers.getStore()
   if (caller !== undefined) caller.personId = personId
 }
 
-/** The caller for `FairQueue`: a person's id, or an empty text for the desk itself and for all requests without a session. */
+/** Who takes turns with others: a person's id, or an empty text for the desk itself and for all requests without a session. */
 export const callerKey = (): string => callers.getStore()?.personId ?? ""
 
-/** A call that waits until the event loop has turned. The call with the smallest `rank` goes first. */
+/** A call that waits until the event loop has turned. Of a person's calls, the one with the smallest `rank` goes first. */
 type Waiting = { readonly rank: number; readonly start: () => void }
 
 export class EventLoopShare {
   /** When the first call since the last turn of the event loop began. */
   #beganTicks: number | undefined
-  readonly #waiting: Waiting[] = []
+  /** The waiting calls of each person. The person whose turn is next comes first. */
+  readonly #waiting = new Map<string, Waiting[]>()
+  /** The waiting calls of transactions, for which all other changes wait. They go before all others. */
+  readonly #first: (() => void)[] = []
 
   /** Runs `call` now, or after the event loop has turned. */
   run<Result>(call: () => Result): Promise<Result> {
     return this.#enter(call, callers.getStore() ?? { usedMs: 0 })
   }
 
-  /** Runs `call` before all other calls: the calls of a transaction, for which all other changes wait. */
+  /** Runs `call` before the calls of `run`. */
   runFirst<Result>(call: () => Result): Promise<Result> {
     return this.#enter(call, undefined)
   }
@@ -58,8 +61,9 @@ export class EventLoopShare {
       }
       if (caller !== undefined) caller.usedMs += performance.now() - startTicks
     }
-    if (this.#isOver()) this.#wait({ rank: rankOf(caller), start })
-    else start()
+    if (!this.#isOver()) start()
+    else if (caller === undefined) this.#first.push(start)
+    else this.#wait(caller.personId ?? "", { rank: rankOf(caller), start })
     return promise
   }
 
@@ -67,19 +71,40 @@ export class EventLoopShare {
     return this.#beganTicks !== undefined && performance.now() - this.#beganTicks > PORTION_MS
   }
 
-  #wait(waiting: Waiting): void {
-    const after = this.#waiting.findLastIndex(({ rank }) => rank <= waiting.rank)
-    this.#waiting.splice(after + 1, 0, waiting)
+  #wait(personId: string, waiting: Waiting): void {
+    const calls = this.#waiting.get(personId) ?? []
+    const after = calls.findLastIndex(({ rank }) => rank <= waiting.rank)
+    calls.splice(after + 1, 0, waiting)
+    this.#waiting.set(personId, calls)
   }
 
-  /** Starts one call, which goes on with others until the portion is over. */
   #onTurn(): void {
     this.#beganTicks = undefined
-    this.#waiting.shift()?.start()
+    this.#startWaiting()
+  }
+
+  /** Starts one call after the other until the portion is over. What a caller does with its rows counts, because it happens before the next call. */
+  #startWaiting(): void {
+    const start = this.#isOver() ? undefined : this.#next()
+    if (start === undefined) return
+    start()
+    queueMicrotask(() => process.nextTick(() => this.#startWaiting()))
+  }
+
+  /** Takes the next call. Its person comes last then. */
+  #next(): (() => void) | undefined {
+    const first = this.#first.shift()
+    if (first !== undefined) return first
+    const [next] = this.#waiting
+    if (next === undefined) return undefined
+    const [personId, [call, ...later]] = next
+    this.#waiting.delete(personId)
+    if (later.length > 0) this.#waiting.set(personId, later)
+    return call?.start
   }
 }
 
 /** The time since which the call waits, later for a caller that has used much. So every call comes to its turn. */
-function rankOf(caller: Caller | undefined): number {
-  return caller === undefined ? -Infinity : performance.now() + Math.min(caller.usedMs, BEHIND_MAX_MS)
+function rankOf({ usedMs }: Caller): number {
+  return performance.now() + Math.min(usedMs, BEHIND_MAX_MS)
 }
