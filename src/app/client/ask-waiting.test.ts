@@ -34,7 +34,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const TOLD: AnsweredWaiting = { etag: '"1"', answer: waitingJson }
+const KNOWN: AnsweredWaiting = { etag: '"1"', answer: waitingJson }
 const HELD = "?wait=25"
 const SINCE = "?wait=25&since=%221%22"
 
@@ -42,10 +42,10 @@ const SINCE = "?wait=25&since=%221%22"
 async function askWith(
   ask: ReturnType<typeof createAsker>,
   next: () => Promise<Response>,
-  told: AnsweredWaiting | undefined = TOLD,
+  known: AnsweredWaiting | undefined = KNOWN,
 ) {
   answer = next
-  const asked = ask(told, true, new AbortController().signal)
+  const asked = ask(known, true, new AbortController().signal)
   await vi.advanceTimersByTimeAsync(25_000)
   const { outcome, pauseMs } = await asked
   return [requests.at(-1), typeof outcome === "object" ? outcome.constructor.name : outcome, Math.round(pauseMs)]
@@ -61,7 +61,7 @@ test("a desk that holds requests is asked again at once", async () => {
 
 test("while a desk checks more than a hundred Works for the first time, it is asked at most once in two seconds", async () => {
   const gathering = (total: number): AnsweredWaiting => ({
-    ...TOLD,
+    ...KNOWN,
     answer: { ...waitingJson, total, complete: false },
   })
   const ask = createAsker()
@@ -133,11 +133,11 @@ test("a desk that neither knows `since` nor `wait` is asked every ten seconds", 
 test("behind a front that rewrites ETags and passes each answer at once, the desk is asked every ten seconds", async () => {
   const ask = createAsker()
   const asked = []
-  let told = TOLD
+  let known = KNOWN
   for (let round = 0; round < 6; round++) {
     answer = waitingOf(`W/"${round}-gzip"`)
-    const { outcome, pauseMs } = await ask(told, true, new AbortController().signal)
-    if (typeof outcome === "object" && "told" in outcome) told = outcome.told
+    const { outcome, pauseMs } = await ask(known, true, new AbortController().signal)
+    if (typeof outcome === "object" && "next" in outcome) known = outcome.next
     asked.push([requests.at(-1)?.includes("wait=25"), pauseMs])
     await vi.advanceTimersByTimeAsync(pauseMs)
   }
@@ -146,12 +146,12 @@ test("behind a front that rewrites ETags and passes each answer at once, the des
 
 test("a front that changes each answer gets one request in a second, after the first forty", async () => {
   const ask = createAsker()
-  let told = TOLD
+  let known = KNOWN
   const pauses: number[] = []
   for (let round = 0; round < 80; round++) {
     answer = async () => Response.json({ ...waitingJson, total: round }, { headers: { etag: `"${round}"` } })
-    const { outcome, pauseMs } = await ask(told, true, new AbortController().signal)
-    if (typeof outcome === "object" && "told" in outcome) told = outcome.told
+    const { outcome, pauseMs } = await ask(known, true, new AbortController().signal)
+    if (typeof outcome === "object" && "next" in outcome) known = outcome.next
     pauses.push(pauseMs)
     await vi.advanceTimersByTimeAsync(pauseMs)
   }

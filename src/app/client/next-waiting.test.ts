@@ -13,7 +13,7 @@ const entryOf = (at: number, version = 1) => {
 const figures = { checked: 3, total: 3, complete: true, oldest_check_at: null }
 
 /** An answer in which Works numbered so wait for an approval each. */
-function told(...numbers: number[]): AnsweredWaiting {
+function answered(...numbers: number[]): AnsweredWaiting {
   const answer = copyOf({ attention: [], approvals: numbers.map((at) => entryOf(at)), ...figures })
   return { etag: '"1"', answer: isWaiting(answer) ? answer : expect.unreachable() }
 }
@@ -24,24 +24,24 @@ const changeOf = (approvals: readonly object[], gone: readonly object[] = []) =>
 const idsOf = ({ answer }: AnsweredWaiting) => answer.approvals.map(({ item }) => `${item.id} v${item.version}`)
 
 test("a change gives the next answer, in which what did not change stays the same object", () => {
-  const before = told(1, 2, 3)
+  const before = answered(1, 2, 3)
   const change = changeOf([entryOf(2, 7), entryOf(4)], [{ work: "w1", item: "a1" }])
-  const { told: next } = readChange(before, change) ?? expect.unreachable()
+  const { next } = readChange(before, change) ?? expect.unreachable()
   expect([next.etag, ...idsOf(next)]).toEqual(['"2"', "a2 v7", "a3 v1", "a4 v1"])
   expect(next.answer.approvals[1]).toBe(before.answer.approvals[2])
   expect(next.answer).not.toHaveProperty("since")
 })
 
 test("where only the figures change, both lists stay the same objects", () => {
-  const before = told(1, 2)
-  const { told: next } = readChange(before, changeOf([])) ?? expect.unreachable()
+  const before = answered(1, 2)
+  const { next } = readChange(before, changeOf([])) ?? expect.unreachable()
   expect(next.answer.approvals).toBe(before.answer.approvals)
   expect(next.answer.attention).toBe(before.answer.attention)
 })
 
 test("in a whole answer, what is as before stays the same object", () => {
-  const before = told(1, 2, 3)
-  const next = keepEntries(before, told(2, 3, 4))
+  const before = answered(1, 2, 3)
+  const next = keepEntries(before, answered(2, 3, 4))
   expect(next.answer.approvals[0]).toBe(before.answer.approvals[1])
   expect(idsOf(next)).toEqual(["a2 v1", "a3 v1", "a4 v1"])
 })

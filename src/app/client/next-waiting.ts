@@ -1,9 +1,9 @@
-/** Makes an answer of `GET /desk/waiting` from the answer before. The app loads this code with the second answer. */
+/** Makes an answer of `GET /desk/waiting` from the one before. The app loads this code with the second answer. */
 import { replaceEqualDeep } from "@tanstack/react-query"
 import type * as wire from "../../contract/desk-work.ts"
 import { applyChange, entryKey, type WaitingChange } from "../../contract/waiting-change.ts"
 import { isObject } from "./value-schema.ts"
-import type { News, AnsweredWaiting } from "./waiting.ts"
+import type { AnsweredWaiting, WaitingUpdate } from "./waiting.ts"
 
 const hasTexts = (value: unknown, ...names: readonly string[]): value is Readonly<Record<string, unknown>> =>
   isObject(value) && names.every((name) => typeof value[name] === "string")
@@ -30,13 +30,13 @@ const isChange = (answer: unknown): answer is WaitingChange =>
   typeof answer["total"] === "number" &&
   typeof answer["complete"] === "boolean"
 
-/** What the desk tells with `answer`, a change of `before`. Undefined where `answer` is no change, or one of another answer. */
-export function readChange(before: AnsweredWaiting, answer: unknown): News | undefined {
+/** The answer that `answer`, a change, makes of `before`. Undefined if `answer` isn't a change, or belongs to another answer. */
+export function readChange(before: AnsweredWaiting, answer: unknown): WaitingUpdate | undefined {
   if (!isChange(answer) || answer.since !== before.etag) return undefined
-  return { told: { etag: answer.etag, answer: applyChange(before.answer, answer) }, change: answer }
+  return { next: { etag: answer.etag, answer: applyChange(before.answer, answer) }, change: answer }
 }
 
-/** The whole answer `next`. Its entries that are as in `before` are the same objects as there, so that their rows are not drawn again. */
+/** The answer `next`, with the object of `before` for each entry that is equal, so that its row is not drawn again. */
 export function keepEntries({ answer: before }: AnsweredWaiting, { etag, answer }: AnsweredWaiting): AnsweredWaiting {
   const attention = keepEqual(before.attention, answer.attention)
   return { etag, answer: { ...answer, attention, approvals: keepEqual(before.approvals, answer.approvals) } }

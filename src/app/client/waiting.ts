@@ -42,11 +42,11 @@ export function isHeldFor({ given, needed }: wire.ApprovalsGiven, personId: stri
   return given.length < needed && given.some(({ person }) => person.id === personId)
 }
 
-/** An answer of `GET /desk/waiting` as the desk told it, with its ETag. */
+/** An answer of `GET /desk/waiting` as the desk sent it, with its ETag. */
 export type AnsweredWaiting = { readonly etag: string | undefined; readonly answer: wire.Waiting }
 
-/** What the desk tells anew, and the change that led there if the desk has sent the change alone. */
-export type News = { readonly told: AnsweredWaiting; readonly change?: WaitingChange }
+/** A new answer, and the change that led to it if the desk sent only the change. */
+export type WaitingUpdate = { readonly next: AnsweredWaiting; readonly change?: WaitingChange }
 
 const readClarifications = entriesReader<Clarification>(readClarification)
 const readApprovals = entriesReader<Approval>(readApproval)
