@@ -32,7 +32,7 @@ test("an answer is typed beside the four facts, counted, sent with mod+Enter and
   await page.keyboard.up("Enter")
   await page.keyboard.up("Control")
   await expect(card).toContainText("Answer recorded")
-  await expect(card).toContainText("by sa_demo")
+  await expect(card).toContainText("Recorded bysa_demo")
   await expect(card).toContainText("Keep the first")
   await expect(card).toContainText("Version42")
   expect(relay.mutations()).toHaveLength(1)
@@ -104,7 +104,9 @@ test("on a Work's page every open clarification and every pending approval has i
   await expect(request).toContainText("Declined")
   await page.reload()
   await expect(questions.getByRole("article").filter({ hasText: "The second question" })).toContainText("To the second")
-  await expect(requests.getByRole("article").filter({ hasText: "The second request" })).toContainText("by sa_demo")
+  await expect(requests.getByRole("article").filter({ hasText: "The second request" })).toContainText(
+    "Recorded bysa_demo",
+  )
 })
 
 test("the choices of a question fill the answer, and send nothing", async ({ page, desk, relay }) => {

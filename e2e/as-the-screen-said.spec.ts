@@ -79,7 +79,7 @@ test.describe("on a phone", () => {
     await expect(page.getByRole("button", { name: "Read to the end" })).toHaveCount(2)
     await readToTheEnd(page)
     for (const at of [0, 1]) {
-      await cards.nth(at).getByText("Payload").scrollIntoViewIfNeeded()
+      await cards.nth(at).getByText("Details", { exact: true }).scrollIntoViewIfNeeded()
       await expect(cards.nth(at).getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
     }
     // The bar of the other letter comes a frame later.
@@ -111,14 +111,14 @@ test.describe("on a phone", () => {
     const disabledAtFirst = firstFrame("The first request")
     await cards
       .nth(0)
-      .getByText("Payload")
+      .getByText("Details", { exact: true })
       .evaluate((element) => element.scrollIntoView({ block: "center" }))
     expect(await disabledAtFirst).toBe(true)
 
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
     await cards
       .nth(1)
-      .getByText("Payload")
+      .getByText("Details", { exact: true })
       .evaluate((element) => element.scrollIntoView({ block: "center" }))
     // The room follows the bar in the frame that is painted next. A script may look before that frame.
     const room = () =>

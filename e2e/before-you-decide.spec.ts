@@ -12,6 +12,7 @@ const LETTER = {
 }
 
 const region = (page: Page) => page.getByRole("region", { name: "Before you decide" })
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
 const choose = (page: Page, name: string) => page.getByRole("link", { name }).click()
 
 test("what is unusual stands above the letter, most unusual first, and within the links of the list", async ({
@@ -23,8 +24,8 @@ test("what is unusual stands above the letter, most unusual first, and within th
   await page.goto("/approvals")
   await expect(page.getByRole("link", { name: "The first letter" })).toContainText("New destination")
   await choose(page, "The first letter")
-  await expect(region(page)).toContainText(`First letter to ${KNOWN}, among`)
-  await expect(region(page)).toContainText("The first approval that courier asks for.")
+  await expect(region(page)).toContainText(`First letter to ${KNOWN}`)
+  await expect(region(page)).toContainText("First request from courier")
   const isAbove = async () => {
     const [above, below] = await Promise.all([
       region(page).boundingBox(),
@@ -49,7 +50,7 @@ test("what is unusual stands above the letter, most unusual first, and within th
   await expect(page.getByRole("link", { name: "The forged letter" })).toContainText(`Looks like ${KNOWN}`)
   await choose(page, "The second letter")
   await expect(region(page)).toContainText("Approved once to this destination.")
-  await expect(region(page)).toContainText("The same letter also waits in “The same again”.")
+  await expect(region(page)).toContainText("The same letter also waits in “The same again”")
   await expect(region(page)).not.toContainText("First letter")
   await region(page).getByText("Compared with the last approved letter to this destination: 2 lines changed").click()
   await expect(region(page).getByRole("deletion")).toContainText("the first line")
@@ -120,4 +121,43 @@ test("leaves the region out where nothing is to be said", async ({ page, desk })
   await expect(region(page)).toBeHidden()
   await choose(page, "The older letter")
   await expect(region(page)).toContainText(`First letter to ${KNOWN}`)
+})
+
+test("at most four facts stand above the letter, each on one line, and the rest unfolds; ids are in the details", async ({
+  page,
+  desk,
+}) => {
+  for (const count of [1, 2, 3, 4, 5])
+    addApproval(desk, (await createQuietWork(desk, `Letter ${count} ${"of many letters ".repeat(9)}`)).id, {
+      ...LETTER,
+      summary: `Letter ${count}`,
+    })
+  await page.goto("/approvals")
+  await choose(page, "Letter 1")
+  const facts = region(page).getByRole("listitem")
+  await expect(facts).toHaveCount(4)
+  for (const fact of await facts.all()) expect((await fact.boundingBox())?.height).toBeLessThanOrEqual(24)
+  const letter = page.getByText("Dear Ms Oyelaran")
+  const isFolded = await letter.boundingBox()
+  await page.getByRole("button", { name: /^Show all [5-9]$/ }).click()
+  await expect.poll(() => facts.count()).toBeGreaterThan(4)
+  await expect(facts.last()).toContainText("The same letter also waits in")
+  await button(page, "Show less").click()
+  await expect(facts).toHaveCount(4)
+  expect(await letter.boundingBox()).toEqual(isFolded)
+  const hash = page.getByText(/^sha256:/)
+  await expect(hash).toBeHidden()
+  await page.getByText("Details", { exact: true }).click()
+  await expect(hash).toBeVisible()
+  await expectAccessible(page)
+})
+
+test("a member that changed stands in the card, and not in the details", async ({ page, desk }) => {
+  const id = addApproval(desk, (await createQuietWork(desk)).id, { ...LETTER, summary: "The letter" })
+  await page.goto("/approvals")
+  await choose(page, "The letter")
+  await expect(page.getByText(/^sha256:/)).toBeHidden()
+  revise(desk, "approval", id, { payload_hash: "sha256:another" })
+  await button(page, "Show version 2").click({ timeout: 40_000 })
+  await expect(page.getByText("sha256:another")).toBeVisible()
 })

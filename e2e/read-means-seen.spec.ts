@@ -39,6 +39,22 @@ test("a newer version has to be read from its beginning", async ({ page, desk })
   await expect(button(page, "Approve")).toBeEnabled()
 })
 
+test("what comes above a letter that was read has to be seen, too", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  const id = addApproval(desk, work.id, { body: LONG })
+  await openItem(page, "/approvals", SUMMARY)
+  await expect(button(page, "Decline")).toBeEnabled()
+  await readToTheEnd(page)
+  await expect(button(page, "Approve")).toBeEnabled()
+  revise(desk, "approval", id, { subject: "Another subject" })
+  await expect(button(page, "Show version 2")).toBeAttached({ timeout: 40_000 })
+  await expect(button(page, "Show version 2")).not.toBeInViewport()
+  await expect(button(page, "Approve")).toBeDisabled()
+  await readOn(page).click()
+  await expect(button(page, "Show version 2")).toBeInViewport()
+  await expect(button(page, "Approve")).toBeEnabled()
+})
+
 test("each press of Read to the end leaves no line unseen", async ({ page, desk }) => {
   const work = await createQuietWork(desk)
   addApproval(desk, work.id, { body: LONG })

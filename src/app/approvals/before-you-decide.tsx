@@ -1,12 +1,15 @@
-import { type ReactNode, useId } from "react"
+import { type ReactNode, useCallback, useId, useState } from "react"
 import { Link } from "react-router"
+import { classes } from "../ui/classes.ts"
 import styles from "./before-you-decide.module.css"
 import { type ContextState, LATE_MS } from "./decision-context.ts"
 import { deskNow } from "../client/clock.ts"
 import { inboxAddress, workAddress } from "../inbox/addresses.ts"
+import { Button } from "../ui/button.tsx"
+import { Icon, type IconName } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
-import { countOf, pluralForm } from "../ui/plural.ts"
+import { pluralForm } from "../ui/plural.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { formatLongDay, momentOf } from "../ui/time-words.ts"
 import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk-work.ts"
@@ -16,24 +19,42 @@ const LastLetter = part("The last letter", async () => (await import("./last-let
   loading: () => <Skeleton width="60%" />,
 })
 
+/** One line above the letter. */
+export type DecisionFact = { readonly key: string; readonly icon: IconName; readonly text: ReactNode }
+
 type Props = {
   known: ContextState
   item: Approval
-  children?: ReactNode
+  /** What comes before the facts about the destination: the deadline, the approvals given, the note. */
+  first: readonly DecisionFact[]
 }
 
 const UNKNOWN = { failed: "could not be read", late: `has not arrived within ${LATE_MS / 1_000} seconds` }
 
-/** What is unusual about an approval, the most unusual first. The text reports how much the desk knows, and never that something is safe. */
-export function BeforeYouDecide({ known, item, children }: Props) {
-  const nameId = useId()
+/** So many lines stand above the letter before the others are unfolded. */
+const LINES_MAX = 4
+
+/**
+ * What is unusual about an approval. A look-alike is never folded and has to be seen; of the other facts the first are shown, each on one line. The
+ * text reports how much the desk knows, and never that something is safe.
+ */
+export function BeforeYouDecide({ known, item, first }: Props) {
+  const facts = known.kind === "read" ? [...first, ...factsOf(known.context, item)] : first
+  const lookAlikes = known.context?.look_alikes ?? []
+  if (known.kind === "read" && facts.length === 0 && lookAlikes.length === 0) return null
   return (
-    <section aria-labelledby={nameId} className={styles["before"]}>
-      <p id={nameId} className={styles["name"]}>
-        Before you decide
-      </p>
-      <ul>{children}</ul>
-      {known.kind === "read" && <Sentences context={known.context} item={item} />}
+    <section aria-label="Before you decide" className={styles["before"]}>
+      {lookAlikes.length > 0 && (
+        <ul>
+          {lookAlikes.map((lookAlike) => (
+            <li key={lookAlike.destination} data-read="" className={classes(styles["fact"], styles["warn"])}>
+              <Icon name="warning" />
+              <LooksLike {...lookAlike} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {facts.length > 0 && <FactLines facts={facts} />}
       {known.kind === "reading" && <Skeleton width="70%" />}
       {(known.kind === "failed" || known.kind === "late") && (
         <p className="small soft">
@@ -44,57 +65,105 @@ export function BeforeYouDecide({ known, item, children }: Props) {
   )
 }
 
-function Sentences({ context, item }: { context: DecisionContext; item: Approval }) {
-  const { destination, look_alikes: lookAlikes, first_of_colleague: isFirstOfColleague, may } = context
-  const { last_approved: last } = destination
+function FactLines({ facts }: { facts: readonly DecisionFact[] }) {
+  const [isWhole, setIsWhole] = useState(false)
+  const [isCut, setIsCut] = useState(false)
+  const follow = useCallback((list: HTMLElement | null) => (list === null ? undefined : followCut(list, setIsCut)), [])
+  const listId = useId()
+  const shown = isWhole ? facts : facts.slice(0, LINES_MAX)
   return (
-    <ul>
-      {lookAlikes.map((lookAlike) => (
-        <li key={lookAlike.destination} data-read="">
-          <LooksLike {...lookAlike} />
-        </li>
-      ))}
-      {destination.first && (
-        <li>
-          First letter to <Address>{item.destination}</Address>, among {formatKnown(context)}.
-        </li>
+    <div className={styles["facts"]}>
+      <ul id={listId} ref={follow}>
+        {shown.map(({ key, icon, text }) => (
+          <li key={key} className={styles["fact"]}>
+            <Icon name={icon} />
+            <div className={isWhole ? undefined : styles["cut"]}>{text}</div>
+          </li>
+        ))}
+      </ul>
+      {(isWhole || isCut || facts.length > LINES_MAX) && (
+        <Button
+          kind="plain"
+          size="small"
+          className={styles["all"]}
+          aria-expanded={isWhole}
+          aria-controls={listId}
+          onClick={() => setIsWhole(!isWhole)}
+        >
+          {isWhole ? "Show less" : `Show all ${String(facts.length)}`}
+        </Button>
       )}
-      {isFirstOfColleague && (
-        <li>
-          The first approval that <Address>{item.requested_by_colleague}</Address> asks for.
-        </li>
-      )}
-      {context.same_elsewhere.map(({ work_id: workId, work_title: title, approval_id: approvalId }) => (
-        <li key={approvalId}>
+    </div>
+  )
+}
+
+/** Follows whether a line of the list is too long for its place. */
+function followCut(list: HTMLElement, onChange: (isCut: boolean) => void): () => void {
+  const look = () =>
+    onChange([...list.querySelectorAll("li > div, a")].some((each) => each.scrollWidth > each.clientWidth + 1))
+  const size = new ResizeObserver(look)
+  size.observe(list)
+  const changed = new MutationObserver(look)
+  changed.observe(list, { childList: true, subtree: true, characterData: true })
+  return () => {
+    size.disconnect()
+    changed.disconnect()
+  }
+}
+
+function factsOf({ destination, known, ...context }: DecisionContext, item: Approval): readonly DecisionFact[] {
+  const { first_of_colleague: isFirstOfColleague, same_elsewhere: sameElsewhere, may } = context
+  const { last_approved: last } = destination
+  const firstLetter = (
+    <>
+      First letter to <Address>{item.destination}</Address>
+      {!known.complete && ", as far as this desk has read"}
+    </>
+  )
+  const firstRequest = (
+    <>
+      First request from <Address>{item.requested_by_colleague}</Address>
+    </>
+  )
+  return [
+    ...factIf(destination.first, "first", "address", firstLetter),
+    ...factIf(isFirstOfColleague, "asker", "hand", firstRequest),
+    ...sameElsewhere.map(({ work_id: workId, work_title: title, approval_id: approvalId }): DecisionFact => {
+      const text = (
+        <span className={styles["same"]}>
           The same letter also waits in{" "}
           <Link to={inboxAddress("/approvals", workId, approvalId)}>
             “<OutsideText empty="Untitled">{title}</OutsideText>”
           </Link>
-          .
-        </li>
-      ))}
-      {last !== undefined && (
-        <li>
-          <LastLetter id={[last.work_id, last.approval_id]} item={item} />
-        </li>
-      )}
-      {destination.history.length > 0 && (
-        <li>
-          <History destination={destination} />
-        </li>
-      )}
-      {may?.approve === true && may.creator_unknown && (
-        <li>This desk doesn't know who created this Work, so it can't tell whether it was you.</li>
-      )}
-    </ul>
-  )
+        </span>
+      )
+      return { key: approvalId, icon: "copy", text }
+    }),
+    ...factIf(
+      last !== undefined,
+      "last",
+      "compare",
+      last && <LastLetter id={[last.work_id, last.approval_id]} item={item} />,
+    ),
+    ...factIf(destination.history.length > 0, "history", "record", <History destination={destination} />),
+    ...factIf(
+      may?.approve === true && may.creator_unknown,
+      "creator",
+      "unknown",
+      "This desk doesn't know who created this Work, so it can't tell whether it was you.",
+    ),
+  ]
+}
+
+function factIf(isSo: boolean, key: string, icon: IconName, text: ReactNode): readonly DecisionFact[] {
+  return isSo ? [{ key, icon, text }] : []
 }
 
 /** "Looks like bank@bank.example, approved twice: the “а” is Cyrillic." */
 export function LooksLike(lookAlike: LookAlike) {
   return (
-    <span className={styles["warn"]}>
-      <strong>
+    <span>
+      <strong className={styles["odd"]}>
         Looks like <Address>{lookAlike.destination}</Address>
       </strong>
       , {formatDecided(lookAlike)}: {reasonOf(lookAlike)}.
@@ -132,11 +201,6 @@ function reasonOf({ reason }: LookAlike): ReactNode {
         </>
       )
   }
-}
-
-function formatKnown({ known: { approvals, since, complete } }: DecisionContext): string {
-  const from = since === null ? "" : formatSince(" since ", since)
-  return `${countOf(approvals, "approval")} that this desk has read${complete ? "" : " so far"}${from}`
 }
 
 /** The text `before` and the day of `at` (ISO 8601); empty if `at` is not a moment. */

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { type ComponentProps, useId, useRef, useState } from "react"
 import { ApprovalLetter } from "./approval-letter.tsx"
 import styles from "./approvals.module.css"
-import { BeforeYouDecide } from "./before-you-decide.tsx"
+import { BeforeYouDecide, type DecisionFact } from "./before-you-decide.tsx"
 import { useDecisionContext } from "./decision-context.ts"
 import { type Asked, type Asking, DecisionDialog } from "./decision-dialog.tsx"
 import { useReading } from "./use-reading.ts"
@@ -12,7 +12,7 @@ import { isHeldFor, type TeamFacts } from "../client/waiting.ts"
 import { itemKey } from "../inbox/addresses.ts"
 import { SignInAgain } from "../inbox/decision-callout.tsx"
 import type { ItemId } from "../inbox/item.ts"
-import { DecideBy } from "../inbox/claim-line.tsx"
+import { ApprovalsSoFar, Assigned, DecideBy } from "../inbox/claim-line.tsx"
 import { formatMissing } from "../inbox/claim-words.ts"
 import { formatUnreadItem } from "../inbox/unread-item.tsx"
 import { CHANGED_BY_BROWSER, type ControlsProps, useItemKeys } from "../inbox/use-decision.ts"
@@ -25,6 +25,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { pluralForm } from "../ui/plural.ts"
 import { useIsNarrow } from "../ui/use-is-phone.ts"
 import { useTooEarly } from "../ui/use-too-early.ts"
+import type { Assignment } from "../../contract/desk-people.ts"
 import type { Approval } from "../../contract/resources.ts"
 
 /** What is unusual, the letter, and the buttons, which are visible at every scroll position. A button only opens a dialog. */
@@ -35,7 +36,7 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   if (asked !== undefined && phase === "busy") setAsked(undefined)
   const known = useDecisionContext(id, shown.version)
   const { look_alikes: lookAlikes, may } = known.context ?? {}
-  const { approvals, decide_by: decideBy } = useEntryOf("approval", ...id) ?? {}
+  const { approvals, decide_by: decideBy, assignment } = useEntryOf("approval", ...id) ?? {}
   const rule = may?.approve === false ? may : undefined
   const approveKind = useApproveKind(approvals, missingRole !== undefined || rule?.code === "PROXY_RULE")
   const whyUnread = unread && formatUnreadItem(unread, "approval")
@@ -80,14 +81,15 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
   return (
     <div ref={reading.frame}>
       <Callouts>{approveKind === "given" && approvals && <ApprovedByYou id={id} approvals={approvals} />}</Callouts>
-      <BeforeYouDecide known={known} item={shown}>
-        {decideBy !== undefined && (
-          <li>
-            <DecideBy by={decideBy} />. Nothing is decided by itself.
-          </li>
-        )}
-        {approvals && <MoreApprovals kind={approveKind} approvals={approvals} version={shown.version} />}
-      </BeforeYouDecide>
+      <BeforeYouDecide
+        known={known}
+        item={shown}
+        first={[
+          ...(decideBy === undefined ? [] : [dueFact(decideBy)]),
+          ...(approvals === undefined ? [] : approvalFacts(approvals, shown.version)),
+          ...(assignment === undefined ? [] : [noteFact(assignment)]),
+        ]}
+      />
       <div key={String(shown.version)} data-letter="">
         <ApprovalLetter item={shown} before={before} />
       </div>
@@ -135,14 +137,17 @@ export function DecisionBar({ decision, current, isIntact }: ControlsProps<Appro
           )}
           {/* It keeps its place, so that no other button moves when the letter has been read. */}
           {missingRole === undefined && unread === undefined && (
-            <Button className={mustRead ? undefined : styles["hidden"]} inactive={!mustRead} onClick={reading.scrollOn}>
+            <Button
+              className={classes(styles["read"], !mustRead && styles["hidden"])}
+              inactive={!mustRead}
+              onClick={reading.scrollOn}
+            >
               Read to the end
             </Button>
           )}
           <output className={styles["early"]}>
             <OutsideText>{whyEarly}</OutsideText>
           </output>
-          <span className={styles["version"]}>version {String(shown.version)}</span>
         </div>
       </div>
       {asked && phase === "ready" && (
@@ -222,31 +227,35 @@ function useApproveKind(approvals: Approvals | undefined, isForbidden: boolean):
 
 const NUMBERS = ["", "", "Two", "Three", "Four", "Five"]
 
-function formatApproveHint(kind: ApproveKind, approvals: Approvals): string {
-  if (kind === "forbidden") return `${formatMissing(approvals)}.`
-  if (kind === "sends") return "You are the last: the decision is sent when you approve."
-  return "The desk keeps your approval until enough people have approved."
-}
+const dueFact = (by: string): DecisionFact => ({ key: "due", icon: "clock", text: <DecideBy by={by} /> })
 
-type MoreProps = { kind: ApproveKind; approvals: Approvals; version: bigint }
+const noteFact = (assignment: Assignment): DecisionFact => ({
+  key: "note",
+  icon: "hand",
+  text: <Assigned assignment={assignment} />,
+})
 
-function MoreApprovals({ kind, approvals, version }: MoreProps) {
+function approvalFacts(approvals: Approvals, version: bigint): readonly DecisionFact[] {
   const number = NUMBERS[approvals.needed] ?? String(approvals.needed)
   // Until a newer version is shown, the desk counts an approval of the version on the screen as earlier.
   const earlier = approvals.earlier.filter((given) => given.version !== String(version))
-  return (
+  const given = (
     <>
-      <li>
-        <strong>{number} people must approve.</strong> {formatApproveHint(kind, approvals)}
-      </li>
-      {earlier.map(({ person, version: approved }) => (
-        <li key={`${person.id} ${approved}`}>
-          <OutsideText>{`${person.name} approved version ${approved}.`}</OutsideText> This is version {String(version)}.
-          That approval no longer counts.
-        </li>
-      ))}
+      {number} people must approve. <ApprovalsSoFar approvals={approvals} />
     </>
   )
+  return [
+    { key: "approvals", icon: "approvals", text: given },
+    ...earlier.map(({ person, version: approved }): DecisionFact => {
+      const text = (
+        <>
+          <OutsideText>{`${person.name} approved version ${approved}.`}</OutsideText> This is version {String(version)}.
+          That approval no longer counts.
+        </>
+      )
+      return { key: `${person.id} ${approved}`, icon: "approvals", text }
+    }),
+  ]
 }
 
 /** The desk keeps the person's approve: who else can approve, and a button that withdraws it. */

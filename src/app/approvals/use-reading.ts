@@ -2,8 +2,8 @@ import { type RefCallback, useCallback, useRef, useState } from "react"
 import { followReading } from "./seen-parts.ts"
 
 /**
- * Whether the person has seen every part of a letter in this version. `frame` is for the element around the letter; `scrollOn` scrolls to what has
- * not been seen.
+ * Whether the person has seen every part of a card in this version that must be read. `frame` is for the element around the letter; `scrollOn` scrolls
+ * to what has not been seen.
  *
  * @param version undefined while reading does not count
  */
@@ -13,7 +13,9 @@ export function useReading(version: string | undefined) {
   const frame: RefCallback<HTMLElement> = useCallback(
     (element: HTMLElement | null) => {
       if (element === null || version === undefined) return undefined
-      const following = followReading(element, (isRead) => setReadVersion(isRead ? version : undefined))
+      // The title and the callouts of the card stand above the letter.
+      const card = element.closest("article") ?? element
+      const following = followReading(card, (isRead) => setReadVersion(isRead ? version : undefined))
       reading.current = following
       return following.stop
     },

@@ -17,7 +17,7 @@ import styles from "./clarifications.module.css"
 import { DraftNote } from "../inbox/decision-callout.tsx"
 import { Button } from "../ui/button.tsx"
 import { CardActions } from "../ui/card.tsx"
-import { ChangedFact, ChangedText, Fact, Facts, OtherFacts } from "../ui/facts.tsx"
+import { ChangedFact, ChangedText, Details, Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 import { CharacterCount, formatExcess, TextArea } from "../ui/field.tsx"
 import { useArmed } from "../ui/use-act.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -132,7 +132,6 @@ function AnswerBox({ decision, isIntact }: ControlsProps<Clarification>) {
         {text !== "" && !busy && <DraftNote draft={draft} />}
         <span className="grow" />
         <CharacterCount count={count} limit={RESPONSE_MAX_CHARACTERS} />
-        <span className="soft small">version {String(shown.version)}</span>
       </CardActions>
     </>
   )
@@ -146,33 +145,38 @@ type Props = LetterProps<Clarification> & {
 function ClarificationFacts({ item, before, recommended }: Props) {
   if (whyUnreadable(item) !== undefined) return <UnreadItem item={item} kind="clarification" />
   return (
-    <Facts>
-      {before !== undefined && before.title !== item.title && (
-        <ChangedFact name="Title" was={before.title}>
-          {item.title}
+    <>
+      <Facts>
+        {before !== undefined && before.title !== item.title && (
+          <ChangedFact name="Title" was={before.title}>
+            {item.title}
+          </ChangedFact>
+        )}
+        <ChangedFact name="What happened" was={before?.what_happened} multiline>
+          {item.what_happened}
         </ChangedFact>
-      )}
-      <ChangedFact name="What happened" was={before?.what_happened} multiline>
-        {item.what_happened}
-      </ChangedFact>
-      <ChangedFact name="Why it matters" was={before?.why_needed} multiline>
-        {item.why_needed}
-      </ChangedFact>
-      <Fact name="Recommended">
-        <ChangedText was={before?.recommended_action} multiline>
-          {item.recommended_action}
-        </ChangedText>
-        {recommended}
-      </Fact>
-      <ChangedFact name="If you don't answer" was={before?.consequences} multiline>
-        {item.consequences}
-      </ChangedFact>
-      {before !== undefined && before.source_id !== item.source_id && (
-        <ChangedFact name="Source" was={before.source_id}>
-          {item.source_id}
+        <ChangedFact name="Why it matters" was={before?.why_needed} multiline>
+          {item.why_needed}
         </ChangedFact>
-      )}
-      <OtherFacts of={item} known={CLARIFICATION_MEMBERS} />
-    </Facts>
+        <Fact name="Recommended">
+          <ChangedText was={before?.recommended_action} multiline>
+            {item.recommended_action}
+          </ChangedText>
+          {recommended}
+        </Fact>
+        <ChangedFact name="If you don't answer" was={before?.consequences} multiline>
+          {item.consequences}
+        </ChangedFact>
+        {before !== undefined && before.source_id !== item.source_id && (
+          <ChangedFact name="Source" was={before.source_id}>
+            {item.source_id}
+          </ChangedFact>
+        )}
+        <OtherFacts of={item} known={CLARIFICATION_MEMBERS} />
+      </Facts>
+      <Details>
+        <Fact name="Version">{String(item.version)}</Fact>
+      </Details>
+    </>
   )
 }

@@ -15,12 +15,14 @@ import { useSession } from "../client/session.ts"
 import type { Entry } from "../client/storage.ts"
 import type { TeamFacts, WaitingItem } from "../client/waiting.ts"
 import { formatApprovals, formatAssignment, formatAway, formatDecideBy, formatLooking } from "./claim-words.ts"
+import { inboxAddress } from "./addresses.ts"
 import { isGivenTo, teamOf } from "./inbox-view.ts"
 import { type Item, ITEM_OPERATIONS, ITEM_WORDS, type ItemId, type ItemKind } from "./item.ts"
 import styles from "./claims.module.css"
 import { useItemKeys } from "./use-decision.ts"
 import { AtRest } from "../ui/at-rest.ts"
 import { Button } from "../ui/button.tsx"
+import { CopyButton } from "../ui/copy-button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -29,6 +31,7 @@ import { useAct } from "../ui/use-act.ts"
 import { RelativeTime, useClock } from "../ui/clocks.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import type { Assignment } from "../../contract/desk-people.ts"
+import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import { deskNow } from "../client/clock.ts"
 import { momentOf } from "../ui/time-words.ts"
 import { useIsNarrow } from "../ui/use-is-phone.ts"
@@ -82,6 +85,8 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
   const isOfTeam = isGivenTo(entry, session) && teamOf(entry) !== undefined
   const isHolder = isGivenTo(entry, session) && !isOfTeam
   const words = useClaimWords(entry)
+  // An approval has these words among the lines above its letter.
+  const hasLines = kind === "approval"
   const etag = assignment?.etag ?? NOBODY
   const give = async (seen: string, to: Holder | null, note?: string) => {
     const given = await assignItem({ work, item, to, ...(note && { note }) }, seen)
@@ -120,16 +125,16 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
   return (
     <>
       <div ref={line} className={styles["line"]}>
-        {(words !== "" || people.length > 0) && (
+        {((words !== "" && !hasLines) || people.length > 0) && (
           <span className={styles["said"]}>
-            <OutsideText>{words}</OutsideText>
+            {!hasLines && <OutsideText>{words}</OutsideText>}
             {people.map((person) => (
               <span key={person.id}>
                 {" "}
                 <Icon name="eye" size={15} /> <OutsideText>{formatLooking(person, ITEM_WORDS[kind].typed)}</OutsideText>
               </span>
             ))}
-            {assignment && <AwayLine assignment={assignment} />}
+            {assignment && !hasLines && <AwayLine assignment={assignment} />}
           </span>
         )}
         <Actions>
@@ -160,6 +165,7 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
               </Action>
             </>
           )}
+          <CopyButton label="Copy link" text={new URL(inboxAddress(INBOXES[kind], work, item), location.href).href} />
         </Actions>
       </div>
       <ErrorAlert
@@ -188,6 +194,9 @@ function EntryLine({ kind, id, version, current, onAside, entry }: Props & { ent
   )
 }
 
+/** The page on which an item of each kind opens. */
+const INBOXES = { clarification: "/needs-you", approval: "/approvals" } as const
+
 const onVisibility = onEvents(globalThis.document, "visibilitychange")
 
 function Actions({ children }: { children: ReactNode }) {
@@ -215,6 +224,20 @@ export function useClaimWords({ approvals, assignment }: TeamFacts): string {
       .filter(Boolean)
       .join(" · "),
   )
+}
+
+/** Who has the item, since when and with which note, and whether they are away. */
+export function Assigned({ assignment }: { assignment: Assignment }) {
+  const myId = useSession()?.person.id ?? ""
+  const words = useClock((now) =>
+    [formatAssignment(assignment, myId, now), formatAway(assignment, now)].filter(Boolean).join(" · "),
+  )
+  return <OutsideText>{words}</OutsideText>
+}
+
+/** "1 of 2 approvals: Ada Lovelace, 5 min ago". */
+export function ApprovalsSoFar({ approvals }: { approvals: ApprovalsGiven }) {
+  return <OutsideText>{useClock((now) => formatApprovals(approvals, now))}</OutsideText>
 }
 
 /** Shows on a line of its own that the person who has the item is away. */

@@ -73,7 +73,7 @@ function CardOf<Of extends Item>({ decision, ...props }: CardProps<Of>) {
   const { variant, id, level, lastEventAt } = props
   switch (decision.kind) {
     case "loading":
-      return <LoadingCard />
+      return <LoadingCard level={level} />
     case "open":
       return <OpenCard {...props} decision={decision} />
     case "confirmed":
@@ -113,7 +113,7 @@ function OpenCard<Of extends Item>({ variant, decision, drawn, level, current, o
       needs
       level={level}
       title={
-        <span key={version}>
+        <span key={version} data-read="" className={styles["title"]}>
           <ChangedText>{titleOf(shown)}</ChangedText>
         </span>
       }
@@ -128,11 +128,17 @@ function OpenCard<Of extends Item>({ variant, decision, drawn, level, current, o
         onAside={onAside}
       />
       <Callouts announce="status">
-        {newer && <NewerVersion version={newer.version} onShow={decision.showNewer} />}
+        {newer && (
+          <div key={String(newer.version)} data-read="">
+            <NewerVersion version={newer.version} onShow={decision.showNewer} />
+          </div>
+        )}
         {before && (
-          <Callout tone="warn" icon="refresh" compact>
-            This is version {version}. Changes since version {String(before.version)} are marked, old beside new.
-          </Callout>
+          <div key={`${version} ${String(before.version)}`} data-read="">
+            <Callout tone="warn" icon="refresh" compact>
+              This is version {version}. Changes since version {String(before.version)} are marked, old beside new.
+            </Callout>
+          </div>
         )}
         {!drawn.isIntact && (
           <Callout tone="warn" icon="warning" compact>
@@ -147,13 +153,16 @@ function OpenCard<Of extends Item>({ variant, decision, drawn, level, current, o
         {decision.intent?.state === "sending" && <DecisionCallout decision={decision} sent={words.sent} />}
       </Callouts>
       <Callouts>
-        {decision.intent?.state !== "sending" && <DecisionCallout decision={decision} sent={words.sent} />}
+        {(decision.intent?.state === "unknown" || decision.intent?.state === "refused") && (
+          <div key={decision.intent.state} data-read="">
+            <DecisionCallout decision={decision} sent={words.sent} />
+          </div>
+        )}
       </Callouts>
       {decision.refusal === "forbidden" ? (
         <>
           <variant.Letter item={shown} before={before} />
           <KeptText what={words.typed} text={decision.text} />
-          <p className="soft small">version {version}</p>
         </>
       ) : (
         <variant.Controls decision={decision} current={current} isIntact={drawn.isIntact} />
@@ -162,10 +171,10 @@ function OpenCard<Of extends Item>({ variant, decision, drawn, level, current, o
   )
 }
 
-function LoadingCard() {
+function LoadingCard({ level }: Pick<Props<Item>, "level">) {
   return (
     <div aria-busy="true">
-      <Card title={<Skeleton width="60%" />}>
+      <Card level={level} title={<Skeleton width="60%" />}>
         <p>
           <Skeleton width="90%" />
         </p>

@@ -10,11 +10,12 @@ import cardStyles from "./item-card.module.css"
 import { ItemCard } from "./item-card.tsx"
 import type { ItemNow } from "./item-state.ts"
 import type { InboxWords } from "./inbox-words.ts"
-import type { Item } from "./item.ts"
+import type { Item, ItemKind } from "./item.ts"
 import type { ItemVariant } from "./use-decision.ts"
 import type { InboxState } from "./use-inbox.ts"
 import { AtRest } from "../ui/at-rest.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 
 type Props<Of extends Item> = {
@@ -51,7 +52,7 @@ export function ReadingPane<Of extends Item>({ variant, words, inbox, home, now,
       {selected === undefined && hint && <p className="soft">{hint}</p>}
       {selected && (
         <>
-          <WorkCrumb workId={selected.id[0]} />
+          <WorkCrumb kind={selected.kind} workId={selected.id[0]} />
           {error && <ErrorAlert error={error} retryAt={error.retryAt} compact />}
           <ItemCard
             key={selected.key}
@@ -69,10 +70,12 @@ export function ReadingPane<Of extends Item>({ variant, words, inbox, home, now,
   )
 }
 
-function WorkCrumb({ workId }: { workId: string }) {
+function WorkCrumb({ kind, workId }: { kind: ItemKind; workId: string }) {
   const work = useQuery({ ...workOptions(workId), enabled: use(AtRest) }).data
   return (
     <p className={cardStyles["crumb"]}>
+      <Icon name={kind === "approval" ? "approvals" : "question"} />
+      {kind === "approval" ? "Approval" : "Question"} ·{" "}
       <Link to={workAddress(workId)}>
         <OutsideText>{work?.title ?? workId}</OutsideText>
       </Link>

@@ -7,7 +7,7 @@ import { useMissingRole } from "../client/person.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Card } from "../ui/card.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { Fact, Facts } from "../ui/facts.tsx"
+import { Details, Fact, Facts } from "../ui/facts.tsx"
 import { RelativeTime, useNow } from "../ui/clocks.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Status, WorkStatusMark } from "../ui/status.tsx"
@@ -83,35 +83,44 @@ function Outcome({ kind, resolved, replayed = false, sentHere = false }: Known) 
 
 function Resolution({ children, ...facts }: Known & { children?: ReactNode }) {
   const { kind, id, resolved } = facts
-  const { text, version } = resolved
+  const { text, version, actor } = resolved
   const words = ITEM_WORDS[kind]
   const entry = entryOf(kind, id[1], resolved, useQuery(workRecordOptions(id[0])).data)
   const wantsChange = entry?.wants_change === true
   const mayDelegate = useMissingRole("createWork") === undefined
   return (
-    <Facts>
-      <Fact name={words.doneName}>
-        <WhoDecided {...facts} />
-      </Fact>
-      {text !== undefined && (
-        <Fact name={wantsChange ? "What should be different" : words.textName}>
-          <OutsideText multiline>{text}</OutsideText>
+    <>
+      <Facts>
+        <Fact name={words.doneName}>
+          <WhoDecided {...facts} />
         </Fact>
-      )}
-      <Fact name="Version">{String(version)}</Fact>
-      {children}
-      {wantsChange && mayDelegate && (
-        <Fact name="Next">
-          <ButtonLink size="small" to={`/work/new?${new URLSearchParams({ again: id[0], approval: id[1] })}`}>
-            Delegate again with this change
-          </ButtonLink>
-        </Fact>
-      )}
-    </Facts>
+        {text !== undefined && (
+          <Fact name={wantsChange ? "What should be different" : words.textName}>
+            <OutsideText multiline>{text}</OutsideText>
+          </Fact>
+        )}
+        {children}
+        {wantsChange && mayDelegate && (
+          <Fact name="Next">
+            <ButtonLink size="small" to={`/work/new?${new URLSearchParams({ again: id[0], approval: id[1] })}`}>
+              Delegate again with this change
+            </ButtonLink>
+          </Fact>
+        )}
+      </Facts>
+      <Details>
+        {actor !== undefined && (
+          <Fact name="Recorded by">
+            <OutsideText>{actor}</OutsideText>
+          </Fact>
+        )}
+        <Fact name="Version">{String(version)}</Fact>
+      </Details>
+    </>
   )
 }
 
-/** Who answered or decided, by the desk's own record, with the service's account beside it. */
+/** Who answered or decided, by the desk's own record, and when. */
 function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
   const { data: record } = useQuery(workRecordOptions(id[0]))
   const isLocal = useSession()?.mode === "local"
@@ -120,20 +129,15 @@ function WhoDecided({ kind, id, resolved, sentHere = false }: Known) {
   const entry = entryOf(kind, id[1], resolved, record)
   // A missing entry means something only if the whole record of the Work was read.
   const recordTells = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
-  const serviceTells = actor !== undefined || at !== undefined
+  if (!recordTells && actor === undefined && at === undefined) return "The service doesn't say who did this, or when."
   return (
     <>
-      {recordTells && <OutsideText>{formatWho(word, entry, isLocal, sentHere)}</OutsideText>}
-      {recordTells && serviceTells && <br />}
-      {actor !== undefined && (
+      <OutsideText>{recordTells ? formatWho(word, entry, isLocal, sentHere) : word}</OutsideText>
+      {at !== undefined && (
         <>
-          {recordTells ? "Recorded by " : "by "}
-          <OutsideText>{actor}</OutsideText>
-          {at !== undefined && ", "}
+          , <RelativeTime at={at} />
         </>
       )}
-      {at !== undefined && <RelativeTime at={at} />}
-      {!recordTells && !serviceTells && "The service doesn't say who did this, or when."}
     </>
   )
 }

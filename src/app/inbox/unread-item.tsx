@@ -2,8 +2,7 @@
 import { type Item, type ItemKind, type WhyUnreadable, whyUnreadable } from "./item.ts"
 import { Callout } from "../ui/callout.tsx"
 import { Identifier } from "../ui/copy-button.tsx"
-import { Fact, Facts } from "../ui/facts.tsx"
-import styles from "./item-card.module.css"
+import { Details, Fact } from "../ui/facts.tsx"
 
 const REASONS: Readonly<Record<WhyUnreadable, string>> = {
   "too large": "This has more than 1 MiB of text, so it can't be shown here.",
@@ -37,18 +36,15 @@ export function UnreadItem({ item, kind }: { item: Item; kind: ItemKind }) {
 /** The ids of something that cannot be read. */
 export function UnreadDetails({ of }: { of: { readonly id: string; readonly work_id?: string } }) {
   return (
-    <details className={styles["details"]}>
-      <summary>Details</summary>
-      <Facts>
-        <Fact name="ID">
-          <Identifier value={of.id} copyable="ID" />
+    <Details>
+      <Fact name="ID">
+        <Identifier value={of.id} copyable="ID" />
+      </Fact>
+      {of.work_id !== undefined && of.work_id !== "" && (
+        <Fact name="Work">
+          <Identifier value={of.work_id} copyable="ID of the Work" />
         </Fact>
-        {of.work_id !== undefined && of.work_id !== "" && (
-          <Fact name="Work">
-            <Identifier value={of.work_id} copyable="ID of the Work" />
-          </Fact>
-        )}
-      </Facts>
-    </details>
+      )}
+    </Details>
   )
 }

@@ -6,18 +6,22 @@ type Props = {
   title: ReactNode
   /** Shown at the right of the title: the age. */
   aside?: ReactNode
-  /** Draws the frame in the accent: this waits for the person. */
+  /** Draws the frame in the accent: this needs the person. */
   needs?: boolean
+  /** 2 for the one item of the inbox, 3 for the items on the page of a Work. */
   level?: 2 | 3
   children: ReactNode
 }
 
-/** A frame with a head and a body: a clarification, an approval, a tombstone. */
+/** A clarification, an approval or a tombstone: a head and a body. It has a frame where other cards are beside it. */
 export function Card({ title, aside, needs = false, level = 2, children }: Props) {
   const id = useId()
   const Heading = level === 2 ? "h2" : "h3"
   return (
-    <article aria-labelledby={id} className={classes(styles["card"], needs && styles["needs"])}>
+    <article
+      aria-labelledby={id}
+      className={classes(level === 2 ? styles["bare"] : styles["framed"], needs && styles["needs"])}
+    >
       <header className={styles["head"]}>
         <Heading id={id} tabIndex={-1}>
           {title}

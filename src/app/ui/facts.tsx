@@ -10,6 +10,16 @@ export function Facts({ children }: { children: ReactNode }) {
   return <dl className={styles["facts"]}>{children}</dl>
 }
 
+/** The facts that few people need: ids, hashes, versions, the service's account. Closed at first. */
+export function Details({ children }: { children: ReactNode }) {
+  return (
+    <details className={styles["details"]}>
+      <summary className="soft small">Details</summary>
+      <Facts>{children}</Facts>
+    </details>
+  )
+}
+
 type FactProps = {
   name: string
   /** Whether the value has to be seen before a decision. */

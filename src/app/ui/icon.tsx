@@ -17,6 +17,7 @@ export type IconName =
   | "file"
   | "search"
   | "copy"
+  | "compare"
   | "rename"
   | "close"
   | "chevron"
