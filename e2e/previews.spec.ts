@@ -152,7 +152,8 @@ test("a preview whose code does not arrive leaves the Work's page as it is, and 
   page,
   artifactUpstream,
 }) => {
-  artifactUpstream.results = [{ path: "profile.md", content: "# Profile" }]
+  // A small result would be read with the page.
+  artifactUpstream.results = [{ path: "profile.md", content: `# Profile\n${"x".repeat(100_000)}` }]
   await openWork(page)
   await expect(artifacts(page).getByRole("button", { name: "Preview profile.md" })).toBeVisible()
   await page.route(/\/assets\/(?!index-).*\.js$/, (route) => route.fulfill({ status: 404 }))
@@ -182,4 +183,62 @@ test("a table of many columns is scrolled, and its words are not broken", async 
   expect(await long.evaluate(lines)).toBeGreaterThan(1)
   const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
   expect(widths[0]).toBe(widths[1])
+})
+
+test("the first results stand on the page with their beginning, and the dialog has Download, Previous and Next", async ({
+  page,
+  artifactUpstream,
+}) => {
+  const lines = Array.from({ length: 40 }, (_, line) => `Line ${String(line)}`).join("\n\n")
+  const rows = Array.from({ length: 20 }, (_, row) => `${String(row)},city ${String(row)}`).join("\n")
+  artifactUpstream.results = [
+    { path: "scanned.md", mediaType: "text/markdown", content: "# Not yet", state: "processing" },
+    { path: "report.md", mediaType: "text/markdown", content: `# A report\n\n${lines}\n` },
+    { path: "cities.csv", mediaType: "text/csv", content: `id,distinguished name\n${rows}\n` },
+    { path: "large.txt", mediaType: "text/plain", content: "x".repeat(100_001) },
+    { path: "chart.svg", mediaType: "image/svg+xml", content: SVG },
+    { path: "last.txt", mediaType: "text/plain", content: "The last" },
+  ]
+  await openWork(page)
+  const results = artifacts(page)
+  await expect(results.getByRole("heading", { name: "Results" })).toBeVisible()
+  const report = results.getByRole("region", { name: "Beginning of report.md" })
+  await expect(report).toContainText("A report")
+  await expect(report).toContainText("Line 4")
+  await expect(report).not.toContainText("Line 5")
+  await expect(report.getByRole("heading")).toHaveCount(0)
+  await expect(results.getByRole("button", { name: "69 more lines of report.md" })).toBeVisible()
+  const cities = results.getByRole("region", { name: "Beginning of cities.csv" })
+  await cities.scrollIntoViewIfNeeded()
+  await expect(cities.getByRole("row")).toHaveCount(9)
+  await expect(results.getByRole("button", { name: "12 more rows of cities.csv" })).toBeVisible()
+  const chart = results.getByRole("img", { name: "chart.svg" })
+  await expect.poll(() => chart.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(120)
+  await expectAccessible(page)
+  const read = () =>
+    artifactUpstream.asked.filter((path) => path.endsWith("/content")).map((path) => /art_\d/.exec(path)?.[0])
+  expect(read()).toEqual(["art_1", "art_2", "art_4"])
+  await expect(results.getByText("The last", { exact: true })).toHaveCount(0)
+
+  await results.getByRole("button", { name: "12 more rows of cities.csv" }).click()
+  await expect(dialog(page)).toContainText("20 rows, 2 columns")
+  await expect(dialog(page)).toContainText("2 of 5")
+  const press = (name: string) => dialog(page).getByRole("button", { name, exact: true }).press("Enter")
+  await press("Next")
+  await expect(dialog(page).getByRole("region", { name: "Text" })).toContainText("xxx")
+  await press("Next")
+  await expect(dialog(page).getByRole("img", { name: "chart.svg" })).toBeVisible()
+  await press("Next")
+  await expect(dialog(page).getByRole("region", { name: "Text" })).toHaveText("The last")
+  await expect(dialog(page).getByRole("button", { name: "Next" })).toHaveAttribute("aria-disabled", "true")
+  const saved = page.waitForEvent("download")
+  await press("Download")
+  expect((await saved).suggestedFilename()).toBe("last.txt")
+  await expect(dialog(page).getByRole("status")).toContainText("Saved version 1 as last.txt")
+  for (let step = 0; step < 4; step++) await press("Previous")
+  await expect(dialog(page).getByRole("heading", { name: "A report" })).toBeVisible()
+  await expect(dialog(page).getByRole("button", { name: "Previous" })).toBeFocused()
+  await expectAccessible(page)
+  // What was read is kept by its hash.
+  expect(read()).toEqual(["art_1", "art_2", "art_4", "art_3", "art_5", "art_5"])
 })

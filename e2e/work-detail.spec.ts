@@ -127,3 +127,39 @@ test("the link to a Work is copied", async ({ page, desk, context }) => {
   await page.getByRole("button", { name: "Copy link" }).click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${desk.url}/work/${work.id}`)
 })
+
+test("an objective is shown as Markdown without links, images and headings, or as it was written", async ({
+  page,
+  desk,
+}) => {
+  const objective =
+    "# The October close\n\n- Sort by **supplier**\n- Send it to finance@halden.example\n\nSee [the rules](https://evil.example/rules) ![](https://evil.example/a.png) <b>now</b>"
+  const work = await createWork(desk, { colleague_id: "metronome", objective, title: "October" })
+  const elsewhere: string[] = []
+  page.on("request", (request) => {
+    if (request.url().includes("evil.example")) elsewhere.push(request.url())
+  })
+  await page.goto(`/work/${work.id}`)
+  const region = page.getByRole("region", { name: "Objective" })
+  await expect(region.getByRole("listitem")).toHaveText(["Sort by supplier", "Send it to finance@halden.example"])
+  await expect(region.getByText("The October close", { exact: true })).toBeVisible()
+  await expect(region.getByRole("heading")).toHaveText(["Objective"])
+  await expect(region).toContainText("https://evil.example/rules")
+  await expect(region).toContainText("<b>now</b>")
+  await expect(region.locator("a, img, b")).toHaveCount(0)
+  await expectAccessibleInLightAndDark(page)
+  await region.getByRole("button", { name: "Show as written" }).press("Enter")
+  await expect(region.getByRole("button", { name: "Show as written" })).toHaveAttribute("aria-pressed", "true")
+  await expect(region).toContainText("# The October close")
+  await expect(region).toContainText("- Sort by **supplier**")
+  await expect(region.getByRole("listitem")).toHaveCount(0)
+  expect(elsewhere).toEqual([])
+})
+
+test("a plain objective keeps its line breaks and has nothing to switch", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=1\nask nothing", title: "Plain" })
+  await page.goto(`/work/${work.id}`)
+  const region = page.getByRole("region", { name: "Objective" })
+  await expect(region.getByText("rate=1")).toHaveCSS("white-space", /^pre-wrap/)
+  await expect(region.getByRole("button")).toHaveCount(0)
+})

@@ -34,7 +34,7 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
   "shell/menu.tsx: name": "the name of a tool in the source",
   "shell/more-panel.tsx: label": "the name of a tool in the source",
   "inbox/decision-strip.tsx: name": "Previous or Next",
-  "artifacts/preview-text.tsx: label": "the kind of a preview in the source",
+  "artifacts/preview-text.tsx: label": "the kind of a preview in the source, or made with writeHidden",
 }
 
 it("has no aria-label, alt or title of a drawing with a raw text from outside", () => {

@@ -9,6 +9,36 @@ import { ScrollRegion } from "./preview-text.tsx"
 
 const ROW_PX = 30
 
+type RowsProps = { header: readonly string[]; rows: readonly (readonly string[])[] }
+
+/** The first rows of CSV, as a table without row numbers. */
+export function CsvExcerpt({ header, rows }: RowsProps) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {header.map((cell, index) => (
+            <th key={index} scope="col">
+              <OutsideText>{cell}</OutsideText>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={index}>
+            {header.map((_, column) => (
+              <td key={column}>
+                <OutsideText>{row[column] ?? ""}</OutsideText>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
 /** CSV as a table that renders only the visible rows. Every cell is text, also a formula. */
 export function CsvPreview({ table, whole }: { table: PreviewTable; whole: boolean }) {
   const { header, rows, widths, rowCount, columnCount, unclosedRow } = table

@@ -23,7 +23,7 @@ afterEach(() => {
 const show = (shown: Artifact) =>
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <PreviewDialog artifact={shown} onClose={() => undefined} />
+      <PreviewDialog artifact={shown} all={[shown]} onChoose={() => undefined} onClose={() => undefined} />
     </QueryClientProvider>,
   )
 

@@ -1,28 +1,77 @@
 import { useQuery } from "@tanstack/react-query"
-import { useCallback, useState } from "react"
 import type { Artifact } from "../../contract/resources.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/save-file.ts"
 import { Callout } from "../ui/callout.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
-import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { ReloadCallout } from "../ui/part.tsx"
+import { useArtifactDownload } from "./artifact-download.tsx"
 import { DownloadError, VerdictLine } from "./download.tsx"
 import type { AskedPreview } from "./ask-preview-worker.ts"
 import { CsvPreview } from "./preview-csv.tsx"
+import { ResultImage } from "./preview-image.tsx"
 import { MarkdownPreview } from "./preview-markdown.tsx"
 import { TextPreview } from "./preview-text.tsx"
 import styles from "./preview.module.css"
 import { previewKind, previewOptions, type PreviewSource } from "./preview-source.ts"
 import { errorToShow } from "./read-artifact.ts"
 
+type Props = {
+  artifact: Artifact
+  /** All results that have a preview. */
+  all: readonly Artifact[]
+  onChoose: (artifact: Artifact) => void
+  onClose: () => void
+}
+
 /** Shows a result in a dialog. Nothing in the content runs, loads or links. */
-export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClose: () => void }) {
-  const kind = previewKind(artifact) ?? "text"
-  const { data: source, error } = useQuery(previewOptions(artifact, kind))
+export function PreviewDialog({ artifact, all, onChoose, onClose }: Props) {
+  const at = all.findIndex(({ path }) => path === artifact.path)
+  const key = JSON.stringify([artifact.path, artifact.id, String(artifact.version)])
+  const step = (name: string, to: Artifact | undefined) => (
+    <Button size="small" inactive={to === undefined} onClick={() => to && onChoose(to)}>
+      {name}
+    </Button>
+  )
   return (
     <Dialog title="Preview" wide onCancel={onClose}>
+      {at !== -1 && all.length > 1 && (
+        <div className={styles["steps"]}>
+          {step("Previous", all[at - 1])}
+          {step("Next", all[at + 1])}
+          <span className="small soft">
+            {at + 1} of {all.length}
+          </span>
+        </div>
+      )}
+      <Shown key={`shown ${key}`} artifact={artifact} />
+      <DialogActions>
+        <Button data-autofocus onClick={onClose}>
+          Close
+        </Button>
+        <DownloadShown key={`download ${key}`} artifact={artifact} />
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function DownloadShown({ artifact }: { artifact: Artifact }) {
+  const { start, isRunning, outcome } = useArtifactDownload(artifact)
+  return (
+    <>
+      <Button onClick={start} inactive={isRunning}>
+        Download
+      </Button>
+      {outcome}
+    </>
+  )
+}
+
+function Shown({ artifact }: { artifact: Artifact }) {
+  const { data: source, error } = useQuery(previewOptions(artifact, previewKind(artifact) ?? "text"))
+  return (
+    <>
       <p className={styles["head"]}>
         <span className="mono">
           <OutsideText>{artifact.path}</OutsideText>
@@ -39,12 +88,7 @@ export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClo
       {source === undefined && error === null && <p className="soft">Reading the result…</p>}
       {error !== null && <DownloadError error={errorToShow(error)} />}
       {source !== undefined && <Preview artifact={artifact} source={source} />}
-      <DialogActions>
-        <Button data-autofocus onClick={onClose}>
-          Close
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </>
   )
 }
 
@@ -57,7 +101,12 @@ function Preview({ artifact, source }: PreviewProps) {
         {source.unshowable}
       </Callout>
     )
-  if ("image" in source) return <ImagePreview image={source.image} path={artifact.path} />
+  if ("image" in source)
+    return (
+      <div className={styles["image"]}>
+        <ResultImage image={source.image} path={artifact.path} />
+      </div>
+    )
   return (
     <>
       {!source.whole && (
@@ -87,28 +136,4 @@ function ParsedPreview({ content, whole }: { content: AskedPreview; whole: boole
   if ("tree" in content) return <MarkdownPreview tree={content.tree} />
   if ("table" in content) return <CsvPreview table={content.table} whole={whole} />
   return <TextPreview {...content} />
-}
-
-/** An image from its bytes alone. In an `img`, SVG too runs no script and loads nothing (SVG 2, secure static mode). */
-function ImagePreview({ image, path }: { image: Blob; path: string }) {
-  const [broken, setBroken] = useState(false)
-  const draw = useCallback(
-    (element: HTMLImageElement) => {
-      const address = URL.createObjectURL(image)
-      element.src = address
-      return () => URL.revokeObjectURL(address)
-    },
-    [image],
-  )
-  if (broken)
-    return (
-      <Callout announce="status" icon="unknown" compact>
-        This browser can't show this image. Download it instead.
-      </Callout>
-    )
-  return (
-    <div className={styles["image"]}>
-      <img ref={draw} alt={writeHidden(path)} draggable={false} onError={() => setBroken(true)} />
-    </div>
-  )
 }

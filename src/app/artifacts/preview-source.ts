@@ -5,7 +5,7 @@ import { DeskError } from "../client/desk-error.ts"
 import { retryInterval } from "../client/polling.ts"
 import { lookUp } from "../ui/look-up.ts"
 import { type AskedPreview, askPreviewWorker } from "./ask-preview-worker.ts"
-import { readBeginning, readWhole, type Verdict } from "./read-artifact.ts"
+import { readBeginning, readContentHash, readWhole, type Verdict } from "./read-artifact.ts"
 import type { TextKind } from "./read-preview.ts"
 
 /**
@@ -86,13 +86,22 @@ export type PreviewSource =
 const afterPause: typeof retryInterval = (query) =>
   query.state.error instanceof DeskError && query.state.error.retryAt !== undefined ? retryInterval(query) : false
 
-/** The content of an Artifact for a preview, kept for a while. A version never changes. */
+/** The largest content that is kept as long as the tab, in bytes. Only such a content is shown on the page of its Work. */
+export const KEPT_MAX_BYTES = 100_000n
+
+/** What decides how a content is shown. Equal contents, by their hash, are read once. */
+function keyOf({ work_id: workId, id, version, content_hash: hash, size, path, media_type: type }: Artifact) {
+  const known = readContentHash(hash)
+  return known === undefined ? [workId, id, `${version}`, hash] : [known.algorithm, known.digest, `${size}`, path, type]
+}
+
+/** The content of an Artifact for a preview. A version never changes. */
 export function previewOptions(artifact: Artifact, kind: PreviewKind) {
   return queryOptions({
-    queryKey: ["artifact-content", artifact.work_id, artifact.id, `${artifact.version}`, artifact.content_hash, kind],
+    queryKey: ["artifact-content", kind, ...keyOf(artifact)],
     queryFn: ({ signal }) => read(artifact, kind, signal),
     staleTime: Infinity,
-    gcTime: 30 * 60_000,
+    gcTime: artifact.size <= KEPT_MAX_BYTES ? Infinity : 30 * 60_000,
     retry: false,
     refetchInterval: afterPause,
     structuralSharing: false,

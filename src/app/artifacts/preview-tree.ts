@@ -129,7 +129,7 @@ export function readMarkdown(text: string): readonly PreviewNode[] | undefined {
   const withAddress = (children: readonly PreviewNode[], url: string): readonly PreviewNode[] => {
     const shown = children.map(textOf).join("")
     // An automatic link without its scheme, too, says where it would lead.
-    return url === "" || shown === url ? children : [...children, address(" ", url)]
+    return url === "" || shown === url || `mailto:${shown}` === url ? children : [...children, address(" ", url)]
   }
 
   collectAddresses(root.children)

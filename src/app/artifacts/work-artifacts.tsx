@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
+import { type ComponentProps, useState } from "react"
 import type { Artifact } from "../../contract/resources.ts"
 import { unreadOf } from "../client/check-resource.ts"
 import { UnreadDetails } from "../inbox/unread-item.tsx"
@@ -10,9 +10,11 @@ import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { formatBytes, formatExactBytes, safeFileName, saveFile } from "../ui/save-file.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { makeArchive } from "./zip-results.ts"
-import { artifactsOptions, isAvailable, readWhole, type Verdict } from "./read-artifact.ts"
+import { artifactsOptions, isAvailable } from "./read-artifact.ts"
 import styles from "./artifacts.module.css"
-import { DownloadOutcome, useDownload, VerdictLine, Verified } from "./download.tsx"
+import { useArtifactDownload } from "./artifact-download.tsx"
+import { DownloadOutcome, useDownload, Verified } from "./download.tsx"
+import { Excerpt, useExcerpts } from "./excerpts.tsx"
 import { PreviewDialog } from "./preview-dialog.tsx"
 import { previewKind } from "./preview-source.ts"
 import { CopyButton, Identifier } from "../ui/copy-button.tsx"
@@ -26,12 +28,20 @@ import { type Look, Status } from "../ui/status.tsx"
 export function WorkArtifacts({ workId }: { workId: string }) {
   const read = useQuery(artifactsOptions(workId))
   const [previewed, setPreviewed] = useState<Artifact>()
+  const withPreview = read.data?.filter((each) => isAvailable(each) && previewKind(each) !== undefined) ?? []
   return (
     <>
       <Read query={read} loading={<Skeleton width="60%" />} kept="The list is as it was read last.">
         {(artifacts) => <Results workId={workId} artifacts={artifacts} onPreview={setPreviewed} />}
       </Read>
-      {previewed && <PreviewDialog artifact={previewed} onClose={() => setPreviewed(undefined)} />}
+      {previewed && (
+        <PreviewDialog
+          artifact={previewed}
+          all={withPreview}
+          onChoose={setPreviewed}
+          onClose={() => setPreviewed(undefined)}
+        />
+      )}
     </>
   )
 }
@@ -40,6 +50,7 @@ type ResultsProps = { workId: string; artifacts: readonly Artifact[]; onPreview:
 
 function Results({ workId, artifacts, onPreview }: ResultsProps) {
   const available = artifacts.filter(isAvailable)
+  const { sources, onInView } = useExcerpts(artifacts)
   if (artifacts.length === 0) return <p className="soft">No results yet. They appear here as soon as there are some.</p>
   return (
     <>
@@ -47,7 +58,12 @@ function Results({ workId, artifacts, onPreview }: ResultsProps) {
         {artifacts.map((artifact) =>
           unreadOf(artifact) === undefined ? (
             // A new version of the path keeps the row, so that its download goes on.
-            <ArtifactRow key={artifact.path} artifact={artifact} onPreview={() => onPreview(artifact)} />
+            <ArtifactRow
+              key={artifact.path}
+              artifact={artifact}
+              excerpt={sources.has(artifact.path) ? { source: sources.get(artifact.path), onInView } : undefined}
+              onPreview={() => onPreview(artifact)}
+            />
           ) : (
             <UnreadArtifact key={artifact.id} artifact={artifact} />
           ),
@@ -97,34 +113,17 @@ function DownloadAll({ workId, artifacts, leftOut }: DownloadAllProps) {
   )
 }
 
+/** The beginning of a result, where it stands on the page. */
+type RowExcerpt = Pick<ComponentProps<typeof Excerpt>, "source" | "onInView">
+
 type Props = {
   artifact: Artifact
+  excerpt: RowExcerpt | undefined
   onPreview: () => void
 }
 
-/** The verdict on a content that the person saves although a hash of an unnamed algorithm does not match. */
-const UNCHECKED: Verdict = { unverified: "its hash does not match as a SHA-256" }
-
-/** Saves a content that was fetched, and returns the words about the saved file. */
-function saveContent({ path, version }: Artifact, content: Blob, verdict: Verdict) {
-  const name = safeFileName(path)
-  saveFile(content, name)
-  return (
-    <>
-      <VerdictLine verdict={verdict} />
-      <span>
-        Saved version {version.toString()} as <OutsideText>{name}</OutsideText>
-      </span>
-    </>
-  )
-}
-
-function ArtifactRow({ artifact, onPreview }: Props) {
-  const download = useDownload(artifact.work_id, async ({ signal, onProgress }) => {
-    const onBytes = (bytes: number) => onProgress(0, bytes)
-    const { blob, verdict } = await readWhole(artifact, { signal, onBytes })
-    return saveContent(artifact, blob, verdict)
-  })
+function ArtifactRow({ artifact, excerpt, onPreview }: Props) {
+  const download = useArtifactDownload(artifact)
   const available = isAvailable(artifact)
   const kind = previewKind(artifact)
   const path = <HiddenName>{artifact.path}</HiddenName>
@@ -154,17 +153,17 @@ function ArtifactRow({ artifact, onPreview }: Props) {
       <div className={styles["actions"]}>
         {available && kind !== undefined && <Button onClick={onPreview}>Preview{path}</Button>}
         {available && (
-          <Button onClick={download.start} inactive={download.state === "running"}>
+          <Button onClick={download.start} inactive={download.isRunning}>
             Download{path}
           </Button>
         )}
       </div>
-      <DownloadOutcome
-        what={artifact.path}
-        whole={artifact.size}
-        download={download}
-        onSaveAnyway={(content) => download.setSaved(saveContent(artifact, content, UNCHECKED))}
-      />
+      {download.outcome}
+      {excerpt && (
+        <div className={styles["excerpt"]}>
+          <Excerpt path={artifact.path} {...excerpt} onOpen={onPreview} />
+        </div>
+      )}
     </li>
   )
 }

@@ -73,11 +73,22 @@ export function EmptyState({ title, children, action }: { title: string; childre
   )
 }
 
+type SectionProps = {
+  title: string
+  /** The name of the region, where it differs from its title. */
+  label?: string
+  aside?: ReactNode
+  children: ReactNode
+}
+
 /** A region of a page, named by its heading. */
-export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+export function Section({ title, label, aside, children }: SectionProps) {
   const id = useId()
   return (
-    <section aria-labelledby={id} className={styles["section"]}>
+    <section
+      {...(label === undefined ? { "aria-labelledby": id } : { "aria-label": label })}
+      className={styles["section"]}
+    >
       <div className={styles["head"]}>
         <h2 id={id}>{title}</h2>
         {aside}

@@ -8,6 +8,7 @@ import type { KnownOfWork } from "../activity/steps.ts"
 import { approvalVariant } from "../approvals/approval.ts"
 import { artifactsOptions } from "../artifacts/read-artifact.ts"
 import { WorkArtifacts } from "../artifacts/work-artifacts.tsx"
+import { WrittenText } from "../artifacts/written-text.tsx"
 import { clarificationsOptions, WorkClarifications } from "../clarifications/clarification.tsx"
 import type { Work } from "../../contract/resources.ts"
 import { unreadOf } from "../client/check-resource.ts"
@@ -148,7 +149,7 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
         </div>
       )}
       <div id="artifacts" className={styles["calm"]}>
-        <Section title="Artifacts">
+        <Section title="Results" label="Artifacts">
           <WorkArtifacts workId={work.id} />
         </Section>
       </div>
@@ -172,7 +173,9 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
         <>
           <div id="objective">
             <Section title="Objective">
-              <Prose text={objective} />
+              <div className={styles["prose"]}>
+                <WrittenText text={objective} />
+              </div>
             </Section>
           </div>
           <WorkFacts work={work} />
