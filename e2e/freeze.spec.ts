@@ -67,3 +67,24 @@ test("whoever may freeze says why, every page says it until the end, and what wa
   await decide(other, "approve")
   await expect(other.getByRole("article")).toContainText("Agreed with Ana")
 })
+
+test("End the freeze ends the freeze that was seen, and no newer one", async ({ page, desk }) => {
+  await approvalToDecide(desk)
+  const freeze = (reason: string) =>
+    page.evaluate(
+      (data) => fetch("/desk/freeze", { method: "PUT", headers: { "content-type": "application/json" }, body: data }),
+      JSON.stringify({ colleague: null, reason }),
+    )
+  await page.goto("/overview")
+  await freeze("It sends letters in a loop")
+  await page.getByRole("button", { name: "End the freeze" }).click()
+  const dialog = page.getByRole("dialog", { name: "End the freeze?" })
+  await expect(dialog).toContainText("It sends letters in a loop")
+  await freeze("The auditors are here")
+  await expect(dialog.getByRole("status").filter({ hasText: "This freeze has ended or changed" })).toBeVisible()
+  const confirm = dialog.getByRole("button", { name: "Confirm the end" })
+  await expect(confirm).toBeDisabled()
+  await confirm.click({ force: true })
+  await dialog.getByRole("button", { name: "Cancel" }).click()
+  await expect(page.getByRole("main").getByRole("alert").first()).toContainText("The auditors are here")
+})

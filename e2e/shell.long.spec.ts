@@ -1,6 +1,7 @@
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
-import { createAsking } from "./inbox-verbs.ts"
+import { createAsking, createQuietWork } from "./inbox-verbs.ts"
 import { moreButton, navigation } from "./people-verbs.ts"
+import { addApproval } from "./revise.ts"
 import type { BrowserContext, Page } from "@playwright/test"
 
 /** Records the notices that a page shows and takes back, in place of the operating system's. */
@@ -148,4 +149,24 @@ test("notifies once of an item, whatever the number of tabs, and withdraws the n
   await desk.owner.answer(id, "Go on")
   await expect.poll(() => noticesOf(pages), { timeout: 45_000 }).toHaveLength(2)
   expect((await noticesOf(pages)).toSorted()[1]).toBe(notice?.replace("+", "-"))
+})
+
+test("hidden characters are written out in a notice and in the names and tooltips of a plot", async ({
+  page,
+  context,
+  desk,
+}) => {
+  await recordNotices(context)
+  await createAsking(desk, "Known before")
+  await page.goto("/notices")
+  await page.getByRole("checkbox", { name: "Show a notice while a tab is open" }).check()
+  await expect(page).toHaveTitle(/^\(1\) /)
+  addApproval(desk, (await createQuietWork(desk)).id, { summary: "Pay \u202Eelpoep\u200B" })
+  await expect.poll(() => noticesOf([page]), { timeout: 45_000 }).toHaveLength(1)
+  expect(await noticesOf([page])).toEqual(["+ A colleague asks for approval: Pay [U+202E]elpoep[U+200B]"])
+  await page.goto("/overview")
+  const mark = page.getByRole("main").getByRole("link", { name: "Approval: Pay [U+202E]elpoep[U+200B]" }).first()
+  await expect(mark).toBeVisible()
+  const hidden = await page.evaluate(() => /[\u202E\u200B]/.test(document.documentElement.outerHTML))
+  expect(hidden).toBe(false)
 })
