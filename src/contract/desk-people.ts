@@ -125,7 +125,7 @@ export type SavedViews = { readonly views: readonly SavedView[] }
 export const VIEW_NAME_MAX = 100
 
 /**
- * When a person gets mail about what waits for them (`docs/operating.md`). `PUT /desk/notices` takes these members and ignores others. As of every
+ * When a person gets mail about what waits for them (`docs/notices.md`). `PUT /desk/notices` takes these members and ignores others. As of every
  * choice, its `If-Match` is the member `etag` of the answer: a front that compresses JSON rewrites the header.
  */
 export type NoticeChoice = {

@@ -53,5 +53,5 @@ export async function sendTestMail(): Promise<NoticeTest> {
   return answerOf(await askDesk(`${ADDRESS}/test`, { method: "POST" }, TEST_TIMEOUT_MS), delivery)
 }
 
-/** The desk gives a mail server 30 s to connect and 60 s for an answer (`docs/operating.md`). */
+/** The desk gives a mail server 30 s to connect and 60 s for an answer (`smtp.ts`). */
 const TEST_TIMEOUT_MS = 100_000

@@ -1,4 +1,4 @@
-/** What became of the last mail to each person, and how often in a row the mail server has refused the address (docs/operating.md, "Notices"). */
+/** What became of the last mail to each person, and how often in a row the mail server has refused the address (docs/notices.md, "Set up a channel"). */
 import * as v from "valibot"
 import type { LastDelivery } from "../../contract/desk-people.ts"
 import type { Reader, Statements } from "../store/database.ts"
