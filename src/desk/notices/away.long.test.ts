@@ -79,7 +79,7 @@ test("a stand-in hears of what is given to somebody who is away for longer than 
   await expect.poll(() => listOf(mail), { timeout: 15_000 }).toEqual(["ben"])
   expect(textOf(mail.received[0])).toContain("An approval, analyst, handed to somebody you stand in for, waiting for")
   change(work, "done")
-  const own = () => desk.database.read("SELECT recipient, step FROM own_notice")
+  const own = () => desk.database.read("SELECT recipient, step FROM notice WHERE delivery IS NULL")
   await expect.poll(own, { timeout: 15_000 }).toEqual([{ recipient: ben["Desk-Person"], step: "stood-in done" }])
 }, 60_000)
 
@@ -185,7 +185,7 @@ test("news of the absent person's own Work goes to a stand-in who sees the Work,
   await desk.database.write("UPDATE record SET at = at - 200000")
   const [shown, hidden, other] = works
   change(hidden, "done")
-  const kept = () => desk.database.read("SELECT recipient, work_id FROM own_notice")
+  const kept = () => desk.database.read("SELECT recipient, work_id FROM notice WHERE delivery IS NULL")
   await expect.poll(kept, { timeout: 15_000 }).toEqual([{ recipient: ada["Desk-Person"], work_id: "private" }])
   change(shown, "done")
   const subjects = () => mail.received.map((received) => [received.to[0], headerOf(received, "Subject")])
@@ -265,10 +265,10 @@ test("news of own Work is kept for 40 days of absence, and leaves when the absen
   await show(desk, [work])
   await setAway(desk, ada, undefined)
   change(work, "done")
-  const kept = () => desk.database.read("SELECT recipient FROM own_notice")
+  const kept = () => desk.database.read("SELECT recipient FROM notice WHERE delivery IS NULL")
   await expect.poll(kept, { timeout: 15_000 }).toHaveLength(1)
   const longAgo = Date.now() - 40 * 24 * HOUR_MS
-  await desk.database.write("UPDATE own_notice SET seen_at = ?", longAgo)
+  await desk.database.write("UPDATE notice SET seen_at = ?", longAgo)
   await desk.database.write("UPDATE person SET signed_in_at = ?", longAgo)
   await desk.database.write("UPDATE session SET touched_at = ?", longAgo)
   await desk.database.write("UPDATE record SET at = ?", longAgo)

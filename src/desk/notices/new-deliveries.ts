@@ -37,7 +37,7 @@ export async function addDeliveries(
 }
 
 /**
- * Adds a delivery with its notices that are not in the outbox yet. Adds nothing if all of them are.
+ * Adds a delivery with its notices that are in no delivery yet. Adds nothing if all of them are.
  * @returns false when nothing could be added yet, because an earlier delivery about the same items has not left: the next look tries again
  */
 async function addDelivery(
@@ -59,7 +59,10 @@ async function addDelivery(
       .map(({ item, step }) => [name, recipient, item.workId, item.itemId, item.version, step, sequence])
     const inserted = await write(
       `INSERT INTO notice (channel, recipient, work_id, item_id, version, step, delivery)
-       VALUES ${rows.map((row) => `(${places(row)})`).join(", ")} ON CONFLICT DO NOTHING RETURNING delivery`,
+       VALUES ${rows.map((row) => `(${places(row)})`).join(", ")}
+       ON CONFLICT (channel, recipient, work_id, item_id, version, step)
+         DO UPDATE SET delivery = excluded.delivery WHERE notice.delivery IS NULL
+       RETURNING delivery`,
       ...rows.flat(),
     )
     added += inserted.length

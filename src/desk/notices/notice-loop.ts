@@ -171,8 +171,7 @@ export class NoticeLoop {
     const ended = findEnded(state, known)
     await this.#keepNew(items.map((item) => item.known))
     const able = await sortPeople(people, { visibleWork: queries.watcher.visibleWork, workPeople })
-    await this.#workSteps.applyRecorded(database, known, change)
-    const found = await this.#workSteps.find(state, queries, now)
+    const found = await this.#workSteps.find(database, state, queries, now)
     await this.#own.add(found.steps, people, now)
     const look: Look = {
       now,
@@ -210,7 +209,6 @@ export class NoticeLoop {
         await this.#workSteps.storeEnded(statements, each, now)
       })
       known.remove(each.item)
-      this.#workSteps.noteEnded(each, now)
     }
   }
 

@@ -146,13 +146,13 @@ describeStores("the outbox", ({ newStore }) => {
     const { database, outbox } = await openOutbox(await newStore(), now)
     for (const days of [119, 121])
       await database.write(
-        `INSERT INTO own_notice (channel, recipient, work_id, item_id, version, step, urgent, seen_at)
+        `INSERT INTO notice (channel, recipient, work_id, item_id, version, step, urgent, seen_at)
          VALUES ('mail', 'ada', ?, '', '', 'own done', 0, ?)`,
         String(days),
         now - days * DAY,
       )
     await outbox.prune(now)
-    expect(await database.read("SELECT work_id FROM own_notice")).toEqual([{ work_id: "119" }])
+    expect(await database.read("SELECT work_id FROM notice")).toEqual([{ work_id: "119" }])
   })
 
   test("a token names one person for 90 days, and the key is the store's", async () => {

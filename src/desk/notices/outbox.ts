@@ -1,7 +1,7 @@
 /**
  * The outbox in the desk's store: takes deliveries, and stores what became of each. `docs/notices.md` has the states of a delivery as a table.
- * The key of the table `notice` says who is notified of what, so a step of a version of an item is in one delivery to a recipient. Only the desk
- * that holds the lease `notices` adds deliveries (`new-deliveries.ts`) and takes them.
+ * The key of the table `notice` says who is notified of what, so a step of a version of an item is in one delivery to a recipient. A step of own Work
+ * has no delivery until it leaves (`own-notices.ts`). Only the desk that holds the lease `notices` adds deliveries (`new-deliveries.ts`) and takes them.
  */
 import * as v from "valibot"
 import { AWAY_MAX_MS } from "../../contract/desk-people.ts"
@@ -173,7 +173,7 @@ export class Outbox {
         now - KEPT_MS,
       )
       // Of a person to whom no mail can go for a long time.
-      await write("DELETE FROM own_notice WHERE seen_at <= ?", now - OWN_KEPT_MS)
+      await write("DELETE FROM notice WHERE delivery IS NULL AND seen_at <= ?", now - OWN_KEPT_MS)
     })
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What became of people's own Work and is in no delivery yet: the rows of `own_notice`. Each channel that tells people of their own Work has its
- * own rows. Since when each channel is looked for is kept too, because what happened before is not told.
+ * What became of people's own Work and is in no delivery yet: the rows of `notice` without a delivery. Each channel that tells people of their own
+ * Work has its own rows. Since when each channel is looked for is kept too, because what happened before is not told.
  */
 import * as v from "valibot"
 import type { Database, Statements } from "../store/database.ts"
@@ -48,9 +48,10 @@ export class OwnNotices {
     this.#options = options
   }
 
-  /** Reads what is stored. @throws StoreUnavailableError */
+  /** Reads what is stored. @throws LeaseLostError, StoreUnavailableError */
   async load(): Promise<void> {
-    const { database } = this.#options
+    const { database, outbox } = this.#options
+    await outbox.change(adoptOlder)
     const [desk] = await database.read("SELECT channels FROM notice_desk WHERE id = 1")
     this.#since = v.parse(channelsSince, desk?.["channels"] ?? "{}")
     this.#rows = await readRows(database)
@@ -85,7 +86,7 @@ export class OwnNotices {
     this.#rows = await readRows(database)
   }
 
-  /** Removes what stands in a delivery now, and what its person no longer wishes to hear. @throws LeaseLostError, StoreUnavailableError */
+  /** Forgets what is in a delivery now, and removes what its person no longer wishes to hear. @throws LeaseLostError, StoreUnavailableError */
   async settle(people: ReadonlyMap<string, Person>): Promise<void> {
     const { channels, outbox } = this.#options
     const isWanted = ({ channel, recipient, step }: OwnNotice) => {
@@ -93,12 +94,13 @@ export class OwnNotices {
       const tells = channels.find(({ name }) => name === channel)?.tellsOwnWork
       return person !== undefined && tells?.(person) === true && wantsNotices(person.choice, step)
     }
-    const settled = new Set(this.#rows.filter((notice) => notice.notified.size > 0 || !isWanted(notice)))
-    if (settled.size === 0) return
+    this.#rows = this.#rows.filter((notice) => notice.notified.size === 0)
+    const unwanted = new Set(this.#rows.filter((notice) => !isWanted(notice)))
+    if (unwanted.size === 0) return
     await outbox.change(async (statements) => {
-      for (const notice of settled) await removeRow(statements, notice)
+      for (const notice of unwanted) await removeRow(statements, notice)
     })
-    this.#rows = this.#rows.filter((notice) => !settled.has(notice))
+    this.#rows = this.#rows.filter((notice) => !unwanted.has(notice))
   }
 
   async #keepChannels(now: number): Promise<void> {
@@ -113,18 +115,27 @@ export class OwnNotices {
 
 const channelsSince = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.number()))
 
-const readRows = (database: Database) => select(database, ownNoticeRow, "SELECT * FROM own_notice ORDER BY seen_at")
+const readRows = (database: Database) =>
+  select(database, ownNoticeRow, "SELECT * FROM notice WHERE delivery IS NULL ORDER BY seen_at")
 
 async function storeRows(statements: Statements, notices: readonly OwnNotice[]): Promise<void> {
   const key = ["channel", "recipient", "workId", "itemId", "version", "step"]
   const rows = notices.map(({ notified: _notified, ...row }) => row)
-  await upsert(statements, "own_notice", { key, kept: ["urgent", "seenAt"] }, ...rows)
+  // A row with this key may be in a delivery: a desk died before it could store that the step was found.
+  await upsert(statements, "notice", { key, kept: ["urgent", "seenAt"] }, ...rows)
+}
+
+/** Moves the rows of a desk of schema 3, which may have run until now beside this one. */
+async function adoptOlder({ write }: Statements): Promise<void> {
+  const columns = "channel, recipient, work_id, item_id, version, step, urgent, seen_at"
+  await write(`INSERT INTO notice (${columns}) SELECT ${columns} FROM own_notice WHERE true ON CONFLICT DO NOTHING`)
+  await write("DELETE FROM own_notice")
 }
 
 async function removeRow({ write }: Statements, notice: OwnNotice): Promise<void> {
   const { channel, recipient, workId, itemId, version, step } = notice
   await write(
-    `DELETE FROM own_notice WHERE channel = ? AND recipient = ? AND work_id = ? AND item_id = ? AND version = ? AND step = ?`,
+    `DELETE FROM notice WHERE channel = ? AND recipient = ? AND work_id = ? AND item_id = ? AND version = ? AND step = ? AND delivery IS NULL`,
     channel,
     recipient,
     workId,

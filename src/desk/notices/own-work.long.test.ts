@@ -73,7 +73,7 @@ test("of two pauses of a Work that leave together, only the one that is not over
     change(work, status)
     await expect.poll(() => desk.database.read("SELECT status FROM noticed_work"), TIMEOUT).toEqual([{ status }])
   }
-  expect(await desk.database.read("SELECT step FROM own_notice")).toHaveLength(2)
+  expect(await desk.database.read("SELECT step FROM notice WHERE delivery IS NULL")).toHaveLength(2)
   expect((await putChoice(desk, ada, CHOICE, '"1"')).status).toBe(200)
   await expect.poll(() => subjects("ada"), TIMEOUT).toEqual(["Your Work is paused"])
   expect(textOf(sentTo("ada")[0]).match(/^Your Work is paused$/gm)).toHaveLength(1)
@@ -161,7 +161,8 @@ test("what happened before the choice or the channel is not told, and hourly mai
     await addPushDevice(name, headers)
   await show(desk, works)
   change(works[1], "done")
-  const waiting = () => desk.database.read("SELECT recipient, channel FROM own_notice ORDER BY recipient, channel")
+  const waiting = () =>
+    desk.database.read("SELECT recipient, channel FROM notice WHERE delivery IS NULL ORDER BY recipient, channel")
   // What is pushed to Cleo does not wait for the hour.
   await expect.poll(waiting, TIMEOUT).toHaveLength(3)
   await expect.poll(() => pushes("cleo"), TIMEOUT).toEqual(["own done 1 /work/work_2"])

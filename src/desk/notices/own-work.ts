@@ -1,6 +1,6 @@
 /**
- * What people hear about their own Work (`docs/notices.md`, "Results of your own Work"). A step that is found becomes a row of `own_notice` for each
- * channel and each person who wishes to hear of it. The row waits there until the person's choice lets it leave in a delivery.
+ * What people hear about their own Work (`docs/notices.md`, "Results of your own Work"). A step that is found becomes a row of `notice` for each
+ * channel and each person who wishes to hear of it. The row has no delivery until the person's choice lets it leave.
  */
 import type { NoticeChoice } from "../../contract/desk-people.ts"
 import type { DeskQueries } from "../insight/desk-queries.ts"

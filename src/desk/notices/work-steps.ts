@@ -1,18 +1,18 @@
 /**
  * Finds what becomes of Work: a Work is done or paused, an approval is approved or declined. The store remembers the Works as the desk last saw
- * them (`noticed_work`) and the approvals whose decision is not read yet (`ended_approval`), so a restart loses no step.
+ * them (`noticed_work`) and the approvals whose decision is not read yet (`ended_approval`), so a restart loses no step. The record adds to both
+ * what was created or decided at a desk (`record/unseen-steps.ts`), which may come and end between two looks.
  */
 import * as v from "valibot"
 import { parseObject } from "../../platform/http/json-object.ts"
 import type { DeskQueries } from "../insight/desk-queries.ts"
 import { Turns } from "../../platform/turns.ts"
-import { readIntent } from "../record/record-rows.ts"
 import type { Reader, Statements } from "../store/database.ts"
-import { optional, select, upsert } from "../store/tables.ts"
+import { select, upsert } from "../store/tables.ts"
 import type { EndedItem } from "../watcher/known-list.ts"
 import type { WatchState } from "../watcher/watch-state.ts"
 import type { WatchedWork } from "../watcher/watched-work.ts"
-import type { KnownItem, KnownItems } from "./known-items.ts"
+import type { KnownItem } from "./known-items.ts"
 import { DAY_MS } from "./leave-times.ts"
 
 /** What became of a Work, or of an approval of it. */
@@ -72,55 +72,21 @@ type Change = (work: (statements: Statements) => Promise<void>) => Promise<void>
 
 export class WorkSteps {
   #works = new Map<string, NoticedWork>()
-  #ended = new Map<string, EndedApproval>()
-  /** The newest row of the record that was searched for new Work. Undefined: the desk has not looked yet. */
-  #recordedUntil: number | undefined
 
   /** Reads what is stored. @throws StoreUnavailableError */
   async load(reader: Reader): Promise<void> {
     const works = await select(reader, noticedWorkRow, "SELECT * FROM noticed_work")
-    const ended = await select(reader, endedApprovalRow, "SELECT * FROM ended_approval")
-    const [desk] = await select(reader, deskRow, "SELECT recorded_until FROM notice_desk WHERE id = 1")
     this.#works = new Map(works.map((work) => [work.workId, work]))
-    this.#ended = new Map(ended.map((approval) => [keyOf(approval), approval]))
-    this.#recordedUntil = desk?.recordedUntil
   }
 
   /**
-   * Remembers the Works that were created, and the approvals that were decided, at this desk since the last look. Without this, nobody would
-   * hear of what came and ended between two looks. @throws LeaseLostError, StoreUnavailableError
+   * Finds what has changed since the last look. Changes nothing in the store: a desk that dies before `keep` finds it again.
+   * @throws StoreUnavailableError
    */
-  async applyRecorded(reader: Reader, known: Pick<KnownItems, "get">, change: Change): Promise<void> {
-    const [newest] = await select(reader, headRow, "SELECT max(sequence) AS head FROM record")
-    const head = newest?.head ?? 0
-    const after = this.#recordedUntil ?? head
-    if (head === this.#recordedUntil) return
-    const found = await select(reader, recordedRow, RECORDED, after, head, Date.now() - UNDECIDED_MS)
-    const created = found.flatMap(({ operation, workId = "" }) => (operation === "createWork" ? [workId] : []))
-    const unseen = [...new Set(created)].filter((workId) => workId !== "" && !this.#works.has(workId))
-    const works = unseen.map((workId) => ({ ...UNSEEN, status: "created" as const, workId }))
-    const decided = new Map<string, EndedApproval>()
-    for (const { operation, workId, itemId, entry, at } of found) {
-      const version = operation === "createWork" ? undefined : readIntent(entry)?.version
-      if (workId === undefined || itemId === undefined || version === undefined) continue
-      const key = keyOf({ workId, itemId })
-      // What the desk has seen waiting ends like any other item.
-      if (known.get({ workId, itemId }) !== undefined || this.#ended.has(key)) continue
-      decided.set(key, { ...UNSEEN, workId, itemId, version: String(version), endedAt: at })
-    }
-    await change(async (statements) => {
-      for (const some of inParts(works)) await upsert(statements, "noticed_work", { key: ["workId"] }, ...some)
-      for (const some of inParts([...decided.values()]))
-        await upsert(statements, "ended_approval", { key: ["workId", "itemId"] }, ...some)
-      await statements.write("UPDATE notice_desk SET recorded_until = ? WHERE id = 1", head)
-    })
-    for (const work of works) this.#works.set(work.workId, work)
-    for (const [key, approval] of decided) this.#ended.set(key, approval)
-    this.#recordedUntil = head
-  }
-
-  /** Finds what has changed since the last look. Changes nothing: a desk that dies before `keep` finds it again. */
-  async find({ works }: WatchState, sources: StepSources, now: number): Promise<FoundSteps> {
+  async find(reader: Reader, { works }: WatchState, sources: StepSources, now: number): Promise<FoundSteps> {
+    const created = await select(reader, noticedWorkRow, "SELECT * FROM noticed_work WHERE status = 'created'")
+    for (const work of created) if (!this.#works.has(work.workId)) this.#works.set(work.workId, work)
+    const ended = await select(reader, endedApprovalRow, "SELECT * FROM ended_approval")
     const [steps, seen, done]: [WorkStep[], NoticedWork[], NoticedWork[]] = [[], [], []]
     const turns = new Turns()
     for (const watched of works.values()) {
@@ -143,7 +109,7 @@ export class WorkSteps {
       steps.push({ ...known, step: "done", itemId: "", version: "", at: now })
     }
     const settled: EndedApproval[] = []
-    for (const approval of this.#ended.values()) {
+    for (const approval of ended) {
       const { status, ...facts } = sources.knownApproval(approval.workId, approval.itemId) ?? {}
       const isDecided = status === "approved" || status === "declined"
       if (isDecided || now - approval.endedAt > UNDECIDED_MS) settled.push(approval)
@@ -173,7 +139,6 @@ export class WorkSteps {
         for (const { workId, itemId } of some)
           await write("DELETE FROM ended_approval WHERE work_id = ? AND item_id = ?", workId, itemId)
       })
-      for (const approval of some) this.#ended.delete(keyOf(approval))
     }
   }
 
@@ -182,40 +147,15 @@ export class WorkSteps {
     if (item.kind === "approval")
       await upsert(statements, "ended_approval", { key: ["workId", "itemId"] }, toEnded(item, now))
   }
-
-  /** The transaction of `storeEnded` is stored. */
-  noteEnded({ item }: EndedItem<KnownItem>, now: number): void {
-    if (item.kind === "approval") this.#ended.set(keyOf(item), toEnded(item, now))
-  }
 }
 
 /** Forgets since when channels are looked for, and what the last look has seen. @throws StoreUnavailableError */
 export async function forgetSteps({ write }: Statements): Promise<void> {
   await write("DELETE FROM noticed_work")
   await write("DELETE FROM ended_approval")
-  await write("UPDATE notice_desk SET channels = '{}', recorded_until = NULL")
+  await write("UPDATE notice_desk SET channels = '{}'")
 }
 
-const deskRow = v.object({ recordedUntil: optional(v.number()) })
-const headRow = v.object({ head: optional(v.number()) })
-const recordedRow = v.object({
-  operation: v.string(),
-  workId: optional(v.string()),
-  itemId: optional(v.string()),
-  entry: v.string(),
-  at: v.number(),
-})
-
-/** The createWorks, and the decisions after a moment, that outcome rows after the first value, up to the second, have recorded. */
-const RECORDED = `
-  SELECT asked.operation, coalesce(answered.work_id, asked.work_id) AS work_id, asked.item_id, answered.at,
-    CASE WHEN asked.operation = 'createWork' THEN '' ELSE asked.entry END AS entry
-  FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
-  WHERE answered.sequence > ? AND answered.sequence <= ? AND answered.outcome = 'recorded'
-    AND (asked.operation = 'createWork' OR (asked.operation = 'resolveWorkApproval' AND answered.at > ?))`
-
-/** What the desk does not know of a Work or an approval that it has not seen. */
-const UNSEEN = { colleague: "", priority: "normal", createdAt: "" }
 const isUnseen = ({ colleague }: { readonly colleague: string }) => colleague === ""
 
 function toNoticed({ work }: WatchedWork, status: "working" | "paused"): NoticedWork {
@@ -229,9 +169,6 @@ function toEnded({ workId, itemId, version, colleague, priority, createdAt }: Kn
 }
 
 const versionOf = ({ work }: WatchedWork) => String(work.version)
-
-const keyOf = ({ workId, itemId }: { readonly workId: string; readonly itemId: string }) =>
-  JSON.stringify([workId, itemId])
 
 function* inParts<Row>(rows: readonly Row[]) {
   for (let begin = 0; begin < rows.length; begin += WORKS_PER_TRANSACTION)

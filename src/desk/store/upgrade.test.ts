@@ -70,3 +70,17 @@ test("what a desk of schema 2 has archived counts as before, and the chain goes 
   expect((await readHead(database)).sequence).toBe(8)
   expect((await readEntries(database, {}, FROM_THE_END, 100)).entries).toEqual([])
 })
+
+test("who was notified of what by a desk of schema 3 is known after the upgrade", async () => {
+  const dataFolder = await folderForTest()
+  await cp(join(RELEASED, "schema-3"), join(dataFolder, "desk"), { recursive: true })
+  const old = new DatabaseSync(join(dataFolder, "desk/desk.db"))
+  old.exec(`INSERT INTO notice (channel, recipient, work_id, item_id, version, step, delivery)
+    VALUES ('mail', 'ada', 'work_1', 'approval_1', '1', 'told', 3), ('chat', 'chat', 'work_1', 'approval_1', '1', 'told', 4)`)
+  old.close()
+  const database = await databaseForTest({ dataFolder, databaseUrl: undefined })
+  expect(await database.read("SELECT channel, delivery, urgent FROM notice ORDER BY delivery")).toEqual([
+    { channel: "mail", delivery: 3, urgent: null },
+    { channel: "chat", delivery: 4, urgent: null },
+  ])
+})

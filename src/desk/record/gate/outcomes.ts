@@ -11,6 +11,7 @@ import type { Mutation, MutationAnswer } from "./mutation.ts"
 import { type IntentRow, type OutcomeRow, readIntent } from "../record-rows.ts"
 import { settleCreation } from "../creations.ts"
 import { keepAction } from "../work-people.ts"
+import { keepUnseenStep } from "../unseen-steps.ts"
 import { keepOrigin } from "../work-origins.ts"
 import { SerialQueue } from "../../store/serial-queue.ts"
 
@@ -104,6 +105,7 @@ export class Outcomes {
       await settleCreation(transaction, intent, sequence, outcome)
       await keepOrigin(transaction, mutation, sequence, outcome)
       await settleHeld(transaction, intent, outcome)
+      await keepUnseenStep(transaction, intent, outcome)
       await transaction.append({ ...outcome, intent: sequence })
     })
     if (outcome.replayed === true) await this.#settleEarlier(begun, outcome)
