@@ -15,7 +15,6 @@ import { openDatabase } from "./desk/store/open-store.ts"
 import { lockSqlite } from "./desk/store/sqlite-store.ts"
 import { unknownVariables } from "./desk/known-variables.ts"
 import { readConfiguration } from "./desk/http/desk-configuration.ts"
-import { measureDatabase } from "./desk/store/measured-database.ts"
 import { Metrics, serveMetrics } from "./desk/http/metrics.ts"
 import { startPeople, startRecord } from "./desk/start-people.ts"
 import { startDeskServer } from "./desk/desk.ts"
@@ -64,9 +63,8 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   const metrics = configuration.metrics && new Metrics()
   for (const sentence of unknownVariables(environment)) log.warn({}, sentence)
   if (configuration.databaseUrl === undefined) opened.use(lockSqlite(configuration.dataFolder))
-  const store = await openDatabase(configuration)
-  opened.defer(() => store.close())
-  const database = metrics === undefined ? store : measureDatabase(store, metrics.countStoreCall)
+  const database = await openDatabase(configuration, { onCall: metrics?.countStoreCall })
+  opened.defer(() => database.close())
   const people = startPeople(configuration, database, { log, files })
   opened.defer(() => people.stop())
   const { upstream, colleagues, stop } = await openUpstream(configuration, environment, log)

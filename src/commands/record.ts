@@ -2,6 +2,7 @@
 import { once } from "node:events"
 import { ArchiveError, archiveRows, toLine, verifyFile } from "../desk/record/record-archive.ts"
 import { type Head, readAll, readCheckpoints, verify } from "../desk/record/hash-chain.ts"
+import { isCalendarDay } from "../platform/calendar-day.ts"
 import { openStoreForChanges, openStoreForReading, runAsCommand } from "./command.ts"
 
 const USAGE = `Usage:
@@ -21,10 +22,8 @@ const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+
 /** Reads a date, which begins in UTC, or an instant. Gives milliseconds since 1970. */
 function readMoment(text: string): number | undefined {
   const [whole = "", day = ""] = INSTANT.exec(text) ?? []
-  // JavaScript takes February 30 for March 2.
-  const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
   const moment = Date.parse(whole)
-  return isDay && !Number.isNaN(moment) ? moment : undefined
+  return isCalendarDay(day) && !Number.isNaN(moment) ? moment : undefined
 }
 
 async function verifyRecord(logged: Head | undefined): Promise<number> {

@@ -14,7 +14,7 @@ import { REFUSAL_CODES } from "../../contract/refusal-codes.ts"
 import { NOTHING_UNSENT, type UnsentFigures } from "../notices/unsent.ts"
 import type { Watcher } from "../watcher/watcher.ts"
 import { listen } from "../../platform/http/listen.ts"
-import { STORE_CALL_KINDS, type StoreCallKind } from "../store/measured-database.ts"
+import { type OnStoreCall, STORE_CALL_KINDS } from "../store/database.ts"
 import type { RequestContext } from "../../platform/http/request-context.ts"
 import type { StreamHub } from "../proxy/stream-hub.ts"
 import type { Upstream } from "../proxy/upstream.ts"
@@ -162,7 +162,7 @@ export class Metrics {
     this.#measure("workdesk_record_store_seconds", {}, milliseconds / 1_000)
   }
 
-  readonly countStoreCall = (kind: StoreCallKind, seconds: number, isDone: boolean): void => {
+  readonly countStoreCall: OnStoreCall = (kind, seconds, isDone) => {
     this.count("workdesk_store_calls_total", { kind, result: isDone ? "done" : "failed" })
     this.#measure("workdesk_store_seconds", { kind }, seconds)
   }

@@ -49,6 +49,11 @@ export type Database = Statements & {
  */
 export type Topic = "watcher" | "held" | "presence" | "team" | "desks" | "freeze" | "away"
 
+export const STORE_CALL_KINDS = ["read", "write", "transaction"] as const
+
+/** Is called when a call of the store is over. A call that failed counts too. */
+export type OnStoreCall = (kind: (typeof STORE_CALL_KINDS)[number], seconds: number, isDone: boolean) => void
+
 /** A store that a command only reads. A desk may use the store at the same time. */
 export type ReadOnlyDatabase = Pick<Database, "read" | "close">
 

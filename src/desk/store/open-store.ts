@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../platform/configuration-error.ts"
 import { FileFault, readSecret, RereadFiles } from "../../platform/reread-files.ts"
-import type { Database, ReadOnlyDatabase } from "./database.ts"
+import type { Database, OnStoreCall, ReadOnlyDatabase } from "./database.ts"
 import { migrations, readVersion } from "./desk-schema.ts"
 import {
   connectSqliteForReading,
@@ -34,19 +34,19 @@ const toFunction = (url: string | (() => string)) => (typeof url === "string" ? 
 /** Opens the store and migrates its tables. `limitMs` is PostgreSQL's time limit of a statement; 0 is none. @throws ConfigurationError */
 export async function openDatabase(
   { dataFolder, databaseUrl }: StoreConfiguration,
-  limitMs?: number,
+  { limitMs, onCall }: { readonly limitMs?: number; readonly onCall?: OnStoreCall | undefined } = {},
 ): Promise<Database> {
-  if (databaseUrl === undefined) return openSqlite(dataFolder)
+  if (databaseUrl === undefined) return openSqlite(dataFolder, onCall)
   // Only a desk with PostgreSQL loads its client.
   const { openPostgres } = await import("./postgres-store.ts")
-  return openPostgres(toFunction(databaseUrl), limitMs)
+  return openPostgres(toFunction(databaseUrl), limitMs, onCall)
 }
 
 /** Opens the store for a command that changes rows. Migrates nothing. @throws ConfigurationError when the tables are not of this version */
 export async function openDatabaseForChanges(configuration: StoreConfiguration): Promise<Database> {
   const { version, variable, close } = await openDatabaseForReading(configuration)
   await close()
-  if (version === migrations.length) return openDatabase(configuration, 0)
+  if (version === migrations.length) return openDatabase(configuration, { limitMs: 0 })
   throw new ConfigurationError(
     `${variable}: an older version of Workdesk wrote the data: start a desk of this version first`,
   )

@@ -3,6 +3,7 @@ import { loadOnce } from "../../platform/load-once.ts"
 import {
   type Database,
   type Lock,
+  type OnStoreCall,
   UNSYNCED_LOCKS,
   type ReadOnlyDatabase,
   type Row,
@@ -13,6 +14,7 @@ import {
   type Value,
 } from "./database.ts"
 import { FairQueue } from "./fair-queue.ts"
+import { measureCalls, type MeasureCall } from "./measured-calls.ts"
 import { DeskClient } from "./postgres-client.ts"
 import { MisconfiguredError, nameOfStatement, toConfigurationError, toStoreError } from "./postgres-errors.ts"
 import { PostgresMessages } from "./postgres-messages.ts"
@@ -46,8 +48,8 @@ const LOCKS: Readonly<Record<Lock, number>> = {
  * statement; 0 is none.
  * @throws ConfigurationError when the server refuses the user, password or database of `url`, or has tables of a newer version
  */
-export async function openPostgres(url: () => string, limitMs?: number): Promise<Database> {
-  const database = new PostgresDatabase(url, limitMs)
+export async function openPostgres(url: () => string, limitMs?: number, onCall?: OnStoreCall): Promise<Database> {
+  const database = new PostgresDatabase(url, measureCalls(onCall), limitMs)
   try {
     await database.prepare()
   } catch (error) {
@@ -102,9 +104,11 @@ class PostgresDatabase implements Database {
   readonly #queues = new Map<Lock, FairQueue>()
   /** Statements outside transactions. */
   readonly #statements = new FairQueue(STATEMENTS_AT_ONCE)
+  readonly #measure: MeasureCall
 
-  constructor(url: () => string, limitMs = STATEMENT_MS) {
+  constructor(url: () => string, measure: MeasureCall, limitMs = STATEMENT_MS) {
     this.#url = url
+    this.#measure = measure
     this.#pool = newPool(url, limitMs)
     this.#messages = new PostgresMessages(url, this.#pool)
   }
@@ -112,7 +116,11 @@ class PostgresDatabase implements Database {
   /** Migrates the tables once, and tries again after a failure. Every statement waits for this. */
   readonly prepare = loadOnce(() => this.#migrate())
 
-  readonly read = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> => {
+  readonly read: Statements["read"] = (sql, ...values) => this.#measure("read", () => this.#run(sql, values))
+
+  readonly write: Statements["write"] = (sql, ...values) => this.#measure("write", () => this.#run(sql, values))
+
+  async #run(sql: string, values: readonly Value[]): Promise<readonly Row[]> {
     await this.prepare()
     const deadline = performance.now() + CONNECT_MS
     return this.#statements.add(() => {
@@ -121,9 +129,11 @@ class PostgresDatabase implements Database {
     })
   }
 
-  readonly write = this.read
+  transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    return this.#measure("transaction", () => this.#change(lock, work))
+  }
 
-  async transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
+  async #change<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
     await this.prepare()
     const deadline = performance.now() + STATEMENT_MS
     const queue = this.#queues.get(lock) ?? new FairQueue(1)

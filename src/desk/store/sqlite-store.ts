@@ -7,6 +7,7 @@ import { lockFile, makePrivateFolder, SQLITE_BUSY, sqliteResultOf } from "../../
 import {
   type Database,
   type Lock,
+  type OnStoreCall,
   type ReadOnlyDatabase,
   type Row,
   type Statements,
@@ -18,6 +19,7 @@ import {
 import { EventLoopShare } from "./event-loop-share.ts"
 import { FairQueue } from "./fair-queue.ts"
 import { migrate } from "./desk-schema.ts"
+import { measureCalls, type MeasureCall } from "./measured-calls.ts"
 import { refuseUnfinishedRestore } from "./unfinished-restore.ts"
 
 /** The desk's folder in DATA_DIR. */
@@ -43,7 +45,7 @@ const SQLITE_CONSTRAINT = 19
 const SQLITE_MISUSE = 21
 
 /** Opens the store in DATA_DIR: one connection makes one change after the other, and another reads committed rows. @throws ConfigurationError */
-export async function openSqlite(dataFolder: string): Promise<Database> {
+export async function openSqlite(dataFolder: string, onCall?: OnStoreCall): Promise<Database> {
   refuseUnfinishedRestore(dataFolder)
   const path = sqliteFileIn(dataFolder)
   try {
@@ -51,7 +53,7 @@ export async function openSqlite(dataFolder: string): Promise<Database> {
     // SQLite gives its WAL file the mode of this file.
     closeSync(openSync(path, "a", 0o600))
     chmodSync(path, 0o600)
-    const database = new SqliteDatabase(path)
+    const database = new SqliteDatabase(path, measureCalls(onCall))
     try {
       await database.prepare()
       return database
@@ -105,9 +107,11 @@ class SqliteDatabase implements Database {
   readonly #reader: Connection
   readonly #queue = new FairQueue(1)
   readonly #eventLoop = new EventLoopShare()
+  readonly #measure: MeasureCall
   #changes = 0
 
-  constructor(path: string) {
+  constructor(path: string, measure: MeasureCall) {
+    this.#measure = measure
     this.#writer = new Connection(path)
     this.#reader = new Connection(path)
   }
@@ -119,20 +123,20 @@ class SqliteDatabase implements Database {
     this.#writer.exec("PRAGMA fullfsync = ON; PRAGMA secure_delete = ON")
     const [check] = this.#writer.run("PRAGMA quick_check(1)", [])
     if (check?.["quick_check"] !== "ok") throw new Error("the file is corrupt, and is left as it is")
-    await this.transaction("schema", (statements) =>
+    await this.#change((statements) =>
       migrate(statements, (sql) => Promise.resolve(this.#writer.exec(sql)), "DATA_DIR"),
     )
   }
 
   readonly read = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> =>
-    this.#eventLoop.run(() => this.#reader.run(sql, values))
+    this.#measure("read", () => this.#eventLoop.run(() => this.#reader.run(sql, values)))
 
   readonly write = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> =>
-    this.#change((statements) => statements.write(sql, ...values))
+    this.#measure("write", () => this.#change((statements) => statements.write(sql, ...values)))
 
   /** SQLite has one lock for all changes. The name of the lock says only whether the change is synced. */
   async transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
-    return this.#change(work, !UNSYNCED_LOCKS.has(lock))
+    return this.#measure("transaction", () => this.#change(work, !UNSYNCED_LOCKS.has(lock)))
   }
 
   /** Only one desk uses a file, so there is nobody to tell. */
