@@ -9,7 +9,7 @@ const TOLERANCE_PX = 5
 const BAR_PX = 24
 
 /** Adds a stretch to what was seen. The result is sorted, and no two of its stretches touch. */
-export function addStretch(seen: readonly Stretch[], [from, to]: Stretch): readonly Stretch[] {
+function addStretch(seen: readonly Stretch[], [from, to]: Stretch): readonly Stretch[] {
   const touches = ([start, end]: Stretch) => start <= to + TOLERANCE_PX && from <= end + TOLERANCE_PX
   const merged = seen.filter(touches)
   const starts = [from, ...merged.map(([start]) => start)]
@@ -19,7 +19,7 @@ export function addStretch(seen: readonly Stretch[], [from, to]: Stretch): reado
 }
 
 /** Where the unseen rest of a part of this height begins; undefined if all of the part was seen. */
-export function firstUnseen(seen: readonly Stretch[], height: number): number | undefined {
+function firstUnseen(seen: readonly Stretch[], height: number): number | undefined {
   const [first] = seen
   const end = first === undefined || first[0] > TOLERANCE_PX ? 0 : first[1]
   return end >= height - TOLERANCE_PX ? undefined : end

@@ -112,7 +112,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Such as `Firefox on Linux`. */
-export function deviceLabel(userAgent: string): string {
+function deviceLabel(userAgent: string): string {
   const find = (names: typeof BROWSERS, other: string) => names.find(([sign]) => sign.test(userAgent))?.[1] ?? other
   return `${find(BROWSERS, "A browser")} on ${find(SYSTEMS, "a device")}`
 }

@@ -140,7 +140,7 @@ function formatSet(away: Away | null, now: number): string {
 }
 
 /** A moment as a field `datetime-local` has it, in the browser's zone. */
-export function toField(moment: number): string {
+function toField(moment: number): string {
   const zoneMs = new Date(moment).getTimezoneOffset() * 60_000
   return new Date(moment - zoneMs).toISOString().slice(0, 16)
 }
@@ -149,6 +149,6 @@ export function toField(moment: number): string {
  * The moment of a field. A field has no seconds, and the hour that a clock repeats looks the same twice, so a text that shows the `stored` moment
  * stands for that moment.
  */
-export function fromField(text: string, stored: number | undefined): number {
+function fromField(text: string, stored: number | undefined): number {
   return stored !== undefined && text === toField(stored) ? stored : Date.parse(text)
 }

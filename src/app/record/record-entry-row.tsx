@@ -192,7 +192,7 @@ const verbs: Readonly<Partial<Record<string, Verb>>> = {
 }
 
 /** What the person did, in words. An act counts as done where the service has recorded it, or the desk holds it. */
-export function actionOf(entry: RecordEntry): string {
+function actionOf(entry: RecordEntry): string {
   const { operation, decision, outcome, colleague, wants_change: wantsChange } = entry
   const frozen = colleague === undefined ? "the desk" : "a colleague"
   // The desk does these three itself, so they never fail halfway.

@@ -185,7 +185,7 @@ function RecordExport({ query }: { query: RecordQuery }) {
 }
 
 /** The filters. They change the address of the page, which chooses the entries. */
-export function RecordFilters({ query }: { query: RecordQuery }) {
+function RecordFilters({ query }: { query: RecordQuery }) {
   const navigate = useNavigate()
   const own = useSession()?.person
   const people = new Map([...(own ? [[own.id, own.name] as const] : []), ...useKnownPeople()])

@@ -1,6 +1,6 @@
 /** The filter `Created` of the list of Work: its values in the address, and the instants that they mean in the reader's time zone. */
 
-export const CREATED_WORDS = {
+const CREATED_WORDS = {
   today: "Today",
   yesterday: "Yesterday",
   "7d": "Last 7 days",

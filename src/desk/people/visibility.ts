@@ -112,7 +112,7 @@ export function waysToSee(viewer: Viewer, facts: WorkFacts): readonly WayToSee[]
 }
 
 /** Whether the person has the role, and is among the `approvers` of every rule that matches the approval. */
-export function isApproverOf({ isApprover, access, identity }: Viewer, approval: AskedApproval): boolean {
+function isApproverOf({ isApprover, access, identity }: Viewer, approval: AskedApproval): boolean {
   return isApprover && !rulesFor(access, approval).some((rule) => isExcluded(rule, identity))
 }
 

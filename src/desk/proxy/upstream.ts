@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import { Pool } from "undici"
 import { readQuotas } from "../../platform/http/http-fields.ts"
 import type { Cause } from "../../platform/cause.ts"
+import { ANSWER_MS } from "../record/gate/attempt-state.ts"
 import type { Token } from "./token.ts"
 
 /** How long the proxy waits for the upstream and for viewers, in milliseconds. */
@@ -9,7 +10,7 @@ export const TIMEOUTS = {
   /** Until an answer begins. */
   headers: 20_000,
   /** Until a JSON answer is complete, counted from the request. */
-  json: 30_000,
+  json: ANSWER_MS,
   /** Until a download that sends nothing is cut, while the client reads. */
   silentDownload: 60_000,
   /** Until a stream that sends nothing is closed: three heartbeats. */

@@ -10,7 +10,7 @@ import { teamsOf } from "../people/visibility.ts"
 import { Turns } from "../../platform/turns.ts"
 import type { Database, Reader, Statements } from "../store/database.ts"
 import { optional, select, upsert } from "../store/tables.ts"
-import { OUTCOME } from "./gate/attempt-state.ts"
+import { ANSWER_MS, OUTCOME } from "./gate/attempt-state.ts"
 import type { IntentRow, OutcomeRow } from "./record-rows.ts"
 import { sharedRuns } from "./shared-runs.ts"
 
@@ -35,8 +35,8 @@ type ActionRow = v.InferOutput<typeof actionRow>
 
 const changedRow = v.object({ workId: optional(v.string()) })
 
-/** How long a createWork may be on its way. After this time its outcome is stored, or its process was killed. */
-export const CREATION_MS = 60_000
+/** How long a createWork may be on its way, with a reserve. After this time its outcome is stored, or its process was killed. */
+export const CREATION_MS = 2 * ANSWER_MS
 /**
  * How long the store is not read again while its only desk has changed nothing. After that time it is read all the same, because a desk that
  * ends may use the file a little longer than its successor has begun.

@@ -18,7 +18,7 @@ export function readFrom(text: string): From | undefined {
 }
 
 /** Whether a text may stand in a header: no character of it controls anything, such as a line break or the direction of text. */
-export function isHeaderText(text: string): boolean {
+function isHeaderText(text: string): boolean {
   return text.isWellFormed() && !/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text)
 }
 

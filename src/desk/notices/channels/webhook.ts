@@ -102,7 +102,7 @@ function toStepDelivery(found: WorkStep, links: URL, now: number): NewDelivery {
 }
 
 /** Posts an event, signed with each of `keys`. Never rejects for what the receiver does. */
-export function postEvent(
+function postEvent(
   url: URL,
   keys: readonly Buffer[],
   event: { readonly id: string; readonly body: string },

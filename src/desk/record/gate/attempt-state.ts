@@ -7,13 +7,15 @@ import type { OperationId } from "../../../contract/resources.ts"
 import type { Reader } from "../../store/database.ts"
 import type { ApprovalId } from "./held-approves.ts"
 
-/** Longer than the proxy waits for an answer to a mutation. After this time an attempt without an outcome row was sent by a process that is gone. */
-export const UNDER_WAY_MS = 35_000
+/** How long the proxy waits for the complete answer to a mutation, counted from the request. */
+export const ANSWER_MS = 30_000
 /**
  * A mutation that a freeze can refuse leaves the desk within this time after its intent is stored, or never (`upstream-request.ts` of the proxy).
  * A freeze waits so long before its answer. Long enough for a connection whose first packet was lost.
  */
 export const LEAVES_MS = 5_000
+/** After this time an attempt without an outcome row was sent by a process that is gone. */
+const UNDER_WAY_MS = LEAVES_MS + ANSWER_MS
 /** How often a request that waits for an outcome looks for it. */
 const POLL_MS = 100
 
