@@ -1,10 +1,10 @@
 import { hash, randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { expect } from "vitest"
-import { verify } from "../src/desk/record/hash-chain.ts"
 import { readEntries } from "../src/desk/record/entries.ts"
 import { FROM_THE_END } from "../src/desk/record/record-query.ts"
 import { openDatabaseForReading } from "../src/desk/store/open-store.ts"
+import { faultsOfRun } from "../src/desk/testing/audit.ts"
 import type { HostileProvider } from "../src/desk/people/testing/hostile-provider.ts"
 import type { DecidingUpstream, Steps } from "./deciding-upstream.ts"
 import { SignedInPerson, startSignedInDesk } from "./signed-in-desk.ts"
@@ -106,7 +106,7 @@ async function checkRecord(
   { isSettled = false } = {},
 ): Promise<void> {
   const database = await openDatabaseForReading({ dataFolder: join(folder, "data"), databaseUrl: undefined })
-  expect((await verify(database)).faults).toEqual([])
+  expect(await faultsOfRun(database, upstream.changes)).toEqual([])
   const rows = await database.read(
     "SELECT key_hash, count(*) AS intents FROM record WHERE key_hash IS NOT NULL GROUP BY key_hash",
   )

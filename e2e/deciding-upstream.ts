@@ -25,6 +25,8 @@ export class DecidingUpstream {
   readonly heard: string[] = []
   /** The first answer to each key that had an effect. */
   readonly effects = new Map<string, string>()
+  /** What the decisions have changed, in order. */
+  readonly changes: { readonly key: string; readonly work: string; readonly item: string }[] = []
   steps: Steps = {}
   /** What becomes of the next decision instead: an answer that is lost with the decision done, or a Problem. */
   next: "lose answer" | { readonly status: number; readonly code: string } | undefined
@@ -91,6 +93,7 @@ export class DecidingUpstream {
     }
     const status = body.decision === "approve" ? "approved" : "declined"
     const content = replay ?? JSON.stringify({ ...approvalOf(work), status, version: 2, resolution_actor: "sa_test" })
+    if (replay === undefined) this.changes.push({ key, work, item: item ?? "" })
     this.effects.set(key, content)
     await this.steps.done?.()
     if (next === "lose answer") return void response.destroy()

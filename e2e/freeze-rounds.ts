@@ -3,11 +3,11 @@ import { setTimeout as delay } from "node:timers/promises"
 import { isDeepStrictEqual } from "node:util"
 import { expect } from "vitest"
 import type { Freeze, Freezes } from "../src/contract/desk-work.ts"
-import { verify } from "../src/desk/record/hash-chain.ts"
 import { readEntries } from "../src/desk/record/entries.ts"
 import { readFreezes } from "../src/desk/record/freezes.ts"
 import { FROM_THE_END } from "../src/desk/record/record-query.ts"
 import { openDatabaseForReading, type StoreConfiguration } from "../src/desk/store/open-store.ts"
+import { faultsOfRun } from "../src/desk/testing/audit.ts"
 import type { HostileProvider } from "../src/desk/people/testing/hostile-provider.ts"
 import type { DecidingUpstream } from "./deciding-upstream.ts"
 import { SignedInPerson, type SignedInDeskOptions, startSignedInDesk } from "./signed-in-desk.ts"
@@ -219,7 +219,7 @@ const stateOf = (freezes: readonly Freeze[]): State =>
 /** Reads what is frozen. Expects a chain without a fault, whose newest entry about a colleague says the same as the row. */
 async function readWhole(configuration: StoreConfiguration): Promise<State> {
   const store = await openDatabaseForReading(configuration)
-  expect((await verify(store)).faults).toEqual([])
+  expect(await faultsOfRun(store)).toEqual([])
   const state = stateOf(await readFreezes(store))
   const { entries } = await readEntries(store, {}, FROM_THE_END, 10_000)
   await store.close()

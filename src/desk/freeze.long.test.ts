@@ -22,6 +22,7 @@ import {
   type NewStore,
 } from "./store/testing/stores.ts"
 import { answerFrom, fakeApproval, fakeWork } from "./watcher/testing/simulation.ts"
+import { faultsOfRun } from "./testing/audit.ts"
 import { MUTATION, send, startTestProxy, startUpstream } from "./testing/desk.ts"
 
 const reason = "It sends letters in a loop"
@@ -120,6 +121,7 @@ describeStores("a freeze", ({ newStore }) => {
       const counts = await freezeRounds(200, { desks, upstream, approvers, ...author })
       console.log(JSON.stringify(counts))
       expect(counts.sent).toBeGreaterThan(100)
+      expect(await faultsOfRun(store.database, upstream.changes)).toEqual([])
     },
   )
 

@@ -7,8 +7,8 @@ import { readTrustedProxies } from "../../platform/http/client-address.ts"
 import { readLimits } from "../http/desk-configuration.ts"
 import { fixedToken } from "../proxy/token.ts"
 import { TIMEOUTS } from "../proxy/upstream.ts"
-import { verify } from "../record/hash-chain.ts"
 import { type Database, type Statements, StoreUnavailableError } from "../store/database.ts"
+import { type Effect, faultsOfRun } from "./audit.ts"
 import { portOf, send, type Reply } from "./desk.ts"
 import { startSignInProxy, type PersonHeaders } from "./sign-in.ts"
 
@@ -49,6 +49,7 @@ async function startFaultyFront(serviceUrl: string) {
   }
   /** What the service did with the mutations of a key. */
   const heard = new Map<string, { requests: number; effects: number }>()
+  const effects: Effect[] = []
   const hanging = new Set<ServerResponse>()
 
   async function relay(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -91,6 +92,8 @@ async function startFaultyFront(serviceUrl: string) {
       const known = heard.get(key) ?? { requests: 0, effects: 0 }
       const isEffect = reply.status < 300 && reply.headers["idempotent-replayed"] !== "true"
       heard.set(key, { requests: known.requests + 1, effects: known.effects + (isEffect ? 1 : 0) })
+      const [, work, item] = /^\/api\/v1\/work\/([^/]+)\/\w+\/([^/]+)\/resolve$/.exec(url) ?? []
+      if (isEffect) effects.push({ key, work, item })
     }
     const passed = Object.entries(reply.headers).filter(
       ([name]) => !["connection", "keep-alive", "transfer-encoding"].includes(name),
@@ -114,6 +117,7 @@ async function startFaultyFront(serviceUrl: string) {
   return {
     url: `http://127.0.0.1:${port}`,
     control,
+    effects,
     heardOf: (key: string) => heard.get(key) ?? { requests: 0, effects: 0 },
     async arm(fault: FaultyCall | undefined) {
       Object.assign(control, { fault, calls: 0, isMet: false })
@@ -198,7 +202,7 @@ export async function startFaultyDesk(service: ServiceWithItems, database: Datab
     people: { access: { ...ACCESS, ...(isSeveral && TWO) }, database: faulty.store },
     token: fixedToken(service.token),
     limits: { ...readLimits({}), personRequestsPerMinute: 1e9, clientRequestsPerMinute: 1e9 },
-    timeouts: { ...TIMEOUTS, headers: 400, json: 600 },
+    timeouts: { ...TIMEOUTS, headers: 1_000, json: 1_500 },
     configuration: { trustedProxies: readTrustedProxies("127.0.0.1") },
   })
   return { ...desk, service, front, faulty, plain: database }
@@ -471,9 +475,9 @@ async function checkState(
   if (requests === 0) expect(await outcomes(), where).not.toContain("refused")
 }
 
-/** Checks that the chain is whole, and that no connection is still in use. */
+/** Checks that record, tables and service agree, and that no connection is still in use. */
 export async function checkAfterwards(desk: FaultyDesk): Promise<void> {
-  expect((await verify(desk.plain)).faults).toEqual([])
+  expect(await faultsOfRun(desk.plain, desk.front.effects)).toEqual([])
   const connections = () => desk.plain.connections?.() ?? { inUse: 0, waiting: 0 }
   await expect.poll(connections).toEqual({ inUse: 0, waiting: 0 })
 }

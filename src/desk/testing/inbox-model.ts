@@ -100,7 +100,7 @@ export const itemOf = ({ items }: State, index: number) =>
 const has = (name: Name, role: string) => person[name].roles.includes(role)
 const workWith = ({ works }: State, id: string) => works.find((work) => work.id === id)
 
-function sees(state: State, name: Name, id: string): boolean {
+export function sees(state: State, name: Name, id: string): boolean {
   const work = workWith(state, id)
   if (work === undefined) return false
   const { scope, colleague, creator, deciders } = work

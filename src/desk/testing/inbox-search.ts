@@ -13,6 +13,7 @@ import {
   type FakeWork,
   problem,
 } from "../watcher/testing/simulation.ts"
+import { type Effect, faultsOfRun } from "./audit.ts"
 import { type Answering, type Reply, send, startUpstream } from "./desk.ts"
 import {
   ACCESS,
@@ -27,6 +28,7 @@ import {
   next,
   PEOPLE,
   SCOPES,
+  sees,
   shown,
   type State,
   workOf,
@@ -104,16 +106,16 @@ async function runInbox(database: Database, steps: readonly Step[]): Promise<voi
     state = await ("do" in step ? world.run(state, step) : world.runBoth(state, step))
     await world.check(state, step)
   }
-  expect(
-    [...world.service.effects.values()].filter((count) => count > 1),
-    "an intent that took effect twice",
-  ).toEqual([])
+  expect(await faultsOfRun(database, world.service.effects)).toEqual([])
 }
+
+/** Stands in each text of a Work, and in no text of another. */
+const markOf = (work: string) => `text-of-${work}.`
 
 /** The service, whose Work the commands change. */
 async function startModelService() {
   const works: FakeWork[] = []
-  const effects = new Map<string, number>()
+  const effects: Effect[] = []
   const answer: Answering = ({ method, url, body, headers }, response) => {
     const { status, body: content } = method === "GET" ? answerFrom(works, url) : post(url, body, headers)
     response.writeHead(status, { "Content-Type": status < 400 ? "application/json" : "application/problem+json" })
@@ -124,9 +126,9 @@ async function startModelService() {
     const sent: Record<string, string> = JSON.parse(body)
     const key = String(headers["idempotency-key"])
     if (id === "") {
-      effects.set(key, (effects.get(key) ?? 0) + 1)
-      const json = { visibility_scope: sent["visibility_scope"], colleague_id: sent["colleague_id"] }
-      return { status: 201, body: { id: addWork(json), title: "" } }
+      const work = addWork({ visibility_scope: sent["visibility_scope"], colleague_id: sent["colleague_id"] })
+      effects.push({ key, work })
+      return { status: 201, body: { id: work, title: markOf(work) } }
     }
     const work = works.find((each) => each.id === id)
     const items = list === "approvals" ? work?.approvals : work?.clarifications
@@ -134,7 +136,7 @@ async function startModelService() {
     const found = items?.[index]
     if (work === undefined || items === undefined || found === undefined) return problem(404, "NOT_FOUND")
     if (headers["if-match"] !== `"${Reflect.get(found, "version")}"`) return problem(412, "STALE")
-    effects.set(key, (effects.get(key) ?? 0) + 1)
+    effects.push({ key, work: id, item: itemId })
     return {
       status: 200,
       body: resolve(
@@ -147,7 +149,7 @@ async function startModelService() {
   }
   function addWork(json: object): string {
     const id = `work${works.length}`
-    works.push(fakeWork(id, Date.now(), { json }))
+    works.push(fakeWork(id, Date.now(), { json: { ...json, title: markOf(id) } }))
     return id
   }
   function resolve(work: FakeWork, items: object[], index: number, status: string): object {
@@ -167,6 +169,10 @@ class World {
   readonly service: Awaited<ReturnType<typeof startModelService>>
   #desk: Awaited<ReturnType<typeof startSignInProxy>>
   readonly #people = new Map<Name, PersonHeaders>()
+  /** What was answered since the last check. */
+  #answers: { readonly name: Name; readonly path: string; readonly text: string }[] = []
+  /** The state at the last check. */
+  #checked = BEGINNING
 
   static async open(database: Database): Promise<World> {
     const service = await startModelService()
@@ -241,10 +247,12 @@ class World {
         const { id, destination } = added
         work.version++
         const json = { work_id: work.id, requested_by_colleague: Reflect.get(work.json ?? {}, "colleague_id") }
-        if (destination !== undefined) work.approvals.push(fakeApproval(id, { ...json, destination }))
+        const text = markOf(work.id)
+        if (destination !== undefined)
+          work.approvals.push(fakeApproval(id, { ...json, destination, subject: text, body: text, summary: text }))
         else {
           work.clarificationId = id
-          work.clarifications.push(fakeClarification(id, json))
+          work.clarifications.push(fakeClarification(id, { ...json, title: text, what_happened: text }))
         }
         return 0
       }
@@ -310,8 +318,8 @@ class World {
     return this.#people.get(name)?.["Desk-Person"] ?? ""
   }
 
-  #send(name: Name, method: string, path: string, body?: object, ifMatch?: string): Promise<Reply> {
-    return send(this.#desk.url, path, {
+  async #send(name: Name, method: string, path: string, body?: object, ifMatch?: string): Promise<Reply> {
+    const reply = await send(this.#desk.url, path, {
       method,
       headers: {
         ...this.#people.get(name),
@@ -322,6 +330,23 @@ class World {
       },
       ...(body && { body: JSON.stringify(body) }),
     })
+    this.#answers.push({ name, path, text: reply.text })
+    return reply
+  }
+
+  /** Checks that nobody was sent a text of Work that is concealed from them, before the last command and after it. */
+  #checkConcealed(state: State): void {
+    for (const { name, path, text } of this.#answers) {
+      // People are shown what they did themselves, as long as the record has it.
+      const isRecord = path.startsWith("/desk/record")
+      const shownTo = isRecord ? JSON.stringify(othersIn(text, this.#idOf(name))) : text
+      const shown = state.works.filter(({ id }) => shownTo.includes(markOf(id)))
+      for (const { id } of shown) {
+        if (!sees(state, name, id) && !sees(this.#checked, name, id)) throw new Error(`${path} shows ${name} ${id}`)
+      }
+    }
+    this.#answers = []
+    this.#checked = state
   }
 
   async #read(name: Name, path: string) {
@@ -349,6 +374,7 @@ class World {
         .poll(isShown, { interval: 10, message: `after ${JSON.stringify(step)}` })
         .toEqual({ name, ...sorted(shown(state, name)) })
     }
+    this.#checkConcealed(state)
   }
 
   async #shownTo(name: Name) {
@@ -373,6 +399,11 @@ class World {
       .map((line) => `${nameOf(line.person.id)} ${line.operation} ${line.item_id ?? ""} ${line.outcome}`)
     return sorted({ waiting, works: works.data.map(({ id }) => id), record: lines })
   }
+}
+
+function othersIn(record: string, personId: string): readonly RecordLine[] {
+  const { data }: { data: RecordLine[] } = JSON.parse(record)
+  return data.filter(({ person }) => person.id !== personId)
 }
 
 const isElsewhere = (step: Step) =>

@@ -21,6 +21,7 @@ import {
   WITH_DEVICES,
 } from "./kill-surroundings.ts"
 import { headerOf, MailServerForTest, textOf } from "./mail-server.ts"
+import { faultsOfNotices } from "./notice-faults.ts"
 
 const SERVER = join(import.meta.dirname, "../../../server.ts")
 const PUSH_DISPATCHER = join(import.meta.dirname, "push-dispatcher.ts")
@@ -225,6 +226,7 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
       expect(numbers.length - sent.length, id).toBeLessThanOrEqual(kills)
     }
   }
+  expect(await faultsOfNotices(database)).toEqual([])
   await database.close()
 
   const ends = Array.from({ length: OWN_WORKS }, (_, index) => `own${index} ${endOf(index)}`)
