@@ -46,7 +46,23 @@ describe("an item before a person", () => {
     expect(kindOf({ intent: confirmed, latest: letter(5n) })).toMatchObject({ kind: "open" })
     // A read from before the decision says nothing about it. A later read does, also where the service was restored from a backup.
     expect(kindOf({ intent: confirmed, latest: letter(3n), readAt: 999 })).toMatchObject({ kind: "confirmed" })
-    expect(kindOf({ intent: confirmed, latest: letter(3n), readAt: 1_001 })).toMatchObject({ kind: "open" })
+    expect(kindOf({ intent: confirmed, latest: letter(3n), readAt: 1_000 })).toMatchObject({ kind: "confirmed" })
+    expect(kindOf({ intent: confirmed, latest: letter(4n) })).toMatchObject({ kind: "confirmed" })
+    expect(kindOf({ intent: confirmed, latest: letter(3n), readAt: 1_001 })).toMatchObject({
+      kind: "open",
+      intent: undefined,
+    })
+  })
+
+  it.each([
+    ["ready", "while it waits", {}],
+    ["busy", "while it is sent", { intent: { ...sent, state: "sending" } }],
+    ["busy", "in a pause", { isPausing: true }],
+    ["ready", "after an answer was lost", { intent: { ...sent, state: "unknown", error: error(502) } }],
+    ["not-listed", "before the list is read", { latest: undefined, listed: false }],
+    ["not-listed", "in a pause before the list is read", { latest: undefined, listed: false, isPausing: true }],
+  ] as const)("is %s %s", (phase, _, known) => {
+    expect(kindOf(known)).toMatchObject({ kind: "open", phase })
   })
 
   it("has no newer version to decide on once it is resolved", () => {
@@ -76,7 +92,14 @@ describe("an item before a person", () => {
   })
 
   it("is gone after a 409, with a way to try again where the service still lists the same version", () => {
-    expect(kindOf({ intent: refused(409) })).toMatchObject({ kind: "gone", stillListed: true })
+    const gone = { kind: "gone", stillListed: true, error: { status: 409 } }
+    expect(kindOf({ intent: refused(409) })).toMatchObject(gone)
+    expect(kindOf({ reading: undefined, latest: undefined, intent: refused(409) })).toMatchObject({
+      kind: "gone",
+      error: { status: 409 },
+    })
+    // The refusal was about the version before.
+    expect(kindOf({ intent: refused(409), latest: letter(4n) })).toMatchObject({ kind: "open", refusal: "resolved" })
     expect(kindOf({ intent: refused(409, "IDEMPOTENCY_CONFLICT") })).toMatchObject({
       kind: "open",
       refusal: "other",
@@ -100,6 +123,8 @@ describe("an item before a person", () => {
         refusal: undefined,
       })
     expect(kindOf({ intent: refused(412), reading: newer, latest: letter(4n) })).toMatchObject({ refusal: "stale" })
+    const later = { shown: letter(5n), before: letter(4n) }
+    expect(kindOf({ intent: refused(412), reading: later, latest: letter(5n) })).toMatchObject({ refusal: undefined })
   })
 })
 
@@ -136,6 +161,8 @@ describe("what a person reads", () => {
     expect(replaced).toEqual({ shown: four, before: three })
     expect(readOn(replaced, five, none, refused(412))).toBe(replaced)
     expect(readOn(reads(three), four, none, refused(403))).toEqual(reads(three))
+    for (const status of [404, 409])
+      expect(readOn(reads(three), four, none, refused(status))).toEqual({ shown: four, before: three })
   })
 
   it("is compared with what was on the screen before a reload", () => {

@@ -1,7 +1,17 @@
 import { expect, test } from "vitest"
 import type { VisibilityReason } from "../../contract/desk-work.ts"
 import { type Access, parseAccess } from "./access-file.ts"
-import { isForOverseersOnly, mayDecide, teamsOf, viewerOf, whySees, type WorkFacts } from "./visibility.ts"
+import {
+  isForOverseersOnly,
+  isOverseer,
+  mayDecide,
+  teamsOf,
+  viewerOf,
+  viewerOfSession,
+  waysToSee,
+  whySees,
+  type WorkFacts,
+} from "./visibility.ts"
 
 const ROLES = { reader: ["group:staff"], answerer: ["group:ops"], approver: ["group:finance", "group:cfo"] }
 const TEAMS = [
@@ -97,6 +107,38 @@ test("the Work that only overseers see is counted", () => {
   expect([only({ scope: "organization" }), only(by("ben")), only({ scope: "team" })]).toEqual([false, false, false])
   expect([only({}, NO_KEY), only({}, NO_TEAMS), only({ scope: "team" }, NO_TEAMS)]).toEqual([false, true, false])
   expect(only({ scope: "team" }, EMPTY_TEAMS)).toBe(true)
+})
+
+test("what would show concealed Work to a person", () => {
+  const ways = (groups: readonly string[], more: Partial<WorkFacts>, file = FILE) =>
+    waysToSee(viewerOf(person(groups), file), facts(more))
+  expect(ways(["guests"], { scope: "team" })).toEqual([{ way: "role" }])
+  const [team] = FILE.visibility?.teams ?? []
+  const overseer = { way: "overseer", members: FILE.visibility?.overseers }
+  expect(ways(["staff"], { scope: "team" })).toEqual([{ way: "team", team }, overseer])
+  expect(ways(["staff"], {})).toEqual([overseer])
+  expect(ways(["staff"], waits("ada@example.com"))).toEqual([{ way: "approver" }, overseer])
+  expect(ways(["staff"], by("ben"), NO_KEY)).toEqual([])
+})
+
+test("people of one kind see the same, and a session has one viewer until the file changes", () => {
+  const kind = (...groups: string[]) => viewerOf(person(groups), FILE).kind
+  expect(kind("staff", "guests")).toBe(kind("staff"))
+  const kinds = [kind(), kind("staff"), kind("staff", "audit"), kind("ops"), kind("finance"), kind("cfo")]
+  expect(new Set(kinds).size).toBe(kinds.length)
+  const session = {
+    id: "s",
+    person: { id: "ada", name: "Ada", roles: [], operations: [] },
+    identity: person(["staff"]).identity,
+    authenticatedAt: undefined,
+    endsAt: null,
+  }
+  const viewer = viewerOfSession(session, FILE)
+  expect(viewer).toMatchObject({ id: "ada", hasRole: true, isOverseer: false })
+  expect(viewerOfSession(session, FILE)).toBe(viewer)
+  expect(viewerOfSession(session, NO_KEY)).not.toBe(viewer)
+  expect(isOverseer(session, { mode: "local", access: () => FILE })).toBe(true)
+  expect(isOverseer(session, { mode: "sign-in", access: () => FILE })).toBe(false)
 })
 
 test("teams are those of the file, by the person's groups", () => {

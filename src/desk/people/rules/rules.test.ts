@@ -10,6 +10,8 @@ import {
   success,
 } from "../../record/testing/deciding.ts"
 import { sqliteForTest } from "../../store/testing/stores.ts"
+import { parseAccess } from "../access-file.ts"
+import { approvalsNeeded, needsCreator, rulesFor, unmetDemands } from "./rules.ts"
 
 const newDesk = async () => new DecidingDesk(await sqliteForTest())
 
@@ -60,6 +62,27 @@ describe("a rule", () => {
     desk.rules({ approvers: ["subject:4711"] })
     expect(await desk.refuses(ada, decision(), 403, "PROXY_RULE")).toContain("Ask the finance desk, desk@example.com.")
   })
+})
+
+test("every demand that a person does not meet is named, the role first", () => {
+  const rules = [
+    { approvers: ["group:cfo"] },
+    { preventSelfApproval: true, approvalsNeeded: 3 },
+    { maxAuthenticationAgeSeconds: 300, approvalsNeeded: 2 },
+  ]
+  const access = parseAccess(JSON.stringify({ roles: { approver: ["group:finance"] }, rules }))
+  const found = rulesFor(access, { destination: "a@bank.example", colleague: "analyst" })
+  const unmet = (groups: readonly string[], id: string, authenticatedAt?: number) => {
+    const approver = { id, identity: { issuer: "i", subject: id, groups }, authenticatedAt }
+    const creation = { creators: new Set(["ada"]), mayHaveLostCreation: true }
+    return unmetDemands(access, found, approver, creation, 1_000_000).map(({ need }) => need)
+  }
+  expect(unmet([], "ada")).toEqual(["role", "approvers", "another person", "sign-in"])
+  expect(unmet(["finance", "cfo"], "ben", 700_000)).toEqual([])
+  expect(unmet(["finance", "cfo"], "ben", 699_999)).toEqual(["sign-in"])
+  expect(unmet(["finance"], "ben", 700_000)).toEqual(["approvers"])
+  expect([approvalsNeeded(found), approvalsNeeded(found.slice(0, 1)), approvalsNeeded([])]).toEqual([3, 1, 1])
+  expect([needsCreator(found), needsCreator(found.slice(0, 1))]).toEqual([true, false])
 })
 
 describe("preventSelfApproval", () => {
