@@ -1,0 +1,77 @@
+/**
+ * `npm run mutants`: changes the files in which a wrong sign costs most, one place at a time, and names each change that no test notices.
+ * `npm run mutants -- chain` does so for the groups whose name has the word.
+ */
+import { relative } from "node:path"
+import { Stryker } from "@stryker-mutator/core"
+import { runAsCommand } from "./command.ts"
+
+/** The share that the tests must notice, of the changes to each file. */
+const SHARE_MIN = 0.85
+
+/** The files that are changed, and the tests that must notice. */
+const GROUPS: Readonly<Record<string, { readonly files: readonly string[]; readonly tests: readonly string[] }>> = {
+  rules: {
+    files: ["src/desk/people/rules/rules.ts"],
+    tests: ["src/desk/people/rules/rule*.test.ts", "src/desk/people/visibility.test.ts"],
+  },
+  destinations: {
+    files: ["src/desk/people/rules/destinations.ts"],
+    tests: ["src/desk/people/rules/destination*.test.ts"],
+  },
+  visibility: { files: ["src/desk/people/visibility.ts"], tests: ["src/desk/people/visibility.test.ts"] },
+  "item state": { files: ["src/app/inbox/item-state.ts"], tests: ["src/app/inbox/item-state.test.ts"] },
+  arming: { files: ["src/app/ui/use-act.ts"], tests: ["src/app/ui/use-act.test.tsx"] },
+  gate: {
+    files: ["src/desk/record/gate/attempt-state.ts", "src/desk/record/gate/idempotency-keys.ts"],
+    tests: ["src/desk/record/gate/{lost-decision,mutation-gate,several-approvals,freeze}.test.ts"],
+  },
+  plan: {
+    files: ["src/desk/watcher/read-plan.ts", "src/desk/watcher/reading-order.ts"],
+    tests: ["src/desk/watcher/read-plan*.test.ts", "src/desk/watcher/watched-week.test.ts"],
+  },
+  chain: {
+    files: ["src/desk/record/hash-chain.ts"],
+    tests: ["src/desk/record/hash-chain.test.ts", "src/commands/archive.test.ts"],
+  },
+}
+
+await runAsCommand({ usage: "npm run mutants [-- GROUP]", options: {} }, async (_, word = "") => {
+  const groups = Object.entries(GROUPS).filter(([name]) => name.includes(word))
+  if (groups.length === 0) return "usage"
+  let status = 0
+  for (const [, { files, tests }] of groups) {
+    process.env["MUTANTS_TESTS"] = tests.join(" ")
+    const results = await mutate(files)
+    for (const file of files) {
+      const ofFile = results.filter(({ fileName }) => relative(process.cwd(), fileName) === file)
+      const survivors = ofFile.filter(({ status: fate }) => fate === "Survived" || fate === "NoCoverage")
+      const counted = ofFile.filter(({ status: fate }) => fate !== "Ignored" && fate !== "CompileError")
+      const killed = counted.length - survivors.length
+      for (const { location, replacement } of survivors)
+        console.log(`${file}:${location.start.line}:${location.start.column} became ${replacement}`)
+      console.log(`${file}: ${killed} of ${counted.length} noticed`)
+      if (killed < SHARE_MIN * counted.length) status = 1
+    }
+  }
+  return status
+})
+
+function mutate(files: readonly string[]) {
+  const options: ConstructorParameters<typeof Stryker>[0] = {
+    mutate: [...files],
+    testRunner: "vitest",
+    vitest: { configFile: "mutants.config.ts", related: false },
+    plugins: ["@stryker-mutator/vitest-runner"],
+    coverageAnalysis: "perTest",
+    ignoreStatic: true,
+    concurrency: 2,
+    reporters: [],
+    tempDirName: ".mutants",
+    cleanTempDir: "always",
+    // Otherwise Stryker reads and rewrites `tsconfig.json`, which it cannot with the compiler of this repository.
+    tsconfigFile: "no-tsconfig.json",
+    allowConsoleColors: false,
+  }
+  return new Stryker(options).runMutationTest()
+}
