@@ -25,30 +25,30 @@ const settings: GenericSchema<MailSettings> = object({
 /** When the person gets mail about pending items, and the result of the last mail. */
 export const mailSettingsOptions = deskQuery(["notices"], ADDRESS, settings)
 
-/** Changes the choice of the person, and tells the desk the time zone of this browser. @throws DeskError */
+/** Changes the person's choice, and sends the desk the time zone of this browser. @throws DeskError */
 export function changeMailSettings(change: Partial<NoticeChoice>): Promise<MailSettings> {
   return changeAtDesk(ADDRESS, settings, (now) => ({ ...now, time_zone: timeZone(), ...change }))
 }
 
-/** The time zone that this browser has told the desk. */
-const toldZone = defineKind<readonly [], string>({
+/** The time zone that this browser last sent to the desk. */
+const sentZone = defineKind<readonly [], string>({
   name: "told-zone",
   schema: string(),
   keptDays: 90,
 })
 
-/** Tells the desk the time zone of this browser, where the browser is new or has moved. Hourly and daily mail leave by this zone. */
+/** Sends the desk the time zone of a browser that is new or has moved. Hourly and daily mail are sent by this zone. */
 export function sendTimeZone(): void {
   const zone = timeZone()
-  if (toldZone().read() === zone) return
+  if (sentZone().read() === zone) return
   changeMailSettings({}).then(
-    () => toldZone().write(zone),
-    // The next page load tells the desk.
+    () => sentZone().write(zone),
+    // The next page load tries again.
     () => undefined,
   )
 }
 
-/** Has the desk send one mail to the person. @returns what became of it @throws DeskError */
+/** Has the desk send one mail to the person. @returns the result @throws DeskError */
 export async function sendTestMail(): Promise<NoticeTest> {
   return answerOf(await askDesk(`${ADDRESS}/test`, { method: "POST" }, TEST_TIMEOUT_MS), delivery)
 }

@@ -110,7 +110,7 @@ const isWriting = (typed: { readonly text: string; readonly at: number }) =>
 /**
  * Tells the desk that this tab shows an item, while the tab is visible, and whether the person writes `draft`.
  *
- * @param isRead false while a held key passes over the item, of which nobody is told
+ * @param isRead false while a held key passes over the item, which others don't see
  */
 export function usePresence(
   [work, item]: readonly [work: string, item: string],
@@ -138,7 +138,7 @@ export function usePresence(
       const text = readDraft()
       if (before.text === text) return
       typed = { text, at: performance.now() }
-      // A change between reading and writing is told at once, each other letter with the next report.
+      // A change between reading and writing is reported at once, each other letter with the next report.
       if (isWriting(before) !== isWriting(typed)) tell()
     }
     tell()

@@ -34,7 +34,7 @@ import { useSession } from "../client/session.ts"
 /** Who did what through this desk, when, and to which version: newest first, filtered by the address. */
 export default function RecordPage() {
   const query = recordQueryOf(useSearchParams()[0])
-  const { pages, error, refreshing, refresh, more, onSight } = useRecord(query)
+  const { pages, error, refreshing, refresh, more, onVisibleRows } = useRecord(query)
   const [newest] = pages ?? []
   const isWhole = pages?.every(({ complete }) => complete) ?? true
   const entries = useMemo(() => pages?.flatMap(({ data }) => data) ?? [], [pages])
@@ -64,7 +64,7 @@ export default function RecordPage() {
       )}
       {pages === undefined && !error && <PlaceholderRows what="the record" />}
       {pages !== undefined && isWhole && entries.length === 0 && <Empty isFiltered={Object.keys(query).length > 0} />}
-      <Entries entries={entries} onSight={onSight} onEnd={more.load} />
+      <Entries entries={entries} onVisibleRows={onVisibleRows} onEnd={more.load} />
       {entries.length > 0 && (
         <ListEnd more={more} onMore={more.load}>
           Beginning of the record.
@@ -79,12 +79,12 @@ const ROW_HEIGHT = 49
 
 type EntriesProps = {
   entries: readonly RecordEntry[]
-  onSight: (first: number, last: number) => void
+  onVisibleRows: (first: number, last: number) => void
   onEnd: () => void
 }
 
 /** The rows, and their keys. Going back to the page finds the chosen row and the open rows as they were left. */
-function Entries({ entries, onSight, onEnd }: EntriesProps) {
+function Entries({ entries, onVisibleRows, onEnd }: EntriesProps) {
   const keys = useMemo(() => entries.map(({ sequence }) => String(sequence)), [entries])
   const [chosen, changeChosen] = useHistoryState<string | undefined>("chosen", undefined)
   const [opened, changeOpened] = useHistoryState("opened", NONE)
@@ -104,7 +104,7 @@ function Entries({ entries, onSight, onEnd }: EntriesProps) {
         keys={keys}
         kept={chosen}
         heightOf={() => ROW_HEIGHT}
-        onSight={onSight}
+        onVisibleRows={onVisibleRows}
         staysInPlace
       >
         {(index) => {

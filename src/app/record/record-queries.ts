@@ -28,11 +28,11 @@ export function recordAddress(query: RecordQuery, change: { readonly [name in Na
 }
 
 const KEY = "record"
-/** The indexes of the first and the last row in sight, until the list names them. A list that is not long names none, because it draws all rows. */
+/** The indexes of the first and the last visible row, until the list names them. A list that is not long names none, because it draws all rows. */
 const SHOWN_AT_FIRST = { first: 0, last: 99 }
 
 /**
- * The record's entries that match `query`, newest first, page by page. What is read again is what is new, and each page in sight whose
+ * The record's entries that match `query`, newest first, page by page. What is read again is what is new, and each visible page whose
  * entries may still change. Each visit begins with the newest page, and going back finds the pages as they were left.
  */
 export function useRecord(query: RecordQuery) {
@@ -40,9 +40,9 @@ export function useRecord(query: RecordQuery) {
   const client = useQueryClient()
   const queryKey = [KEY, query, visit] as const
   const known = () => client.getQueryData<readonly ReadPage[]>(queryKey) ?? []
-  const sight = useRef({ visit: "", ...SHOWN_AT_FIRST })
+  const visibleRows = useRef({ visit: "", ...SHOWN_AT_FIRST })
   const unsettledIn = (pages: readonly ReadPage[]) => {
-    const { first, last } = sight.current.visit === visit ? sight.current : SHOWN_AT_FIRST
+    const { first, last } = visibleRows.current.visit === visit ? visibleRows.current : SHOWN_AT_FIRST
     return unsettledPages(pages, first, last)
   }
   const record = useQuery<readonly ReadPage[], DeskError>({
@@ -64,11 +64,11 @@ export function useRecord(query: RecordQuery) {
     refreshing: record.isFetching,
     refresh: () => void record.refetch(),
     more,
-    /** Called with the indexes of the first and the last row in sight. */
-    onSight: (first: number, last: number) => {
+    /** Called with the indexes of the first and the last visible row. */
+    onVisibleRows: (first: number, last: number) => {
       const before = unsettledIn(known())
-      sight.current = { visit, first, last }
-      // What comes into sight is never older than the page says.
+      visibleRows.current = { visit, first, last }
+      // A row that becomes visible is never older than the page says.
       const isOld = (page: ReadPage) => page.readAt < (pages?.[0]?.readAt ?? 0) && !before.includes(page)
       if (unsettledIn(known()).some(isOld)) void record.refetch()
     },

@@ -22,5 +22,5 @@ export function createRestingChoice<Value>() {
   }
 }
 
-/** False while a person moves through a list with a held key. Then nothing is read for the item on the screen, and nobody is told of it. */
+/** False while a person moves through a list with a held key. Then nothing is read for the item on the screen, and nobody sees that the person reads it. */
 export const AtRest = createContext(true)

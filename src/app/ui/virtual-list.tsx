@@ -11,9 +11,9 @@ export type VirtualListProps = {
   kept: string | undefined
   /** The expected height of a row in pixels. Each row is measured when it is drawn. */
   heightOf: (index: number) => number
-  /** Called with the indexes of the first and the last row in sight. */
-  onSight?: (first: number, last: number) => void
-  /** Whether the rows in sight stay in their places when rows are added above them. At its top the list shows the added rows. */
+  /** Called with the indexes of the first and the last visible row. */
+  onVisibleRows?: (first: number, last: number) => void
+  /** Whether the visible rows stay in their places when rows are added above them. At its top the list shows the added rows. */
   staysInPlace?: boolean
   /** Draws the row with this index. */
   children: (index: number) => ReactNode

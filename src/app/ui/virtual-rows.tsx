@@ -2,7 +2,7 @@ import { defaultRangeExtractor, type Range, useVirtualizer, useWindowVirtualizer
 import { type RefObject, useLayoutEffect, useRef, useState } from "react"
 import type { VirtualListProps } from "./virtual-list.tsx"
 
-/** The rows of a long list that are in sight of the element or the window that scrolls them. */
+/** The visible rows of a long list, within the element or the window that scrolls it. */
 export function VirtualRows(list: VirtualListProps) {
   const element = useRef<HTMLUListElement>(null)
   const { scroller, margin } = useScroller(element)
@@ -36,7 +36,7 @@ function RowsInElement({ list, element, margin, scroller }: RowsProps & { scroll
   return <Rows list={list} element={element} margin={margin} virtual={virtual} />
 }
 
-const optionsOf = ({ keys, kept, heightOf, onSight }: VirtualListProps) => ({
+const optionsOf = ({ keys, kept, heightOf, onVisibleRows }: VirtualListProps) => ({
   count: keys.length,
   estimateSize: heightOf,
   getItemKey: (index: number) => keys[index] ?? index,
@@ -44,7 +44,7 @@ const optionsOf = ({ keys, kept, heightOf, onSight }: VirtualListProps) => ({
   // Without this size the first render would have no rows.
   initialRect: { width: innerWidth, height: innerHeight },
   onChange: ({ range }: { range: Pick<Range, "startIndex" | "endIndex"> | null }) =>
-    range && onSight?.(range.startIndex, range.endIndex),
+    range && onVisibleRows?.(range.startIndex, range.endIndex),
   rangeExtractor: (range: Range) => withRow(range, kept === undefined ? -1 : keys.indexOf(kept)),
 })
 
@@ -79,11 +79,11 @@ function Rows({
   )
 }
 
-/** The rows to draw: the rows in sight, and the row with this index if there is one. */
+/** The rows to draw: the visible rows, and the row with this index if there is one. */
 export function withRow(range: Range, index: number): number[] {
-  const inSight = defaultRangeExtractor(range)
-  if (index < 0 || index >= range.count || inSight.includes(index)) return inSight
-  return [...inSight, index].sort((a, b) => a - b)
+  const visible = defaultRangeExtractor(range)
+  if (index < 0 || index >= range.count || visible.includes(index)) return visible
+  return [...visible, index].sort((a, b) => a - b)
 }
 
 /** What scrolls the list, undefined for the window, and how many pixels below the top of what is scrolled the list begins. */

@@ -28,7 +28,7 @@ import { pageOptions, workAloneOptions } from "./work-queries.ts"
 const READ_ALONE_MAX = 50
 
 /**
- * The list of Work that `wanted` asks for, open Work before done Work. The beginning and the pages in sight are polled. Until the person touches
+ * The list of Work that `wanted` asks for, open Work before done Work. The beginning and the visible pages are polled. Until the person touches
  * the page, each polled beginning is shown. Then the rows are frozen (`list-state.ts`):
  *
  * - A Work that changes is shown in its place, in its newest version.
@@ -42,11 +42,11 @@ export function useWorkList(wanted: WantedList) {
   const { pages } = list
   const shownRows = useMemo(() => rowsOf(pages), [pages])
 
-  const [sight, setSight] = useState<readonly [first: number, last: number]>([0, 0])
-  const inSight = useVisiblePages(wanted, pages, sight)
+  const [visibleRange, setVisibleRange] = useState<readonly [first: number, last: number]>([0, 0])
+  const visible = useVisiblePages(wanted, pages, visibleRange)
   const readAgain = useMemo(
-    () => [...(polled && pages[0] ? [{ shown: pages[0], latest: polled }] : []), ...inSight.readAgain],
-    [polled, pages, inSight.readAgain],
+    () => [...(polled && pages[0] ? [{ shown: pages[0], latest: polled }] : []), ...visible.readAgain],
+    [polled, pages, visible.readAgain],
   )
   const latest = useMemo(() => readAgain.map((page) => page.latest), [readAgain])
   const readAlone = useReadAlone(readAgain)
@@ -100,17 +100,17 @@ export function useWorkList(wanted: WantedList) {
     /** Whether everything was read, and there is no Work. */
     isEmpty: last !== undefined && rows.length === 0 && news === 0 && !more.exists && polling.error === null,
     /** When the rows that the person sees were read. */
-    updatedAt: Math.min(polling.dataUpdatedAt, ...inSight.updatedAt),
-    error: polling.error ?? inSight.error,
+    updatedAt: Math.min(polling.dataUpdatedAt, ...visible.updatedAt),
+    error: polling.error ?? visible.error,
     more: {
       ...more,
       /** Whether the filters show no row of the last page of done Work. */
       isFruitless: last?.isDone === true && arrangeDone(last.data, wanted, delegated, myId).length === 0,
     },
-    /** Called with the indexes of the first and the last row in sight. */
-    onSight: (first: number, end: number) => {
+    /** Called with the indexes of the first and the last visible row. */
+    onVisibleRows: (first: number, end: number) => {
       const next = [Math.floor(first / OPEN_WORK_PAGE_ROWS), Math.floor(end / OPEN_WORK_PAGE_ROWS)] as const
-      if (next[0] !== sight[0] || next[1] !== sight[1]) setSight(next)
+      if (next[0] !== visibleRange[0] || next[1] !== visibleRange[1]) setVisibleRange(next)
     },
   }
 }
@@ -136,23 +136,23 @@ function useListState(wanted: WantedList, polling: UseQueryResult<PageOfWorks, D
   }
 }
 
-/** Reads the pages in sight again, below the first page, which is polled anyway. Done Work does not change. */
+/** Reads the visible pages again, below the first page, which is polled anyway. Done Work does not change. */
 function useVisiblePages(wanted: WantedList, pages: readonly PageOfWorks[], [first, last]: readonly [number, number]) {
-  const inSight = useMemo(
+  const visible = useMemo(
     () => pages.slice(first, last + 1).filter(({ isDone, cursor }) => !isDone && cursor !== undefined),
     [pages, first, last],
   )
   const read = useQueries({
-    queries: inSight.map(({ cursor }) => pageOptions(wanted, cursor)),
+    queries: visible.map(({ cursor }) => pageOptions(wanted, cursor)),
     combine: combinePages,
   })
   const readAgain = useMemo(
     () =>
-      inSight.flatMap((shown): ReadAgain | readonly ReadAgain[] => {
+      visible.flatMap((shown): ReadAgain | readonly ReadAgain[] => {
         const latest = read.pages.find(({ cursor }) => cursor === shown.cursor)
         return latest === undefined ? [] : { shown, latest }
       }),
-    [inSight, read.pages],
+    [visible, read.pages],
   )
   return { readAgain, updatedAt: read.updatedAt, error: read.error }
 }

@@ -126,7 +126,7 @@ export default function WorkListPage() {
             group={wanted.group}
             selectedId={selectedId}
             onSelect={select}
-            onSight={list.onSight}
+            onVisibleRows={list.onVisibleRows}
           />
         </div>
       )}

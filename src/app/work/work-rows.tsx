@@ -33,11 +33,11 @@ type Props = {
   group: Group | undefined
   selectedId: string
   onSelect: (id: string) => void
-  onSight: (first: number, last: number) => void
+  onVisibleRows: (first: number, last: number) => void
 }
 
 /** The rows of the list, with a heading before each group. */
-export function WorkRows({ rows, open, delegated, group, selectedId, onSelect, onSight }: Props) {
+export function WorkRows({ rows, open, delegated, group, selectedId, onSelect, onVisibleRows }: Props) {
   const headings = headingsOf(rows, open, group)
   const myId = useSession()?.person.id
   return (
@@ -56,7 +56,7 @@ export function WorkRows({ rows, open, delegated, group, selectedId, onSelect, o
         heightOf={(index) =>
           (rows[index]?.status === "needs_you" ? HEIGHT_WITH_QUESTION : HEIGHT) + (headings.has(index) ? HEADING : 0)
         }
-        onSight={onSight}
+        onVisibleRows={onVisibleRows}
       >
         {(index) => {
           const work = rows[index]

@@ -69,7 +69,7 @@ export class Claims {
     this.sources = sources
     this.#access = sources.access()
     this.presence = new PresenceBoard(database, () => sources.changed("presence"))
-    const noteAction = () => sources.changed("deed")
+    const noteAction = () => sources.changed("action")
     this.store = new ClaimStore(database)
     this.away = new AwayList(database)
     const { held, freezes } = sources.record

@@ -34,7 +34,7 @@ const parameters = v.object({
 /** How long a change waits after the content was last taken, so that changes at nearly the same moment are sent together. */
 const PAUSES_MS: Readonly<Record<Change, number>> = {
   // The next answer must not have an item that was just decided here.
-  deed: 0,
+  action: 0,
   // A desk that gathers reads many items a second, and each would wake everybody.
   visibility: 250,
   news: 250,

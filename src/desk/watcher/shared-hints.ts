@@ -5,7 +5,7 @@ import type { Decided, Watcher } from "./watcher.ts"
 
 export type Hints = Pick<Watcher, "hint" | "hintList" | "decided">
 
-/** Hints are collected for this time and told in one message, because a Work may have twenty events a second. */
+/** Hints are collected for this time and sent in one message, because a Work may have twenty events a second. */
 const TOGETHER_MS = 500
 /** PostgreSQL accepts less than 8,000 bytes, the names of the sender and the topic included. */
 const MESSAGE_MAX_BYTES = 7_000

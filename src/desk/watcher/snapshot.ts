@@ -125,8 +125,8 @@ export function takeSnapshot(state: WatchState, content: Content, visible: Visib
   const checked = works.filter(isChecked).length
   const isComplete = state.isCompleteFor(works)
   const unread = unreadWithItemsOf(state, visible)
-  const told = unread === 0 ? "" : `,"unread":${unread}`
-  // A failure of a concealed Work is not told.
+  const unreadMember = unread === 0 ? "" : `,"unread":${unread}`
+  // A failure of a concealed Work is left out.
   const failure = state.failureFor(sees)
   const shown = (entries: readonly Entry[]): { readonly list: List; readonly needed: number } => {
     const list = new Map<string, Entry>()
@@ -145,7 +145,7 @@ export function takeSnapshot(state: WatchState, content: Content, visible: Visib
   const { list: attention, needed: questions } = shown(content.attention)
   const { list: approvals, needed: decisions } = shown(content.approvals)
   const needs = view === undefined ? "" : `,"needs_you":{"attention":${questions},"approvals":${decisions}}`
-  const progress = `"checked":${checked},"total":${totalOf(state, visible)},"complete":${isComplete}${told}`
+  const progress = `"checked":${checked},"total":${totalOf(state, visible)},"complete":${isComplete}${unreadMember}`
   const counts = progress + needs + content.members
   const digestsOf = (list: List) => [...list.values()].map(({ digest }) => digest)
   const digests = [...digestsOf(attention), "approvals", ...digestsOf(approvals)]
@@ -170,7 +170,7 @@ export function writeAnswer({ attention, approvals, figures }: Snapshot, moments
   return Buffer.concat([BRACE, ...lists, Buffer.from(`,${figures}${writeMoments(moments)}}`)])
 }
 
-/** Writes what has changed since `before`, for a person who was told `before`. `applyChange` of the contract applies the change. */
+/** Writes what has changed since `before`, for a person who has got `before`. `applyChange` of the contract applies the change. */
 export function writeChange(before: Snapshot, after: Snapshot, moments: Moments): Buffer {
   const lists = ["attention", "approvals"] as const
   const gone = lists.flatMap((name) =>

@@ -22,10 +22,14 @@ const WATCHED_MAX = 10_000
 const RETRY_FIRST_MS = 1_000
 
 /**
- * What may have changed in the answer of `GET /desk/waiting`: a person did something (`deed`), people look at other items (`presence`), other
- * people see a Work because it came or went, or because of its scope, colleague, approvals or creators (`visibility`), or anything else (`news`).
+ * What may have changed in the answer of `GET /desk/waiting`:
+ *
+ * - `action`: a person did something.
+ * - `presence`: people look at other items.
+ * - `visibility`: other people see a Work. It came or went, or has another scope, colleague, approval or creator.
+ * - `news`: anything else.
  */
-export type Change = "deed" | "visibility" | "news" | "presence"
+export type Change = "action" | "visibility" | "news" | "presence"
 
 export class WatchState {
   readonly works = new Map<string, WatchedWork>()
@@ -185,7 +189,7 @@ export class WatchState {
   /** Removes a decided item. No request with a number up to `lastBegun` brings the item back. */
   decide(kind: ListedItem["kind"], workId: string, itemId: string, lastBegun: number): void {
     this.#decided.add({ kind, id: itemId }, workId, lastBegun)
-    this.change("deed")
+    this.change("action")
     const watched = this.works.get(workId)
     if (watched === undefined) return
     const others = (item: ListedItem) => item.kind !== kind || item.id !== itemId
