@@ -5,9 +5,12 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import type { SignedIn } from "../../contract/desk-people.ts"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeClarification, fakeWork, workJson } from "../../desk/watcher/testing/simulation.ts"
-import { readSession } from "./session.ts"
-import { inWords, isWaiting, writeWaiting } from "./waiting.ts"
-import { useWaitWords, useWorkWait } from "./work-wait.ts"
+
+// The session of an earlier test file would stay: a page never changes its person.
+vi.resetModules()
+const { readSession } = await import("./session.ts")
+const { inWords, isWaiting, writeWaiting } = await import("./waiting.ts")
+const { useWaitWords, useWorkWait } = await import("./work-wait.ts")
 
 const client = new QueryClient()
 const wrapper = ({ children }: { children: ReactNode }) => (
@@ -53,7 +56,6 @@ function saidOf({ attention = [], approvals = [] }: Entries, status = "needs_you
 }
 
 const work = workJson(fakeWork("w1", 1))
-// Another test may have resolved an item with a common id.
 const question = { work, item: fakeClarification("question-of-w1", { title: "Which column?" }) }
 const approval = { work, item: fakeApproval("approval-of-w1", { summary: "Send it" }) }
 const needed = { needs_you: true }
