@@ -1,3 +1,4 @@
+/** What can be done about an item: from what was sent, what is on the screen, and what the service lists. */
 import type { RefusalCode } from "../../contract/refusal-codes.ts"
 import type { DeskError, Failure } from "../client/desk-error.ts"
 import type { Intent } from "../client/stored-intent.ts"
@@ -43,7 +44,7 @@ export function refusalOf({ code, failure }: Pick<DeskError, "code" | "failure">
   return lookUp(BY_CODE, code) ?? (failure && BY_FAILURE[failure]) ?? "other"
 }
 
-/** Whether a refusal says that the version on the screen is not the current one. */
+/** Whether a refusal means that the version on the screen is not the current one. */
 const saysOutdated = (refusal: Refusal): boolean => ["stale", "resolved", "missing"].includes(refusal)
 
 type Versioned = { readonly version: bigint }
@@ -106,8 +107,8 @@ export type OpenState<Of> = Reading<Of> & {
  * The state of one item.
  *
  * - `confirmed`: the service has what was sent from here.
- * - `gone`: nothing can be decided. The service lists the item no more, or refused a decision because the item was resolved. `stillListed`: the
- *   service refused so, and still lists the item as open.
+ * - `gone`: nothing can be decided. The service no longer lists the item, or refused a decision because the item was resolved. `stillListed`: it
+ *   refused the decision, but still lists the item as open.
  */
 export type ItemState<Of> =
   | { readonly kind: "loading" }
@@ -140,21 +141,33 @@ type Known<Of> = ItemNow<Of> & {
   readonly isPausing: boolean
 }
 
-/** The state of an item, from what was sent, what is on the screen, and what the service lists now. */
+/**
+ * The state of an item. The first row that fits counts:
+ *
+ * | what was sent from here                  | what the service lists                   | state                            |
+ * | ---------------------------------------- | ---------------------------------------- | -------------------------------- |
+ * | is confirmed                             | anything but the item, open again later  | `confirmed`                      |
+ * | anything                                 | unknown, and nothing is on the screen    | `loading`                        |
+ * | nothing, or was refused                  | the item is not open                     | `gone`                           |
+ * | anything, and nothing is on the screen   | the item is not open                     | `gone`                           |
+ * | was refused as resolved                  | this very version                        | `gone`                           |
+ * | is being sent, or its outcome is unknown | the item is not open                     | `open`: its outcome is awaited   |
+ * | anything                                 | the item is open                         | `open`                           |
+ */
 export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of> {
   const { intent, reading, latest, listed, readAt, isPausing } = known
   const isOpen = latest !== undefined && known.isOpen(latest)
   if (intent?.state === "confirmed") {
     const { result: resolved, since, replayed } = intent
-    // What the service says later is true: an item that is open again has to be read and decided anew, also in a lower version after a restore.
+    // A later answer of the service counts: an item that is open again is decided again, even in a lower version after a restore.
     const isOpenAgain = isOpen && (latest.version > resolved.version || readAt > since)
     if (!isOpenAgain) return { kind: "confirmed", resolved, replayed }
   }
   if (reading === undefined && !listed) return { kind: "loading" }
 
-  const sent = concerning(intent, reading)
+  const sent = shownIntent(intent, reading)
   const refusal = sent?.state === "refused" ? refusalOf(sent.error) : undefined
-  // While the outcome is not known, the item may have left the list because of the decision that was sent from here.
+  // Until the outcome is known, the decision that was sent from here may be why the item left the list.
   const awaitsOutcome = sent !== undefined && refusal === undefined
   const wasResolvedElsewhere = listed && !isOpen && !awaitsOutcome
   // The service refused this very version as resolved, and lists no newer version.
@@ -181,10 +194,10 @@ function phaseOf(isSending: boolean, isOpen: boolean, isPausing: boolean): OpenS
 }
 
 /**
- * The intent, if the card still has to speak of it. A refusal of the shown version does, and so does the refusal that brought the shown version
- * in place of `before`. Any other refusal is about a version that is no longer on the screen.
+ * The intent, if the card still has to show it. The card shows a refusal of the version on the screen, and the refusal that replaced `before` by
+ * this version. Any other refusal is about a version that is no longer on the screen.
  */
-function concerning(intent: ItemIntent, reading: Reading<Versioned> | undefined) {
+function shownIntent(intent: ItemIntent, reading: Reading<Versioned> | undefined) {
   if (intent === undefined || intent.state === "confirmed") return undefined
   if (intent.state !== "refused" || reading === undefined) return intent
   const { version } = intent.input

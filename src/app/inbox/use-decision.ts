@@ -52,7 +52,7 @@ export type OpenDecision<Of extends Item> = OpenState<Of> & {
   readonly missingRole: string | undefined
   /** Who has frozen the desk or one of the item's colleagues, in words. Undefined if nobody has. */
   readonly whyFrozen: string | undefined
-  /** Why an approve without an answer cannot be sent again now: the service still has the item open, so the desk would refuse the approve. */
+  /** Why an approve whose answer was lost can't be sent again now: the item is still open, so the freeze refuses the approve. */
   readonly whyNotAgain: string | undefined
   /** Shows the newer version, beside the one on the screen. */
   readonly showNewer: () => void
@@ -63,13 +63,13 @@ export type OpenDecision<Of extends Item> = OpenState<Of> & {
   readonly discard: () => void
 }
 
-/** An item that no longer waits, with what the person typed about it. */
+/** An item that is no longer open, with what the person typed about it. */
 export type GoneDecision<Of extends Item> = Extract<ItemState<Of>, { kind: "gone" }> & {
   readonly typed: string
   readonly discard: () => void
 }
 
-/** What was answered or decided here. `letter` is what this page knows of the request itself. */
+/** What was answered or decided here. `letter` is the item, as far as this page knows it. */
 type ConfirmedDecision<Of extends Item> = Extract<ItemState<Of>, { kind: "confirmed" }> & {
   readonly letter: Of | undefined
 }

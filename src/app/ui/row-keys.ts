@@ -4,10 +4,10 @@ import { useShortcuts } from "./shortcuts.ts"
 type Options = {
   /** The keys of the rows, in their order. The link of a row has the key as `data-row`. */
   readonly keys: readonly string[]
-  /** The key of the chosen row, from which a person goes on. */
+  /** The key of the chosen row, from which the next key starts. */
   readonly chosen: string | undefined
   readonly choose: (key: string) => void
-  /** Rows for which this is true are passed over. */
+  /** Whether the keys pass over a row. */
   readonly skips?: (key: string) => boolean
   /** Called when the last row is chosen, to read more rows. */
   readonly onEnd?: () => void
@@ -20,7 +20,7 @@ type Options = {
  * chosen gets the focus as soon as it is drawn, so that Enter opens it. The list calls `onKeyDown`, because the keys bubble up from its links.
  */
 export function useRowKeys({ keys, chosen, choose, skips, onEnd, focusesFirst = false }: Options) {
-  /** The row that a key has chosen, until it has the focus. A further key goes on from this row. */
+  /** The row that a key has chosen, until it has the focus. The next key starts from this row. */
   const focusWanted = useRef(focusesFirst ? chosen : undefined)
   const focusRow = () => {
     // The row may not be drawn before its page has been read, or before a long list has scrolled to it.

@@ -12,13 +12,13 @@ export const typesText = (target: EventTarget | null): boolean =>
 
 /** The field into which the person types; null once they have moved the focus themselves. */
 let typedInto: EventTarget | null = null
-/** The path of the page on which the person has sent what they typed. The next key there is no typing; on a page that the sending opens, it is. */
+/** The page on which the person sent what they typed. A further key on that page is not typing; on a page that opens after sending, it is. */
 let sentOnPath: string | undefined
 
 const isCharacter = (event: KeyboardEvent): boolean =>
   event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
 
-/** The keys that end typing: they move the focus, or choose what a field without a form has found. */
+/** The keys that end typing: they move the focus, or choose a result of a search field. */
 const endsTyping = ({ key, target }: KeyboardEvent): boolean =>
   ["Tab", "Escape", "ArrowDown", "ArrowUp", "Home", "End", "PageDown", "PageUp"].includes(key) ||
   (key === "Enter" && target instanceof HTMLInputElement && target.form === null)
@@ -30,9 +30,19 @@ const sends = ({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean =>
 /** The code of a key that an input method handles (UI Events, 7.3.1). WebKit fires the Enter that ends a composition after `compositionend`. */
 const INPUT_METHOD = 229
 
+/**
+ * What a key does. The first row that fits counts:
+ *
+ * | key                               | focus                            | what happens                         |
+ * | --------------------------------- | -------------------------------- | ------------------------------------ |
+ * | belongs to an input method        | anywhere                         | no handler of the page hears the key |
+ * | ends typing                       | anywhere                         | the person no longer types           |
+ * | any                               | in a field                       | a character: the person types there  |
+ * | a character or Enter              | elsewhere: the field went away   | nothing, unless the text was sent    |
+ * | any                               | elsewhere: the person left       | the person no longer types           |
+ */
 function onKeyDown(event: KeyboardEvent): void {
   if (event.isComposing || event.keyCode === INPUT_METHOD) {
-    // The key belongs to the input method, so no handler of the page hears it.
     event.stopPropagation()
     return
   }
@@ -62,7 +72,7 @@ function endTyping(): void {
   typedInto = null
 }
 
-// Some tests run without a browser. A person who goes back or forward has left the field themselves, also where they use the browser's own button.
+// Some tests run without a browser. A person who goes back or forward has left the field, even with the browser's own button.
 globalThis.addEventListener?.("pointerdown", endTyping, true)
 globalThis.addEventListener?.("popstate", endTyping, true)
 globalThis.addEventListener?.("input", onInput, true)

@@ -8,7 +8,7 @@ export type ListState = {
   readonly pages: readonly PageOfWorks[]
   /** Whether no row moves any more, because the person has touched or scrolled the list. */
   readonly isFrozen: boolean
-  /** The beginning from which on new Works are counted: the first answer of the visit, and later what `show new` showed. */
+  /** New Works are counted from this beginning: the first answer of the visit, later what `show new` showed. */
   readonly countedFrom: PageOfWorks | undefined
 }
 
@@ -24,18 +24,18 @@ export type ListEvent =
     }
   /** A further page was read. */
   | { readonly type: "more"; readonly page: PageOfWorks }
-  /** The person wants the beginning as it is now, in place of the rows. `refreshed` leaves the later pages out. */
+  /** The person wants to see the present beginning of the list. `refreshed` drops the later pages. */
   | { readonly type: "show new" | "refreshed"; readonly page: PageOfWorks }
 
 /** The list after an event. */
 export function listAfter(state: ListState, event: ListEvent): ListState {
   const { page } = event
   switch (event.type) {
+    // A list freezes when it is scrolled, or when it was touched and has its first answer. A frozen list keeps its rows.
     case "polled": {
       const { hasAnswer, touched } = event
       const keepsRows = state.pages.length > 0 && (state.isFrozen || touched === "scrolled")
       const pages = keepsRows || state.pages[0] === page ? state.pages : withBeginning(state.pages, page)
-      // A list that was touched before its first answer takes that answer, and freezes then.
       const isFrozen = state.isFrozen || touched === "scrolled" || (touched === "touched" && hasAnswer)
       // A list that froze before its first answer has its rows from an earlier visit, and counts from these rows.
       const countedFrom = state.countedFrom ?? (hasAnswer && !state.isFrozen ? page : undefined)
