@@ -88,3 +88,44 @@ test("End the freeze ends the freeze that was seen, and no newer one", async ({ 
   await dialog.getByRole("button", { name: "Cancel" }).click()
   await expect(page.getByRole("main").getByRole("alert").first()).toContainText("The auditors are here")
 })
+
+for (const [name, viewport] of Object.entries({
+  "a desk": { width: 1440, height: 900 },
+  "a phone": { width: 390, height: 844 },
+}))
+  test(`on ${name} all banners share one line, and the first row begins within the first quarter`, async ({
+    page,
+    desk,
+  }) => {
+    await page.setViewportSize(viewport)
+    await approvalToDecide(desk)
+    await page.goto("/overview")
+    await page.getByRole("button", { name: "Freeze…" }).click()
+    await page
+      .getByRole("textbox", { name: "Reason" })
+      .fill(`It sends letters in a loop. ${"Ask Ana first. ".repeat(12)}`)
+    await page.getByRole("dialog").getByRole("button", { name: "Freeze", exact: true }).click()
+    const banner = page.getByRole("alert").filter({ hasText: "You have frozen this desk." })
+    await expect(banner).toBeVisible()
+    await page.goto("/needs-you")
+    const row = page.getByRole("main").getByRole("link", { name: SUMMARY })
+    await expect(row).toBeVisible()
+    await expect(banner).toBeVisible()
+    const heightOf = async (what: typeof banner) => (await what.boundingBox())?.height ?? Infinity
+    const header = page.getByRole("heading", { level: 1 }).locator("xpath=../..")
+    const isPhone = viewport.width < 600
+    const tabs = isPhone ? await heightOf(page.getByRole("navigation", { name: "Kinds" })) : 0
+    expect(await heightOf(banner)).toBe(44)
+    expect((await heightOf(header)) - tabs).toBeLessThanOrEqual(56)
+    expect((await row.boundingBox())?.y).toBeLessThan(viewport.height / 4)
+    await page.context().setOffline(true)
+    await page.getByRole("button", { name: "and 1 more" }).click()
+    await expect(page.getByText("You're offline")).toBeVisible()
+    await page.getByRole("button", { name: "Show one" }).click()
+    await expect(page.getByText("You're offline")).toBeHidden()
+    expect(await heightOf(banner)).toBe(44)
+    await banner.getByRole("button", { name: "More" }).click()
+    await expect(banner.getByText(/^Frozen .* Nothing can be approved/)).toBeVisible()
+    await expectAccessibleInLightAndDark(page)
+    await page.context().setOffline(false)
+  })

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useId, useState } from "react"
+import { type ReactNode, useId, useState } from "react"
 import { Link } from "react-router"
 import { classes } from "../ui/classes.ts"
 import styles from "./before-you-decide.module.css"
@@ -10,6 +10,7 @@ import { Icon, type IconName } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
 import { pluralForm } from "../ui/plural.ts"
+import { useIsCut } from "../ui/use-is-cut.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { formatLongDay, momentOf } from "../ui/time-words.ts"
 import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk-work.ts"
@@ -67,13 +68,12 @@ export function BeforeYouDecide({ known, item, first }: Props) {
 
 function FactLines({ facts }: { facts: readonly DecisionFact[] }) {
   const [isWhole, setIsWhole] = useState(false)
-  const [isCut, setIsCut] = useState(false)
-  const follow = useCallback((list: HTMLElement | null) => (list === null ? undefined : followCut(list, setIsCut)), [])
+  const [isCut, frame] = useIsCut("li > div, a")
   const listId = useId()
   const shown = isWhole ? facts : facts.slice(0, LINES_MAX)
   return (
     <div className={styles["facts"]}>
-      <ul id={listId} ref={follow}>
+      <ul id={listId} ref={frame}>
         {shown.map(({ key, icon, text }) => (
           <li key={key} className={styles["fact"]}>
             <Icon name={icon} />
@@ -95,20 +95,6 @@ function FactLines({ facts }: { facts: readonly DecisionFact[] }) {
       )}
     </div>
   )
-}
-
-/** Follows whether a line of the list is too long for its place. */
-function followCut(list: HTMLElement, onChange: (isCut: boolean) => void): () => void {
-  const look = () =>
-    onChange([...list.querySelectorAll("li > div, a")].some((each) => each.scrollWidth > each.clientWidth + 1))
-  const size = new ResizeObserver(look)
-  size.observe(list)
-  const changed = new MutationObserver(look)
-  changed.observe(list, { childList: true, subtree: true, characterData: true })
-  return () => {
-    size.disconnect()
-    changed.disconnect()
-  }
 }
 
 function factsOf({ destination, known, ...context }: DecisionContext, item: Approval): readonly DecisionFact[] {

@@ -1,13 +1,12 @@
 import type { Away } from "../../contract/desk-people.ts"
 import { useAwayWrite } from "../client/change-absence.ts"
+import { Banner } from "../ui/banner.tsx"
 import { Button } from "../ui/button.tsx"
-import { Callout, CalloutLine } from "../ui/callout.tsx"
 import { useClock } from "../ui/clocks.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { focusTitle } from "../ui/page-parts.tsx"
 import { useAct } from "../ui/use-act.ts"
 import { formatEnd } from "../ui/time-words.ts"
-import styles from "./notices.module.css"
 
 /** Asks a person who is here, on every page, whether they are still away. */
 export function AwayBanner({ away, etag }: { away: Away; etag: string }) {
@@ -20,16 +19,17 @@ export function AwayBanner({ away, etag }: { away: Away; etag: string }) {
   const end = useAct(etag, (seen) => write(seen, null), { ready: until !== undefined, onDone: focusTitle })
   if (until === undefined) return null
   return (
-    <div className={styles["banner"]}>
-      <Callout announce="status" icon="clock" compact>
-        You are marked as away until {until}. End it?
-        <CalloutLine>
-          <Button size="small" inactive={!end.isArmed} onClick={() => end.act()}>
-            End it
-          </Button>
-        </CalloutLine>
-        <ErrorAlert error={end.error} compact />
-      </Callout>
-    </div>
+    <Banner
+      announce="status"
+      icon="clock"
+      action={
+        <Button size="small" inactive={!end.isArmed} onClick={() => end.act()}>
+          End it
+        </Button>
+      }
+      below={<ErrorAlert error={end.error} compact />}
+    >
+      You're away until {until}
+    </Banner>
   )
 }

@@ -4,14 +4,13 @@ import type { Freeze } from "../../contract/desk-work.ts"
 import { endFreeze, formatFrozen } from "../client/freeze-state.ts"
 import { mayFreeze } from "../client/session.ts"
 import { useWaiting } from "../client/waiting.ts"
+import { Banner } from "../ui/banner.tsx"
 import { Button } from "../ui/button.tsx"
 import { RelativeTime } from "../ui/clocks.tsx"
-import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { focusTitle } from "../ui/page-parts.tsx"
 import { SendingDialog } from "../ui/sending-dialog.tsx"
 import { useArmed } from "../ui/use-act.ts"
-import styles from "./freeze-banner.module.css"
 
 /** Says on every page what is frozen, since when and why. An overseer can end it here. */
 export function FreezeBanner({ session }: { session: SignedIn }) {
@@ -28,13 +27,11 @@ export function FreezeBanner({ session }: { session: SignedIn }) {
   )
   return (
     <>
-      <div role="alert" className={styles["banner"]}>
-        {freezes.map((freeze) => (
-          <div key={freeze.colleague ?? ""} ref={keepFocus}>
-            <Frozen freeze={freeze} session={session} onEnd={() => setAsking(freeze)} />
-          </div>
-        ))}
-      </div>
+      {freezes.map((freeze) => (
+        <div key={freeze.colleague ?? ""} ref={keepFocus}>
+          <Frozen freeze={freeze} session={session} onEnd={() => setAsking(freeze)} />
+        </div>
+      ))}
       {asking && (
         <EndFreeze
           freeze={asking}
@@ -55,26 +52,31 @@ const isSameFreeze = (one: Freeze, other: Freeze) =>
 
 function Frozen({ freeze, session, onEnd }: { freeze: Freeze; session: SignedIn; onEnd: () => void }) {
   const whatId = useId()
+  const isWholeDesk = freeze.colleague === null
   return (
-    <div className={styles["frozen"]}>
-      <Icon name="paused" size={16} />
-      <div className={styles["words"]}>
-        <strong id={whatId}>
-          <OutsideText>{formatFrozen(freeze, session)}</OutsideText>
-        </strong>{" "}
-        <OutsideText>{freeze.reason}</OutsideText>
-        <div className="small">
-          Frozen <RelativeTime at={freeze.since} />. {freeze.colleague === null ? "Nothing" : "Nothing of it"} can be
-          approved, and no new Work can be created
-          {freeze.colleague === null ? "" : " for it"}. Declining and answering go on.
-        </div>
-      </div>
-      {mayFreeze(session) && (
-        <Button size="small" aria-describedby={whatId} onClick={onEnd}>
-          End the freeze
-        </Button>
-      )}
-    </div>
+    <Banner
+      announce="alert"
+      tone="bad"
+      icon="paused"
+      action={
+        mayFreeze(session) && (
+          <Button size="small" aria-describedby={whatId} onClick={onEnd}>
+            End the freeze
+          </Button>
+        )
+      }
+      more={
+        <>
+          Frozen <RelativeTime at={freeze.since} />. {isWholeDesk ? "Nothing" : "Nothing of it"} can be approved, and no
+          new Work can be created{isWholeDesk ? "" : " for it"}. Declining and answering go on.
+        </>
+      }
+    >
+      <strong id={whatId}>
+        <OutsideText>{formatFrozen(freeze, session)}</OutsideText>
+      </strong>{" "}
+      <OutsideText>{freeze.reason}</OutsideText>
+    </Banner>
   )
 }
 

@@ -7,14 +7,14 @@ import type { DeskError } from "../client/desk-error.ts"
 import { onEvents } from "../client/create-store.ts"
 import { useSession, useSessionState } from "../client/session.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { Callout } from "../ui/callout.tsx"
-import { Boundary, MissingPart, Nothing, part, ReloadCallout } from "../ui/part.tsx"
+import { Boundary, MissingPart, Nothing, part, ReloadButton } from "../ui/part.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/page-parts.tsx"
 import { FailedPage } from "./page-failed.tsx"
 import { useFocusOnNavigation, useScrollPositions } from "./scroll-and-focus.ts"
 import { Menu } from "./menu.tsx"
 import type { PaletteProps } from "./palette.tsx"
+import type { BannerProps } from "../ui/banner.tsx"
 import styles from "./shell.module.css"
 import { WaitingSigns } from "./waiting-counts.ts"
 import { deskNow } from "../client/clock.ts"
@@ -38,11 +38,23 @@ const Palette = part<PaletteProps>("Go to", async () => (await import("./palette
   loading: Opening,
 })
 
+// Where the desk is out of reach, the code of a banner can't be loaded either. Then its words stand alone.
+const Banner = part<BannerProps>("A notice", async () => (await import("../ui/banner.tsx")).Banner, {
+  loading: PlainBanner,
+  missing: PlainBanner,
+})
+const Banners = part<Children>("The notices", async () => (await import("../ui/banner.tsx")).Banners, {
+  loading: PlainBanners,
+  missing: PlainBanners,
+})
+
 const WhatHappened = part("What happened", async () => (await import("../ui/error-words.tsx")).WhatHappened, {
   missing: Nothing,
 })
 
 const missingMenu = () => <MissingPart name="The menu" />
+type Children = { children: ReactNode }
+
 const failedPage = (error: unknown) => <FailedPage error={error} />
 
 /** Shows a page of the app, or the way to sign in, by the state of the session. */
@@ -86,6 +98,8 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
   const openPalette = () => setDialog("palette")
   const isFrozen = useWaiting(({ waiting }) => waiting?.freezes !== undefined)
   const { data: absence } = useQuery({ ...awayOptions(), enabled: session.mode === "sign-in" })
+  const away = absence?.away && { away: absence.away, etag: absence.etag }
+  const error = useWaiting(waitingError)
   const online = useOnline()
   const hasNewBuild = useHasNewBuild()
   useScrollPositions()
@@ -108,19 +122,21 @@ function Frame({ session, children }: { session: SignedIn; children: ReactNode }
         <Menu session={session} onHelp={openHelp} onGoTo={openPalette} />
       </Boundary>
       <main id="main" ref={main} tabIndex={-1} className={styles["main"]}>
-        {isFrozen && <FreezeBanner session={session} />}
-        {absence?.away && <AwayBanner away={absence.away} etag={absence.etag} />}
-        {online ? (
-          <Silence />
-        ) : (
-          <Outdated>You're offline, so this page may be out of date. What you type is kept.</Outdated>
-        )}
-        {hasNewBuild && (
-          <div className={styles["callout"]}>
-            <ReloadCallout announce="status" icon="refresh">
-              A new version of Workdesk is available. Reload the page; what you typed is kept.
-            </ReloadCallout>
-          </div>
+        {(isFrozen || away || !online || error || hasNewBuild) && (
+          <Banners>
+            {isFrozen && <FreezeBanner session={session} />}
+            {away && <AwayBanner {...away} />}
+            {online ? (
+              error && <Since error={error} />
+            ) : (
+              <Outdated>You're offline, so this page may be out of date. What you type is kept.</Outdated>
+            )}
+            {hasNewBuild && (
+              <Banner announce="status" icon="refresh" action={<ReloadButton />}>
+                A new version of Workdesk is available. What you typed is kept.
+              </Banner>
+            )}
+          </Banners>
         )}
         {dialog === "help" && <ShortcutsHelp onClose={() => setDialog(undefined)} />}
         {dialog === "palette" && <Palette session={session} onHelp={openHelp} onClose={closePalette} />}
@@ -173,24 +189,31 @@ function Opening({ onClose }: PaletteProps) {
   return <dialog open ref={hearEscape} aria-label="Go to" aria-busy="true" className="visually-hidden" />
 }
 
-/** Says above a page why the page may be out of date. */
-function Outdated({ children }: { children: ReactNode }) {
+function PlainBanner({ announce, children, action }: BannerProps) {
   return (
-    <div className={styles["callout"]}>
-      <Callout announce="status" tone="warn" icon="offline" compact>
-        {children}
-      </Callout>
+    <div role={announce} className={styles["callout"]}>
+      {children} {action}
     </div>
   )
 }
 
-/** Says on every page since when nothing newer has come from the desk, or from the service behind it. */
-function Silence() {
-  const error = useWaiting(waitingError)
-  return error && <Since error={error} />
+function PlainBanners({ children }: Children) {
+  return children
 }
 
-/** Mounted when the first answer is missing, so that moment is the beginning. */
+/** Says above a page why the page may be out of date. */
+function Outdated({ children }: { children: ReactNode }) {
+  return (
+    <Banner announce="status" tone="warn" icon="offline">
+      {children}
+    </Banner>
+  )
+}
+
+/**
+ * Says on every page since when nothing newer has come from the desk, or from the service behind it. Mounted when the first answer is missing, so that
+ * moment is the beginning.
+ */
 function Since({ error }: { error: DeskError }) {
   const [since] = useState(deskNow)
   const at = useClock((now) => formatClock(since, now))

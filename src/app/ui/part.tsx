@@ -89,11 +89,18 @@ export function ReloadCallout({ children, ...callout }: ComponentProps<typeof Ca
     <Callout {...callout} compact>
       {children}
       <CalloutLine>
-        <Button size="small" onClick={() => location.reload()}>
-          Reload
-        </Button>
+        <ReloadButton />
       </CalloutLine>
     </Callout>
+  )
+}
+
+/** A button that loads the page again. */
+export function ReloadButton() {
+  return (
+    <Button size="small" onClick={() => location.reload()}>
+      Reload
+    </Button>
   )
 }
 

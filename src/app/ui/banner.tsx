@@ -1,0 +1,95 @@
+/** The lines above every page: what is frozen, whether the person is away, whether the page is out of date. */
+import { type ReactNode, useCallback, useId, useState } from "react"
+import styles from "./banner.module.css"
+import { Button } from "./button.tsx"
+import { classes } from "./classes.ts"
+import { Icon, type IconName } from "./icon.tsx"
+import { useIsCut } from "./use-is-cut.ts"
+
+export type BannerProps = {
+  icon: IconName
+  announce: "alert" | "status"
+  tone?: "bad" | "warn"
+  /** Shown beside the words. */
+  action?: ReactNode
+  /** Shown below the words, once the person asks for it. */
+  more?: ReactNode
+  /** Always shown below the line: why the action failed. */
+  below?: ReactNode
+  children: ReactNode
+}
+
+/** One line above the page. What doesn't fit, and `more`, are behind a button. */
+export function Banner({ icon, announce, tone, action, more, below, children }: BannerProps) {
+  const [isWhole, setIsWhole] = useState(false)
+  const [isCut, frame] = useIsCut("[data-words]")
+  const wordsId = useId()
+  return (
+    <div role={announce} data-banner="" className={classes(styles["banner"], tone && styles[tone])}>
+      <div ref={frame} className={styles["line"]}>
+        <Icon name={icon} />
+        <div id={wordsId} data-words="" className={classes(styles["words"], !isWhole && "ellipsis")}>
+          {children}
+          {isWhole && more !== undefined && <div className="small">{more}</div>}
+        </div>
+        {(isCut || isWhole || more !== undefined) && (
+          <Button
+            kind="plain"
+            size="small"
+            className={styles["more"]}
+            aria-expanded={isWhole}
+            aria-controls={wordsId}
+            onClick={() => setIsWhole(!isWhole)}
+          >
+            {isWhole ? "Less" : "More"}
+          </Button>
+        )}
+        {action}
+      </div>
+      {below}
+    </div>
+  )
+}
+
+/** The place of the banners. Of several only the first is shown, with a button for the others. */
+export function Banners({ children }: { children: ReactNode }) {
+  const [count, setCount] = useState(0)
+  const [isOpen, setIsOpen] = useState(false)
+  const placeId = useId()
+  const follow = useCallback(
+    (place: HTMLElement | null) => {
+      if (place === null) return undefined
+      const fold = () => {
+        const banners = [...place.querySelectorAll("[data-banner]")]
+        for (const [at, banner] of banners.entries()) banner.toggleAttribute("data-folded", at > 0 && !isOpen)
+        setCount(banners.length)
+      }
+      fold()
+      const changed = new MutationObserver(fold)
+      changed.observe(place, { childList: true, subtree: true })
+      return () => changed.disconnect()
+    },
+    [isOpen],
+  )
+  return (
+    <div className={styles["banners"]}>
+      <div id={placeId} ref={follow}>
+        {children}
+      </div>
+      {/* A folded banner is not announced. Its number is. */}
+      <output>
+        {count > 1 && (
+          <Button
+            kind="plain"
+            size="small"
+            aria-expanded={isOpen}
+            aria-controls={placeId}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            {isOpen ? "Show one" : `and ${String(count - 1)} more`}
+          </Button>
+        )}
+      </output>
+    </div>
+  )
+}
