@@ -65,7 +65,7 @@ const newsStale: Refusal = refusal(
   412,
   "PROXY_VERSION_STALE",
   "This desk didn't send that list, or the list has changed. Read it again.",
-  { title: "Changed meanwhile" },
+  { title: "Changed in the meantime" },
 )
 
 /** A Work of an answer: how it is listed, and what the person has seen when they have seen the answer. */
