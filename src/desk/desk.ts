@@ -183,7 +183,14 @@ export async function startDeskServer(options: DeskServerOptions): Promise<Runni
     forwarder,
   })
   const { host, trustedProxies } = configuration
-  const server = createDeskServer({ router, log, metrics, isDraining, trustedProxies })
+  const server = createDeskServer({
+    router,
+    log,
+    metrics,
+    isDraining,
+    trustedProxies,
+    isSignIn: people.mode === "sign-in",
+  })
   const port = await listen(server, configuration)
   url = new URL(urlOf(host, port))
   notices.start()

@@ -213,6 +213,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     change: (good) => ({ ...good, OIDC_SCOPES: "openid profile email groups" }),
     check: "claims",
     says: [/no scope groups/, /OIDC_SCOPES/],
+    start: /no scope groups: .*OIDC_SCOPES/,
   },
   "an access file in which nobody approves": {
     change: async (good) => {

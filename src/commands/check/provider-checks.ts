@@ -5,9 +5,11 @@ import { CALLBACK_PATH } from "../../desk/http/routes/sign-in-routes.ts"
 import type { SignInConfiguration } from "../../desk/people/sign-in-configuration.ts"
 import { CLOCK_TOLERANCE_SECONDS, Provider } from "../../desk/people/provider/provider.ts"
 import { ProviderInvalidError } from "../../desk/people/provider/provider-errors.ts"
+import { findScopeFault } from "../../desk/people/provider/provider-scopes.ts"
 import { SIGNATURES } from "../../desk/people/provider/provider-keys.ts"
 import { parseObject } from "../../platform/http/json-object.ts"
 import { ANSWER_MS, bad, type CheckLine, clockLine, describeFailure, good } from "./check-line.ts"
+import { namesGroups } from "../../desk/people/access-file.ts"
 import { readAccessNow } from "./machine-checks.ts"
 import { probe } from "./probe-request.ts"
 
@@ -140,24 +142,12 @@ function checkClaims({ scopes, groupsClaim, accessFile }: SignInConfiguration, m
   const access = readAccessNow(accessFile)
   const text = JSON.stringify(access)
   const needed = [
-    ...(text.includes('"kind":"group"') ? [groupsClaim] : []),
+    ...(typeof access !== "string" && namesGroups(access) ? [groupsClaim] : []),
     ...(text.includes('"kind":"email"') ? ["email, email_verified"] : []),
     ...(text.includes("maxAuthenticationAgeSeconds") ? ["auth_time"] : []),
   ]
-  const asked = scopes.split(" ")
-  const unknown = asked.filter((scope) => metadata.scopes_supported?.includes(scope) === false)
-  if (unknown.length > 0) {
-    return bad(
-      "claims",
-      `the provider has no scope ${unknown.join(", ")}`,
-      "remove it from OIDC_SCOPES, or add it there",
-    )
-  }
-  const wantsGroups = needed.includes(groupsClaim) && metadata.scopes_supported?.includes(groupsClaim) === true
-  if (wantsGroups && !asked.includes(groupsClaim)) {
-    const found = `the provider has a scope ${groupsClaim} for groups, and the desk doesn't ask for it`
-    return bad("claims", found, `add it: OIDC_SCOPES="${scopes} ${groupsClaim}"`)
-  }
+  const fault = findScopeFault({ scopes, groupsClaim, needsGroups: needed.includes(groupsClaim) }, metadata)
+  if (fault !== undefined) return bad("claims", fault.found, fault.change)
   const sentence = needed.length === 0 ? "sub" : `sub, ${needed.join(", ")}`
   return good("claims", `a sign-in needs ${sentence}: sign in once, then npm run access -- explain PERSON`)
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { Duplex } from "node:stream"
 import { framesOf, type Log } from "../../platform/log.ts"
 import { endMalformed } from "../../platform/http/listen.ts"
-import type { TrustedProxies } from "../../platform/http/client-address.ts"
+import { peerOf, type TrustedProxies } from "../../platform/http/client-address.ts"
 import { newRequestId, RequestContext, whenClosed } from "../../platform/http/request-context.ts"
 import { acceptsPage } from "../../platform/http/http-fields.ts"
 import { plainPage, Refused, send, toAnswer } from "../../platform/http/send.ts"
@@ -20,6 +20,8 @@ export type ServerOptions = {
   readonly metrics: Metrics | undefined
   readonly isDraining: () => boolean
   readonly trustedProxies: TrustedProxies
+  /** Whether people sign in, through a proxy that TRUSTED_PROXIES should name. */
+  readonly isSignIn: boolean
 }
 
 // Balancers keep idle connections for 60 s (nginx, AWS, HAProxy). The desk keeps them longer, because a request would be lost that a
@@ -34,8 +36,14 @@ const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
  */
 const PARSED_HEAD_MAX_BYTES = 49_152
 
+/** Logged once. The sender may also be a stranger, so the operator decides whether it is the proxy. */
+const PROXY_NOT_TRUSTED =
+  "a request with X-Forwarded-For came from a client that TRUSTED_PROXIES doesn't name: if it is your proxy, name it there, or all people count as one client"
+
 /** Makes a server that routes each request, and logs the request when it is over. */
-export function createDeskServer({ router, log, metrics, isDraining, trustedProxies }: ServerOptions): Server {
+export function createDeskServer(options: ServerOptions): Server {
+  const { router, log, metrics, isDraining, trustedProxies, isSignIn } = options
+  let isProxyKnown = !isSignIn
   // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
   const connections = new WeakMap<Duplex, { context?: RequestContext }>()
   /** The connection's last request, while its answer is not written to the end. */
@@ -46,6 +54,10 @@ export function createDeskServer({ router, log, metrics, isDraining, trustedProx
   const handle: RequestListener = (request, response) => {
     const startedTicks = performance.now()
     const context = new RequestContext(request, response, trustedProxies)
+    if (!isProxyKnown && request.headers["x-forwarded-for"] !== undefined) {
+      isProxyKnown = true
+      if (!trustedProxies.has(peerOf(request))) log.warn({ client: context.client }, PROXY_NOT_TRUSTED)
+    }
     const connection = connections.get(request.socket)
     if (connection !== undefined) connection.context = context
     // A draining desk closes each connection after its answer, so that the balancer connects to the other desks.

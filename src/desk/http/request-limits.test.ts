@@ -324,6 +324,19 @@ describe("without a session", () => {
     expect(await ask("198.51.100.1")).toBe(200)
   })
 
+  it("the log says once that TRUSTED_PROXIES doesn't name the proxy in front", async () => {
+    const upstream = await startUpstream()
+    const [trusting, other] = [
+      await startSignInProxy(upstream.url, { configuration }),
+      await startSignInProxy(upstream.url),
+    ]
+    for (const proxy of [trusting, other])
+      for (const client of ["192.0.2.1", "192.0.2.2"]) await send(proxy.url, "/desk/session", { headers: from(client) })
+    const sentences = ({ logged }: SignInProxy) => logged.filter((line) => line.includes("TRUSTED_PROXIES"))
+    expect(sentences(other)).toHaveLength(1)
+    expect(sentences(trusting)).toEqual([])
+  })
+
   it("at most 10,000 clients are remembered", () => {
     const counted = new RequestLimits(
       { personRequestsPerMinute: 1, clientRequestsPerMinute: 1, upstreamStreams: 1 },

@@ -143,6 +143,9 @@ export function emptyRules({ rules }: Access): readonly string[] {
   return rules.flatMap((rule, index) => (isEmpty(rule) ? [`rule ${index + 1} demands nothing`] : []))
 }
 
+/** Whether some member of the file is a group, so that a sign-in needs the groups claim. */
+export const namesGroups = (access: Access): boolean => JSON.stringify(access).includes('"kind":"group"')
+
 /** The roles that the access file gives to a person. */
 export function rolesOf(access: Access, identity: Identity): readonly Role[] {
   return ROLES.filter((role) => isAmong(access.roles[role], identity))

@@ -3,16 +3,18 @@ import type { OperationId } from "../../contract/resources.ts"
 import { operationsOf, roleFor, ROLES } from "../../contract/roles.ts"
 import { Refused } from "../../platform/http/send.ts"
 import { formatRoleRequest } from "./role-request.ts"
-import { type Access, emptyRules, parseAccess, rolesOf } from "./access-file.ts"
+import { type Access, emptyRules, namesGroups, parseAccess, rolesOf } from "./access-file.ts"
 import type { SignInConfiguration } from "./sign-in-configuration.ts"
 import { cookiesOf, hashSecret, readCookie } from "./cookies.ts"
 import type { People, Session } from "./people-interface.ts"
+import { findScopeFault } from "./provider/provider-scopes.ts"
 import { Provider, PROVIDER_SECONDS } from "./provider/provider.ts"
 import type { StoredSession } from "./session-rows.ts"
 import { Sessions } from "./sessions.ts"
 import { codesIn } from "./sign-in-failures.ts"
 import { SignIn } from "./sign-in.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
+import { inBackground } from "../../platform/background.ts"
 import type { RereadFiles } from "../../platform/reread-files.ts"
 import { noRole } from "./people-refusals.ts"
 import { roleMissing, signedOut, storeUnavailable } from "../../platform/http/refusals.ts"
@@ -43,7 +45,15 @@ export function openPeople(options: PeopleOptions): People {
   const cookies = cookiesOf(configuration.publicUrl)
   const callback = new URL(callbackPath, configuration.publicUrl)
 
-  provider.discovered().catch((error: unknown) => warn(`The identity provider can't be used yet: ${codesIn(error)}`))
+  inBackground(async () => {
+    try {
+      const { metadata } = await provider.discovered()
+      const fault = findScopeFault({ ...configuration, needsGroups: namesGroups(access()) }, metadata)
+      if (fault !== undefined) warn(`${fault.found}: ${fault.change}`)
+    } catch (error) {
+      warn(`The identity provider can't be used yet: ${codesIn(error)}`)
+    }
+  })
   const sessionOf = sessionMaker(access, configuration.groupsClaim)
   const sessionIdIn = (header: string | undefined) => {
     const value = readCookie(header, cookies.session)

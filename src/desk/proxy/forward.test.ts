@@ -125,3 +125,16 @@ it("every operation is forwarded with its own method and token", async () => {
     Array.from({ length: 13 }, () => `Bearer ${CANARY}`),
   )
 })
+
+it("the log says that the token may lack a scope when the service answers 403", async () => {
+  const [title, detail, instance] = ["Forbidden", "The credential lacks a scope", "/api/v1/work"]
+  const about = { type: "about:blank", title, status: 403, detail, instance, code: "SCOPE_MISSING" }
+  const problem = JSON.stringify({ ...about, request_id: "req_1", retryable: false })
+  const upstream = await startUpstream((_, response) => {
+    response.writeHead(403, { "Content-Type": "application/problem+json" }).end(problem)
+  })
+  const proxy = await startTestProxy(upstream.url)
+  expect((await send(proxy.url, "/api/v1/work", { method: "POST", headers: MUTATION, body: "{}" })).status).toBe(403)
+  await expect.poll(() => proxy.logged.filter((line) => line.includes("may lack its scope"))).toHaveLength(1)
+  expect(proxy.logged.join("\n")).toMatch(/"level":"warn".*"operation":"createWork".*"status":403/)
+})

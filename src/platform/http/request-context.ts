@@ -41,7 +41,7 @@ export class RequestContext implements Origin {
   cause: Refusal["cause"]
   /** With sign-in: whether the desk replaces every 404 by its own, which does not show what is there (`docs/operating.md`, "Who sees what"). */
   hasOwnNotFound = false
-  /** Why a sign-in failed, in the desk's own words and the codes of errors. */
+  /** Why a sign-in failed, in the desk's own words and the codes of errors, or what may be wrong with the token. */
   failure: string | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, trusted: TrustedProxies) {

@@ -32,11 +32,15 @@ export class Refused extends Error {
 
 const NO_CONTENT = 204
 const NOT_MODIFIED = 304
+const FORBIDDEN = 403
 const NOT_FOUND = 404
 const ONE_WRITE_BYTES = 16_384
 
 const DISCARDED_MAX_BYTES = 1_048_576
 const DISCARD_MS = 1_000
+
+/** For the log. The desk's own 403 is a refusal, so this one comes from the service. */
+const SCOPE_MISSING = "the service refuses this operation: the token may lack its scope, npm run check tells"
 
 /** Sends an answer, unless the client has left or already has an answer. */
 export function send(context: RequestContext, given: Answer | Refusal): void {
@@ -44,6 +48,7 @@ export function send(context: RequestContext, given: Answer | Refusal): void {
   if (response.headersSent || response.destroyed) return
   if (!request.complete && hasBody(request)) discardBody(request)
   if (!isRefusal(given) && given.status >= 400) context.upstreamRequestId = given.upstreamRequestId
+  if (!isRefusal(given) && given.status === FORBIDDEN) context.failure = SCOPE_MISSING
   const chosen = !isRefusal(given) && given.status === NOT_FOUND && context.hasOwnNotFound ? notFound : given
   if (isRefusal(chosen)) context.refusalCode = chosen.code
   const { status, headers, body, cause } = isRefusal(chosen) ? toAnswer(chosen, context.requestId) : chosen
