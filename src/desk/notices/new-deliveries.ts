@@ -52,11 +52,13 @@ async function addDelivery(
     "UPDATE notice_desk SET last_delivery = last_delivery + 1 WHERE id = 1 RETURNING last_delivery",
   )
   const sequence = Number(desk?.["last_delivery"])
+  const keys = notices.map(({ item, step }) => [item.workId, item.itemId, item.version, step])
+  // Two equal rules escalate an item by the same step. PostgreSQL refuses to store a row twice in one statement.
+  const distinct = [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()]
   let added = 0
-  for (let begin = 0; begin < notices.length; begin += ROWS_PER_STATEMENT) {
-    const rows = notices
-      .slice(begin, begin + ROWS_PER_STATEMENT)
-      .map(({ item, step }) => [name, recipient, item.workId, item.itemId, item.version, step, sequence])
+  for (let begin = 0; begin < distinct.length; begin += ROWS_PER_STATEMENT) {
+    const some = distinct.slice(begin, begin + ROWS_PER_STATEMENT)
+    const rows = some.map((key) => [name, recipient, ...key, sequence])
     const inserted = await write(
       `INSERT INTO notice (channel, recipient, work_id, item_id, version, step, delivery)
        VALUES ${rows.map((row) => `(${places(row)})`).join(", ")}

@@ -64,6 +64,12 @@ describeStores("the outbox", ({ newStore }) => {
     expect(await other.take(MAIL, Date.now() + LEASE_MS, 10, [])).toMatchObject([{ id: taken[0]?.id }])
   })
 
+  test("tells a step once that two equal rules ask for", async () => {
+    const { database, outbox } = await openOutbox(await newStore())
+    await addDeliveries(outbox, MAIL, [to("ada", "escalated r", item("a"), item("a"))], 1)
+    expect(await database.read("SELECT item_id, delivery FROM notice")).toEqual([{ item_id: "a", delivery: 1 }])
+  })
+
   test("events of one item leave in order, a newer one replaces an older one, and what comes back is told again", async () => {
     const { database, outbox } = await openOutbox(await newStore())
     const now = Date.now()
