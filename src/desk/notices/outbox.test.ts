@@ -1,5 +1,6 @@
-import { expect, test } from "vitest"
-import { databaseForTest, describeStores, type NewStore } from "../store/testing/stores.ts"
+import { expect, onTestFinished, test } from "vitest"
+import { PostgresServer } from "../store/testing/postgres.ts"
+import { changedDatabase, databaseForTest, describeStores, type NewStore } from "../store/testing/stores.ts"
 import type { NewDelivery } from "./channel.ts"
 import { releaseLease, LEASE_MS, acquireLease } from "./lease.ts"
 import { addDeliveries } from "./new-deliveries.ts"
@@ -173,4 +174,40 @@ describeStores("the outbox", ({ newStore }) => {
     expect(readToken(key, `${claim}.9999999999.${signature}`, 0)).toBeUndefined()
     expect(await isPerson(database, "ada")).toBe(false)
   })
+})
+
+test("PostgreSQL does not join all notices to find the events that may leave", async () => {
+  const server = await PostgresServer.start()
+  onTestFinished(() => server.stop())
+  const { database } = await openOutbox({ dataFolder: "/unused", databaseUrl: await server.newDatabase() })
+  const fill = async (channel: string, notices: number, perDelivery: number, settledAt: number | null) => {
+    const [desk] = await database.read("SELECT COALESCE(MAX(sequence), 0) AS last FROM notice_delivery")
+    const after = Number(desk?.["last"])
+    await database.write(
+      `INSERT INTO notice_delivery (sequence, id, channel, recipient, made_at, due_at, attempts, settled_at)
+       SELECT n + ${after}, '', '${channel}', '', 0, 0, 0, ? FROM generate_series(1, ${notices / perDelivery}) AS n`,
+      settledAt,
+    )
+    await database.write(
+      `INSERT INTO notice (channel, recipient, work_id, item_id, version, step, delivery)
+       SELECT '${channel}', n / ${perDelivery}, 'w' || n % 600, 'a' || n % 600, '1', ?, ${after} + 1 + n / ${perDelivery}
+       FROM generate_series(0, ${notices - 1}) AS n`,
+      `step ${after}`,
+    )
+  }
+  await fill("mail", 24_000, 600, 0)
+  await fill("webhook", 500, 1, 0)
+  await fill("webhook", 160, 1, null)
+  await database.write("ANALYZE notice")
+  await database.write("ANALYZE notice_delivery")
+  const plans: string[] = []
+  const explained = changedDatabase(database, {
+    read: async (sql, ...values) => {
+      plans.push(JSON.stringify(await database.read(`EXPLAIN ${sql}`, ...values)))
+      return database.read(sql, ...values)
+    },
+  })
+  expect(await new Outbox(explained, "one").take(EVENTS, Date.now(), 4, [])).toHaveLength(4)
+  expect(plans).toHaveLength(1)
+  expect(plans[0]).not.toContain("Anti Join")
 })

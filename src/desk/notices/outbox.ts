@@ -76,7 +76,7 @@ export class Outbox {
       `SELECT sequence FROM notice_delivery AS own WHERE channel = ? AND due_at <= ? AND ${isFree}
          ${gone.length === 0 ? "" : `AND recipient NOT IN (${places(gone)})`}
          ${only === undefined ? "" : `AND ${only.sql}`}
-         ${order === "by-item" ? `AND NOT EXISTS (${OTHERS} AND its.sequence < own.sequence AND its.settled_at IS NULL)` : ""}
+         ${order === "by-item" ? `AND (SELECT COUNT(*) ${OTHERS} AND its.sequence < own.sequence AND its.settled_at IS NULL) = 0` : ""}
        ORDER BY sequence LIMIT ${limit}`,
       name,
       now,
@@ -180,8 +180,11 @@ export class Outbox {
 
 const places = (values: readonly unknown[]) => values.map(() => "?").join(", ")
 
-/** The deliveries of the same channel that are about an item of the delivery `own`. */
-const OTHERS = `SELECT 1 AS found FROM notice AS mine JOIN notice AS other ON other.channel = mine.channel
+/**
+ * The deliveries of the same channel that are about an item of the delivery `own`. `take` counts them, because PostgreSQL would turn NOT EXISTS into
+ * a join of all notices.
+ */
+const OTHERS = `FROM notice AS mine JOIN notice AS other ON other.channel = mine.channel
     AND other.work_id = mine.work_id AND other.item_id = mine.item_id
   JOIN notice_delivery AS its ON its.sequence = other.delivery
   WHERE mine.delivery = own.sequence`
@@ -189,7 +192,7 @@ const OTHERS = `SELECT 1 AS found FROM notice AS mine JOIN notice AS other ON ot
 /** Whether a newer delivery is about the same item. */
 async function isReplaced({ read }: Reader, { order }: OutboxChannel, { sequence }: Delivery): Promise<boolean> {
   if (order === "any") return false
-  const sql = `SELECT 1 FROM notice_delivery AS own WHERE sequence = ? AND EXISTS (${OTHERS} AND its.sequence > own.sequence)`
+  const sql = `SELECT 1 FROM notice_delivery AS own WHERE sequence = ? AND EXISTS (SELECT 1 ${OTHERS} AND its.sequence > own.sequence)`
   return (await read(sql, sequence)).length > 0
 }
 
