@@ -40,6 +40,17 @@ test("New Work names who sees each scope", async ({ page, desk }) => {
       { timeout: 1_000 },
     )
   }).toPass({ timeout: 30_000 })
+  const fits = await page.getByRole("combobox", { name: "Visibility" }).evaluate((select: HTMLSelectElement) => {
+    const words = document.createElement("span")
+    words.textContent = select.selectedOptions[0]?.text ?? ""
+    words.style.font = getComputedStyle(select).font
+    document.body.append(words)
+    const { width } = words.getBoundingClientRect()
+    words.remove()
+    // The browser's arrow needs room, too.
+    return width > 0 && width + 48 <= select.clientWidth
+  })
+  expect(fits).toBe(true)
   await expectAccessible(page)
 })
 

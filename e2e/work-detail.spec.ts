@@ -16,7 +16,7 @@ test("a Work is shown in full: head, regions, objective, every field exact", asy
   })
   await page.goto(`/work/${work.id}`)
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Reconcile <b>October</b>")
-  for (const name of ["Needs You", "Approvals", "Artifacts", "Activity"])
+  for (const name of ["Needs You", "Activity"])
     await expect(page.getByRole("region", { name, exact: true })).toBeVisible()
   const main = page.getByRole("main")
   await expect(main).toContainText("Urgent priority")
@@ -156,10 +156,16 @@ test("an objective is shown as Markdown without links, images and headings, or a
   expect(elsewhere).toEqual([])
 })
 
-test("a plain objective keeps its line breaks and has nothing to switch", async ({ page, desk }) => {
+test("a Work without items has no empty headings, and a plain objective has nothing to switch", async ({
+  page,
+  desk,
+}) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=1\nask nothing", title: "Plain" })
   await page.goto(`/work/${work.id}`)
   const region = page.getByRole("region", { name: "Objective" })
+  // Where nothing was asked and nothing is there yet, no heading says so.
+  await expect(page.getByRole("log")).toContainText("Created")
+  await expect(page.getByRole("main").getByRole("heading", { level: 2 })).toHaveText(["Objective", "Activity"])
   await expect(region.getByText("rate=1")).toHaveCSS("white-space", /^pre-wrap/)
   await expect(region.getByRole("button")).toHaveCount(0)
 })

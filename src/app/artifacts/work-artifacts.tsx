@@ -2,13 +2,14 @@ import { useQuery } from "@tanstack/react-query"
 import { type ComponentProps, useState } from "react"
 import type { Artifact } from "../../contract/resources.ts"
 import { unreadOf } from "../client/check-resource.ts"
+import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { UnreadDetails } from "../inbox/unread-item.tsx"
 import { Button } from "../ui/button.tsx"
 import { Read } from "../ui/error-alert.tsx"
 import { writeHidden } from "../ui/hidden-characters.ts"
 import { HiddenName, OutsideText } from "../ui/outside-text.tsx"
 import { formatBytes, formatExactBytes, safeFileName, saveFile } from "../ui/save-file.ts"
-import { Skeleton } from "../ui/page-parts.tsx"
+import { Section } from "../ui/page-parts.tsx"
 import { makeArchive } from "./zip-results.ts"
 import { artifactsOptions, isAvailable } from "./read-artifact.ts"
 import styles from "./artifacts.module.css"
@@ -24,14 +25,18 @@ import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { RelativeTime } from "../ui/clocks.tsx"
 import { type Look, Status } from "../ui/status.tsx"
 
-/** The results of a Work: their states, downloads and previews. */
-export function WorkArtifacts({ workId }: { workId: string }) {
-  const read = useQuery(artifactsOptions(workId))
+type WorkProps = { workId: string; shownError: DeskError | undefined }
+
+/** The results of a Work: their states, downloads and previews. Without results, nothing. */
+export function WorkArtifacts({ workId, shownError }: WorkProps) {
+  const { data, error, refetch } = useQuery(artifactsOptions(workId))
   const [previewed, setPreviewed] = useState<Artifact>()
-  const withPreview = read.data?.filter((each) => isAvailable(each) && previewKind(each) !== undefined) ?? []
+  const ownError = isSameError(error, shownError) ? null : error
+  if (ownError === null && (data === undefined || data.length === 0)) return null
+  const withPreview = data?.filter((each) => isAvailable(each) && previewKind(each) !== undefined) ?? []
   return (
-    <>
-      <Read query={read} loading={<Skeleton width="60%" />} kept="The list is as it was read last.">
+    <Section title="Results" label="Artifacts">
+      <Read query={{ data, error: ownError, refetch }} loading={null} kept="The list shows the last answer.">
         {(artifacts) => <Results workId={workId} artifacts={artifacts} onPreview={setPreviewed} />}
       </Read>
       {previewed && (
@@ -42,7 +47,7 @@ export function WorkArtifacts({ workId }: { workId: string }) {
           onClose={() => setPreviewed(undefined)}
         />
       )}
-    </>
+    </Section>
   )
 }
 
@@ -51,7 +56,6 @@ type ResultsProps = { workId: string; artifacts: readonly Artifact[]; onPreview:
 function Results({ workId, artifacts, onPreview }: ResultsProps) {
   const available = artifacts.filter(isAvailable)
   const { sources, onInView } = useExcerpts(artifacts)
-  if (artifacts.length === 0) return <p className="soft">No results yet. They appear here as soon as there are some.</p>
   return (
     <>
       <ul className={styles["files"]}>

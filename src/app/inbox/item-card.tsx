@@ -13,7 +13,7 @@ import { Callout, CalloutLine, Callouts } from "../ui/callout.tsx"
 import { Card } from "../ui/card.tsx"
 import { ChangedText } from "../ui/facts.tsx"
 import { RelativeTime } from "../ui/clocks.tsx"
-import { Skeleton } from "../ui/page-parts.tsx"
+import { Section, Skeleton } from "../ui/page-parts.tsx"
 import { Boundary, MissingPart } from "../ui/part.tsx"
 import { useIntact } from "../ui/use-intact.ts"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
@@ -195,13 +195,15 @@ export type WorkItemsProps = {
 
 type ItemsProps<Of extends Item> = WorkItemsProps & {
   variant: ItemVariant<Of>
+  /** The heading above the items. Without items there is none. */
+  title: string
   /** The ids of items that were resolved from this browser and are no longer listed. */
   resolvedIds?: readonly string[]
 }
 
 /** The items of one Work: each open item with its own controls, then the resolved items. */
 export function WorkItems<Of extends Item>(props: ItemsProps<Of>) {
-  const { variant, workId, resolvedIds = [], lastEventAt, shownError } = props
+  const { variant, title, workId, resolvedIds = [], lastEventAt, shownError } = props
   const { data, error, refetch, dataUpdatedAt: readAt } = useQuery(variant.itemsOf(workId))
   const { inMiddle, follow } = useInMiddle()
   const { ids: openIds, folded } = useCards(
@@ -238,18 +240,22 @@ export function WorkItems<Of extends Item>(props: ItemsProps<Of>) {
           </ResolvedCard>
         ))}
         {folded > 0 && <p className="soft">{folded} more no longer wait.</p>}
-        {ids.length === 0 && resolved.length === 0 && <p className="soft">{ITEM_WORDS[variant.kind].noneWait}.</p>}
       </>
     )
   }
+  const ownError = isSameError(error, shownError) ? null : error
+  const hasCards = ids.length > 0 || data?.some((item) => !isOpen(item)) === true
   return (
-    <div ref={frame} className={styles["cards"]}>
-      <Read
-        query={{ data, error: isSameError(error, shownError) ? null : error, refetch }}
-        loading={<Skeleton width="60%" />}
-      >
-        {cardsOf}
-      </Read>
+    <div ref={frame}>
+      {(hasCards || ownError !== null) && (
+        <Section title={title}>
+          <div className={styles["cards"]}>
+            <Read query={{ data, error: ownError, refetch }} loading={null}>
+              {cardsOf}
+            </Read>
+          </div>
+        </Section>
+      )}
     </div>
   )
 }

@@ -110,8 +110,6 @@ export const ITEM_WORDS = {
     /** In the middle of a sentence: what is sent, and what the person types. */
     sent: "answer",
     typed: "answer",
-    /** Shown on the page of a Work without pending items. */
-    noneWait: "No open questions",
     /** The names of the text of a resolved item, of the disclosure that shows the letter, and of who did it. */
     textName: "Answer",
     letterName: "The question",
@@ -125,7 +123,6 @@ export const ITEM_WORDS = {
   approval: {
     sent: "decision",
     typed: "comment",
-    noneWait: "No pending approvals",
     textName: "Comment",
     letterName: "The letter",
     doneName: "Decided",

@@ -192,6 +192,18 @@ export function PlainFields({ draft, errorOf, locked, onChange }: Props) {
   const offered = session?.mode === "sign-in" ? scopesAt(session) : scopes
   return (
     <>
+      <div className={styles["row"]}>
+        {/* On a phone the closed choice cuts its text off, so the hint repeats who will see the Work. */}
+        <Select
+          label="Visibility"
+          hint={offered[draft.visibility].means}
+          name="visibility"
+          disabled={locked}
+          value={draft.visibility}
+          choices={VISIBILITY_SCOPES.map((scope) => [scope, offered[scope].word])}
+          onChoose={(visibility) => visibility !== undefined && onChange({ visibility })}
+        />
+      </div>
       <Select
         label="Priority"
         name="priority"
@@ -199,16 +211,6 @@ export function PlainFields({ draft, errorOf, locked, onChange }: Props) {
         value={draft.priority}
         choices={priorityChoices.toReversed()}
         onChoose={(priority) => priority !== undefined && onChange({ priority })}
-      />
-      {/* The closed choice cuts its text off where the field is narrow, so the hint repeats who will see the Work. */}
-      <Select
-        label="Visibility"
-        hint={offered[draft.visibility].means}
-        name="visibility"
-        disabled={locked}
-        value={draft.visibility}
-        choices={VISIBILITY_SCOPES.map((scope) => [scope, offered[scope].word])}
-        onChoose={(visibility) => visibility !== undefined && onChange({ visibility })}
       />
       <TextField
         label="Due"

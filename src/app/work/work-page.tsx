@@ -148,25 +148,25 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
           </Section>
         </div>
       )}
-      <div id="artifacts" className={styles["calm"]}>
-        <Section title="Results" label="Artifacts">
-          <WorkArtifacts workId={work.id} />
-        </Section>
+      <div id="artifacts">
+        <WorkArtifacts workId={work.id} shownError={shownError} />
       </div>
     </>
   )
   return (
     <div ref={hashRef} className={styles["regions"]}>
       {resultsFirst && results}
-      <div id="needs-you" className={styles["calm"]}>
-        <Section title="Needs You">
-          <WorkClarifications workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
-        </Section>
+      <div id="needs-you">
+        <WorkClarifications workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
       </div>
-      <div id="approvals" className={styles["calm"]}>
-        <Section title="Approvals">
-          <WorkItems variant={approvalVariant} workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
-        </Section>
+      <div id="approvals">
+        <WorkItems
+          title="Approvals"
+          variant={approvalVariant}
+          workId={work.id}
+          lastEventAt={lastEventAt}
+          shownError={shownError}
+        />
       </div>
       {!resultsFirst && results}
       {unreadOf(work) === undefined && (
@@ -211,11 +211,7 @@ function Absent({ error, onRetry }: { error: DeskError | null; onRetry: () => vo
     return (
       <div aria-busy="true" className={styles["loading"]}>
         <Skeleton width="min(420px, 90%)" />
-        {["Needs You", "Approvals", "Artifacts"].map((title) => (
-          <Section key={title} title={title}>
-            <Skeleton width="min(520px, 100%)" />
-          </Section>
-        ))}
+        <Skeleton width="min(520px, 100%)" />
       </div>
     )
   const goToWork = (
