@@ -68,7 +68,15 @@ for (const [open, done] of [
         await expect(figure("What waits")).toHaveAccessibleDescription(
           new RegExp(`^${questions} clarifications? and ${api.waiting.length - questions} approvals?`),
         )
-        await expect(figure("What waits").getByRole("link")).toHaveCount(api.waiting.length)
+        // More than thirty are counted in bars.
+        const marks = figure("What waits").getByRole("link")
+        if (api.waiting.length <= 30) await expect(marks).toHaveCount(api.waiting.length)
+        else {
+          await expect(marks).toHaveCount(0)
+          const counts = await figure("What waits").locator("svg g > rect + text").allInnerTexts()
+          const sum = counts.reduce((total, count) => total + Number(count.replaceAll(",", "")), 0)
+          expect(sum).toBe(api.waiting.length)
+        }
       } else await expect(page.getByText("Nothing needs you.")).toBeVisible()
 
       const waits = await tableOf(page, "What waits")

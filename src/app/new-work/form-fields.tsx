@@ -192,18 +192,6 @@ export function PlainFields({ draft, errorOf, locked, onChange }: Props) {
   const offered = session?.mode === "sign-in" ? scopesAt(session) : scopes
   return (
     <>
-      <div className={styles["row"]}>
-        {/* On a phone the closed choice cuts its text off, so the hint repeats who will see the Work. */}
-        <Select
-          label="Visibility"
-          hint={offered[draft.visibility].means}
-          name="visibility"
-          disabled={locked}
-          value={draft.visibility}
-          choices={VISIBILITY_SCOPES.map((scope) => [scope, offered[scope].word])}
-          onChoose={(visibility) => visibility !== undefined && onChange({ visibility })}
-        />
-      </div>
       <Select
         label="Priority"
         name="priority"
@@ -223,6 +211,18 @@ export function PlainFields({ draft, errorOf, locked, onChange }: Props) {
         value={draft.due}
         onText={(due) => onChange({ due })}
       />
+      <div className={styles["row"]}>
+        {/* On a phone the closed choice cuts its text off, so the hint repeats who will see the Work. */}
+        <Select
+          label="Visibility"
+          hint={offered[draft.visibility].means}
+          name="visibility"
+          disabled={locked}
+          value={draft.visibility}
+          choices={VISIBILITY_SCOPES.map((scope) => [scope, offered[scope].word])}
+          onChoose={(visibility) => visibility !== undefined && onChange({ visibility })}
+        />
+      </div>
       <TextField
         label="Time limit"
         aside="optional"

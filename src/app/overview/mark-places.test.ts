@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { chooseMarkSize, placeMarks, waitPosition } from "./mark-places.ts"
+import { chooseMarkSize, countBetweenTicks, placeMarks, waitPosition } from "./mark-places.ts"
 
 test("waits stand on a logarithmic axis, and what lies outside at its ends", () => {
   expect([0, 30, 60].map(waitPosition)).toEqual([0, 0, 0])
@@ -31,4 +31,9 @@ test("marks are smaller where their stacks would be higher than the plot", () =>
       120,
     )
   expect([0, 10, 11, 20, 30, 1_000].map(sizeOf)).toEqual([12, 12, 10, 6, 4, 4])
+})
+
+test("waits are counted between the ticks, and what lies outside at its end", () => {
+  expect(countBetweenTicks([0, 59, 599, 600, 86_399, 86_400, 1e12])).toEqual([3, 1, 0, 1, 1, 0, 1])
+  expect(countBetweenTicks([])).toEqual([0, 0, 0, 0, 0, 0, 0])
 })

@@ -1,4 +1,4 @@
-/** Where the marks of the figure `What waits` stand: one for each item, by how long it has waited. */
+/** Where the marks and bars of the figure `What waits` stand, by how long the items have waited. */
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -23,6 +23,19 @@ export const waitTicks = [
 export function waitPosition(seconds: number): number {
   const bounded = Math.min(Math.max(seconds, SHORTEST), LONGEST)
   return Math.log(bounded / SHORTEST) / Math.log(LONGEST / SHORTEST)
+}
+
+/** How many of `waits`, in seconds, lie between each tick and the next. A wait beyond an end counts at that end. */
+export function countBetweenTicks(waits: readonly number[]): readonly number[] {
+  const counts = waitTicks.map(() => 0)
+  for (const wait of waits) {
+    const at = Math.max(
+      0,
+      waitTicks.findLastIndex(({ seconds }) => seconds <= wait),
+    )
+    counts[at] = (counts[at] ?? 0) + 1
+  }
+  return counts
 }
 
 type Placed<Mark> = { readonly mark: Mark; readonly x: number; readonly y: number }

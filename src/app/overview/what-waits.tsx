@@ -6,10 +6,10 @@ import { standingOf, useWaiting } from "../client/waiting.ts"
 import { inboxAddress } from "../inbox/addresses.ts"
 import { writeHidden } from "../ui/hidden-characters.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { countOf } from "../ui/plural.ts"
+import { countOf, formatNumber } from "../ui/plural.ts"
 import { formatAge } from "../ui/time-words.ts"
-import { Figure, Numbers, useWidth } from "./figure.tsx"
-import { chooseMarkSize, placeMarks, waitPosition, waitTicks } from "./mark-places.ts"
+import { barLength, Figure, Numbers, useWidth } from "./figure.tsx"
+import { chooseMarkSize, countBetweenTicks, placeMarks, waitPosition, waitTicks } from "./mark-places.ts"
 import styles from "./overview.module.css"
 import { formatWaiting } from "./overview-words.ts"
 
@@ -22,6 +22,12 @@ const AXIS = 24
 const NARROW = 560
 
 const kinds = { attention: "Clarification", approval: "Approval" } as const
+
+/** Up to so many items have a mark each. More are counted in bars, and listed in the table. */
+const MARKS_MAX = 30
+/** The height of the longest bar, and of the number above it. */
+const BAR_MAX = 56
+const NUMBER = 16
 
 /** Where an item is answered or decided. */
 export const addressOf = ({ kind, work_id, item_id }: WaitingMark): string =>
@@ -42,7 +48,7 @@ export function useNeed(): { readonly needed: ReadonlySet<string> | undefined; r
   }, [waiting, myId])
 }
 
-/** One mark for each item that waits, by how long it has waited. */
+/** The items that wait, by how long they have waited. */
 export function WhatWaits({ overview }: { overview: Overview }) {
   const now = Date.parse(overview.at)
   const { others } = useNeed()
@@ -64,17 +70,104 @@ export function WhatWaits({ overview }: { overview: Overview }) {
         />
       }
     >
-      {(overview.waiting.length > 0 || !overview.complete) && <Marks marks={overview.waiting} waitOf={waitOf} />}
+      {overview.waiting.length > MARKS_MAX ? (
+        <Bars marks={overview.waiting} waitOf={waitOf} />
+      ) : (
+        (overview.waiting.length > 0 || !overview.complete) && <Marks marks={overview.waiting} waitOf={waitOf} />
+      )}
     </Figure>
   )
 }
 
-function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark: WaitingMark) => number }) {
+type PlotProps = { marks: readonly WaitingMark[]; waitOf: (mark: WaitingMark) => number }
+
+/** How many items have waited between two ticks, in a row of bars for each kind. */
+function Bars({ marks, waitOf }: PlotProps) {
+  const { ref, width } = useWidth()
+  const rows = (["attention", "approval"] as const).map((kind) => ({
+    kind,
+    counts: countBetweenTicks(marks.filter((mark) => mark.kind === kind).map((mark) => waitOf(mark) / 1_000)),
+  }))
+  const most = Math.max(...rows.flatMap(({ counts }) => counts))
+  const rowHeight = NUMBER + BAR_MAX + GAP
+  const bottom = rows.length * rowHeight
+  const edges = [...waitTicks.map(({ seconds }) => xOf(seconds, width)), width - EDGE]
+  return (
+    <div ref={ref}>
+      <svg
+        className={styles["plot"]}
+        viewBox={`0 0 ${width} ${bottom + AXIS}`}
+        style={{ height: bottom + AXIS }}
+        aria-hidden="true"
+      >
+        <Ticks width={width} bottom={bottom} />
+        {rows.map(({ kind, counts }, row) =>
+          counts.map((count, index) => {
+            const [left = 0, right = 0] = edges.slice(index)
+            const height = barLength(count, most, BAR_MAX)
+            const y = (row + 1) * rowHeight - GAP - height
+            return (
+              count > 0 && (
+                <g key={left}>
+                  <rect
+                    {...{ x: left + 2, y, width: right - left - 4, height, rx: 2 }}
+                    className={styles[kind === "attention" ? "question" : "approve"]}
+                  />
+                  <text x={(left + right) / 2} y={y - 4} className={styles["value"]}>
+                    {formatNumber(count)}
+                  </text>
+                </g>
+              )
+            )
+          }),
+        )}
+      </svg>
+      <Key />
+    </div>
+  )
+}
+
+/** The place of a wait on the axis, in pixels. */
+const xOf = (seconds: number, width: number) => EDGE + waitPosition(seconds) * (width - 2 * EDGE)
+
+function Ticks({ width, bottom }: { width: number; bottom: number }) {
+  return (
+    <g aria-hidden="true">
+      {waitTicks.map(({ seconds, label, ...tick }) => (
+        <g key={label}>
+          <line x1={xOf(seconds, width)} x2={xOf(seconds, width)} y1={0} y2={bottom} className={styles["grid"]} />
+          {!(width < NARROW && "needsRoom" in tick) && (
+            <text x={xOf(seconds, width)} y={bottom + 16} className={styles["tick"]}>
+              {label}
+            </text>
+          )}
+        </g>
+      ))}
+    </g>
+  )
+}
+
+function Key() {
+  return (
+    <p className={styles["key"]} aria-hidden="true">
+      <svg width="12" height="12">
+        <Shape kind="attention" x={6} y={6} size={12} />
+      </svg>
+      clarification
+      <svg width="12" height="12">
+        <Shape kind="approval" x={6} y={6} size={12} />
+      </svg>
+      approval
+    </p>
+  )
+}
+
+/** One mark for each item. */
+function Marks({ marks, waitOf }: PlotProps) {
   const { ref, width } = useWidth()
   const { onKeyDown, tabIndexOf } = useArrows(marks.length)
   const group = useRef<SVGGElement>(null)
-  const xOf = (seconds: number) => EDGE + waitPosition(seconds) * (width - 2 * EDGE)
-  const columnOf = (mark: WaitingMark) => xOf(waitOf(mark) / 1_000)
+  const columnOf = (mark: WaitingMark) => xOf(waitOf(mark) / 1_000, width)
   const ofKind = (kind: WaitingMark["kind"]) => marks.filter((mark) => mark.kind === kind)
   const sizeOf = (row: readonly WaitingMark[]) => chooseMarkSize(row, columnOf, ROW_MAX)
   const size = Math.min(sizeOf(ofKind("attention")), sizeOf(ofKind("approval")))
@@ -89,18 +182,7 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
   return (
     <div ref={ref}>
       <svg className={styles["plot"]} viewBox={`0 0 ${width} ${bottom + AXIS}`} style={{ height: bottom + AXIS }}>
-        <g aria-hidden="true">
-          {waitTicks.map(({ seconds, label, ...tick }) => (
-            <g key={label}>
-              <line x1={xOf(seconds)} x2={xOf(seconds)} y1={0} y2={bottom} className={styles["grid"]} />
-              {!(width < NARROW && "needsRoom" in tick) && (
-                <text x={xOf(seconds)} y={bottom + 16} className={styles["tick"]}>
-                  {label}
-                </text>
-              )}
-            </g>
-          ))}
-        </g>
+        <Ticks width={width} bottom={bottom} />
         <g ref={group} onKeyDown={onKeyDown}>
           {marks.map((mark, index) => {
             const { x = 0, y = 0 } = yOf.get(mark) ?? {}
@@ -121,16 +203,7 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
           })}
         </g>
       </svg>
-      <p className={styles["key"]} aria-hidden="true">
-        <svg width="12" height="12">
-          <Shape kind="attention" x={6} y={6} size={12} />
-        </svg>
-        clarification
-        <svg width="12" height="12">
-          <Shape kind="approval" x={6} y={6} size={12} />
-        </svg>
-        approval
-      </p>
+      <Key />
     </div>
   )
 }
