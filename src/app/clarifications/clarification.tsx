@@ -25,7 +25,9 @@ import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.
 
 /** The clarifications of one Work: the open ones with their controls, and those that were answered from this browser. */
 export function WorkClarifications(props: WorkItemsProps) {
-  return <WorkItems {...props} title="Needs You" variant={clarificationVariant} resolvedIds={useAnsweredIds(props.workId)} />
+  return (
+    <WorkItems {...props} title="Needs You" variant={clarificationVariant} resolvedIds={useAnsweredIds(props.workId)} />
+  )
 }
 
 function useAnsweredIds(workId: string): readonly string[] {
